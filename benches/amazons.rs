@@ -1,0 +1,158 @@
+//! How fast the bot is: moves generated, positions evaluated, and search iterations per second.
+//!
+//! `cargo bench` ends with the iterations and evaluations per second of whole searches, by name.
+
+use amazons::bitboard::{Kernel, Lanes};
+use amazons::board::{Board, Move, Player};
+use amazons::eval::{self, Batch, Features, Phase};
+use amazons::mcts::{Params, Search};
+use amazons::{bench, movegen};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+/// Plies between two of [`bench::positions`].
+const SPACING: usize = 6;
+
+/// The four searches: name and ply of the benchmark's game.
+const SEARCHES: [(&str, usize); 4] = [("start", 0), ("early", 12), ("middle", 24), ("late", 36)];
+
+/// Memory of a search tree, the bot's own.
+const MEMORY: usize = 176 << 20;
+
+/// The position of the benchmark's game after so many plies, each of which puts one arrow on the board.
+fn position(plies: usize) -> Board {
+    let mut board = bench::positions()[plies / SPACING].clone();
+    for _ in 0..plies % SPACING {
+        let moves = movegen::moves(&board);
+        board
+            .play(moves[moves.len() / 2])
+            .expect("a generated move is legal");
+    }
+    board
+}
+
+fn generator(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("moves");
+    for plies in [0, 10, 20, 30, 40] {
+        let board = position(plies);
+        group.throughput(Throughput::Elements(movegen::count(&board)));
+        group.bench_function(BenchmarkId::new("generate", plies), |bencher| {
+            bencher.iter(|| {
+                let mut checksum = 0;
+                movegen::for_each_move(black_box(&board), |turn| {
+                    checksum ^= turn.arrow.index() ^ turn.to.index()
+                });
+                checksum
+            });
+        });
+    }
+    group.finish();
+}
+
+/// The positions after up to `limit` moves from a board, spread over all its moves.
+fn siblings(board: &Board, limit: usize) -> Vec<Board> {
+    let moves: Vec<Move> = movegen::moves(board);
+    let step = moves.len().div_ceil(limit);
+    let after = |turn: &Move| {
+        let mut board = board.clone();
+        board.play(*turn).expect("a generated move is legal");
+        board
+    };
+    moves.iter().step_by(step).map(after).collect()
+}
+
+/// The features alone, one position at a time, with the safe code.
+struct OneByOne<'a>(&'a [Board]);
+
+impl Kernel for OneByOne<'_> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> u64 {
+        let mut sum = 0_u64;
+        for board in self.0 {
+            let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
+            sum = sum.wrapping_add(Features::of(black, white, board.empty()).weighted_sum(&[1; 9]));
+        }
+        sum
+    }
+}
+
+fn evaluation(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("evaluate");
+    for arrows in [0, 10, 20, 30, 40] {
+        // The start position itself at 0 arrows; else siblings, as the search evaluates them.
+        let boards = match arrows {
+            0 => vec![Board::start(); 64],
+            _ => siblings(&position(arrows - 1), 64),
+        };
+        let mut batch = Batch::default();
+        for board in &boards {
+            batch.push(
+                [board.amazons(Player::Black), board.amazons(Player::White)],
+                board.empty(),
+            );
+        }
+        let phase = Phase::of(&boards[0]);
+        let mut out = Vec::new();
+        group.throughput(Throughput::Elements(boards.len() as u64));
+        group.bench_function(BenchmarkId::new("batch", arrows), |bencher| {
+            bencher.iter(|| {
+                eval::evaluate(black_box(&mut batch), phase, &mut out);
+                out[0]
+            });
+        });
+        group.bench_function(BenchmarkId::new("one by one, safe", arrows), |bencher| {
+            bencher.iter(|| OneByOne(black_box(&boards)).run::<u64>());
+        });
+    }
+    group.finish();
+}
+
+fn iterations(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("iterations");
+    group
+        .sample_size(10)
+        .measurement_time(Duration::from_secs(4));
+    const ITERATIONS: u64 = 100_000;
+    group.throughput(Throughput::Elements(ITERATIONS));
+    for (name, plies) in SEARCHES {
+        let board = position(plies);
+        group.bench_function(name, |bencher| {
+            bencher.iter_batched(
+                || Search::new(board.clone(), MEMORY, 1, Params::default()),
+                |mut search| {
+                    search.run(|done| done < ITERATIONS);
+                    search
+                },
+                criterion::BatchSize::PerIteration,
+            );
+        });
+    }
+    group.finish();
+}
+
+/// Prints iterations and evaluations per second of searches of a second each, from scratch.
+fn print_search_speeds() {
+    for (name, plies) in SEARCHES {
+        let mut search = Search::new(position(plies), MEMORY, 1, Params::default());
+        let start = Instant::now();
+        search.run(|done| done % 64 != 0 || start.elapsed() < Duration::from_secs(1));
+        let report = search.report();
+        let per_second = |count: u64| count as f64 / start.elapsed().as_secs_f64();
+        println!(
+            "{name:>6} ({plies:2} arrows): {:8.0} iterations/s, {:9.0} evaluations/s",
+            per_second(report.iterations),
+            per_second(report.evaluations)
+        );
+    }
+}
+
+criterion_group!(benches, generator, evaluation, iterations);
+
+fn main() {
+    benches();
+    Criterion::default().configure_from_args().final_summary();
+    print_search_speeds();
+}

@@ -1,0 +1,92 @@
+//! A fixed search of fixed positions: its signature, a checksum of behaviour, and its speed.
+//!
+//! A change that leaves the signature as it is has not changed how the bot plays.
+
+use crate::board::{Board, Move};
+use crate::mcts::{Params, Search};
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// A game of this engine against itself; every few plies a position is searched.
+const GAME: &str = include_str!("bench/game.txt");
+
+/// Plies of the game between two positions.
+const SPACING: usize = 6;
+
+/// Memory of the tree, in bytes.
+const MEMORY: usize = 64 << 20;
+
+/// The positions of [`run`], from the start to the endgame.
+///
+/// # Panics
+/// Never, as long as the game is legal.
+#[must_use]
+pub fn positions() -> Vec<Board> {
+    let mut board = Board::start();
+    let mut positions = Vec::new();
+    for (ply, line) in GAME.lines().enumerate() {
+        if ply % SPACING == 0 {
+            positions.push(board.clone());
+        }
+        let turn: Move = line.parse().expect("the game is readable");
+        board.play(turn).expect("the game is legal");
+    }
+    positions
+}
+
+/// What a search of the fixed positions came to.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Depends on all best moves, their visits and values, and the numbers of evaluations.
+    pub signature: u32,
+    /// Iterations of all searches.
+    pub iterations: u64,
+    /// Static evaluations of all searches.
+    pub evaluations: u64,
+    /// Time of all searches.
+    pub elapsed: Duration,
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let per_second = |count: u64| count as f64 / self.elapsed.as_secs_f64();
+        writeln!(f, "signature: {}", self.signature)?;
+        writeln!(f, "iterations/s: {:.0}", per_second(self.iterations))?;
+        writeln!(f, "evaluations/s: {:.0}", per_second(self.evaluations))
+    }
+}
+
+/// Searches every position from scratch, with a fixed seed.
+#[must_use]
+pub fn run(iterations: u64) -> Summary {
+    let mut summary = Summary {
+        signature: 0,
+        iterations: 0,
+        evaluations: 0,
+        elapsed: Duration::ZERO,
+    };
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    for board in positions() {
+        let mut search = Search::new(board, MEMORY, 1, Params::default());
+        let start = Instant::now();
+        search.run(|done| done < iterations);
+        summary.elapsed += start.elapsed();
+        let report = search.report();
+        summary.iterations += report.iterations;
+        summary.evaluations += report.evaluations;
+        let best = search.best_move().map_or([u8::MAX; 6], Move::coordinates);
+        hash = fnv1a(hash, &best);
+        hash = fnv1a(hash, &report.visits.to_le_bytes());
+        hash = fnv1a(hash, &report.evaluations.to_le_bytes());
+        hash = fnv1a(hash, &report.win_probability.to_bits().to_le_bytes());
+    }
+    summary.signature = (hash ^ (hash >> 32)) as u32;
+    summary
+}
+
+/// Continues a 64-bit FNV-1a hash (Fowler, Noll, Vo 1991).
+fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

@@ -1,0 +1,276 @@
+//! Sets of squares in 64-bit words: slides and steps over empty squares, for one position or for
+//! several side by side.
+//!
+//! Everything is written once, over [`Lanes`]: a `u64` is one position, [`avx2::Quad`] is four.
+//! [`widest`] runs a piece of work with as many lanes as the processor has.
+
+use std::ops::{BitAnd, BitOr, Not};
+
+pub mod avx2;
+
+const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
+const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// The largest number of [`Lanes`] of any kind.
+pub const MAX_LANES: usize = 4;
+
+/// One or more 64-bit words that go through the same steps: sets of squares, or numbers.
+pub trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+    /// Number of lanes.
+    const COUNT: usize;
+
+    /// The first words of a slice, a lane each.
+    ///
+    /// # Panics
+    /// If the slice is shorter than the lanes.
+    fn load(words: &[u64]) -> Self;
+
+    /// Writes the lanes to the front of a slice.
+    ///
+    /// # Panics
+    /// If the slice is shorter than the lanes.
+    fn store(self, words: &mut [u64]);
+
+    /// The same word in every lane.
+    fn splat(word: u64) -> Self;
+
+    /// Shifts every lane left by `BY` bits.
+    #[must_use]
+    fn shl<const BY: i32>(self) -> Self;
+
+    /// Shifts every lane right by `BY` bits, filling with zeros.
+    #[must_use]
+    fn shr<const BY: i32>(self) -> Self;
+
+    /// `self & !other`.
+    #[must_use]
+    fn without(self, other: Self) -> Self;
+
+    /// Lane by lane sum, modulo 2^64.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+
+    /// Lane by lane difference, modulo 2^64.
+    #[must_use]
+    fn minus(self, other: Self) -> Self;
+
+    /// Lane by lane product of a signed number that fits 32 bits and a signed factor.
+    #[must_use]
+    fn times(self, factor: i32) -> Self;
+
+    /// Tests if a bit is set in any lane.
+    fn any(self) -> bool;
+
+    /// Number of bits set in each lane.
+    #[must_use]
+    fn count_ones(self) -> Self;
+
+    /// Number of bits set in each lane of all eight together.
+    #[must_use]
+    #[inline(always)]
+    fn count_ones_of(sets: [Self; 8]) -> Self {
+        let mut sum = Self::splat(0);
+        for set in sets {
+            sum = sum.plus(set.count_ones());
+        }
+        sum
+    }
+}
+
+impl Lanes for u64 {
+    const COUNT: usize = 1;
+
+    #[inline(always)]
+    fn load(words: &[u64]) -> u64 {
+        words[0]
+    }
+
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        words[0] = self;
+    }
+
+    #[inline(always)]
+    fn splat(word: u64) -> u64 {
+        word
+    }
+
+    #[inline(always)]
+    fn shl<const BY: i32>(self) -> u64 {
+        self << BY
+    }
+
+    #[inline(always)]
+    fn shr<const BY: i32>(self) -> u64 {
+        self >> BY
+    }
+
+    #[inline(always)]
+    fn without(self, other: u64) -> u64 {
+        self & !other
+    }
+
+    #[inline(always)]
+    fn plus(self, other: u64) -> u64 {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn minus(self, other: u64) -> u64 {
+        self.wrapping_sub(other)
+    }
+
+    #[inline(always)]
+    fn times(self, factor: i32) -> u64 {
+        (self as i64).wrapping_mul(i64::from(factor)) as u64
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        self != 0
+    }
+
+    #[inline(always)]
+    fn count_ones(self) -> u64 {
+        u64::from(u64::count_ones(self))
+    }
+}
+
+/// Work that is written over [`Lanes`] and run by [`widest`].
+pub trait Kernel {
+    /// What the work returns.
+    type Output;
+
+    /// Does the work with the given lanes. Implementations are `#[inline(always)]`, so that the
+    /// code is compiled for the processor features of the caller.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
+
+/// Runs a kernel with the widest lanes that this processor has.
+pub fn widest<K: Kernel>(kernel: K) -> K::Output {
+    avx2::run(kernel).unwrap_or_else(|kernel| kernel.run::<u64>())
+}
+
+/// How far slides get over the empty squares, prepared for all eight directions.
+///
+/// Parallel-prefix ("Kogge-Stone") fills: per direction the sets of squares that a slide enters
+/// over one, two and four empty squares in a row.
+pub struct Slides<L> {
+    /// Towards higher indices: east, south-west, south, south-east.
+    up: [[L; 3]; 4],
+    /// Towards lower indices: west, north-east, north, north-west.
+    down: [[L; 3]; 4],
+}
+
+macro_rules! fill {
+    ($shift:ident, $over:expr, $from:expr, $one:literal, $two:literal, $four:literal) => {{
+        let [one, two, four] = $over;
+        let reached = $from | one & $from.$shift::<$one>();
+        let reached = reached | two & reached.$shift::<$two>();
+        reached | four & reached.$shift::<$four>()
+    }};
+}
+
+macro_rules! prefixes {
+    ($shift:ident, $enterable:expr, $one:literal, $two:literal) => {{
+        let one = $enterable;
+        let two = one & one.$shift::<$one>();
+        [one, two, two & two.$shift::<$two>()]
+    }};
+}
+
+impl<L: Lanes> Slides<L> {
+    /// Prepares the slides over a set of empty squares.
+    #[inline(always)]
+    pub fn over(empty: L) -> Slides<L> {
+        let not_a = empty & L::splat(NOT_FILE_A);
+        let not_h = empty & L::splat(NOT_FILE_H);
+        Slides {
+            up: [
+                prefixes!(shl, not_a, 1, 2),
+                prefixes!(shl, not_h, 7, 14),
+                prefixes!(shl, empty, 8, 16),
+                prefixes!(shl, not_a, 9, 18),
+            ],
+            down: [
+                prefixes!(shr, not_h, 1, 2),
+                prefixes!(shr, not_a, 7, 14),
+                prefixes!(shr, empty, 8, 16),
+                prefixes!(shr, not_h, 9, 18),
+            ],
+        }
+    }
+
+    /// The squares that slides from a set pass or reach, a set per direction; each holds the start too.
+    #[inline(always)]
+    pub fn from(&self, start: L) -> [L; 8] {
+        [
+            fill!(shl, self.up[0], start, 1, 2, 4),
+            fill!(shl, self.up[1], start, 7, 14, 28),
+            fill!(shl, self.up[2], start, 8, 16, 32),
+            fill!(shl, self.up[3], start, 9, 18, 36),
+            fill!(shr, self.down[0], start, 1, 2, 4),
+            fill!(shr, self.down[1], start, 7, 14, 28),
+            fill!(shr, self.down[2], start, 8, 16, 32),
+            fill!(shr, self.down[3], start, 9, 18, 36),
+        ]
+    }
+}
+
+/// The union of eight sets.
+#[inline(always)]
+pub fn union<L: Lanes>(sets: [L; 8]) -> L {
+    let [a, b, c, d, e, f, g, h] = sets;
+    ((a | b) | (c | d)) | ((e | f) | (g | h))
+}
+
+/// A set with all squares that a king reaches from it in one step.
+#[inline(always)]
+pub fn with_neighbours<L: Lanes>(set: L) -> L {
+    let row = set | set.shl::<1>() & L::splat(NOT_FILE_A) | set.shr::<1>() & L::splat(NOT_FILE_H);
+    row | row.shl::<8>() | row.shr::<8>()
+}
+
+/// For every square of the board, whether it has few neighbours in a set.
+pub struct FewNeighbours<L> {
+    /// Squares without a neighbour in the set.
+    pub none: L,
+    /// Squares with one.
+    pub one: L,
+    /// Squares with two or three.
+    pub two_or_three: L,
+}
+
+/// Counts the neighbours of all squares at once, in bit-sliced binary counters.
+#[inline(always)]
+pub fn few_neighbours<L: Lanes>(set: L) -> FewNeighbours<L> {
+    let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));
+    let (east, west) = (set.shl::<1>() & not_a, set.shr::<1>() & not_h);
+    let neighbours = [
+        east,
+        west,
+        set.shl::<8>(),
+        set.shr::<8>(),
+        east.shl::<8>(),
+        east.shr::<8>(),
+        west.shl::<8>(),
+        west.shr::<8>(),
+    ];
+    // Counters with a bit each for 1 and 2, and one that stays set from 4 on.
+    let start = (L::splat(0), L::splat(0), L::splat(0));
+    let (ones, twos, fours) =
+        neighbours
+            .into_iter()
+            .fold(start, |(ones, twos, fours), neighbour| {
+                let carry = ones & neighbour;
+                let ones = (ones | neighbour).without(carry);
+                let overflow = twos & carry;
+                (ones, (twos | carry).without(overflow), fours | overflow)
+            });
+    let few = !fours;
+    FewNeighbours {
+        none: few.without(ones | twos),
+        one: (few & ones).without(twos),
+        two_or_three: few & twos,
+    }
+}

@@ -1,0 +1,323 @@
+//! The JSON interaction, and the little of JSON that it needs.
+//!
+//! The bot is built from two crates alone, so it reads JSON itself: a plain recursive-descent reader
+//! for [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), lenient about what it does not use.
+
+use super::{Entry, Turn};
+use std::fmt;
+
+/// Deepest nesting that is followed: far more than the platform sends, far less than the stack holds.
+const MAX_DEPTH: usize = 64;
+
+/// A JSON value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A number.
+    Number(f64),
+    /// A string, escapes resolved.
+    String(String),
+    /// An array.
+    Array(Vec<Value>),
+    /// An object, its members in order.
+    Object(Vec<(String, Value)>),
+}
+
+/// Why a text is not JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseError {
+    /// Bytes before the fault.
+    pub at: usize,
+    /// What would have been right there.
+    pub expected: &'static str,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "not JSON at byte {}: expected {}",
+            self.at, self.expected
+        )
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+impl Value {
+    /// Reads a whole text.
+    ///
+    /// # Errors
+    /// If it is not one JSON value.
+    pub fn parse(text: &str) -> Result<Value, ParseError> {
+        let mut reader = Reader { text, at: 0 };
+        let value = reader.value(MAX_DEPTH)?;
+        reader.skip_blanks();
+        if reader.at == text.len() {
+            Ok(value)
+        } else {
+            Err(reader.expected("the end of the text"))
+        }
+    }
+
+    /// The member of an object with the given name; the last one if there are several.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        match self {
+            Value::Object(members) => members
+                .iter()
+                .rev()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The elements of an array; none of anything else.
+    #[must_use]
+    pub fn elements(&self) -> &[Value] {
+        match self {
+            Value::Array(elements) => elements,
+            _ => &[],
+        }
+    }
+
+    /// A whole number, also one in a string.
+    fn integer(&self) -> Option<i64> {
+        match self {
+            Value::Number(number) if number.fract() == 0.0 => Some(*number as i64),
+            Value::String(text) => text.trim().parse().ok(),
+            _ => None,
+        }
+    }
+}
+
+/// What a line of JSON brings; `under_way` says whether the game has begun for this process.
+#[must_use]
+pub fn turn(line: &str, under_way: bool) -> Turn {
+    let value = match Value::parse(line) {
+        Ok(value) => value,
+        Err(fault) => return single(Entry::Unreadable(format!("\"{line}\": {fault}")), under_way),
+    };
+    match (value.get("requests"), value.get("request")) {
+        (Some(requests), _) => {
+            let responses = value.get("responses").map_or(&[][..], Value::elements);
+            match (requests.elements(), responses) {
+                ([request], []) if under_way => Turn::Reply(entry(request)),
+                (requests, responses) => Turn::History(interleave(requests, responses)),
+            }
+        }
+        (None, Some(request)) => single(entry(request), under_way),
+        (None, None) => single(entry(&value), under_way),
+    }
+}
+
+/// A turn that consists of a request alone.
+fn single(entry: Entry, under_way: bool) -> Turn {
+    if under_way {
+        Turn::Reply(entry)
+    } else {
+        Turn::History(vec![entry])
+    }
+}
+
+/// Requests and responses as one record. A response that is missing leaves an unreadable entry.
+fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for (number, request) in requests.iter().enumerate() {
+        entries.push(entry(request));
+        if number + 1 < requests.len() {
+            let missing = || Entry::Unreadable("nothing: expected a response".to_owned());
+            entries.push(responses.get(number).map_or_else(missing, entry));
+        }
+    }
+    entries
+}
+
+/// The entry of `{"x0":…,"y0":…,"x1":…,"y1":…,"x2":…,"y2":…}`, or of a string that holds such an object.
+fn entry(value: &Value) -> Entry {
+    if let Value::String(text) = value
+        && let Ok(inner @ Value::Object(_)) = Value::parse(text)
+    {
+        return entry(&inner);
+    }
+    let mut coordinates = [0; 6];
+    for (coordinate, name) in coordinates
+        .iter_mut()
+        .zip(["x0", "y0", "x1", "y1", "x2", "y2"])
+    {
+        match value.get(name).and_then(Value::integer) {
+            Some(number) => *coordinate = number,
+            None => {
+                return Entry::Unreadable(format!(
+                    "{value:?}: expected an object with a whole number {name}"
+                ));
+            }
+        }
+    }
+    Entry::from_coordinates(coordinates)
+}
+
+/// The answer line.
+#[must_use]
+pub fn answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String {
+    format!(
+        r#"{{"response":{{"x0":{x0},"y0":{y0},"x1":{x1},"y1":{y1},"x2":{x2},"y2":{y2}}},"debug":"{debug}"}}"#
+    )
+}
+
+/// A text and how far it has been read.
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn expected(&self, expected: &'static str) -> ParseError {
+        ParseError {
+            at: self.at,
+            expected,
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn skip_blanks(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+    }
+
+    /// Steps over a byte if it comes next, blanks before it left out.
+    fn accept(&mut self, byte: u8) -> bool {
+        self.skip_blanks();
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value, ParseError> {
+        self.skip_blanks();
+        let deeper = depth.checked_sub(1).ok_or(self.expected("less nesting"))?;
+        match self.peek() {
+            Some(b'{') => self.object(deeper),
+            Some(b'[') => self.array(deeper),
+            Some(b'"') => self.string().map(Value::String),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            _ => self.word(),
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Value, ParseError> {
+        let mut members = Vec::new();
+        self.at += 1;
+        if self.accept(b'}') {
+            return Ok(Value::Object(members));
+        }
+        loop {
+            self.skip_blanks();
+            let name = self.string()?;
+            if !self.accept(b':') {
+                return Err(self.expected("a colon"));
+            }
+            members.push((name, self.value(depth)?));
+            if self.accept(b'}') {
+                return Ok(Value::Object(members));
+            }
+            if !self.accept(b',') {
+                return Err(self.expected("a comma or the end of the object"));
+            }
+        }
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Value, ParseError> {
+        let mut elements = Vec::new();
+        self.at += 1;
+        if self.accept(b']') {
+            return Ok(Value::Array(elements));
+        }
+        loop {
+            elements.push(self.value(depth)?);
+            if self.accept(b']') {
+                return Ok(Value::Array(elements));
+            }
+            if !self.accept(b',') {
+                return Err(self.expected("a comma or the end of the array"));
+            }
+        }
+    }
+
+    fn string(&mut self) -> Result<String, ParseError> {
+        if self.peek() != Some(b'"') {
+            return Err(self.expected("a string"));
+        }
+        let mut chars = self.text[self.at + 1..].char_indices();
+        let mut string = String::new();
+        while let Some((offset, char)) = chars.next() {
+            match char {
+                '"' => {
+                    self.at += offset + 2;
+                    return Ok(string);
+                }
+                '\\' => {
+                    let unescaped = unescape(&mut chars);
+                    string.push(unescaped.ok_or(ParseError {
+                        at: self.at + 1 + offset,
+                        expected: "an escape",
+                    })?);
+                }
+                _ => string.push(char),
+            }
+        }
+        Err(self.expected("a string that ends"))
+    }
+
+    fn number(&mut self) -> Result<Value, ParseError> {
+        let rest = &self.text[self.at..];
+        let end = rest
+            .find(|c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'))
+            .unwrap_or(rest.len());
+        let number = rest[..end].parse().map_err(|_| self.expected("a number"))?;
+        self.at += end;
+        Ok(Value::Number(number))
+    }
+
+    fn word(&mut self) -> Result<Value, ParseError> {
+        for (word, value) in [
+            ("null", Value::Null),
+            ("true", Value::Bool(true)),
+            ("false", Value::Bool(false)),
+        ] {
+            if self.text[self.at..].starts_with(word) {
+                self.at += word.len();
+                return Ok(value);
+            }
+        }
+        Err(self.expected("a value"))
+    }
+}
+
+/// Reads what follows a backslash. Halves of surrogate pairs, which no move contains, become U+FFFD.
+fn unescape(chars: &mut std::str::CharIndices<'_>) -> Option<char> {
+    Some(match chars.next()?.1 {
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'u' => {
+            let mut code = 0;
+            for _ in 0..4 {
+                code = 16 * code + chars.next()?.1.to_digit(16)?;
+            }
+            char::from_u32(code).unwrap_or('\u{fffd}')
+        }
+        char @ ('"' | '\\' | '/') => char,
+        _ => return None,
+    })
+}

@@ -1,0 +1,225 @@
+//! The five components, from queen and king distances of both players.
+//!
+//! `D1` is the number of queen moves from the nearest amazon of a player to an empty square, `D2` the
+//! number of king steps. Components are black minus white, in whole units of their own.
+
+use crate::bitboard::{Lanes, Slides, few_neighbours, union, with_neighbours};
+
+/// Units of [`Features::queen_position`] in 1.
+pub const QUEEN_UNIT: u32 = 128;
+
+/// Units of [`Features::king_position`] in 1: the difference of king distances at which a square is
+/// fully one player's.
+pub const KING_UNIT: u32 = 6;
+
+/// Queen distance from which on a square adds nothing to the queen position.
+const QUEEN_HORIZON: usize = 9;
+
+/// The components of one or more positions, each black minus white, as signed numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Features<L> {
+    /// Squares with the smaller queen distance (Lieberum's t1 with κ = 0).
+    pub queen_territory: L,
+    /// Squares with the smaller king distance (Lieberum's t2 with κ = 0).
+    pub king_territory: L,
+    /// `2·Σ 2^-D1` in units of 1 / [`QUEEN_UNIT`]; squares nine or more moves away add nothing
+    /// (Lieberum's c1).
+    pub queen_position: L,
+    /// `Σ clamp((D2 of the other − D2) / 6, −1, 1)` in units of 1 / [`KING_UNIT`]; a square that one
+    /// player alone reaches counts ±1 (Lieberum's c2).
+    pub king_position: L,
+    /// Squares that an amazon reaches in one move, summed over the amazons.
+    pub mobility: L,
+    /// Amazons without an empty neighbour.
+    pub shut_in: L,
+    /// Amazons with one empty neighbour.
+    pub nearly_shut_in: L,
+    /// Amazons with two or three empty neighbours.
+    pub hindered: L,
+    /// Squares that one player alone reaches at all.
+    pub exclusive: L,
+    /// Squares that black's and white's amazons reach in one move: no component, but who has none has lost.
+    pub can_move: [L; 2],
+}
+
+/// Number of components, counting the parts of mobility and king position one by one.
+pub const COMPONENTS: usize = 9;
+
+/// Units in 1 of each component, in the order of the fields of [`Features`].
+pub const UNITS: [f64; COMPONENTS] = [
+    1.0,
+    1.0,
+    QUEEN_UNIT as f64,
+    KING_UNIT as f64,
+    1.0,
+    1.0,
+    1.0,
+    1.0,
+    1.0,
+];
+
+/// A black and a white set, or a black and a white number.
+type Pair<L> = [L; 2];
+
+impl<L: Lanes> Features<L> {
+    /// Computes the components of positions given by both players' amazons and the empty squares.
+    #[inline(always)]
+    #[must_use]
+    pub fn of(black: L, white: L, empty: L) -> Features<L> {
+        let amazons = [black, white];
+        let queen = QueenFlood::run(amazons, empty);
+        let (king_territory, king_position) = king_flood(amazons, empty, queen.reached);
+        let few = few_neighbours(empty);
+        let [black_only, white_only] = exclusive(queen.reached);
+        Features {
+            queen_territory: difference(queen.closer),
+            king_territory,
+            queen_position: queen.position,
+            king_position,
+            mobility: queen.mobility,
+            shut_in: difference(amazons.map(|set| set & few.none)),
+            nearly_shut_in: difference(amazons.map(|set| set & few.one)),
+            hindered: difference(amazons.map(|set| set & few.two_or_three)),
+            exclusive: difference([black_only, white_only]),
+            can_move: queen.first,
+        }
+    }
+
+    /// The components in the order of the fields.
+    #[inline(always)]
+    #[must_use]
+    pub fn components(&self) -> [L; COMPONENTS] {
+        [
+            self.queen_territory,
+            self.king_territory,
+            self.queen_position,
+            self.king_position,
+            self.mobility,
+            self.shut_in,
+            self.nearly_shut_in,
+            self.hindered,
+            self.exclusive,
+        ]
+    }
+
+    /// `Σ weight · component`, lane by lane.
+    #[inline(always)]
+    #[must_use]
+    pub fn weighted_sum(&self, weights: &[i32; COMPONENTS]) -> L {
+        let components = self.components();
+        (1..COMPONENTS).fold(components[0].times(weights[0]), |sum, at| {
+            sum.plus(components[at].times(weights[at]))
+        })
+    }
+}
+
+/// Number of squares of the black set minus number of squares of the white set.
+#[inline(always)]
+fn difference<L: Lanes>([black, white]: Pair<L>) -> L {
+    black.count_ones().minus(white.count_ones())
+}
+
+/// Squares that one of two sets alone holds.
+#[inline(always)]
+fn exclusive<L: Lanes>([black, white]: Pair<L>) -> Pair<L> {
+    [black.without(white), white.without(black)]
+}
+
+/// What a flood by queen moves finds out.
+struct QueenFlood<L> {
+    /// Squares reached in one move.
+    first: Pair<L>,
+    /// Empty squares reached at all.
+    reached: Pair<L>,
+    /// Squares with the smaller queen distance.
+    closer: Pair<L>,
+    /// [`Features::queen_position`].
+    position: L,
+    /// [`Features::mobility`].
+    mobility: L,
+}
+
+impl<L: Lanes> QueenFlood<L> {
+    /// Floods level by level, both players at once, until nothing new is reached in any lane.
+    #[inline(always)]
+    fn run(amazons: Pair<L>, empty: L) -> QueenFlood<L> {
+        let slides = Slides::over(empty);
+        let [black, white] = amazons.map(|set| slides.from(set).map(|slide| slide & empty));
+        let first = [union(black), union(white)];
+        // Slides of one player in one direction never meet: the sizes of their sets add up to mobility.
+        let mobility = L::count_ones_of(black).minus(L::count_ones_of(white));
+        let mut flood = QueenFlood {
+            first,
+            reached: first,
+            closer: exclusive(first),
+            position: L::splat(0),
+            mobility,
+        };
+        let mut level = first;
+        for distance in 1.. {
+            if distance < QUEEN_HORIZON {
+                flood.position = add_scaled(flood.position, difference(level), distance);
+            }
+            if !(empty.without(flood.reached[0]) | empty.without(flood.reached[1])).any() {
+                break;
+            }
+            level = [0, 1].map(|player| {
+                (union(slides.from(level[player])) & empty).without(flood.reached[player])
+            });
+            if !(level[0] | level[1]).any() {
+                break;
+            }
+            flood.reached = [flood.reached[0] | level[0], flood.reached[1] | level[1]];
+            let ahead = exclusive(flood.reached);
+            flood.closer = [flood.closer[0] | ahead[0], flood.closer[1] | ahead[1]];
+        }
+        flood
+    }
+}
+
+/// `sum + 2·QUEEN_UNIT·2^-distance·number`.
+#[inline(always)]
+fn add_scaled<L: Lanes>(sum: L, number: L, distance: usize) -> L {
+    match distance {
+        1 => sum.plus(number.shl::<7>()),
+        2 => sum.plus(number.shl::<6>()),
+        3 => sum.plus(number.shl::<5>()),
+        4 => sum.plus(number.shl::<4>()),
+        5 => sum.plus(number.shl::<3>()),
+        6 => sum.plus(number.shl::<2>()),
+        7 => sum.plus(number.shl::<1>()),
+        _ => sum.plus(number),
+    }
+}
+
+/// Floods by king steps: king territory and king position.
+///
+/// `reachable` are the empty squares that each player reaches at all, the same for kings as for queens.
+#[inline(always)]
+fn king_flood<L: Lanes>(amazons: Pair<L>, empty: L, reachable: Pair<L>) -> (L, L) {
+    let both = reachable[0] & reachable[1];
+    let only = exclusive(reachable);
+    let nothing = L::splat(0);
+    let mut front = amazons;
+    let mut closer = only;
+    let mut position = difference(only).times(KING_UNIT as i32);
+    // What was reached six steps ago, as a ring: a square is counted once per step that the other
+    // player is behind, and six times at most.
+    let mut earlier = [[nothing; 2]; KING_UNIT as usize];
+    for distance in 0.. {
+        front = front.map(with_neighbours);
+        front = [front[0] & empty, front[1] & empty];
+        let reached = front;
+        let before = std::mem::replace(&mut earlier[distance % KING_UNIT as usize], reached);
+        let ahead = exclusive([reached[0] & both, reached[1] & both]);
+        closer = [closer[0] | ahead[0], closer[1] | ahead[1]];
+        position = position.plus(difference([
+            ahead[0].without(before[0]),
+            ahead[1].without(before[1]),
+        ]));
+        if !(both.without(reached[0] & reached[1])).any() {
+            break;
+        }
+    }
+    (difference(closer), position)
+}

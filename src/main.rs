@@ -1,0 +1,42 @@
+//! The program: without arguments the Botzone bot, with a subcommand a tool.
+
+use amazons::board::Board;
+use amazons::botzone::Session;
+use amazons::options::{self, Command};
+use amazons::{bench, movegen};
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let command = match options::parse(std::env::args().skip(1)) {
+        Ok(command) => command,
+        Err(error) => {
+            eprintln!("amazons: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    match command {
+        Command::Bot(options) => {
+            if io::stdin().is_terminal() {
+                eprintln!(
+                    "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\"."
+                );
+            }
+            if let Err(error) =
+                Session::new(options).run(io::stdin().lock(), io::stdout(), io::stderr())
+            {
+                eprintln!("amazons: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+        Command::Bench { iterations } => print!("{}", bench::run(iterations)),
+        Command::Perft { depth } => {
+            for depth in 0..=depth {
+                println!("{depth} {}", movegen::perft(&mut Board::start(), depth));
+            }
+        }
+        Command::Help => print!("{}", options::HELP),
+        Command::Version => println!("amazons {}", env!("CARGO_PKG_VERSION")),
+    }
+    ExitCode::SUCCESS
+}

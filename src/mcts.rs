@@ -1,0 +1,496 @@
+//! Monte-Carlo tree search: select, expand, evaluate, back up; then the best move.
+//!
+//! A turn is two choices in the tree, of an amazon's move and of an arrow. All children of a node are
+//! evaluated when it expands; the static evaluation of a child is both its first value and, by a
+//! softmax over its siblings, its prior. Selection is PUCT (Rosin 2011, as in Silver et al. 2017).
+//! Wins and losses that are certain are proven through the tree (Winands et al. 2008).
+
+mod params;
+mod tree;
+
+pub use params::Params;
+pub use tree::{Child, ChildRef, Estimate, HalfMove, Key, LINE_BYTES, LineId, Node, Softmax, Tree};
+
+use crate::board::{Board, Move, Player, Square, squares};
+use crate::eval::{self, Batch, LOST, MAX_LOG_ODDS, Phase, WON};
+use crate::movegen;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use smallvec::SmallVec;
+
+/// What is to be chosen at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Choice {
+    /// An amazon's move.
+    Amazon,
+    /// An arrow from the square to which the amazon has moved.
+    Arrow(Square),
+}
+
+/// A step of the way down the tree.
+struct Step {
+    node: LineId,
+    child: ChildRef,
+    chooser: Player,
+}
+
+/// The way from the root to a leaf.
+type Path = SmallVec<[Step; 64]>;
+
+/// What an iteration brings back from its leaf.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Outcome {
+    /// Win probability of black.
+    Estimate(f32),
+    /// The player who wins for certain.
+    Proven(Player),
+}
+
+/// What the search has found, for people.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Win probability of the player to move, 0 or 1 if proven.
+    pub win_probability: f32,
+    /// Visits of the best move.
+    pub visits: u32,
+    /// Iterations of the last [`Search::run`].
+    pub iterations: u64,
+    /// Static evaluations of the last [`Search::run`].
+    pub evaluations: u64,
+    /// Longest line of the last [`Search::run`], in plies (whole turns, begun ones counted).
+    pub depth: usize,
+    /// The line of play that is thought best.
+    pub principal_variation: Vec<Move>,
+}
+
+/// A search of one game: the board, the tree under it, and what is needed to grow it.
+pub struct Search {
+    board: Board,
+    tree: Tree,
+    params: Params,
+    rng: SmallRng,
+    winner: Option<Player>,
+    iterations: u64,
+    evaluations: u64,
+    longest_path: usize,
+    // Work space of `expand`.
+    batch: Batch,
+    half_moves: Vec<HalfMove>,
+    log_odds: Vec<i32>,
+    keys: Vec<Key>,
+}
+
+impl Search {
+    /// A search from a position, with a tree of at most about `memory` bytes.
+    #[must_use]
+    pub fn new(board: Board, memory: usize, seed: u64, params: Params) -> Search {
+        Search {
+            board,
+            tree: Tree::with_memory(memory),
+            params,
+            rng: SmallRng::seed_from_u64(seed),
+            winner: None,
+            iterations: 0,
+            evaluations: 0,
+            longest_path: 0,
+            batch: Batch::default(),
+            half_moves: Vec::new(),
+            log_odds: Vec::new(),
+            keys: Vec::new(),
+        }
+    }
+
+    /// The position at the root.
+    #[must_use]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The tree under the position.
+    #[must_use]
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// Starts anew from another position.
+    pub fn set_board(&mut self, board: Board) {
+        self.tree.clear();
+        self.winner = None;
+        self.board = board;
+    }
+
+    /// Plays a legal move at the root and keeps what the search knows about the position after it.
+    pub fn advance_root(&mut self, turn: Move) {
+        debug_assert_eq!(self.board.check(turn), Ok(()));
+        self.tree.advance_root([
+            HalfMove::amazon(turn.from, turn.to),
+            HalfMove::arrow(turn.arrow),
+        ]);
+        self.board.move_amazon(turn.from, turn.to);
+        self.board.shoot(turn.arrow);
+        self.winner = self
+            .tree
+            .root()
+            .and_then(|root| self.proven_winner(root, self.board.to_move()));
+    }
+
+    /// Runs iterations until the game is decided or `go_on`, asked before each with the number done, says no.
+    pub fn run(&mut self, mut go_on: impl FnMut(u64) -> bool) {
+        (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
+        while self.winner.is_none() && go_on(self.iterations) {
+            self.iterate();
+            self.iterations += 1;
+        }
+    }
+
+    /// The player who is proven to win from the root.
+    #[must_use]
+    pub const fn winner(&self) -> Option<Player> {
+        self.winner
+    }
+
+    /// The best move known: a proven win, else the most visited that is not a proven loss.
+    ///
+    /// Nothing if the player to move has no move.
+    #[must_use]
+    pub fn best_move(&self) -> Option<Move> {
+        let searched = self.principal_variation(1).first().copied();
+        debug_assert!(
+            searched.is_none_or(|turn| self.board.check(turn).is_ok()),
+            "the tree belongs to the board"
+        );
+        // Where no iteration has been, any move is better than none.
+        searched
+            .filter(|turn| self.board.check(*turn).is_ok())
+            .or_else(|| movegen::moves(&self.board).first().copied())
+    }
+
+    /// What the last run found.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let best = self
+            .tree
+            .root()
+            .and_then(|root| self.best_child(root))
+            .map(|best| *self.tree.child(best));
+        Report {
+            win_probability: best.map_or(0.5, |child| child.mean.clamp(0.0, 1.0)),
+            visits: best.map_or(0, |child| child.visits),
+            iterations: self.iterations,
+            evaluations: self.evaluations,
+            depth: self.longest_path.div_ceil(2),
+            principal_variation: self.principal_variation(usize::MAX),
+        }
+    }
+
+    /// The line of best moves, as far as the tree knows whole turns, at most `plies` long.
+    #[must_use]
+    pub fn principal_variation(&self, plies: usize) -> Vec<Move> {
+        let mut line = Vec::new();
+        let mut node = self.tree.root();
+        while let Some(root) = node.filter(|_| line.len() < plies) {
+            let Some(amazon) = self.best_child(root).map(|best| *self.tree.child(best)) else {
+                break;
+            };
+            let Some(arrow) = amazon.node.and_then(|node| self.best_child(node)) else {
+                break;
+            };
+            let arrow = *self.tree.child(arrow);
+            line.push(Move {
+                from: amazon.half_move.from(),
+                to: amazon.half_move.to(),
+                arrow: arrow.half_move.to(),
+            });
+            node = arrow.node;
+        }
+        line
+    }
+
+    /// The child to play: by proof, then visits, then mean.
+    fn best_child(&self, node: LineId) -> Option<ChildRef> {
+        let rank = |child: &Child| {
+            let proof = if child.is_proven() {
+                child.mean.signum() as i32
+            } else {
+                0
+            };
+            (proof, child.visits, child.mean)
+        };
+        let mut best: Option<(ChildRef, Child)> = None;
+        self.tree.for_each_child(node, |at, child| {
+            if best.is_none_or(|(_, other)| rank(child) > rank(&other)) {
+                best = Some((at, *child));
+            }
+        });
+        best.map(|(at, _)| at)
+    }
+
+    /// One iteration: select, expand, evaluate, back up.
+    fn iterate(&mut self) {
+        self.tree.make_room();
+        let mut path = Path::new();
+        let outcome = self.descend(&mut path);
+        self.longest_path = self.longest_path.max(path.len());
+        self.back_up(&path, outcome);
+    }
+
+    /// Goes down the tree to a leaf, expanding on the way: an amazon's move on its first visit, a
+    /// whole turn on its second.
+    fn descend(&mut self, path: &mut Path) -> Outcome {
+        let mut board = self.board.clone();
+        let mut choice = Choice::Amazon;
+        let mut visits = self.tree.root_visits();
+        let mut node = self.tree.root().unwrap_or_else(|| {
+            let root = self.expand(&board, choice);
+            self.tree.set_root(root);
+            root
+        });
+        loop {
+            let chooser = board.to_move();
+            let Some(at) = self.select(node, visits, choice) else {
+                return Outcome::Proven(!chooser);
+            };
+            path.push(Step {
+                node,
+                child: at,
+                chooser,
+            });
+            let child = *self.tree.child(at);
+            choice = play_half(&mut board, choice, child.half_move);
+            if child.is_proven() {
+                return Outcome::Proven(if child.mean == Child::WON {
+                    chooser
+                } else {
+                    !chooser
+                });
+            }
+            if child.node.is_none() && child.visits == 0 && choice == Choice::Amazon {
+                return Outcome::Estimate(if chooser == Player::Black {
+                    child.mean
+                } else {
+                    1.0 - child.mean
+                });
+            }
+            visits = child.visits;
+            node = child.node.unwrap_or_else(|| {
+                let expanded = self.expand(&board, choice);
+                self.tree.child_mut(at).node = Some(expanded);
+                expanded
+            });
+        }
+    }
+
+    /// The child with the best PUCT score, `mean + c·prior·√N / (1 + n)`. The best child without visits
+    /// competes with its evaluation as mean and joins the visited ones when it is chosen.
+    ///
+    /// Nothing if there are no children.
+    fn select(&mut self, node: LineId, visits: u32, choice: Choice) -> Option<ChildRef> {
+        let explore = match choice {
+            Choice::Amazon => self.params.explore_amazon,
+            Choice::Arrow(_) => self.params.explore_arrow,
+        } * (visits as f32).sqrt();
+        let next = self.tree.node(node).next();
+        let mut best_score =
+            next.map_or(f32::NEG_INFINITY, |next| next.value + explore * next.prior);
+        let mut best = None;
+        self.tree.for_each_child(node, |at, child| {
+            let score = child.mean + explore * child.prior() / (1 + child.visits) as f32;
+            if score > best_score {
+                (best_score, best) = (score, Some(at));
+            }
+        });
+        best.or_else(|| {
+            let scale = self.softmax_scale(choice);
+            next.map(|_| {
+                self.tree
+                    .promote(node, |key, softmax| estimate(key, softmax, scale))
+            })
+        })
+    }
+
+    /// Updates the statistics on a path, proofs included.
+    fn back_up(&mut self, path: &[Step], mut outcome: Outcome) {
+        for step in path.iter().rev() {
+            let child = self.tree.child_mut(step.child);
+            child.visits += 1;
+            match outcome {
+                Outcome::Estimate(black) => {
+                    let value = if step.chooser == Player::Black {
+                        black
+                    } else {
+                        1.0 - black
+                    };
+                    child.mean += (value - child.mean) / child.visits as f32;
+                }
+                Outcome::Proven(winner) => {
+                    child.mean = if winner == step.chooser {
+                        Child::WON
+                    } else {
+                        Child::LOST
+                    };
+                    if self.proven_winner(step.node, step.chooser) != Some(winner) {
+                        outcome =
+                            Outcome::Estimate(if winner == Player::Black { 1.0 } else { 0.0 });
+                    }
+                }
+            }
+        }
+        self.tree.visit_root();
+        if let Outcome::Proven(winner) = outcome {
+            self.winner = Some(winner);
+        }
+    }
+
+    /// Who wins at a node for certain: its chooser with one won child, the other if all children are lost.
+    fn proven_winner(&self, node: LineId, chooser: Player) -> Option<Player> {
+        let (mut won, mut all_lost) = (false, self.tree.node(node).next().is_none());
+        self.tree.for_each_child(node, |_, child| {
+            won |= child.mean == Child::WON;
+            all_lost &= child.mean == Child::LOST;
+        });
+        if won {
+            Some(chooser)
+        } else {
+            all_lost.then_some(!chooser)
+        }
+    }
+
+    /// Evaluates all children of a position and makes a node of them.
+    fn expand(&mut self, board: &Board, choice: Choice) -> LineId {
+        let phase = self.list_children(board, choice);
+        eval::evaluate(&mut self.batch, phase, &mut self.log_odds);
+        self.evaluations += self.log_odds.len() as u64;
+        self.keys.clear();
+        let sign = if board.to_move() == Player::Black {
+            1
+        } else {
+            -1
+        };
+        for (&half_move, &black) in self.half_moves.iter().zip(&self.log_odds) {
+            self.keys
+                .push(Key::new(grade(sign * black, &mut self.rng), half_move));
+        }
+        let scale = self.softmax_scale(choice);
+        let softmax = softmax(&self.keys, scale);
+        self.tree
+            .add_node(&mut self.keys, softmax, |key| estimate(key, softmax, scale))
+    }
+
+    /// Lists the half-moves of a choice and the positions after them, and says what phase those are in.
+    fn list_children(&mut self, board: &Board, choice: Choice) -> Phase {
+        let (batch, half_moves) = (&mut self.batch, &mut self.half_moves);
+        batch.clear();
+        half_moves.clear();
+        let amazons = [board.amazons(Player::Black), board.amazons(Player::White)];
+        let (mover, arrows) = (board.to_move(), board.arrow_count());
+        match choice {
+            Choice::Amazon => {
+                for from in squares(board.amazons(mover)) {
+                    movegen::for_each_target(board, from, |to| {
+                        let leg = from.bit() | to.bit();
+                        let mut amazons = amazons;
+                        amazons[mover as usize] ^= leg;
+                        half_moves.push(HalfMove::amazon(from, to));
+                        batch.push(amazons, board.empty() ^ leg);
+                    });
+                }
+                Phase {
+                    arrows,
+                    before_arrow: true,
+                    to_move: mover,
+                }
+            }
+            Choice::Arrow(from) => {
+                movegen::for_each_target(board, from, |target| {
+                    half_moves.push(HalfMove::arrow(target));
+                    batch.push(amazons, board.empty() ^ target.bit());
+                });
+                Phase {
+                    arrows: arrows + 1,
+                    before_arrow: false,
+                    to_move: !mover,
+                }
+            }
+        }
+    }
+
+    /// Exponent of the prior's softmax per step of a key's evaluation.
+    fn softmax_scale(&self, choice: Choice) -> f32 {
+        let temperature = match choice {
+            Choice::Amazon => self.params.temperature_amazon,
+            Choice::Arrow(_) => self.params.temperature_arrow,
+        };
+        1.0 / (temperature * GRADES_PER_ONE)
+    }
+}
+
+/// Plays half a turn and says what is to be chosen next.
+fn play_half(board: &mut Board, choice: Choice, half_move: HalfMove) -> Choice {
+    match choice {
+        Choice::Amazon => {
+            board.move_amazon(half_move.from(), half_move.to());
+            Choice::Arrow(half_move.to())
+        }
+        Choice::Arrow(_) => {
+            board.shoot(half_move.to());
+            Choice::Amazon
+        }
+    }
+}
+
+/// Steps of a key's evaluation per unit of log-odds.
+const GRADES_PER_ONE: f32 =
+    (Key::MAX_EVALUATION + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
+
+/// A key's evaluation from log-odds, with a little noise that decides between equals.
+fn grade(log_odds: i32, rng: &mut SmallRng) -> u32 {
+    /// Fixed-point log-odds per step: the whole range over all steps.
+    const STEP_BITS: u32 = (2 * MAX_LOG_ODDS as u32).ilog2() - (Key::MAX_EVALUATION + 1).ilog2();
+    /// Noise of up to a thousandth in log-odds.
+    const NOISE_BITS: u32 = 14;
+    match log_odds {
+        WON => Key::MAX_EVALUATION,
+        LOST => 0,
+        _ => {
+            let noise = rng.next_u32() >> (32 - NOISE_BITS);
+            let steps = ((log_odds + MAX_LOG_ODDS) as u32 + noise) >> STEP_BITS;
+            steps.clamp(1, Key::MAX_EVALUATION - 1)
+        }
+    }
+}
+
+/// The softmax over the evaluations of siblings.
+fn softmax(keys: &[Key], scale: f32) -> Softmax {
+    let best = keys.iter().map(|key| key.evaluation()).max().unwrap_or(0);
+    // Eight sums side by side, in a fixed order: fast, and the same on every machine.
+    let mut sums = [0.0; 8];
+    for chunk in keys.chunks(sums.len()) {
+        for (sum, key) in sums.iter_mut().zip(chunk) {
+            *sum += softmax_term(*key, best, scale);
+        }
+    }
+    Softmax {
+        best,
+        inverse_sum: 1.0 / sums.iter().sum::<f32>(),
+    }
+}
+
+#[inline]
+fn softmax_term(key: Key, best: u32, scale: f32) -> f32 {
+    eval::exp((scale * (key.evaluation() as i32 - best as i32) as f32).max(-80.0))
+}
+
+/// What a child starts with, from its key: win probability of the chooser, and prior.
+fn estimate(key: Key, softmax: Softmax, scale: f32) -> Estimate {
+    let value = match key.evaluation() {
+        Key::MAX_EVALUATION => Child::WON,
+        0 => Child::LOST,
+        steps => eval::probability(
+            (steps as f32 - 0.5 * Key::MAX_EVALUATION as f32) * (1.0 / GRADES_PER_ONE),
+        ),
+    };
+    Estimate {
+        value,
+        prior: softmax_term(key, softmax.best, scale) * softmax.inverse_sum,
+    }
+}

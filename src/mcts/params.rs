@@ -1,0 +1,46 @@
+//! Every number that tunes the search, in one table.
+
+macro_rules! params {
+    ($($(#[$doc:meta])* $name:ident = $default:literal in $min:literal ..= $max:literal;)*) => {
+        /// The tunable numbers of the search.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Params {
+            $($(#[$doc])* pub $name: f32,)*
+        }
+
+        impl Params {
+            /// Name, default, smallest and largest sensible value of every number.
+            pub const TABLE: &[(&str, f32, f32, f32)] = &[$((stringify!($name), $default, $min, $max),)*];
+
+            /// Sets a number by its name.
+            ///
+            /// # Errors
+            /// If there is no such number or the value is outside its range.
+            pub fn set(&mut self, name: &str, value: f32) -> Result<(), String> {
+                match name {
+                    $(stringify!($name) if ($min..=$max).contains(&value) => self.$name = value,)*
+                    $(stringify!($name) => return Err(format!("{name} = {value}: expected {} to {}", $min, $max)),)*
+                    _ => return Err(format!("no parameter \"{name}\"")),
+                }
+                Ok(())
+            }
+        }
+
+        impl Default for Params {
+            fn default() -> Params {
+                Params { $($name: $default,)* }
+            }
+        }
+    };
+}
+
+params! {
+    /// Weight of exploration (PUCT's c) where an amazon is chosen, in win probability.
+    explore_amazon = 0.45 in 0.01..=5.0;
+    /// Weight of exploration where an arrow is chosen, in win probability.
+    explore_arrow = 0.45 in 0.01..=5.0;
+    /// Temperature of the prior over amazon moves: log-odds per unit of softmax.
+    temperature_amazon = 1.0 in 0.1..=10.0;
+    /// Temperature of the prior over arrows: log-odds per unit of softmax.
+    temperature_arrow = 1.0 in 0.1..=10.0;
+}

@@ -1,0 +1,93 @@
+//! What several tests need: random positions, and a board read cell by cell.
+#![allow(dead_code, reason = "each test crate uses a part")]
+
+use amazons::board::{Board, Cell, Player, Square};
+use amazons::movegen;
+
+/// A small generator of its own (xorshift64*, Vigna 2016), so that positions do not depend on the bot's.
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Dice {
+        Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        ((self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33) % bound as u64) as usize
+    }
+}
+
+/// The position after up to `plies` random moves; fewer if the game ends before.
+pub fn random_board(seed: u64, plies: usize) -> Board {
+    let mut dice = Dice::new(seed);
+    let mut board = Board::start();
+    for _ in 0..plies {
+        let moves = movegen::moves(&board);
+        if moves.is_empty() {
+            break;
+        }
+        board
+            .play(moves[dice.below(moves.len())])
+            .expect("a generated move is legal");
+    }
+    board
+}
+
+/// A random position after `plies` plies in which the amazon of the player to move has moved, too.
+pub fn random_board_before_arrow(seed: u64, plies: usize) -> Board {
+    let mut board = random_board(seed, plies);
+    let moves = movegen::moves(&board);
+    if !moves.is_empty() {
+        let turn = moves[Dice::new(!seed).below(moves.len())];
+        board.move_amazon(turn.from, turn.to);
+    }
+    board
+}
+
+/// What stands at a column and row, if they are on the board.
+pub fn at(board: &Board, x: i32, y: i32) -> Option<Cell> {
+    let (x, y) = (u8::try_from(x).ok()?, u8::try_from(y).ok()?);
+    Square::new(x, y).map(|square| board[square])
+}
+
+/// The eight directions as steps of column and row.
+pub fn directions() -> impl Iterator<Item = (i32, i32)> {
+    (-1..=1)
+        .flat_map(|dx| (-1..=1).map(move |dy| (dx, dy)))
+        .filter(|&step| step != (0, 0))
+}
+
+/// The set with every square moved by one of the board's eight symmetries.
+pub fn transformed(set: u64, symmetry: usize) -> u64 {
+    let mut image = 0;
+    for square in amazons::board::squares(set) {
+        let (mut x, mut y) = (square.x(), square.y());
+        if symmetry & 1 != 0 {
+            x = 7 - x;
+        }
+        if symmetry & 2 != 0 {
+            y = 7 - y;
+        }
+        if symmetry & 4 != 0 {
+            (x, y) = (y, x);
+        }
+        image |= Square::new(x, y).expect("on the board").bit();
+    }
+    image
+}
+
+/// The board under one of its eight symmetries, colours swapped on request.
+pub fn transformed_board(board: &Board, symmetry: usize, swap: bool) -> Board {
+    let [black, white] =
+        [Player::Black, Player::White].map(|player| transformed(board.amazons(player), symmetry));
+    let arrows = transformed(board.arrows(), symmetry);
+    if swap {
+        Board::from_sets(white, black, arrows, !board.to_move())
+    } else {
+        Board::from_sets(black, white, arrows, board.to_move())
+    }
+}

@@ -1,0 +1,265 @@
+//! The evaluation: against a queue BFS on the array, under the board's symmetries, in all lanes.
+
+mod common;
+
+use amazons::bitboard::{Kernel, Lanes, MAX_LANES, widest};
+use amazons::board::{Board, Cell, Player, squares};
+use amazons::eval::{self, Batch, COMPONENTS, Features, KING_UNIT, LOST, Phase, QUEEN_UNIT, WON};
+use common::{at, directions, random_board, random_board_before_arrow, transformed_board};
+use proptest::prelude::*;
+use std::collections::VecDeque;
+
+const UNREACHED: i64 = i64::MAX;
+
+/// Distances from a player's amazons to all squares, by a queue on the array.
+fn distances(board: &Board, player: Player, queen: bool) -> [[i64; 8]; 8] {
+    let mut distances = [[UNREACHED; 8]; 8];
+    let mut queue: VecDeque<(i32, i32, i64)> = squares(board.amazons(player))
+        .map(|square| (i32::from(square.x()), i32::from(square.y()), 0))
+        .collect();
+    while let Some((x, y, distance)) = queue.pop_front() {
+        for (dx, dy) in directions() {
+            let (mut x, mut y) = (x + dx, y + dy);
+            while at(board, x, y) == Some(Cell::Empty) {
+                let entry = &mut distances[y as usize][x as usize];
+                if *entry == UNREACHED {
+                    *entry = distance + 1;
+                    queue.push_back((x, y, distance + 1));
+                }
+                if !queen {
+                    break;
+                }
+                (x, y) = (x + dx, y + dy);
+            }
+        }
+    }
+    distances
+}
+
+/// The components by their definitions, square by square.
+fn reference(board: &Board) -> [i64; COMPONENTS] {
+    let players = [Player::Black, Player::White];
+    let queen = players.map(|player| distances(board, player, true));
+    let king = players.map(|player| distances(board, player, false));
+    let mut components = [0; COMPONENTS];
+    for (x, y) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
+        let [black, white] = [queen[0][y][x], queen[1][y][x]];
+        components[0] += (white.cmp(&black)) as i64;
+        let worth = |distance: i64| {
+            if distance <= 8 {
+                i64::from(2 * QUEEN_UNIT) >> distance
+            } else {
+                0
+            }
+        };
+        components[2] += worth(black) - worth(white);
+        components[8] += i64::from(white == UNREACHED) - i64::from(black == UNREACHED);
+        let [black, white] = [king[0][y][x], king[1][y][x]];
+        components[1] += (white.cmp(&black)) as i64;
+        let unit = i64::from(KING_UNIT);
+        components[3] += white.saturating_sub(black).clamp(-unit, unit);
+    }
+    for (player, sign) in players.into_iter().zip([1, -1]) {
+        for square in squares(board.amazons(player)) {
+            let (x, y) = (i32::from(square.x()), i32::from(square.y()));
+            let mut neighbours = 0;
+            for (dx, dy) in directions() {
+                let length = (1..8)
+                    .take_while(|d| at(board, x + d * dx, y + d * dy) == Some(Cell::Empty))
+                    .count();
+                components[4] += sign * length as i64;
+                neighbours += i64::from(length > 0);
+            }
+            match neighbours {
+                0 => components[5] += sign,
+                1 => components[6] += sign,
+                2 | 3 => components[7] += sign,
+                _ => {}
+            }
+        }
+    }
+    components
+}
+
+/// The components with the widest lanes of this machine, the same position in the last of them.
+struct LastLane<'a>(&'a Board, &'a Board);
+
+impl Kernel for LastLane<'_> {
+    type Output = [i64; COMPONENTS];
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> [i64; COMPONENTS] {
+        let load = |set: fn(&Board) -> u64| {
+            let mut words = [set(self.0); MAX_LANES];
+            words[L::COUNT - 1] = set(self.1);
+            L::load(&words)
+        };
+        let features = Features::of(
+            load(|board| board.amazons(Player::Black)),
+            load(|board| board.amazons(Player::White)),
+            load(Board::empty),
+        );
+        features.components().map(|component| {
+            let mut words = [0; MAX_LANES];
+            component.store(&mut words);
+            words[L::COUNT - 1] as i64
+        })
+    }
+}
+
+fn scalar(board: &Board) -> [i64; COMPONENTS] {
+    let features = Features::<u64>::of(
+        board.amazons(Player::Black),
+        board.amazons(Player::White),
+        board.empty(),
+    );
+    features.components().map(|component| component as i64)
+}
+
+#[test]
+fn floods_agree_with_a_queue_in_every_phase_and_lane() {
+    let other = random_board(1, 25);
+    for seed in 0..3000 {
+        let plies = seed as usize % 55;
+        for board in [
+            random_board(seed, plies),
+            random_board_before_arrow(seed, plies),
+        ] {
+            let expected = reference(&board);
+            assert_eq!(scalar(&board), expected, "one lane, seed {seed}\n{board}");
+            assert_eq!(
+                widest(LastLane(&other, &board)),
+                expected,
+                "widest lanes, seed {seed}\n{board}"
+            );
+        }
+    }
+}
+
+/// A maze in which kings need far more than six steps and queens more than eight moves.
+#[test]
+fn far_squares_are_counted_by_the_definition() {
+    let wall = |row: u64, gap: u64| (0xff ^ 1 << gap) << (8 * row);
+    let arrows = wall(1, 7) | wall(3, 0) | wall(5, 7);
+    let black = 0b1111;
+    let board = Board::from_sets(black, 0x0f << 56, arrows & !black, Player::Black);
+    assert_eq!(scalar(&board), reference(&board), "\n{board}");
+    let king = distances(&board, Player::Black, false);
+    assert!(
+        king.iter()
+            .flatten()
+            .any(|&distance| distance > 12 && distance != UNREACHED)
+    );
+}
+
+fn evaluate(board: &Board, before_arrow: bool) -> i32 {
+    let mut batch = Batch::default();
+    let mut out = Vec::new();
+    batch.push(
+        [board.amazons(Player::Black), board.amazons(Player::White)],
+        board.empty(),
+    );
+    eval::evaluate(
+        &mut batch,
+        Phase {
+            before_arrow,
+            ..Phase::of(board)
+        },
+        &mut out,
+    );
+    assert_eq!(out.len(), 1);
+    out[0]
+}
+
+proptest! {
+    #[test]
+    fn evaluation_is_the_same_under_the_eight_symmetries(seed: u64, plies in 0_usize..56, symmetry in 0_usize..8) {
+        let board = random_board(seed, plies);
+        let image = transformed_board(&board, symmetry, false);
+        for before_arrow in [false, true] {
+            prop_assert_eq!(evaluate(&board, before_arrow), evaluate(&image, before_arrow));
+        }
+    }
+
+    #[test]
+    fn evaluation_changes_its_sign_with_the_colours(seed: u64, plies in 0_usize..56, symmetry in 0_usize..8) {
+        let board = random_board(seed, plies);
+        let image = transformed_board(&board, symmetry, true);
+        for before_arrow in [false, true] {
+            prop_assert_eq!(evaluate(&board, before_arrow), -evaluate(&image, before_arrow));
+        }
+    }
+
+    /// A position's evaluation does not depend on what stands beside it in the batch.
+    #[test]
+    fn batches_are_evaluated_one_by_one(seeds in prop::collection::vec(any::<u64>(), 1..12), plies in 0_usize..50) {
+        let boards: Vec<Board> = seeds.iter().map(|&seed| random_board(seed, plies)).collect();
+        let phase = Phase { arrows: plies, before_arrow: false, to_move: boards[0].to_move() };
+        let mut batch = Batch::default();
+        let (mut together, mut alone) = (Vec::new(), Vec::new());
+        for board in &boards {
+            batch.push([board.amazons(Player::Black), board.amazons(Player::White)], board.empty());
+        }
+        eval::evaluate(&mut batch, phase, &mut together);
+        prop_assert_eq!(batch.len(), boards.len());
+        prop_assert_eq!(together.len(), boards.len());
+        for (board, &log_odds) in boards.iter().zip(&together) {
+            batch.clear();
+            batch.push([board.amazons(Player::Black), board.amazons(Player::White)], board.empty());
+            eval::evaluate(&mut batch, phase, &mut alone);
+            prop_assert_eq!(alone[0], log_odds);
+        }
+    }
+}
+
+#[test]
+fn who_can_not_move_has_lost() {
+    let corner = |to_move| Board::from_sets(1 << 63, 0b1, 0b11_0000_0010, to_move);
+    assert_eq!(eval::evaluate_board(&corner(Player::White)), WON);
+    assert!(eval::evaluate_board(&corner(Player::Black)) < WON);
+    let swapped = transformed_board(&corner(Player::White), 0, true);
+    assert_eq!(eval::evaluate_board(&swapped), LOST);
+    assert!(
+        evaluate(&corner(Player::White), true) < WON,
+        "before the arrow there is always a shot"
+    );
+}
+
+/// The weights of the first table where its knots are, for one feature that is easy to isolate.
+#[test]
+fn weights_follow_the_phase() {
+    // Both players see the same: only the side to move counts.
+    for (arrows, weight) in [(0_usize, 0.2731), (12, 0.4156), (15, 0.4128), (48, -2.0575)] {
+        let board = Board::start();
+        let mut batch = Batch::default();
+        let mut out = Vec::new();
+        batch.push(
+            [board.amazons(Player::Black), board.amazons(Player::White)],
+            board.empty(),
+        );
+        eval::evaluate(
+            &mut batch,
+            Phase {
+                arrows,
+                before_arrow: false,
+                to_move: Player::Black,
+            },
+            &mut out,
+        );
+        assert!(
+            (eval::log_odds(out[0]) - weight).abs() < 1e-3,
+            "{arrows} arrows: {}",
+            eval::log_odds(out[0])
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn exponential_and_logistic_are_close_to_the_exact_ones(x in -40.0_f32..40.0) {
+        let exact = f64::from(x).exp();
+        prop_assert!((f64::from(eval::exp(x)) / exact - 1.0).abs() < 4e-6, "exp({}) = {}", x, eval::exp(x));
+        let exact = 1.0 / (1.0 + f64::from(-x).exp());
+        prop_assert!((f64::from(eval::probability(x)) - exact).abs() < 1e-6);
+    }
+}

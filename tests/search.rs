@@ -1,0 +1,344 @@
+//! The search: determinism, proofs against brute force, the tree's statistics, memory, advancing.
+
+mod common;
+
+use amazons::board::{Board, Move, Player};
+use amazons::mcts::{Child, HalfMove, LineId, Params, Search, Tree};
+use amazons::{bench, movegen};
+use common::{Dice, random_board};
+use proptest::prelude::*;
+use std::collections::HashMap;
+
+const MIB: usize = 1 << 20;
+
+fn search(board: &Board, memory: usize, seed: u64) -> Search {
+    Search::new(board.clone(), memory, seed, Params::default())
+}
+
+fn run(search: &mut Search, iterations: u64) {
+    search.run(|done| done < iterations);
+}
+
+/// Who wins with perfect play.
+fn brute_force(board: &mut Board, known: &mut HashMap<Board, Player>) -> Player {
+    if let Some(&winner) = known.get(board) {
+        return winner;
+    }
+    let mover = board.to_move();
+    let wins = movegen::moves(board).into_iter().any(|turn| {
+        board.play(turn).expect("legal");
+        let winner = brute_force(board, known);
+        board.take_back(turn);
+        winner == mover
+    });
+    let winner = if wins { mover } else { !mover };
+    known.insert(board.clone(), winner);
+    winner
+}
+
+/// Late positions: random games played until at most `empty` squares are left.
+fn late_boards(empty: u32) -> impl Iterator<Item = Board> {
+    (0..)
+        .map(move |seed| random_board(seed, (56 - empty) as usize))
+        .filter(move |board| board.empty().count_ones() <= empty && movegen::count(board) > 1)
+}
+
+#[test]
+fn late_positions_are_decided_as_by_brute_force() {
+    let mut known = HashMap::new();
+    let mut wins = [0, 0];
+    for (number, board) in late_boards(9).take(150).enumerate() {
+        let winner = brute_force(&mut board.clone(), &mut known);
+        let mut search = search(&board, MIB, number as u64);
+        run(&mut search, 100_000);
+        assert_eq!(search.winner(), Some(winner), "position {number}\n{board}");
+        let report = search.report();
+        assert_eq!(
+            report.win_probability,
+            if winner == board.to_move() { 1.0 } else { 0.0 }
+        );
+        wins[usize::from(winner == board.to_move())] += 1;
+        let mut after = board.clone();
+        after
+            .play(search.best_move().expect("there are moves"))
+            .expect("legal");
+        if winner == board.to_move() {
+            assert_eq!(
+                brute_force(&mut after, &mut known),
+                winner,
+                "the proven win is played"
+            );
+        }
+    }
+    assert!(
+        wins.iter().all(|&count| count > 20),
+        "lost and won positions: {wins:?}"
+    );
+}
+
+#[test]
+fn a_won_game_is_won_to_the_end() {
+    let mut known = HashMap::new();
+    let mut games = 0;
+    for (number, board) in late_boards(10).enumerate().take(60) {
+        let me = board.to_move();
+        if brute_force(&mut board.clone(), &mut known) != me {
+            continue;
+        }
+        let mut dice = Dice::new(number as u64);
+        let mut search = search(&board, MIB, 1);
+        while movegen::count(search.board()) > 0 {
+            let turn = if search.board().to_move() == me {
+                run(&mut search, 20_000);
+                search.best_move().expect("there are moves")
+            } else {
+                let replies = movegen::moves(search.board());
+                replies[dice.below(replies.len())]
+            };
+            search.advance_root(turn);
+        }
+        assert_eq!(search.board().to_move(), !me, "game {number} from\n{board}");
+        games += 1;
+    }
+    assert!(games > 10, "only {games} won positions");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_search() {
+    for board in bench::positions().iter().step_by(3) {
+        let reports: Vec<_> = [7, 7, 8]
+            .map(|seed| {
+                let mut search = search(board, 8 * MIB, seed);
+                run(&mut search, 3_000);
+                search.report()
+            })
+            .into();
+        assert_eq!(reports[0], reports[1]);
+        assert_ne!(reports[0], reports[2], "the seed matters");
+    }
+}
+
+#[test]
+fn a_search_without_time_still_has_a_legal_move() {
+    let board = Board::start();
+    let search = search(&board, MIB, 1);
+    assert_eq!(
+        board.check(search.best_move().expect("there are moves")),
+        Ok(())
+    );
+    let report = search.report();
+    assert_eq!((report.visits, report.iterations), (0, 0));
+}
+
+#[test]
+fn who_has_no_move_gets_none() {
+    let board = (0..)
+        .map(|seed| random_board(seed, 56))
+        .find(|board| movegen::count(board) == 0)
+        .expect("games end");
+    let mut search = search(&board, MIB, 1);
+    run(&mut search, 100);
+    assert_eq!(search.best_move(), None);
+    assert_eq!(search.winner(), Some(!board.to_move()));
+}
+
+/// Checks the statistics below a node: visits add up, half-moves differ, and values are probabilities.
+fn check_node(tree: &Tree, id: LineId, visits: u32, nodes: &mut usize) {
+    *nodes += 1;
+    let node = tree.node(id);
+    assert!(node.visited() <= node.total());
+    assert_eq!(node.next().is_some(), node.visited() < node.total());
+    let mut children: Vec<Child> = Vec::new();
+    tree.for_each_child(id, |_, child| children.push(*child));
+    assert_eq!(children.len(), node.visited());
+    let below: u32 = children.iter().map(|child| child.visits).sum();
+    assert!(below <= visits, "{below} visits below {visits}");
+    for (number, child) in children.iter().enumerate() {
+        assert_eq!(tree.key(id, number).half_move(), child.half_move);
+        assert!(
+            children[..number]
+                .iter()
+                .all(|other| other.half_move != child.half_move)
+        );
+        assert!(child.visits > 0);
+        assert!((0.0..=1.0).contains(&child.prior()), "{child:?}");
+        assert!(
+            child.is_proven() || (0.0..=1.0).contains(&child.mean),
+            "{child:?}"
+        );
+        if let Some(node) = child.node {
+            check_node(tree, node, child.visits, nodes);
+        }
+    }
+}
+
+fn check_tree(search: &Search) -> usize {
+    let mut nodes = 0;
+    if let Some(root) = search.tree().root() {
+        check_node(search.tree(), root, search.tree().root_visits(), &mut nodes);
+    }
+    nodes
+}
+
+#[test]
+fn a_fresh_tree_counts_every_iteration() {
+    let mut search = search(&Board::start(), 32 * MIB, 1);
+    run(&mut search, 20_000);
+    assert_eq!(search.tree().root_visits(), 20_000);
+    let mut visits = 0;
+    search
+        .tree()
+        .for_each_child(search.tree().root().expect("expanded"), |_, child| {
+            visits += child.visits
+        });
+    assert_eq!(visits, 20_000);
+    assert!(check_tree(&search) > 10_000);
+}
+
+#[test]
+fn a_full_arena_is_recycled_and_the_search_goes_on() {
+    let memory = MIB;
+    for board in bench::positions().iter().take(5) {
+        let mut small = search(board, memory, 1);
+        run(&mut small, 60_000);
+        assert_eq!(small.report().iterations, 60_000);
+        assert_eq!(small.tree().root_visits(), 60_000);
+        let used = small.tree().bytes_in_use();
+        assert!(
+            used <= memory && used > memory / 2,
+            "{used} of {memory} bytes"
+        );
+        assert!(check_tree(&small) > 500, "the tree is still a tree");
+        assert_eq!(
+            board.check(small.best_move().expect("there are moves")),
+            Ok(())
+        );
+    }
+}
+
+#[test]
+fn a_whole_game_fits_in_a_small_arena() {
+    let mut search = search(&Board::start(), MIB, 3);
+    let mut plies = 0;
+    while movegen::count(search.board()) > 0 {
+        run(&mut search, 3_000);
+        check_tree(&search);
+        let turn = search.best_move().expect("there are moves");
+        assert_eq!(search.board().check(turn), Ok(()));
+        search.advance_root(turn);
+        plies += 1;
+    }
+    assert!(plies > 20, "a game of {plies} plies");
+}
+
+#[test]
+fn advancing_keeps_the_subtree_of_the_move_played() {
+    let mut search = search(&Board::start(), 32 * MIB, 1);
+    run(&mut search, 20_000);
+    let line = search.principal_variation(4);
+    assert_eq!(line.len(), 4);
+    for (played, &turn) in line.iter().enumerate() {
+        let root = search.tree().root().expect("expanded");
+        let amazon = search
+            .tree()
+            .find_child(root, HalfMove::amazon(turn.from, turn.to))
+            .expect("visited");
+        let arrows = search.tree().child(amazon).node.expect("expanded");
+        let arrow = search
+            .tree()
+            .find_child(arrows, HalfMove::arrow(turn.arrow))
+            .expect("visited");
+        let kept = *search.tree().child(arrow);
+        search.advance_root(turn);
+        assert_eq!(search.tree().root(), kept.node);
+        assert_eq!(search.tree().root_visits(), kept.visits);
+        assert_eq!(
+            search.principal_variation(10)[..line.len() - played - 1],
+            line[played + 1..]
+        );
+        check_tree(&search);
+    }
+}
+
+#[test]
+fn advancing_to_a_move_never_looked_at_equals_a_fresh_search() {
+    let turn: Move = "h3 h2 h1".parse().expect("readable");
+    let mut after = Board::start();
+    after.play(turn).expect("legal");
+    let mut advanced = search(&Board::start(), 8 * MIB, 5);
+    let mut fresh = search(&after, 8 * MIB, 5);
+    advanced.advance_root(turn);
+    for search in [&mut advanced, &mut fresh] {
+        run(search, 2_000);
+    }
+    assert_eq!(advanced.report(), fresh.report());
+    assert_eq!(advanced.board(), fresh.board());
+}
+
+#[test]
+fn advancing_decides_late_positions_as_a_fresh_search_does() {
+    let mut known = HashMap::new();
+    for (number, board) in late_boards(11).take(40).enumerate() {
+        let mut search = search(&board, MIB, 1);
+        run(&mut search, 2_000);
+        let moves = movegen::moves(&board);
+        search.advance_root(moves[number % moves.len()]);
+        let after = search.board().clone();
+        run(&mut search, 100_000);
+        if movegen::count(&after) > 0 {
+            assert_eq!(
+                search.winner(),
+                Some(brute_force(&mut after.clone(), &mut known)),
+                "\n{after}"
+            );
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whatever is played and however long it thinks, the tree belongs to the board.
+    #[test]
+    fn the_tree_belongs_to_the_board(seed: u64, budgets in prop::collection::vec(0_u64..800, 1..30)) {
+        let mut dice = Dice::new(seed);
+        let mut search = search(&Board::start(), MIB, seed);
+        for budget in budgets {
+            run(&mut search, budget);
+            check_tree(&search);
+            let mut board = search.board().clone();
+            for turn in search.principal_variation(usize::MAX) {
+                prop_assert_eq!(board.play(turn), Ok(()));
+            }
+            let moves = movegen::moves(search.board());
+            if moves.is_empty() {
+                break;
+            }
+            let turn = if dice.below(3) > 0 { search.best_move().expect("there are moves") } else { moves[dice.below(moves.len())] };
+            search.advance_root(turn);
+        }
+    }
+}
+
+#[test]
+fn parameters_are_set_by_name_within_their_range() {
+    let mut params = Params::default();
+    for &(name, default, min, max) in Params::TABLE {
+        assert!((min..=max).contains(&default), "{name}");
+        assert_eq!(params.set(name, min), Ok(()));
+        assert!(params.set(name, max + 1.0).is_err());
+    }
+    assert_ne!(params, Params::default());
+    assert_eq!(
+        params.set("nonsense", 1.0),
+        Err("no parameter \"nonsense\"".to_owned())
+    );
+}
+
+#[test]
+fn the_signature_is_a_checksum_of_behaviour() {
+    let [first, second, longer] =
+        [200, 200, 201].map(|iterations| bench::run(iterations).signature);
+    assert_eq!(first, second);
+    assert_ne!(first, longer);
+}
