@@ -718,3 +718,85 @@ fn bring_best_to_front(keys: &mut [Key]) {
         keys.swap(0, best);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::mcts::{Params, Search};
+    use crate::movegen;
+
+    /// Marks the lines of a node and of everything below it.
+    fn mark(tree: &Tree, id: LineId, seen: &mut [bool]) {
+        let mut claim = |id: LineId| {
+            assert!(
+                !std::mem::replace(&mut seen[id.index()], true),
+                "{id:?} is used twice"
+            )
+        };
+        claim(id);
+        let mut below = Vec::new();
+        tree.for_each_child(id, |at, child| {
+            below.extend(child.node);
+            if at.line != id && at.slot == 0 {
+                claim(at.line);
+            }
+        });
+        let mut keys = tree.node(id).keys;
+        while let Some(line) = keys {
+            claim(line);
+            keys = tree.keys(line).next;
+        }
+        below.into_iter().for_each(|node| mark(tree, node, seen));
+    }
+
+    /// Checks that every line is free, or belongs to one living or dead node.
+    fn account_for_all_lines(tree: &Tree) {
+        let mut seen = vec![false; tree.lines.len()];
+        tree.root
+            .into_iter()
+            .for_each(|root| mark(tree, root, &mut seen));
+        let mut dead = tree.dead;
+        while let Some(id) = dead {
+            mark(tree, id, &mut seen);
+            dead = tree.node(id).next_dead;
+        }
+        let mut free = tree.free;
+        let mut count = 0;
+        while let Some(id) = free {
+            assert!(
+                !std::mem::replace(&mut seen[id.index()], true),
+                "{id:?} is free and used"
+            );
+            count += 1;
+            free = match tree.lines[id.index()] {
+                Line::Free { next } => next,
+                _ => unreachable!("a line on the free list is free"),
+            };
+        }
+        assert_eq!(count, tree.free_count);
+        assert!(seen.into_iter().all(|seen| seen), "a line is lost");
+    }
+
+    #[test]
+    fn no_line_is_lost_in_a_game_with_a_full_arena() {
+        let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
+        let capacity = search.tree.capacity;
+        while movegen::count(&search.board) > 0 {
+            search.run(|done| done < 2_000);
+            account_for_all_lines(&search.tree);
+            let turn = search.best_move().expect("there are moves");
+            search.advance_root(turn);
+            account_for_all_lines(&search.tree);
+            assert_eq!(
+                search.tree.lines.capacity(),
+                capacity,
+                "the arena never grows"
+            );
+        }
+        assert!(
+            search.tree.lines.len() > capacity - RESERVE,
+            "the arena was full"
+        );
+    }
+}
