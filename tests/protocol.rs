@@ -230,6 +230,30 @@ fn json_answers_in_one_line_with_debug() {
     }
 }
 
+/// Proven games and only moves end the search: with a budget of 2^64 iterations it would never end.
+#[test]
+fn decided_games_are_answered_at_once() {
+    let game: Vec<Move> = include_str!("../src/bench/game.txt")
+        .lines()
+        .map(|line| line.parse().expect("readable"))
+        .collect();
+    for plies in 44..game.len() {
+        let input = next_input(&game[..plies], true, plies % 3 == 0);
+        let (mut output, mut log) = (Vec::new(), Vec::new());
+        let options = Options {
+            iterations: Some(u64::MAX),
+            ..quick()
+        };
+        Session::new(options)
+            .run(input.as_bytes(), &mut output, &mut log)
+            .expect("memory does not fail");
+        let lines: Vec<String> = text(&output).lines().map(str::to_owned).collect();
+        let mut record = game[..plies].to_vec();
+        record.extend(answers_in(&lines));
+        after(&record);
+    }
+}
+
 /// Damaged input, what the log must mention, and the moves of the record that are still good.
 #[test]
 fn damaged_records_are_survived() {
