@@ -49,10 +49,10 @@ pub struct Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let per_second = |count: u64| count as f64 / self.elapsed.as_secs_f64();
+        let per_second = |count: u64| (count as f64 / self.elapsed.as_secs_f64()) as u64;
         writeln!(f, "signature: {}", self.signature)?;
-        writeln!(f, "iterations/s: {:.0}", per_second(self.iterations))?;
-        writeln!(f, "evaluations/s: {:.0}", per_second(self.evaluations))
+        writeln!(f, "iterations/s: {}", per_second(self.iterations))?;
+        writeln!(f, "evaluations/s: {}", per_second(self.evaluations))
     }
 }
 

@@ -257,16 +257,14 @@ pub fn few_neighbours<L: Lanes>(set: L) -> FewNeighbours<L> {
         west.shr::<8>(),
     ];
     // Counters with a bit each for 1 and 2, and one that stays set from 4 on.
-    let start = (L::splat(0), L::splat(0), L::splat(0));
-    let (ones, twos, fours) =
-        neighbours
-            .into_iter()
-            .fold(start, |(ones, twos, fours), neighbour| {
-                let carry = ones & neighbour;
-                let ones = (ones | neighbour).without(carry);
-                let overflow = twos & carry;
-                (ones, (twos | carry).without(overflow), fours | overflow)
-            });
+    let (mut ones, mut twos, mut fours) = (L::splat(0), L::splat(0), L::splat(0));
+    for neighbour in neighbours {
+        let carry = ones & neighbour;
+        ones = (ones | neighbour).without(carry);
+        let overflow = twos & carry;
+        twos = (twos | carry).without(overflow);
+        fours = fours | overflow;
+    }
     let few = !fours;
     FewNeighbours {
         none: few.without(ones | twos),

@@ -260,9 +260,11 @@ impl Session {
 
 /// What the replay shows beside a move.
 fn debug_text(report: &Report, elapsed: Duration) -> String {
+    let tenths = (1000.0 * report.win_probability) as u32;
     format!(
-        "win probability {:.1}%, {} visits, {} iterations, depth {}, {} ms",
-        100.0 * report.win_probability,
+        "win probability {}.{}%, {} visits, {} iterations, depth {}, {} ms",
+        tenths / 10,
+        tenths % 10,
         report.visits,
         report.iterations,
         report.depth,

@@ -185,9 +185,11 @@ impl Kernel for Evaluate<'_> {
         out.clear();
         let weights = &WEIGHTS[usize::from(phase.before_arrow)][phase.arrows];
         for at in (0..batch.len()).step_by(L::COUNT) {
-            let [black, white, empty] =
-                [&batch.black, &batch.white, &batch.empty].map(|words| L::load(&words[at..]));
-            let features = Features::of(black, white, empty);
+            let features = Features::of(
+                L::load(&batch.black[at..]),
+                L::load(&batch.white[at..]),
+                L::load(&batch.empty[at..]),
+            );
             let mut sums = [0; MAX_LANES];
             features.weighted_sum(&weights.features).store(&mut sums);
             let mut targets = [0; MAX_LANES];

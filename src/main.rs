@@ -8,11 +8,16 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    ExitCode::from(run())
+}
+
+/// Does what the command line asks for and returns the exit code.
+pub fn run() -> u8 {
     let command = match options::parse(std::env::args().skip(1)) {
         Ok(command) => command,
         Err(error) => {
             eprintln!("amazons: {error}");
-            return ExitCode::from(2);
+            return 2;
         }
     };
     match command {
@@ -22,11 +27,10 @@ fn main() -> ExitCode {
                     "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\"."
                 );
             }
-            if let Err(error) =
-                Session::new(options).run(io::stdin().lock(), io::stdout(), io::stderr())
-            {
+            let session = Session::new(options);
+            if let Err(error) = session.run(io::stdin().lock(), io::stdout(), io::stderr()) {
                 eprintln!("amazons: {error}");
-                return ExitCode::FAILURE;
+                return 1;
             }
         }
         Command::Bench { iterations } => print!("{}", bench::run(iterations)),
@@ -38,5 +42,5 @@ fn main() -> ExitCode {
         Command::Help => print!("{}", options::HELP),
         Command::Version => println!("amazons {}", env!("CARGO_PKG_VERSION")),
     }
-    ExitCode::SUCCESS
+    0
 }

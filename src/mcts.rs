@@ -73,6 +73,8 @@ pub struct Search {
     iterations: u64,
     evaluations: u64,
     longest_path: usize,
+    /// The way down of the iteration under way.
+    path: Path,
     // Work space of `expand`.
     batch: Batch,
     half_moves: Vec<HalfMove>,
@@ -93,6 +95,7 @@ impl Search {
             iterations: 0,
             evaluations: 0,
             longest_path: 0,
+            path: Path::new(),
             batch: Batch::default(),
             half_moves: Vec::new(),
             log_odds: Vec::new(),
@@ -228,15 +231,15 @@ impl Search {
     /// One iteration: select, expand, evaluate, back up.
     fn iterate(&mut self) {
         self.tree.make_room();
-        let mut path = Path::new();
-        let outcome = self.descend(&mut path);
-        self.longest_path = self.longest_path.max(path.len());
-        self.back_up(&path, outcome);
+        let outcome = self.descend();
+        self.longest_path = self.longest_path.max(self.path.len());
+        self.back_up(outcome);
     }
 
     /// Goes down the tree to a leaf, expanding on the way: an amazon's move on its first visit, a
     /// whole turn on its second.
-    fn descend(&mut self, path: &mut Path) -> Outcome {
+    fn descend(&mut self) -> Outcome {
+        self.path.clear();
         let mut board = self.board.clone();
         let mut choice = Choice::Amazon;
         let mut visits = self.tree.root_visits();
@@ -250,7 +253,7 @@ impl Search {
             let Some(at) = self.select(node, visits, choice) else {
                 return Outcome::Proven(!chooser);
             };
-            path.push(Step {
+            self.path.push(Step {
                 node,
                 child: at,
                 chooser,
@@ -308,9 +311,9 @@ impl Search {
         })
     }
 
-    /// Updates the statistics on a path, proofs included.
-    fn back_up(&mut self, path: &[Step], mut outcome: Outcome) {
-        for step in path.iter().rev() {
+    /// Updates the statistics on the path, proofs included.
+    fn back_up(&mut self, mut outcome: Outcome) {
+        while let Some(step) = self.path.pop() {
             let child = self.tree.child_mut(step.child);
             child.visits += 1;
             match outcome {

@@ -307,10 +307,7 @@ fn judge_logs_agree_move_by_move() {
             let Some(display) = step.get("output").and_then(|output| output.get("display")) else {
                 continue;
             };
-            let number = |name: &str| match display.get(name) {
-                Some(&Value::Number(number)) => Some(number as i64),
-                _ => None,
-            };
+            let number = |name: &str| display.get(name).and_then(Value::integer);
             let coordinates: Option<Vec<i64>> = ["x0", "y0", "x1", "y1", "x2", "y2"]
                 .map(number)
                 .into_iter()

@@ -16,8 +16,8 @@ pub enum Value {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number.
-    Number(f64),
+    /// A number, as it was written.
+    Number(String),
     /// A string, escapes resolved.
     String(String),
     /// An array.
@@ -86,10 +86,10 @@ impl Value {
     }
 
     /// A whole number, also one in a string.
-    fn integer(&self) -> Option<i64> {
+    #[must_use]
+    pub fn integer(&self) -> Option<i64> {
         match self {
-            Value::Number(number) if number.fract() == 0.0 => Some(*number as i64),
-            Value::String(text) => text.trim().parse().ok(),
+            Value::Number(text) | Value::String(text) => text.trim().parse().ok(),
             _ => None,
         }
     }
@@ -282,9 +282,11 @@ impl Reader<'_> {
         let end = rest
             .find(|c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'))
             .unwrap_or(rest.len());
-        let number = rest[..end].parse().map_err(|_| self.expected("a number"))?;
+        if !rest[..end].ends_with(|c: char| c.is_ascii_digit()) {
+            return Err(self.expected("a number"));
+        }
         self.at += end;
-        Ok(Value::Number(number))
+        Ok(Value::Number(rest[..end].to_owned()))
     }
 
     fn word(&mut self) -> Result<Value, ParseError> {

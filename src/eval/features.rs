@@ -66,21 +66,20 @@ impl<L: Lanes> Features<L> {
     #[inline(always)]
     #[must_use]
     pub fn of(black: L, white: L, empty: L) -> Features<L> {
-        let amazons = [black, white];
-        let queen = QueenFlood::run(amazons, empty);
-        let (king_territory, king_position) = king_flood(amazons, empty, queen.reached);
+        // No closures from here on down: what is not inlined is not compiled for the processor's features.
+        let queen = QueenFlood::run([black, white], empty);
+        let (king_territory, king_position) = king_flood([black, white], empty, queen.reached);
         let few = few_neighbours(empty);
-        let [black_only, white_only] = exclusive(queen.reached);
         Features {
             queen_territory: difference(queen.closer),
             king_territory,
             queen_position: queen.position,
             king_position,
             mobility: queen.mobility,
-            shut_in: difference(amazons.map(|set| set & few.none)),
-            nearly_shut_in: difference(amazons.map(|set| set & few.one)),
-            hindered: difference(amazons.map(|set| set & few.two_or_three)),
-            exclusive: difference([black_only, white_only]),
+            shut_in: difference([black & few.none, white & few.none]),
+            nearly_shut_in: difference([black & few.one, white & few.one]),
+            hindered: difference([black & few.two_or_three, white & few.two_or_three]),
+            exclusive: difference(exclusive(queen.reached)),
             can_move: queen.first,
         }
     }
@@ -107,9 +106,11 @@ impl<L: Lanes> Features<L> {
     #[must_use]
     pub fn weighted_sum(&self, weights: &[i32; COMPONENTS]) -> L {
         let components = self.components();
-        (1..COMPONENTS).fold(components[0].times(weights[0]), |sum, at| {
-            sum.plus(components[at].times(weights[at]))
-        })
+        let mut sum = components[0].times(weights[0]);
+        for at in 1..COMPONENTS {
+            sum = sum.plus(components[at].times(weights[at]));
+        }
+        sum
     }
 }
 
@@ -144,10 +145,14 @@ impl<L: Lanes> QueenFlood<L> {
     #[inline(always)]
     fn run(amazons: Pair<L>, empty: L) -> QueenFlood<L> {
         let slides = Slides::over(empty);
-        let [black, white] = amazons.map(|set| slides.from(set).map(|slide| slide & empty));
-        let first = [union(black), union(white)];
-        // Slides of one player in one direction never meet: the sizes of their sets add up to mobility.
-        let mobility = L::count_ones_of(black).minus(L::count_ones_of(white));
+        let [black, white] = [slides.from(amazons[0]), slides.from(amazons[1])];
+        let first = [union(black) & empty, union(white) & empty];
+        // Slides of one player in one direction never meet: the sizes of their sets add up to mobility,
+        // once their starts, which each of the eight sets holds, are taken off.
+        let starts = difference(amazons).shl::<3>();
+        let mobility = L::count_ones_of(black)
+            .minus(L::count_ones_of(white))
+            .minus(starts);
         let mut flood = QueenFlood {
             first,
             reached: first,
@@ -163,9 +168,10 @@ impl<L: Lanes> QueenFlood<L> {
             if !(empty.without(flood.reached[0]) | empty.without(flood.reached[1])).any() {
                 break;
             }
-            level = [0, 1].map(|player| {
-                (union(slides.from(level[player])) & empty).without(flood.reached[player])
-            });
+            level = [
+                (union(slides.from(level[0])) & empty).without(flood.reached[0]),
+                (union(slides.from(level[1])) & empty).without(flood.reached[1]),
+            ];
             if !(level[0] | level[1]).any() {
                 break;
             }
@@ -207,8 +213,10 @@ fn king_flood<L: Lanes>(amazons: Pair<L>, empty: L, reachable: Pair<L>) -> (L, L
     // player is behind, and six times at most.
     let mut earlier = [[nothing; 2]; KING_UNIT as usize];
     for distance in 0.. {
-        front = front.map(with_neighbours);
-        front = [front[0] & empty, front[1] & empty];
+        front = [
+            with_neighbours(front[0]) & empty,
+            with_neighbours(front[1]) & empty,
+        ];
         let reached = front;
         let before = std::mem::replace(&mut earlier[distance % KING_UNIT as usize], reached);
         let ahead = exclusive([reached[0] & both, reached[1] & both]);

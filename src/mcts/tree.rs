@@ -11,6 +11,7 @@
 //! [`Tree::make_room`] cuts off what was visited least.
 
 use crate::board::Square;
+use smallvec::SmallVec;
 use std::num::NonZeroU32;
 
 /// Bytes of a line, the unit of the arena.
@@ -693,7 +694,7 @@ impl Tree {
         };
         let mut cut = 0;
         let mut stack = std::mem::take(&mut self.pruner.stack);
-        let mut doomed = smallvec::SmallVec::<[ChildRef; 32]>::new();
+        let mut doomed = SmallVec::<[ChildRef; 32]>::new();
         self.for_each_child(id, |at, child| match child.node {
             Some(_) if child.visits < self.pruner.bar && child.mean != Child::WON => {
                 doomed.push(at)

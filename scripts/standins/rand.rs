@@ -1,0 +1,49 @@
+//! What the bot uses of the crate `rand`, for a build without crates: `SmallRng` as on 64-bit machines.
+
+/// Generators.
+pub mod rngs {
+    /// xoshiro256++ (Blackman, Vigna 2019), seeded by SplitMix64.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct SmallRng([u64; 4]);
+
+    impl super::SeedableRng for SmallRng {
+        fn seed_from_u64(mut seed: u64) -> SmallRng {
+            let mut next = || {
+                seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+                let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+                let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+                mixed ^ (mixed >> 31)
+            };
+            SmallRng([next(), next(), next(), next()])
+        }
+    }
+
+    impl super::Rng for SmallRng {
+        #[inline]
+        fn next_u64(&mut self) -> u64 {
+            let [a, b, c, d] = self.0;
+            let result = a.wrapping_add(d).rotate_left(23).wrapping_add(a);
+            let (c, d) = (c ^ a, d ^ b);
+            self.0 = [a ^ d, b ^ c, c ^ (b << 17), d.rotate_left(45)];
+            result
+        }
+    }
+}
+
+/// Generators that a number can seed.
+pub trait SeedableRng {
+    /// The generator of a seed.
+    fn seed_from_u64(seed: u64) -> Self;
+}
+
+/// Sources of random numbers.
+pub trait Rng {
+    /// A random 64-bit number.
+    fn next_u64(&mut self) -> u64;
+
+    /// A random 32-bit number.
+    #[inline]
+    fn next_u32(&mut self) -> u32 {
+        (self.next_u64() >> 32) as u32
+    }
+}

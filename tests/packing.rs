@@ -1,0 +1,226 @@
+//! The packed single files: stand-ins against the real crates, what the packer refuses, and the bots it makes.
+
+use proptest::prelude::*;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+#[path = "../scripts/standins/rand.rs"]
+#[allow(dead_code, missing_docs)]
+mod rand_standin;
+
+#[path = "../scripts/standins/smallvec.rs"]
+#[allow(dead_code, missing_docs)]
+mod smallvec_standin;
+
+proptest! {
+    #[test]
+    fn the_standin_for_rand_gives_the_same_streams(seed: u64) {
+        use rand::{Rng as _, SeedableRng as _};
+        use rand_standin::{Rng as _, SeedableRng as _};
+        let mut real = rand::rngs::SmallRng::seed_from_u64(seed);
+        let mut standin = rand_standin::rngs::SmallRng::seed_from_u64(seed);
+        for draw in 0..1000 {
+            if draw % 3 == 0 {
+                prop_assert_eq!(standin.next_u32(), real.next_u32());
+            } else {
+                prop_assert_eq!(standin.next_u64(), real.next_u64());
+            }
+        }
+    }
+
+    #[test]
+    fn the_standin_for_smallvec_holds_the_same(items in prop::collection::vec(any::<u32>(), 0..20)) {
+        let mut real = smallvec::SmallVec::<[u32; 8]>::new();
+        let mut standin = smallvec_standin::SmallVec::<[u32; 8]>::new();
+        for &item in &items {
+            real.push(item);
+            standin.push(item);
+            prop_assert_eq!(&real[..], &standin[..]);
+            prop_assert_eq!(real.len(), standin.len());
+        }
+        if let Some(last) = standin.last_mut() {
+            *last = 1;
+            *real.last_mut().expect("as long") = 1;
+        }
+        if items.len() % 2 == 0 {
+            prop_assert_eq!(real.pop(), standin.pop());
+        }
+        if items.len() % 5 == 0 {
+            real.clear();
+            standin.clear();
+        }
+        prop_assert_eq!(real.into_iter().collect::<Vec<_>>(), standin.into_iter().collect::<Vec<_>>());
+    }
+}
+
+/// A copy of what the packer reads, in a folder of its own, built where this build was.
+struct Checkout(PathBuf);
+
+impl Checkout {
+    fn new(name: &str) -> Checkout {
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(&root);
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for folder in ["src", "scripts", "benches"] {
+            copy(&here.join(folder), &root.join(folder));
+        }
+        for file in ["Cargo.toml", "Cargo.lock"] {
+            fs::copy(here.join(file), root.join(file)).expect("copied");
+        }
+        Checkout(root)
+    }
+
+    /// Runs the packer.
+    fn pack(&self) -> Output {
+        Command::new("python3")
+            .arg(self.0.join("scripts/pack"))
+            .env("CARGO_TARGET_DIR", self.0.join("build"))
+            .output()
+            .expect("python3 is installed")
+    }
+
+    /// Adds lines to the end of a source file.
+    fn append(&self, file: &str, lines: &str) {
+        let path = self.0.join(file);
+        let text = fs::read_to_string(&path).expect("readable");
+        fs::write(path, text + lines).expect("writable");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("created");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("readable");
+        let target = to.join(entry.file_name());
+        if entry.file_type().expect("known").is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("copied");
+        }
+    }
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// Packs the bot; the packer itself compares signatures and transcripts with the cargo build.
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn the_packed_files_are_the_bot() {
+    let checkout = Checkout::new("packed");
+    let out = checkout.pack();
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let report = text(&out.stdout);
+    for word in [
+        "amazons.rs",
+        "amazons.cpp",
+        "SHA-256",
+        "-std=c++11",
+        "-std=c++17",
+        "rustc -O",
+        "signature",
+        "keep running",
+    ] {
+        assert!(report.contains(word), "{word} in\n{report}");
+    }
+    let cpp = fs::read(checkout.0.join("target/upload/amazons.cpp")).expect("written");
+    assert!(cpp.len() <= 400_000, "{} bytes", cpp.len());
+    assert!(cpp.is_ascii());
+    assert!(
+        cpp.split(|&byte| byte == b'\n')
+            .all(|line| line.len() < 250)
+    );
+    let cpp = text(&cpp);
+    for word in [
+        "amazons 0.",
+        "Commit:",
+        "Signature:",
+        "Build: g++",
+        "Source:",
+        "Licence: MIT OR Apache-2.0",
+    ] {
+        assert!(cpp[..1500].contains(word), "{word} in the header");
+    }
+    for forbidden in [
+        "execve",
+        "mprotect",
+        "pthread_create",
+        "socket",
+        "memfd_create",
+        "dlsym",
+    ] {
+        assert!(!cpp.contains(forbidden), "the bot asks for {forbidden}");
+    }
+}
+
+/// A source that the packer does not understand is an error with file and line, and no file is written.
+#[test]
+fn what_can_not_be_packed_is_refused() {
+    let lines = |file: &str| {
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file))
+            .expect("readable")
+            .lines()
+            .count()
+    };
+    for (number, (file, addition, complaint)) in [
+        ("src/movegen.rs", "mod missing;\n", "module missing"),
+        (
+            "src/movegen.rs",
+            "mod inner {\n    mod file;\n}\n",
+            "inside another module",
+        ),
+        (
+            "src/movegen.rs",
+            "#[path = \"x.rs\"]\nmod file;\n",
+            "path of its own",
+        ),
+        (
+            "src/board.rs",
+            "use serde::Serialize;\n",
+            "crate serde has no stand-in",
+        ),
+        (
+            "src/board.rs",
+            "const DATA: &[u8] = include_bytes!(\"x\");\n",
+            "include_bytes!",
+        ),
+        (
+            "src/board.rs",
+            "const TEXT: &str = include_str!(\"x.txt\");\n",
+            "there is no x.txt",
+        ),
+        (
+            "src/board.rs",
+            "#[cfg(test)]\nfn helper() {}\n",
+            "expected `mod tests {`",
+        ),
+        (
+            "src/board.rs",
+            "const HOST: &str = env!(\"HOST\");\n",
+            "env! of anything",
+        ),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let checkout = Checkout::new(&format!("refused-{number}"));
+        checkout.append(file, addition);
+        let out = Command::new("python3")
+            .arg("-c")
+            .arg("import sys; sys.path.insert(0, 'scripts')\nfrom pathlib import Path\nfrom packing import faults, rust\ntry: rust.pack(Path.cwd(), '0')\nexcept faults.PackError as error: sys.exit(str(error))")
+            .current_dir(&checkout.0)
+            .output()
+            .expect("python3 is installed");
+        let error = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{addition}: {error}");
+        assert!(error.contains(complaint), "{addition}: {error}");
+        let first = lines(file) + 1;
+        let named = (first..first + 3).any(|line| error.contains(&format!("{file}:{line}:")));
+        assert!(
+            named,
+            "{addition}: {error} does not name {file} and the line from {first} on"
+        );
+    }
+}
