@@ -3,7 +3,7 @@
 //! From the bottom up: [`board`] holds the rules, [`movegen`] lists moves, [`bitboard`] floods sets of
 //! squares, [`eval`] judges positions, [`mcts`] searches, [`clock`] keeps the time of a turn, and
 //! [`botzone`] talks to the platform. [`options`] reads the command line, [`mod@bench`] measures and signs
-//! the search.
+//! the search. The feature `tools` adds the local tools.
 #![deny(missing_docs, unsafe_code)]
 
 pub mod bench;
@@ -15,3 +15,5 @@ pub mod eval;
 pub mod mcts;
 pub mod movegen;
 pub mod options;
+#[cfg(feature = "tools")]
+pub mod tools;

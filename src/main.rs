@@ -3,6 +3,8 @@
 use amazons::board::Board;
 use amazons::botzone::Session;
 use amazons::options::{self, Command};
+#[cfg(feature = "tools")]
+use amazons::tools;
 use amazons::{bench, movegen};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -13,7 +15,15 @@ fn main() -> ExitCode {
 
 /// Does what the command line asks for and returns the exit code.
 pub fn run() -> u8 {
-    let command = match options::parse(std::env::args().skip(1)) {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    #[cfg(feature = "tools")]
+    if args
+        .first()
+        .is_some_and(|word| tools::NAMES.contains(&word.as_str()))
+    {
+        return tools::run(&args);
+    }
+    let command = match options::parse(args) {
         Ok(command) => command,
         Err(error) => {
             eprintln!("amazons: {error}");

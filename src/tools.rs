@@ -1,0 +1,71 @@
+//! The local tools: Botzone on one's own machine.
+
+pub mod judge;
+pub mod log;
+pub mod wire;
+
+use clap::{Parser, Subcommand};
+use std::io::{self, Read};
+
+/// What a tool fails with: a message for standard error. The exit code is 2.
+pub type ToolError = Box<dyn std::error::Error + Send + Sync>;
+
+/// A Botzone bot for the Game of the Amazons on 8x8, with tools for its author.
+#[derive(Debug, Parser)]
+#[command(name = "amazons", version)]
+struct Cli {
+    #[command(subcommand)]
+    tool: Tool,
+}
+
+#[derive(Debug, Subcommand)]
+enum Tool {
+    /// Answer a log on standard input as the platform's judge does
+    Judge,
+}
+
+/// Names of the tools, each a subcommand.
+pub const NAMES: &[&str] = &["judge"];
+
+/// Runs the tool that a command line names; returns the exit code.
+#[must_use]
+pub fn run(args: &[String]) -> u8 {
+    let cli = match Cli::try_parse_from(
+        std::iter::once("amazons").chain(args.iter().map(String::as_str)),
+    ) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Nothing can be done about a closed standard error.
+            let _ = error.print();
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
+    };
+    let result = match cli.tool {
+        Tool::Judge => judge_log(),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("amazons: {error}");
+            2
+        }
+    }
+}
+
+/// Prints the judge's next output for a log on standard input.
+fn judge_log() -> Result<u8, ToolError> {
+    let mut text = String::new();
+    io::stdin().read_to_string(&mut text)?;
+    let entries = log::read(&text)?;
+    let mut judge = judge::Judge::default();
+    let mut output = judge.opening();
+    for entry in &entries {
+        if let log::Entry::Bot(_, answer) = entry
+            && !judge.is_over()
+        {
+            output = judge.answer(answer.verdict, answer.response.as_ref());
+        }
+    }
+    println!("{}", serde_json::to_string(&output)?);
+    Ok(0)
+}

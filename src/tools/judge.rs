@@ -1,0 +1,253 @@
+//! The platform's judge for Amazons: its rules, verdicts, scores, and the wording of its output.
+
+use crate::board::{Board, Move, Player};
+use crate::movegen;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// A move as the platform writes it, or six times -1 for none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Coordinates {
+    x0: i64,
+    y0: i64,
+    x1: i64,
+    y1: i64,
+    x2: i64,
+    y2: i64,
+}
+
+impl Coordinates {
+    /// What stands for no move.
+    pub const NONE: Coordinates = Coordinates {
+        x0: -1,
+        y0: -1,
+        x1: -1,
+        y1: -1,
+        x2: -1,
+        y2: -1,
+    };
+
+    /// The six numbers in order.
+    #[must_use]
+    pub const fn numbers(self) -> [i64; 6] {
+        [self.x0, self.y0, self.x1, self.y1, self.x2, self.y2]
+    }
+
+    /// Reads an answer as the judge does: an object with six integers, or a string that holds such an object.
+    #[must_use]
+    pub fn read(value: &Value) -> Option<Coordinates> {
+        match value {
+            Value::String(text) => serde_json::from_str(text).ok(),
+            _ => Coordinates::deserialize(value).ok(),
+        }
+    }
+}
+
+impl From<[i64; 6]> for Coordinates {
+    fn from([x0, y0, x1, y1, x2, y2]: [i64; 6]) -> Coordinates {
+        Coordinates {
+            x0,
+            y0,
+            x1,
+            y1,
+            x2,
+            y2,
+        }
+    }
+}
+
+impl From<Move> for Coordinates {
+    fn from(turn: Move) -> Coordinates {
+        turn.coordinates().map(i64::from).into()
+    }
+}
+
+/// What the platform found out about a bot's turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Verdict {
+    /// It answered in time.
+    #[serde(rename = "OK")]
+    Ok,
+    /// It was late.
+    #[serde(rename = "TLE")]
+    TimeLimitExceeded,
+    /// It used too much memory.
+    #[serde(rename = "MLE")]
+    MemoryLimitExceeded,
+    /// It crashed or ended with an error.
+    #[serde(rename = "RE")]
+    RuntimeError,
+    /// Its output was not JSON, where JSON was due.
+    #[serde(rename = "NJ")]
+    NotJson,
+    /// It could not be started.
+    #[serde(rename = "CE")]
+    CompileError,
+}
+
+impl Verdict {
+    /// The platform's abbreviation.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Verdict::Ok => "OK",
+            Verdict::TimeLimitExceeded => "TLE",
+            Verdict::MemoryLimitExceeded => "MLE",
+            Verdict::RuntimeError => "RE",
+            Verdict::NotJson => "NJ",
+            Verdict::CompileError => "CE",
+        }
+    }
+}
+
+/// What the judge asks for or declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Command {
+    /// A bot is to move.
+    Request,
+    /// The game is over.
+    Finish,
+}
+
+/// What the judge shows beside the board.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Display {
+    /// Number of black's legal moves.
+    #[serde(rename = "blackCount")]
+    pub black_count: u64,
+    /// Number of white's legal moves.
+    #[serde(rename = "whiteCount")]
+    pub white_count: u64,
+    /// What was wrong with the answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub err: Option<String>,
+    /// 0 if black has won, 1 if white has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winner: Option<u8>,
+    /// The last move.
+    #[serde(flatten)]
+    pub last_move: Option<Coordinates>,
+}
+
+/// One output of the judge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Output {
+    /// Request or finish.
+    pub command: Command,
+    /// By player, "0" for black and "1" for white: the opponent's move, or the score.
+    pub content: BTreeMap<String, Value>,
+    /// What the judge shows.
+    pub display: Display,
+}
+
+/// The key of a player in the judge's output.
+#[must_use]
+pub const fn key(player: Player) -> &'static str {
+    match player {
+        Player::Black => "0",
+        Player::White => "1",
+    }
+}
+
+/// A game in the judge's hands.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    board: Board,
+    over: bool,
+}
+
+impl Default for Judge {
+    fn default() -> Judge {
+        Judge {
+            board: Board::start(),
+            over: false,
+        }
+    }
+}
+
+impl Judge {
+    /// The position.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Tests if the game is over.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// The request with which the game begins.
+    #[must_use]
+    pub fn opening(&self) -> Output {
+        self.request(Coordinates::NONE, None)
+    }
+
+    /// Judges the answer of the player to move.
+    pub fn answer(&mut self, verdict: Verdict, response: Option<&Value>) -> Output {
+        let coordinates = response
+            .filter(|_| verdict == Verdict::Ok)
+            .and_then(Coordinates::read);
+        let Some(coordinates) = coordinates else {
+            return self.fault(format!("INVALID_INPUT_VERDICT_{}", verdict.name()));
+        };
+        let legal = Move::from_coordinates(coordinates.numbers())
+            .is_ok_and(|turn| self.board.play(turn).is_ok());
+        if !legal {
+            return self.fault("INVALIDMOVE".to_owned());
+        }
+        if movegen::count(&self.board) == 0 {
+            return self.finish(!self.board.to_move(), None, Some(coordinates));
+        }
+        self.request(coordinates, Some(coordinates))
+    }
+
+    fn request(&self, last: Coordinates, shown: Option<Coordinates>) -> Output {
+        let last = serde_json::to_value(last).expect("numbers are JSON");
+        Output {
+            command: Command::Request,
+            content: BTreeMap::from([(key(self.board.to_move()).to_owned(), last)]),
+            display: self.display(None, None, shown),
+        }
+    }
+
+    /// The end of the game by a fault of the player to move.
+    fn fault(&mut self, err: String) -> Output {
+        self.finish(!self.board.to_move(), Some(err), None)
+    }
+
+    fn finish(&mut self, winner: Player, err: Option<String>, last: Option<Coordinates>) -> Output {
+        self.over = true;
+        Output {
+            command: Command::Finish,
+            content: BTreeMap::from([
+                (key(winner).to_owned(), Value::from(2)),
+                (key(!winner).to_owned(), Value::from(0)),
+            ]),
+            display: self.display(err, Some(winner as u8), last),
+        }
+    }
+
+    fn display(
+        &self,
+        err: Option<String>,
+        winner: Option<u8>,
+        last_move: Option<Coordinates>,
+    ) -> Display {
+        let count = |player| {
+            let mut board = self.board.clone();
+            board.set_to_move(player);
+            movegen::count(&board)
+        };
+        Display {
+            black_count: count(Player::Black),
+            white_count: count(Player::White),
+            err,
+            winner,
+            last_move,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! What the platform sends a bot at a turn, in both forms of interaction.
+
+use super::judge::Coordinates;
+use crate::botzone::Form;
+use serde_json::json;
+
+/// The text of a turn.
+///
+/// `record` holds the bot's requests and its own responses in turn, a request first and last. A bot that
+/// is started `fresh` is sent all of it, one that was kept running the last request alone.
+///
+/// # Panics
+/// If the record is empty.
+#[must_use]
+pub fn input(record: &[Coordinates], form: Form, fresh: bool) -> String {
+    let last = record.last().expect("a turn has a request");
+    match (form, fresh) {
+        (Form::Simple, true) => {
+            let lines: Vec<String> = record.iter().map(|&entry| simple(entry)).collect();
+            format!("{}\n{}\n", record.len() / 2 + 1, lines.join("\n"))
+        }
+        (Form::Simple, false) => simple(*last) + "\n",
+        (Form::Json, true) => {
+            let part = |first: usize| record.iter().skip(first).step_by(2).collect::<Vec<_>>();
+            let input = json!({
+                "requests": part(0),
+                "responses": part(1),
+                "data": "",
+                "globaldata": "",
+                "time_limit": "",
+                "memory_limit": "",
+            });
+            format!("{input}\n")
+        }
+        (Form::Json, false) => format!("{}\n", json!({ "request": last })),
+    }
+}
+
+fn simple(entry: Coordinates) -> String {
+    entry.numbers().map(|number| number.to_string()).join(" ")
+}
