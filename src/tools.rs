@@ -1,7 +1,11 @@
 //! The local tools: Botzone on one's own machine.
 
+pub mod arena;
 pub mod judge;
 pub mod log;
+pub mod player;
+pub mod process;
+pub mod spec;
 pub mod wire;
 
 use clap::{Parser, Subcommand};
@@ -22,10 +26,11 @@ struct Cli {
 enum Tool {
     /// Answer a log on standard input as the platform's judge does
     Judge,
+    Arena(Box<arena::Args>),
 }
 
 /// Names of the tools, each a subcommand.
-pub const NAMES: &[&str] = &["judge"];
+pub const NAMES: &[&str] = &["arena", "judge"];
 
 /// Runs the tool that a command line names; returns the exit code.
 #[must_use]
@@ -42,6 +47,7 @@ pub fn run(args: &[String]) -> u8 {
     };
     let result = match cli.tool {
         Tool::Judge => judge_log(),
+        Tool::Arena(args) => arena::run(*args),
     };
     match result {
         Ok(code) => code,

@@ -30,6 +30,21 @@ pub struct Answer {
     pub keep_running: bool,
 }
 
+impl Answer {
+    /// A turn without an answer, that took no time.
+    #[must_use]
+    pub const fn silent(verdict: Verdict) -> Answer {
+        Answer {
+            verdict,
+            response: None,
+            debug: None,
+            time: 0,
+            memory: 0,
+            keep_running: false,
+        }
+    }
+}
+
 /// One entry of a log.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {

@@ -1,0 +1,390 @@
+//! What comes out of an arena: score, cross table, causes of loss, time and memory.
+
+use super::record::{self, Cause, GameRecord, Header};
+use super::stats::{self, Interval, Pairs, Sprt};
+use crate::tools::ToolError;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// All games of an arena so far.
+pub struct Standings {
+    header: Header,
+    games: BTreeMap<usize, GameRecord>,
+}
+
+/// Time and memory of one player's turns.
+struct Cost {
+    /// Number of turns.
+    turns: usize,
+    /// Slowest and 99th-percentile turn: wall and CPU time in milliseconds.
+    slowest: [f64; 2],
+    percentile: [f64; 2],
+    /// Peak memory in MB.
+    memory: f64,
+}
+
+/// Reads files of one schedule as one.
+///
+/// # Errors
+/// If a file can't be read, or belongs to another schedule than the first.
+pub fn merge(files: &[PathBuf]) -> Result<Standings, ToolError> {
+    let mut standings: Option<Standings> = None;
+    for path in files {
+        let (header, games) = record::read(path)?;
+        let standings = standings.get_or_insert_with(|| Standings::new(header.clone()));
+        if standings.header != header {
+            return Err(format!(
+                "{}: games of another schedule than in {}",
+                path.display(),
+                files[0].display()
+            )
+            .into());
+        }
+        games.into_iter().for_each(|game| standings.add(game));
+    }
+    standings.ok_or_else(|| "expected files of games".into())
+}
+
+impl Standings {
+    /// No games yet.
+    #[must_use]
+    pub const fn new(header: Header) -> Standings {
+        Standings {
+            header,
+            games: BTreeMap::new(),
+        }
+    }
+
+    /// What is played.
+    #[must_use]
+    pub const fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The games by number.
+    #[must_use]
+    pub const fn games(&self) -> &BTreeMap<usize, GameRecord> {
+        &self.games
+    }
+
+    /// Counts a game.
+    pub fn add(&mut self, game: GameRecord) {
+        self.games.insert(game.game, game);
+    }
+
+    /// Tests if a game has been played.
+    #[must_use]
+    pub fn has(&self, number: usize) -> bool {
+        self.games.contains_key(&number)
+    }
+
+    /// Games that `a` won and lost against `b`.
+    #[must_use]
+    pub fn score(&self, a: usize, b: usize) -> [usize; 2] {
+        let met = self
+            .games
+            .values()
+            .filter(|game| game.players.contains(&a) && game.players.contains(&b));
+        met.fold([0, 0], |[won, lost], game| {
+            let wins = usize::from(game.winning_player() == a);
+            [won + wins, lost + 1 - wins]
+        })
+    }
+
+    /// The finished pairs of games of `a` against `b`, scored for `a`.
+    #[must_use]
+    pub fn pairs(&self, a: usize, b: usize) -> Pairs {
+        let mut pairs = Pairs::default();
+        for (number, first) in &self.games {
+            let second = self.games.get(&(number + 1)).filter(|_| number % 2 == 0);
+            if let Some(second) =
+                second.filter(|_| first.players.contains(&a) && first.players.contains(&b))
+            {
+                pairs.add(
+                    [first, second]
+                        .into_iter()
+                        .filter(|game| game.winning_player() == a)
+                        .count(),
+                );
+            }
+        }
+        pairs
+    }
+
+    /// The state in one line.
+    #[must_use]
+    pub fn line(&self) -> String {
+        if self.header.names.len() != 2 {
+            return format!("{} players", self.header.names.len());
+        }
+        let [won, lost] = self.score(0, 1);
+        format!("{won}-{lost}, Elo {}", show(self.pairs(0, 1).elo()))
+    }
+
+    /// The whole report for people.
+    #[must_use]
+    pub fn text(&self, sprt: Option<Sprt>) -> String {
+        let mut out = String::new();
+        // Writing to a string does not fail.
+        let _ = self.write_text(&mut out, sprt);
+        out
+    }
+
+    fn write_text(&self, out: &mut String, sprt: Option<Sprt>) -> std::fmt::Result {
+        let names = &self.header.names;
+        let width = names
+            .iter()
+            .map(|name| name.chars().count())
+            .max()
+            .unwrap_or(0)
+            .max(8);
+        writeln!(
+            out,
+            "{} games; {}; openings of {} plies",
+            self.games.len(),
+            self.header.conditions,
+            self.header.plies
+        )?;
+        if names.len() == 2 {
+            let (pairs, [won, lost]) = (self.pairs(0, 1), self.score(0, 1));
+            writeln!(out, "{} {won} : {lost} {}", names[0], names[1])?;
+            writeln!(
+                out,
+                "Elo {} from {} pairs {:?}",
+                show(pairs.elo()),
+                pairs.total(),
+                pairs.counts
+            )?;
+            if let Some(sprt) = sprt {
+                writeln!(out, "{}", show_sprt(sprt, &pairs))?;
+            }
+        } else {
+            self.write_cross_table(out, width)?;
+        }
+        writeln!(out, "\n{:width$}  lost by", "")?;
+        for (player, name) in names.iter().enumerate() {
+            let causes = self.causes_of_loss(player);
+            let causes: Vec<String> = causes
+                .iter()
+                .map(|(cause, count)| format!("{} {count}", cause.name()))
+                .collect();
+            writeln!(
+                out,
+                "{name:width$}  {}",
+                if causes.is_empty() {
+                    "-".to_owned()
+                } else {
+                    causes.join(", ")
+                }
+            )?;
+        }
+        writeln!(
+            out,
+            "\n{:width$}  turns  slowest ms wall/CPU  99 % ms wall/CPU  memory MB",
+            ""
+        )?;
+        for (player, name) in names.iter().enumerate() {
+            let cost = self.cost(player);
+            let pair = |[wall, cpu]: [f64; 2]| format!("{wall:.0}/{cpu:.0}");
+            let (slowest, percentile) = (pair(cost.slowest), pair(cost.percentile));
+            writeln!(
+                out,
+                "{name:width$}  {:5}  {slowest:>19}  {percentile:>16}  {:9.0}",
+                cost.turns, cost.memory
+            )?;
+        }
+        Ok(())
+    }
+
+    fn write_cross_table(&self, out: &mut String, width: usize) -> std::fmt::Result {
+        let names = &self.header.names;
+        let ratings = self.ratings();
+        let mut order: Vec<usize> = (0..names.len()).collect();
+        order.sort_by(|&a, &b| ratings[b].total_cmp(&ratings[a]));
+        write!(out, "\n{:width$}  {:>6}  {:>7}", "", "rating", "score")?;
+        (1..=names.len()).try_for_each(|rank| write!(out, "  {rank:>7}"))?;
+        writeln!(out)?;
+        for &player in &order {
+            let scores: Vec<[usize; 2]> = order
+                .iter()
+                .map(|&other| self.score(player, other))
+                .collect();
+            let won: usize = order
+                .iter()
+                .zip(&scores)
+                .filter(|(other, _)| **other != player)
+                .map(|(_, score)| score[0])
+                .sum();
+            let lost: usize = order
+                .iter()
+                .zip(&scores)
+                .filter(|(other, _)| **other != player)
+                .map(|(_, score)| score[1])
+                .sum();
+            write!(
+                out,
+                "{:width$}  {:+6.0}  {:>7}",
+                names[player],
+                ratings[player],
+                format!("{won}-{lost}")
+            )?;
+            for (&other, [won, lost]) in order.iter().zip(&scores) {
+                let cell = if other == player {
+                    "·".to_owned()
+                } else {
+                    format!("{won}-{lost}")
+                };
+                write!(out, "  {cell:>7}")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+
+    /// Ratings of all players.
+    #[must_use]
+    pub fn ratings(&self) -> Vec<f64> {
+        let players = self.header.names.len();
+        let wins = |a: usize, b: usize| {
+            if a == b {
+                0.0
+            } else {
+                self.score(a, b)[0] as f64
+            }
+        };
+        let table: Vec<Vec<f64>> = (0..players)
+            .map(|a| (0..players).map(|b| wins(a, b)).collect())
+            .collect();
+        stats::ratings(&table)
+    }
+
+    /// Why a player lost, and how often.
+    #[must_use]
+    pub fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
+        let mut causes = BTreeMap::new();
+        for game in self.games.values() {
+            if game.players.contains(&player) && game.winning_player() != player {
+                *causes.entry(game.cause).or_insert(0) += 1;
+            }
+        }
+        causes
+    }
+
+    fn cost(&self, player: usize) -> Cost {
+        let (mut wall, mut cpu, mut memory) = (Vec::new(), Vec::new(), 0_f64);
+        for game in self.games.values() {
+            for (number, turn) in game.turns.iter().enumerate() {
+                if game.players[game.mover(number) as usize] == player {
+                    wall.push(turn.wall_ms);
+                    cpu.push(turn.cpu_ms);
+                    memory = memory.max(turn.memory_mb);
+                }
+            }
+        }
+        let [wall, cpu] = [wall, cpu].map(sorted);
+        let at = |times: &[f64], share: f64| {
+            let index = ((times.len() as f64 * share).ceil() as usize).saturating_sub(1);
+            times.get(index).copied().unwrap_or(0.0)
+        };
+        Cost {
+            turns: wall.len(),
+            slowest: [at(&wall, 1.0), at(&cpu, 1.0)],
+            percentile: [at(&wall, 0.99), at(&cpu, 0.99)],
+            memory,
+        }
+    }
+
+    /// The whole report for programs, as one line.
+    ///
+    /// # Errors
+    /// Never in practice: numbers and names are JSON.
+    pub fn json_line(&self, sprt: Option<Sprt>) -> Result<String, ToolError> {
+        let names = &self.header.names;
+        let players: Vec<Value> = (0..names.len())
+            .map(|player| self.json_player(player))
+            .collect();
+        let met: BTreeSet<[usize; 2]> = self
+            .games
+            .values()
+            .map(|game| sorted_pair(game.players))
+            .collect();
+        let pairings: Vec<Value> = met
+            .into_iter()
+            .map(|[a, b]| self.json_pairing(a, b, sprt))
+            .collect();
+        let report = json!({ "result": { "games": self.games.len(), "players": players, "pairings": pairings } });
+        Ok(serde_json::to_string(&report)? + "\n")
+    }
+
+    fn json_player(&self, player: usize) -> Value {
+        let cost = self.cost(player);
+        let causes: serde_json::Map<_, _> = self
+            .causes_of_loss(player)
+            .into_iter()
+            .map(|(cause, count)| (cause.name().to_owned(), count.into()))
+            .collect();
+        json!({
+            "name": self.header.names[player],
+            "rating": self.ratings()[player],
+            "lost_by": causes,
+            "turns": cost.turns,
+            "slowest_ms": { "wall": cost.slowest[0], "cpu": cost.slowest[1] },
+            "percentile_99_ms": { "wall": cost.percentile[0], "cpu": cost.percentile[1] },
+            "memory_mb": cost.memory,
+        })
+    }
+
+    fn json_pairing(&self, a: usize, b: usize, sprt: Option<Sprt>) -> Value {
+        let pairs = self.pairs(a, b);
+        let [won, lost] = self.score(a, b);
+        let elo = pairs.elo();
+        let mut value = json!({
+            "a": self.header.names[a],
+            "b": self.header.names[b],
+            "won": won,
+            "lost": lost,
+            "pairs": pairs.counts,
+            "elo": { "low": elo.low, "value": elo.value, "high": elo.high },
+        });
+        if let Some(sprt) = sprt {
+            value["sprt"] = json!({
+                "elo0": sprt.elo0,
+                "elo1": sprt.elo1,
+                "log_likelihood_ratio": pairs.log_likelihood_ratio(sprt.elo0, sprt.elo1),
+                "bound": Sprt::bound(),
+                "accepted": sprt.decision(&pairs).map(|accepted| if accepted { "elo1" } else { "elo0" }),
+            });
+        }
+        value
+    }
+}
+
+fn sorted(mut times: Vec<f64>) -> Vec<f64> {
+    times.sort_by(f64::total_cmp);
+    times
+}
+
+fn sorted_pair([a, b]: [usize; 2]) -> [usize; 2] {
+    [a.min(b), a.max(b)]
+}
+
+/// An Elo difference with its interval.
+fn show(elo: Interval) -> String {
+    format!("{:+.0} [{:+.0}, {:+.0}]", elo.value, elo.low, elo.high)
+}
+
+fn show_sprt(sprt: Sprt, pairs: &Pairs) -> String {
+    let ratio = pairs.log_likelihood_ratio(sprt.elo0, sprt.elo1);
+    let verdict = match sprt.decision(pairs) {
+        Some(true) => format!("{:+} Elo accepted", sprt.elo1),
+        Some(false) => format!("{:+} Elo accepted, {:+} refuted", sprt.elo0, sprt.elo1),
+        None => "open".to_owned(),
+    };
+    let bound = Sprt::bound();
+    format!(
+        "SPRT [{:+}, {:+}]: log-likelihood ratio {ratio:.2} (bounds ±{bound:.2}), {verdict}",
+        sprt.elo0, sprt.elo1
+    )
+}

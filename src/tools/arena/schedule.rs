@@ -1,0 +1,126 @@
+//! Which games an arena plays: who meets whom, with which opening and colours.
+
+use crate::board::{Board, Move};
+use crate::movegen;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+/// One game to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// Number in the schedule: even and odd numbers are the two games of a pair.
+    pub number: usize,
+    /// Numbers of the players: black's and white's.
+    pub players: [usize; 2],
+    /// Number of its opening; every pairing plays the same openings.
+    pub opening: usize,
+}
+
+/// A part of a schedule: the pairs whose number leaves `index` when divided by `count`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part, from 0.
+    pub index: usize,
+    /// Number of parts.
+    pub count: usize,
+}
+
+/// All pairings: everybody against everybody, or the first against all others.
+#[must_use]
+pub fn pairings(players: usize, gauntlet: bool) -> Vec<[usize; 2]> {
+    let first = if gauntlet { 0..1 } else { 0..players };
+    first
+        .flat_map(|a| (a + 1..players).map(move |b| [a, b]))
+        .collect()
+}
+
+/// The games of a shard in order: every opening is played twice by every pairing, with both colours.
+#[must_use]
+pub fn games(players: usize, gauntlet: bool, per_pairing: usize, shard: Shard) -> Vec<Game> {
+    let pairings = pairings(players, gauntlet);
+    let pairs = per_pairing.div_ceil(2) * pairings.len();
+    (0..pairs)
+        .filter(|pair| pair % shard.count == shard.index)
+        .flat_map(|pair| {
+            let [a, b] = pairings[pair % pairings.len()];
+            let opening = pair / pairings.len();
+            let both = [([a, b], 2 * pair), ([b, a], 2 * pair + 1)];
+            both.map(|(players, number)| Game {
+                number,
+                players,
+                opening,
+            })
+        })
+        .collect()
+}
+
+/// Random moves from the start position, after which the game is not over.
+#[must_use]
+pub fn opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
+    let mut rng =
+        SmallRng::seed_from_u64(seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    loop {
+        let mut board = Board::start();
+        let mut opening = Vec::new();
+        while opening.len() < plies {
+            let moves = movegen::moves(&board);
+            if moves.is_empty() {
+                break;
+            }
+            let turn = moves[(rng.next_u64() % moves.len() as u64) as usize];
+            board.play(turn).expect("a generated move is legal");
+            opening.push(turn);
+        }
+        if opening.len() == plies && movegen::count(&board) > 0 {
+            return opening;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Shard = Shard { index: 0, count: 1 };
+
+    #[test]
+    fn every_pairing_plays_every_opening_with_both_colours() {
+        let games = games(3, false, 4, ALL);
+        assert_eq!(games.len(), 12);
+        for [a, b] in pairings(3, false) {
+            for opening in 0..2 {
+                for players in [[a, b], [b, a]] {
+                    assert!(
+                        games
+                            .iter()
+                            .any(|game| game.players == players && game.opening == opening)
+                    );
+                }
+            }
+        }
+        assert_eq!(pairings(4, true), [[0, 1], [0, 2], [0, 3]]);
+    }
+
+    #[test]
+    fn shards_share_the_schedule_by_pairs() {
+        let mut numbers: Vec<usize> = Vec::new();
+        for index in 0..3 {
+            let shard = games(3, false, 10, Shard { index, count: 3 });
+            assert!(
+                shard
+                    .chunks(2)
+                    .all(|pair| pair[0].number + 1 == pair[1].number)
+            );
+            numbers.extend(shard.iter().map(|game| game.number));
+        }
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..30).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn openings_are_repeatable_and_differ() {
+        assert_eq!(opening(1, 7, 4), opening(1, 7, 4));
+        assert_ne!(opening(1, 7, 4), opening(1, 8, 4));
+        assert_ne!(opening(1, 7, 4), opening(2, 7, 4));
+    }
+}

@@ -1,0 +1,258 @@
+//! What a match proves: Elo with its interval, and the sequential test, both from pairs of games.
+//!
+//! The two games of a pair share an opening and are not independent, so pairs are what is counted
+//! ("pentanomial": a pair scores 0, ½, 1, 1½ or 2; without draws 0, 1 or 2).
+
+/// Two-sided 95 % point of the normal distribution.
+const Z95: f64 = 1.959_963_984_540_054;
+
+/// Chance of either error of the sequential test.
+const ERROR: f64 = 0.05;
+
+/// Scores of pairs of games, each the mean score of its two games: 0, 0.5 or 1.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pairs {
+    /// Number of pairs that scored 0, 0.5 and 1.
+    pub counts: [u64; 3],
+}
+
+impl Pairs {
+    /// Counts a pair in which so many of the two games were won.
+    ///
+    /// # Panics
+    /// If more than two were.
+    pub fn add(&mut self, wins: usize) {
+        self.counts[wins] += 1;
+    }
+
+    /// Number of pairs.
+    #[must_use]
+    pub fn total(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Mean score of a game, 0 to 1; one half without games.
+    #[must_use]
+    pub fn mean(&self) -> f64 {
+        if self.total() == 0 {
+            return 0.5;
+        }
+        (0.5 * self.counts[1] as f64 + self.counts[2] as f64) / self.total() as f64
+    }
+
+    /// Variance of a pair's score.
+    #[must_use]
+    pub fn variance(&self) -> f64 {
+        let mean = self.mean();
+        let squares = self.counts.iter().zip([0.0, 0.5, 1.0]);
+        let sum: f64 = squares
+            .map(|(&count, score): (_, f64)| count as f64 * (score - mean).powi(2))
+            .sum();
+        if self.total() == 0 {
+            0.0
+        } else {
+            sum / self.total() as f64
+        }
+    }
+
+    /// Elo of the mean score with its 95 % interval; infinite where all games went one way.
+    #[must_use]
+    pub fn elo(&self) -> Interval {
+        let (mean, total) = (self.mean(), self.total() as f64);
+        // Where all pairs scored the same the variance says nothing; one pair more the other way does.
+        let variance = if self.variance() > 0.0 {
+            self.variance()
+        } else {
+            1.0 / (4.0 * (total + 1.0))
+        };
+        let error = if total > 0.0 {
+            Z95 * (variance / total).sqrt()
+        } else {
+            1.0
+        };
+        Interval {
+            low: elo(mean - error),
+            value: elo(mean),
+            high: elo(mean + error),
+        }
+    }
+
+    /// Log-likelihood ratio of the scores belonging to `elo1` against `elo0` (generalised SPRT, normal
+    /// approximation; M. Van den Bergh, "A practical introduction to the GSPRT", 2016).
+    #[must_use]
+    pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
+        let variance = self.variance();
+        if variance == 0.0 {
+            return 0.0;
+        }
+        let [score0, score1] = [elo0, elo1].map(expected_score);
+        let total = self.total() as f64;
+        total * (score1 - score0) * (2.0 * self.mean() - score0 - score1) / (2.0 * variance)
+    }
+}
+
+/// A number with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Lower end.
+    pub low: f64,
+    /// The estimate.
+    pub value: f64,
+    /// Upper end.
+    pub high: f64,
+}
+
+/// Elo difference that gives an expected score; infinite at 0 and 1.
+#[must_use]
+pub fn elo(score: f64) -> f64 {
+    let score = score.clamp(0.0, 1.0);
+    400.0 * (score / (1.0 - score)).log10()
+}
+
+/// Expected score of an Elo difference.
+#[must_use]
+pub fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+/// A sequential probability ratio test between two Elo differences.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sprt {
+    /// The difference that is to be refuted.
+    pub elo0: f64,
+    /// The difference that is hoped for.
+    pub elo1: f64,
+}
+
+impl Sprt {
+    /// The bound that the log-likelihood ratio has to pass, up or down.
+    #[must_use]
+    pub fn bound() -> f64 {
+        ((1.0 - ERROR) / ERROR).ln()
+    }
+
+    /// Whether `elo1` is accepted or `elo0`; nothing as long as it is open.
+    #[must_use]
+    pub fn decision(&self, pairs: &Pairs) -> Option<bool> {
+        let ratio = pairs.log_likelihood_ratio(self.elo0, self.elo1);
+        (ratio.abs() >= Self::bound()).then_some(ratio > 0.0)
+    }
+}
+
+/// Ratings of players from their games, mean 0, in Elo (Bradley and Terry 1952, by Zermelo's iteration).
+///
+/// `wins[a][b]` is the number of games that `a` won against `b`. Every pairing counts half a game more
+/// each way, so that a player who won all games has a rating, too.
+#[must_use]
+pub fn ratings(wins: &[Vec<f64>]) -> Vec<f64> {
+    let players = wins.len();
+    let met = |a: usize, b: usize| a != b && wins[a][b] + wins[b][a] > 0.0;
+    let mut strength = vec![1.0; players];
+    for _ in 0..1000 {
+        strength = (0..players)
+            .map(|a| {
+                let opponents = (0..players).filter(|&b| met(a, b));
+                let (mut won, mut expected) = (0.0, 0.0);
+                for b in opponents {
+                    won += wins[a][b] + 0.5;
+                    expected += (wins[a][b] + wins[b][a] + 1.0) / (strength[a] + strength[b]);
+                }
+                if expected > 0.0 {
+                    won / expected
+                } else {
+                    strength[a]
+                }
+            })
+            .collect();
+    }
+    let elos: Vec<f64> = strength
+        .iter()
+        .map(|strength: &f64| 400.0 * strength.log10())
+        .collect();
+    let mean = elos.iter().sum::<f64>() / players.max(1) as f64;
+    elos.into_iter().map(|elo| elo - mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(counts: [u64; 3]) -> Pairs {
+        Pairs { counts }
+    }
+
+    #[test]
+    fn elo_is_the_logistic_one() {
+        assert!((elo(0.75) - 190.848_5).abs() < 1e-3);
+        assert!((expected_score(190.848_5) - 0.75).abs() < 1e-6);
+        assert_eq!(elo(0.5), 0.0);
+        assert_eq!(elo(1.0), f64::INFINITY);
+        assert_eq!(elo(0.0), f64::NEG_INFINITY);
+    }
+
+    /// 10 pairs lost, 20 shared, 30 won: mean 2/3, variance 5/36, error 1.96·sqrt(5/36/60) = 0.0943.
+    #[test]
+    fn intervals_agree_with_a_computation_by_hand() {
+        let pairs = pairs([10, 20, 30]);
+        assert!((pairs.mean() - 2.0 / 3.0).abs() < 1e-12);
+        assert!((pairs.variance() - 5.0 / 36.0).abs() < 1e-12);
+        let interval = pairs.elo();
+        assert!((interval.value - 120.412).abs() < 1e-3, "{interval:?}");
+        assert!(
+            (interval.low - elo(2.0 / 3.0 - 0.094_298)).abs() < 0.01,
+            "{interval:?}"
+        );
+        assert!(
+            (interval.high - elo(2.0 / 3.0 + 0.094_298)).abs() < 0.01,
+            "{interval:?}"
+        );
+    }
+
+    #[test]
+    fn one_sided_results_have_an_honest_interval() {
+        let interval = pairs([0, 0, 10]).elo();
+        assert_eq!(interval.value, f64::INFINITY);
+        assert!(
+            interval.low.is_finite() && interval.low > 100.0,
+            "{interval:?}"
+        );
+        let nothing = Pairs::default().elo();
+        assert_eq!(
+            (nothing.low, nothing.value, nothing.high),
+            (f64::NEG_INFINITY, 0.0, f64::INFINITY)
+        );
+    }
+
+    /// By hand: scores 0.5 and 0.557312 at 0 and +40 Elo; 60·0.057312·(4/3 − 1.057312)/(10/36) = 3.4168.
+    #[test]
+    fn the_ratio_agrees_with_a_computation_by_hand() {
+        let ratio = pairs([10, 20, 30]).log_likelihood_ratio(0.0, 40.0);
+        assert!((ratio - 3.4168).abs() < 1e-3, "{ratio}");
+        assert!((Sprt::bound() - 2.944_439).abs() < 1e-6);
+        let test = Sprt {
+            elo0: 0.0,
+            elo1: 40.0,
+        };
+        assert_eq!(test.decision(&pairs([10, 20, 30])), Some(true));
+        assert_eq!(test.decision(&pairs([30, 20, 10])), Some(false));
+        assert_eq!(test.decision(&pairs([5, 5, 5])), None);
+    }
+
+    #[test]
+    fn ratings_order_players_by_their_results() {
+        let wins = vec![
+            vec![0.0, 15.0, 18.0],
+            vec![5.0, 0.0, 15.0],
+            vec![2.0, 5.0, 0.0],
+        ];
+        let ratings = ratings(&wins);
+        assert!(
+            ratings[0] > ratings[1] && ratings[1] > ratings[2],
+            "{ratings:?}"
+        );
+        assert!(ratings.iter().sum::<f64>().abs() < 1e-6);
+        // Two players alone: (15 + ½) to (5 + ½) games.
+        let two = super::ratings(&[vec![0.0, 15.0], vec![5.0, 0.0]]);
+        assert!((two[0] - two[1] - elo(15.5 / 21.0)).abs() < 1e-6, "{two:?}");
+    }
+}

@@ -1,0 +1,2 @@
+# Never stops talking.
+while :; do echo babble babble babble babble babble babble babble babble; done

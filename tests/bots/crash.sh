@@ -1,0 +1,3 @@
+# Ends with an error.
+read -r turn
+exit 3

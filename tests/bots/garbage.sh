@@ -1,0 +1,2 @@
+# Says something that is no move.
+echo "good morning"

@@ -1,0 +1,3 @@
+# Dies of a signal.
+read -r turn
+kill -SEGV $$

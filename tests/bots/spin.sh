@@ -1,0 +1,2 @@
+# Burns CPU time and says nothing.
+while :; do :; done
