@@ -2,6 +2,7 @@
 
 pub mod judge;
 pub mod log;
+pub mod replay;
 pub mod wire;
 
 use clap::{Parser, Subcommand};
@@ -22,10 +23,12 @@ struct Cli {
 enum Tool {
     /// Answer a log on standard input as the platform's judge does
     Judge,
+    /// Check match logs and report on them, or rebuild one of their positions
+    Replay(replay::Args),
 }
 
 /// Names of the tools, each a subcommand.
-pub const NAMES: &[&str] = &["judge"];
+pub const NAMES: &[&str] = &["judge", "replay"];
 
 /// Runs the tool that a command line names; returns the exit code.
 #[must_use]
@@ -42,6 +45,7 @@ pub fn run(args: &[String]) -> u8 {
     };
     let result = match cli.tool {
         Tool::Judge => judge_log(),
+        Tool::Replay(args) => replay::run(&args),
     };
     match result {
         Ok(code) => code,
