@@ -214,6 +214,9 @@ fn every_prefix_is_a_running_game() {
         stdout.contains("  the game is running, black to move; 4 plies\n"),
         "{stdout}"
     );
+    let one = Game::read(&text(&raw("random_vs_random")[..2])).expect("the log is sound");
+    let report = amazons::tools::replay::report("one", &one);
+    assert!(report.contains("white to move; 1 ply\n"), "{report}");
     let opening = file("opening", &text(&raw("random_vs_random")[..1]));
     let (code, stdout, _) = replay(&[&opening]);
     assert_eq!(code, Some(0));

@@ -69,7 +69,11 @@ fn replay(file: &Path, args: &Args) -> Result<String, ToolError> {
 /// The report on a game: its result, then a line for each player.
 #[must_use]
 pub fn report(title: &str, game: &Game) -> String {
-    let mut text = format!("{title}\n  {}; {} plies\n", game.outcome(), game.plies());
+    let plies = match game.plies() {
+        1 => "1 ply".to_owned(),
+        plies => format!("{plies} plies"),
+    };
+    let mut text = format!("{title}\n  {}; {plies}\n", game.outcome());
     let players = [Player::Black, Player::White];
     // Without names the colours alone tell the players apart.
     let names = players.map(|player| match game.is_named() {
