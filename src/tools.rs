@@ -5,6 +5,7 @@ pub mod judge;
 pub mod log;
 pub mod player;
 pub mod process;
+pub mod replay;
 pub mod spec;
 pub mod wire;
 
@@ -27,10 +28,12 @@ enum Tool {
     /// Answer a log on standard input as the platform's judge does
     Judge,
     Arena(Box<arena::Args>),
+    /// Check match logs and report on them, or rebuild one of their positions
+    Replay(replay::Args),
 }
 
 /// Names of the tools, each a subcommand.
-pub const NAMES: &[&str] = &["arena", "judge"];
+pub const NAMES: &[&str] = &["arena", "judge", "replay"];
 
 /// Runs the tool that a command line names; returns the exit code.
 #[must_use]
@@ -48,6 +51,7 @@ pub fn run(args: &[String]) -> u8 {
     let result = match cli.tool {
         Tool::Judge => judge_log(),
         Tool::Arena(args) => arena::run(*args),
+        Tool::Replay(args) => replay::run(&args),
     };
     match result {
         Ok(code) => code,

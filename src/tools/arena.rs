@@ -9,7 +9,7 @@ use super::ToolError;
 use super::judge::{Command, Coordinates, Judge, Verdict, key};
 use super::log::{Answer, Entry, write_entry};
 use super::player::Player;
-use super::process::{Limits, Turn};
+use super::process::{LimitArgs, Limits, Turn};
 use super::spec::Spec;
 use crate::board::Player as Colour;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -75,18 +75,8 @@ pub struct Args {
     /// Games at a time, each on a core of its own [default: the cores there are]
     #[arg(long)]
     concurrency: Option<usize>,
-    /// Limit of a bot's first turn, milliseconds
-    #[arg(long, default_value_t = 2000)]
-    first_ms: u64,
-    /// Limit of a later turn, milliseconds
-    #[arg(long, default_value_t = 1000)]
-    time_ms: u64,
-    /// Limit of resident memory, MB
-    #[arg(long, default_value_t = 256)]
-    memory_mb: u64,
-    /// Let CPU time count instead of wall time, for busy machines
-    #[arg(long)]
-    cpu_time: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
     /// Stop when the first player is shown to be ELO1 better, or not ELO0 better (two players only)
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
@@ -205,13 +195,7 @@ impl Arena {
             games: args.games,
             plies: args.plies.into(),
             seed: args.seed,
-            conditions: format!(
-                "first turn {} ms, later {} ms of {} time, {} MB",
-                args.first_ms,
-                args.time_ms,
-                if args.cpu_time { "CPU" } else { "wall" },
-                args.memory_mb
-            ),
+            conditions: args.limits.to_string(),
         };
         let mut standings = Standings::new(header.clone());
         let mut file = None;
@@ -224,12 +208,7 @@ impl Arena {
             std::fs::create_dir_all(folder)
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
         }
-        let limits = Limits {
-            first: Duration::from_millis(args.first_ms),
-            later: Duration::from_millis(args.time_ms),
-            memory: args.memory_mb * 1_000_000,
-            by_cpu: args.cpu_time,
-        };
+        let limits = args.limits.limits();
         // The handler of Ctrl-C, and what it sets, live as long as the program.
         let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
         let interrupted: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
@@ -449,7 +428,7 @@ impl Table<'_> {
             moves.extend(output.display.last_move);
             let finish = (output.command == Command::Finish)
                 .then(|| cause(&output.display.err, turn.verdict));
-            log.push(Entry::Bot(colour, answer(turn)));
+            log.push(Entry::Bot(colour, turn.into()));
             log.push(Entry::Judge(output));
             if let Some(cause) = finish {
                 // After a fault it is still the loser's turn, as it is where there is no move.
@@ -495,18 +474,6 @@ fn cause(err: &Option<String>, verdict: Verdict) -> Cause {
         Some("INVALIDMOVE") => Cause::InvalidMove,
         Some(_) if verdict == Verdict::Ok => Cause::InvalidInput,
         Some(_) => Cause::Verdict(verdict),
-    }
-}
-
-/// A turn as the log has it.
-fn answer(turn: Turn) -> Answer {
-    Answer {
-        verdict: turn.verdict,
-        response: turn.response,
-        debug: turn.debug,
-        time: turn.wall.as_millis() as u64,
-        memory: turn.memory / 1_000_000,
-        keep_running: turn.keep_running,
     }
 }
 

@@ -2,9 +2,9 @@
 //!
 //! Real logs carry more keys than are read here (`debug`, `raw`, …); they are kept out of the way.
 
-use super::judge::{Judge, Output, Verdict, key};
-use crate::board::Player;
-use serde::{Deserialize, Serialize};
+use super::judge::{Command, Coordinates, Judge, Output, Verdict, key};
+use crate::board::{Board, Move, Player};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
 
@@ -20,10 +20,10 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debug: Option<Value>,
     /// Time of the turn in milliseconds.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "amount")]
     pub time: u64,
     /// Memory of the bot in MB.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "amount")]
     pub memory: u64,
     /// Whether the bot was kept running.
     #[serde(default)]
@@ -43,6 +43,12 @@ impl Answer {
             keep_running: false,
         }
     }
+}
+
+/// Reads an amount leniently: fractions are cut off, and what is no amount is 0.
+fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    Ok(value.as_f64().unwrap_or_default() as u64)
 }
 
 /// One entry of a log.
@@ -74,16 +80,17 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// Reads a log: a list of entries, or an object with such a list under `log`.
+/// Reads a log: a list of entries, or an object with such a list under `log` or `logs`.
 ///
 /// # Errors
 /// If the text is not JSON, or an entry is neither the judge's nor a bot's.
 pub fn read(text: &str) -> Result<Vec<Entry>, LogError> {
-    let whole = |fault| LogError { entry: None, fault };
-    let value: Value = serde_json::from_str(text)
-        .map_err(|error| whole(format!("not JSON: {error}; expected a list of entries")))?;
-    let list = value.get("log").unwrap_or(&value).as_array();
-    let list = list.ok_or_else(|| whole("expected a list of entries".to_owned()))?;
+    let value: Value = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
+    let list = ["log", "logs"].iter().find_map(|name| value.get(name));
+    let list = list.unwrap_or(&value).as_array().ok_or_else(|| LogError {
+        entry: None,
+        fault: "expected a list of entries, or an object with such a list under \"log\"".to_owned(),
+    })?;
     list.iter()
         .enumerate()
         .map(|(number, value)| {
@@ -93,6 +100,64 @@ pub fn read(text: &str) -> Result<Vec<Entry>, LogError> {
             })
         })
         .collect()
+}
+
+/// The names of black and white, where a log is an object that has them under `players` or `names`.
+#[must_use]
+pub fn names(text: &str) -> [Option<String>; 2] {
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    let list = ["players", "names"].iter().find_map(|name| value.get(name));
+    [Player::Black, Player::White].map(|player| {
+        let list = list?;
+        let entry = list
+            .get(player as usize)
+            .or_else(|| list.get(key(player)))?;
+        let name = entry.get("name").unwrap_or(entry).as_str()?;
+        Some(name.to_owned())
+    })
+}
+
+/// Why a text is not JSON, and in which entry it stops being so.
+fn not_json(text: &str, error: &serde_json::Error) -> LogError {
+    let lines = text.split_inclusive('\n').take(error.line() - 1);
+    let offset = lines.map(str::len).sum::<usize>() + error.column();
+    LogError {
+        entry: entries_before(&text.as_bytes()[..offset.min(text.len())]),
+        fault: format!("not JSON: {error}; expected a list of entries"),
+    }
+}
+
+/// Number of the entry that the end of a text lies in; nothing if no list is open there.
+fn entries_before(text: &[u8]) -> Option<usize> {
+    // Every bracket that is still open, and the commas seen directly in it.
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    let mut bytes = text.iter();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'[' | b'{' => open.push((*byte, 0)),
+            b']' | b'}' => drop(open.pop()),
+            b',' => {
+                if let Some((_, commas)) = open.last_mut() {
+                    *commas += 1;
+                }
+            }
+            b'"' => skip_string(&mut bytes),
+            _ => {}
+        }
+    }
+    let list = open.iter().find(|(bracket, _)| *bracket == b'[');
+    list.map(|&(_, commas)| commas)
+}
+
+/// Goes behind the end of a JSON string whose opening quote has been read.
+fn skip_string(bytes: &mut std::slice::Iter<'_, u8>) {
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => return,
+            b'\\' => drop(bytes.next()),
+            _ => {}
+        }
+    }
 }
 
 fn read_entry(value: &Value) -> Result<Entry, String> {
@@ -152,14 +217,15 @@ pub fn check(entries: &[Entry]) -> Result<Judge, LogError> {
         };
         match entry {
             Entry::Judge(_) if number % 2 == 1 => {
-                return fail("the judge's output, expected a bot's answer".to_owned());
+                let expected = if judge.is_over() {
+                    "the end: the game is over"
+                } else {
+                    "a bot's answer"
+                };
+                return fail(format!("the judge's output, expected {expected}"));
             }
             Entry::Judge(output) if *output != expected => {
-                let [found, expected] = [output, &expected]
-                    .map(|output| serde_json::to_string(output).unwrap_or_default());
-                return fail(format!(
-                    "the judge's output is {found}, expected {expected}"
-                ));
+                return Err(wrong_output(entries, number, &judge, &expected));
             }
             Entry::Judge(_) => {}
             Entry::Bot(player, _) if number % 2 == 0 => {
@@ -182,4 +248,60 @@ pub fn check(entries: &[Entry]) -> Result<Judge, LogError> {
         }
     }
     Ok(judge)
+}
+
+/// What is wrong where the judge's output in a log, entry `number`, is not the expected one.
+fn wrong_output(entries: &[Entry], number: usize, judge: &Judge, expected: &Output) -> LogError {
+    let Entry::Judge(found) = &entries[number] else {
+        unreachable!("only the judge's entries are compared with its output");
+    };
+    let refused = expected.display.err.as_ref();
+    if let (Some(err), Command::Request, [.., Entry::Bot(player, answer)]) =
+        (refused, found.command, &entries[..number])
+    {
+        let why = answer.response.as_ref();
+        let why = why.and_then(|response| objection(judge.board(), response));
+        let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+        return LogError {
+            entry: Some(number - 1),
+            fault: format!(
+                "{player}'s answer is refused ({err}{why}), expected the end of the game, but the log goes on"
+            ),
+        };
+    }
+    let [found, expected] =
+        [found, expected].map(|output| serde_json::to_value(output).unwrap_or_default());
+    LogError {
+        entry: Some(number),
+        fault: format!(
+            "the judge's {}",
+            difference("output", Some(&found), Some(&expected))
+        ),
+    }
+}
+
+/// Why a response is not a legal move; nothing if it is one.
+#[must_use]
+pub fn objection(board: &Board, response: &Value) -> Option<String> {
+    let Some(coordinates) = Coordinates::read(response) else {
+        return Some(format!("{response}, expected six integers x0 to y2"));
+    };
+    match Move::from_coordinates(coordinates.numbers()) {
+        Ok(turn) => board.check(turn).err().map(|fault| fault.to_string()),
+        Err(fault) => Some(fault.to_string()),
+    }
+}
+
+/// The first part in which two values differ, with its path.
+fn difference(path: &str, found: Option<&Value>, expected: Option<&Value>) -> String {
+    if let (Some(Value::Object(found)), Some(Value::Object(expected))) = (found, expected) {
+        let mut keys = expected.keys().chain(found.keys());
+        if let Some(key) = keys.find(|&key| found.get(key) != expected.get(key)) {
+            let path = format!("{path}.{key}");
+            return difference(&path, found.get(key), expected.get(key));
+        }
+    }
+    let [found, expected] =
+        [found, expected].map(|value| value.map_or("missing".to_owned(), Value::to_string));
+    format!("{path} is {found}, expected {expected}")
 }

@@ -1,6 +1,7 @@
 //! A bot as a process under the platform's conditions: limits, stop and continue, verdicts.
 
 use super::judge::{Coordinates, Verdict};
+use super::log::Answer;
 use super::spec::ProcessSpec;
 use super::wire;
 use crate::botzone::{Form, KEEP_RUNNING};
@@ -37,6 +38,52 @@ pub struct Limits {
     pub memory: u64,
     /// Whether CPU time counts instead of wall time.
     pub by_cpu: bool,
+}
+
+/// The limits on the command line; Botzone's by default.
+#[derive(Clone, Debug, clap::Args)]
+pub struct LimitArgs {
+    /// Limit of a bot's first turn, milliseconds
+    #[arg(long, default_value_t = 2000)]
+    first_ms: u64,
+    /// Limit of a later turn, milliseconds
+    #[arg(long, default_value_t = 1000)]
+    time_ms: u64,
+    /// Limit of resident memory, MB
+    #[arg(long, default_value_t = 256)]
+    memory_mb: u64,
+    /// Let CPU time count instead of wall time, for busy machines
+    #[arg(long)]
+    cpu_time: bool,
+}
+
+impl LimitArgs {
+    /// The limits.
+    #[must_use]
+    pub const fn limits(&self) -> Limits {
+        Limits {
+            first: Duration::from_millis(self.first_ms),
+            later: Duration::from_millis(self.time_ms),
+            memory: self.memory_mb * 1_000_000,
+            by_cpu: self.cpu_time,
+        }
+    }
+}
+
+impl std::fmt::Display for LimitArgs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let time = if self.cpu_time { "CPU" } else { "wall" };
+        let LimitArgs {
+            first_ms,
+            time_ms,
+            memory_mb,
+            ..
+        } = self;
+        write!(
+            f,
+            "first turn {first_ms} ms, later {time_ms} ms of {time} time, {memory_mb} MB"
+        )
+    }
 }
 
 /// What a turn came to.
@@ -189,6 +236,20 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+impl From<Turn> for Answer {
+    /// The turn as a log has it.
+    fn from(turn: Turn) -> Answer {
+        Answer {
+            verdict: turn.verdict,
+            response: turn.response,
+            debug: turn.debug,
+            time: turn.wall.as_millis() as u64,
+            memory: turn.memory / 1_000_000,
+            keep_running: turn.keep_running,
+        }
     }
 }
 
