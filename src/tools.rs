@@ -1,6 +1,7 @@
 //! The local tools: Botzone on one's own machine.
 
 pub mod arena;
+pub mod games;
 pub mod judge;
 pub mod log;
 pub mod player;
