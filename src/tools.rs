@@ -7,8 +7,10 @@ pub mod log;
 pub mod player;
 pub mod process;
 pub mod replay;
+pub mod selfplay;
 pub mod spec;
 pub mod wire;
+mod workers;
 
 use clap::{Parser, Subcommand};
 use std::io::{self, Read};
@@ -31,10 +33,12 @@ enum Tool {
     Arena(Box<arena::Args>),
     /// Check match logs and report on them, or rebuild one of their positions
     Replay(replay::Args),
+    #[command(name = "selfplay")]
+    SelfPlay(selfplay::Args),
 }
 
 /// Names of the tools, each a subcommand.
-pub const NAMES: &[&str] = &["arena", "judge", "replay"];
+pub const NAMES: &[&str] = &["arena", "judge", "replay", "selfplay"];
 
 /// Runs the tool that a command line names; returns the exit code.
 #[must_use]
@@ -53,6 +57,7 @@ pub fn run(args: &[String]) -> u8 {
         Tool::Judge => judge_log(),
         Tool::Arena(args) => arena::run(*args),
         Tool::Replay(args) => replay::run(&args),
+        Tool::SelfPlay(args) => selfplay::run(&args),
     };
     match result {
         Ok(code) => code,

@@ -11,10 +11,9 @@ use super::log::{Answer, Entry, write_entry};
 use super::player::Player;
 use super::process::{LimitArgs, Limits, Turn};
 use super::spec::Spec;
+use super::workers;
 use crate::board::Player as Colour;
 use indicatif::{ProgressBar, ProgressStyle};
-use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-use nix::unistd::Pid;
 use record::{Cause, GameRecord, Header, TurnCost};
 use report::Standings;
 use schedule::{Game, Shard};
@@ -23,15 +22,11 @@ use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Most random plies of an opening: later the game may be over.
 const MAX_OPENING: usize = 20;
-
-/// Exit code after Ctrl-C.
-const INTERRUPTED: u8 = 130;
 
 /// Time between two lines of progress where there is no terminal.
 const REPORT_EVERY: Duration = Duration::from_secs(30);
@@ -175,13 +170,10 @@ pub fn run(args: Args) -> Result<u8, ToolError> {
 struct Arena {
     args: Args,
     specs: Vec<Spec>,
-    limits: Limits,
     standings: Standings,
     file: Option<File>,
     progress: ProgressBar,
     last_report: Instant,
-    /// Set when nothing more is to be played.
-    stop: &'static AtomicBool,
     /// Set by Ctrl-C.
     interrupted: &'static AtomicBool,
 }
@@ -208,24 +200,15 @@ impl Arena {
             std::fs::create_dir_all(folder)
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
         }
-        let limits = args.limits.limits();
-        // The handler of Ctrl-C, and what it sets, live as long as the program.
-        let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
-        let interrupted: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
-        ctrlc::set_handler(|| {
-            stop.store(true, Ordering::SeqCst);
-            interrupted.store(true, Ordering::SeqCst);
-        })?;
+        let interrupted = workers::stop_on_interrupt()?;
         let (progress, last_report) = (ProgressBar::hidden(), Instant::now());
         Ok(Arena {
             args,
             specs,
-            limits,
             standings,
             file,
             progress,
             last_report,
-            stop,
             interrupted,
         })
     }
@@ -241,48 +224,26 @@ impl Arena {
         let total = games.len();
         games.retain(|game| !self.standings.has(game.number));
         self.start_progress(total, total - games.len());
-        let cores = cores()?;
-        let workers = self
-            .args
-            .concurrency
-            .unwrap_or(cores.len())
-            .clamp(1, games.len().max(1));
-        let next = AtomicUsize::new(0);
-        let (sender, receiver) = mpsc::channel();
-        let (specs, limits, stop) = (self.specs.clone(), self.limits, self.stop);
+        let (specs, interrupted, decided) =
+            (self.specs.clone(), self.interrupted, AtomicBool::new(false));
         let table = Table {
             specs: &specs,
-            limits,
+            limits: self.args.limits.limits(),
             plies: self.args.plies.into(),
             seed: self.args.seed,
-            stop,
+            broken_off: &|| interrupted.load(Ordering::SeqCst) || decided.load(Ordering::SeqCst),
         };
-        let result = std::thread::scope(|scope| {
-            for worker in 0..workers {
-                let (sender, table, games, next) = (sender.clone(), &table, &games, &next);
-                let core = cores[worker % cores.len()];
-                scope.spawn(move || {
-                    pin(core);
-                    while let Some(&game) = games.get(next.fetch_add(1, Ordering::SeqCst)) {
-                        let Some(played) = table.play(game) else {
-                            break;
-                        };
-                        if sender.send(played).is_err() {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            let result = receiver
-                .iter()
-                .try_for_each(|(game, log)| self.take(game, &log));
-            // If a file can't be written the workers have to end, too.
-            self.stop.store(true, Ordering::SeqCst);
-            result
-        });
+        workers::run(
+            &games,
+            self.args.concurrency,
+            |game| table.play(game),
+            |(game, log)| {
+                self.take(game, &log)?;
+                decided.fetch_or(self.is_decided(), Ordering::SeqCst);
+                Ok(())
+            },
+        )?;
         self.progress.finish_and_clear();
-        result?;
         let text = if self.args.json {
             self.standings.json_line(self.args.sprt)?
         } else {
@@ -290,7 +251,7 @@ impl Arena {
         };
         print!("{text}");
         Ok(if self.interrupted.load(Ordering::SeqCst) {
-            INTERRUPTED
+            workers::INTERRUPTED
         } else {
             0
         })
@@ -308,15 +269,14 @@ impl Arena {
             println!("{}", serde_json::to_string(&game)?);
         }
         self.standings.add(game);
-        let decided = self
-            .args
-            .sprt
-            .and_then(|sprt| sprt.decision(&self.standings.pairs(0, 1)));
-        if decided.is_some() {
-            self.stop.store(true, Ordering::SeqCst);
-        }
         self.show_progress();
         Ok(())
+    }
+
+    /// Tests if the sequential test has come to an end.
+    fn is_decided(&self) -> bool {
+        let decision = |sprt: Sprt| sprt.decision(&self.standings.pairs(0, 1));
+        self.args.sprt.and_then(decision).is_some()
     }
 
     fn start_progress(&mut self, total: usize, done: usize) {
@@ -366,29 +326,14 @@ fn unique_names(specs: &[Spec]) -> Vec<String> {
     (0..specs.len()).map(name).collect()
 }
 
-/// The cores that this process may run on.
-fn cores() -> Result<Vec<usize>, ToolError> {
-    let set = sched_getaffinity(Pid::from_raw(0))?;
-    Ok((0..CpuSet::count())
-        .filter(|&core| set.is_set(core).unwrap_or(false))
-        .collect())
-}
-
-/// Keeps this thread, and the bots that it starts, on one core. Without it games are only less even.
-fn pin(core: usize) {
-    let mut set = CpuSet::new();
-    if set.set(core).is_ok() {
-        let _ = sched_setaffinity(Pid::from_raw(0), &set);
-    }
-}
-
 /// Where games are played: what all of them share.
 struct Table<'a> {
     specs: &'a [Spec],
     limits: Limits,
     plies: usize,
     seed: u64,
-    stop: &'a AtomicBool,
+    /// Whether nothing more is to be played.
+    broken_off: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Table<'_> {
@@ -417,7 +362,7 @@ impl Table<'_> {
             .map(|player| Player::new(&self.specs[player], seed));
         let mut turns = Vec::new();
         loop {
-            if self.stop.load(Ordering::SeqCst) {
+            if (self.broken_off)() {
                 return None;
             }
             let colour = judge.board().to_move();
