@@ -5,9 +5,11 @@
 //! softmax over its siblings, its prior. Selection is PUCT (Rosin 2011, as in Silver et al. 2017).
 //! Wins and losses that are certain are proven through the tree (Winands et al. 2008).
 
+mod endgame;
 mod params;
 mod tree;
 
+pub use endgame::settle;
 pub use params::Params;
 pub use tree::{Child, ChildRef, Estimate, HalfMove, Key, LINE_BYTES, LineId, Node, Softmax, Tree};
 
@@ -273,6 +275,12 @@ impl Search {
                 } else {
                     1.0 - child.mean
                 });
+            }
+            if child.node.is_none()
+                && choice == Choice::Amazon
+                && let Some(winner) = settle(&board)
+            {
+                return Outcome::Proven(winner);
             }
             visits = child.visits;
             node = child.node.unwrap_or_else(|| {

@@ -3,7 +3,7 @@
 mod common;
 
 use amazons::board::{Board, Move, Player};
-use amazons::mcts::{Child, HalfMove, LineId, Params, Search, Tree};
+use amazons::mcts::{Child, HalfMove, LineId, Params, Search, Tree, settle};
 use amazons::{bench, movegen};
 use common::{Dice, random_board};
 use proptest::prelude::*;
@@ -341,4 +341,30 @@ fn the_signature_is_a_checksum_of_behaviour() {
         [200, 200, 201].map(|iterations| bench::run(iterations).signature);
     assert_eq!(first, second);
     assert_ne!(first, longer);
+}
+
+/// Whoever wins by counting wins by brute force, in thousands of positions of all sizes that it can solve.
+#[test]
+fn settled_positions_are_settled_as_by_brute_force() {
+    let mut known = HashMap::new();
+    let (mut settled, mut by_mover) = (0, 0);
+    for empty in 4..=10 {
+        for board in late_boards(empty).take(1200) {
+            if let Some(winner) = settle(&board) {
+                assert_eq!(
+                    brute_force(&mut board.clone(), &mut known),
+                    winner,
+                    "\n{board}"
+                );
+                settled += 1;
+                by_mover += usize::from(winner == board.to_move());
+            }
+        }
+    }
+    assert!(settled > 2000, "only {settled} positions are settled");
+    let lost = settled - by_mover;
+    assert!(
+        lost > 500 && by_mover > 500,
+        "{by_mover} of {settled} by the mover"
+    );
 }
