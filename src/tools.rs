@@ -8,6 +8,7 @@ pub mod player;
 pub mod process;
 pub mod replay;
 pub mod spec;
+pub mod tune;
 pub mod wire;
 
 use clap::{Parser, Subcommand};
@@ -31,10 +32,11 @@ enum Tool {
     Arena(Box<arena::Args>),
     /// Check match logs and report on them, or rebuild one of their positions
     Replay(replay::Args),
+    Tune(tune::Args),
 }
 
 /// Names of the tools, each a subcommand.
-pub const NAMES: &[&str] = &["arena", "judge", "replay"];
+pub const NAMES: &[&str] = &["arena", "judge", "replay", "tune"];
 
 /// Runs the tool that a command line names; returns the exit code.
 #[must_use]
@@ -53,6 +55,7 @@ pub fn run(args: &[String]) -> u8 {
         Tool::Judge => judge_log(),
         Tool::Arena(args) => arena::run(*args),
         Tool::Replay(args) => replay::run(&args),
+        Tool::Tune(args) => tune::run(&args),
     };
     match result {
         Ok(code) => code,
