@@ -121,9 +121,9 @@ fn legend(place: usize) -> String {
     for (faint, when) in [(false, "fitted"), (true, "before")] {
         for (name, colour) in KINDS {
             let style = stroke(colour, faint);
-            write!(
+            writeln!(
                 text,
-                "<path d=\"M30 {at}h40\" {style}/><text x=\"80\" y=\"{}\">{name}, {when}</text>\n",
+                "<path d=\"M30 {at}h40\" {style}/><text x=\"80\" y=\"{}\">{name}, {when}</text>",
                 at + 4.0
             )
             .expect("a string takes everything");
