@@ -6,7 +6,7 @@
 
 mod features;
 mod logistic;
-mod weights;
+pub mod weights;
 
 pub use features::{COMPONENTS, Features, KING_UNIT, QUEEN_UNIT, UNITS};
 pub use logistic::{exp, log_odds, probability};
@@ -107,7 +107,7 @@ impl PhaseWeights {
     };
 
     const fn at(arrows: usize, before_arrow: bool) -> PhaseWeights {
-        let table = weights::at(arrows, before_arrow);
+        let table = weights::at(weights::knots(before_arrow), arrows);
         let mut weights = PhaseWeights::ZERO;
         weights.to_move = fixed_point(table[weights::SIDE_TO_MOVE]);
         let mut column = 0;

@@ -9,6 +9,7 @@ pub mod process;
 pub mod replay;
 pub mod selfplay;
 pub mod spec;
+pub mod tune;
 pub mod wire;
 mod workers;
 
@@ -35,10 +36,11 @@ enum Tool {
     Replay(replay::Args),
     #[command(name = "selfplay")]
     SelfPlay(selfplay::Args),
+    Tune(tune::Args),
 }
 
 /// Names of the tools, each a subcommand.
-pub const NAMES: &[&str] = &["arena", "judge", "replay", "selfplay"];
+pub const NAMES: &[&str] = &["arena", "judge", "replay", "selfplay", "tune"];
 
 /// Runs the tool that a command line names; returns the exit code.
 #[must_use]
@@ -58,6 +60,7 @@ pub fn run(args: &[String]) -> u8 {
         Tool::Arena(args) => arena::run(*args),
         Tool::Replay(args) => replay::run(&args),
         Tool::SelfPlay(args) => selfplay::run(&args),
+        Tool::Tune(args) => tune::run(&args),
     };
     match result {
         Ok(code) => code,

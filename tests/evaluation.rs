@@ -4,6 +4,7 @@ mod common;
 
 use amazons::bitboard::{Kernel, Lanes, MAX_LANES, widest};
 use amazons::board::{Board, Cell, Player, squares};
+use amazons::eval::weights::{SIDE_TO_MOVE, knots};
 use amazons::eval::{self, Batch, COMPONENTS, Features, KING_UNIT, LOST, Phase, QUEEN_UNIT, WON};
 use common::{at, directions, random_board, random_board_before_arrow, transformed_board};
 use proptest::prelude::*;
@@ -225,11 +226,17 @@ fn who_can_not_move_has_lost() {
     );
 }
 
-/// The weights of the first table where its knots are, for one feature that is easy to isolate.
+/// The weights at knots and between two of them, for one feature that is easy to isolate.
 #[test]
 fn weights_follow_the_phase() {
     // Both players see the same: only the side to move counts.
-    for (arrows, weight) in [(0_usize, 0.2731), (12, 0.4156), (15, 0.4128), (48, -2.0575)] {
+    let knot = |number: usize| knots(false)[number][SIDE_TO_MOVE] as f32;
+    for (arrows, weight) in [
+        (0_usize, knot(0)),
+        (12, knot(2)),
+        (15, (knot(2) + knot(3)) / 2.0),
+        (48, knot(8)),
+    ] {
         let board = Board::start();
         let mut batch = Batch::default();
         let mut out = Vec::new();

@@ -1,0 +1,109 @@
+//! The file of weights that the bot compiles in.
+
+use crate::eval::weights::Knots;
+use std::fmt::Write;
+use std::process::Command;
+
+/// Where a table comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Provenance {
+    /// Number of games.
+    pub games: usize,
+    /// How many of them were held out.
+    pub held_out_games: usize,
+    /// Number of positions of both kinds.
+    pub positions: usize,
+    /// Share of the search's win probability in the targets.
+    pub target_mix: f32,
+    /// Commit of the program that made it.
+    pub commit: String,
+    /// Log-loss of the held-out positions under the table before and under this one.
+    pub loss: [f64; 2],
+    /// What else is to be said.
+    pub note: Option<String>,
+}
+
+/// The text of `src/eval/weights/table.rs`, from the tables for whole turns and for arrows to be shot.
+#[must_use]
+pub fn source(provenance: &Provenance, tables: [&Knots; 2]) -> String {
+    let mut text = header(provenance);
+    text += "\nuse super::Knots;\n";
+    for (what, name, table) in [
+        ("in which a turn is to begin", "WHOLE_TURN", tables[0]),
+        (
+            "in which an amazon has moved and its arrow is still to be shot",
+            "BEFORE_ARROW",
+            tables[1],
+        ),
+    ] {
+        text += &format!("\n/// Weights of positions {what}.\n#[rustfmt::skip]\n");
+        text += &format!("pub(super) const {name}: Knots = [\n");
+        for row in table {
+            text += &format!("    [{}],\n", row.map(|w| format!("{w:.4}")).join(", "));
+        }
+        text += "];\n";
+    }
+    text
+}
+
+/// The comment at the top of the file.
+fn header(provenance: &Provenance) -> String {
+    let Provenance {
+        games,
+        held_out_games,
+        positions,
+        target_mix,
+        commit,
+        loss: [before, after],
+        note,
+    } = provenance;
+    let mut text =
+        "//! The tables of the phase weights, rewritten by `amazons tune`.\n//!\n".to_owned();
+    let mut line = |name: &str, what: String| {
+        writeln!(text, "//! - {name}: {what}").expect("a string takes everything");
+    };
+    line(
+        "games",
+        format!("{games}, {held_out_games} of them held out"),
+    );
+    line("positions", positions.to_string());
+    line("commit", commit.clone());
+    line(
+        "held-out log-loss",
+        format!("{before:.4} before, {after:.4} after"),
+    );
+    if *target_mix > 0.0 {
+        line(
+            "share of the search's win probability in the targets",
+            target_mix.to_string(),
+        );
+    }
+    if let Some(note) = note {
+        // One line, whatever is in it: a second one would not be a comment.
+        line(
+            "note",
+            note.split_whitespace().collect::<Vec<_>>().join(" "),
+        );
+    }
+    text
+}
+
+/// The table as it reads back from a written file: rounded to four decimals.
+#[must_use]
+pub fn rounded(table: &Knots) -> Knots {
+    table.map(|row| row.map(|weight| (weight * 1e4).round() / 1e4))
+}
+
+/// The commit of the working tree, or "unknown".
+#[must_use]
+pub fn commit() -> String {
+    let output = Command::new("git")
+        .args(["rev-parse", "--short=12", "HEAD"])
+        .output();
+    match output {
+        Ok(output) if output.status.success() => {
+            String::from_utf8_lossy(&output.stdout).trim().to_owned()
+        }
+        _ => "unknown".to_owned(),
+    }
+}

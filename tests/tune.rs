@@ -1,0 +1,384 @@
+//! `amazons tune`: samples of games, the fit on made-up data, the files that are written.
+#![cfg(feature = "tools")]
+
+use amazons::board::{Board, Move, Player};
+use amazons::eval::weights::{self, COLUMNS, KNOTS, Knots, SIDE_TO_MOVE, knots};
+use amazons::eval::{Batch, Features, Phase, UNITS, evaluate, log_odds, probability};
+use amazons::movegen;
+use amazons::tools::games::{MAGIC, SelfPlayGame};
+use amazons::tools::tune::output::{Provenance, source};
+use amazons::tools::tune::samples::{Sample, is_held_out, of_game};
+use amazons::tools::tune::{fit, samples};
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tune_{name}"))
+}
+
+fn tune(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_amazons"))
+        .arg("tune")
+        .args(args)
+        .output()
+        .expect("the program runs")
+}
+
+/// A game of random moves to its end.
+fn random_game(number: u32, opening: u8) -> SelfPlayGame {
+    let mut rng = SmallRng::seed_from_u64(number.into());
+    let mut board = Board::start();
+    let mut turns: Vec<(Move, f32)> = Vec::new();
+    loop {
+        let choices = movegen::moves(&board);
+        if choices.is_empty() {
+            break;
+        }
+        let turn = choices[rng.next_u32() as usize % choices.len()];
+        let searched = turns.len() >= usize::from(opening);
+        turns.push((turn, if searched { 0.25 } else { 0.0 }));
+        board.play(turn).expect("legal");
+    }
+    SelfPlayGame {
+        number,
+        opening,
+        winner: u8::from(board.to_move() == Player::Black),
+        moves: turns,
+    }
+}
+
+/// Writes a file of games; returns its path.
+fn file(name: &str, games: impl Iterator<Item = SelfPlayGame>) -> String {
+    let path = path(name);
+    let mut bytes = MAGIC.to_vec();
+    games.for_each(|game| bytes.extend(game.to_bytes()));
+    fs::write(&path, bytes).expect("the folder can be written");
+    path.to_str().expect("the path is UTF-8").to_owned()
+}
+
+/// Every position from the opening on, twice a ply, with the components and the winner.
+#[test]
+fn samples_are_the_positions_of_the_game() {
+    for number in 0..20 {
+        let opening = number as u8 % 8;
+        let game = random_game(number, opening);
+        let kinds = of_game(&game, 0.0).expect("a sound game");
+        let expected = game.moves.len() - usize::from(opening);
+        let mut board = Board::start();
+        for (ply, &(turn, _)) in game.moves.iter().enumerate() {
+            let mut before_arrow = board.clone();
+            before_arrow.move_amazon(turn.from, turn.to);
+            if let Some(at) = ply.checked_sub(opening.into()) {
+                agrees(&kinds[0][at], &board, game.winner);
+                agrees(&kinds[1][at], &before_arrow, game.winner);
+            }
+            board.play(turn).expect("legal");
+        }
+        assert_eq!(kinds.map(|kind| kind.len()), [expected; 2]);
+    }
+}
+
+fn agrees(sample: &Sample, board: &Board, winner: u8) {
+    let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
+    let components = Features::<u64>::of(black, white, board.empty()).components();
+    let mut values: Vec<f64> = (0..components.len())
+        .map(|at| components[at] as i64 as f64 / UNITS[at])
+        .collect();
+    let side = if board.to_move() == Player::Black {
+        1.0
+    } else {
+        -1.0
+    };
+    values.insert(SIDE_TO_MOVE, side);
+    for (value, expected) in sample.values.iter().zip(values) {
+        assert!((f64::from(*value) - expected).abs() < 1e-4);
+    }
+    assert_eq!(usize::from(sample.arrows), board.arrow_count());
+    assert_eq!(sample.result, if winner == 0 { 1.0 } else { 0.0 });
+    assert_eq!(sample.target, sample.result);
+}
+
+/// The fit's model is the evaluation's: one sample's loss tells the evaluation's log-odds.
+#[test]
+fn the_model_is_the_evaluation() {
+    for number in 0..5 {
+        let game = random_game(number, 0);
+        let kinds = of_game(&game, 0.0).expect("a sound game");
+        let mut board = Board::start();
+        for (ply, &(turn, _)) in game.moves.iter().enumerate() {
+            let mut half = board.clone();
+            half.move_amazon(turn.from, turn.to);
+            for (kind, board) in [&board, &half].into_iter().enumerate() {
+                let phase = Phase {
+                    arrows: board.arrow_count(),
+                    before_arrow: kind == 1,
+                    to_move: board.to_move(),
+                };
+                let mut batch = Batch::default();
+                let mut out = Vec::new();
+                let sets = [Player::Black, Player::White].map(|player| board.amazons(player));
+                batch.push(sets, board.empty());
+                evaluate(&mut batch, phase, &mut out);
+                let sample = Sample {
+                    result: 1.0,
+                    ..kinds[kind][ply]
+                };
+                let loss = fit::loss(&[sample], knots(kind == 1));
+                let expected = (-f64::from(log_odds(out[0]))).exp().ln_1p();
+                assert!(
+                    (loss - expected).abs() < 1e-3 * (1.0 + expected),
+                    "{loss} {expected}"
+                );
+            }
+            board.play(turn).expect("legal");
+        }
+    }
+}
+
+#[test]
+fn targets_mix_the_result_with_the_search() {
+    let mut game = random_game(3, 2);
+    game.winner = 0;
+    for [whole, half] in (0..game.moves.len() - 2).map(|at| {
+        of_game(&game, 0.5)
+            .expect("a sound game")
+            .map(|kind| kind[at])
+    }) {
+        // The mover's probability is 0.25, so black's is 0.25 or 0.75.
+        let expected = if whole.values[SIDE_TO_MOVE] > 0.0 {
+            0.625
+        } else {
+            0.875
+        };
+        assert!((whole.target - expected).abs() < 1e-4);
+        assert_eq!(whole.target, half.target);
+        assert_eq!(whole.result, 1.0);
+    }
+}
+
+#[test]
+fn one_game_in_ten_is_held_out() {
+    let held_out = (0..10_000).filter(|&number| is_held_out(number)).count();
+    assert!((900..1100).contains(&held_out), "{held_out}");
+    let low = (0..100).filter(|&number| is_held_out(number)).count();
+    assert!((4..=18).contains(&low), "{low}");
+}
+
+/// Samples with results drawn from a table.
+fn made_up(table: &Knots, count: usize, seed: u64) -> Vec<Sample> {
+    let mut rng = SmallRng::seed_from_u64(seed);
+    let mut uniform = move || (rng.next_u32() as f32 + 0.5) / 4_294_967_296.0;
+    let sample = |_| {
+        let arrows = (uniform() * 50.0) as u8;
+        let mut values = [0.0; COLUMNS];
+        for (column, value) in values.iter_mut().enumerate() {
+            // Columns of unlike sizes, as the components are.
+            *value = (2.0 * uniform() - 1.0) * (1 + column % 3) as f32;
+        }
+        let weights = weights::at(table, arrows.into());
+        let odds: f64 = weights
+            .iter()
+            .zip(values)
+            .map(|(w, x)| w * f64::from(x))
+            .sum();
+        let result = f32::from(u8::from(uniform() < probability(odds as f32)));
+        Sample {
+            arrows,
+            values,
+            result,
+            target: result,
+        }
+    };
+    (0..count).map(sample).collect()
+}
+
+#[test]
+fn a_known_table_is_found_again() {
+    let truth: Knots = std::array::from_fn(|knot| {
+        std::array::from_fn(|column| {
+            let sign = if column % 2 == 0 { 1.0 } else { -1.0 };
+            sign * (0.4 + 0.08 * knot as f64)
+        })
+    });
+    let mut samples = made_up(&truth, 60_000, 1);
+    let held_out = made_up(&truth, 20_000, 2);
+    let start = knots(false);
+    let found = fit::fit(&mut samples, &held_out, start);
+    let [before, after, best] = [start, &found, &truth].map(|table| fit::loss(&held_out, table));
+    assert!(after < before - 0.1, "{before} {after}");
+    assert!(after < best + 0.003, "{after}, with the true table {best}");
+    for knot in 0..=8 {
+        for column in 0..COLUMNS {
+            let (found, truth) = (found[knot][column], truth[knot][column]);
+            assert!(
+                (found - truth).abs() < 0.3 && found * truth > 0.0,
+                "{knot} {column}: {found} {truth}"
+            );
+        }
+    }
+    // Nothing was seen there: the weights stay near those of the last knot with samples.
+    for (last, seen) in found[KNOTS - 1].iter().zip(found[8]) {
+        assert!((last - seen).abs() < 1.0, "{last} {seen}");
+    }
+}
+
+/// Noise teaches nothing, and the fit knows it.
+#[test]
+fn held_out_loss_never_grows() {
+    let start = knots(true);
+    for (count, seed) in [(1, 10), (40, 20), (3000, 30)] {
+        let noise = made_up(&[[0.0; COLUMNS]; KNOTS], count, seed);
+        let held_out = made_up(start, 2000, seed + 1);
+        let found = fit::fit(&mut noise.clone(), &held_out, start);
+        assert!(fit::loss(&held_out, &found) <= fit::loss(&held_out, start));
+        assert!(found.iter().flatten().all(|weight| weight.is_finite()));
+    }
+}
+
+/// The rows of a written table.
+fn rows(text: &str) -> Vec<Vec<f64>> {
+    let row = |line: &str| {
+        let numbers = line.strip_prefix("    [")?.strip_suffix("],")?;
+        Some(
+            numbers
+                .split(", ")
+                .map(|word| word.parse().expect("a number"))
+                .collect(),
+        )
+    };
+    text.lines().filter_map(row).collect()
+}
+
+/// What is written from the table that is compiled in is the file that it was compiled from.
+#[test]
+fn the_written_file_is_the_file_of_the_bot() {
+    let provenance = Provenance {
+        games: 12,
+        held_out_games: 1,
+        positions: 900,
+        target_mix: 0.25,
+        commit: "unknown".to_owned(),
+        loss: [0.5, 0.4],
+        note: Some("two\nlines".to_owned()),
+    };
+    let written = source(&provenance, [knots(false), knots(true)]);
+    let compiled = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/eval/weights/table.rs");
+    let compiled = fs::read_to_string(compiled).expect("the table is there");
+    let code = |text: &str| text[text.find("\nuse super::Knots;").expect("code")..].to_owned();
+    assert_eq!(code(&written), code(&compiled));
+    assert!(
+        written
+            .lines()
+            .take_while(|line| !line.is_empty())
+            .all(|line| line.starts_with("//!"))
+    );
+    for fact in [
+        "games: 12, 1 of",
+        "positions: 900",
+        "unknown",
+        "0.5000 before, 0.4000",
+        "two lines",
+        "0.25",
+    ] {
+        assert!(written.contains(fact), "{fact}");
+    }
+}
+
+#[test]
+fn the_tool_reports_and_writes() {
+    let games = file("games", (0..120).map(|number| random_game(number, 2)));
+    let more = file("more", (200..230).map(|number| random_game(number, 4)));
+    let [out, plot] =
+        ["table.rs", "plot.svg"].map(|name| path(name).to_str().expect("UTF-8").to_owned());
+    let output = tune(&[
+        &games,
+        &more,
+        "--out",
+        &out,
+        "--plot",
+        &plot,
+        "--note",
+        "random games",
+    ]);
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(
+        output.status.code(),
+        Some(0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let data = samples::read(&[games.into(), more.into()], 0.0).expect("sound games");
+    let first = format!(
+        "150 games, {} of them held out; {} positions",
+        data.held_out_games,
+        data.positions()
+    );
+    assert_eq!(text.lines().next(), Some(first.as_str()));
+    let overall = text.lines().last().expect("a line");
+    let numbers: Vec<f64> = overall
+        .split_whitespace()
+        .skip(1)
+        .map(|word| word.parse().expect("a number"))
+        .collect();
+    assert!(
+        overall.starts_with("overall") && numbers[2] <= numbers[1],
+        "{text}"
+    );
+    let written = fs::read_to_string(out).expect("written");
+    assert!(written.contains("//! - note: random games\n"));
+    let rows = rows(&written);
+    assert_eq!(rows.len(), 2 * KNOTS);
+    assert!(rows.iter().all(|row| row.len() == COLUMNS));
+    let plot = fs::read_to_string(plot).expect("written");
+    assert!(plot.starts_with("<svg ") && plot.ends_with("</svg>\n"));
+    assert_eq!(plot.matches("<g ").count(), COLUMNS + 2);
+    assert_eq!(plot.matches("</g>").count(), COLUMNS + 2);
+    assert!(!plot.contains("NaN") && !plot.contains("inf"));
+}
+
+#[test]
+fn errors_name_the_file() {
+    let sound = file("sound", (0..1).map(|number| random_game(number, 2)));
+    let damaged = file(
+        "damaged",
+        (0..1).map(|number| {
+            let mut game = random_game(number, 2);
+            game.moves[5].0 = game.moves[0].0;
+            game
+        }),
+    );
+    let nobody = file(
+        "nobody",
+        (0..1).map(|number| SelfPlayGame {
+            winner: 2,
+            ..random_game(number, 2)
+        }),
+    );
+    let bare = file("bare", std::iter::empty());
+    let [empty, other, missing] =
+        ["empty", "other", "missing"].map(|name| path(name).to_str().expect("UTF-8").to_owned());
+    fs::write(&empty, "").expect("written");
+    fs::write(&other, "{\"log\": []}").expect("written");
+    for (file, what) in [
+        (&missing, "No such file"),
+        (&empty, "expected a file of self-play games"),
+        (&other, "expected a file of self-play games"),
+        (&bare, "found none"),
+        (&damaged, "game 0, ply 5"),
+        (&nobody, "winner"),
+    ] {
+        let output = tune(&[&sound, file]);
+        let text = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(what), "{text}");
+        assert_eq!(text.matches(file.as_str()).count(), 1, "{text}");
+        assert!(output.stdout.is_empty());
+    }
+    let output = tune(&[&sound]);
+    assert_eq!(output.status.code(), Some(2), "one game can't be split");
+    let output = tune(&[&sound, "--target-mix", "1.5"]);
+    assert_eq!(output.status.code(), Some(2));
+}
