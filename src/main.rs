@@ -49,7 +49,11 @@ pub fn run() -> u8 {
                 println!("{depth} {}", movegen::perft(&mut Board::start(), depth));
             }
         }
-        Command::Help => print!("{}", options::HELP),
+        Command::Help => {
+            print!("{}", options::HELP);
+            #[cfg(feature = "tools")]
+            print!("{}", tools::HELP);
+        }
         Command::Version => println!("amazons {}", env!("CARGO_PKG_VERSION")),
     }
     0

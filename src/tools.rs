@@ -39,6 +39,16 @@ enum Tool {
     Tune(tune::Args),
 }
 
+/// What `--help` says of the tools.
+pub const HELP: &str = "
+Local tools, each with a --help of its own:
+  amazons judge     answer a log as the platform's judge does
+  amazons replay    check match logs, rebuild positions, run a bot against a log
+  amazons arena     play bots against each other under Botzone's conditions
+  amazons selfplay  let the engine play itself, for fitting
+  amazons tune      fit the phase weights to games of self-play
+";
+
 /// Names of the tools, each a subcommand.
 pub const NAMES: &[&str] = &["arena", "judge", "replay", "selfplay", "tune"];
 

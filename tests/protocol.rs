@@ -628,7 +628,7 @@ fn tools_print_what_they_promise() {
         .collect();
     assert_eq!(last, ["signature", "iterations/s", "evaluations/s"]);
     for help in ["--help", "-h"] {
-        assert_eq!(text(&output(&[help], "").stdout), options::HELP);
+        assert!(text(&output(&[help], "").stdout).starts_with(options::HELP));
     }
     assert_eq!(
         text(&output(&["--version"], "").stdout),
