@@ -211,18 +211,13 @@ impl Standings {
                 .iter()
                 .map(|&other| self.score(player, other))
                 .collect();
-            let won: usize = order
+            let others = order
                 .iter()
                 .zip(&scores)
-                .filter(|(other, _)| **other != player)
-                .map(|(_, score)| score[0])
-                .sum();
-            let lost: usize = order
-                .iter()
-                .zip(&scores)
-                .filter(|(other, _)| **other != player)
-                .map(|(_, score)| score[1])
-                .sum();
+                .filter(|(other, _)| **other != player);
+            let [won, lost] = others.fold([0, 0], |[won, lost], (_, score)| {
+                [won + score[0], lost + score[1]]
+            });
             write!(
                 out,
                 "{:width$}  {:+6.0}  {:>7}",
