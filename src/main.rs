@@ -6,7 +6,7 @@ use amazons::options::{self, Command};
 #[cfg(feature = "tools")]
 use amazons::tools;
 use amazons::{bench, movegen};
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -43,18 +43,26 @@ pub fn run() -> u8 {
                 return 1;
             }
         }
-        Command::Bench { iterations } => print!("{}", bench::run(iterations)),
+        Command::Bench { iterations } => show(&bench::run(iterations).to_string()),
         Command::Perft { depth } => {
             for depth in 0..=depth {
-                println!("{depth} {}", movegen::perft(&mut Board::start(), depth));
+                show(&format!(
+                    "{depth} {}\n",
+                    movegen::perft(&mut Board::start(), depth)
+                ));
             }
         }
         Command::Help => {
-            print!("{}", options::HELP);
+            show(options::HELP);
             #[cfg(feature = "tools")]
-            print!("{}", tools::HELP);
+            show(tools::HELP);
         }
-        Command::Version => println!("amazons {}", env!("CARGO_PKG_VERSION")),
+        Command::Version => show(concat!("amazons ", env!("CARGO_PKG_VERSION"), "\n")),
     }
     0
+}
+
+/// Prints a text. Whoever closes the pipe early, as `head` does, has seen enough.
+fn show(text: &str) {
+    let _ = io::stdout().write_all(text.as_bytes());
 }

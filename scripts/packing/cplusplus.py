@@ -270,22 +270,21 @@ def numbers(data):
     for directive, size in ((".octa", 16), (".quad", 8), (".long", 4), (".byte", 1)):
         whole = len(data) // size * size
         words = [f"{int.from_bytes(data[at : at + size], 'little'):#x}" for at in range(0, whole, size)]
-        per_line = max(1, (WIDTH - 20) // (2 * size + 3))
-        for at in range(0, len(words), per_line):
-            yield f"{directive} {','.join(words[at : at + per_line])}"
+        if words:
+            yield f"{directive} {','.join(words)}"
         data = data[whole:]
 
 
-def merged(lines):
-    """Joins short assembly lines with semicolons, up to the width of a line."""
-    line = ""
-    for part in lines:
-        if line and len(line) + len(part) > WIDTH - 20:
-            yield line
-            line = ""
-        line = f"{line};{part}" if line else part
-    if line:
-        yield line
+def literals(lines):
+    """C string literals for lines of assembly, cut wherever a literal is full."""
+    text = "\\n".join(lines).replace('"', '\\"') + "\\n"
+    at = 0
+    while at < len(text):
+        end = at + WIDTH
+        # An escape stays in one piece.
+        end -= text[at:end].endswith("\\")
+        yield f'"{text[at:end]}"'
+        at = end
 
 
 def pack(source, scratch):
@@ -296,6 +295,5 @@ def pack(source, scratch):
     key, offset = layout.place(entry_symbol(elf))
     head = [f".weak {name}" for name, weak in sorted(layout.undefined.items()) if weak]
     tail = [".globl amazons_main", f".set amazons_main,{label(key)}{signed(offset)}", ".text"]
-    quoted = (line.replace('"', '\\"') for line in merged([*head, *assembly(layout), *tail]))
-    text = [f'"{line}\\n"' for line in quoted]
+    text = literals([*head, *assembly(layout), *tail])
     return "\n" + MAIN + "\n__asm__(\n" + "\n".join(text) + ");\n"
