@@ -5,13 +5,18 @@
 //! softmax over its siblings, its prior. Selection is PUCT (Rosin 2011, as in Silver et al. 2017).
 //! Wins and losses that are certain are proven through the tree (Winands et al. 2008).
 
+mod arena;
+mod child;
 mod endgame;
 mod params;
+mod statistics;
 mod tree;
 
+pub use arena::{LINE_BYTES, LineId};
+pub use child::{Child, Estimate, HalfMove, Key, Softmax};
 pub use endgame::settle;
 pub use params::Params;
-pub use tree::{Child, ChildRef, Estimate, HalfMove, Key, LINE_BYTES, LineId, Node, Softmax, Tree};
+pub use tree::{ChildRef, Tree};
 
 use crate::board::{Board, Move, Player, Square, squares};
 use crate::eval::{self, Batch, LOST, MAX_LOG_ODDS, Phase, WON};
@@ -177,7 +182,7 @@ impl Search {
             .tree
             .root()
             .and_then(|root| self.best_child(root))
-            .map(|best| *self.tree.child(best));
+            .map(|best| self.tree.child(best));
         Report {
             win_probability: best.map_or(0.5, |child| child.mean.clamp(0.0, 1.0)),
             visits: best.map_or(0, |child| child.visits),
@@ -194,13 +199,13 @@ impl Search {
         let mut line = Vec::new();
         let mut node = self.tree.root();
         while let Some(root) = node.filter(|_| line.len() < plies) {
-            let Some(amazon) = self.best_child(root).map(|best| *self.tree.child(best)) else {
+            let Some(amazon) = self.best_child(root).map(|best| self.tree.child(best)) else {
                 break;
             };
             let Some(arrow) = amazon.node.and_then(|node| self.best_child(node)) else {
                 break;
             };
-            let arrow = *self.tree.child(arrow);
+            let arrow = self.tree.child(arrow);
             line.push(Move {
                 from: amazon.half_move.from(),
                 to: amazon.half_move.to(),
@@ -223,8 +228,8 @@ impl Search {
         };
         let mut best: Option<(ChildRef, Child)> = None;
         self.tree.for_each_child(node, |at, child| {
-            if best.is_none_or(|(_, other)| rank(child) > rank(&other)) {
-                best = Some((at, *child));
+            if best.is_none_or(|(_, other)| rank(&child) > rank(&other)) {
+                best = Some((at, child));
             }
         });
         best.map(|(at, _)| at)
@@ -260,7 +265,7 @@ impl Search {
                 child: at,
                 chooser,
             });
-            let child = *self.tree.child(at);
+            let child = self.tree.child(at);
             choice = play_half(&mut board, choice, child.half_move);
             if child.is_proven() {
                 return Outcome::Proven(if child.mean == Child::WON {
@@ -285,7 +290,7 @@ impl Search {
             visits = child.visits;
             node = child.node.unwrap_or_else(|| {
                 let expanded = self.expand(&board, choice);
-                self.tree.child_mut(at).node = Some(expanded);
+                self.tree.set_node(at, Some(expanded));
                 expanded
             });
         }
@@ -300,16 +305,9 @@ impl Search {
             Choice::Amazon => self.params.explore_amazon,
             Choice::Arrow(_) => self.params.explore_arrow,
         } * (visits as f32).sqrt();
-        let next = self.tree.node(node).next();
-        let mut best_score =
-            next.map_or(f32::NEG_INFINITY, |next| next.value + explore * next.prior);
-        let mut best = None;
-        self.tree.for_each_child(node, |at, child| {
-            let score = child.mean + explore * child.prior() / (1 + child.visits) as f32;
-            if score > best_score {
-                (best_score, best) = (score, Some(at));
-            }
-        });
+        let next = self.tree.next(node);
+        let floor = next.map_or(f32::NEG_INFINITY, |next| next.value + explore * next.prior);
+        let best = self.tree.best_above(node, explore, floor);
         best.or_else(|| {
             let scale = self.softmax_scale(choice);
             next.map(|_| {
@@ -322,28 +320,25 @@ impl Search {
     /// Updates the statistics on the path, proofs included.
     fn back_up(&mut self, mut outcome: Outcome) {
         while let Some(step) = self.path.pop() {
-            let child = self.tree.child_mut(step.child);
-            child.visits += 1;
-            match outcome {
+            let child = self.tree.child(step.child);
+            let visits = child.visits + 1;
+            let mean = match outcome {
                 Outcome::Estimate(black) => {
                     let value = if step.chooser == Player::Black {
                         black
                     } else {
                         1.0 - black
                     };
-                    child.mean += (value - child.mean) / child.visits as f32;
+                    child.mean + (value - child.mean) / visits as f32
                 }
-                Outcome::Proven(winner) => {
-                    child.mean = if winner == step.chooser {
-                        Child::WON
-                    } else {
-                        Child::LOST
-                    };
-                    if self.proven_winner(step.node, step.chooser) != Some(winner) {
-                        outcome =
-                            Outcome::Estimate(if winner == Player::Black { 1.0 } else { 0.0 });
-                    }
-                }
+                Outcome::Proven(winner) if winner == step.chooser => Child::WON,
+                Outcome::Proven(_) => Child::LOST,
+            };
+            self.tree.set_statistics(step.child, visits, mean);
+            if let Outcome::Proven(winner) = outcome
+                && self.proven_winner(step.node, step.chooser) != Some(winner)
+            {
+                outcome = Outcome::Estimate(if winner == Player::Black { 1.0 } else { 0.0 });
             }
         }
         self.tree.visit_root();
@@ -354,7 +349,7 @@ impl Search {
 
     /// Who wins at a node for certain: its chooser with one won child, the other if all children are lost.
     fn proven_winner(&self, node: LineId, chooser: Player) -> Option<Player> {
-        let (mut won, mut all_lost) = (false, self.tree.node(node).next().is_none());
+        let (mut won, mut all_lost) = (false, self.tree.next(node).is_none());
         self.tree.for_each_child(node, |_, child| {
             won |= child.mean == Child::WON;
             all_lost &= child.mean == Child::LOST;

@@ -145,12 +145,12 @@ fn who_has_no_move_gets_none() {
 /// Checks the statistics below a node: visits add up, half-moves differ, and values are probabilities.
 fn check_node(tree: &Tree, id: LineId, visits: u32, nodes: &mut usize) {
     *nodes += 1;
-    let node = tree.node(id);
-    assert!(node.visited() <= node.total());
-    assert_eq!(node.next().is_some(), node.visited() < node.total());
+    let visited = tree.visited(id);
+    assert!(visited <= tree.total(id));
+    assert_eq!(tree.next(id).is_some(), visited < tree.total(id));
     let mut children: Vec<Child> = Vec::new();
-    tree.for_each_child(id, |_, child| children.push(*child));
-    assert_eq!(children.len(), node.visited());
+    tree.for_each_child(id, |_, child| children.push(child));
+    assert_eq!(children.len(), visited);
     let below: u32 = children.iter().map(|child| child.visits).sum();
     assert!(below <= visits, "{below} visits below {visits}");
     for (number, child) in children.iter().enumerate() {
@@ -161,7 +161,7 @@ fn check_node(tree: &Tree, id: LineId, visits: u32, nodes: &mut usize) {
                 .all(|other| other.half_move != child.half_move)
         );
         assert!(child.visits > 0);
-        assert!((0.0..=1.0).contains(&child.prior()), "{child:?}");
+        assert!((0.0..=1.0).contains(&child.prior), "{child:?}");
         assert!(
             child.is_proven() || (0.0..=1.0).contains(&child.mean),
             "{child:?}"
@@ -248,7 +248,7 @@ fn advancing_keeps_the_subtree_of_the_move_played() {
             .tree()
             .find_child(arrows, HalfMove::arrow(turn.arrow))
             .expect("visited");
-        let kept = *search.tree().child(arrow);
+        let kept = search.tree().child(arrow);
         search.advance_root(turn);
         assert_eq!(search.tree().root(), kept.node);
         assert_eq!(search.tree().root_visits(), kept.visits);
