@@ -196,8 +196,13 @@ impl Search {
     /// The line of best moves, as far as the tree knows whole turns, at most `plies` long.
     #[must_use]
     pub fn principal_variation(&self, plies: usize) -> Vec<Move> {
+        self.line(self.tree.root(), plies)
+    }
+
+    /// The line of best moves from a node at which a turn begins, at most `plies` long.
+    #[must_use]
+    pub fn line(&self, mut node: Option<LineId>, plies: usize) -> Vec<Move> {
         let mut line = Vec::new();
-        let mut node = self.tree.root();
         while let Some(root) = node.filter(|_| line.len() < plies) {
             let Some(amazon) = self.best_child(root).map(|best| self.tree.child(best)) else {
                 break;

@@ -1,5 +1,6 @@
 //! The local tools: Botzone on one's own machine.
 
+pub mod analyze;
 pub mod arena;
 pub mod games;
 pub mod judge;
@@ -7,6 +8,7 @@ pub mod log;
 pub mod player;
 pub mod process;
 pub mod replay;
+pub mod review;
 pub mod selfplay;
 pub mod spec;
 pub mod tune;
@@ -34,6 +36,8 @@ enum Tool {
     Arena(Box<arena::Args>),
     /// Check match logs and report on them, or rebuild one of their positions
     Replay(replay::Args),
+    Analyze(analyze::Args),
+    Review(review::Args),
     #[command(name = "selfplay")]
     SelfPlay(selfplay::Args),
     Tune(tune::Args),
@@ -44,13 +48,17 @@ pub const HELP: &str = "
 Local tools, each with a --help of its own:
   amazons judge     answer a log as the platform's judge does
   amazons replay    check match logs, rebuild positions, run a bot against a log
+  amazons analyze   search every position of a game: probabilities, best moves, a report for the browser
+  amazons review    sum a game up: turning points, mistakes, accuracy
   amazons arena     play bots against each other under Botzone's conditions
   amazons selfplay  let the engine play itself, for fitting
   amazons tune      fit the phase weights to games of self-play
 ";
 
 /// Names of the tools, each a subcommand.
-pub const NAMES: &[&str] = &["arena", "judge", "replay", "selfplay", "tune"];
+pub const NAMES: &[&str] = &[
+    "analyze", "arena", "judge", "replay", "review", "selfplay", "tune",
+];
 
 /// Runs the tool that a command line names; returns the exit code.
 #[must_use]
@@ -69,6 +77,8 @@ pub fn run(args: &[String]) -> u8 {
         Tool::Judge => judge_log(),
         Tool::Arena(args) => arena::run(*args),
         Tool::Replay(args) => replay::run(&args),
+        Tool::Analyze(args) => analyze::run(&args),
+        Tool::Review(args) => review::run(&args),
         Tool::SelfPlay(args) => selfplay::run(&args),
         Tool::Tune(args) => tune::run(&args),
     };

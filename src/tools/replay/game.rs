@@ -36,6 +36,27 @@ impl Game {
         Ok(game)
     }
 
+    /// The game of moves from the start, without names, times and memory.
+    ///
+    /// # Errors
+    /// At the first move that is illegal: its ply, and the rule that it breaks.
+    pub fn of_moves(moves: &[Move]) -> Result<Game, String> {
+        let mut board = Board::start();
+        let mut entries = Vec::new();
+        for (ply, &turn) in moves.iter().enumerate() {
+            let fault = |fault| format!("ply {}, {turn}: {fault}", ply + 1);
+            entries.push(Entry::Bot(
+                board.to_move(),
+                Answer {
+                    response: serde_json::to_value(Coordinates::from(turn)).ok(),
+                    ..Answer::silent(Verdict::Ok)
+                },
+            ));
+            board.play(turn).map_err(fault)?;
+        }
+        Ok(Game::of(&entries))
+    }
+
     /// The game of entries that have been checked.
     fn of(entries: &[Entry]) -> Game {
         let mut judge = Judge::default();

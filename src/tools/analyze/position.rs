@@ -1,0 +1,209 @@
+//! The search of one position of a game: what is best, and how good the move that was played is.
+
+use crate::board::{Board, Move};
+use crate::mcts::{Child, Params, Report, Search};
+use crate::movegen;
+use serde::{Serialize, Serializer};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Seed of every search: a fixed one, so that a fixed number of iterations finds the same every time.
+const SEED: u64 = 1;
+
+/// When a search ends.
+#[derive(Clone, Copy, Debug)]
+pub enum Budget {
+    /// After so many iterations.
+    Iterations(u64),
+    /// After so much time.
+    Time(Duration),
+}
+
+/// Makes searches of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Searcher<'a> {
+    /// When each ends.
+    pub budget: Budget,
+    /// Bytes of each tree.
+    pub memory: usize,
+    /// Number of candidates that are wanted of a position.
+    pub multipv: usize,
+    /// Breaks every search off when set.
+    pub stop: &'a AtomicBool,
+}
+
+/// A move that the search has looked at. Probabilities are those of the player who would make it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Candidate {
+    /// The move.
+    #[serde(rename = "move", serialize_with = "as_text")]
+    pub turn: Move,
+    /// Number of iterations that went through it.
+    pub visits: u32,
+    /// Win probability of the player to move after it, 0 or 1 if proven.
+    pub win_probability: f32,
+    /// Whether it is certain to win or to lose.
+    pub proven: bool,
+    /// The line of play that is thought best, from this move on.
+    #[serde(serialize_with = "as_texts")]
+    pub principal_variation: Vec<Move>,
+}
+
+/// What a search found in a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Position {
+    /// The search's own report.
+    pub report: Report,
+    /// Whether the winner is certain.
+    pub proven: bool,
+    /// The best moves, the best one first, then by proof, visits and probability.
+    pub candidates: Vec<Candidate>,
+    /// The entry of the move that was played, if the search has looked at it.
+    pub played: Option<Candidate>,
+    /// Win probability of the player to move as a second search sees it, of the position after the best
+    /// move. Left out where it is not needed: the best move was played, is proven, or there is none.
+    pub after_best: Option<f32>,
+}
+
+impl Searcher<'_> {
+    /// Searches a position, and the one after its best move if that is not the one that was played.
+    ///
+    /// Nothing if the search was broken off.
+    #[must_use]
+    pub fn position(&self, board: &Board, played: Option<Move>) -> Option<Position> {
+        if movegen::count(board) == 0 {
+            return Some(Position::lost());
+        }
+        let search = self.run(board.clone())?;
+        let report = search.report();
+        let mut candidates = candidates(&search);
+        let entry = candidates.iter().find(|entry| Some(entry.turn()) == played);
+        let entry = entry.map(|entry| entry.candidate(&search));
+        candidates.truncate(self.multipv);
+        let candidates: Vec<Candidate> = candidates
+            .iter()
+            .map(|entry| entry.candidate(&search))
+            .collect();
+        let best = candidates
+            .first()
+            .filter(|best| !best.proven)
+            .map(|best| best.turn);
+        let best = best.filter(|&best| played.is_some_and(|played| played != best));
+        Some(Position {
+            proven: search.winner().is_some(),
+            report,
+            after_best: match best {
+                Some(best) => Some(self.after(board, best)?),
+                None => None,
+            },
+            candidates,
+            played: entry,
+        })
+    }
+
+    /// Win probability of the player to move after a move, by a search of the position that it leads to.
+    fn after(&self, board: &Board, turn: Move) -> Option<f32> {
+        let mut board = board.clone();
+        board.play(turn).expect("the search finds legal moves");
+        if movegen::count(&board) == 0 {
+            return Some(1.0);
+        }
+        Some(1.0 - self.run(board)?.report().win_probability)
+    }
+
+    /// A finished search; nothing if it was broken off.
+    fn run(&self, board: Board) -> Option<Search> {
+        let mut search = Search::new(board, self.memory, SEED, Params::default());
+        let stopped = || self.stop.load(Ordering::Relaxed);
+        match self.budget {
+            Budget::Iterations(iterations) => search.run(|done| done < iterations && !stopped()),
+            Budget::Time(time) => {
+                let start = Instant::now();
+                search.run(|done| done == 0 || start.elapsed() < time && !stopped());
+            }
+        }
+        (!stopped()).then_some(search)
+    }
+}
+
+impl Position {
+    /// A position in which the player to move has no move, and so has lost.
+    fn lost() -> Position {
+        Position {
+            report: Report {
+                win_probability: 0.0,
+                visits: 0,
+                iterations: 0,
+                evaluations: 0,
+                depth: 0,
+                principal_variation: Vec::new(),
+            },
+            proven: true,
+            candidates: Vec::new(),
+            played: None,
+            after_best: None,
+        }
+    }
+}
+
+/// A whole turn in the tree: its two children.
+struct Entry {
+    amazon: Child,
+    arrow: Child,
+}
+
+impl Entry {
+    fn turn(&self) -> Move {
+        Move {
+            from: self.amazon.half_move.from(),
+            to: self.amazon.half_move.to(),
+            arrow: self.arrow.half_move.to(),
+        }
+    }
+
+    fn candidate(&self, search: &Search) -> Candidate {
+        let turn = self.turn();
+        let reply = search.line(self.arrow.node, usize::MAX);
+        Candidate {
+            turn,
+            visits: self.arrow.visits,
+            win_probability: self.arrow.mean.clamp(0.0, 1.0),
+            proven: self.arrow.is_proven(),
+            principal_variation: [vec![turn], reply].concat(),
+        }
+    }
+}
+
+/// All turns that the search has looked at: the one that it would play, then by proof, visits and mean.
+fn candidates(search: &Search) -> Vec<Entry> {
+    let tree = search.tree();
+    let mut entries = Vec::new();
+    if let Some(root) = tree.root() {
+        tree.for_each_child(root, |_, amazon| {
+            if let Some(node) = amazon.node {
+                tree.for_each_child(node, |_, arrow| entries.push(Entry { amazon, arrow }));
+            }
+        });
+    }
+    let best = search.best_move();
+    let proof = |child: &Child| if child.is_proven() { child.mean } else { 0.0 };
+    entries.sort_by(|a, b| {
+        let is_best = |entry: &Entry| Some(entry.turn()) == best;
+        let [a, b] = [b, a];
+        (is_best(a).cmp(&is_best(b)))
+            .then(proof(&a.arrow).total_cmp(&proof(&b.arrow)))
+            .then(a.arrow.visits.cmp(&b.arrow.visits))
+            .then(a.arrow.mean.total_cmp(&b.arrow.mean))
+    });
+    entries
+}
+
+/// Writes a move in the board's notation.
+pub fn as_text<S: Serializer>(turn: &Move, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(turn)
+}
+
+/// Writes moves in the board's notation.
+pub fn as_texts<S: Serializer>(line: &[Move], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(line.iter().map(Move::to_string))
+}

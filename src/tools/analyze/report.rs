@@ -1,0 +1,36 @@
+//! The report for the browser: one page with its style, its script and the games in it.
+
+use super::game::{Analysis, Ply, Summary};
+use crate::tools::ToolError;
+use serde::Serialize;
+
+/// The page, with `{style}`, `{script}` and `{games}` where its parts belong.
+const PAGE: &str = include_str!("report/page.html");
+const STYLE: &str = include_str!("report/style.css");
+const SCRIPT: &str = include_str!("report/script.js");
+
+/// The page on some games.
+///
+/// # Errors
+/// If the games can't be written as JSON.
+pub fn page(games: &[Analysis]) -> Result<String, ToolError> {
+    /// A game as the script reads it.
+    #[derive(Serialize)]
+    struct Entry<'a> {
+        summary: &'a Summary,
+        plies: &'a [Ply],
+    }
+    let entries = games.iter().map(|game| Entry {
+        summary: &game.summary,
+        plies: &game.plies,
+    });
+    // In JSON `<` stands in strings alone. Escaped, no name of a file or player can end the script element.
+    let games = serde_json::to_string(&entries.collect::<Vec<_>>())?.replace('<', "\\u003c");
+    let parts = [
+        ("{style}", STYLE),
+        ("{script}", SCRIPT),
+        ("{games}", &games),
+    ];
+    let insert = |page: String, (mark, part): (&str, &str)| page.replacen(mark, part, 1);
+    Ok(parts.into_iter().fold(PAGE.to_owned(), insert))
+}

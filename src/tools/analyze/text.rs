@@ -1,0 +1,101 @@
+//! An analysis as text for people.
+
+use super::game::{Analysis, Ply, Summary};
+use crate::board::Move;
+use std::fmt::Write as _;
+
+/// Plies of a line of play that are shown.
+const LINE: usize = 4;
+
+/// What is said of every ply.
+#[must_use]
+pub fn plies(game: &Analysis) -> String {
+    let mut text = heading(&game.summary);
+    text += "  probabilities are those of the player to move\n";
+    for ply in &game.plies {
+        text += &self::ply(ply);
+    }
+    text
+}
+
+/// The game's title, its result and its length.
+#[must_use]
+pub fn heading(summary: &Summary) -> String {
+    let plies = match summary.plies {
+        1 => "1 ply".to_owned(),
+        plies => format!("{plies} plies"),
+    };
+    format!("{}\n  {}; {plies}\n", summary.game, summary.outcome)
+}
+
+/// The move played and what it was worth, then a line for each of the best moves.
+fn ply(ply: &Ply) -> String {
+    let Ply {
+        ply: number,
+        player,
+        ..
+    } = ply;
+    let before = percent(ply.win_probability);
+    let mut text = match ply.turn {
+        Some(turn) => format!(
+            "ply {number:2}  {player}  {turn}  {before} → {}\n",
+            worth(ply)
+        ),
+        None => format!("the end  {player} to move  {before}\n"),
+    };
+    for candidate in &ply.candidates {
+        writeln!(
+            text,
+            "    {}  {}  {:>9} visits  {}",
+            candidate.turn,
+            percent(candidate.win_probability),
+            thousands(candidate.visits.into()),
+            line(&candidate.principal_variation[1..]),
+        )
+        .expect("a string takes everything");
+    }
+    text
+}
+
+/// The probability after the move played, and what it lost.
+#[must_use]
+pub fn worth(ply: &Ply) -> String {
+    let after = ply.win_probability_after.map(percent).unwrap_or_default();
+    match (ply.judgement, ply.loss) {
+        (Some(judgement), Some(loss)) => {
+            format!("{after}  {}: {} lost", judgement.name(), points(loss))
+        }
+        _ => after,
+    }
+}
+
+/// The beginning of a line of play.
+#[must_use]
+pub fn line(moves: &[Move]) -> String {
+    let shown: Vec<String> = moves.iter().take(LINE).map(Move::to_string).collect();
+    shown.join("; ")
+}
+
+/// A probability in per cent.
+#[must_use]
+pub fn percent(probability: f32) -> String {
+    format!("{:5.1}%", 100.0 * probability)
+}
+
+/// A loss in percentage points.
+#[must_use]
+pub fn points(loss: f32) -> String {
+    format!("{:.1} points", 100.0 * loss)
+}
+
+/// A number with its digits in groups of three.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy);
+    groups.collect::<Vec<_>>().join(",")
+}
