@@ -9,17 +9,17 @@ const WORDS = {
     first: "First turn", previous: "Previous turn", next: "Next turn", last: "End of the game",
     played: "Played", best: "Best", ownership: "Territory", move: "Move", probability: "Wins",
     visits: "Visits", line: "Then", curve: "Black’s win probability", moments: "Review", moves: "Moves",
-    black: "Black", white: "White", toMove: "to move", turn: "Turn {0} of {1}", end: "The end",
+    black: "Black", white: "White", toMove: "to move", turn: "{0} / {1}", end: "The end",
     plays: "{0} plays {1}", ended: "The end of the game", standing: "{0} to move",
     kept: "{0} before, {1} after the move.", lost: "{0}: {1} points lost.",
     better: "Better was {0}: {1} instead of {2}.", chosen: "The best move.", proven: "The result is certain.",
     inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blunder",
     effort: "{0} iterations, {1} evaluations, {2} plies deep.", unseen: "No move is left.",
-    accuracy: "accuracy over {0} moves", none: "No move that counts", counts: "{0} inaccuracies, {1} mistakes, {2} blunders",
-    turning: "Turning points", leads: "{0} takes the lead", points: "−{0} points", instead: "better {0}",
-    legend: "{0} and {1}: who is closer in queen moves and in king steps; the stronger the colour, the safer the square.",
+    accuracy: "accuracy over {0} moves", none: "No move that counts", counts: "inaccuracies {0}, mistakes {1}, blunders {2}",
+    turning: "Turning points", leads: "{0} takes the lead", costs: "−{0} points, better {1}",
+    legend: "Who is closer in queen moves and in king steps; the stronger the colour, the safer the square.",
     time: "Time of a turn", memory: "Memory", most: "at most {0}",
-    won: "{0} won", running: "The game is running", about: "Probabilities are those of the player to move, the curve’s are black’s.",
+    won: "{0} won: {1}", running: "The game is running", about: "Probabilities are those of the player to move, the curve’s are black’s.",
     endings: {
       "no move": "{0} has no move", INVALIDMOVE: "{0}’s answer was illegal", OK: "{0}’s answer was not a move", TLE: "{0} was late",
       MLE: "{0} used too much memory", RE: "{0} crashed", NJ: "{0}’s answer was not JSON", CE: "{0} could not be started",
@@ -30,17 +30,17 @@ const WORDS = {
     first: "第一步", previous: "上一步", next: "下一步", last: "终局",
     played: "实战", best: "最佳", ownership: "领地", move: "着法", probability: "胜率",
     visits: "访问", line: "后续", curve: "黑方胜率", moments: "复盘", moves: "着法列表",
-    black: "黑方", white: "白方", toMove: "行棋", turn: "第 {0} / {1} 步", end: "终局",
+    black: "黑方", white: "白方", toMove: "行棋", turn: "{0} / {1}", end: "终局",
     plays: "{0}走 {1}", ended: "终局", standing: "轮到{0}",
-    kept: "着前 {0},着后 {1}。", lost: "{0}:损失 {1} 个百分点。",
-    better: "更好的是 {0}:{1},而非 {2}。", chosen: "最佳着法。", proven: "胜负已定。",
+    kept: "着前 {0}，着后 {1}。", lost: "{0}：损失 {1} 个百分点。",
+    better: "更好的是 {0}：{1}，而非 {2}。", chosen: "最佳着法。", proven: "胜负已定。",
     inaccuracy: "欠准", mistake: "失误", blunder: "大失误",
-    effort: "{0} 次迭代,{1} 次估值,深 {2} 步。", unseen: "已无着可走。",
-    accuracy: "准确率({0} 步)", none: "无计入的着法", counts: "欠准 {0},失误 {1},大失误 {2}",
-    turning: "转折点", leads: "{0}取得优势", points: "−{0} 百分点", instead: "宜走 {0}",
-    legend: "{0}与{1}:按后步与王步的距离谁更近;颜色越深越稳。",
+    effort: "{0} 次迭代，{1} 次估值，深 {2} 步。", unseen: "已无着可走。",
+    accuracy: "准确率（{0} 步）", none: "无计入的着法", counts: "欠准 {0}，失误 {1}，大失误 {2}",
+    turning: "转折点", leads: "{0}取得优势", costs: "−{0} 个百分点，宜走 {1}",
+    legend: "按后步与王步的距离谁更近；颜色越深越稳。",
     time: "每步用时", memory: "内存", most: "最高 {0}",
-    won: "{0}胜", running: "对局进行中", about: "胜率均为行棋方的胜率,曲线为黑方胜率。",
+    won: "{0}胜：{1}", running: "对局进行中", about: "胜率均为行棋方的胜率，曲线为黑方胜率。",
     endings: {
       "no move": "{0}无着可走", INVALIDMOVE: "{0}着法违规", OK: "{0}的回答不是着法", TLE: "{0}超时",
       MLE: "{0}内存超限", RE: "{0}运行错误", NJ: "{0}的回答不是 JSON", CE: "{0}无法启动",
@@ -62,6 +62,7 @@ const state = {
 
 const $ = (id) => document.getElementById(id);
 const turn = () => state.game.plies[state.ply];
+const isOver = () => !turn().move && state.game.summary.winner !== undefined;
 const other = (player) => (player === "black" ? "white" : "black");
 const blackChance = (ply) => (ply.player === "black" ? ply.win_probability : 1 - ply.win_probability);
 const percent = (probability) => (100 * probability).toFixed(1) + "%";
@@ -102,6 +103,11 @@ function button(attributes, ...children) {
 function sign(judgement) {
   const signs = { inaccuracy: "?!", mistake: "?", blunder: "??" };
   return make("span", { class: "judged " + judgement, title: say(judgement) }, signs[judgement]);
+}
+
+/** A file's name without folders and ending. */
+function fileName(path) {
+  return path.split(/[\\/]/).pop().replace(/\.json$/, "");
 }
 
 /** Column and row of a square such as c1. */
@@ -190,8 +196,11 @@ function boardInWords() {
 
 // ---- The curve, and bars for time and memory
 
-const HEIGHT = 150;
-const MARGIN = { left: 34, right: 8, top: 6, bottom: 6 };
+const HEIGHT = 172;
+const MARGIN = { left: 36, right: 8, top: 8, bottom: 20 };
+
+/** A page that is not shown yet has no width; as soon as it has one everything is drawn again. */
+const widthOf = (element) => Math.max(element.clientWidth, 100);
 
 /** The horizontal place of a turn in a drawing of some width. */
 function across(width, ply) {
@@ -200,7 +209,7 @@ function across(width, ply) {
 }
 
 function drawCurve() {
-  const width = $("curve").clientWidth;
+  const width = widthOf($("curve"));
   const plies = state.game.plies;
   const x = (ply) => across(width, ply);
   const y = (chance) => MARGIN.top + (HEIGHT - MARGIN.top - MARGIN.bottom) * (1 - chance);
@@ -220,9 +229,12 @@ function drawCurve() {
     const baseline = { 0: 0, 0.5: 4, 1: 8 }[chance];
     svg.append(draw("text", { x: MARGIN.left - 5, y: y(chance) + baseline, "text-anchor": "end" }, 100 * chance + "%"));
   }
+  for (let number = 10; number < plies.length; number += 10) {
+    svg.append(draw("text", { x: x(number - 1), y: HEIGHT - 5, "text-anchor": "middle" }, String(number)));
+  }
   plies.forEach((ply, at) => ply.judgement && svg.append(mark(ply, x(at), y(blackChance(ply)))));
   svg.append(
-    draw("line", { class: "cursor", x1: x(state.ply), x2: x(state.ply), y1: 0, y2: HEIGHT }),
+    draw("line", { class: "cursor", x1: x(state.ply), x2: x(state.ply), y1: 0, y2: y(0) }),
     draw("circle", { class: "now", cx: x(state.ply), cy: y(now), r: 6 }),
   );
   replaceSlider($("curve"), stepsOnPointer(svg));
@@ -259,7 +271,7 @@ function drawStrips() {
 }
 
 function bars(name, field, unit) {
-  const [width, height] = [$("strips").clientWidth, 44];
+  const [width, height] = [widthOf($("strips")), 44];
   const most = Math.max(...state.game.plies.map((ply) => ply[field] ?? 0));
   const thick = Math.max(2, 0.7 * (across(width, 1) - across(width, 0)));
   const svg = draw("svg", { width, height, "aria-hidden": true });
@@ -283,14 +295,18 @@ function where() {
 }
 
 function tellGame() {
-  const { game, players, winner, ending } = state.game.summary;
+  const { game, players } = state.game.summary;
   const named = players.black !== "black" || players.white !== "white";
-  const title = named ? `${players.black} – ${players.white}` : game.split(/[\\/]/).pop();
-  const why = winner && fill(WORDS[state.language].endings[ending], say(other(winner)));
-  const outcome = winner ? `${say("won", say(winner))}${state.language === "zh" ? ":" : ": "}${why}` : say("running");
+  const title = named ? `${players.black} – ${players.white}` : fileName(game);
   document.title = title;
   $("title").textContent = title;
-  $("outcome").textContent = outcome;
+  $("outcome").textContent = outcome();
+}
+
+function outcome() {
+  const { winner, ending } = state.game.summary;
+  if (!winner) return say("running");
+  return say("won", say(winner), fill(WORDS[state.language].endings[ending], say(other(winner))));
 }
 
 function tellPlayers() {
@@ -300,7 +316,7 @@ function tellPlayers() {
     $("strip-" + player).replaceChildren(
       make("span", { class: "disc " + player }),
       make("strong", {}, name === player ? say(player) : name),
-      make("span", { class: "to-move" }, turn().player === player ? say("toMove") : ""),
+      make("span", { class: "to-move" }, turn().player === player && !isOver() ? say("toMove") : ""),
       make("span", { class: "chance" }, percent(chance)),
     );
   }
@@ -312,8 +328,8 @@ function tellTurn() {
   $("headline").textContent = move ? `${ply}. ${say("plays", say(player), move)}` : say("ended");
   $("verdict").replaceChildren(...verdict());
   $("effort").textContent = iterations ? say("effort", grouped(iterations), grouped(evaluations), depth) : say("unseen");
-  const [black, white] = ["black", "white"].map((name) => say(name));
-  $("legend").textContent = say("legend", `${black} ■`, `${white} ■`);
+  const owners = ["black", "white"].flatMap((name) => [make("i", { class: "key owner-" + name }), say(name) + " "]);
+  $("legend").replaceChildren(...owners, say("legend"));
   if (judgement) $("headline").append(" ", sign(judgement));
 }
 
@@ -321,7 +337,7 @@ function tellTurn() {
 function verdict() {
   const { player, move, judgement, loss, proven, candidates } = turn();
   const { win_probability: before, win_probability_after: after, win_probability_best: best } = turn();
-  if (!move) return [say("standing", say(player)) + "."];
+  if (!move) return [state.game.summary.winner ? outcome() : say("standing", say(player))];
   const parts = [say("kept", percent(before), percent(after))];
   if (judgement) {
     parts.push(make("span", { class: "judged " + judgement }, say("lost", say(judgement), points(loss))));
@@ -337,6 +353,7 @@ function tellCandidates() {
   const rows = candidates.map((candidate, at) => row(candidate, at));
   if (played && !candidates.some(({ move }) => move === played.move)) rows.push(row(played, -1));
   $("candidates").replaceChildren(...rows);
+  $("candidates").parentElement.hidden = !rows.length;
 }
 
 /** A row of the table; one of the best moves (`at` of 0 or more) can be chosen for the board. */
@@ -347,8 +364,8 @@ function row(candidate, at) {
     show();
   };
   const name = at < 0 ? move : button({ onclick: choose, "aria-pressed": state.show.best && at === state.candidate, "data-at": at }, move);
-  return make("tr", { class: move === turn().move ? "actual" : "", title: move === turn().move ? say("played") : "" },
-    make("td", {}, name), make("td", { class: "number" }, percent(chance)), make("td", { class: "number" }, grouped(visits)),
+  const mark = move === turn().move ? [make("small", {}, say("played"))] : [];
+  return make("tr", {}, make("td", {}, name, ...mark), make("td", { class: "number" }, percent(chance)), make("td", { class: "number" }, grouped(visits)),
     make("td", { class: "line" }, line.slice(1, 4).join(" · ")));
 }
 
@@ -369,7 +386,7 @@ function side({ accuracy, moves, inaccuracies, mistakes, blunders, biggest }, na
   const account = make("p", { class: "note" }, known ? say("accuracy", moves) : say("none"));
   const jumps = biggest.map((ply) => {
     const { loss, candidates } = state.game.plies[ply - 1];
-    return jump(ply, `${say("points", points(loss))}, ${say("instead", candidates[0].move)}`);
+    return jump(ply, say("costs", points(loss), candidates[0].move));
   });
   const counts = make("p", { class: "note" }, say("counts", inaccuracies, mistakes, blunders));
   return make("div", {}, make("h3", {}, name), value, account, counts, make("ul", { class: "jumps" }, ...jumps));
@@ -470,7 +487,7 @@ for (const element of document.querySelectorAll("[data-language]")) {
     showAll();
   };
 }
-$("games").append(...GAMES.map(({ summary }, at) => make("option", { value: at }, summary.game.split(/[\\/]/).pop())));
+$("games").append(...GAMES.map(({ summary }, at) => make("option", { value: at }, fileName(summary.game))));
 $("games").hidden = GAMES.length < 2;
 $("games").onchange = () => {
   state.game = GAMES[Number($("games").value)];

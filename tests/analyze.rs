@@ -1,0 +1,367 @@
+//! `amazons analyze` and `amazons review`: numbers against the log and the evaluation, faults, the report's page.
+#![cfg(feature = "tools")]
+
+mod common;
+
+use amazons::board::{Board, Move, Player, squares};
+use amazons::eval::Features;
+use amazons::tools::analyze::judgement::{Judgement, accuracy};
+use amazons::tools::analyze::ownership::shares;
+use amazons::tools::replay::game::Game;
+use common::random_board;
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// Iterations that are enough to see that everything fits together.
+const FEW: &str = "200";
+
+/// The folder of the sample logs.
+fn logs() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/logs")
+}
+
+fn log(name: &str) -> String {
+    logs()
+        .join(format!("{name}.json"))
+        .to_str()
+        .expect("the path is UTF-8")
+        .to_owned()
+}
+
+/// Where a file of this test run lies.
+fn path(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("analyze_{name}"));
+    path.to_str().expect("the path is UTF-8").to_owned()
+}
+
+/// Writes a file of this test run; returns its path.
+fn file(name: &str, text: &str) -> String {
+    fs::write(path(name), text).expect("the folder can be written");
+    path(name)
+}
+
+/// Runs a tool with few iterations; returns its exit code, standard output and standard error.
+fn run(args: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_amazons"))
+        .args(args)
+        .args(["--iterations", FEW])
+        .output()
+        .expect("the program starts");
+    let text = |bytes| String::from_utf8(bytes).expect("the tool writes UTF-8");
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+/// The lines that `analyze --json` prints.
+fn json(args: &[&str]) -> Vec<Value> {
+    let (code, out, err) = run(&[&["analyze", "--json"], args].concat());
+    assert_eq!((code, err.as_str()), (Some(0), ""));
+    out.lines()
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
+        .collect()
+}
+
+fn probability(value: &Value) -> f64 {
+    let number = value.as_f64().expect("a number");
+    assert!((0.0..=1.0).contains(&number), "{number} is no probability");
+    number
+}
+
+/// The moves of a line of play, each legal where it is made.
+fn check_line(board: &Board, line: &Value) {
+    let mut board = board.clone();
+    for turn in line.as_array().expect("a line of play is a list") {
+        let turn: Move = turn
+            .as_str()
+            .expect("a move is a text")
+            .parse()
+            .expect("a move");
+        board.play(turn).expect("the line is legal");
+    }
+}
+
+/// Checks the line on a ply against the game that the log tells.
+fn check_ply(game: &Game, at: usize, ply: &Value, next: Option<&Value>) {
+    let board = game.board_at(at);
+    assert_eq!(ply["ply"], at + 1);
+    assert_eq!(ply["player"], board.to_move().to_string());
+    let before = probability(&ply["win_probability"]);
+    check_line(&board, &ply["principal_variation"]);
+    let candidates = ply["candidates"].as_array().expect("a list");
+    assert!(candidates.len() <= 3);
+    for candidate in candidates {
+        probability(&candidate["win_probability"]);
+        assert_eq!(candidate["move"], candidate["principal_variation"][0]);
+        check_line(&board, &candidate["principal_variation"]);
+    }
+    if let Some(best) = candidates.first() {
+        assert_eq!(best["move"], ply["principal_variation"][0]);
+        assert!(ply["iterations"].as_u64() <= Some(FEW.parse().expect("a number")));
+        assert!(best["visits"].as_u64() <= ply["visits"].as_u64());
+    }
+    let ownership = ply["ownership"].as_array().expect("a list");
+    assert_eq!(ownership.len(), 64);
+    for square in squares(board.arrows()) {
+        assert_eq!(ownership[square.index()].as_f64(), Some(0.0), "{square}");
+    }
+    let Some(next) = next else {
+        assert!(ply.get("move").is_none() && ply.get("loss").is_none());
+        assert_eq!(
+            before == 0.0 && ply["proven"] == true,
+            game.has_no_turn_left()
+        );
+        return;
+    };
+    let played = Move::from_coordinates(game.moves()[at].numbers())
+        .expect("a move")
+        .to_string();
+    assert_eq!(ply["move"], played);
+    let [best, after] =
+        ["win_probability_best", "win_probability_after"].map(|key| probability(&ply[key]));
+    let loss = ply["loss"].as_f64().expect("a number");
+    assert!(
+        (loss - (best - after).max(0.0)).abs() < 1e-6,
+        "ply {}: {loss}",
+        at + 1
+    );
+    if ply["played"]["proven"] != true {
+        assert!((after - 1.0 + probability(&next["win_probability"])).abs() < 1e-6);
+    }
+    if candidates[0]["move"] == played {
+        assert_eq!(loss, 0.0, "the best move loses nothing");
+    }
+    let judgement = Judgement::of(loss as f32).map(Judgement::name);
+    assert_eq!(ply.get("judgement").and_then(Value::as_str), judgement);
+}
+
+#[test]
+fn every_log_is_analysed_as_it_was_played() {
+    let mut games = 0;
+    for entry in fs::read_dir(logs()).expect("the logs are there") {
+        let path = entry.expect("a file").path();
+        let game = Game::read(&fs::read_to_string(&path).expect("a text")).expect("a sound log");
+        let path = path.to_str().expect("the path is UTF-8");
+        let lines = json(&[path]);
+        let (summary, plies) = lines.split_first().expect("a line on the game");
+        assert_eq!(summary["game"], path);
+        assert_eq!(summary["outcome"], game.outcome().to_string());
+        assert_eq!(summary["plies"], game.plies());
+        assert_eq!(plies.len(), game.plies() + 1);
+        for (at, ply) in plies.iter().enumerate() {
+            assert_eq!(ply["game"], path);
+            check_ply(&game, at, ply, plies.get(at + 1));
+            let logged = game
+                .answers()
+                .get(at)
+                .map(|answer| answer.time)
+                .filter(|&time| time > 0);
+            assert_eq!(
+                ply.get("time_ms")
+                    .and_then(Value::as_u64)
+                    .filter(|&time| time > 0),
+                logged
+            );
+        }
+        games += 1;
+    }
+    assert_eq!(games, 10);
+}
+
+#[test]
+fn two_runs_find_the_same_on_one_core_and_on_many() {
+    let path = log("game_bot003_opponent");
+    let many = json(&[&path]);
+    assert_eq!(many, json(&[&path]));
+    assert_eq!(many, json(&[&path, "--concurrency", "1"]));
+}
+
+#[test]
+fn multipv_says_how_many_moves() {
+    let ply = &json(&["--moves", "", "--multipv", "7"])[1];
+    let moves: Vec<&Value> = ply["candidates"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|entry| &entry["move"])
+        .collect();
+    assert_eq!(moves.len(), 7);
+    assert!(
+        moves
+            .iter()
+            .enumerate()
+            .all(|(at, turn)| !moves[..at].contains(turn))
+    );
+}
+
+#[test]
+fn moves_are_taken_from_the_command_line() {
+    let lines = json(&["--moves", "c1 c6 f6; 0 5 0 3 7 3;"]);
+    assert_eq!(lines[0]["outcome"], "the game is running, black to move");
+    assert_eq!(lines[0]["ending"], "running");
+    assert!(lines[0].get("winner").is_none());
+    assert_eq!(lines[2]["move"], "a6 a4 h4");
+    assert_eq!(lines.len(), 4);
+    let (code, out, err) = run(&["analyze", "--moves", "c1 c6 f6; f8 f3 f1"]);
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert_eq!(
+        err,
+        "amazons: --moves: ply 2, f8 f3 f1: the amazon is blocked on f6 by an arrow\n"
+    );
+    let (code, _, err) = run(&["analyze", "--moves", "c1 c6"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        err.starts_with("amazons: --moves: ply 1, \"c1 c6\": expected six coordinates"),
+        "{err}"
+    );
+}
+
+#[test]
+fn damaged_logs_are_named_and_the_others_analysed() {
+    let sound = log("fault_timeout");
+    let text = fs::read_to_string(&sound).expect("the log is there");
+    let cut = file("cut.json", &text[..text.len() / 2]);
+    let empty = file("empty.json", "");
+    let nothing = file("nothing.json", "[]");
+    // An illegal answer after which the log goes on.
+    let broken = file(
+        "broken.json",
+        &text.replacen("\"x1\":6,\"y1\":4", "\"x1\":7,\"y1\":4", 1),
+    );
+    let missing = path("missing.json");
+    for tool in ["analyze", "review"] {
+        let (code, out, err) = run(&[tool, &cut, &empty, &sound, &nothing, &broken, &missing]);
+        assert_eq!(code, Some(2));
+        assert_eq!(out, run(&[tool, &sound]).1);
+        let errors: Vec<&str> = err.lines().collect();
+        assert_eq!(errors.len(), 5, "{err}");
+        for (error, file) in errors
+            .iter()
+            .zip([&cut, &empty, &nothing, &broken, &missing])
+        {
+            assert!(error.starts_with(&format!("amazons: {file}: ")), "{error}");
+            assert!(error.contains("expected"), "{error}");
+        }
+    }
+    assert_ne!(run(&["analyze"]).0, Some(0));
+    assert_ne!(run(&["analyze", &sound, "--moves", "c1 c6 f6"]).0, Some(0));
+}
+
+#[test]
+fn a_game_that_ends_by_a_fault_is_told_as_such() {
+    for (name, ending) in [
+        ("fault_timeout", "TLE"),
+        ("fault_crash", "RE"),
+        ("fault_garbage", "OK"),
+        ("fault_illegal", "INVALIDMOVE"),
+    ] {
+        let lines = json(&[&log(name)]);
+        assert_eq!(lines[0]["ending"], ending);
+        assert_eq!(lines[0]["winner"], "white");
+        let (code, out, err) = run(&["review", &log(name)]);
+        assert_eq!((code, err.as_str()), (Some(0), ""));
+        assert!(out.contains("white won: black"), "{out}");
+    }
+}
+
+#[test]
+fn the_review_sorts_mistakes_and_counts_them() {
+    let lines = json(&[&log("random_vs_random")]);
+    let (summary, plies) = lines.split_first().expect("a line on the game");
+    for player in [Player::Black, Player::White] {
+        let name = player.to_string();
+        let side = &summary["review"][&name];
+        let mine = || plies.iter().filter(|ply| ply["player"] == name);
+        let losses: Vec<f64> = side["biggest"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|ply| &plies[ply.as_u64().expect("a number") as usize - 1])
+            .inspect(|ply| assert_eq!(ply["player"], name))
+            .map(|ply| ply["loss"].as_f64().expect("a number"))
+            .collect();
+        assert_eq!(losses.len(), 3, "random moves lose something");
+        assert!(losses.is_sorted_by(|a, b| a >= b), "{losses:?}");
+        let most = mine()
+            .filter_map(|ply| ply["loss"].as_f64())
+            .fold(0.0, f64::max);
+        assert_eq!(losses[0], most);
+        for (key, judgement) in [
+            ("blunders", "blunder"),
+            ("mistakes", "mistake"),
+            ("inaccuracies", "inaccuracy"),
+        ] {
+            assert_eq!(
+                side[key],
+                mine().filter(|ply| ply["judgement"] == judgement).count()
+            );
+        }
+        let counted =
+            mine().filter(|ply| ply["proven"] == false || ply["loss"].as_f64() > Some(0.0));
+        let accuracies: Vec<f64> = counted
+            .filter_map(|ply| ply["loss"].as_f64())
+            .map(|loss| accuracy(loss as f32))
+            .collect();
+        assert_eq!(side["moves"], accuracies.len());
+        let mean = accuracies.iter().sum::<f64>() / accuracies.len() as f64;
+        assert!((side["accuracy"].as_f64().expect("a number") - mean).abs() < 0.051);
+    }
+    let (code, out, _) = run(&["review", &log("random_vs_random")]);
+    assert_eq!(code, Some(0));
+    for part in [
+        "accuracy",
+        "turning points",
+        "black's biggest mistakes",
+        "white's biggest mistakes",
+    ] {
+        assert!(out.contains(part), "{part} is missing:\n{out}");
+    }
+}
+
+#[test]
+fn accuracy_falls_from_100_to_0() {
+    assert!((accuracy(0.0) - 100.0).abs() < 0.01);
+    let steps: Vec<f64> = (0..=100)
+        .map(|points| accuracy(points as f32 / 100.0))
+        .collect();
+    assert!(steps.is_sorted_by(|a, b| a >= b));
+    assert_eq!(accuracy(1.0), 0.0);
+}
+
+/// Summed over the board, shares are the evaluation's queen territory and king position.
+#[test]
+fn ownership_adds_up_to_the_evaluation() {
+    for seed in 0..500 {
+        let board = random_board(seed, seed as usize % 50);
+        let shares = shares(&board);
+        let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
+        let features = Features::of(black, white, board.empty());
+        let sum = |part: fn(i64, i64) -> i64| -> i64 {
+            let shares = squares(board.empty()).map(|square| shares[square.index()]);
+            shares
+                .map(|share| part(share.queen.into(), share.king.into()))
+                .sum()
+        };
+        assert_eq!(
+            sum(|queen, _| queen),
+            features.queen_territory as i64,
+            "\n{board}"
+        );
+        assert_eq!(
+            sum(|_, king| king),
+            features.king_position as i64,
+            "\n{board}"
+        );
+        for square in squares(black | white) {
+            let owner = if black & square.bit() != 0 { 1.0 } else { -1.0 };
+            assert_eq!(shares[square.index()].ownership(), owner);
+        }
+        for square in squares(board.arrows()) {
+            assert_eq!(shares[square.index()].ownership(), 0.0);
+        }
+    }
+}
