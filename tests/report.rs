@@ -121,13 +121,13 @@ fn the_page_works_in_a_browser() {
     // The watch for faults comes before everything else, the reader after it.
     let watch = "<script>var faults = []; addEventListener('error', (e) => faults.push(e.message));</script><script id";
     let page = page.replacen("<script id", watch, 1);
-    let page = page.replace("</body>", &format!("<script>{READER}</script></body>"));
+    let page = page.replace("</body>", &format!("<script>{{{READER}}}</script></body>"));
     let file = path("seen.html");
     fs::write(&file, page).expect("the folder can be written");
     for size in ["1280,900", "390,844"] {
         let seen = visit(browser, &file, size);
         assert!(
-            seen.contains(">seen: all well<"),
+            seen.contains("<p>seen: all well<"),
             "{size}: {}",
             seen_of(&seen)
         );
@@ -148,6 +148,6 @@ fn visit(browser: &str, page: &Path, size: &str) -> String {
 
 /// The line that the reader left in a document.
 fn seen_of(document: &str) -> &str {
-    let line = document.lines().find(|line| line.contains("seen: "));
+    let line = document.lines().find(|line| line.contains("<p>seen: "));
     line.unwrap_or("the reader left nothing")
 }
