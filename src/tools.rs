@@ -2,6 +2,7 @@
 
 pub mod arena;
 pub mod games;
+pub mod journal;
 pub mod judge;
 pub mod log;
 pub mod player;
