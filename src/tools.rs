@@ -10,6 +10,7 @@ pub mod process;
 pub mod replay;
 pub mod selfplay;
 pub mod spec;
+pub mod spsa;
 pub mod tune;
 pub mod wire;
 mod workers;
@@ -38,6 +39,7 @@ enum Tool {
     #[command(name = "selfplay")]
     SelfPlay(selfplay::Args),
     Tune(tune::Args),
+    Spsa(spsa::Args),
 }
 
 /// What `--help` says of the tools.
@@ -48,10 +50,11 @@ Local tools, each with a --help of its own:
   amazons arena     play bots against each other under Botzone's conditions
   amazons selfplay  let the engine play itself, for fitting
   amazons tune      fit the phase weights to games of self-play
+  amazons spsa      tune numbers of the search in games against itself
 ";
 
 /// Names of the tools, each a subcommand.
-pub const NAMES: &[&str] = &["arena", "judge", "replay", "selfplay", "tune"];
+pub const NAMES: &[&str] = &["arena", "judge", "replay", "selfplay", "spsa", "tune"];
 
 /// Runs the tool that a command line names; returns the exit code.
 #[must_use]
@@ -72,6 +75,7 @@ pub fn run(args: &[String]) -> u8 {
         Tool::Replay(args) => replay::run(&args),
         Tool::SelfPlay(args) => selfplay::run(&args),
         Tool::Tune(args) => tune::run(&args),
+        Tool::Spsa(args) => spsa::run(&args),
     };
     match result {
         Ok(code) => code,
