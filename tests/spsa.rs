@@ -434,7 +434,7 @@ fn faults_name_the_word() {
     let other = fresh_path("spsa_other.jsonl");
     fs::write(&other, "{\"arena\":{}}\n").expect("written");
     let other = other.to_str().expect("UTF-8");
-    let cases: [(&[&str], &[&str]); 11] = [
+    let cases: [(&[&str], &[&str]); 12] = [
         (&[], &["--params"]),
         (&["--params", "speed"], &["'speed'", "explore_amazon"]),
         (
@@ -456,6 +456,10 @@ fn faults_name_the_word() {
         (
             &["--start", "speed=1"],
             &["\"speed\"", "known: explore_amazon"],
+        ),
+        (
+            &["--params", "explore_growth", "--start", "explore_growth=0"],
+            &["explore_growth begins with 0", "--start"],
         ),
         (&["--pairs", "0"], &["'0'", "--pairs", "1.."]),
         (

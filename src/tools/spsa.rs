@@ -270,7 +270,7 @@ impl Tuning {
         let mut text = format!("{done} of {all} pairs\n");
         let theta = self.theta();
         for (name, start) in &self.header.tuned {
-            writeln!(text, "{name:<24}{start:>8.4} ->{:>8.4}", theta[name])
+            writeln!(text, "{name:<24}{start:>10.4} -> {:.4}", theta[name])
                 .expect("a string takes everything");
         }
         write!(
