@@ -1,11 +1,12 @@
 //! How fast the bot is: moves generated, positions evaluated, and search iterations per second.
 //!
-//! `cargo bench` ends with the iterations and evaluations per second of whole searches, by name.
+//! `cargo bench` ends with the iterations and evaluations per second of whole searches, by name, and with
+//! the size of a full tree.
 
 use amazons::bitboard::{Kernel, Lanes};
 use amazons::board::{Board, Move, Player};
 use amazons::eval::{self, Batch, Features, Phase};
-use amazons::mcts::{Params, Search};
+use amazons::mcts::{LineId, Params, Search, Tree};
 use amazons::{bench, movegen};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use std::hint::black_box;
@@ -149,10 +150,35 @@ fn print_search_speeds() {
     }
 }
 
+/// Number of children, visited or not, of a node and of all nodes below it.
+fn count_children(tree: &Tree, node: LineId) -> usize {
+    let mut count = tree.total(node);
+    tree.for_each_child(node, |_, child| {
+        count += child.node.map_or(0, |node| count_children(tree, node))
+    });
+    count
+}
+
+/// Prints how many children a tree holds that has just filled its memory.
+fn print_tree_size() {
+    let mut search = Search::new(Board::start(), MEMORY, 1, Params::default());
+    while search.tree().bytes_in_use() < MEMORY - MEMORY / 1000 {
+        search.run(|done| done < 1000);
+    }
+    let (tree, visits) = (search.tree(), search.tree().root_visits());
+    let children = tree.root().map_or(0, |root| count_children(tree, root));
+    println!(
+        "  full: {children} children in {} MB after {visits} iterations, {:.1} bytes a child",
+        tree.bytes_in_use() / 1_000_000,
+        tree.bytes_in_use() as f64 / children as f64
+    );
+}
+
 criterion_group!(benches, generator, evaluation, iterations);
 
 fn main() {
     benches();
     Criterion::default().configure_from_args().final_summary();
     print_search_speeds();
+    print_tree_size();
 }

@@ -9,7 +9,7 @@ mod logistic;
 pub mod weights;
 
 pub use features::{COMPONENTS, Features, KING_UNIT, QUEEN_UNIT, UNITS};
-pub use logistic::{exp, log_odds, probability};
+pub use logistic::{exp, log_odds, log2, probability};
 
 use crate::bitboard::{Kernel, Lanes, MAX_LANES, widest};
 use crate::board::{Board, MAX_ARROWS, Player};

@@ -14,7 +14,7 @@ mod tree;
 
 pub use arena::{LINE_BYTES, LineId};
 pub use child::{Child, Estimate, HalfMove, Key, Softmax};
-pub use endgame::settle;
+pub use endgame::{longest_fill, settle};
 pub use params::Params;
 pub use tree::{ChildRef, Tree};
 
@@ -94,11 +94,11 @@ impl Search {
     #[must_use]
     pub fn new(board: Board, memory: usize, seed: u64, params: Params) -> Search {
         Search {
+            winner: settle(&board),
             board,
             tree: Tree::with_memory(memory),
             params,
             rng: SmallRng::seed_from_u64(seed),
-            winner: None,
             iterations: 0,
             evaluations: 0,
             longest_path: 0,
@@ -125,7 +125,7 @@ impl Search {
     /// Starts anew from another position.
     pub fn set_board(&mut self, board: Board) {
         self.tree.clear();
-        self.winner = None;
+        self.winner = settle(&board);
         self.board = board;
     }
 
@@ -141,7 +141,8 @@ impl Search {
         self.winner = self
             .tree
             .root()
-            .and_then(|root| self.proven_winner(root, self.board.to_move()));
+            .and_then(|root| self.proven_winner(root, self.board.to_move()))
+            .or_else(|| settle(&self.board));
     }
 
     /// Runs iterations until the game is decided or `go_on`, asked before each with the number done, says no.
@@ -159,11 +160,17 @@ impl Search {
         self.winner
     }
 
-    /// The best move known: a proven win, else the most visited that is not a proven loss.
+    /// The best move known: the longest fill where only filling is left, else a proven win, else the most
+    /// visited that is not a proven loss.
     ///
     /// Nothing if the player to move has no move.
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
+        longest_fill(&self.board).or_else(|| self.searched_move())
+    }
+
+    /// The best move by the tree.
+    fn searched_move(&self) -> Option<Move> {
         let searched = self.principal_variation(1).first().copied();
         debug_assert!(
             searched.is_none_or(|turn| self.board.check(turn).is_ok()),
@@ -183,13 +190,21 @@ impl Search {
             .root()
             .and_then(|root| self.best_child(root))
             .map(|best| self.tree.child(best));
+        let win_probability = match self.winner {
+            Some(winner) if winner == self.board.to_move() => 1.0,
+            Some(_) => 0.0,
+            None => best.map_or(0.5, |child| child.mean.clamp(0.0, 1.0)),
+        };
         Report {
-            win_probability: best.map_or(0.5, |child| child.mean.clamp(0.0, 1.0)),
+            win_probability,
             visits: best.map_or(0, |child| child.visits),
             iterations: self.iterations,
             evaluations: self.evaluations,
             depth: self.longest_path.div_ceil(2),
-            principal_variation: self.principal_variation(usize::MAX),
+            principal_variation: match longest_fill(&self.board) {
+                Some(fill) => vec![fill],
+                None => self.principal_variation(usize::MAX),
+            },
         }
     }
 
@@ -302,16 +317,19 @@ impl Search {
     }
 
     /// The child with the best PUCT score, `mean + c·prior·√N / (1 + n)`. The best child without visits
-    /// competes with its evaluation as mean and joins the visited ones when it is chosen.
+    /// competes with its evaluation as mean, first-play urgency, and joins the visited ones when it is chosen.
     ///
     /// Nothing if there are no children.
     fn select(&mut self, node: LineId, visits: u32, choice: Choice) -> Option<ChildRef> {
-        let explore = match choice {
-            Choice::Amazon => self.params.explore_amazon,
-            Choice::Arrow(_) => self.params.explore_arrow,
-        } * (visits as f32).sqrt();
+        let explore = self.exploration(visits as f32, choice);
         let next = self.tree.next(node);
-        let floor = next.map_or(f32::NEG_INFINITY, |next| next.value + explore * next.prior);
+        let floor = next.map_or(f32::NEG_INFINITY, |next| {
+            let reduction = match self.tree.visited(node) {
+                0 => 0.0,
+                visited => self.params.first_play_reduction / visited as f32,
+            };
+            next.value - reduction + explore * next.prior
+        });
         let best = self.tree.best_above(node, explore, floor);
         best.or_else(|| {
             let scale = self.softmax_scale(choice);
@@ -320,6 +338,18 @@ impl Search {
                     .promote(node, |key, softmax| estimate(key, softmax, scale))
             })
         })
+    }
+
+    /// `c·√N` of a node with `visits` N, where c grows with the logarithm of N, as in AlphaZero (Silver et
+    /// al. 2018).
+    fn exploration(&self, visits: f32, choice: Choice) -> f32 {
+        let params = &self.params;
+        let weight = match choice {
+            Choice::Amazon => params.explore_amazon,
+            Choice::Arrow(_) => params.explore_arrow,
+        };
+        let doublings = eval::log2(1.0 + visits / params.explore_growth_start);
+        weight * (1.0 + params.explore_growth * doublings) * visits.sqrt()
     }
 
     /// Updates the statistics on the path, proofs included.

@@ -3,6 +3,7 @@
 pub mod analyze;
 pub mod arena;
 pub mod games;
+pub mod journal;
 pub mod judge;
 pub mod log;
 pub mod player;
@@ -11,6 +12,7 @@ pub mod replay;
 pub mod review;
 pub mod selfplay;
 pub mod spec;
+pub mod spsa;
 pub mod tune;
 pub mod wire;
 mod workers;
@@ -41,6 +43,7 @@ enum Tool {
     #[command(name = "selfplay")]
     SelfPlay(selfplay::Args),
     Tune(tune::Args),
+    Spsa(spsa::Args),
 }
 
 /// What `--help` says of the tools.
@@ -53,11 +56,12 @@ Local tools, each with a --help of its own:
   amazons arena     play bots against each other under Botzone's conditions
   amazons selfplay  let the engine play itself, for fitting
   amazons tune      fit the phase weights to games of self-play
+  amazons spsa      tune numbers of the search in games against itself
 ";
 
 /// Names of the tools, each a subcommand.
 pub const NAMES: &[&str] = &[
-    "analyze", "arena", "judge", "replay", "review", "selfplay", "tune",
+    "analyze", "arena", "judge", "replay", "review", "selfplay", "spsa", "tune",
 ];
 
 /// Runs the tool that a command line names; returns the exit code.
@@ -81,6 +85,7 @@ pub fn run(args: &[String]) -> u8 {
         Tool::Review(args) => review::run(&args),
         Tool::SelfPlay(args) => selfplay::run(&args),
         Tool::Tune(args) => tune::run(&args),
+        Tool::Spsa(args) => spsa::run(&args),
     };
     match result {
         Ok(code) => code,

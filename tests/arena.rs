@@ -450,7 +450,7 @@ fn a_bot_is_run_against_a_log() {
     }
     let other = replay(&[
         "--bot",
-        &bot.replace("--seed 9", "--seed 10"),
+        &bot.replace("--iterations 20", "--iterations 500"),
         "--side",
         "white",
     ]);

@@ -2,6 +2,7 @@
 
 mod common;
 
+use amazons::bitboard::with_neighbours;
 use amazons::board::{Board, Move, Player};
 use amazons::mcts::{Child, HalfMove, LineId, Params, Search, Tree, settle};
 use amazons::{bench, movegen};
@@ -367,4 +368,88 @@ fn settled_positions_are_settled_as_by_brute_force() {
         lost > 500 && by_mover > 500,
         "{by_mover} of {settled} by the mover"
     );
+}
+
+/// The most moves that a player can make alone, by trying everything.
+fn most_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
+    let mover = board.to_move();
+    let key = (board.amazons(mover), board.empty());
+    if let Some(&most) = known.get(&key) {
+        return most;
+    }
+    let mut most = 0;
+    for turn in movegen::moves(board) {
+        let mut after = board.clone();
+        after.play(turn).expect("legal");
+        let [black, white] = [Player::Black, Player::White].map(|player| after.amazons(player));
+        let alone = Board::from_sets(black, white, !(black | white | after.empty()), mover);
+        most = most.max(1 + most_moves(&alone, known));
+    }
+    known.insert(key, most);
+    most
+}
+
+/// Tests if no amazon stands beside an amazon or a square of the other player.
+fn is_walled_off(board: &Board) -> bool {
+    let reached = |player| {
+        let mut reached = board.amazons(player);
+        loop {
+            let further = reached | with_neighbours(reached) & board.empty();
+            if further == reached {
+                return reached;
+            }
+            reached = further;
+        }
+    };
+    with_neighbours(reached(Player::Black)) & reached(Player::White) == 0
+}
+
+/// In thousands of settled positions the winner, who fills, never loses what is won, whatever the other
+/// plays, and the loser makes as many moves as there are.
+#[test]
+fn a_won_count_is_never_lost_and_a_lost_one_is_played_to_its_last_move() {
+    let (mut won, mut lost) = (0, 0);
+    let (mut known, mut solved) = (HashMap::new(), HashMap::new());
+    let mut bot = search(&Board::start(), MIB, 1);
+    for empty in 4..=11 {
+        for (number, start) in late_boards(empty).take(500).enumerate() {
+            let Some(winner) = settle(&start) else {
+                continue;
+            };
+            for filler in [winner, !winner] {
+                if filler != winner && !is_walled_off(&start) {
+                    continue;
+                }
+                let mut dice = Dice::new(number as u64);
+                let mut board = start.clone();
+                let mut plies = 0;
+                let mut most = None;
+                while movegen::count(&board) > 0 {
+                    let turn = if board.to_move() == filler {
+                        most.get_or_insert_with(|| most_moves(&board, &mut known));
+                        plies += 1;
+                        bot.set_board(board.clone());
+                        run(&mut bot, 1_000);
+                        bot.best_move().expect("there are moves")
+                    } else {
+                        let moves = movegen::moves(&board);
+                        moves[dice.below(moves.len())]
+                    };
+                    board.play(turn).expect("legal");
+                    if filler == winner && empty <= 8 {
+                        let best_play = brute_force(&mut board.clone(), &mut solved);
+                        assert_eq!(best_play, winner, "\n{start}\n{board}");
+                    }
+                }
+                if filler == winner {
+                    assert_eq!(!board.to_move(), winner, "\n{start}");
+                    won += 1;
+                } else if board.to_move() == filler {
+                    assert_eq!(Some(plies), most.or(Some(0)), "\n{start}");
+                    lost += 1;
+                }
+            }
+        }
+    }
+    assert!(won > 1000 && lost > 30, "{won} won, {lost} lost");
 }

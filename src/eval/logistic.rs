@@ -23,6 +23,14 @@ pub fn exp(x: f32) -> f32 {
     power * f32::from_bits(biased << 23)
 }
 
+/// The binary logarithm of a positive number, to within 0.09: exact at powers of two, a straight line
+/// between (Mitchell 1962).
+#[inline]
+#[must_use]
+pub fn log2(x: f32) -> f32 {
+    x.to_bits() as f32 * (1.0 / (1_u32 << 23) as f32) - 127.0
+}
+
 /// Fixed-point log-odds of this crate as a plain number.
 #[inline]
 #[must_use]

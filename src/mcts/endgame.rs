@@ -8,11 +8,14 @@
 //! certain.
 
 use crate::bitboard::{Slides, union, with_neighbours};
-use crate::board::{Board, Player, squares};
+use crate::board::{Board, Move, Player, squares};
 use smallvec::SmallVec;
 
 /// Positions that one settlement may look at. Most need few; the rest are left to the search.
 const BUDGET: u32 = 1500;
+
+/// The same for a position that is to be played.
+const LONG_BUDGET: u32 = 30_000;
 
 /// The winner of a position in which no square is reached by both players, where counting tells it for
 /// certain within its budget.
@@ -29,35 +32,70 @@ const BUDGET: u32 = 1500;
 /// ```
 #[must_use]
 pub fn settle(board: &Board) -> Option<Player> {
-    let mover = board.to_move();
-    let amazons = [mover, !mover].map(|player| board.amazons(player));
-    let empty = amazons.map(|amazons| reached(amazons, board.empty()));
-    if empty[0] & empty[1] != 0 {
-        return None;
-    }
-    let guards = |one: usize| amazons[one] & with_neighbours(amazons[1 - one] | empty[1 - one]);
+    let sides = Sides::of(board)?;
     let mut counter = Counter {
         budget: BUDGET,
         guards: 0,
     };
     let most = [
-        counter.most_moves(amazons[0], empty[0])?,
-        counter.most_moves(amazons[1], empty[1])?,
+        counter.most_moves(&sides, 0)?,
+        counter.most_moves(&sides, 1)?,
     ];
     let mut sure = |one: usize| {
-        counter.guards = guards(one);
+        counter.guards = sides.guards(one);
         if counter.guards == 0 {
             Some(most[one])
         } else {
-            counter.most_moves(amazons[one], empty[one])
+            counter.most_moves(&sides, one)
         }
     };
+    let mover = board.to_move();
     if sure(0)? > most[1] {
         Some(mover)
     } else if sure(1)? >= most[0] {
         Some(!mover)
     } else {
         None
+    }
+}
+
+/// A move that begins a longest row of moves that the player to move can make for sure, in a position that
+/// [`settle`] settles. Nothing in others, where there is no move, or where counting takes too long.
+///
+/// Whoever wins goes on winning with it; whoever loses makes as many moves as they can.
+#[must_use]
+pub fn longest_fill(board: &Board) -> Option<Move> {
+    settle(board)?;
+    let sides = Sides::of(board)?;
+    let mut counter = Counter {
+        budget: LONG_BUDGET,
+        guards: sides.guards(0),
+    };
+    let left = counter.most_moves(&sides, 0)?.checked_sub(1)?;
+    continuations(sides.amazons[0], sides.empty[0], counter.guards)
+        .into_iter()
+        .find(|after| counter.most_moves_of(after.amazons, after.empty) == Some(left))
+        .map(|after| after.turn)
+}
+
+/// Both players, the one to move first, and the empty squares that each reaches, none of them in common.
+struct Sides {
+    amazons: [u64; 2],
+    empty: [u64; 2],
+}
+
+impl Sides {
+    /// Nothing if a square is reached by both.
+    fn of(board: &Board) -> Option<Sides> {
+        let mover = board.to_move();
+        let amazons = [mover, !mover].map(|player| board.amazons(player));
+        let empty = amazons.map(|amazons| reached(amazons, board.empty()));
+        (empty[0] & empty[1] == 0).then_some(Sides { amazons, empty })
+    }
+
+    /// The amazons of a player that stand beside an amazon or a square of the other.
+    fn guards(&self, one: usize) -> u64 {
+        self.amazons[one] & with_neighbours(self.amazons[1 - one] | self.empty[1 - one])
     }
 }
 
@@ -81,8 +119,13 @@ struct Counter {
 }
 
 impl Counter {
+    /// The most moves that a player can make; nothing if the budget is used up.
+    fn most_moves(&mut self, sides: &Sides, one: usize) -> Option<u32> {
+        self.most_moves_of(sides.amazons[one], sides.empty[one])
+    }
+
     /// The most moves that amazons can make in the squares they reach; nothing if the budget is used up.
-    fn most_moves(&mut self, amazons: u64, empty: u64) -> Option<u32> {
+    fn most_moves_of(&mut self, amazons: u64, empty: u64) -> Option<u32> {
         let (mut amazons, mut empty, mut total) = (amazons, empty, 0);
         while empty != 0 {
             // A region: what hangs together over empty squares and amazons.
@@ -113,8 +156,8 @@ impl Counter {
             return Some(false);
         }
         self.budget = self.budget.checked_sub(1)?;
-        for (amazons, empty) in continuations(amazons, empty, self.guards) {
-            if self.can_make(moves - 1, amazons, empty)? {
+        for after in continuations(amazons, empty, self.guards) {
+            if self.can_make(moves - 1, after.amazons, after.empty)? {
                 return Some(true);
             }
         }
@@ -134,29 +177,40 @@ fn connected(start: u64, set: u64) -> u64 {
     }
 }
 
+/// A move, and the amazons and the empty squares after it.
+struct Continuation {
+    turn: Move,
+    amazons: u64,
+    empty: u64,
+    /// How useful the arrow's square was.
+    arrow_use: u32,
+}
+
 /// The positions after every move, those first whose arrow takes a square of little use. Whoever leaves a
 /// guarded square has to shoot at it.
-fn continuations(amazons: u64, empty: u64, guards: u64) -> impl Iterator<Item = (u64, u64)> {
-    let mut after = SmallVec::<[(u32, u64, u64); 64]>::new();
+fn continuations(amazons: u64, empty: u64, guards: u64) -> SmallVec<[Continuation; 64]> {
+    let mut after = SmallVec::new();
     for from in squares(amazons) {
         for to in squares(slide(from.bit(), empty)) {
             let vacated = (empty | from.bit()) & !to.bit();
-            let amazons = amazons ^ from.bit() ^ to.bit();
             let targets = if guards & from.bit() != 0 {
                 from.bit()
             } else {
                 slide(to.bit(), vacated)
             };
             for arrow in squares(targets) {
-                let left = vacated & !arrow.bit();
-                after.push((use_of(arrow.bit(), vacated), amazons, left));
+                after.push(Continuation {
+                    turn: Move { from, to, arrow },
+                    amazons: amazons ^ from.bit() ^ to.bit(),
+                    empty: vacated & !arrow.bit(),
+                    arrow_use: use_of(arrow.bit(), vacated),
+                });
             }
         }
     }
-    after.sort_unstable();
     after
-        .into_iter()
-        .map(|(_, amazons, empty)| (amazons, empty))
+        .sort_unstable_by_key(|after: &Continuation| (after.arrow_use, after.amazons, after.empty));
+    after
 }
 
 /// The squares that a queen reaches in one move.

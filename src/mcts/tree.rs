@@ -84,6 +84,9 @@ pub struct Tree {
     root: Option<LineId>,
     root_visits: u32,
     pruner: Pruner,
+    // Work space.
+    scores: Vec<Scores>,
+    lines: Vec<LineId>,
 }
 
 /// A walk through the tree that cuts off what was visited least, a few nodes at a time.
@@ -107,6 +110,8 @@ impl Tree {
             root: None,
             root_visits: 0,
             pruner: Pruner::default(),
+            scores: Vec::new(),
+            lines: Vec::new(),
         }
     }
 
@@ -216,12 +221,13 @@ impl Tree {
     /// none if no score is above `floor`.
     #[must_use]
     #[inline]
-    pub fn best_above(&self, node: LineId, explore: f32, floor: f32) -> Option<ChildRef> {
+    pub fn best_above(&mut self, node: LineId, explore: f32, floor: f32) -> Option<ChildRef> {
+        let mut lines = std::mem::take(&mut self.scores);
+        lines.clear();
         let own = &self.arena[node];
         let mut inline = scores(own, explore);
         inline[..FIRST_INLINE].fill(Child::LOST);
         let mut best = larger([floor; SLOTS], inline);
-        let mut lines = SmallVec::<[Scores; 32]>::new();
         lines.push(inline);
         self.for_each_statistics_line(own, |id| {
             let scores = scores(&self.arena[id], explore);
@@ -229,13 +235,12 @@ impl Tree {
             lines.push(scores);
         });
         let highest = highest(best);
-        if highest == floor {
-            return None;
-        }
-        let (number, slot) = find(highest, &lines)?;
+        let found = (highest > floor).then(|| find(highest, &lines)).flatten();
+        self.scores = lines;
+        let (number, slot) = found?;
         let line = match number.checked_sub(1) {
             None => node,
-            Some(number) => self.statistics_line(own, number)?,
+            Some(number) => self.statistics_line(&self.arena[node], number)?,
         };
         Some(ChildRef::new(line, slot))
     }
@@ -457,14 +462,12 @@ impl Tree {
     fn take_apart_one(&mut self) -> bool {
         let Some(id) = self.dead else { return false };
         self.dead = LineId::from_word(self.arena[id].0[word::NEXT_DEAD]);
-        let mut below = SmallVec::<[LineId; 128]>::new();
-        self.for_each_child(id, |_, child| below.extend(child.node));
-        let mut lines = SmallVec::<[LineId; 64]>::new();
+        let mut lines = std::mem::take(&mut self.lines);
+        self.for_each_child(id, |_, child| lines.extend(child.node));
+        lines.drain(..).for_each(|node| self.bury(node));
         self.for_each_line(id, |line| lines.push(line));
-        below.into_iter().for_each(|node| self.bury(node));
-        lines
-            .into_iter()
-            .for_each(|line| self.arena.give_back(line));
+        lines.drain(..).for_each(|line| self.arena.give_back(line));
+        self.lines = lines;
         true
     }
 
@@ -494,15 +497,15 @@ impl Tree {
             return;
         };
         let bar = self.pruner.bar;
-        let mut kept = SmallVec::<[LineId; 32]>::new();
+        let mut stack = std::mem::take(&mut self.pruner.stack);
         let mut doomed = SmallVec::<[(ChildRef, LineId); 32]>::new();
         self.for_each_child(id, |at, child| match child.node {
             Some(node) if child.visits < bar && child.mean != Child::WON => doomed.push((at, node)),
-            Some(node) => kept.push(node),
+            Some(node) => stack.push(node),
             None => {}
         });
         self.pruner.cut += doomed.len();
-        self.pruner.stack.extend(kept);
+        self.pruner.stack = stack;
         for (at, node) in doomed {
             self.set_node(at, None);
             self.bury(node);

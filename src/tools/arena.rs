@@ -6,6 +6,7 @@ pub mod schedule;
 pub mod stats;
 
 use super::ToolError;
+use super::journal;
 use super::judge::{Command, Coordinates, Judge, Verdict, key};
 use super::log::{Answer, Entry, write_entry};
 use super::player::Player;
@@ -260,7 +261,7 @@ impl Arena {
     /// Writes a finished game down and decides if the match goes on.
     fn take(&mut self, game: GameRecord, log: &[Entry]) -> Result<(), ToolError> {
         if let Some(file) = &mut self.file {
-            record::write(file, &game)?;
+            journal::write(file, &game)?;
         }
         if let Some(folder) = &self.args.export {
             export(folder, &self.standings.header().names, &game, log)?;

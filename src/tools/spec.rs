@@ -170,7 +170,8 @@ impl EngineSpec {
     }
 }
 
-fn known_params() -> String {
+/// The names of all tunable numbers, for messages.
+pub(super) fn known_params() -> String {
     Params::TABLE
         .iter()
         .map(|entry| entry.0)

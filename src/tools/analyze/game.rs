@@ -155,19 +155,20 @@ impl Ply {
     /// as the search of the next position sees it.
     ///
     /// The loss compares like with like: searches of the same length, one of the position after the best
-    /// move and one of that after the move played. Where the best move was played the loss is 0; where this
-    /// position's search has proven one of the two moves, the proof counts.
+    /// move and one of that after the move played. Where the best move was played the loss is 0. What this
+    /// position's search has proven, of the position or of the move played, counts instead.
     fn new(game: &Game, at: usize, position: Position, after: Option<f32>) -> Ply {
+        let report = position.report;
         let proof = |entry: &Candidate| entry.proven.then_some(entry.win_probability);
         let after = position.played.as_ref().and_then(proof).or(after);
-        let best = position.candidates.first();
-        let best = best
-            .and_then(proof)
+        let turn = move_at(game, at);
+        let is_best = turn.as_ref() == report.principal_variation.first();
+        let certain = (position.proven && !is_best).then_some(report.win_probability);
+        let best = certain
             .or(position.after_best)
             .or(after)
             .filter(|_| after.is_some());
         let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
-        let report = position.report;
         let answer = game.answers().get(at);
         // Where both are 0 the log does not tell.
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
@@ -175,7 +176,7 @@ impl Ply {
         Ply {
             ply: at + 1,
             player: player_at(at),
-            turn: move_at(game, at),
+            turn,
             win_probability: report.win_probability,
             proven: position.proven,
             win_probability_after: after,

@@ -61,7 +61,7 @@ pub struct Position {
     /// The entry of the move that was played, if the search has looked at it.
     pub played: Option<Candidate>,
     /// Win probability of the player to move as a second search sees it, of the position after the best
-    /// move. Left out where it is not needed: the best move was played, is proven, or there is none.
+    /// move. Left out where it is not needed: the winner is certain, or no other move was played.
     pub after_best: Option<f32>,
 }
 
@@ -76,28 +76,34 @@ impl Searcher<'_> {
         }
         let search = self.run(board.clone())?;
         let report = search.report();
-        let mut candidates = candidates(&search);
-        let entry = candidates.iter().find(|entry| Some(entry.turn()) == played);
-        let entry = entry.map(|entry| entry.candidate(&search));
-        candidates.truncate(self.multipv);
-        let candidates: Vec<Candidate> = candidates
-            .iter()
-            .map(|entry| entry.candidate(&search))
+        let proven = search.winner().is_some();
+        let best = report.principal_variation.first().copied();
+        let entries = entries(&search, best);
+        let played_entry = entries.iter().find(|entry| Some(entry.turn()) == played);
+        // Where counting has settled the position there is a best move, but no tree.
+        let counted = best.filter(|_| entries.is_empty()).map(|turn| Candidate {
+            turn,
+            visits: 0,
+            win_probability: report.win_probability,
+            proven,
+            principal_variation: report.principal_variation.clone(),
+        });
+        let searched = entries.iter().map(|entry| entry.candidate(&search));
+        let candidates = counted
+            .into_iter()
+            .chain(searched)
+            .take(self.multipv)
             .collect();
-        let best = candidates
-            .first()
-            .filter(|best| !best.proven)
-            .map(|best| best.turn);
-        let best = best.filter(|&best| played.is_some_and(|played| played != best));
+        let other = best.filter(|_| !proven && played.is_some() && played != best);
         Some(Position {
-            proven: search.winner().is_some(),
-            report,
-            after_best: match best {
+            after_best: match other {
                 Some(best) => Some(self.after(board, best)?),
                 None => None,
             },
+            played: played_entry.map(|entry| entry.candidate(&search)),
+            proven,
             candidates,
-            played: entry,
+            report,
         })
     }
 
@@ -174,8 +180,8 @@ impl Entry {
     }
 }
 
-/// All turns that the search has looked at: the one that it would play, then by proof, visits and mean.
-fn candidates(search: &Search) -> Vec<Entry> {
+/// All turns that the search has looked at: the best one first, then by proof, visits and mean.
+fn entries(search: &Search, best: Option<Move>) -> Vec<Entry> {
     let tree = search.tree();
     let mut entries = Vec::new();
     if let Some(root) = tree.root() {
@@ -185,7 +191,6 @@ fn candidates(search: &Search) -> Vec<Entry> {
             }
         });
     }
-    let best = search.best_move();
     let proof = |child: &Child| if child.is_proven() { child.mean } else { 0.0 };
     entries.sort_by(|a, b| {
         let is_best = |entry: &Entry| Some(entry.turn()) == best;

@@ -1,12 +1,14 @@
 //! The file of an arena: a header line, then a line of JSON per game, written as soon as it ends.
 
 use crate::board::Player;
-use crate::tools::ToolError;
 use crate::tools::judge::Verdict;
+use crate::tools::{ToolError, journal};
 use serde::{Deserialize, Serialize};
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::fs::File;
 use std::path::Path;
+
+/// What messages call the lines of such a file.
+const WHAT: &str = "an arena's games";
 
 /// What is played: two files with equal headers hold games of one schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -106,7 +108,7 @@ impl GameRecord {
 }
 
 /// The first line of a file: tells that it is an arena's.
-#[derive(Serialize, Deserialize)]
+#[derive(PartialEq, Serialize, Deserialize)]
 struct FirstLine {
     arena: Header,
 }
@@ -116,27 +118,8 @@ struct FirstLine {
 /// # Errors
 /// If the file can't be read, or holds something else; the message names the line.
 pub fn read(path: &Path) -> Result<(Header, Vec<GameRecord>), ToolError> {
-    let name = path.display();
-    let file = File::open(path).map_err(|error| format!("{name}: {error}"))?;
-    let lines: Vec<String> = BufReader::new(file)
-        .lines()
-        .collect::<Result<_, _>>()
-        .map_err(|error| format!("{name}: {error}"))?;
-    let fault =
-        |number: usize, error| format!("{name}:{number}: {error}; expected an arena's games");
-    let first = lines
-        .first()
-        .ok_or_else(|| format!("{name}: empty; expected an arena's games"))?;
-    let FirstLine { arena } = serde_json::from_str(first).map_err(|error| fault(1, error))?;
-    let mut games = Vec::new();
-    for (number, line) in lines.iter().enumerate().skip(1) {
-        match serde_json::from_str(line) {
-            Ok(game) => games.push(game),
-            Err(_) if number + 1 == lines.len() => {}
-            Err(error) => return Err(fault(number + 1, error).into()),
-        }
-    }
-    Ok((arena, games))
+    let (first, games) = journal::read::<FirstLine, _>(path, WHAT)?;
+    Ok((first.arena, games))
 }
 
 /// Makes a new file of games, or opens one to go on with it; returns its games so far.
@@ -148,57 +131,6 @@ pub fn open(
     header: &Header,
     resume: bool,
 ) -> Result<(File, Vec<GameRecord>), ToolError> {
-    let name = path.display();
-    if !path.exists() {
-        let mut file = File::create_new(path).map_err(|error| format!("{name}: {error}"))?;
-        write(
-            &mut file,
-            &FirstLine {
-                arena: header.clone(),
-            },
-        )?;
-        return Ok((file, Vec::new()));
-    }
-    if !resume {
-        return Err(format!("{name} exists: expected --resume, or another file").into());
-    }
-    let (found, games) = read(path)?;
-    if found != *header {
-        return Err(format!(
-            "{name} holds games of another schedule: {}",
-            difference(&found, header)
-        )
-        .into());
-    }
-    // Written anew without the line that a crash may have cut.
-    let mut file = OpenOptions::new().write(true).open(path)?;
-    file.set_len(0)?;
-    file.seek(SeekFrom::Start(0))?;
-    write(
-        &mut file,
-        &FirstLine {
-            arena: header.clone(),
-        },
-    )?;
-    for game in &games {
-        write(&mut file, game)?;
-    }
-    Ok((file, games))
-}
-
-/// What differs between two headers, for people.
-fn difference(found: &Header, expected: &Header) -> String {
-    let text = |header: &Header| serde_json::to_string(header).unwrap_or_default();
-    format!("found {}, expected {}", text(found), text(expected))
-}
-
-/// Appends a line and hands it to the system at once.
-///
-/// # Errors
-/// If it can't be written.
-pub fn write(file: &mut File, line: &impl Serialize) -> Result<(), ToolError> {
-    let mut text = serde_json::to_string(line)?;
-    text.push('\n');
-    file.write_all(text.as_bytes())?;
-    Ok(())
+    let arena = header.clone();
+    journal::open(path, &FirstLine { arena }, resume, WHAT)
 }

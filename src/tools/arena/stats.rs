@@ -55,18 +55,21 @@ impl Pairs {
         }
     }
 
+    /// The variance, or where all pairs scored the same, so that it says nothing, what it were with one
+    /// pair more the other way.
+    fn cautious_variance(&self) -> f64 {
+        match self.variance() {
+            variance if variance > 0.0 => variance,
+            _ => 1.0 / (4.0 * (self.total() as f64 + 1.0)),
+        }
+    }
+
     /// Elo of the mean score with its 95 % interval; infinite where all games went one way.
     #[must_use]
     pub fn elo(&self) -> Interval {
         let (mean, total) = (self.mean(), self.total() as f64);
-        // Where all pairs scored the same the variance says nothing; one pair more the other way does.
-        let variance = if self.variance() > 0.0 {
-            self.variance()
-        } else {
-            1.0 / (4.0 * (total + 1.0))
-        };
         let error = if total > 0.0 {
-            Z95 * (variance / total).sqrt()
+            Z95 * (self.cautious_variance() / total).sqrt()
         } else {
             1.0
         };
@@ -81,13 +84,10 @@ impl Pairs {
     /// approximation; M. Van den Bergh, "A practical introduction to the GSPRT", 2016).
     #[must_use]
     pub fn log_likelihood_ratio(&self, elo0: f64, elo1: f64) -> f64 {
-        let variance = self.variance();
-        if variance == 0.0 {
-            return 0.0;
-        }
         let [score0, score1] = [elo0, elo1].map(expected_score);
         let total = self.total() as f64;
-        total * (score1 - score0) * (2.0 * self.mean() - score0 - score1) / (2.0 * variance)
+        let distance = 2.0 * self.mean() - score0 - score1;
+        total * (score1 - score0) * distance / (2.0 * self.cautious_variance())
     }
 }
 
@@ -226,6 +226,8 @@ mod tests {
     /// By hand: scores 0.5 and 0.557312 at 0 and +40 Elo; 60·0.057312·(4/3 − 1.057312)/(10/36) = 3.4168.
     #[test]
     fn the_ratio_agrees_with_a_computation_by_hand() {
+        assert!(pairs([0, 0, 2]).log_likelihood_ratio(0.0, 40.0) < 3.0);
+        assert!(pairs([0, 0, 20]).log_likelihood_ratio(0.0, 40.0) > 3.0);
         let ratio = pairs([10, 20, 30]).log_likelihood_ratio(0.0, 40.0);
         assert!((ratio - 3.4168).abs() < 1e-3, "{ratio}");
         assert!((Sprt::bound() - 2.944_439).abs() < 1e-6);

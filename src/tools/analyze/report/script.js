@@ -14,7 +14,7 @@ const WORDS = {
     kept: "{0} before, {1} after the move.", lost: "{0}: {1} points lost.",
     better: "Better was {0}: {1} instead of {2}.", chosen: "The best move.", proven: "The result is certain.",
     inaccuracy: "Inaccuracy", mistake: "Mistake", blunder: "Blunder",
-    effort: "{0} iterations, {1} evaluations, {2} plies deep.", unseen: "No move is left.",
+    effort: "{0} iterations, {1} evaluations, {2} plies deep.", unseen: "No move is left.", counted: "Settled by counting moves.",
     accuracy: "accuracy over {0} moves", none: "No move that counts", counts: "inaccuracies {0}, mistakes {1}, blunders {2}",
     turning: "Turning points", leads: "{0} takes the lead", costs: "−{0} points, better {1}",
     legend: "Who is closer in queen moves and in king steps; the stronger the colour, the safer the square.",
@@ -35,7 +35,7 @@ const WORDS = {
     kept: "着前 {0}，着后 {1}。", lost: "{0}：损失 {1} 个百分点。",
     better: "更好的是 {0}：{1}，而非 {2}。", chosen: "最佳着法。", proven: "胜负已定。",
     inaccuracy: "欠准", mistake: "失误", blunder: "大失误",
-    effort: "{0} 次迭代，{1} 次估值，深 {2} 步。", unseen: "已无着可走。",
+    effort: "{0} 次迭代，{1} 次估值，深 {2} 步。", unseen: "已无着可走。", counted: "由数着确定胜负。",
     accuracy: "准确率（{0} 步）", none: "无计入的着法", counts: "欠准 {0}，失误 {1}，大失误 {2}",
     turning: "转折点", leads: "{0}取得优势", costs: "−{0} 个百分点，宜走 {1}",
     legend: "按后步与王步的距离谁更近；颜色越深越稳。",
@@ -323,11 +323,12 @@ function tellPlayers() {
 }
 
 function tellTurn() {
-  const { ply, player, move, judgement, iterations, evaluations, depth } = turn();
+  const { ply, player, move, judgement, candidates, iterations, evaluations, depth } = turn();
   $("place").textContent = where();
   $("headline").textContent = move ? `${ply}. ${say("plays", say(player), move)}` : say("ended");
   $("verdict").replaceChildren(...verdict());
-  $("effort").textContent = iterations ? say("effort", grouped(iterations), grouped(evaluations), depth) : say("unseen");
+  const effort = iterations ? "effort" : candidates.length ? "counted" : "unseen";
+  $("effort").textContent = say(effort, grouped(iterations), grouped(evaluations), depth);
   const owners = ["black", "white"].flatMap((name) => [make("i", { class: "key owner-" + name }), say(name) + " "]);
   $("legend").replaceChildren(...owners, say("legend"));
   if (judgement) $("headline").append(" ", sign(judgement));

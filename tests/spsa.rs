@@ -1,0 +1,494 @@
+//! `amazons spsa`: the climb on a made-up function, its games against the arena's, files gone on with, faults.
+#![cfg(feature = "tools")]
+
+mod common;
+
+use amazons::mcts::Params;
+use amazons::tools::arena::schedule::{Shard, games};
+use amazons::tools::spec::{Kind, Spec};
+use amazons::tools::spsa::climb::{Axis, Climb, Schedule};
+use amazons::tools::spsa::game::Conditions;
+use common::Dice;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+const SCHEDULE: Schedule = Schedule {
+    pairs: 10_000,
+    batch: 16,
+    perturbation: 0.1,
+    rate: 0.01,
+    seed: 1,
+};
+
+/// Three numbers of different sizes, a long way from [`BEST`].
+const AXES: [Axis; 3] = [
+    axis(2.0, 0.1, 10.0),
+    axis(0.03, 0.01, 1.0),
+    axis(50.0, 1.0, 100.0),
+];
+
+/// The point that wins most of the made-up games.
+const BEST: [f64; 3] = [1.4, 0.04, 70.0];
+
+const fn axis(start: f64, min: f64, max: f64) -> Axis {
+    Axis { start, min, max }
+}
+
+/// How far a point is from the best one, in logarithms.
+fn distance(point: &[f64]) -> f64 {
+    let numbers = point.iter().zip(BEST);
+    let squares = numbers.map(|(value, best)| (value / best).ln().powi(2));
+    squares.sum::<f64>().sqrt()
+}
+
+/// Games won less games lost, each by chance, where a distance of 0.3 costs some 150 Elo.
+fn play(dice: &mut Dice, plus: &[f64], minus: &[f64], games: u64) -> f64 {
+    let advantage = 10.0 * (distance(minus).powi(2) - distance(plus).powi(2));
+    let chance = 1.0 / (1.0 + (-advantage).exp());
+    let game = |_| {
+        if (dice.below(1 << 20) as f64) < chance * f64::from(1 << 20) {
+            1.0
+        } else {
+            -1.0
+        }
+    };
+    (0..games).map(game).sum()
+}
+
+fn climbed(schedule: Schedule) -> Vec<f64> {
+    let mut climb = Climb::new(AXES.to_vec(), schedule);
+    let mut dice = Dice::new(schedule.seed);
+    while let Some(trial) = climb.trial() {
+        let result = play(&mut dice, &trial.plus, &trial.minus, 2 * trial.pairs);
+        climb.take(&trial, result);
+    }
+    assert_eq!(climb.pairs(), schedule.pairs);
+    climb.numbers().to_vec()
+}
+
+#[test]
+fn a_climb_finds_the_top_of_a_noisy_function() {
+    let start = AXES.map(|axis| axis.start);
+    assert!(distance(&start) > 0.5);
+    for seed in 0..10 {
+        for batch in [1, 16] {
+            let end = climbed(Schedule {
+                seed,
+                batch,
+                ..SCHEDULE
+            });
+            assert!(distance(&end) < 0.12, "{end:?}");
+        }
+    }
+}
+
+#[test]
+fn the_last_step_has_the_distance_and_the_rate_that_were_given() {
+    let schedule = Schedule {
+        pairs: 7,
+        batch: 7,
+        ..SCHEDULE
+    };
+    let mut climb = Climb::new(AXES.to_vec(), schedule);
+    let trial = climb.trial().expect("a step");
+    assert_eq!(trial.pairs, 7);
+    for (at, axis) in AXES.iter().enumerate() {
+        let [plus, minus] = [&trial.plus, &trial.minus].map(|point| (point[at] / axis.start).ln());
+        assert!((plus.abs() - 0.1).abs() < 1e-9);
+        assert!((plus + minus).abs() < 1e-9, "mirror images");
+    }
+    climb.take(&trial, -5.0);
+    for (at, axis) in AXES.iter().enumerate() {
+        let moved = (climb.numbers()[at] / axis.start).ln();
+        let expected = 0.01 * -5.0 * (trial.plus[at] / axis.start).ln();
+        assert!((moved - expected).abs() < 1e-9);
+    }
+    assert_eq!(climb.trial(), None);
+}
+
+/// By hand, for the first of ten pairs: c = 0.1·10^0.101 = 0.126183, a = 0.01·0.1²·(11/2)^0.602 = 2.790605e-4.
+#[test]
+fn gains_agree_with_a_computation_by_hand() {
+    let schedule = Schedule {
+        pairs: 10,
+        batch: 1,
+        ..SCHEDULE
+    };
+    let mut climb = Climb::new(vec![axis(1.0, 0.0, 2.0)], schedule);
+    let trial = climb.trial().expect("a step");
+    let sign = (trial.plus[0] - 1.0).signum();
+    assert!((trial.plus[0].ln() - sign * 0.126_183).abs() < 1e-6);
+    climb.take(&trial, 2.0);
+    let step = 2.0 * 2.790_605e-4 / 0.126_183;
+    assert!((climb.numbers()[0].ln() - sign * step).abs() < 1e-8);
+}
+
+#[test]
+fn a_climb_stays_within_its_ranges() {
+    let axes = [axis(1.0, 0.95, 1.02), axis(0.5, 0.5, 4.0)];
+    let mut climb = Climb::new(
+        axes.to_vec(),
+        Schedule {
+            rate: 0.1,
+            ..SCHEDULE
+        },
+    );
+    let mut dice = Dice::new(3);
+    let mut seen = [[false; 2]; 2];
+    while let Some(trial) = climb.trial() {
+        for point in [&trial.plus[..], &trial.minus, climb.numbers()] {
+            for (value, axis) in point.iter().zip(axes) {
+                assert!((axis.min..=axis.max).contains(value), "{point:?}");
+            }
+        }
+        for (seen, (plus, minus)) in seen.iter_mut().zip(trial.plus.iter().zip(&trial.minus)) {
+            seen[usize::from(plus > minus)] = true;
+        }
+        climb.take(&trial, dice.below(33) as f64 - 16.0);
+    }
+    assert_eq!(seen, [[true; 2]; 2], "both signs occur");
+}
+
+fn spsa(args: &[&str]) -> Output {
+    amazons("spsa", args)
+}
+
+fn amazons(tool: &str, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_amazons"))
+        .arg(tool)
+        .args(args)
+        .output()
+        .expect("the program runs")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// The arena plays the same games with the same settings, so who won here is who won there.
+#[test]
+fn games_are_those_of_the_arena() {
+    let weak = "self:iterations=40,temperature_amazon=10,temperature_arrow=10";
+    let out = amazons(
+        "arena",
+        &[
+            "--a",
+            "self:iterations=40",
+            "--b",
+            weak,
+            "--games",
+            "16",
+            "--plies",
+            "3",
+            "--seed",
+            "7",
+            "--json",
+        ],
+    );
+    let mut expected: Vec<(u64, u64)> = text(&out.stdout)
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+        .filter_map(|game| {
+            let winner = game["winner"].as_u64()? as usize;
+            Some((game["game"].as_u64()?, game["players"][winner].as_u64()?))
+        })
+        .collect();
+    expected.sort_unstable();
+    let conditions = Conditions {
+        iterations: 40,
+        plies: 3,
+        seed: 7,
+    };
+    let Kind::Engine(engine) = weak.parse::<Spec>().expect("a player").kind else {
+        panic!("an engine")
+    };
+    let settings = [Params::default(), engine.params];
+    let all = Shard { index: 0, count: 1 };
+    let played: Vec<(u64, u64)> = games(2, false, 16, all)
+        .into_iter()
+        .map(|game| {
+            let winner = conditions.play(game, settings, || false);
+            (game.number as u64, winner.expect("not broken off") as u64)
+        })
+        .collect();
+    assert_eq!(played, expected);
+    for player in 0..2 {
+        assert!(played.iter().any(|game| game.1 == player), "{played:?}");
+    }
+}
+
+/// A small tuning of two numbers, with one of them and another one set.
+const SMALL: [&str; 14] = [
+    "--params",
+    "temperature_arrow,explore_amazon",
+    "--start",
+    "explore_amazon=0.6,explore_arrow=0.5",
+    "--pairs",
+    "11",
+    "--batch",
+    "3",
+    "--iterations",
+    "10",
+    "--rate",
+    "0.05",
+    "--seed",
+    "5",
+];
+
+fn fresh_path(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_file(&path);
+    path
+}
+
+/// Runs the small tuning on a file; returns what is printed and the file.
+fn small(path: &Path, extra: &[&str]) -> (String, String) {
+    let file = path.to_str().expect("UTF-8");
+    let out = spsa(&[&SMALL[..], &["--out", file], extra].concat());
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let lines = fs::read_to_string(path).expect("written");
+    (text(&out.stdout).to_owned(), lines)
+}
+
+#[test]
+fn a_tuning_is_repeatable_on_any_number_of_cores() {
+    let [one, three] = ["spsa_one.jsonl", "spsa_three.jsonl"].map(fresh_path);
+    let first = small(&one, &["--concurrency", "1"]);
+    assert_eq!(first, small(&three, &["--concurrency", "3"]));
+    let lines: Vec<&str> = first.1.lines().collect();
+    assert_eq!(
+        lines.len(),
+        1 + 4,
+        "a header; three, three, three, two pairs"
+    );
+    let steps = lines[1..]
+        .iter()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    for (number, step) in steps.enumerate() {
+        assert_eq!(step["step"], number + 1);
+        let pairs = if number == 3 { 2 } else { 3 };
+        let result = step["result"].as_i64().expect("a whole number");
+        assert!(result.abs() <= 2 * pairs && result % 2 == 0, "{result}");
+        assert_eq!(step["theta"].as_object().expect("numbers").len(), 2);
+    }
+}
+
+/// The steps of the small tuning once more: the trials of a climb, their games, and who won them.
+#[test]
+fn results_are_the_games_won_by_the_setting_in_the_direction_of_the_signs() {
+    let (_, lines) = small(&fresh_path("spsa_results.jsonl"), &[]);
+    let conditions = Conditions {
+        iterations: 10,
+        plies: 2,
+        seed: 5,
+    };
+    let axes = vec![axis(0.6, 0.01, 5.0), axis(1.0, 0.1, 10.0)];
+    let mut climb = Climb::new(
+        axes,
+        Schedule {
+            pairs: 11,
+            batch: 3,
+            rate: 0.05,
+            seed: 5,
+            ..SCHEDULE
+        },
+    );
+    let all = Shard { index: 0, count: 1 };
+    let mut games = games(2, false, 22, all).into_iter();
+    for line in lines.lines().skip(1) {
+        let step: Value = serde_json::from_str(line).expect("JSON");
+        let trial = climb.trial().expect("a step");
+        let settings = [&trial.plus, &trial.minus].map(|numbers| Params {
+            explore_amazon: numbers[0] as f32,
+            explore_arrow: 0.5,
+            temperature_arrow: numbers[1] as f32,
+            ..Params::default()
+        });
+        let played = games.by_ref().take(2 * trial.pairs as usize);
+        let winners = played.map(|game| conditions.play(game, settings, || false));
+        let result: i64 = winners
+            .map(|winner| 1 - 2 * winner.expect("a winner") as i64)
+            .sum();
+        assert_eq!(step["result"], result);
+        climb.take(&trial, result as f64);
+        for (at, name) in ["explore_amazon", "temperature_arrow"].iter().enumerate() {
+            let number = step["theta"][name].as_f64().expect("a number");
+            assert!((number - climb.numbers()[at]).abs() < 1e-6, "{step}");
+        }
+    }
+    assert_eq!((climb.trial(), games.next()), (None, None));
+}
+
+/// The last line that is printed is a player with the numbers of the file's last line.
+#[test]
+fn the_result_is_a_player_of_the_arena() {
+    let (printed, lines) = small(&fresh_path("spsa_player.jsonl"), &[]);
+    let player: Spec = printed
+        .lines()
+        .last()
+        .expect("a line")
+        .parse()
+        .expect("a player");
+    let Kind::Engine(engine) = player.kind else {
+        panic!("an engine")
+    };
+    let last: Value = serde_json::from_str(lines.lines().last().expect("a step")).expect("JSON");
+    let theta = |name: &str| last["theta"][name].as_f64().expect("a number") as f32;
+    let expected = Params {
+        explore_amazon: theta("explore_amazon"),
+        explore_arrow: 0.5,
+        temperature_arrow: theta("temperature_arrow"),
+        ..Params::default()
+    };
+    assert_eq!(engine.params, expected);
+    assert_eq!(engine.iterations, Some(10));
+    assert_ne!(expected.explore_amazon, 0.6, "it has moved");
+}
+
+#[test]
+fn a_file_is_gone_on_with() {
+    let path = fresh_path("spsa_resumed.jsonl");
+    let whole = small(&path, &[]);
+    let lines: Vec<&str> = whole.1.lines().collect();
+    // A crash: two steps are there, and the third is cut in the middle of its line.
+    let cut = lines[..3].join("\n") + "\n" + &lines[3][..20];
+    fs::write(&path, &cut).expect("written");
+    let file = path.to_str().expect("UTF-8");
+    for (extra, complaint) in [
+        (&["--out", file][..], "--resume"),
+        (
+            &["--out", file, "--resume", "--plies", "4"],
+            "another schedule",
+        ),
+    ] {
+        let out = spsa(&[&SMALL[..], extra].concat());
+        assert_eq!(out.status.code(), Some(2));
+        assert!(
+            text(&out.stderr).contains(complaint),
+            "{}",
+            text(&out.stderr)
+        );
+        assert_eq!(fs::read_to_string(&path).expect("there"), cut, "left alone");
+    }
+    assert_eq!(small(&path, &["--resume"]), whole);
+    assert_eq!(small(&path, &["--resume"]), whole, "nothing is left to do");
+    fs::write(&path, [lines[0], lines[2]].join("\n") + "\n").expect("written");
+    let out = spsa(&[&SMALL[..], &["--out", file, "--resume"]].concat());
+    assert_eq!(out.status.code(), Some(2));
+    let complaint = text(&out.stderr);
+    assert!(complaint.contains("step 2: expected 1"), "{complaint}");
+}
+
+/// Ctrl-C ends the tuning, not the step's line: the numbers so far are printed, and the file goes on.
+#[test]
+fn an_interrupted_tuning_tells_what_it_has() {
+    let path = fresh_path("spsa_interrupted.jsonl");
+    let file = path.to_str().expect("UTF-8");
+    let endless = [
+        "--params",
+        "explore_arrow",
+        "--iterations",
+        "5",
+        "--batch",
+        "1",
+        "--pairs",
+        "1000000",
+    ];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
+        .arg("spsa")
+        .args(endless)
+        .args(["--out", file])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let steps = || fs::read_to_string(&path).map_or(0, |lines| lines.lines().count());
+    while steps() < 4 {
+        assert_eq!(child.try_wait().expect("a child"), None, "it goes on");
+        sleep(Duration::from_millis(5));
+    }
+    let pid = Pid::from_raw(child.id() as i32);
+    kill(pid, Signal::SIGINT).expect("it runs");
+    let out = child.wait_with_output().expect("it ends");
+    assert_eq!(out.status.code(), Some(130));
+    let lines = fs::read_to_string(&path).expect("there");
+    let last: Value = serde_json::from_str(lines.lines().last().expect("a step")).expect("JSON");
+    assert!(last["step"].as_u64() >= Some(3));
+    let player = text(&out.stdout).lines().last().expect("a player");
+    assert_eq!(
+        player,
+        format!(
+            "self:iterations=5,explore_arrow={}",
+            last["theta"]["explore_arrow"]
+        )
+    );
+}
+
+#[test]
+fn faults_name_the_word() {
+    let other = fresh_path("spsa_other.jsonl");
+    fs::write(&other, "{\"arena\":{}}\n").expect("written");
+    let other = other.to_str().expect("UTF-8");
+    let cases: [(&[&str], &[&str]); 12] = [
+        (&[], &["--params"]),
+        (&["--params", "speed"], &["'speed'", "explore_amazon"]),
+        (
+            &["--params", "explore_amazon,"],
+            &["--params", "explore_amazon"],
+        ),
+        (
+            &["--start", "explore_arrow"],
+            &["'explore_arrow'", "NAME=VALUE"],
+        ),
+        (
+            &["--start", "explore_arrow=much"],
+            &["'explore_arrow=much'", "NAME=VALUE"],
+        ),
+        (
+            &["--start", "explore_arrow=9"],
+            &["explore_arrow = 9", "0.01 to 5"],
+        ),
+        (
+            &["--start", "speed=1"],
+            &["\"speed\"", "known: explore_amazon"],
+        ),
+        (
+            &["--params", "explore_growth", "--start", "explore_growth=0"],
+            &["explore_growth begins with 0", "--start"],
+        ),
+        (&["--pairs", "0"], &["'0'", "--pairs", "1.."]),
+        (
+            &["--rate", "1.5"],
+            &["'1.5'", "--rate", "above 0 and below 1"],
+        ),
+        (
+            &["--perturbation", "nan"],
+            &["'nan'", "--perturbation", "above 0 and below 1"],
+        ),
+        (
+            &["--out", other, "--resume"],
+            &["spsa_other.jsonl:1", "expected steps of spsa"],
+        ),
+    ];
+    for (number, (args, complaints)) in cases.into_iter().enumerate() {
+        let params: &[&str] = if number < 3 {
+            &[]
+        } else {
+            &["--params", "explore_arrow"]
+        };
+        let out = spsa(&[params, args].concat());
+        assert_eq!(out.status.code(), Some(2), "{args:?}");
+        for complaint in complaints {
+            assert!(
+                text(&out.stderr).contains(complaint),
+                "{args:?}: {}",
+                text(&out.stderr)
+            );
+        }
+    }
+}
