@@ -142,11 +142,10 @@ function drawBoard() {
   if (state.show.ownership) turn().ownership.forEach((owner, at) => svg.append(shade(owner, at)));
   const pieces = Object.entries(position(state.ply));
   svg.append(...pieces.filter(([, piece]) => piece === "arrow").map(([at]) => stone(at)));
-  const { move, judgement, candidates } = turn();
-  const better = candidates[state.candidate]?.move;
-  if (state.show.best && better && !(state.show.played && better === move)) svg.append(...way(better, "best"));
-  if (state.show.played && move) svg.append(...way(move, judgement ?? "played"));
+  const drawn = ways();
+  svg.append(...drawn.flatMap(([move, kind]) => way(move, kind)));
   svg.append(...pieces.filter(([, piece]) => piece !== "arrow").map(([at, player]) => amazon(at, player)));
+  svg.append(...drawn.map(([move, kind]) => target(move, kind)));
   $("board").replaceChildren(svg);
 }
 
@@ -174,18 +173,30 @@ function amazon(at, player) {
   return draw("g", { class: "amazon " + player, transform }, draw("circle", { r: 38 }), draw("path", { d: CROWN }));
 }
 
+/** The moves that are drawn, each with its kind: the chosen best one, and the one played. */
+function ways() {
+  const { move, judgement, candidates } = turn();
+  const better = candidates[state.candidate]?.move;
+  const { played, best } = state.show;
+  const drawn = best && better && !(played && better === move) ? [[better, "best"]] : [];
+  return played && move ? [...drawn, [move, judgement ?? "played"]] : drawn;
+}
+
 /** A move as it goes over the board: the amazon's way, then the arrow's in dots. */
 function way(move, kind) {
   const centre = (at) => place(at).map((number) => SIZE * number + 50);
   const [from, to, arrow] = move.split(" ");
   const [x, y] = centre(to);
-  const [targetX, targetY] = place(arrow);
   return [
     draw("path", { class: `way ${kind}`, d: `M${centre(from)}L${x} ${y}` }),
     draw("path", { class: `way shot ${kind}`, d: `M${x} ${y}L${centre(arrow)}` }),
     draw("circle", { class: `goal ${kind}`, cx: x, cy: y, r: 30 }),
-    square(targetX, targetY, `target ${kind}`, 17),
   ];
+}
+
+/** Where a move's arrow lands; it may be the square that the amazon leaves. */
+function target(move, kind) {
+  return square(...place(move.split(" ")[2]), `target ${kind}`, 17);
 }
 
 function boardInWords() {
@@ -329,7 +340,7 @@ function tellTurn() {
   $("verdict").replaceChildren(...verdict());
   const effort = iterations ? "effort" : candidates.length ? "counted" : "unseen";
   $("effort").textContent = say(effort, grouped(iterations), grouped(evaluations), depth);
-  const owners = ["black", "white"].flatMap((name) => [make("i", { class: "key owner-" + name }), say(name) + " "]);
+  const owners = ["black", "white"].flatMap((name) => [make("i", { class: "key owner-" + name }), make("span", {}, say(name))]);
   $("legend").replaceChildren(...owners, say("legend"));
   if (judgement) $("headline").append(" ", sign(judgement));
 }
@@ -367,7 +378,7 @@ function row(candidate, at) {
   const name = at < 0 ? move : button({ onclick: choose, "aria-pressed": state.show.best && at === state.candidate, "data-at": at }, move);
   const mark = move === turn().move ? [make("small", {}, say("played"))] : [];
   return make("tr", {}, make("td", {}, name, ...mark), make("td", { class: "number" }, percent(chance)), make("td", { class: "number" }, grouped(visits)),
-    make("td", { class: "line" }, line.slice(1, 4).join(" · ")));
+    make("td", { class: "line" }, line.slice(1, 4).map((reply) => reply.replaceAll(" ", "\u00a0")).join(" · ")));
 }
 
 // ---- The review and the moves
@@ -377,7 +388,7 @@ function tellReview() {
   const sides = ["black", "white"].map((player) => side(review[player], players[player] === player ? say(player) : players[player]));
   const turning = review.turning_points.map(({ ply, leader }) => jump(ply, say("leads", say(leader))));
   const parts = [make("div", { class: "sides" }, ...sides)];
-  if (turning.length) parts.push(make("h3", {}, say("turning")), make("ul", { class: "jumps" }, ...turning));
+  if (turning.length) parts.push(make("h3", {}, say("turning")), make("ul", { class: "jumps turning" }, ...turning));
   $("moments").replaceChildren(...parts);
 }
 
