@@ -36,18 +36,18 @@ macro_rules! params {
 
 params! {
     /// Weight of exploration (PUCT's c) where an amazon is chosen, in win probability.
-    explore_amazon = 0.45 in 0.01..=5.0;
+    explore_amazon = 0.88 in 0.01..=5.0;
     /// Weight of exploration where an arrow is chosen, in win probability.
-    explore_arrow = 0.25 in 0.01..=5.0;
+    explore_arrow = 0.16 in 0.01..=5.0;
     /// By how much of itself the weight of exploration grows whenever a node's visits double.
-    explore_growth = 0.2 in 0.0..=2.0;
+    explore_growth = 0.19 in 0.0..=2.0;
     /// Visits of a node from which on the weight of exploration grows.
     explore_growth_start = 2000.0 in 1.0..=1000000.0;
     /// Win probability that the first child after the best has to be better by to be visited; the one
     /// after it half of that, the next a third, and so on.
-    first_play_reduction = 0.05 in 0.0..=1.0;
+    first_play_reduction = 0.057 in 0.0..=1.0;
     /// Temperature of the prior over amazon moves: log-odds per unit of softmax.
-    temperature_amazon = 1.0 in 0.1..=10.0;
+    temperature_amazon = 1.4 in 0.1..=10.0;
     /// Temperature of the prior over arrows: log-odds per unit of softmax.
-    temperature_arrow = 1.0 in 0.1..=10.0;
+    temperature_arrow = 0.71 in 0.1..=10.0;
 }
