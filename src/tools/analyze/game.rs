@@ -76,7 +76,7 @@ pub struct Ply {
     /// Win probability after the best move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
-    /// By how much the second is below the first, 0 at least: see [`Ply::new`].
+    /// By how much the second is below the first, 0 at least; 0 if the best move was played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f32>,
     /// What a move with this loss is called.
