@@ -77,6 +77,8 @@ pub struct Search {
     params: Params,
     rng: SmallRng,
     winner: Option<Player>,
+    /// The move to play where only filling is left.
+    fill: Option<Move>,
     iterations: u64,
     evaluations: u64,
     longest_path: usize,
@@ -94,11 +96,12 @@ impl Search {
     #[must_use]
     pub fn new(board: Board, memory: usize, seed: u64, params: Params) -> Search {
         Search {
-            winner: settle(&board),
             board,
             tree: Tree::with_memory(memory),
             params,
             rng: SmallRng::seed_from_u64(seed),
+            winner: None,
+            fill: None,
             iterations: 0,
             evaluations: 0,
             longest_path: 0,
@@ -125,7 +128,7 @@ impl Search {
     /// Starts anew from another position.
     pub fn set_board(&mut self, board: Board) {
         self.tree.clear();
-        self.winner = settle(&board);
+        (self.winner, self.fill) = (None, None);
         self.board = board;
     }
 
@@ -141,13 +144,17 @@ impl Search {
         self.winner = self
             .tree
             .root()
-            .and_then(|root| self.proven_winner(root, self.board.to_move()))
-            .or_else(|| settle(&self.board));
+            .and_then(|root| self.proven_winner(root, self.board.to_move()));
+        self.fill = None;
     }
 
     /// Runs iterations until the game is decided or `go_on`, asked before each with the number done, says no.
     pub fn run(&mut self, mut go_on: impl FnMut(u64) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
+        self.fill = longest_fill(&self.board);
+        if self.fill.is_some() {
+            self.winner = settle(&self.board);
+        }
         while self.winner.is_none() && go_on(self.iterations) {
             self.iterate();
             self.iterations += 1;
@@ -166,7 +173,7 @@ impl Search {
     /// Nothing if the player to move has no move.
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
-        longest_fill(&self.board).or_else(|| self.searched_move())
+        self.fill.or_else(|| self.searched_move())
     }
 
     /// The best move by the tree.
@@ -201,7 +208,7 @@ impl Search {
             iterations: self.iterations,
             evaluations: self.evaluations,
             depth: self.longest_path.div_ceil(2),
-            principal_variation: match longest_fill(&self.board) {
+            principal_variation: match self.fill {
                 Some(fill) => vec![fill],
                 None => self.principal_variation(usize::MAX),
             },

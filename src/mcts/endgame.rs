@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 const BUDGET: u32 = 1500;
 
 /// The same for a position that is to be played.
-const LONG_BUDGET: u32 = 30_000;
+const LONG_BUDGET: u32 = 10_000;
 
 /// The winner of a position in which no square is reached by both players, where counting tells it for
 /// certain within its budget.
