@@ -5,6 +5,7 @@ pub mod games;
 pub mod journal;
 pub mod judge;
 pub mod log;
+pub mod play;
 pub mod player;
 pub mod process;
 pub mod replay;
@@ -34,6 +35,7 @@ enum Tool {
     /// Answer a log on standard input as the platform's judge does
     Judge,
     Arena(Box<arena::Args>),
+    Play(play::Args),
     /// Check match logs and report on them, or rebuild one of their positions
     Replay(replay::Args),
     #[command(name = "selfplay")]
@@ -45,6 +47,7 @@ enum Tool {
 /// What `--help` says of the tools.
 pub const HELP: &str = "
 Local tools, each with a --help of its own:
+  amazons play      play at the terminal, with each other or against the bot
   amazons judge     answer a log as the platform's judge does
   amazons replay    check match logs, rebuild positions, run a bot against a log
   amazons arena     play bots against each other under Botzone's conditions
@@ -54,7 +57,9 @@ Local tools, each with a --help of its own:
 ";
 
 /// Names of the tools, each a subcommand.
-pub const NAMES: &[&str] = &["arena", "judge", "replay", "selfplay", "spsa", "tune"];
+pub const NAMES: &[&str] = &[
+    "arena", "judge", "play", "replay", "selfplay", "spsa", "tune",
+];
 
 /// Runs the tool that a command line names; returns the exit code.
 #[must_use]
@@ -72,6 +77,7 @@ pub fn run(args: &[String]) -> u8 {
     let result = match cli.tool {
         Tool::Judge => judge_log(),
         Tool::Arena(args) => arena::run(*args),
+        Tool::Play(args) => play::run(&args),
         Tool::Replay(args) => replay::run(&args),
         Tool::SelfPlay(args) => selfplay::run(&args),
         Tool::Tune(args) => tune::run(&args),
