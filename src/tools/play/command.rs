@@ -90,8 +90,8 @@ impl fmt::Display for CommandError {
         match self {
             CommandError::Unknown(word) => write!(
                 f,
-                "\"{word}\" is no command: expected squares such as c1 c6 f6, or moves, hint, win, undo, \
-                 redo, save, load, board, record, new, go, help or quit"
+                "\"{word}\": expected squares such as c1 c6 f6, or moves, hint, win, undo, redo, save, \
+                 load, board, record, new, go, help or quit"
             ),
             CommandError::Missing { command, expected } => {
                 write!(f, "{command}: expected {expected} after it")
@@ -244,7 +244,7 @@ mod tests {
     #[test]
     fn faults_name_the_word() {
         for (line, complaint) in [
-            ("castle", "\"castle\" is no command: expected squares"),
+            ("castle", "\"castle\": expected squares"),
             ("c1 c9 f6", "\"c9\" is not a square: expected a1 to h8"),
             ("c1 c6 f", "\"f\" is not a square"),
             ("1 2 3", "expected six coordinates"),

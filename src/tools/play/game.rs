@@ -119,7 +119,7 @@ impl fmt::Display for Refusal {
             } => {
                 let legal = list(legal);
                 match choice {
-                    Selection::Nothing => write!(f, "{fault}; these amazons can move: {legal}"),
+                    Selection::Nothing => write!(f, "{fault}; these can move: {legal}"),
                     Selection::Amazon(from) => write!(f, "{fault}; from {from} it reaches {legal}"),
                     Selection::Walk { to, .. } => {
                         write!(f, "{fault}; from {to} the arrow reaches {legal}")
@@ -523,7 +523,7 @@ mod tests {
             (
                 "",
                 "c2",
-                "c2 holds an empty square, expected an amazon of black; these amazons can move: c1 f1 a3 h3",
+                "c2 holds an empty square, expected an amazon of black; these can move: c1 f1 a3 h3",
             ),
             ("", "a6", "a6 holds a white amazon"),
             (

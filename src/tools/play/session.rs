@@ -85,7 +85,8 @@ impl Session {
     /// For how long the bot has been thinking about its move, if it is.
     #[must_use]
     pub fn thinking(&self) -> Option<Duration> {
-        self.bot.thinking()
+        let plays = self.purpose == Some(Purpose::Play);
+        self.bot.thinking().filter(|_| plays)
     }
 
     /// Does what was asked for; returns what there is to say beyond [`Session::state`].
@@ -214,9 +215,7 @@ impl Session {
         let (what, set) = match (from, self.game.selection()) {
             (Some(from), _) => (format!("{from} reaches"), self.game.reach(from)?),
             (None, _) if self.game.targets() == 0 => return Ok(None),
-            (None, Selection::Nothing) => {
-                ("these amazons can move:".to_owned(), self.game.targets())
-            }
+            (None, Selection::Nothing) => ("these can move:".to_owned(), self.game.targets()),
             (None, Selection::Amazon(from)) => (format!("{from} reaches"), self.game.targets()),
             (None, Selection::Walk { to, .. }) => {
                 (format!("the arrow from {to} reaches"), self.game.targets())

@@ -1,7 +1,7 @@
 //! Draws the board. What colours tell, shapes and signs tell as well.
 
 use super::layout::Layout;
-use super::sprite::{self, Pixel, Sprite, TARGET};
+use super::sprite::{self, Pixel, Sprite};
 use crate::board::{Board, Cell, Move, Player, SIDE, Square};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -56,6 +56,11 @@ mod colour {
     pub const CURSOR: Color = Color::Indexed(160);
 }
 
+/// Characters by the pixels that are inked: top left 1, top right 2, bottom left 4, bottom right 8.
+const BLOCKS: [&str; 16] = [
+    " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",
+];
+
 impl Widget for BoardView<'_> {
     fn render(self, _area: Rect, buffer: &mut Buffer) {
         for square in Square::all() {
@@ -78,11 +83,10 @@ impl BoardView<'_> {
             return;
         }
         let sprite = self.sprite(square);
-        let side = 2 * self.layout.scale;
         for position in rect.positions() {
-            let (x, y) = (position.x - rect.x, 2 * (position.y - rect.y));
-            let pixels = [sprite.pixel(x, y, side), sprite.pixel(x, y + 1, side)];
-            let (symbol, style) = self.half_blocks(square, pixels, style);
+            let (column, row) = (position.x - rect.x, position.y - rect.y);
+            let pixels = sprite.pixels(column, row, self.layout.scale);
+            let (symbol, style) = self.character(square, pixels, style);
             buffer[position].set_symbol(symbol).set_style(style);
         }
     }
@@ -90,8 +94,8 @@ impl BoardView<'_> {
     /// The picture on a square.
     fn sprite(&self, square: Square) -> Sprite {
         match self.board[square] {
-            Cell::Empty if self.targets & square.bit() != 0 => TARGET,
-            cell => sprite::of_cell(cell, 2 * self.layout.scale),
+            Cell::Empty if self.targets & square.bit() != 0 => sprite::of_target(self.layout.scale),
+            cell => sprite::of_cell(cell, self.layout.scale),
         }
     }
 
@@ -107,27 +111,27 @@ impl BoardView<'_> {
         }
     }
 
-    /// The character for two pixels, one above the other.
-    fn half_blocks(
+    /// The character for four pixels.
+    fn character(
         &self,
         square: Square,
-        pixels: [Pixel; 2],
-        style: Style,
+        pixels: [Pixel; 4],
+        ground: Style,
     ) -> (&'static str, Style) {
         // Without colours a body is told from its line by being blank.
-        let [top, bottom] = pixels.map(|pixel| match pixel {
+        let pixels = pixels.map(|pixel| match pixel {
             Pixel::Body if !self.colours => Pixel::Clear,
             pixel => pixel,
         });
-        match [top, bottom] {
-            [Pixel::Clear, Pixel::Clear] => (self.texture(square), style),
-            [Pixel::Clear, _] => ("▄", self.ink(square, bottom, style)),
-            [_, Pixel::Clear] => ("▀", self.ink(square, top, style)),
-            _ if top == bottom => ("█", self.ink(square, top, style)),
-            _ => {
-                let [top, bottom] = [top, bottom].map(|pixel| self.colour(square, pixel));
-                ("▀", Style::new().fg(top).bg(bottom))
-            }
+        let Some(ink) = pixels.into_iter().find(|&pixel| pixel != Pixel::Clear) else {
+            return (self.texture(square), ground);
+        };
+        let inked = pixels.map(|pixel| usize::from(pixel == ink));
+        let symbol = BLOCKS[inked[0] + 2 * inked[1] + 4 * inked[2] + 8 * inked[3]];
+        let style = self.ink(square, ink, ground);
+        match pixels.into_iter().find(|&pixel| pixel != ink) {
+            Some(Pixel::Clear) | None => (symbol, style),
+            Some(paper) => (symbol, style.bg(self.colour(square, paper))),
         }
     }
 

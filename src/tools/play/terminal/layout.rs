@@ -3,12 +3,12 @@
 use crate::board::{SIDE, Square};
 use ratatui::layout::{Position, Rect, Size};
 
-/// Rows that are not the board's: title, files above it, message, state, input and keys.
-const OTHER_ROWS: u16 = 7;
+/// Rows that are not the board's: title, files above it, three of messages, state, input and keys.
+const OTHER_ROWS: u16 = 8;
 /// Columns left of the squares, for the ranks.
 const RANK_COLUMNS: u16 = 3;
 /// Columns that the text below the board wants at least.
-const TEXT_COLUMNS: u16 = 40;
+const TEXT_COLUMNS: u16 = 50;
 /// Columns that the players and the record want at least.
 const PANEL_COLUMNS: u16 = 30;
 /// Rows of the largest squares.
@@ -132,7 +132,7 @@ mod tests {
             (80, 24, 2, true),
             (120, 40, 4, true),
             (60, 24, 2, false),
-            (40, 100, 2, false),
+            (50, 100, 2, false),
             (250, 16, 1, true),
             (400, 100, MAX_SCALE, true),
         ] {
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_click_finds_the_square_that_is_drawn_there() {
-        for (width, height) in [(40, 15), (80, 24), (120, 40)] {
+        for (width, height) in [(50, 16), (80, 24), (120, 40)] {
             let layout = layout(width, height).expect("large enough");
             for square in Square::all() {
                 for position in layout.rect(square).positions() {

@@ -1,4 +1,4 @@
-//! Pictures of amazons, arrows and marks, in pixels: half a character high, a character wide.
+//! Pictures of amazons, arrows and marks, in pixels: four to a character, each twice as high as wide.
 
 use crate::board::{Cell, Player};
 
@@ -17,24 +17,32 @@ pub enum Pixel {
 pub struct Sprite(&'static [&'static str]);
 
 impl Sprite {
-    /// The pixel at a place of a square so many pixels wide and high; the picture is in its middle.
+    /// The four pixels of a character, row by row, on a square of so many rows; the picture is in its middle.
     #[must_use]
-    pub fn pixel(&self, x: u16, y: u16, side: u16) -> Pixel {
-        let margin = (usize::from(side) - self.0.len()) / 2;
-        let at = |place: u16| usize::from(place).checked_sub(margin);
-        let row = at(y).and_then(|y| self.0.get(y));
-        match row.zip(at(x)).and_then(|(row, x)| row.as_bytes().get(x)) {
-            Some(b'#') => Pixel::Line,
-            Some(b'o') => Pixel::Body,
-            _ => Pixel::Clear,
-        }
+    pub fn pixels(&self, column: u16, row: u16, scale: u16) -> [Pixel; 4] {
+        let (x, y) = (2 * usize::from(column), 2 * usize::from(row));
+        let height = 2 * usize::from(scale);
+        [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)].map(|(x, y)| {
+            let row = within(y, height, self.0.len()).map(|y| self.0[y].as_bytes());
+            match row.and_then(|row| Some(row[within(x, 2 * height, row.len())?])) {
+                Some(b'#') => Pixel::Line,
+                Some(b'o') => Pixel::Body,
+                _ => Pixel::Clear,
+            }
+        })
     }
 }
 
-/// The picture of what stands on a square so many pixels wide and high.
+/// Where a place lies in something of the given length that is in the middle of `whole`, if it does.
+fn within(place: usize, whole: usize, length: usize) -> Option<usize> {
+    let place = place.checked_sub((whole - length) / 2)?;
+    (place < length).then_some(place)
+}
+
+/// The picture of what stands on a square of so many rows.
 #[must_use]
-pub fn of_cell(cell: Cell, side: u16) -> Sprite {
-    let large = side >= 8;
+pub fn of_cell(cell: Cell, scale: u16) -> Sprite {
+    let large = scale >= 4;
     Sprite(match cell {
         Cell::Amazon(Player::Black) if large => &BLACK_LARGE,
         Cell::Amazon(Player::Black) => &BLACK,
@@ -46,53 +54,83 @@ pub fn of_cell(cell: Cell, side: u16) -> Sprite {
     })
 }
 
-/// The mark of a square that may be chosen.
-pub const TARGET: Sprite = Sprite(&["##", "##"]);
+/// The mark of a square that may be chosen, where squares have so many rows.
+#[must_use]
+pub fn of_target(scale: u16) -> Sprite {
+    Sprite(if scale >= 4 {
+        &["####", "####"]
+    } else {
+        &["##", "##"]
+    })
+}
 
 const BLACK: [&str; 4] = [
-    ".##.", //
-    "####", //
-    "####", //
-    ".##.",
+    "..####..", //
+    ".######.", //
+    ".######.", //
+    "..####..",
 ];
 
 const WHITE: [&str; 4] = [
-    ".##.", //
-    "#oo#", //
-    "#oo#", //
-    ".##.",
+    "..####..", //
+    ".#oooo#.", //
+    ".#oooo#.", //
+    "..####..",
 ];
 
 const ARROW: [&str; 4] = [
-    "#..#", //
-    ".##.", //
-    ".##.", //
-    "#..#",
+    "##....##", //
+    "..####..", //
+    "..####..", //
+    "##....##",
 ];
 
 const BLACK_LARGE: [&str; 6] = [
-    "#.##.#", //
-    "#.##.#", //
-    "######", //
-    ".####.", //
-    ".####.", //
-    "######",
+    "##..####..##", //
+    "############", //
+    ".##########.", //
+    "..########..", //
+    "...######...", //
+    ".##########.",
 ];
 
 const WHITE_LARGE: [&str; 6] = [
-    "#.##.#", //
-    "##oo##", //
-    "#oooo#", //
-    ".#oo#.", //
-    ".#oo#.", //
-    "######",
+    "##..####..##", //
+    "#o##oooo##o#", //
+    ".#oooooooo#.", //
+    "..#oooooo#..", //
+    "...#oooo#...", //
+    ".##########.",
 ];
 
 const ARROW_LARGE: [&str; 6] = [
-    "#....#", //
-    ".#..#.", //
-    "..##..", //
-    "..##..", //
-    ".#..#.", //
-    "#....#",
+    "##........##", //
+    "..##....##..", //
+    "....####....", //
+    "....####....", //
+    "..##....##..", //
+    "##........##",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A character has but a foreground and a background.
+    #[test]
+    fn no_character_needs_three_colours() {
+        for (cell, scale) in [Player::Black, Player::White]
+            .map(Cell::Amazon)
+            .into_iter()
+            .chain([Cell::Arrow])
+            .flat_map(|cell| (2..=5).map(move |scale| (cell, scale)))
+        {
+            for (column, row) in (0..2 * scale).flat_map(|x| (0..scale).map(move |y| (x, y))) {
+                let pixels = of_cell(cell, scale).pixels(column, row, scale);
+                let kinds =
+                    [Pixel::Clear, Pixel::Line, Pixel::Body].map(|kind| pixels.contains(&kind));
+                assert_ne!(kinds, [true; 3], "{cell} at scale {scale}");
+            }
+        }
+    }
+}

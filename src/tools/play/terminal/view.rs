@@ -90,7 +90,7 @@ fn spinner(app: &App) -> Option<String> {
 }
 
 fn frame_at(time: Duration) -> char {
-    const FRAMES: [char; 10] = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+    const FRAMES: [char; 4] = ['|', '/', '-', '\\'];
     FRAMES[time.as_millis() as usize / 100 % FRAMES.len()]
 }
 
@@ -156,10 +156,10 @@ fn bar(black_wins: Option<f32>, width: u16) -> Line<'static> {
     };
     let percent = 100.0 * black_wins;
     let [left, right] = [
-        format!("{percent:3.0} % "),
-        format!(" {:.0} %", 100.0 - percent),
+        format!("● {percent:3.0} % "),
+        format!(" {:.0} % ○", 100.0 - percent),
     ];
-    let room = usize::from(width).saturating_sub(left.len() + right.len());
+    let room = usize::from(width).saturating_sub(left.chars().count() + right.chars().count());
     let filled = (room as f32 * black_wins).round() as usize;
     Line::from(format!(
         "{left}{}{}{right}",
@@ -190,7 +190,7 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     frame.render_widget(message, layout.message);
     frame.render_widget(Line::from(app.session.state()).bold(), layout.state);
     frame.render_widget(format!("> {}", app.input).as_str(), layout.input);
-    let keys = "arrows Enter Esc  Tab hint  u undo  r redo  w win  s save  l load  ? help  q quit";
+    let keys = "Enter Esc  Tab hint  u undo  r redo  w win  s save  l load  ? help  q quit";
     let short = "Enter  Esc  Tab hint  ? keys  q quit";
     let fits = keys.len() <= usize::from(layout.keys.width);
     frame.render_widget(
