@@ -41,11 +41,11 @@ mod colour {
     /// Squares of a hint.
     pub const HINT: Color = Color::Indexed(175);
     /// A square with an arrow.
-    pub const BURNT: Color = Color::Indexed(238);
+    pub const BURNT: Color = Color::Indexed(237);
     /// The square of the last arrow.
     pub const LAST_BURNT: Color = Color::Indexed(58);
     /// An arrow.
-    pub const ARROW: Color = Color::Indexed(250);
+    pub const ARROW: Color = Color::Indexed(246);
     /// Black's amazons, the outline of white's, and signs.
     pub const BLACK: Color = Color::Indexed(16);
     /// White's amazons.
@@ -189,8 +189,13 @@ impl BoardView<'_> {
     /// Numbers the squares of the hint: from, to, arrow.
     fn draw_hint(&self, buffer: &mut Buffer) {
         let Some(turn) = self.hint else { return };
-        // The arrow may go back to where the amazon comes from: its number leaves room for that one's.
-        let signs = [(turn.from, 0, "1"), (turn.to, 0, "2"), (turn.arrow, 1, "3")];
+        // An arrow back to where the amazon comes from leaves room for that one's number.
+        let beside = u16::from(turn.arrow == turn.from);
+        let signs = [
+            (turn.from, 0, "1"),
+            (turn.to, 0, "2"),
+            (turn.arrow, beside, "3"),
+        ];
         for (square, column, sign) in signs {
             let rect = self.layout.rect(square);
             let style = self.sign_style(colour::BLACK);

@@ -156,7 +156,7 @@ fn bar(black_wins: Option<f32>, width: u16) -> Line<'static> {
     };
     let percent = 100.0 * black_wins;
     let [left, right] = [
-        format!("● {percent:3.0} % "),
+        format!("  ● {percent:.0} % "),
         format!(" {:.0} % ○", 100.0 - percent),
     ];
     let room = usize::from(width).saturating_sub(left.chars().count() + right.chars().count());
