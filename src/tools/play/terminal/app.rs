@@ -13,7 +13,7 @@ use ratatui::crossterm::event::{
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
 
-/// The keys and what they do; letters of files and other words begin a line of their own.
+/// The keys and what they do; every other one begins a line of text.
 pub const KEYS: [(&str, &str); 11] = [
     (
         "arrows, Enter",
@@ -22,11 +22,11 @@ pub const KEYS: [(&str, &str); 11] = [
     ("Esc", "step back"),
     ("a1 to h8", "type squares or commands, then Enter"),
     ("Tab", "hint"),
-    ("u  r", "undo, redo"),
-    ("w", "win probability on and off"),
-    ("s  l", "save, load"),
-    ("n", "new game"),
+    ("Ctrl-Z, Ctrl-Y", "undo, redo"),
+    ("Ctrl-P", "win probability on and off"),
+    ("Ctrl-S, Ctrl-O", "save, load"),
     ("Page Up, Down", "look through the record"),
+    ("Space", "let bots that wait go on"),
     ("?", "these lines"),
     ("q, Ctrl-C", "quit"),
 ];
@@ -123,9 +123,7 @@ impl App {
 
     fn on_key(&mut self, key: KeyEvent) {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
-            if key.code == KeyCode::Char('c') {
-                self.exit = Some(INTERRUPTED);
-            }
+            self.on_control_key(key.code);
         } else if let Some(line) = self.help {
             self.help = match key.code {
                 KeyCode::Up => Some(line.saturating_sub(1)),
@@ -136,6 +134,18 @@ impl App {
             self.on_board_key(key.code);
         } else {
             self.on_typing_key(key.code);
+        }
+    }
+
+    fn on_control_key(&mut self, key: KeyCode) {
+        match key {
+            KeyCode::Char('c') => self.exit = Some(INTERRUPTED),
+            KeyCode::Char('z') => self.act(&Action::Undo),
+            KeyCode::Char('y') => self.act(&Action::Redo),
+            KeyCode::Char('p') => self.execute(&Command::Win),
+            KeyCode::Char('s') => self.begin_line("save"),
+            KeyCode::Char('o') => self.begin_line("load"),
+            _ => {}
         }
     }
 
@@ -163,13 +173,7 @@ impl App {
             KeyCode::Esc => self.step_back(),
             KeyCode::Tab => self.execute(&Command::Hint),
             KeyCode::Char('?') | KeyCode::F(1) => self.execute(&Command::Help),
-            KeyCode::Char('u') => self.act(&Action::Undo),
-            KeyCode::Char('r') => self.act(&Action::Redo),
-            KeyCode::Char('w') => self.execute(&Command::Win),
             KeyCode::Char('q') => self.execute(&Command::Quit),
-            KeyCode::Char('s') => self.begin_line("save"),
-            KeyCode::Char('l') => self.begin_line("load"),
-            KeyCode::Char('n') => "new".clone_into(&mut self.input),
             KeyCode::Char(char) if char.is_alphanumeric() => self.input.push(char),
             _ => {}
         }

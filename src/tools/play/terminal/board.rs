@@ -45,7 +45,7 @@ mod colour {
     /// The square of the last arrow.
     pub const LAST_BURNT: Color = Color::Indexed(58);
     /// An arrow.
-    pub const ARROW: Color = Color::Indexed(246);
+    pub const ARROW: Color = Color::Indexed(242);
     /// Black's amazons, the outline of white's, and signs.
     pub const BLACK: Color = Color::Indexed(16);
     /// White's amazons.

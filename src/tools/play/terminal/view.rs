@@ -190,7 +190,7 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     frame.render_widget(message, layout.message);
     frame.render_widget(Line::from(app.session.state()).bold(), layout.state);
     frame.render_widget(format!("> {}", app.input).as_str(), layout.input);
-    let keys = "Enter Esc  Tab hint  u undo  r redo  w win  s save  l load  ? help  q quit";
+    let keys = "Esc back  Tab hint  ^Z undo  ^Y redo  ^P win  ^S save  ^O load  ? help  q quit";
     let short = "Enter  Esc  Tab hint  ? keys  q quit";
     let fits = keys.len() <= usize::from(layout.keys.width);
     frame.render_widget(
@@ -215,7 +215,7 @@ fn draw_help(frame: &mut Frame, first: u16) {
         .chain(&HELP)
         .map(|(name, meaning)| {
             Line::from(vec![
-                Span::from(format!("{name:15}")).bold(),
+                Span::from(format!("{name:16}")).bold(),
                 Span::from(*meaning),
             ])
         })
