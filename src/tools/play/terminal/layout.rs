@@ -57,7 +57,7 @@ impl Layout {
         let side = SIDE as u16;
         let fits = |scale: &u16| {
             side * scale + OTHER_ROWS <= area.height
-                && side * square_width(*scale) + RANK_COLUMNS + 1 <= area.width
+                && side * square_width(*scale) + RANK_COLUMNS < area.width
         };
         let scale = (1..=MAX_SCALE).rev().find(fits)?;
         let squares = Rect {
