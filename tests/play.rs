@@ -1,6 +1,7 @@
 //! `amazons play`: the whole-screen game in a pseudo-terminal, and transcripts of the plain one.
 #![cfg(feature = "tools")]
 
+use amazons::board::Move;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -188,6 +189,12 @@ fn click(square: &str) -> String {
     format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m")
 }
 
+/// The bot's move, if the screen shows the whole of it.
+fn reply(screen: &str) -> Option<Move> {
+    let (_, rest) = screen.split_once("white played ")?;
+    rest.get(..8)?.parse().ok()
+}
+
 /// A file of its own for a test, removed if it is there.
 fn fresh_path(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("play_{name}"));
@@ -233,13 +240,14 @@ fn plain(args: &[&str], input: &str) -> (Option<i32>, String, String) {
 fn two_bots_play_to_the_end_while_the_terminal_changes_its_size() {
     let args = [&["--black", "bot"], &BOT[..]].concat();
     let mut terminal = Terminal::start(24, 80, &args);
-    terminal.expect(" 2. ");
+    terminal.expect(" played ");
     terminal.resize(40, 120);
-    terminal.expect(" 4. ");
+    terminal.expect(" 1. ");
     terminal.resize(16, 50);
-    terminal.expect("has won");
+    terminal.expect_gone("Record");
+    terminal.expect("has won: ");
     terminal.resize(40, 120);
-    terminal.expect("Record");
+    terminal.expect(" 1. ");
     terminal.expect("has won: ");
     terminal.send(CTRL_Z);
     terminal.expect("the bots wait for go");
@@ -315,9 +323,8 @@ fn a_game_against_the_bot_is_helped_saved_and_resumed() {
     terminal.send(CTRL_P);
     terminal.expect(" % ○");
     terminal.enter("c1 c6 f6");
-    terminal.expect("white played ");
-    let reply = terminal.text();
-    let reply = reply.split("white played ").nth(1).expect("there")[..8].to_owned();
+    terminal.wait_for("a reply", |screen| reply(screen).is_some());
+    let reply = reply(&terminal.text()).expect("there");
     terminal.send(CTRL_Z);
     terminal.expect("2 turns taken back");
     terminal.expect("no moves yet");

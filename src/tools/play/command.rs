@@ -247,7 +247,7 @@ mod tests {
             ("castle", "\"castle\": expected squares"),
             ("c1 c9 f6", "\"c9\" is not a square: expected a1 to h8"),
             ("c1 c6 f", "\"f\" is not a square"),
-            ("1 2 3", "expected six coordinates"),
+            ("1 2 3", "\"1\" is not a square"),
             ("2 0 2 5 5 8", "(5, 8) is off the board"),
             ("undo 2", "undo: expected nothing after it, found \"2\""),
             ("load", "load: expected a file"),

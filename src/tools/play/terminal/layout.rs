@@ -12,7 +12,7 @@ const TEXT_COLUMNS: u16 = 50;
 /// Columns that the players and the record want at least.
 const PANEL_COLUMNS: u16 = 30;
 /// Rows of the largest squares.
-const MAX_SCALE: u16 = 5;
+const MAX_SCALE: u16 = 4;
 
 /// Where everything is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ mod tests {
         for (width, height, scale, panel) in [
             (width, height, 1, false),
             (80, 24, 2, true),
-            (120, 40, 4, true),
+            (120, 40, MAX_SCALE, true),
             (60, 24, 2, false),
             (50, 100, 2, false),
             (250, 16, 1, true),
