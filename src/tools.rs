@@ -6,6 +6,7 @@ pub mod games;
 pub mod journal;
 pub mod judge;
 pub mod log;
+pub mod play;
 pub mod player;
 pub mod process;
 pub mod replay;
@@ -36,6 +37,7 @@ enum Tool {
     /// Answer a log on standard input as the platform's judge does
     Judge,
     Arena(Box<arena::Args>),
+    Play(play::Args),
     /// Check match logs and report on them, or rebuild one of their positions
     Replay(replay::Args),
     Analyze(analyze::Args),
@@ -49,6 +51,7 @@ enum Tool {
 /// What `--help` says of the tools.
 pub const HELP: &str = "
 Local tools, each with a --help of its own:
+  amazons play      play at the terminal, with each other or against the bot
   amazons judge     answer a log as the platform's judge does
   amazons replay    check match logs, rebuild positions, run a bot against a log
   amazons analyze   search every position of a game: probabilities, best moves, a report for the browser
@@ -61,7 +64,7 @@ Local tools, each with a --help of its own:
 
 /// Names of the tools, each a subcommand.
 pub const NAMES: &[&str] = &[
-    "analyze", "arena", "judge", "replay", "review", "selfplay", "spsa", "tune",
+    "analyze", "arena", "judge", "play", "replay", "review", "selfplay", "spsa", "tune",
 ];
 
 /// Runs the tool that a command line names; returns the exit code.
@@ -80,6 +83,7 @@ pub fn run(args: &[String]) -> u8 {
     let result = match cli.tool {
         Tool::Judge => judge_log(),
         Tool::Arena(args) => arena::run(*args),
+        Tool::Play(args) => play::run(&args),
         Tool::Replay(args) => replay::run(&args),
         Tool::Analyze(args) => analyze::run(&args),
         Tool::Review(args) => review::run(&args),

@@ -1,0 +1,621 @@
+//! The game that both faces show: the line of moves with undo and redo, what is chosen, who sits where.
+
+use super::bot::Strength;
+use crate::board::{Board, Cell, IllegalMove, Move, Player, Square, squares};
+use crate::movegen;
+use crate::tools::replay::game::player_at;
+use std::fmt;
+
+/// Who plays a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seat {
+    /// Somebody at this terminal.
+    Human,
+    /// The engine.
+    Bot(Strength),
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Seat::Human => f.write_str("human"),
+            Seat::Bot(strength) => write!(f, "bot, {strength}"),
+        }
+    }
+}
+
+/// How much of a turn has been chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// Nothing yet.
+    #[default]
+    Nothing,
+    /// The amazon that is to move.
+    Amazon(Square),
+    /// The amazon and where it goes; the arrow is still to be shot.
+    Walk {
+        /// Where the amazon stands.
+        from: Square,
+        /// Where it goes.
+        to: Square,
+    },
+}
+
+/// Why nothing was changed, with what would have been legal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The game is over.
+    Over {
+        /// Who has won.
+        winner: Player,
+    },
+    /// It is a bot's turn.
+    BotsTurn(Player),
+    /// More squares than a turn still needs.
+    TooManySquares {
+        /// How many were given.
+        given: usize,
+        /// How many are missing.
+        missing: usize,
+    },
+    /// The square is no legal choice.
+    Illegal {
+        /// The rule that is broken.
+        fault: Fault,
+        /// What is to be chosen.
+        choice: Selection,
+        /// The squares that may be chosen.
+        legal: Vec<Square>,
+    },
+    /// There is no turn to take back.
+    NothingToUndo,
+    /// No turn has been taken back.
+    NothingToRedo,
+}
+
+/// The rule that a choice breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// One of the rules of a move.
+    Rule(IllegalMove),
+    /// The amazon can't move.
+    ShutIn(Square),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Rule(rule) => rule.fmt(f),
+            Fault::ShutIn(square) => write!(f, "the amazon on {square} is shut in"),
+        }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Over { winner } => {
+                write!(
+                    f,
+                    "the game is over, {winner} has won: expected undo, new or quit"
+                )
+            }
+            Refusal::BotsTurn(player) => {
+                write!(
+                    f,
+                    "it is {player}'s turn, a bot's: expected go, undo or quit"
+                )
+            }
+            Refusal::TooManySquares { given, missing } => {
+                write!(
+                    f,
+                    "{given} squares, expected at most {missing} more for this turn"
+                )
+            }
+            Refusal::Illegal {
+                fault,
+                choice,
+                legal,
+            } => {
+                let legal = list(legal);
+                match choice {
+                    Selection::Nothing => write!(f, "{fault}; these can move: {legal}"),
+                    Selection::Amazon(from) => write!(f, "{fault}; from {from} it reaches {legal}"),
+                    Selection::Walk { to, .. } => {
+                        write!(f, "{fault}; from {to} the arrow reaches {legal}")
+                    }
+                }
+            }
+            Refusal::NothingToUndo => f.write_str("there is no turn to take back"),
+            Refusal::NothingToRedo => f.write_str("no turn has been taken back"),
+        }
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+/// Squares in one line of text.
+#[must_use]
+pub fn list(squares: &[Square]) -> String {
+    let names: Vec<String> = squares.iter().map(Square::to_string).collect();
+    names.join(" ")
+}
+
+/// A game under way.
+#[derive(Clone, Debug)]
+pub struct Game {
+    seats: [Seat; 2],
+    /// All moves known, those that were taken back included.
+    line: Vec<Move>,
+    /// How many of them are on the board.
+    ply: usize,
+    board: Board,
+    selection: Selection,
+    /// Whether the bots of a game without people wait.
+    paused: bool,
+}
+
+impl Game {
+    /// A game from the start, with the seats of black and white.
+    #[must_use]
+    pub fn new(seats: [Seat; 2]) -> Game {
+        Game {
+            seats,
+            line: Vec::new(),
+            ply: 0,
+            board: Board::start(),
+            selection: Selection::Nothing,
+            paused: false,
+        }
+    }
+
+    /// The game after the given moves; nothing has been taken back.
+    ///
+    /// # Errors
+    /// The first move that breaks a rule.
+    pub fn with_moves(seats: [Seat; 2], line: Vec<Move>) -> Result<Game, IllegalMove> {
+        let mut game = Game::new(seats);
+        for &turn in &line {
+            game.board.play(turn)?;
+        }
+        game.ply = line.len();
+        game.line = line;
+        Ok(game)
+    }
+
+    /// The position, without the choices of a turn under way.
+    #[must_use]
+    pub const fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The position with the chosen amazon where it goes.
+    #[must_use]
+    pub fn shown_board(&self) -> Board {
+        let mut board = self.board.clone();
+        if let Selection::Walk { from, to } = self.selection {
+            board.move_amazon(from, to);
+        }
+        board
+    }
+
+    /// The player whose turn it is.
+    #[must_use]
+    pub const fn to_move(&self) -> Player {
+        self.board.to_move()
+    }
+
+    /// Who plays a colour.
+    #[must_use]
+    pub const fn seat(&self, player: Player) -> Seat {
+        self.seats[player as usize]
+    }
+
+    /// Who plays black and white.
+    #[must_use]
+    pub const fn seats(&self) -> [Seat; 2] {
+        self.seats
+    }
+
+    /// The moves on the board.
+    #[must_use]
+    pub fn moves(&self) -> &[Move] {
+        &self.line[..self.ply]
+    }
+
+    /// The move that was played last.
+    #[must_use]
+    pub fn last_move(&self) -> Option<Move> {
+        self.moves().last().copied()
+    }
+
+    /// What is chosen of the turn under way.
+    #[must_use]
+    pub const fn selection(&self) -> Selection {
+        self.selection
+    }
+
+    /// Who has won, if the game is over.
+    #[must_use]
+    pub fn winner(&self) -> Option<Player> {
+        (movable(&self.board) == 0).then_some(!self.to_move())
+    }
+
+    /// The strength of the bot that is to move now, if one is.
+    #[must_use]
+    pub fn bot_to_move(&self) -> Option<Strength> {
+        match self.seat(self.to_move()) {
+            Seat::Bot(strength) if !self.paused && self.winner().is_none() => Some(strength),
+            _ => None,
+        }
+    }
+
+    /// Tests if the bots wait until [`Game::go`].
+    #[must_use]
+    pub const fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// Lets the bots go on.
+    pub fn go(&mut self) {
+        self.paused = false;
+    }
+
+    /// The set of squares that may be chosen next: an amazon, its destination, or the arrow's.
+    ///
+    /// Empty if nobody at the terminal is to choose.
+    #[must_use]
+    pub fn targets(&self) -> u64 {
+        match self.seat(self.to_move()) {
+            Seat::Human => choices(&self.board, self.selection),
+            Seat::Bot(_) => 0,
+        }
+    }
+
+    /// The set of squares that the amazon on a square reaches.
+    ///
+    /// # Errors
+    /// If no amazon of the player to move stands there.
+    pub fn reach(&self, from: Square) -> Result<u64, Refusal> {
+        if self.board.amazons(self.to_move()) & from.bit() == 0 {
+            return Err(self.illegal(Selection::Nothing, from));
+        }
+        Ok(choices(&self.board, Selection::Amazon(from)))
+    }
+
+    /// Chooses squares one after the other from where the turn stands; three begin it anew.
+    ///
+    /// Returns the move, if that made it complete and it was played.
+    ///
+    /// # Errors
+    /// If one of the squares is no legal choice; nothing has changed then.
+    pub fn choose(&mut self, squares: &[Square]) -> Result<Option<Move>, Refusal> {
+        self.check_turn()?;
+        let mut selection = match squares.len() {
+            3 => Selection::Nothing,
+            _ => self.selection,
+        };
+        let missing = match selection {
+            Selection::Nothing => 3,
+            Selection::Amazon(_) => 2,
+            Selection::Walk { .. } => 1,
+        };
+        if squares.len() > missing {
+            let given = squares.len();
+            return Err(Refusal::TooManySquares { given, missing });
+        }
+        let mut complete = None;
+        for &square in squares {
+            if choices(&self.board, selection) & square.bit() == 0 {
+                return Err(self.illegal(selection, square));
+            }
+            selection = match selection {
+                Selection::Nothing => Selection::Amazon(square),
+                Selection::Amazon(from) => Selection::Walk { from, to: square },
+                Selection::Walk { from, to } => {
+                    let arrow = square;
+                    complete = Some(Move { from, to, arrow });
+                    Selection::Nothing
+                }
+            };
+        }
+        self.selection = selection;
+        if let Some(turn) = complete {
+            self.play(turn).expect("every square was legal");
+        }
+        Ok(complete)
+    }
+
+    /// Chooses a square by cursor or mouse: what is chosen already is let go, another amazon is chosen instead.
+    ///
+    /// # Errors
+    /// As [`Game::choose`].
+    pub fn pick(&mut self, square: Square) -> Result<Option<Move>, Refusal> {
+        self.check_turn()?;
+        match self.selection {
+            Selection::Amazon(from) if from == square => self.step_back(),
+            Selection::Walk { to, .. } if to == square => self.step_back(),
+            Selection::Amazon(_) if movable(&self.board) & square.bit() != 0 => {
+                self.selection = Selection::Amazon(square);
+            }
+            _ => return self.choose(&[square]),
+        }
+        Ok(None)
+    }
+
+    /// Lets go of the square that was chosen last.
+    pub fn step_back(&mut self) {
+        self.selection = match self.selection {
+            Selection::Walk { from, .. } => Selection::Amazon(from),
+            _ => Selection::Nothing,
+        };
+    }
+
+    /// Plays a move of whoever is to move; moves that were taken back are forgotten.
+    ///
+    /// # Errors
+    /// If the move breaks a rule.
+    pub fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
+        self.board.play(turn)?;
+        self.line.truncate(self.ply);
+        self.line.push(turn);
+        self.ply += 1;
+        self.selection = Selection::Nothing;
+        Ok(())
+    }
+
+    /// Takes back to the last turn of somebody at the terminal; between bots a single turn, and they wait.
+    ///
+    /// # Errors
+    /// If there is no such turn.
+    pub fn undo(&mut self) -> Result<(), Refusal> {
+        let target = (0..self.ply).rev().find(|&ply| self.is_stop(ply));
+        let target = target.ok_or(Refusal::NothingToUndo)?;
+        while self.ply > target {
+            self.ply -= 1;
+            self.board.take_back(self.line[self.ply]);
+        }
+        self.rest();
+        Ok(())
+    }
+
+    /// Plays again what was taken back, up to the next turn of somebody at the terminal.
+    ///
+    /// # Errors
+    /// If nothing was taken back.
+    pub fn redo(&mut self) -> Result<(), Refusal> {
+        if self.ply == self.line.len() {
+            return Err(Refusal::NothingToRedo);
+        }
+        let mut after = self.ply + 1..=self.line.len();
+        let target = after.find(|&ply| self.is_stop(ply));
+        for &turn in &self.line[self.ply..target.unwrap_or(self.line.len())] {
+            self.board.play(turn).expect("it was played before");
+            self.ply += 1;
+        }
+        self.rest();
+        Ok(())
+    }
+
+    /// Tests if undo and redo may stop after so many plies.
+    fn is_stop(&self, ply: usize) -> bool {
+        self.seat(player_at(ply)) == Seat::Human || !self.has_human()
+    }
+
+    /// Lets go of what was chosen; bots among themselves wait, so that one can look about.
+    fn rest(&mut self) {
+        self.selection = Selection::Nothing;
+        self.paused = !self.has_human();
+    }
+
+    fn has_human(&self) -> bool {
+        self.seats.contains(&Seat::Human)
+    }
+
+    /// Tests if somebody at the terminal is to choose.
+    fn check_turn(&self) -> Result<(), Refusal> {
+        if let Some(winner) = self.winner() {
+            return Err(Refusal::Over { winner });
+        }
+        match self.seat(self.to_move()) {
+            Seat::Human => Ok(()),
+            Seat::Bot(_) => Err(Refusal::BotsTurn(self.to_move())),
+        }
+    }
+
+    /// Why a square is no legal choice.
+    fn illegal(&self, choice: Selection, square: Square) -> Refusal {
+        let fault = match choice {
+            Selection::Nothing if self.board[square] == Cell::Amazon(self.to_move()) => {
+                Fault::ShutIn(square)
+            }
+            Selection::Nothing => Fault::Rule(IllegalMove::NotYourAmazon {
+                square,
+                player: self.to_move(),
+                found: self.board[square],
+            }),
+            // An arrow back to where the amazon came from is always legal: the fault lies with the walk.
+            Selection::Amazon(from) => self.broken_rule(from, square, from),
+            Selection::Walk { from, to } => self.broken_rule(from, to, square),
+        };
+        Refusal::Illegal {
+            fault,
+            choice,
+            legal: squares(choices(&self.board, choice)).collect(),
+        }
+    }
+
+    fn broken_rule(&self, from: Square, to: Square, arrow: Square) -> Fault {
+        let rule = self.board.check(Move { from, to, arrow });
+        Fault::Rule(rule.expect_err("the square is no legal choice"))
+    }
+}
+
+/// The amazons of the player to move that can move.
+fn movable(board: &Board) -> u64 {
+    squares(board.amazons(board.to_move()))
+        .filter(|&from| targets_from(board, from) != 0)
+        .fold(0, |set, from| set | from.bit())
+}
+
+/// The squares that may be chosen next in a turn.
+fn choices(board: &Board, selection: Selection) -> u64 {
+    match selection {
+        Selection::Nothing => movable(board),
+        Selection::Amazon(from) => targets_from(board, from),
+        Selection::Walk { from, to } => {
+            let mut moved = board.clone();
+            moved.move_amazon(from, to);
+            targets_from(&moved, to)
+        }
+    }
+}
+
+/// The squares that a queen on `from` reaches.
+fn targets_from(board: &Board, from: Square) -> u64 {
+    let mut set = 0;
+    movegen::for_each_target(board, from, |square| set |= square.bit());
+    set
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BOT: Seat = Seat::Bot(Strength::Iterations(1));
+
+    fn squares_of(text: &str) -> Vec<Square> {
+        let square = |word: &str| word.parse().expect("a square");
+        text.split(' ').map(square).collect()
+    }
+
+    fn turn(text: &str) -> Move {
+        text.parse().expect("a move")
+    }
+
+    #[test]
+    fn a_turn_is_chosen_at_once_or_square_by_square() {
+        let [mut at_once, mut stepwise] = [0; 2].map(|_| Game::new([Seat::Human; 2]));
+        assert_eq!(
+            at_once.choose(&squares_of("c1 c6 f6")),
+            Ok(Some(turn("c1 c6 f6")))
+        );
+        assert_eq!(stepwise.targets(), stepwise.board().amazons(Player::Black));
+        assert_eq!(stepwise.choose(&squares_of("c1")), Ok(None));
+        assert_eq!(stepwise.targets().count_ones(), 15);
+        assert_eq!(stepwise.choose(&squares_of("c6")), Ok(None));
+        assert_eq!(stepwise.shown_board().amazons(Player::Black), {
+            let mut board = Board::start();
+            board.move_amazon(turn("c1 c6 f6").from, turn("c1 c6 f6").to);
+            board.amazons(Player::Black)
+        });
+        assert_eq!(
+            stepwise.choose(&squares_of("f6")),
+            Ok(Some(turn("c1 c6 f6")))
+        );
+        assert_eq!(stepwise.board(), at_once.board());
+    }
+
+    #[test]
+    fn a_wrong_square_changes_nothing_and_says_what_is_legal() {
+        let mut game = Game::new([Seat::Human; 2]);
+        for (chosen, wrong, complaint) in [
+            (
+                "",
+                "c2",
+                "c2 holds an empty square, expected an amazon of black; these can move: c1 f1 a3 h3",
+            ),
+            ("", "a6", "a6 holds a white amazon"),
+            (
+                "c1",
+                "d3",
+                "the amazon goes from c1 to d3, expected a rank, file or diagonal; from c1 it reaches a1 b1 d1",
+            ),
+            (
+                "c1 c6",
+                "c8",
+                "the arrow is blocked on c8 by a white amazon; from c6 the arrow reaches c1 ",
+            ),
+            ("c1", "c6 f6 g6", "c6 holds an empty square"),
+            ("c1 c6", "f6 g6", "2 squares, expected at most 1 more"),
+            ("", "c1 c6 d8", "expected a rank, file or diagonal; from c6"),
+        ] {
+            let mut before = Game::new([Seat::Human; 2]);
+            if !chosen.is_empty() {
+                before.choose(&squares_of(chosen)).expect("legal");
+            }
+            game.clone_from(&before);
+            let refusal = game
+                .choose(&squares_of(wrong))
+                .expect_err(wrong)
+                .to_string();
+            assert!(refusal.contains(complaint), "{chosen}, {wrong}: {refusal}");
+            assert_eq!(game.selection(), before.selection());
+            assert_eq!(game.board(), before.board());
+        }
+    }
+
+    #[test]
+    fn picking_lets_go_and_chooses_anew() {
+        let mut game = Game::new([Seat::Human; 2]);
+        let pick = |game: &mut Game, square: &str| {
+            game.pick(square.parse().expect("a square")).expect("legal");
+            game.selection()
+        };
+        let [c1, f1, f4] = ["c1", "f1", "f4"].map(|word| word.parse().expect("a square"));
+        assert_eq!(pick(&mut game, "c1"), Selection::Amazon(c1));
+        assert_eq!(pick(&mut game, "c1"), Selection::Nothing);
+        pick(&mut game, "c1");
+        assert_eq!(pick(&mut game, "f1"), Selection::Amazon(f1));
+        assert_eq!(pick(&mut game, "f4"), Selection::Walk { from: f1, to: f4 });
+        assert_eq!(pick(&mut game, "f4"), Selection::Amazon(f1));
+    }
+
+    #[test]
+    fn undo_goes_to_the_last_turn_of_a_human() {
+        let line = ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"].map(turn);
+        let plies = |seats: [Seat; 2], ply: usize| {
+            let mut game = Game::with_moves(seats, line[..ply].to_vec()).expect("legal");
+            let result = game.undo();
+            result.map(|()| (game.moves().len(), game.is_paused()))
+        };
+        assert_eq!(plies([Seat::Human; 2], 3), Ok((2, false)));
+        assert_eq!(plies([Seat::Human, BOT], 2), Ok((0, false)));
+        assert_eq!(
+            plies([Seat::Human, BOT], 3),
+            Ok((2, false)),
+            "the bot thinks"
+        );
+        assert_eq!(plies([BOT, Seat::Human], 3), Ok((1, false)));
+        assert_eq!(plies([BOT, Seat::Human], 1), Err(Refusal::NothingToUndo));
+        assert_eq!(plies([BOT, BOT], 3), Ok((2, true)));
+        assert_eq!(plies([Seat::Human; 2], 0), Err(Refusal::NothingToUndo));
+    }
+
+    #[test]
+    fn redo_is_undo_backwards_until_another_move() {
+        let line = ["c1 c6 f6", "f8 f7 e7"].map(turn).to_vec();
+        let mut game = Game::with_moves([Seat::Human, BOT], line).expect("legal");
+        let end = game.board().clone();
+        game.undo().expect("two plies");
+        assert_eq!(*game.board(), Board::start());
+        game.redo().expect("two plies");
+        assert_eq!(*game.board(), end);
+        assert_eq!(game.redo(), Err(Refusal::NothingToRedo));
+        game.undo().expect("two plies");
+        game.choose(&squares_of("a3 a4 a3")).expect("legal");
+        assert_eq!(game.redo(), Err(Refusal::NothingToRedo));
+        assert_eq!(game.moves().len(), 1);
+    }
+
+    #[test]
+    fn only_a_human_at_the_board_may_choose() {
+        let mut game = Game::new([BOT, Seat::Human]);
+        assert_eq!(game.bot_to_move(), Some(Strength::Iterations(1)));
+        assert_eq!(game.targets(), 0);
+        assert_eq!(
+            game.choose(&squares_of("c1")),
+            Err(Refusal::BotsTurn(Player::Black))
+        );
+    }
+}

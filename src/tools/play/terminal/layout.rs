@@ -1,0 +1,171 @@
+//! Where everything is on the screen, by the size of the terminal.
+
+use crate::board::{SIDE, Square};
+use ratatui::layout::{Position, Rect, Size};
+
+/// Rows that are not the board's: title, files above it, three of messages, state, input and keys.
+const OTHER_ROWS: u16 = 8;
+/// Columns left of the squares, for the ranks.
+const RANK_COLUMNS: u16 = 3;
+/// Columns that the text below the board wants at least.
+const TEXT_COLUMNS: u16 = 50;
+/// Columns that the players and the record want at least.
+const PANEL_COLUMNS: u16 = 30;
+/// Rows of the largest squares.
+const MAX_SCALE: u16 = 4;
+
+/// Where everything is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// The title line.
+    pub title: Rect,
+    /// The 64 squares.
+    pub squares: Rect,
+    /// Rows of a square.
+    pub scale: u16,
+    /// Players and record, where there is room beside the board.
+    pub panel: Option<Rect>,
+    /// What was done last, or why not.
+    pub message: Rect,
+    /// Who is to choose what.
+    pub state: Rect,
+    /// What is being typed.
+    pub input: Rect,
+    /// The keys.
+    pub keys: Rect,
+}
+
+/// Columns of a square of so many rows: a character is about twice as high as wide.
+pub const fn square_width(scale: u16) -> u16 {
+    if scale == 1 { 3 } else { 2 * scale }
+}
+
+impl Layout {
+    /// The smallest terminal in which the game can be shown.
+    pub const SMALLEST: Size = Size {
+        width: TEXT_COLUMNS,
+        height: SIDE as u16 + OTHER_ROWS,
+    };
+
+    /// The layout with the largest squares that fit; nothing if the terminal is too small.
+    #[must_use]
+    pub fn of(area: Rect) -> Option<Layout> {
+        let Size { width, height } = Layout::SMALLEST;
+        if area.width < width || area.height < height {
+            return None;
+        }
+        let side = SIDE as u16;
+        let fits = |scale: &u16| {
+            side * scale + OTHER_ROWS <= area.height
+                && side * square_width(*scale) + RANK_COLUMNS < area.width
+        };
+        let scale = (1..=MAX_SCALE).rev().find(fits)?;
+        let squares = Rect {
+            x: area.x + RANK_COLUMNS,
+            y: area.y + 2,
+            width: side * square_width(scale),
+            height: side * scale,
+        };
+        let line = |y: u16| Rect {
+            x: area.x + 1,
+            y,
+            width: area.width - 2,
+            height: 1,
+        };
+        let below = squares.bottom();
+        let free = area.right() - squares.right();
+        let panel = (free >= PANEL_COLUMNS + 3).then(|| Rect {
+            x: squares.right() + 2,
+            y: squares.y - 1,
+            width: free - 3,
+            height: squares.height + 1,
+        });
+        Some(Layout {
+            title: line(area.y),
+            squares,
+            scale,
+            panel,
+            message: Rect {
+                height: area.bottom() - 3 - below,
+                ..line(below)
+            },
+            state: line(area.bottom() - 3),
+            input: line(area.bottom() - 2),
+            keys: line(area.bottom() - 1),
+        })
+    }
+
+    /// The part of the screen that a square takes.
+    #[must_use]
+    pub fn rect(&self, square: Square) -> Rect {
+        let width = square_width(self.scale);
+        Rect {
+            x: self.squares.x + u16::from(square.x()) * width,
+            y: self.squares.y + u16::from(square.y()) * self.scale,
+            width,
+            height: self.scale,
+        }
+    }
+
+    /// The square at a place on the screen.
+    #[must_use]
+    pub fn square_at(&self, position: Position) -> Option<Square> {
+        Square::all().find(|&square| self.rect(square).contains(position))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(width: u16, height: u16) -> Option<Layout> {
+        Layout::of(Rect::new(0, 0, width, height))
+    }
+
+    #[test]
+    fn squares_grow_with_the_terminal_and_never_leave_it() {
+        let Size { width, height } = Layout::SMALLEST;
+        assert_eq!(layout(width - 1, height), None);
+        assert_eq!(layout(width, height - 1), None);
+        for (width, height, scale, panel) in [
+            (width, height, 1, false),
+            (80, 24, 2, true),
+            (120, 40, MAX_SCALE, true),
+            (60, 24, 2, false),
+            (50, 100, 2, false),
+            (250, 16, 1, true),
+            (400, 100, MAX_SCALE, true),
+        ] {
+            let layout = layout(width, height).expect("large enough");
+            assert_eq!(
+                (layout.scale, layout.panel.is_some()),
+                (scale, panel),
+                "{width}x{height}"
+            );
+            let area = Rect::new(0, 0, width, height);
+            for part in [
+                layout.title,
+                layout.squares,
+                layout.message,
+                layout.state,
+                layout.keys,
+            ] {
+                assert_eq!(part.intersection(area), part, "{width}x{height}");
+                assert!(part.height > 0, "{width}x{height}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_click_finds_the_square_that_is_drawn_there() {
+        for (width, height) in [(50, 16), (80, 24), (120, 40)] {
+            let layout = layout(width, height).expect("large enough");
+            for square in Square::all() {
+                for position in layout.rect(square).positions() {
+                    assert_eq!(layout.square_at(position), Some(square));
+                }
+            }
+            assert_eq!(layout.square_at(Position::new(0, 0)), None);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! The terminal itself: taken over at the start, given back on every way out.
+
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::cursor::Show;
+use ratatui::crossterm::event::{DisableMouseCapture, EnableMouseCapture};
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use std::io::{self, Stdout, stdout};
+use std::ops::{Deref, DerefMut};
+use std::panic;
+
+/// The terminal while the game has it; dropped, it is as before.
+pub struct Screen(Terminal<CrosstermBackend<Stdout>>);
+
+impl Screen {
+    /// Takes the terminal over: alternate screen, raw input, mouse.
+    ///
+    /// # Errors
+    /// If the terminal refuses; it is then given back.
+    pub fn open() -> io::Result<Screen> {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            give_back();
+            previous(info);
+        }));
+        let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
+        // From here on, whatever fails, the screen is dropped and the terminal given back.
+        let screen = Screen(terminal);
+        enable_raw_mode()?;
+        execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;
+        Ok(screen)
+    }
+}
+
+impl Deref for Screen {
+    type Target = Terminal<CrosstermBackend<Stdout>>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Screen {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Gives the terminal back. What fails here has no one left to be told.
+fn give_back() {
+    let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
+    let _ = disable_raw_mode();
+}

@@ -1,0 +1,136 @@
+//! Pictures of amazons, arrows and marks, in pixels: four to a character, each twice as high as wide.
+
+use crate::board::{Cell, Player};
+
+/// One pixel of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pixel {
+    /// The square shows through.
+    Clear,
+    /// The line of a drawing.
+    Line,
+    /// What a line encloses; without colours it is left blank.
+    Body,
+}
+
+/// A picture: `#` for [`Pixel::Line`], `o` for [`Pixel::Body`].
+pub struct Sprite(&'static [&'static str]);
+
+impl Sprite {
+    /// The four pixels of a character, row by row, on a square of so many rows; the picture is in its middle.
+    #[must_use]
+    pub fn pixels(&self, column: u16, row: u16, scale: u16) -> [Pixel; 4] {
+        let (x, y) = (2 * usize::from(column), 2 * usize::from(row));
+        let height = 2 * usize::from(scale);
+        [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)].map(|(x, y)| {
+            let row = within(y, height, self.0.len()).map(|y| self.0[y].as_bytes());
+            match row.and_then(|row| Some(row[within(x, 2 * height, row.len())?])) {
+                Some(b'#') => Pixel::Line,
+                Some(b'o') => Pixel::Body,
+                _ => Pixel::Clear,
+            }
+        })
+    }
+}
+
+/// Where a place lies in something of the given length that is in the middle of `whole`, if it does.
+fn within(place: usize, whole: usize, length: usize) -> Option<usize> {
+    let place = place.checked_sub((whole - length) / 2)?;
+    (place < length).then_some(place)
+}
+
+/// The picture of what stands on a square of so many rows.
+#[must_use]
+pub fn of_cell(cell: Cell, scale: u16) -> Sprite {
+    let large = scale >= 4;
+    Sprite(match cell {
+        Cell::Amazon(Player::Black) if large => &BLACK_LARGE,
+        Cell::Amazon(Player::Black) => &BLACK,
+        Cell::Amazon(Player::White) if large => &WHITE_LARGE,
+        Cell::Amazon(Player::White) => &WHITE,
+        Cell::Arrow if large => &ARROW_LARGE,
+        Cell::Arrow => &ARROW,
+        Cell::Empty | Cell::Border => &[],
+    })
+}
+
+/// The mark of a square that may be chosen, where squares have so many rows.
+#[must_use]
+pub fn of_target(scale: u16) -> Sprite {
+    Sprite(if scale >= 4 {
+        &["####", "####"]
+    } else {
+        &["##", "##"]
+    })
+}
+
+const BLACK: [&str; 4] = [
+    "..####..", //
+    ".######.", //
+    ".######.", //
+    "..####..",
+];
+
+const WHITE: [&str; 4] = [
+    "..####..", //
+    ".#oooo#.", //
+    ".#oooo#.", //
+    "..####..",
+];
+
+const ARROW: [&str; 4] = [
+    "##..##", //
+    "..##..", //
+    "..##..", //
+    "##..##",
+];
+
+const BLACK_LARGE: [&str; 6] = [
+    "##..####..##", //
+    "############", //
+    "############", //
+    ".##########.", //
+    "..########..", //
+    ".##########.",
+];
+
+const WHITE_LARGE: [&str; 6] = [
+    "##..####..##", //
+    "#o##oooo##o#", //
+    "#oooooooooo#", //
+    ".#oooooooo#.", //
+    "..##oooo##..", //
+    ".##########.",
+];
+
+const ARROW_LARGE: [&str; 6] = [
+    "##........##", //
+    "..##....##..", //
+    "....####....", //
+    "....####....", //
+    "..##....##..", //
+    "##........##",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A character has but a foreground and a background.
+    #[test]
+    fn no_character_needs_three_colours() {
+        for (cell, scale) in [Player::Black, Player::White]
+            .map(Cell::Amazon)
+            .into_iter()
+            .chain([Cell::Arrow])
+            .flat_map(|cell| (2..=4).map(move |scale| (cell, scale)))
+        {
+            for (column, row) in (0..2 * scale).flat_map(|x| (0..scale).map(move |y| (x, y))) {
+                let pixels = of_cell(cell, scale).pixels(column, row, scale);
+                let kinds =
+                    [Pixel::Clear, Pixel::Line, Pixel::Body].map(|kind| pixels.contains(&kind));
+                assert_ne!(kinds, [true; 3], "{cell} at scale {scale}");
+            }
+        }
+    }
+}

@@ -1,0 +1,583 @@
+//! `amazons play`: the whole-screen game in a pseudo-terminal, and transcripts of the plain one.
+#![cfg(feature = "tools")]
+
+use amazons::board::Move;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
+
+/// How long to wait for what must come: no test depends on the machine's speed.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A bot that answers soon and always alike.
+const BOT: [&str; 4] = ["--bot-iterations", "30", "--seed", "1"];
+
+/// What the keys send.
+const ENTER: &str = "\r";
+const ESC: &str = "\x1b";
+const TAB: &str = "\t";
+const DOWN: &str = "\x1b[B";
+const CTRL_C: &str = "\x03";
+const CTRL_P: &str = "\x10";
+const CTRL_Y: &str = "\x19";
+const CTRL_Z: &str = "\x1a";
+
+/// The program in a terminal of its own, and what its screen shows.
+struct Terminal {
+    child: Child,
+    master: File,
+    slave: File,
+    screen: vt100::Parser,
+    /// Everything that was written.
+    written: Vec<u8>,
+}
+
+impl Terminal {
+    fn start(rows: u16, columns: u16, args: &[&str]) -> Terminal {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&master).expect("granted");
+        unlockpt(&master).expect("unlocked");
+        let name = ptsname(&master, Vec::new()).expect("a name");
+        let path = Path::new(OsStr::from_bytes(name.as_bytes()));
+        let mut options = OpenOptions::new();
+        let slave = options.read(true).write(true).open(path).expect("opened");
+        tcsetwinsize(&master, size(rows, columns)).expect("sized");
+        let end = || Stdio::from(slave.try_clone().expect("cloned"));
+        // The program must lead a session of its own, or the terminal can't tell it of a new size.
+        let child = Command::new("setsid")
+            .args(["--ctty", AMAZONS, "play"])
+            .args(args)
+            .env("TERM", "xterm-256color")
+            .env_remove("NO_COLOR")
+            .stdin(end())
+            .stdout(end())
+            .stderr(end())
+            .spawn()
+            .expect("the program starts");
+        Terminal {
+            child,
+            master: master.into(),
+            slave,
+            screen: vt100::Parser::new(some(rows), some(columns), 0),
+            written: Vec::new(),
+        }
+    }
+
+    fn send(&mut self, keys: &str) {
+        self.master.write_all(keys.as_bytes()).expect("sent");
+    }
+
+    /// Types a line.
+    fn enter(&mut self, line: &str) {
+        self.send(line);
+        self.send(ENTER);
+    }
+
+    fn resize(&mut self, rows: u16, columns: u16) {
+        self.screen.screen_mut().set_size(some(rows), some(columns));
+        tcsetwinsize(&self.master, size(rows, columns)).expect("sized");
+    }
+
+    fn text(&self) -> String {
+        self.screen.screen().contents()
+    }
+
+    /// Takes in what is written within a moment.
+    fn read(&mut self) {
+        let moment = Timespec {
+            tv_sec: 0,
+            tv_nsec: 50_000_000,
+        };
+        let mut ready = [PollFd::new(&self.master, PollFlags::IN)];
+        if poll(&mut ready, Some(&moment)).expect("polled") == 0 {
+            return;
+        }
+        let mut bytes = [0; 4096];
+        let count = self.master.read(&mut bytes).expect("read");
+        self.screen.process(&bytes[..count]);
+        self.written.extend(&bytes[..count]);
+    }
+
+    /// Waits until the screen shows a text.
+    fn expect(&mut self, text: &str) {
+        self.wait_for(text, |screen| screen.contains(text));
+    }
+
+    /// Waits until the screen no longer shows a text.
+    fn expect_gone(&mut self, text: &str) {
+        self.wait_for(text, |screen| !screen.contains(text));
+    }
+
+    fn wait_for(&mut self, what: &str, is_there: impl Fn(&str) -> bool) {
+        let start = Instant::now();
+        while !is_there(&self.text()) {
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{what}, in vain:\n{}",
+                self.text()
+            );
+            self.read();
+        }
+    }
+
+    /// Waits for the end; checks that the terminal is given back; returns the exit code.
+    fn end(mut self) -> Option<i32> {
+        let start = Instant::now();
+        let status = loop {
+            assert!(start.elapsed() < PATIENCE, "no end:\n{}", self.text());
+            self.read();
+            if let Some(status) = self.child.try_wait().expect("waited") {
+                break status;
+            }
+        };
+        self.read();
+        let screen = self.screen.screen();
+        assert!(!screen.alternate_screen(), "the alternate screen is left");
+        assert!(!screen.hide_cursor(), "the cursor is shown");
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+        let written = String::from_utf8_lossy(&self.written);
+        assert!(
+            written.contains("\x1b[?1049h"),
+            "there was an alternate screen"
+        );
+        let modes = tcgetattr(&self.slave).expect("a terminal").local_modes;
+        let cooked = LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
+        assert!(modes.contains(cooked), "raw mode is left");
+        status.code()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        // Fails where the program has ended, as it should have.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// A number of rows or columns.
+fn some(number: u16) -> NonZeroU16 {
+    NonZeroU16::new(number).expect("not zero")
+}
+
+fn size(rows: u16, columns: u16) -> Winsize {
+    Winsize {
+        ws_row: rows,
+        ws_col: columns,
+        ws_xpixel: 0,
+        ws_ypixel: 0,
+    }
+}
+
+/// A click on a square where the terminal has 80 columns and 24 rows.
+fn click(square: &str) -> String {
+    let [file, rank] = square.as_bytes() else {
+        panic!("{square}")
+    };
+    let (column, row) = (5 + 4 * (file - b'a'), 3 + 2 * (rank - b'1'));
+    format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m")
+}
+
+/// The bot's move, if the screen shows the whole of it.
+fn reply(screen: &str) -> Option<Move> {
+    let (_, rest) = screen.split_once("white played ")?;
+    rest.get(..8)?.parse().ok()
+}
+
+/// A file of its own for a test, removed if it is there.
+fn fresh_path(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("play_{name}"));
+    let _ = fs::remove_file(&path);
+    path
+}
+
+fn utf8(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+fn replay(file: &Path) -> Output {
+    Command::new(AMAZONS)
+        .args(["replay", utf8(file)])
+        .output()
+        .expect("the program runs")
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// Runs the plain game on an input; returns the exit code and both outputs.
+fn plain(args: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let mut child = Command::new(AMAZONS)
+        .args(["play", "--plain"])
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    // A program that reads nothing may have closed its input already.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    let output = child.wait_with_output().expect("the program ends");
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    (output.status.code(), out.to_owned(), err.to_owned())
+}
+
+#[test]
+fn two_bots_play_to_the_end_while_the_terminal_changes_its_size() {
+    let args = [&["--black", "bot"], &BOT[..]].concat();
+    let mut terminal = Terminal::start(24, 80, &args);
+    terminal.expect(" played ");
+    terminal.resize(40, 120);
+    terminal.expect(" 1. ");
+    terminal.resize(16, 50);
+    terminal.expect_gone("Record");
+    terminal.expect("has won: ");
+    terminal.resize(40, 120);
+    terminal.expect(" 1. ");
+    terminal.expect("has won: ");
+    terminal.send(CTRL_Z);
+    terminal.expect("the bots wait for go");
+    terminal.send(" ");
+    terminal.expect("has won: ");
+    terminal.send("q");
+    assert_eq!(terminal.end(), Some(0));
+}
+
+#[test]
+fn keys_mouse_and_typing_choose_squares() {
+    let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
+    terminal.expect("black to move: choose an amazon");
+    // The cursor begins on c1.
+    terminal.send(ENTER);
+    terminal.expect("c1 chosen");
+    terminal.send(&DOWN.repeat(5));
+    terminal.send(ENTER);
+    terminal.expect("c1 to c6 chosen");
+    terminal.send(ESC);
+    terminal.expect("c1 chosen");
+    terminal.send(&click("c6"));
+    terminal.expect("c1 to c6 chosen");
+    terminal.send(&click("f6"));
+    terminal.expect("black played c1 c6 f6");
+    terminal.expect(" 1. c1 c6 f6");
+    terminal.enter("c8 c7");
+    terminal.expect("c8 to c7 chosen");
+    terminal.enter("c8");
+    terminal.expect("white played c8 c7 c8");
+    terminal.enter("c6c5c6");
+    terminal.expect(" 2. c6 c5 c6");
+    terminal.send(CTRL_Z);
+    terminal.expect("1 turn taken back");
+    terminal.expect_gone(" 2. c6 c5 c6");
+    terminal.send(CTRL_Y);
+    terminal.expect(" 2. c6 c5 c6");
+    terminal.send("q");
+    assert_eq!(terminal.end(), Some(0));
+}
+
+#[test]
+fn wrong_input_says_what_is_legal() {
+    let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
+    terminal.expect("choose an amazon");
+    terminal.send(&click("d4"));
+    terminal.expect("expected an amazon of black; these can move: c1 f1");
+    terminal.enter("c1 d3");
+    terminal.expect("expected a rank, file or diagonal");
+    terminal.expect("black to move: choose an amazon");
+    // A text right behind Esc would be taken for a key with Alt.
+    terminal.send(ESC);
+    terminal.expect_gone("> c1 d3");
+    terminal.enter("jump");
+    terminal.expect("\"jump\": expected squares");
+    terminal.send(ESC);
+    terminal.expect_gone("> jump");
+    terminal.send("?");
+    terminal.expect("show what the bot would play");
+    terminal.send(ESC);
+    terminal.expect("choose an amazon");
+    terminal.send("q");
+    assert_eq!(terminal.end(), Some(0));
+}
+
+#[test]
+fn a_game_against_the_bot_is_helped_saved_and_resumed() {
+    let file = fresh_path("resumed.json");
+    let mut terminal = Terminal::start(24, 80, &BOT);
+    terminal.expect("black to move: choose an amazon");
+    terminal.send(TAB);
+    terminal.expect("hint: ");
+    terminal.send(CTRL_P);
+    terminal.expect(" % ○");
+    terminal.enter("c1 c6 f6");
+    terminal.wait_for("a reply", |screen| reply(screen).is_some());
+    let reply = reply(&terminal.text()).expect("there");
+    terminal.send(CTRL_Z);
+    terminal.expect("2 turns taken back");
+    terminal.expect("no moves yet");
+    terminal.send(CTRL_Y);
+    terminal.expect("2 turns played again");
+    terminal.expect(&format!(" 1. c1 c6 f6  {reply}"));
+    terminal.enter(&format!("save {}", utf8(&file)));
+    terminal.expect("saved to");
+    terminal.send("q");
+    assert_eq!(terminal.end(), Some(0));
+
+    let report = replay(&file);
+    assert!(report.status.success(), "{}", text(&report.stderr));
+    assert!(text(&report.stdout).contains("the game is running, black to move; 2 plies"));
+    let mut terminal = Terminal::start(24, 80, &[&[utf8(&file)], &BOT[..]].concat());
+    terminal.expect(&format!(" 1. c1 c6 f6  {reply}"));
+    terminal.expect("black to move: choose an amazon");
+    terminal.send("q");
+    assert_eq!(terminal.end(), Some(0));
+}
+
+#[test]
+fn a_bot_that_thinks_for_long_hinders_nobody() {
+    let mut terminal = Terminal::start(24, 80, &["--bot-time-ms", "86400000"]);
+    terminal.expect("black to move: choose an amazon");
+    terminal.enter("c1 c6 f6");
+    terminal.expect("the bot thinks");
+    terminal.send(TAB);
+    terminal.expect("it is white's turn");
+    terminal.send(CTRL_Z);
+    terminal.expect("1 turn taken back");
+    terminal.enter("c1 c5 f5");
+    terminal.expect("the bot thinks");
+    terminal.send("q");
+    assert_eq!(terminal.end(), Some(0));
+}
+
+#[test]
+fn ctrl_c_and_signals_give_the_terminal_back() {
+    let start = || {
+        let mut terminal =
+            Terminal::start(24, 80, &["--black", "bot", "--bot-time-ms", "86400000"]);
+        terminal.expect("the bot thinks");
+        terminal
+    };
+    let mut terminal = start();
+    terminal.send(CTRL_C);
+    assert_eq!(terminal.end(), Some(130));
+    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
+        let terminal = start();
+        let id = Pid::from_child(&terminal.child);
+        kill_process(id, signal).expect("sent");
+        assert_eq!(terminal.end(), Some(130), "{signal:?}");
+    }
+}
+
+#[test]
+fn a_terminal_that_is_too_small_says_what_is_needed() {
+    let mut terminal = Terminal::start(10, 30, &["--white", "human"]);
+    terminal.wait_for("sizes", |screen| {
+        let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+        words.contains("has 30 columns and 10 rows, the game needs 50 and 16")
+    });
+    terminal.resize(24, 80);
+    terminal.expect("black to move: choose an amazon");
+    terminal.resize(2, 3);
+    terminal.expect_gone("choose");
+    terminal.resize(16, 50);
+    terminal.expect("black to move: choose an amazon");
+    terminal.send("q");
+    assert_eq!(terminal.end(), Some(0));
+}
+
+#[test]
+fn without_a_terminal_plain_is_asked_for() {
+    let output = Command::new(AMAZONS)
+        .arg("play")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("expected --plain"));
+}
+
+#[test]
+fn bad_arguments_are_named() {
+    for (args, complaint) in [
+        (&["--white", "cat"][..], "'cat'"),
+        (&["--level", "9"], "'9'"),
+        (&["--bot-iterations", "0"], "'0'"),
+        (
+            &["--level", "2", "--bot-time-ms", "5"],
+            "cannot be used with",
+        ),
+        (&["--seed", "x"], "'x'"),
+        (&["no/such.json"], "no/such.json"),
+    ] {
+        let (code, _, stderr) = plain(args, "");
+        assert_eq!(code, Some(2), "{args:?}");
+        assert!(stderr.contains(complaint), "{args:?}: {stderr}");
+    }
+    let words = Command::new(AMAZONS).args(["play", "--words"]).output();
+    assert_eq!(words.expect("the program runs").status.code(), Some(2));
+}
+
+#[test]
+fn plain_transcript_of_two_people() {
+    let input = "c1 c6 f6\nc8\nc7\nc8\nrecord\nundo\nundo\nundo\nredo\nboard\n";
+    let (code, stdout, stderr) = plain(&["--white", "human", "--words"], input);
+    assert_eq!((code, stderr.as_str()), (Some(0), ""));
+    let start = "black amazons: c1 f1 a3 h3; white amazons: a6 h6 c8 f8; arrows: none";
+    let first = "black amazons: f1 a3 h3 c6; white amazons: a6 h6 c8 f8; arrows: f6";
+    let second = "black amazons: f1 a3 h3 c6; white amazons: a6 h6 c7 f8; arrows: f6 c8";
+    let expected = [
+        "black: human; white: human; help lists the commands",
+        start,
+        "black to move: choose an amazon",
+        "black played c1 c6 f6",
+        first,
+        "white to move: choose an amazon",
+        "white, c8 chosen: choose where it goes",
+        "white, c8 to c7 chosen: choose where the arrow goes",
+        "white played c8 c7 c8",
+        second,
+        "black to move: choose an amazon",
+        " 1. c1 c6 f6  c8 c7 c8",
+        "1 turn taken back",
+        first,
+        "white to move: choose an amazon",
+        "1 turn taken back",
+        start,
+        "black to move: choose an amazon",
+        "not done: there is no turn to take back",
+        "1 turn played again",
+        first,
+        "white to move: choose an amazon",
+        first,
+    ];
+    assert_eq!(stdout.lines().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn wrong_lines_change_nothing_and_say_what_is_legal() {
+    for (line, complaint) in [
+        (
+            "c2",
+            "c2 holds an empty square, expected an amazon of black; these can move: c1 f1 a3 h3",
+        ),
+        (
+            "c1 c8 c7",
+            "the amazon is blocked on c8 by a white amazon; from c1 it reaches a1 b1 d1 e1",
+        ),
+        (
+            "c1 c6 d8",
+            "the arrow goes from c6 to d8, expected a rank, file or diagonal; from c6 the arrow reaches c1 h1",
+        ),
+        ("c1 c9", "\"c9\" is not a square: expected a1 to h8"),
+        (
+            "castle",
+            "\"castle\": expected squares such as c1 c6 f6, or moves, hint, win, undo",
+        ),
+        ("redo", "no turn has been taken back"),
+        (
+            "moves c8",
+            "c8 holds a white amazon, expected an amazon of black; these can move",
+        ),
+        ("load", "load: expected a file after it"),
+        ("load no/such.json", "no/such.json: No such file"),
+        ("save", "save: expected a file after it"),
+        ("save no/such/folder", "no/such/folder: No such file"),
+    ] {
+        let (code, stdout, _) = plain(&["--white", "human"], &format!("{line}\nboard\nrecord\n"));
+        assert_eq!(code, Some(0), "{line}");
+        let (before, after) = stdout.split_once("not done: ").expect(line);
+        assert!(after.starts_with(complaint), "{line}: {after}");
+        let board = &before[before.find("  a b c").expect("a board")..];
+        let board = &board[..board.find("black to move").expect("a state")];
+        assert!(
+            after.ends_with(&format!("{board}no moves yet\n")),
+            "{line}: {after}"
+        );
+    }
+}
+
+#[test]
+fn plain_bots_hint_and_win_probability() {
+    let (code, stdout, _) = plain(
+        &BOT,
+        "hint\nwin\nc1 c6 f6\nmoves\nundo\nmoves c1\nhelp\nquit\nhint\n",
+    );
+    assert_eq!(code, Some(0));
+    assert_eq!(
+        stdout.matches("hint: ").count(),
+        1,
+        "nothing is read after quit"
+    );
+    for part in [
+        "win probability: black ",
+        "white played ",
+        "these can move: f1",
+        "2 turns taken back",
+        "c1 reaches a1 b1 d1 e1",
+        "save FILE",
+    ] {
+        assert!(stdout.contains(part), "{part}: {stdout}");
+    }
+}
+
+#[test]
+fn a_game_of_bots_is_saved_and_read_by_the_other_tools() {
+    let file = fresh_path("finished.json");
+    let args = [&["--black", "bot"], &BOT[..]].concat();
+    let (code, stdout, _) = plain(&args, &format!("hint\nsave {}\n", utf8(&file)));
+    assert_eq!(code, Some(0));
+    assert!(stdout.contains("not done: the game is over"), "{stdout}");
+    let report = replay(&file);
+    let report = text(&report.stdout);
+    assert!(report.contains(" won: "), "{report}");
+    assert!(report.contains("bot, 30 iterations"), "{report}");
+    let judged = Command::new(AMAZONS)
+        .arg("judge")
+        .stdin(File::open(&file).expect("there"))
+        .output()
+        .expect("the program runs");
+    assert!(text(&judged.stdout).contains("\"finish\""));
+    let (_, resumed, _) = plain(&[utf8(&file), "--white", "human"], "");
+    assert!(resumed.contains(" has won: "), "{resumed}");
+}
+
+#[test]
+fn files_that_are_no_logs_are_named_and_left_alone() {
+    let file = fresh_path("damaged.json");
+    let (_, saved, _) = plain(
+        &["--white", "human"],
+        &format!("c1 c6 f6\nsave {}\n", utf8(&file)),
+    );
+    assert!(saved.contains("saved to"), "{saved}");
+    let (_, again, _) = plain(&["--white", "human"], &format!("save {}\n", utf8(&file)));
+    assert!(again.contains("saved to"), "a log is replaced: {again}");
+    let whole = fs::read_to_string(&file).expect("there");
+    let half = &whole[..whole.len() / 2];
+    fs::write(&file, half).expect("writable");
+    let (code, _, stderr) = plain(&[utf8(&file)], "");
+    assert_eq!(code, Some(2));
+    assert!(stderr.contains("play_damaged.json: "), "{stderr}");
+    assert!(stderr.contains("not JSON"), "{stderr}");
+    let input = format!("load {0}\nsave {0}\nrecord\n", utf8(&file));
+    let (_, stdout, _) = plain(&["--white", "human"], &input);
+    assert!(stdout.contains("play_damaged.json: "), "{stdout}");
+    assert!(
+        stdout.contains("is no match log: expected another file"),
+        "{stdout}"
+    );
+    assert!(stdout.ends_with("no moves yet\n"), "{stdout}");
+    assert_eq!(fs::read_to_string(&file).expect("there"), half);
+}
