@@ -45,7 +45,7 @@ mod colour {
     /// The square of the last arrow.
     pub const LAST_BURNT: Color = Color::Indexed(58);
     /// An arrow.
-    pub const ARROW: Color = Color::Indexed(242);
+    pub const ARROW: Color = Color::Indexed(247);
     /// Black's amazons, the outline of white's, and signs.
     pub const BLACK: Color = Color::Indexed(16);
     /// White's amazons.
@@ -89,13 +89,27 @@ impl BoardView<'_> {
             let (symbol, style) = self.character(square, pixels, style);
             buffer[position].set_symbol(symbol).set_style(style);
         }
+        if self.board[square] == Cell::Arrow {
+            self.draw_arrow(rect, self.ink(square, Pixel::Line, style), buffer);
+        }
+    }
+
+    /// Crosses a square out, in thin lines: in the end most squares have an arrow.
+    fn draw_arrow(&self, rect: Rect, style: Style, buffer: &mut Buffer) {
+        let size = self.layout.scale;
+        let x = rect.x + (rect.width - size) / 2;
+        for step in 0..size {
+            let (left, right, y) = (x + step, x + size - 1 - step, rect.y + step);
+            buffer.set_string(left, y, "╲", style);
+            buffer.set_string(right, y, if left == right { "╳" } else { "╱" }, style);
+        }
     }
 
     /// The picture on a square.
     fn sprite(&self, square: Square) -> Sprite {
         match self.board[square] {
             Cell::Empty if self.targets & square.bit() != 0 => sprite::of_target(self.layout.scale),
-            cell => sprite::of_cell(cell, self.layout.scale),
+            cell => sprite::of_amazon(cell, self.layout.scale),
         }
     }
 

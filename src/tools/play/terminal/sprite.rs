@@ -1,4 +1,4 @@
-//! Pictures of amazons, arrows and marks, in pixels: four to a character, each twice as high as wide.
+//! Pictures of amazons and marks, in pixels: four to a character, each twice as high as wide.
 
 use crate::board::{Cell, Player};
 
@@ -39,18 +39,16 @@ fn within(place: usize, whole: usize, length: usize) -> Option<usize> {
     (place < length).then_some(place)
 }
 
-/// The picture of what stands on a square of so many rows.
+/// The picture of an amazon, where squares have so many rows; nothing else has one.
 #[must_use]
-pub fn of_cell(cell: Cell, scale: u16) -> Sprite {
+pub fn of_amazon(cell: Cell, scale: u16) -> Sprite {
     let large = scale >= 4;
     Sprite(match cell {
         Cell::Amazon(Player::Black) if large => &BLACK_LARGE,
         Cell::Amazon(Player::Black) => &BLACK,
         Cell::Amazon(Player::White) if large => &WHITE_LARGE,
         Cell::Amazon(Player::White) => &WHITE,
-        Cell::Arrow if large => &ARROW_LARGE,
-        Cell::Arrow => &ARROW,
-        Cell::Empty | Cell::Border => &[],
+        Cell::Arrow | Cell::Empty | Cell::Border => &[],
     })
 }
 
@@ -78,13 +76,6 @@ const WHITE: [&str; 4] = [
     "..####..",
 ];
 
-const ARROW: [&str; 4] = [
-    "##..##", //
-    "..##..", //
-    "..##..", //
-    "##..##",
-];
-
 const BLACK_LARGE: [&str; 6] = [
     "##..####..##", //
     "############", //
@@ -103,15 +94,6 @@ const WHITE_LARGE: [&str; 6] = [
     ".##########.",
 ];
 
-const ARROW_LARGE: [&str; 6] = [
-    "##........##", //
-    "..##....##..", //
-    "....####....", //
-    "....####....", //
-    "..##....##..", //
-    "##........##",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,11 +104,10 @@ mod tests {
         for (cell, scale) in [Player::Black, Player::White]
             .map(Cell::Amazon)
             .into_iter()
-            .chain([Cell::Arrow])
             .flat_map(|cell| (2..=4).map(move |scale| (cell, scale)))
         {
             for (column, row) in (0..2 * scale).flat_map(|x| (0..scale).map(move |y| (x, y))) {
-                let pixels = of_cell(cell, scale).pixels(column, row, scale);
+                let pixels = of_amazon(cell, scale).pixels(column, row, scale);
                 let kinds =
                     [Pixel::Clear, Pixel::Line, Pixel::Body].map(|kind| pixels.contains(&kind));
                 assert_ne!(kinds, [true; 3], "{cell} at scale {scale}");
