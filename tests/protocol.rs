@@ -592,7 +592,7 @@ fn the_program_plays_within_its_time_options() {
 fn command_line_faults_name_the_word_and_exit_with_two() {
     for (args, complaint) in [
         (&["--fast"][..], "\"--fast\""),
-        (&["play"], "\"play\""),
+        (&["think"], "\"think\""),
         (&["--time-ms"], "--time-ms: expected a number"),
         (
             &["--time-ms", "soon"],
