@@ -288,7 +288,8 @@ fn results_are_the_games_won_by_the_setting_in_the_direction_of_the_signs() {
         plies: 2,
         seed: 5,
     };
-    let axes = vec![axis(0.6, 0.01, 5.0), axis(1.0, 0.1, 10.0)];
+    let temperature = f64::from(Params::default().temperature_arrow);
+    let axes = vec![axis(0.6, 0.01, 5.0), axis(temperature, 0.1, 10.0)];
     let mut climb = Climb::new(
         axes,
         Schedule {
