@@ -167,8 +167,8 @@ impl Search {
         self.winner
     }
 
-    /// The best move known: the longest fill where only filling is left, else a proven win, else the most
-    /// visited that is not a proven loss.
+    /// The best move known: the longest fill where only filling is left, else a proven win, else what is
+    /// sure to be best.
     ///
     /// Nothing if the player to move has no move.
     #[must_use]
@@ -243,15 +243,11 @@ impl Search {
         line
     }
 
-    /// The child to play: by proof, then visits, then mean.
+    /// The child to play: the one with the highest lower bound of its value, proven ones first or last.
     fn best_child(&self, node: LineId) -> Option<ChildRef> {
         let rank = |child: &Child| {
-            let proof = if child.is_proven() {
-                child.mean.signum() as i32
-            } else {
-                0
-            };
-            (proof, child.visits, child.mean)
+            let doubt = self.params.final_doubt / (child.visits.max(1) as f32).sqrt();
+            (child.mean - doubt, child.visits)
         };
         let mut best: Option<(ChildRef, Child)> = None;
         self.tree.for_each_child(node, |at, child| {

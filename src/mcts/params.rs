@@ -46,6 +46,9 @@ params! {
     /// Win probability that the first child after the best has to be better by to be visited; the one
     /// after it half of that, the next a third, and so on.
     first_play_reduction = 0.057 in 0.0..=1.0;
+    /// Win probability that a child with one visit loses when the move to play is chosen; others lose one
+    /// by the root of their visits less.
+    final_doubt = 0.5 in 0.0..=10.0;
     /// Temperature of the prior over amazon moves: log-odds per unit of softmax.
     temperature_amazon = 1.4 in 0.1..=10.0;
     /// Temperature of the prior over arrows: log-odds per unit of softmax.
