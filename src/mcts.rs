@@ -151,9 +151,8 @@ impl Search {
     /// Runs iterations until the game is decided or `go_on`, asked before each with the number done, says no.
     pub fn run(&mut self, mut go_on: impl FnMut(u64) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
-        self.fill = longest_fill(&self.board);
-        if self.fill.is_some() {
-            self.winner = settle(&self.board);
+        if let Some((winner, turn)) = longest_fill(&self.board) {
+            (self.winner, self.fill) = (Some(winner), Some(turn));
         }
         while self.winner.is_none() && go_on(self.iterations) {
             self.iterate();

@@ -269,4 +269,10 @@ proptest! {
         let exact = 1.0 / (1.0 + f64::from(-x).exp());
         prop_assert!((f64::from(eval::probability(x)) - exact).abs() < 1e-6);
     }
+
+    #[test]
+    fn the_binary_logarithm_is_close_and_exact_at_powers_of_two(x in 1e-6_f32..1e9, power in -20_i32..60) {
+        prop_assert!((f64::from(eval::log2(x)) - f64::from(x).log2()).abs() < 0.09, "log2({}) = {}", x, eval::log2(x));
+        prop_assert_eq!(eval::log2(2_f32.powi(power)), power as f32);
+    }
 }

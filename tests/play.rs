@@ -1,7 +1,10 @@
 //! `amazons play`: the whole-screen game in a pseudo-terminal, and transcripts of the plain one.
 #![cfg(feature = "tools")]
 
+mod common;
+
 use amazons::board::Move;
+use common::output;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
@@ -219,19 +222,7 @@ fn text(bytes: &[u8]) -> &str {
 
 /// Runs the plain game on an input; returns the exit code and both outputs.
 fn plain(args: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(AMAZONS)
-        .args(["play", "--plain"])
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    // A program that reads nothing may have closed its input already.
-    let _ = stdin.write_all(input.as_bytes());
-    drop(stdin);
-    let output = child.wait_with_output().expect("the program ends");
+    let output = output(&[&["play", "--plain"], args].concat(), input);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     (output.status.code(), out.to_owned(), err.to_owned())
 }

@@ -6,10 +6,10 @@ use amazons::board::{Board, Move, Player};
 use amazons::botzone::{KEEP_RUNNING, Session, json};
 use amazons::movegen;
 use amazons::options::{self, Command, Options};
-use common::{Dice, random_board};
+use common::{Dice, output, random_board};
 use proptest::prelude::*;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Output, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 /// A quick, repeatable bot.
 fn quick() -> Options {
@@ -444,27 +444,6 @@ fn json_is_read_as_it_is_written() {
 
 // The program itself, as a process.
 
-fn program(args: &[&str]) -> std::process::Command {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_amazons"));
-    command
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    command
-}
-
-fn output(args: &[&str], input: &str) -> Output {
-    let mut child = program(args).spawn().expect("the program starts");
-    child
-        .stdin
-        .take()
-        .expect("piped")
-        .write_all(input.as_bytes())
-        .expect("the program reads");
-    child.wait_with_output().expect("the program ends")
-}
-
 fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("UTF-8")
 }
@@ -479,7 +458,10 @@ struct Bot {
 impl Bot {
     fn start(seed: u64) -> Bot {
         let seed = seed.to_string();
-        let mut child = program(&["--iterations", "300", "--memory-mb", "1", "--seed", &seed])
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_amazons"))
+            .args(["--iterations", "300", "--memory-mb", "1", "--seed", &seed])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
             .stderr(Stdio::inherit())
             .spawn()
             .expect("starts");

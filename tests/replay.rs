@@ -1,17 +1,18 @@
 //! Match logs: the judge against the platform's, `amazons replay` on whole, running and damaged games.
 #![cfg(feature = "tools")]
 
+mod common;
+
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
 use amazons::tools::judge::{Coordinates, Judge, Verdict};
 use amazons::tools::log::{self, Answer, Entry};
 use amazons::tools::replay::compare::{self, Kind, compare};
 use amazons::tools::replay::game::{Fault, Game, Outcome};
+use common::output;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
 
 /// The logs, their results, and the number of their plies.
 const LOGS: [(&str, &str, usize); 10] = [
@@ -54,22 +55,6 @@ fn game(entries: &[Value]) -> Game {
     Game::read(&text(entries)).expect("the log is sound")
 }
 
-/// Runs the program on an input.
-fn run(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    // A program that reads nothing may have closed its input already.
-    let _ = stdin.write_all(input.as_bytes());
-    drop(stdin);
-    child.wait_with_output().expect("the program ends")
-}
-
 /// Writes a file of this test run; returns its path.
 fn file(name: &str, text: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("replay_{name}.json"));
@@ -78,7 +63,7 @@ fn file(name: &str, text: &str) -> String {
 }
 
 fn replay(args: &[&str]) -> (Option<i32>, String, String) {
-    let output = run(&[&["replay"], args].concat(), "");
+    let output = output(&[&["replay"], args].concat(), "");
     let text = |bytes| String::from_utf8(bytes).expect("the tool writes UTF-8");
     (
         output.status.code(),
@@ -118,7 +103,7 @@ fn the_judge_tool_continues_every_prefix() {
         let entries = raw(name);
         for end in (0..entries.len()).step_by(2) {
             let log = json!({ "log": entries[..end] }).to_string();
-            let output = run(&["judge"], &log);
+            let output = output(&["judge"], &log);
             assert_eq!(output.status.code(), Some(0));
             let printed: Value = serde_json::from_slice(&output.stdout).expect("JSON");
             assert_eq!(printed, entries[end]["output"], "{name}, entry {end}");
@@ -489,7 +474,7 @@ fn a_bot_can_be_fed_any_turn() {
             assert!(drawn.contains(&board.to_string()), "{drawn}\n{board}");
             assert!(drawn.contains(&format!("{} to move", board.to_move())));
             assert_eq!(input.starts_with('{'), form == "json", "{input}");
-            let output = run(&["--iterations", "50", "--seed", "1"], &input);
+            let output = output(&["--iterations", "50", "--seed", "1"], &input);
             let errors = String::from_utf8_lossy(&output.stderr);
             assert!(!errors.contains("expected"), "ply {ply}: {errors}");
             let turn = answered(&output.stdout);

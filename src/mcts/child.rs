@@ -122,7 +122,7 @@ impl Child {
 }
 
 /// The bits of an `f32` that are kept of a prior.
-pub(super) const PRIOR_BITS: u32 = 0xffff_0000;
+const PRIOR_BITS: u32 = 0xffff_0000;
 
 /// What a child that is visited for the first time starts with.
 #[derive(Clone, Copy, Debug)]

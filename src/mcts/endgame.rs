@@ -32,83 +32,82 @@ const LONG_BUDGET: u32 = 10_000;
 /// ```
 #[must_use]
 pub fn settle(board: &Board) -> Option<Player> {
-    let sides = Sides::of(board)?;
+    winner(&Side::both(board)?, board.to_move())
+}
+
+/// The winner of a position that [`settle`] settles, and a move that begins a longest row of moves that the
+/// player to move can make for sure. Nothing where there is no move or counting takes too long.
+///
+/// Whoever wins goes on winning with it; whoever loses makes as many moves as they can.
+#[must_use]
+pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
+    let sides = Side::both(board)?;
+    let winner = winner(&sides, board.to_move())?;
+    let [mover, other] = sides;
+    let mut counter = Counter {
+        budget: LONG_BUDGET,
+        guards: mover.guards_against(other),
+    };
+    let left = counter.most_moves(mover)?.checked_sub(1)?;
+    continuations(mover, counter.guards)
+        .into_iter()
+        .find(|after| counter.most_moves(after.side) == Some(left))
+        .map(|after| (winner, after.turn))
+}
+
+/// Who makes more moves, where counting within the budget tells it for certain; the side to move is the first.
+fn winner(sides: &[Side; 2], to_move: Player) -> Option<Player> {
+    let [mover, other] = *sides;
     let mut counter = Counter {
         budget: BUDGET,
         guards: 0,
     };
-    let most = [
-        counter.most_moves(&sides, 0)?,
-        counter.most_moves(&sides, 1)?,
-    ];
-    let mut sure = |one: usize| {
-        counter.guards = sides.guards(one);
-        if counter.guards == 0 {
-            Some(most[one])
+    let most = [counter.most_moves(mover)?, counter.most_moves(other)?];
+    let mut sure = |guards, side, most| {
+        counter.guards = guards;
+        if guards == 0 {
+            Some(most)
         } else {
-            counter.most_moves(&sides, one)
+            counter.most_moves(side)
         }
     };
-    let mover = board.to_move();
-    if sure(0)? > most[1] {
-        Some(mover)
-    } else if sure(1)? >= most[0] {
-        Some(!mover)
+    if sure(mover.guards_against(other), mover, most[0])? > most[1] {
+        Some(to_move)
+    } else if sure(other.guards_against(mover), other, most[1])? >= most[0] {
+        Some(!to_move)
     } else {
         None
     }
 }
 
-/// A move that begins a longest row of moves that the player to move can make for sure, in a position that
-/// [`settle`] settles. Nothing in others, where there is no move, or where counting takes too long.
-///
-/// Whoever wins goes on winning with it; whoever loses makes as many moves as they can.
-#[must_use]
-pub fn longest_fill(board: &Board) -> Option<Move> {
-    settle(board)?;
-    let sides = Sides::of(board)?;
-    let mut counter = Counter {
-        budget: LONG_BUDGET,
-        guards: sides.guards(0),
-    };
-    let left = counter.most_moves(&sides, 0)?.checked_sub(1)?;
-    continuations(sides.amazons[0], sides.empty[0], counter.guards)
-        .into_iter()
-        .find(|after| counter.most_moves_of(after.amazons, after.empty) == Some(left))
-        .map(|after| after.turn)
+/// Amazons of a player, and the empty squares that they reach.
+#[derive(Clone, Copy)]
+struct Side {
+    amazons: u64,
+    empty: u64,
 }
 
-/// Both players, the one to move first, and the empty squares that each reaches, none of them in common.
-struct Sides {
-    amazons: [u64; 2],
-    empty: [u64; 2],
-}
-
-impl Sides {
-    /// Nothing if a square is reached by both.
-    fn of(board: &Board) -> Option<Sides> {
+impl Side {
+    /// Both sides, that of the player to move first. Nothing if a square is reached by both.
+    fn both(board: &Board) -> Option<[Side; 2]> {
         let mover = board.to_move();
-        let amazons = [mover, !mover].map(|player| board.amazons(player));
-        let empty = amazons.map(|amazons| reached(amazons, board.empty()));
-        (empty[0] & empty[1] == 0).then_some(Sides { amazons, empty })
+        let sides = [mover, !mover].map(|player| {
+            let amazons = board.amazons(player);
+            let empty = reached(amazons, board.empty());
+            Side { amazons, empty }
+        });
+        (sides[0].empty & sides[1].empty == 0).then_some(sides)
     }
 
-    /// The amazons of a player that stand beside an amazon or a square of the other.
-    fn guards(&self, one: usize) -> u64 {
-        self.amazons[one] & with_neighbours(self.amazons[1 - one] | self.empty[1 - one])
+    /// The amazons that stand beside an amazon or a square of the other side.
+    fn guards_against(self, other: Side) -> u64 {
+        self.amazons & with_neighbours(other.amazons | other.empty)
     }
 }
 
 /// The empty squares that amazons reach, in any number of moves.
 fn reached(amazons: u64, empty: u64) -> u64 {
-    let mut reached = with_neighbours(amazons) & empty;
-    loop {
-        let further = reached | with_neighbours(reached) & empty;
-        if further == reached {
-            return reached;
-        }
-        reached = further;
-    }
+    connected(with_neighbours(amazons) & empty, empty)
 }
 
 /// Counts moves in regions, within a budget of positions.
@@ -119,18 +118,20 @@ struct Counter {
 }
 
 impl Counter {
-    /// The most moves that a player can make; nothing if the budget is used up.
-    fn most_moves(&mut self, sides: &Sides, one: usize) -> Option<u32> {
-        self.most_moves_of(sides.amazons[one], sides.empty[one])
-    }
-
-    /// The most moves that amazons can make in the squares they reach; nothing if the budget is used up.
-    fn most_moves_of(&mut self, amazons: u64, empty: u64) -> Option<u32> {
-        let (mut amazons, mut empty, mut total) = (amazons, empty, 0);
+    /// The most moves that a side can make; nothing if the budget is used up.
+    fn most_moves(&mut self, side: Side) -> Option<u32> {
+        let Side {
+            mut amazons,
+            mut empty,
+        } = side;
+        let mut total = 0;
         while empty != 0 {
             // A region: what hangs together over empty squares and amazons.
             let region = connected(empty & empty.wrapping_neg(), empty | amazons);
-            total += self.most_moves_in_region(amazons & region, empty & region)?;
+            total += self.most_moves_in_region(Side {
+                amazons: amazons & region,
+                empty: empty & region,
+            })?;
             amazons &= !region;
             empty &= !region;
         }
@@ -138,9 +139,9 @@ impl Counter {
     }
 
     /// The same for one region: tries to fill all of it, then one square less, and so on.
-    fn most_moves_in_region(&mut self, amazons: u64, empty: u64) -> Option<u32> {
-        for moves in (1..=empty.count_ones()).rev() {
-            if self.can_make(moves, amazons, empty)? {
+    fn most_moves_in_region(&mut self, side: Side) -> Option<u32> {
+        for moves in (1..=side.empty.count_ones()).rev() {
+            if self.can_make(moves, side)? {
                 return Some(moves);
             }
         }
@@ -148,16 +149,16 @@ impl Counter {
     }
 
     /// Tests if so many moves can be made, depth first; nothing if the budget is used up.
-    fn can_make(&mut self, moves: u32, amazons: u64, empty: u64) -> Option<bool> {
+    fn can_make(&mut self, moves: u32, side: Side) -> Option<bool> {
         if moves == 0 {
             return Some(true);
         }
-        if reached(amazons, empty).count_ones() < moves {
+        if reached(side.amazons, side.empty).count_ones() < moves {
             return Some(false);
         }
         self.budget = self.budget.checked_sub(1)?;
-        for after in continuations(amazons, empty, self.guards) {
-            if self.can_make(moves - 1, after.amazons, after.empty)? {
+        for after in continuations(side, self.guards) {
+            if self.can_make(moves - 1, after.side)? {
                 return Some(true);
             }
         }
@@ -177,18 +178,18 @@ fn connected(start: u64, set: u64) -> u64 {
     }
 }
 
-/// A move, and the amazons and the empty squares after it.
+/// A move, and the side after it.
 struct Continuation {
     turn: Move,
-    amazons: u64,
-    empty: u64,
+    side: Side,
     /// How useful the arrow's square was.
     arrow_use: u32,
 }
 
 /// The positions after every move, those first whose arrow takes a square of little use. Whoever leaves a
 /// guarded square has to shoot at it.
-fn continuations(amazons: u64, empty: u64, guards: u64) -> SmallVec<[Continuation; 64]> {
+fn continuations(side: Side, guards: u64) -> SmallVec<[Continuation; 64]> {
+    let Side { amazons, empty } = side;
     let mut after = SmallVec::new();
     for from in squares(amazons) {
         for to in squares(slide(from.bit(), empty)) {
@@ -201,15 +202,18 @@ fn continuations(amazons: u64, empty: u64, guards: u64) -> SmallVec<[Continuatio
             for arrow in squares(targets) {
                 after.push(Continuation {
                     turn: Move { from, to, arrow },
-                    amazons: amazons ^ from.bit() ^ to.bit(),
-                    empty: vacated & !arrow.bit(),
+                    side: Side {
+                        amazons: amazons ^ from.bit() ^ to.bit(),
+                        empty: vacated & !arrow.bit(),
+                    },
                     arrow_use: use_of(arrow.bit(), vacated),
                 });
             }
         }
     }
-    after
-        .sort_unstable_by_key(|after: &Continuation| (after.arrow_use, after.amazons, after.empty));
+    after.sort_unstable_by_key(|after: &Continuation| {
+        (after.arrow_use, after.side.amazons, after.side.empty)
+    });
     after
 }
 

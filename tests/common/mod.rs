@@ -1,8 +1,26 @@
-//! What several tests need: random positions, and a board read cell by cell.
+//! What several tests need: random positions, a board read cell by cell, and the program run on an input.
 #![allow(dead_code, reason = "each test crate uses a part")]
 
 use amazons::board::{Board, Cell, Player, Square};
 use amazons::movegen;
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// Runs the program with an input, to its end.
+pub fn output(args: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    // A program that reads nothing may have closed its input already.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("the program ends")
+}
 
 /// A small generator of its own (xorshift64*, Vigna 2016), so that positions do not depend on the bot's.
 pub struct Dice(u64);
