@@ -1,18 +1,18 @@
 //! Sets of squares in 64-bit words: slides and steps over empty squares, for one position or for
 //! several side by side.
 //!
-//! Everything is written once, over [`Lanes`]: a `u64` is one position, [`avx2::Quad`] is four.
+//! Everything is written once, over [`Lanes`]: a `u64` is one position, [`vectors`] has four and eight.
 //! [`widest`] runs a piece of work with as many lanes as the processor has.
 
 use std::ops::{BitAnd, BitOr, Not};
 
-pub mod avx2;
+pub mod vectors;
 
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// The largest number of [`Lanes`] of any kind.
-pub const MAX_LANES: usize = 4;
+pub const MAX_LANES: usize = 8;
 
 /// One or more 64-bit words that go through the same steps: sets of squares, or numbers.
 pub trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
@@ -148,7 +148,9 @@ pub trait Kernel {
 
 /// Runs a kernel with the widest lanes that this processor has.
 pub fn widest<K: Kernel>(kernel: K) -> K::Output {
-    avx2::run(kernel).unwrap_or_else(|kernel| kernel.run::<u64>())
+    vectors::run_eight(kernel)
+        .or_else(vectors::run_four)
+        .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
 /// How far slides get over the empty squares, prepared for all eight directions.

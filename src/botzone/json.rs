@@ -47,6 +47,34 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
+/// JSON again, for messages.
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Null => f.write_str("null"),
+            Value::Bool(truth) => write!(f, "{truth}"),
+            Value::Number(text) => f.write_str(text),
+            Value::String(text) => write!(f, "{text:?}"),
+            Value::Array(items) => {
+                f.write_str("[")?;
+                for (number, item) in items.iter().enumerate() {
+                    let comma = if number > 0 { "," } else { "" };
+                    write!(f, "{comma}{item}")?;
+                }
+                f.write_str("]")
+            }
+            Value::Object(members) => {
+                f.write_str("{")?;
+                for (number, (name, value)) in members.iter().enumerate() {
+                    let comma = if number > 0 { "," } else { "" };
+                    write!(f, "{comma}{name:?}:{value}")?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}
+
 impl Value {
     /// Reads a whole text.
     ///
@@ -153,7 +181,7 @@ fn entry(value: &Value) -> Entry {
             Some(number) => *coordinate = number,
             None => {
                 return Entry::Unreadable(format!(
-                    "{value:?}: expected an object with a whole number {name}"
+                    "{value}: expected an object with a whole number {name}"
                 ));
             }
         }

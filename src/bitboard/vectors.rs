@@ -1,0 +1,229 @@
+//! Words side by side in vector registers: four where the processor has AVX2, eight where it has AVX-512.
+//!
+//! The only module with `unsafe` for speed. Its safe twin is `u64` as [`Lanes`](super::Lanes); a test holds
+//! all of them against each other, and the benchmark `evaluate` shows what it pays.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+pub use x86_64::{Octet, Quad};
+
+use super::Kernel;
+
+/// Runs a kernel with four lanes, or hands it back if the processor can't.
+///
+/// # Errors
+/// The kernel itself, not run.
+pub fn run_four<K: Kernel>(kernel: K) -> Result<K::Output, K> {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
+        // SAFETY: the processor has the features that the function is compiled for.
+        return Ok(unsafe { x86_64::run_four(kernel) });
+    }
+    Err(kernel)
+}
+
+/// Runs a kernel with eight lanes, or hands it back if the processor can't.
+///
+/// # Errors
+/// The kernel itself, not run.
+pub fn run_eight<K: Kernel>(kernel: K) -> Result<K::Output, K> {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
+        // SAFETY: the processor has the features that the function is compiled for.
+        return Ok(unsafe { x86_64::run_eight(kernel) });
+    }
+    Err(kernel)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use crate::bitboard::{Kernel, Lanes};
+    use std::arch::x86_64::*;
+    use std::ops::{BitAnd, BitOr, Not};
+
+    #[target_feature(enable = "avx2,popcnt")]
+    pub(super) fn run_four<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run::<Quad>()
+    }
+
+    #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
+    pub(super) fn run_eight<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run::<Octet>()
+    }
+
+    // SAFETY, for every block below: the types exist only inside `run_four` and `run_eight`, where the
+    // processor has the features; only `load` and `store` touch memory, and the slice of words they take
+    // from is checked.
+
+    /// Defines a type of lanes by its intrinsics, and what differs between them.
+    macro_rules! lanes {
+        (
+            $(#[$doc:meta])*
+            $name:ident: $count:literal words of $register:ident,
+            $load:ident $store:ident $splat:ident $and:ident $or:ident $and_not:ident $add:ident $subtract:ident
+            $multiply:ident;
+            $($own:item)*
+        ) => {
+            $(#[$doc])*
+            #[derive(Clone, Copy)]
+            pub struct $name($register);
+
+            impl Lanes for $name {
+                const COUNT: usize = $count;
+
+                #[inline(always)]
+                fn load(words: &[u64]) -> $name {
+                    let words: &[u64; $count] = words[..$count].try_into().expect("enough words");
+                    unsafe { $name($load(words.as_ptr().cast())) }
+                }
+
+                #[inline(always)]
+                fn store(self, words: &mut [u64]) {
+                    let words: &mut [u64; $count] = (&mut words[..$count]).try_into().expect("enough words");
+                    unsafe { $store(words.as_mut_ptr().cast(), self.0) }
+                }
+
+                #[inline(always)]
+                fn splat(word: u64) -> $name {
+                    unsafe { $name($splat(word as i64)) }
+                }
+
+                #[inline(always)]
+                fn without(self, other: $name) -> $name {
+                    unsafe { $name($and_not(other.0, self.0)) }
+                }
+
+                #[inline(always)]
+                fn plus(self, other: $name) -> $name {
+                    unsafe { $name($add(self.0, other.0)) }
+                }
+
+                #[inline(always)]
+                fn minus(self, other: $name) -> $name {
+                    unsafe { $name($subtract(self.0, other.0)) }
+                }
+
+                #[inline(always)]
+                fn times(self, factor: i32) -> $name {
+                    unsafe { $name($multiply(self.0, $splat(i64::from(factor)))) }
+                }
+
+                $($own)*
+            }
+
+            impl BitAnd for $name {
+                type Output = $name;
+
+                #[inline(always)]
+                fn bitand(self, other: $name) -> $name {
+                    unsafe { $name($and(self.0, other.0)) }
+                }
+            }
+
+            impl BitOr for $name {
+                type Output = $name;
+
+                #[inline(always)]
+                fn bitor(self, other: $name) -> $name {
+                    unsafe { $name($or(self.0, other.0)) }
+                }
+            }
+
+            impl Not for $name {
+                type Output = $name;
+
+                #[inline(always)]
+                fn not(self) -> $name {
+                    unsafe { $name($and_not(self.0, $splat(-1))) }
+                }
+            }
+        };
+    }
+
+    lanes! {
+        /// Four 64-bit words. Exists only inside [`run_four`], where AVX2 is there.
+        Quad: 4 words of __m256i,
+        _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256
+        _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32;
+
+        #[inline(always)]
+        fn shl<const BY: i32>(self) -> Quad {
+            unsafe { Quad(_mm256_slli_epi64::<BY>(self.0)) }
+        }
+
+        #[inline(always)]
+        fn shr<const BY: i32>(self) -> Quad {
+            unsafe { Quad(_mm256_srli_epi64::<BY>(self.0)) }
+        }
+
+        #[inline(always)]
+        fn any(self) -> bool {
+            unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
+        }
+
+        #[inline(always)]
+        fn count_ones(self) -> Quad {
+            unsafe { Quad(_mm256_sad_epu8(self.count_ones_by_byte(), _mm256_setzero_si256())) }
+        }
+
+        #[inline(always)]
+        fn count_ones_of(sets: [Quad; 8]) -> Quad {
+            // At most 8 × 8 a byte: no overflow before the bytes are summed.
+            unsafe {
+                let mut bytes = _mm256_setzero_si256();
+                for set in sets {
+                    bytes = _mm256_add_epi8(bytes, set.count_ones_by_byte());
+                }
+                Quad(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
+            }
+        }
+    }
+
+    impl Quad {
+        /// Number of bits set in each byte (W. Muła's nibble look-up).
+        #[inline(always)]
+        fn count_ones_by_byte(self) -> __m256i {
+            unsafe {
+                let nibbles = _mm256_setr_epi8(
+                    0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2,
+                    2, 3, 2, 3, 3, 4,
+                );
+                let mask = _mm256_set1_epi8(15);
+                let low = _mm256_shuffle_epi8(nibbles, _mm256_and_si256(self.0, mask));
+                let high = _mm256_shuffle_epi8(
+                    nibbles,
+                    _mm256_and_si256(_mm256_srli_epi64::<4>(self.0), mask),
+                );
+                _mm256_add_epi8(low, high)
+            }
+        }
+    }
+
+    lanes! {
+        /// Eight 64-bit words. Exists only inside [`run_eight`], where AVX-512 is there.
+        Octet: 8 words of __m512i,
+        _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512
+        _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32;
+
+        // The shifts by a constant want it as another type, which no expression of BY can have.
+        #[inline(always)]
+        fn shl<const BY: i32>(self) -> Octet {
+            unsafe { Octet(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(BY.into()))) }
+        }
+
+        #[inline(always)]
+        fn shr<const BY: i32>(self) -> Octet {
+            unsafe { Octet(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(BY.into()))) }
+        }
+
+        #[inline(always)]
+        fn any(self) -> bool {
+            unsafe { _mm512_test_epi64_mask(self.0, self.0) != 0 }
+        }
+
+        #[inline(always)]
+        fn count_ones(self) -> Octet {
+            unsafe { Octet(_mm512_popcnt_epi64(self.0)) }
+        }
+    }
+}
