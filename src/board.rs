@@ -15,12 +15,16 @@ pub const SIDE: usize = 8;
 /// Number of arrows on a full board: every square that no amazon stands on.
 pub const MAX_ARROWS: usize = SIDE * SIDE - 8;
 
-/// Cells in a row of the padded array, a border cell on each side.
-const PADDED_SIDE: usize = SIDE + 2;
+/// Cells in a row of the padded array: the squares, a border cell on each side, and more of them up to a power
+/// of two, so that coordinates come by shifts.
+const PADDED_ROW: usize = 16;
+
+/// Cells of the padded array, with a border row above and one below.
+const CELLS: usize = PADDED_ROW * (SIDE + 2);
 
 /// The eight queen directions as steps in the padded array.
 pub(crate) const STEPS: [isize; 8] = {
-    let row = PADDED_SIDE as isize;
+    let row = PADDED_ROW as isize;
     [-row - 1, -row, -row + 1, -1, 1, row - 1, row, row + 1]
 };
 
@@ -82,12 +86,12 @@ impl Square {
 
     /// Index of the square's cell in the padded array.
     pub(crate) const fn padded(self) -> usize {
-        PADDED_SIDE * (self.y() as usize + 1) + self.x() as usize + 1
+        PADDED_ROW * (self.y() as usize + 1) + self.x() as usize + 1
     }
 
     /// The square of a cell of the padded array that is not a border cell.
     pub(crate) const fn from_padded(cell: usize) -> Square {
-        Square((8 * (cell / PADDED_SIDE - 1) + cell % PADDED_SIDE - 1) as u8)
+        Square((SIDE * (cell / PADDED_ROW - 1) + cell % PADDED_ROW - 1) as u8)
     }
 }
 
@@ -411,7 +415,7 @@ impl std::error::Error for IllegalMove {}
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
-    cells: [Cell; PADDED_SIDE * PADDED_SIDE],
+    cells: [Cell; CELLS],
     amazons: [u64; 2],
     empty: u64,
     to_move: Player,
@@ -442,7 +446,7 @@ impl Board {
             "a square holds two pieces"
         );
         let mut board = Board {
-            cells: [Cell::Border; PADDED_SIDE * PADDED_SIDE],
+            cells: [Cell::Border; CELLS],
             amazons: [black, white],
             empty: !(black | white | arrows),
             to_move,

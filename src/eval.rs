@@ -49,47 +49,71 @@ impl Phase {
     }
 }
 
+/// Most positions of a [`Batch`]: no fewer than four amazons have moves, and whole for any number of lanes.
+pub const MAX_BATCH: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
+
 /// Positions of one phase, to be evaluated side by side.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Batch {
-    black: Vec<u64>,
-    white: Vec<u64>,
-    empty: Vec<u64>,
+    black: [u64; MAX_BATCH],
+    white: [u64; MAX_BATCH],
+    empty: [u64; MAX_BATCH],
+    len: usize,
+}
+
+impl Default for Batch {
+    fn default() -> Batch {
+        Batch {
+            black: [0; MAX_BATCH],
+            white: [0; MAX_BATCH],
+            empty: [0; MAX_BATCH],
+            len: 0,
+        }
+    }
 }
 
 impl Batch {
     /// Removes all positions.
     pub fn clear(&mut self) {
-        self.black.clear();
-        self.white.clear();
-        self.empty.clear();
+        self.len = 0;
     }
 
     /// Adds a position: the amazons of both players and the empty squares.
+    ///
+    /// # Panics
+    /// If there are [`MAX_BATCH`] already.
+    #[inline]
     pub fn push(&mut self, amazons: [u64; 2], empty: u64) {
-        self.black.push(amazons[0]);
-        self.white.push(amazons[1]);
-        self.empty.push(empty);
+        self.put(self.len, [amazons[0], amazons[1], empty]);
+        self.len += 1;
+    }
+
+    #[inline]
+    fn put(&mut self, at: usize, [black, white, empty]: [u64; 3]) {
+        (self.black[at], self.white[at], self.empty[at]) = (black, white, empty);
     }
 
     /// Number of positions.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.empty.len()
+        self.len
     }
 
     /// Tests if there is no position.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.empty.is_empty()
+        self.len == 0
     }
 
-    /// Cuts down to `len` positions, or fills up with copies of the last one.
-    fn resize(&mut self, len: usize) {
-        for words in [&mut self.black, &mut self.white, &mut self.empty] {
-            let last = words.last().copied().unwrap_or(0);
-            words.resize(len, last);
+    /// Puts copies of the last position behind it until `lanes` at a time come out even. Returns their number,
+    /// copies included.
+    fn pad(&mut self, lanes: usize) -> usize {
+        let padded = self.len.next_multiple_of(lanes);
+        for at in self.len..padded {
+            let last = self.len - 1;
+            self.put(at, [self.black[last], self.white[last], self.empty[last]]);
         }
+        padded
     }
 }
 
@@ -180,11 +204,12 @@ impl Kernel for Evaluate<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Evaluate { batch, phase, out } = self;
-        let positions = batch.len();
-        batch.resize(positions.next_multiple_of(L::COUNT));
+        let padded = batch.pad(L::COUNT);
         out.clear();
+        out.resize(padded, 0);
         let weights = &WEIGHTS[usize::from(phase.before_arrow)][phase.arrows];
-        for at in (0..batch.len()).step_by(L::COUNT) {
+        for (chunk, out) in out.chunks_exact_mut(L::COUNT).enumerate() {
+            let at = chunk * L::COUNT;
             let features = Features::of(
                 L::load(&batch.black[at..]),
                 L::load(&batch.white[at..]),
@@ -194,17 +219,16 @@ impl Kernel for Evaluate<'_> {
             features.weighted_sum(&weights.features).store(&mut sums);
             let mut targets = [0; MAX_LANES];
             features.can_move[phase.to_move as usize].store(&mut targets);
-            for lane in 0..L::COUNT {
-                out.push(judge(
+            for (lane, out) in out.iter_mut().enumerate() {
+                *out = judge(
                     sums[lane] as i64,
                     targets[lane] != 0,
                     weights.to_move,
                     phase,
-                ));
+                );
             }
         }
-        batch.resize(positions);
-        out.truncate(positions);
+        out.truncate(batch.len());
     }
 }
 

@@ -409,10 +409,12 @@ impl Search {
         } else {
             -1
         };
-        for (&half_move, &black) in self.half_moves.iter().zip(&self.log_odds) {
-            self.keys
-                .push(Key::new(grade(sign * black, &mut self.rng), half_move));
-        }
+        let seed = self.rng.next_u32();
+        let children = self.half_moves.iter().zip(&self.log_odds).zip(0..);
+        self.keys
+            .extend(children.map(|((&half_move, &black), number)| {
+                Key::new(grade(sign * black, noise(seed, number)), half_move)
+            }));
         let scale = self.softmax_scale(choice);
         let softmax = softmax(&self.keys, scale);
         self.tree
@@ -486,20 +488,26 @@ const GRADES_PER_ONE: f32 =
     (Key::MAX_EVALUATION + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
 /// A key's evaluation from log-odds, with a little noise that decides between equals.
-fn grade(log_odds: i32, rng: &mut SmallRng) -> u32 {
+fn grade(log_odds: i32, noise: u32) -> u32 {
     /// Fixed-point log-odds per step: the whole range over all steps.
     const STEP_BITS: u32 = (2 * MAX_LOG_ODDS as u32).ilog2() - (Key::MAX_EVALUATION + 1).ilog2();
-    /// Noise of up to a thousandth in log-odds.
-    const NOISE_BITS: u32 = 14;
     match log_odds {
         WON => Key::MAX_EVALUATION,
         LOST => 0,
         _ => {
-            let noise = rng.next_u32() >> (32 - NOISE_BITS);
             let steps = ((log_odds + MAX_LOG_ODDS) as u32 + noise) >> STEP_BITS;
             steps.clamp(1, Key::MAX_EVALUATION - 1)
         }
     }
+}
+
+/// Noise of up to a thousandth in log-odds for a child, by a seed of its node's and its number: what takes a
+/// few multiplications goes side by side, as one random number after another does not.
+fn noise(seed: u32, number: u32) -> u32 {
+    const NOISE_BITS: u32 = 14;
+    // Two rounds of a multiplicative hash (Knuth 1973) with a shift between.
+    let mixed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9));
+    (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b) >> (32 - NOISE_BITS)
 }
 
 /// The softmax over the evaluations of siblings.

@@ -90,13 +90,23 @@ struct Side {
 impl Side {
     /// Both sides, that of the player to move first. Nothing if a square is reached by both.
     fn both(board: &Board) -> Option<[Side; 2]> {
-        let mover = board.to_move();
-        let sides = [mover, !mover].map(|player| {
-            let amazons = board.amazons(player);
-            let empty = reached(amazons, board.empty());
-            Side { amazons, empty }
-        });
-        (sides[0].empty & sides[1].empty == 0).then_some(sides)
+        let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
+        // Both at once, because in most positions they meet after a few steps.
+        let mut reached = amazons;
+        loop {
+            let further = reached.map(|set| set | with_neighbours(set) & board.empty());
+            if further[0] & further[1] != 0 {
+                return None;
+            }
+            if further == reached {
+                let side = |of: usize| Side {
+                    amazons: amazons[of],
+                    empty: reached[of] & !amazons[of],
+                };
+                return Some([side(0), side(1)]);
+            }
+            reached = further;
+        }
     }
 
     /// The amazons that stand beside an amazon or a square of the other side.
