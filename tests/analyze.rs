@@ -221,6 +221,30 @@ fn moves_are_taken_from_the_command_line() {
 }
 
 #[test]
+fn ownership_is_printed_if_wanted_as_json_has_it() {
+    let args = ["analyze", "--moves", "c1 c6 f6", "--ownership"];
+    let (code, out, _) = run(&args);
+    assert_eq!(code, Some(0));
+    let plies = json(&["--moves", "c1 c6 f6"]);
+    let grids: Vec<&str> = out
+        .split(" a     b     c     d     e     f     g     h\n")
+        .collect();
+    assert_eq!(grids.len(), plies.len(), "a grid on each ply: {out}");
+    for (grid, ply) in grids[1..].iter().zip(&plies[1..]) {
+        let printed = grid.lines().take(8).enumerate().flat_map(|(row, line)| {
+            let (rank, numbers) = line.trim_start().split_once(' ').expect("a rank");
+            assert_eq!(rank, (row + 1).to_string());
+            numbers.split_whitespace()
+        });
+        let owners = ply["ownership"].as_array().expect("a list");
+        for (printed, owner) in printed.zip(owners) {
+            assert_eq!(printed, format!("{:.2}", owner.as_f64().expect("a number")));
+        }
+    }
+    assert!(!run(&args[..3]).1.contains(" a     b"), "only if wanted");
+}
+
+#[test]
 fn damaged_logs_are_named_and_the_others_analysed() {
     let sound = log("fault_timeout");
     let text = fs::read_to_string(&sound).expect("the log is there");

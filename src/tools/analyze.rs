@@ -31,6 +31,9 @@ pub struct Args {
     /// Number of best moves to tell of each position
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     multipv: u16,
+    /// Print whose every square is, too, from 1, black's, to -1, white's
+    #[arg(long)]
+    ownership: bool,
     /// Print JSON lines: one on each game, then one on each ply
     #[arg(long)]
     json: bool,
@@ -74,7 +77,9 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let code = analyze(&args.input, &args.search, args.multipv.into(), |game| {
         match (args.json, &args.html) {
             (true, _) => io::stdout().write_all(json_lines(&game)?.as_bytes())?,
-            (false, None) => io::stdout().write_all(text::plies(&game).as_bytes())?,
+            (false, None) => {
+                io::stdout().write_all(text::plies(&game, args.ownership).as_bytes())?
+            }
             (false, Some(_)) => {}
         }
         games.push(game);

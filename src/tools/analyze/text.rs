@@ -1,19 +1,32 @@
 //! An analysis as text for people.
 
 use super::game::{Analysis, Ply, Summary};
-use crate::board::Move;
+use crate::board::{Move, SIDE};
 use std::fmt::Write as _;
 
 /// Plies of a line of play that are shown.
 const LINE: usize = 4;
 
-/// What is said of every ply.
+/// What is said of every ply, whose every square is included if wanted.
 #[must_use]
-pub fn plies(game: &Analysis) -> String {
+pub fn plies(game: &Analysis, with_ownership: bool) -> String {
     let mut text = heading(&game.summary);
     text += "  probabilities are those of the player to move\n";
     for ply in &game.plies {
         text += &self::ply(ply);
+        if with_ownership {
+            text += &ownership(&ply.ownership);
+        }
+    }
+    text
+}
+
+/// The board with a number for every square, from 1, black's, to -1, white's.
+fn ownership(squares: &[f32]) -> String {
+    let mut text = "         a     b     c     d     e     f     g     h\n".to_owned();
+    for (rank, row) in (1..).zip(squares.chunks(SIDE)) {
+        let row: String = row.iter().map(|owner| format!("{owner:6.2}")).collect();
+        text += &format!("    {rank} {row}\n");
     }
     text
 }
