@@ -141,7 +141,7 @@ mod x86_64 {
     }
 
     lanes! {
-        /// Four 64-bit words. Exists only inside [`run_four`], where AVX2 is there.
+        /// Four 64-bit words. Exists only inside [`super::run_four`], where AVX2 is there.
         Quad: 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32;
@@ -200,7 +200,7 @@ mod x86_64 {
     }
 
     lanes! {
-        /// Eight 64-bit words. Exists only inside [`run_eight`], where AVX-512 is there.
+        /// Eight 64-bit words. Exists only inside [`super::run_eight`], where AVX-512 is there.
         Octet: 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32;
