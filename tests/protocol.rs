@@ -440,6 +440,10 @@ fn json_is_read_as_it_is_written() {
     ] {
         assert!(json::Value::parse(bad).is_err(), "{bad}");
     }
+    for text in ["[]", r#"{"a":[1,-2.5e3,null],"b\"":{"c":true,"d":"x y"}}"#] {
+        let value = json::Value::parse(text).expect("JSON");
+        assert_eq!(value.to_string(), text, "written as it was read");
+    }
 }
 
 // The program itself, as a process.
