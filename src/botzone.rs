@@ -11,9 +11,9 @@ use crate::board::{Board, Move, Player};
 use crate::clock::{Clock, cpu_time};
 use crate::mcts::{Params, Report, Search};
 use crate::movegen;
-use crate::options::Options;
+use crate::options::{Options, seed_from_time};
 use std::io::{self, BufRead, Write};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// The line after every answer that asks the platform to keep the bot running.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
@@ -76,11 +76,7 @@ impl Session {
     /// A session that waits for its first turn.
     #[must_use]
     pub fn new(options: Options) -> Session {
-        let seed = options.seed.unwrap_or_else(|| {
-            SystemTime::now()
-                .duration_since(UNIX_EPOCH)
-                .map_or(0, |time| time.as_nanos() as u64)
-        });
+        let seed = options.seed.unwrap_or_else(seed_from_time);
         let search = Search::new(Board::start(), options.memory, seed, Params::default());
         Session {
             options,

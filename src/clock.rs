@@ -2,7 +2,7 @@
 //!
 //! It is not known whether Botzone limits wall time or CPU time, so both have to stay within. The bot has one
 //! thread: from the start of a turn on it can't use more CPU time than wall time goes by. So what counts is
-//! the wall time, and the CPU time that was used before: no turn is longer by either measure.
+//! the wall time, and the CPU time that was used before: by neither measure does a turn take longer.
 
 use std::time::{Duration, Instant};
 

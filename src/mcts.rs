@@ -166,8 +166,8 @@ impl Search {
         self.winner
     }
 
-    /// The best move known: the longest fill where only filling is left, else a proven win, else what is
-    /// sure to be best.
+    /// The best move known: the longest fill where only filling is left, else a proven win, else the one with
+    /// the highest lower bound.
     ///
     /// Nothing if the player to move has no move.
     #[must_use]

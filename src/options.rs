@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// What `--help` prints.
 pub const HELP: &str = "\
@@ -68,6 +68,13 @@ impl Default for Options {
             iterations: None,
         }
     }
+}
+
+/// A seed that differs from one start to the next.
+#[must_use]
+pub fn seed_from_time() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |now| now.as_nanos() as u64)
 }
 
 /// Iterations per position of a plain `bench`.

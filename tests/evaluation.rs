@@ -82,7 +82,7 @@ fn reference(board: &Board) -> [i64; COMPONENTS] {
     components
 }
 
-/// The components with several lanes, the same position in all but the last of them.
+/// The components of a position in the last lane, while another lies in all lanes before.
 struct LastLane<'a>(&'a Board, &'a Board);
 
 impl Kernel for LastLane<'_> {
@@ -129,14 +129,12 @@ fn floods_agree_with_a_queue_in_every_phase_and_lane() {
             let expected = reference(&board);
             assert_eq!(scalar(&board), expected, "one lane, seed {seed}\n{board}");
             let in_last_lane = || LastLane(&other, &board);
-            // Those that this processor can't run are left out.
-            for (lanes, components) in [
-                ("four", vectors::run_four(in_last_lane()).ok()),
-                ("eight", vectors::run_eight(in_last_lane()).ok()),
-                ("widest", Some(widest(in_last_lane()))),
-            ] {
-                let components = components.unwrap_or(expected);
-                assert_eq!(components, expected, "{lanes} lanes, seed {seed}\n{board}");
+            assert_eq!(widest(in_last_lane()), expected, "seed {seed}\n{board}");
+            // Whichever of these this processor can run.
+            let four = vectors::run_four(in_last_lane());
+            let eight = vectors::run_eight(in_last_lane());
+            for components in [four, eight].into_iter().flatten() {
+                assert_eq!(components, expected, "seed {seed}\n{board}");
             }
         }
     }

@@ -47,7 +47,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// JSON again, for messages.
+/// JSON again, for messages: rare characters are escaped as Rust does.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

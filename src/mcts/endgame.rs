@@ -63,17 +63,17 @@ fn winner(sides: &[Side; 2], to_move: Player) -> Option<Player> {
         guards: 0,
     };
     let most = [counter.most_moves(mover)?, counter.most_moves(other)?];
-    let mut sure = |guards, side, most| {
-        counter.guards = guards;
-        if guards == 0 {
+    let mut sure = |side: Side, other, most| {
+        counter.guards = side.guards_against(other);
+        if counter.guards == 0 {
             Some(most)
         } else {
             counter.most_moves(side)
         }
     };
-    if sure(mover.guards_against(other), mover, most[0])? > most[1] {
+    if sure(mover, other, most[0])? > most[1] {
         Some(to_move)
-    } else if sure(other.guards_against(mover), other, most[1])? >= most[0] {
+    } else if sure(other, mover, most[1])? >= most[0] {
         Some(!to_move)
     } else {
         None

@@ -10,13 +10,14 @@ mod terminal;
 
 use super::ToolError;
 use crate::board::Move;
+use crate::options::seed_from_time;
 use bot::{LEVELS, Strength};
 use clap::ValueEnum;
 use game::{Game, Seat};
 use session::Session;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// The bot's level if nothing is said.
 const DEFAULT_LEVEL: u8 = 5;
@@ -87,7 +88,10 @@ impl Args {
 /// # Errors
 /// If the file to go on with is damaged, or the terminal is none.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let mut session = Session::new(Game::new(args.seats()), args.seed.unwrap_or_else(any_seed));
+    let mut session = Session::new(
+        Game::new(args.seats()),
+        args.seed.unwrap_or_else(seed_from_time),
+    );
     if let Some(file) = &args.file {
         session.load(file)?;
     }
@@ -99,12 +103,6 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         return Err("play: input or output is no terminal, expected --plain".into());
     }
     terminal::run(session)
-}
-
-/// A seed that differs from one start to the next.
-fn any_seed() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |now| now.as_nanos() as u64)
 }
 
 /// The moves of a game, a line for both players' turns.
