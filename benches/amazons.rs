@@ -4,7 +4,7 @@
 //! the size of a full tree.
 
 use amazons::bitboard::{Kernel, Lanes};
-use amazons::board::{Board, Move, Player};
+use amazons::board::{Board, Player};
 use amazons::eval::{self, Batch, Features, Phase};
 use amazons::mcts::{LineId, Params, Search, Tree};
 use amazons::{bench, movegen};
@@ -51,30 +51,34 @@ fn generator(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The positions after up to `limit` moves from a board, spread over all its moves.
-fn siblings(board: &Board, limit: usize) -> Vec<Board> {
-    let moves: Vec<Move> = movegen::moves(board);
-    let step = moves.len().div_ceil(limit);
-    let after = |turn: &Move| {
-        let mut board = board.clone();
-        board.play(*turn).expect("a generated move is legal");
-        board
-    };
-    moves.iter().step_by(step).map(after).collect()
+/// What the moves of amazons change on a board, again and again up to `number`; nothing at all on the start
+/// position, which is evaluated as it is.
+fn changes(board: &Board, number: usize) -> Vec<u64> {
+    if *board == Board::start() {
+        return vec![0; number];
+    }
+    let moves = movegen::moves(board).into_iter();
+    let mut changes: Vec<u64> = moves.map(|turn| turn.from.bit() | turn.to.bit()).collect();
+    changes.dedup();
+    changes.into_iter().cycle().take(number).collect()
 }
 
 /// The features alone, one position at a time, with the safe code.
-struct OneByOne<'a>(&'a [Board]);
+struct OneByOne<'a>(&'a Board, &'a [u64]);
 
 impl Kernel for OneByOne<'_> {
     type Output = u64;
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> u64 {
+        let OneByOne(board, changes) = self;
+        let mut amazons = [Player::Black, Player::White].map(|player| board.amazons(player));
         let mut sum = 0_u64;
-        for board in self.0 {
-            let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
-            sum = sum.wrapping_add(Features::of(black, white, board.empty()).weighted_sum(&[1; 9]));
+        for change in changes {
+            amazons[board.to_move() as usize] ^= change;
+            let features = Features::of(amazons[0], amazons[1], board.empty() ^ change);
+            sum = sum.wrapping_add(features.weighted_sum(&[1; 9]));
+            amazons[board.to_move() as usize] ^= change;
         }
         sum
     }
@@ -83,21 +87,16 @@ impl Kernel for OneByOne<'_> {
 fn evaluation(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("evaluate");
     for arrows in [0, 10, 20, 30, 40] {
-        // The start position itself at 0 arrows; else siblings, as the search evaluates them.
-        let boards = match arrows {
-            0 => vec![Board::start(); 64],
-            _ => siblings(&position(arrows - 1), 64),
+        let board = position(arrows);
+        let changes = changes(&board, 64);
+        let phase = Phase {
+            before_arrow: true,
+            ..Phase::of(&board)
         };
         let mut batch = Batch::default();
-        for board in &boards {
-            batch.push(
-                [board.amazons(Player::Black), board.amazons(Player::White)],
-                board.empty(),
-            );
-        }
-        let phase = Phase::of(&boards[0]);
+        batch.fill(&board, changes.iter().copied());
         let mut out = Vec::new();
-        group.throughput(Throughput::Elements(boards.len() as u64));
+        group.throughput(Throughput::Elements(changes.len() as u64));
         group.bench_function(BenchmarkId::new("batch", arrows), |bencher| {
             bencher.iter(|| {
                 eval::evaluate(black_box(&mut batch), phase, &mut out);
@@ -105,7 +104,7 @@ fn evaluation(criterion: &mut Criterion) {
             });
         });
         group.bench_function(BenchmarkId::new("one by one, safe", arrows), |bencher| {
-            bencher.iter(|| OneByOne(black_box(&boards)).run::<u64>());
+            bencher.iter(|| OneByOne(black_box(&board), black_box(&changes)).run::<u64>());
         });
     }
     group.finish();

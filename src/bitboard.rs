@@ -4,7 +4,7 @@
 //! Everything is written once, over [`Lanes`]: a `u64` is one position, [`vectors`] has four and eight.
 //! [`widest`] runs a piece of work with as many lanes as the processor has.
 
-use std::ops::{BitAnd, BitOr, Not};
+use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 pub mod vectors;
 
@@ -15,7 +15,9 @@ const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 pub const MAX_LANES: usize = 8;
 
 /// One or more 64-bit words that go through the same steps: sets of squares, or numbers.
-pub trait Lanes: Copy + BitAnd<Output = Self> + BitOr<Output = Self> + Not<Output = Self> {
+pub trait Lanes:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+{
     /// Number of lanes.
     const COUNT: usize;
 

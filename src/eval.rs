@@ -47,50 +47,59 @@ impl Phase {
             to_move: board.to_move(),
         }
     }
+
+    /// All squares for the player whose amazon may just have moved, black or white, and none for the other.
+    const fn amazon_that_moved(self) -> [u64; 2] {
+        match (self.before_arrow, self.to_move) {
+            (false, _) => [0, 0],
+            (true, Player::Black) => [u64::MAX, 0],
+            (true, Player::White) => [0, u64::MAX],
+        }
+    }
 }
 
 /// Most positions of a [`Batch`]: no fewer than four amazons have moves, and whole for any number of lanes.
 pub const MAX_BATCH: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 
-/// Positions of one phase, to be evaluated side by side.
+/// Sibling positions, to be evaluated side by side: a position, and what half a turn changes in it.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    black: [u64; MAX_BATCH],
-    white: [u64; MAX_BATCH],
-    empty: [u64; MAX_BATCH],
+    amazons: [u64; 2],
+    empty: u64,
+    changes: [u64; MAX_BATCH],
     len: usize,
+    // Results, before they are made log-odds.
+    sums: [u64; MAX_BATCH],
+    targets: [u64; MAX_BATCH],
 }
 
 impl Default for Batch {
     fn default() -> Batch {
         Batch {
-            black: [0; MAX_BATCH],
-            white: [0; MAX_BATCH],
-            empty: [0; MAX_BATCH],
+            amazons: [0; 2],
+            empty: 0,
+            changes: [0; MAX_BATCH],
             len: 0,
+            sums: [0; MAX_BATCH],
+            targets: [0; MAX_BATCH],
         }
     }
 }
 
 impl Batch {
-    /// Removes all positions.
-    pub fn clear(&mut self) {
-        self.len = 0;
-    }
-
-    /// Adds a position: the amazons of both players and the empty squares.
+    /// Takes the positions in which some squares of a board have changed: the two ends of an amazon's move, the
+    /// one that an arrow takes, or none.
     ///
     /// # Panics
-    /// If there are [`MAX_BATCH`] already.
-    #[inline]
-    pub fn push(&mut self, amazons: [u64; 2], empty: u64) {
-        self.put(self.len, [amazons[0], amazons[1], empty]);
-        self.len += 1;
-    }
-
-    #[inline]
-    fn put(&mut self, at: usize, [black, white, empty]: [u64; 3]) {
-        (self.black[at], self.white[at], self.empty[at]) = (black, white, empty);
+    /// If there are more than [`MAX_BATCH`].
+    #[inline(always)]
+    pub fn fill(&mut self, board: &Board, changes: impl ExactSizeIterator<Item = u64>) {
+        self.amazons = [board.amazons(Player::Black), board.amazons(Player::White)];
+        self.empty = board.empty();
+        self.len = changes.len();
+        for (to, change) in self.changes[..self.len].iter_mut().zip(changes) {
+            *to = change;
+        }
     }
 
     /// Number of positions.
@@ -105,14 +114,10 @@ impl Batch {
         self.len == 0
     }
 
-    /// Puts copies of the last position behind it until `lanes` at a time come out even. Returns their number,
-    /// copies included.
+    /// Fills up with changes of nothing until `lanes` at a time come out even. Returns the number of changes.
     fn pad(&mut self, lanes: usize) -> usize {
         let padded = self.len.next_multiple_of(lanes);
-        for at in self.len..padded {
-            let last = self.len - 1;
-            self.put(at, [self.black[last], self.white[last], self.empty[last]]);
-        }
+        self.changes[self.len..padded].fill(0);
         padded
     }
 }
@@ -183,19 +188,19 @@ pub fn evaluate(batch: &mut Batch, phase: Phase, out: &mut Vec<i32>) {
 pub fn evaluate_board(board: &Board) -> i32 {
     let mut batch = Batch::default();
     let mut out = Vec::new();
-    batch.push(
-        [board.amazons(Player::Black), board.amazons(Player::White)],
-        board.empty(),
-    );
+    batch.fill(board, [0].into_iter());
     evaluate(&mut batch, Phase::of(board), &mut out);
     out[0]
 }
 
-/// [`evaluate`] as a kernel.
-struct Evaluate<'a> {
-    batch: &'a mut Batch,
-    phase: Phase,
-    out: &'a mut Vec<i32>,
+/// [`evaluate`] as a kernel, for work that goes on with the numbers.
+pub struct Evaluate<'a> {
+    /// The positions.
+    pub batch: &'a mut Batch,
+    /// Their phase.
+    pub phase: Phase,
+    /// Where the log-odds go.
+    pub out: &'a mut Vec<i32>,
 }
 
 impl Kernel for Evaluate<'_> {
@@ -204,45 +209,41 @@ impl Kernel for Evaluate<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Evaluate { batch, phase, out } = self;
-        let padded = batch.pad(L::COUNT);
-        out.clear();
-        out.resize(padded, 0);
         let weights = &WEIGHTS[usize::from(phase.before_arrow)][phase.arrows];
-        for (chunk, out) in out.chunks_exact_mut(L::COUNT).enumerate() {
-            let at = chunk * L::COUNT;
+        let (tempo, out_of_moves) = match phase.to_move {
+            Player::Black => (weights.to_move, LOST),
+            Player::White => (-weights.to_move, WON),
+        };
+        let tempo = L::splat(i64::from(tempo) as u64);
+        // Before the arrow there is always a shot.
+        let shots = L::splat(if phase.before_arrow { u64::MAX } else { 0 });
+        let [black, white] = batch.amazons.map(|amazons| L::splat(amazons));
+        let [black_moves, white_moves] = phase.amazon_that_moved().map(|moves| L::splat(moves));
+        let empty = L::splat(batch.empty);
+        for at in (0..batch.pad(L::COUNT)).step_by(L::COUNT) {
+            let change = L::load(&batch.changes[at..]);
             let features = Features::of(
-                L::load(&batch.black[at..]),
-                L::load(&batch.white[at..]),
-                L::load(&batch.empty[at..]),
+                black ^ change & black_moves,
+                white ^ change & white_moves,
+                empty ^ change,
             );
-            let mut sums = [0; MAX_LANES];
-            features.weighted_sum(&weights.features).store(&mut sums);
-            let mut targets = [0; MAX_LANES];
-            features.can_move[phase.to_move as usize].store(&mut targets);
-            for (lane, out) in out.iter_mut().enumerate() {
-                *out = judge(
-                    sums[lane] as i64,
-                    targets[lane] != 0,
-                    weights.to_move,
-                    phase,
-                );
-            }
+            let sum = features.weighted_sum(&weights.features).plus(tempo);
+            let targets = features.can_move[phase.to_move as usize] | shots;
+            sum.store(&mut batch.sums[at..]);
+            targets.store(&mut batch.targets[at..]);
         }
-        out.truncate(batch.len());
+        let positions = batch.sums[..batch.len].iter().zip(&batch.targets);
+        out.clear();
+        out.extend(positions.map(|(&sum, &targets)| match targets {
+            0 => out_of_moves,
+            _ => within_bounds(sum as i64),
+        }));
     }
 }
 
-/// Log-odds that black wins, from the weighted features and what depends on the player to move.
+/// Log-odds short of certainty.
 #[inline(always)]
-fn judge(weighted: i64, can_move: bool, to_move_weight: i32, phase: Phase) -> i32 {
-    let black_to_move = phase.to_move == Player::Black;
-    if !can_move && !phase.before_arrow {
-        return if black_to_move { LOST } else { WON };
-    }
-    let tempo = i64::from(if black_to_move {
-        to_move_weight
-    } else {
-        -to_move_weight
-    });
-    (weighted + tempo).clamp(-i64::from(MAX_LOG_ODDS), i64::from(MAX_LOG_ODDS)) as i32
+fn within_bounds(log_odds: i64) -> i32 {
+    const MAX: i64 = MAX_LOG_ODDS as i64;
+    log_odds.clamp(-MAX, MAX) as i32
 }

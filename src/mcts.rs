@@ -18,8 +18,9 @@ pub use endgame::{longest_fill, settle};
 pub use params::Params;
 pub use tree::{ChildRef, Tree};
 
+use crate::bitboard::{self, Kernel, Lanes};
 use crate::board::{Board, Move, Player, Square, squares};
-use crate::eval::{self, Batch, LOST, MAX_LOG_ODDS, Phase, WON};
+use crate::eval::{self, Batch, Evaluate, LOST, MAX_BATCH, MAX_LOG_ODDS, Phase, WON};
 use crate::movegen;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -86,7 +87,7 @@ pub struct Search {
     path: Path,
     // Work space of `expand`.
     batch: Batch,
-    half_moves: Vec<HalfMove>,
+    half_moves: [HalfMove; MAX_BATCH],
     log_odds: Vec<i32>,
     keys: Vec<Key>,
 }
@@ -107,7 +108,7 @@ impl Search {
             longest_path: 0,
             path: Path::new(),
             batch: Batch::default(),
-            half_moves: Vec::new(),
+            half_moves: [HalfMove::NONE; MAX_BATCH],
             log_odds: Vec::new(),
             keys: Vec::new(),
         }
@@ -334,10 +335,10 @@ impl Search {
         });
         let best = self.tree.best_above(node, explore, floor);
         best.or_else(|| {
-            let scale = self.softmax_scale(choice);
+            let slope = self.softmax_slope(choice);
             next.map(|_| {
                 self.tree
-                    .promote(node, |key, softmax| estimate(key, softmax, scale))
+                    .promote(node, |key, softmax| estimate(key, softmax, slope))
             })
         })
     }
@@ -400,72 +401,32 @@ impl Search {
 
     /// Evaluates all children of a position and makes a node of them.
     fn expand(&mut self, board: &Board, choice: Choice) -> LineId {
-        let phase = self.list_children(board, choice);
-        eval::evaluate(&mut self.batch, phase, &mut self.log_odds);
-        self.evaluations += self.log_odds.len() as u64;
-        self.keys.clear();
-        let sign = if board.to_move() == Player::Black {
-            1
-        } else {
-            -1
-        };
-        let seed = self.rng.next_u32();
-        let children = self.half_moves.iter().zip(&self.log_odds).zip(0..);
-        self.keys
-            .extend(children.map(|((&half_move, &black), number)| {
-                Key::new(grade(sign * black, noise(seed, number)), half_move)
-            }));
-        let scale = self.softmax_scale(choice);
-        let softmax = softmax(&self.keys, scale);
+        let phase = phase_after(board, choice);
+        let slope = self.softmax_slope(choice);
+        let children = list_half_moves(board, choice, &mut self.half_moves);
+        self.evaluations += children as u64;
+        let softmax = bitboard::widest(Grade {
+            board,
+            half_moves: &self.half_moves[..children],
+            phase,
+            seed: self.rng.next_u32(),
+            slope,
+            batch: &mut self.batch,
+            log_odds: &mut self.log_odds,
+            keys: &mut self.keys,
+        });
         self.tree
-            .add_node(&mut self.keys, softmax, |key| estimate(key, softmax, scale))
+            .add_node(&self.keys, softmax, |key| estimate(key, softmax, slope))
     }
 
-    /// Lists the half-moves of a choice and the positions after them, and says what phase those are in.
-    fn list_children(&mut self, board: &Board, choice: Choice) -> Phase {
-        let (batch, half_moves) = (&mut self.batch, &mut self.half_moves);
-        batch.clear();
-        half_moves.clear();
-        let amazons = [board.amazons(Player::Black), board.amazons(Player::White)];
-        let (mover, arrows) = (board.to_move(), board.arrow_count());
-        match choice {
-            Choice::Amazon => {
-                for from in squares(board.amazons(mover)) {
-                    movegen::for_each_target(board, from, |to| {
-                        let leg = from.bit() | to.bit();
-                        let mut amazons = amazons;
-                        amazons[mover as usize] ^= leg;
-                        half_moves.push(HalfMove::amazon(from, to));
-                        batch.push(amazons, board.empty() ^ leg);
-                    });
-                }
-                Phase {
-                    arrows,
-                    before_arrow: true,
-                    to_move: mover,
-                }
-            }
-            Choice::Arrow(from) => {
-                movegen::for_each_target(board, from, |target| {
-                    half_moves.push(HalfMove::arrow(target));
-                    batch.push(amazons, board.empty() ^ target.bit());
-                });
-                Phase {
-                    arrows: arrows + 1,
-                    before_arrow: false,
-                    to_move: !mover,
-                }
-            }
-        }
-    }
-
-    /// Exponent of the prior's softmax per step of a key's evaluation.
-    fn softmax_scale(&self, choice: Choice) -> f32 {
+    /// How fast the prior falls with a key's evaluation, see [`softmax_term`].
+    fn softmax_slope(&self, choice: Choice) -> u32 {
         let temperature = match choice {
             Choice::Amazon => self.params.temperature_amazon,
             Choice::Arrow(_) => self.params.temperature_arrow,
         };
-        1.0 / (temperature * GRADES_PER_ONE)
+        let halvings_per_grade = std::f32::consts::LOG2_E / (temperature * GRADES_PER_ONE);
+        (halvings_per_grade * (1 << 23) as f32) as u32
     }
 }
 
@@ -483,11 +444,122 @@ fn play_half(board: &mut Board, choice: Choice, half_move: HalfMove) -> Choice {
     }
 }
 
+/// The phase of the positions after half a turn.
+fn phase_after(board: &Board, choice: Choice) -> Phase {
+    let (arrows, to_move) = (board.arrow_count(), board.to_move());
+    match choice {
+        Choice::Amazon => Phase {
+            arrows,
+            before_arrow: true,
+            to_move,
+        },
+        Choice::Arrow(_) => Phase {
+            arrows: arrows + 1,
+            before_arrow: false,
+            to_move: !to_move,
+        },
+    }
+}
+
+/// Writes all half-moves of a choice to the front of a list and returns their number.
+fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_BATCH]) -> usize {
+    let mut count = 0;
+    let mut add = |half_move| {
+        list[count] = half_move;
+        count += 1;
+    };
+    match choice {
+        Choice::Amazon => {
+            for from in squares(board.amazons(board.to_move())) {
+                movegen::for_each_target(board, from, |to| add(HalfMove::amazon(from, to)));
+            }
+        }
+        Choice::Arrow(from) => {
+            movegen::for_each_target(board, from, |target| add(HalfMove::arrow(target)));
+        }
+    }
+    count
+}
+
 /// Steps of a key's evaluation per unit of log-odds.
 const GRADES_PER_ONE: f32 =
     (Key::MAX_EVALUATION + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
+/// Work of an expansion that goes side by side: from the positions of all children to their keys, the best
+/// two first.
+struct Grade<'a> {
+    board: &'a Board,
+    half_moves: &'a [HalfMove],
+    /// The phase of the positions after them.
+    phase: Phase,
+    /// Of the noise.
+    seed: u32,
+    /// Of the softmax.
+    slope: u32,
+    batch: &'a mut Batch,
+    log_odds: &'a mut Vec<i32>,
+    keys: &'a mut Vec<Key>,
+}
+
+impl Kernel for Grade<'_> {
+    type Output = Softmax;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Softmax {
+        let Grade {
+            half_moves,
+            phase,
+            seed,
+            batch,
+            keys,
+            ..
+        } = self;
+        let changes = half_moves.iter().map(|half_move| {
+            half_move.to().bit()
+                | if phase.before_arrow {
+                    half_move.from().bit()
+                } else {
+                    0
+                }
+        });
+        batch.fill(self.board, changes);
+        Evaluate {
+            batch,
+            phase,
+            out: self.log_odds,
+        }
+        .run::<L>();
+        // The log-odds are black's; the arrow is chosen by the player who was to move before it.
+        let black_chooses = (phase.to_move == Player::Black) == phase.before_arrow;
+        let sign = if black_chooses { 1 } else { -1 };
+        keys.clear();
+        let children = half_moves.iter().zip(self.log_odds.iter()).zip(0..);
+        keys.extend(children.map(|((&half_move, &black), number)| {
+            Key::new(grade(sign * black, noise(seed, number)), half_move)
+        }));
+        let softmax = softmax(keys, self.slope);
+        bring_best_two_to_front(keys);
+        softmax
+    }
+}
+
+/// Swaps the best key to the first place and the second best to the second.
+#[inline(always)]
+fn bring_best_two_to_front(keys: &mut [Key]) {
+    let worst = Key::from_word(0);
+    let best = keys.iter().copied().fold(worst, Key::max);
+    let second = keys.iter().fold(worst, |second, &key| {
+        second.max(if key == best { worst } else { key })
+    });
+    for (place, key) in [best, second].into_iter().enumerate() {
+        if let Some(at) = keys.iter().position(|&other| other == key) {
+            keys.swap(place, at);
+        }
+    }
+}
+
 /// A key's evaluation from log-odds, with a little noise that decides between equals.
+#[inline(always)]
 fn grade(log_odds: i32, noise: u32) -> u32 {
     /// Fixed-point log-odds per step: the whole range over all steps.
     const STEP_BITS: u32 = (2 * MAX_LOG_ODDS as u32).ilog2() - (Key::MAX_EVALUATION + 1).ilog2();
@@ -503,6 +575,7 @@ fn grade(log_odds: i32, noise: u32) -> u32 {
 
 /// Noise of up to a thousandth in log-odds for a child, by a seed of its node's and its number: what takes a
 /// few multiplications goes side by side, as one random number after another does not.
+#[inline(always)]
 fn noise(seed: u32, number: u32) -> u32 {
     const NOISE_BITS: u32 = 14;
     // Two rounds of a multiplicative hash (Knuth 1973) with a shift between.
@@ -511,14 +584,20 @@ fn noise(seed: u32, number: u32) -> u32 {
 }
 
 /// The softmax over the evaluations of siblings.
-fn softmax(keys: &[Key], scale: f32) -> Softmax {
+#[inline(always)]
+fn softmax(keys: &[Key], slope: u32) -> Softmax {
     let best = keys.iter().map(|key| key.evaluation()).max().unwrap_or(0);
     // Eight sums side by side, in a fixed order: fast, and the same on every machine.
     let mut sums = [0.0; 8];
-    for chunk in keys.chunks(sums.len()) {
+    let chunks = keys.chunks_exact(sums.len());
+    let rest = chunks.remainder();
+    for chunk in chunks {
         for (sum, key) in sums.iter_mut().zip(chunk) {
-            *sum += softmax_term(*key, best, scale);
+            *sum += softmax_term(*key, best, slope);
         }
+    }
+    for (sum, key) in sums.iter_mut().zip(rest) {
+        *sum += softmax_term(*key, best, slope);
     }
     Softmax {
         best,
@@ -526,13 +605,16 @@ fn softmax(keys: &[Key], scale: f32) -> Softmax {
     }
 }
 
-#[inline]
-fn softmax_term(key: Key, best: u32, scale: f32) -> f32 {
-    eval::exp((scale * (key.evaluation() as i32 - best as i32) as f32).max(-80.0))
+/// `2^-x`, x being `slope / 2^23` times what a key's evaluation is below the best: exact where x is whole, a
+/// straight line between (Mitchell 1962).
+#[inline(always)]
+fn softmax_term(key: Key, best: u32, slope: u32) -> f32 {
+    const ONE: u32 = 1.0_f32.to_bits();
+    f32::from_bits(ONE - (slope * (best - key.evaluation())).min(ONE))
 }
 
 /// What a child starts with, from its key: win probability of the chooser, and prior.
-fn estimate(key: Key, softmax: Softmax, scale: f32) -> Estimate {
+fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
     let value = match key.evaluation() {
         Key::MAX_EVALUATION => Child::WON,
         0 => Child::LOST,
@@ -542,6 +624,6 @@ fn estimate(key: Key, softmax: Softmax, scale: f32) -> Estimate {
     };
     Estimate {
         value,
-        prior: softmax_term(key, softmax.best, scale) * softmax.inverse_sum,
+        prior: softmax_term(key, softmax.best, slope) * softmax.inverse_sum,
     }
 }

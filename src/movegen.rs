@@ -5,7 +5,7 @@ use crate::board::{Board, Cell, Move, STEPS, Square, squares};
 /// Calls `visit` with every square that a queen on `from` reaches over empty squares.
 #[inline]
 pub fn for_each_target(board: &Board, from: Square, mut visit: impl FnMut(Square)) {
-    for step in STEPS {
+    for &step in &STEPS {
         let mut at = from.padded().wrapping_add_signed(step);
         while board.cell(at) == Cell::Empty {
             visit(Square::from_padded(at));

@@ -3,9 +3,10 @@
 mod common;
 
 use amazons::bitboard::{Kernel, Lanes, MAX_LANES, vectors, widest};
-use amazons::board::{Board, Cell, Player, squares};
+use amazons::board::{Board, Cell, Player, Square, squares};
 use amazons::eval::weights::{SIDE_TO_MOVE, knots};
 use amazons::eval::{self, Batch, COMPONENTS, Features, KING_UNIT, LOST, Phase, QUEEN_UNIT, WON};
+use amazons::movegen;
 use common::{at, directions, random_board, random_board_before_arrow, transformed_board};
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -159,10 +160,7 @@ fn far_squares_are_counted_by_the_definition() {
 fn evaluate(board: &Board, before_arrow: bool) -> i32 {
     let mut batch = Batch::default();
     let mut out = Vec::new();
-    batch.push(
-        [board.amazons(Player::Black), board.amazons(Player::White)],
-        board.empty(),
-    );
+    batch.fill(board, [0].into_iter());
     eval::evaluate(
         &mut batch,
         Phase {
@@ -194,25 +192,43 @@ proptest! {
         }
     }
 
-    /// A position's evaluation does not depend on what stands beside it in the batch.
+    /// The arrows that may be shot are evaluated side by side as on boards of their own.
     #[test]
-    fn batches_are_evaluated_one_by_one(seeds in prop::collection::vec(any::<u64>(), 1..12), plies in 0_usize..50) {
-        let boards: Vec<Board> = seeds.iter().map(|&seed| random_board(seed, plies)).collect();
-        let phase = Phase { arrows: plies, before_arrow: false, to_move: boards[0].to_move() };
+    fn arrows_are_evaluated_side_by_side(seed: u64, plies in 0_usize..50) {
+        let board = random_board(seed, plies);
+        let targets: Vec<Square> = squares(board.empty()).collect();
+        let after = |target: Square| {
+            let mut board = board.clone();
+            board.shoot(target);
+            board
+        };
+        let phase = Phase::of(&after(targets[0]));
         let mut batch = Batch::default();
-        let (mut together, mut alone) = (Vec::new(), Vec::new());
-        for board in &boards {
-            batch.push([board.amazons(Player::Black), board.amazons(Player::White)], board.empty());
-        }
+        let mut together = Vec::new();
+        batch.fill(&board, targets.iter().map(|target| target.bit()));
         eval::evaluate(&mut batch, phase, &mut together);
-        prop_assert_eq!(batch.len(), boards.len());
-        prop_assert_eq!(together.len(), boards.len());
-        for (board, &log_odds) in boards.iter().zip(&together) {
-            batch.clear();
-            batch.push([board.amazons(Player::Black), board.amazons(Player::White)], board.empty());
-            eval::evaluate(&mut batch, phase, &mut alone);
-            prop_assert_eq!(alone[0], log_odds);
-        }
+        prop_assert_eq!(batch.len(), targets.len());
+        let alone: Vec<i32> = targets.iter().map(|&target| eval::evaluate_board(&after(target))).collect();
+        prop_assert_eq!(together, alone);
+    }
+
+    /// So are the moves of amazons.
+    #[test]
+    fn amazons_moves_are_evaluated_side_by_side(seed: u64, plies in 0_usize..50) {
+        let board = random_board(seed, plies);
+        let mut moves: Vec<(Square, Square)> = movegen::moves(&board).iter().map(|turn| (turn.from, turn.to)).collect();
+        moves.dedup();
+        let phase = Phase { before_arrow: true, ..Phase::of(&board) };
+        let mut batch = Batch::default();
+        let mut together = Vec::new();
+        batch.fill(&board, moves.iter().map(|(from, to)| from.bit() | to.bit()));
+        eval::evaluate(&mut batch, phase, &mut together);
+        let alone: Vec<i32> = moves.iter().map(|&(from, to)| {
+            let mut board = board.clone();
+            board.move_amazon(from, to);
+            evaluate(&board, true)
+        }).collect();
+        prop_assert_eq!(together, alone);
     }
 }
 
@@ -243,10 +259,7 @@ fn weights_follow_the_phase() {
         let board = Board::start();
         let mut batch = Batch::default();
         let mut out = Vec::new();
-        batch.push(
-            [board.amazons(Player::Black), board.amazons(Player::White)],
-            board.empty(),
-        );
+        batch.fill(&board, [0].into_iter());
         eval::evaluate(
             &mut batch,
             Phase {

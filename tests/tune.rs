@@ -119,8 +119,7 @@ fn the_model_is_the_evaluation() {
                 };
                 let mut batch = Batch::default();
                 let mut out = Vec::new();
-                let sets = [Player::Black, Player::White].map(|player| board.amazons(player));
-                batch.push(sets, board.empty());
+                batch.fill(board, [0].into_iter());
                 evaluate(&mut batch, phase, &mut out);
                 let sample = Sample {
                     result: 1.0,

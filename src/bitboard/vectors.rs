@@ -39,7 +39,7 @@ pub fn run_eight<K: Kernel>(kernel: K) -> Result<K::Output, K> {
 mod x86_64 {
     use crate::bitboard::{Kernel, Lanes};
     use std::arch::x86_64::*;
-    use std::ops::{BitAnd, BitOr, Not};
+    use std::ops::{BitAnd, BitOr, BitXor, Not};
 
     #[target_feature(enable = "avx2,popcnt")]
     pub(super) fn run_four<K: Kernel>(kernel: K) -> K::Output {
@@ -60,7 +60,7 @@ mod x86_64 {
         (
             $(#[$doc:meta])*
             $name:ident: $count:literal words of $register:ident,
-            $load:ident $store:ident $splat:ident $and:ident $or:ident $and_not:ident $add:ident $subtract:ident
+            $load:ident $store:ident $splat:ident $and:ident $or:ident $xor:ident $and_not:ident $add:ident $subtract:ident
             $multiply:ident;
             $($own:item)*
         ) => {
@@ -129,6 +129,15 @@ mod x86_64 {
                 }
             }
 
+            impl BitXor for $name {
+                type Output = $name;
+
+                #[inline(always)]
+                fn bitxor(self, other: $name) -> $name {
+                    unsafe { $name($xor(self.0, other.0)) }
+                }
+            }
+
             impl Not for $name {
                 type Output = $name;
 
@@ -143,7 +152,7 @@ mod x86_64 {
     lanes! {
         /// Four 64-bit words. Exists only inside [`super::run_four`], where AVX2 is there.
         Quad: 4 words of __m256i,
-        _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256
+        _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32;
 
         #[inline(always)]
@@ -202,7 +211,7 @@ mod x86_64 {
     lanes! {
         /// Eight 64-bit words. Exists only inside [`super::run_eight`], where AVX-512 is there.
         Octet: 8 words of __m512i,
-        _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512
+        _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32;
 
         // The shifts by a constant want it as another type, which no expression of BY can have.

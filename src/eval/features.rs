@@ -12,8 +12,8 @@ pub const QUEEN_UNIT: u32 = 128;
 /// fully one player's.
 pub const KING_UNIT: u32 = 6;
 
-/// Queen distance from which on a square adds nothing to the queen position.
-const QUEEN_HORIZON: usize = 9;
+/// Greatest queen distance at which a square adds to the queen position.
+const QUEEN_HORIZON: u32 = QUEEN_UNIT.ilog2() + 1;
 
 /// The components of one or more positions, each black minus white, as signed numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,9 +161,13 @@ impl<L: Lanes> QueenFlood<L> {
             mobility,
         };
         let mut level = first;
-        for distance in 1.. {
-            if distance < QUEEN_HORIZON {
-                flood.position = add_scaled(flood.position, difference(level), distance);
+        // Each level counts half of the one before: the sum doubles from level to level, and at the end once
+        // for every level that there was not.
+        let mut horizon = QUEEN_HORIZON;
+        loop {
+            if horizon > 0 {
+                flood.position = flood.position.plus(flood.position).plus(difference(level));
+                horizon -= 1;
             }
             if !(empty.without(flood.reached[0]) | empty.without(flood.reached[1])).any() {
                 break;
@@ -179,22 +183,8 @@ impl<L: Lanes> QueenFlood<L> {
             let ahead = exclusive(flood.reached);
             flood.closer = [flood.closer[0] | ahead[0], flood.closer[1] | ahead[1]];
         }
+        flood.position = flood.position.times(1 << horizon);
         flood
-    }
-}
-
-/// `sum + 2·QUEEN_UNIT·2^-distance·number`.
-#[inline(always)]
-fn add_scaled<L: Lanes>(sum: L, number: L, distance: usize) -> L {
-    match distance {
-        1 => sum.plus(number.shl::<7>()),
-        2 => sum.plus(number.shl::<6>()),
-        3 => sum.plus(number.shl::<5>()),
-        4 => sum.plus(number.shl::<4>()),
-        5 => sum.plus(number.shl::<3>()),
-        6 => sum.plus(number.shl::<2>()),
-        7 => sum.plus(number.shl::<1>()),
-        _ => sum.plus(number),
     }
 }
 

@@ -11,6 +11,9 @@ impl HalfMove {
     /// Bits of a half-move.
     const BITS: u32 = 12;
 
+    /// Stands where there is no half-move.
+    pub const NONE: HalfMove = HalfMove(0);
+
     /// An amazon's move.
     #[must_use]
     pub const fn amazon(from: Square, to: Square) -> HalfMove {
@@ -133,7 +136,7 @@ pub struct Estimate {
     pub prior: f32,
 }
 
-/// How keys become estimates: `exp(scale·(evaluation − best)) / sum` is the prior.
+/// How keys become estimates: `2^(slope·(evaluation − best)) / sum`, about, is the prior.
 #[derive(Clone, Copy, Debug)]
 pub struct Softmax {
     /// Evaluation of the best sibling.

@@ -258,18 +258,17 @@ impl Tree {
         LineId::from_word(self.arena[directory].0[entry])
     }
 
-    /// Makes a node of the keys of all its children, none of them visited; `estimate` says what the
-    /// best one starts with.
+    /// Makes a node of the keys of all its children, the best two first, none of them visited; `estimate` says
+    /// what the best one starts with.
     ///
     /// # Panics
     /// If there was no [`Tree::make_room`] before this iteration, or there are more than 255 keys.
     pub fn add_node(
         &mut self,
-        keys: &mut [Key],
+        keys: &[Key],
         softmax: Softmax,
         estimate: impl Fn(Key) -> Estimate,
     ) -> LineId {
-        bring_best_to_front(keys);
         let mut chain = None;
         for chunk in keys.chunks(PER_LINK).rev() {
             let mut line = Line::ZERO;
@@ -308,7 +307,12 @@ impl Tree {
                 best: self.key(node, 0).evaluation(),
                 inverse_sum: f32::from_bits(self.arena[node].0[word::INVERSE_SUM]),
             };
-            let next = estimate(self.bring_best_forward(node, number + 1), softmax);
+            // The first two are in their places from the beginning.
+            let next = match number {
+                0 => self.key(node, 1),
+                _ => self.bring_best_forward(node, number + 1),
+            };
+            let next = estimate(next, softmax);
             set_next(&mut self.arena[node], next);
         }
         self.arena[node].0[word::COUNTS] += 1;
@@ -377,18 +381,20 @@ impl Tree {
     /// Swaps the best of a node's keys from `number` on to that place and returns it.
     fn bring_best_forward(&mut self, node: LineId, number: usize) -> Key {
         let front = (self.keys_line(node, number), number % PER_LINK);
-        let (mut best, mut best_at) = (0, front);
-        let (mut line, mut start) = (Some(front.0), front.1);
-        while let Some(id) = line {
-            let words = &self.arena[id].0;
-            for (at, &key) in words[..PER_LINK].iter().enumerate().skip(start) {
-                // Places without a child hold zeros, of which no key is made.
-                if key > best {
-                    (best, best_at) = (key, (id, at));
-                }
+        let first = &self.arena[front.0].0;
+        // Places without a child hold zeros, of which no key is made.
+        let (mut best, mut best_line) = (highest_key(&first[front.1..PER_LINK]), front.0);
+        let mut next = LineId::from_word(first[PER_LINK]);
+        while let Some(line) = next {
+            let words = &self.arena[line].0;
+            let highest = highest_key(&words[..PER_LINK]);
+            if highest > best {
+                (best, best_line) = (highest, line);
             }
-            (line, start) = (LineId::from_word(words[PER_LINK]), 0);
+            next = LineId::from_word(words[PER_LINK]);
         }
+        let at = self.arena[best_line].0.iter().position(|&key| key == best);
+        let best_at = (best_line, at.expect("it was found there"));
         let displaced = std::mem::replace(&mut self.arena[front.0].0[front.1], best);
         if best_at != front {
             self.arena[best_at.0].0[best_at.1] = displaced;
@@ -528,16 +534,15 @@ fn statistics_lines(visited: usize) -> usize {
     visited.saturating_sub(INLINE).div_ceil(SLOTS)
 }
 
+/// The highest of some keys.
+#[inline(always)]
+fn highest_key(keys: &[u32]) -> u32 {
+    keys.iter().fold(0, |highest, &key| highest.max(key))
+}
+
 fn set_next(own: &mut Line, next: Estimate) {
     own.0[word::NEXT_VALUE] = next.value.to_bits();
     own.0[word::NEXT_PRIOR] = next.prior.to_bits();
-}
-
-/// Swaps the best key to the front.
-fn bring_best_to_front(keys: &mut [Key]) {
-    if let Some(best) = (0..keys.len()).max_by_key(|&at| keys[at]) {
-        keys.swap(0, best);
-    }
 }
 
 #[cfg(test)]
