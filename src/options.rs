@@ -17,7 +17,7 @@ Usage:
 Options of the bot:
   --time-ms N        think N milliseconds a turn                       [default: 930]
   --first-time-ms N  think N milliseconds on the first turn of a game  [default: 1880]
-  --memory-mb N      give the search tree N MiB, 1 to 65536            [default: 176]
+  --memory-mb N      give the search tree N MiB, 1 to 32768            [default: 176]
   --seed N           seed of every random choice                       [default: from the time]
   --iterations N     think N iterations a turn, whatever the time
 ";
@@ -152,7 +152,9 @@ fn parse_bot(mut args: impl Iterator<Item = String>) -> Result<Options, UsageErr
             "--first-time-ms" => {
                 options.first_time = Duration::from_millis(number(&name, &value()?, 1, DAY_MS)?)
             }
-            "--memory-mb" => options.memory = number::<usize>(&name, &value()?, 1, 65_536)? << 20,
+            "--memory-mb" => {
+                options.memory = number::<usize>(&name, &value()?, 1, MAX_MEMORY_MB)? << 20
+            }
             "--seed" => options.seed = Some(number(&name, &value()?, 0, u64::MAX)?),
             "--iterations" => options.iterations = Some(number(&name, &value()?, 1, u64::MAX)?),
             _ => return Err(UsageError(format!("unknown argument \"{name}\""))),
@@ -160,6 +162,9 @@ fn parse_bot(mut args: impl Iterator<Item = String>) -> Result<Options, UsageErr
     }
     Ok(options)
 }
+
+/// Largest search tree in MiB: the ids of its lines have 30 bits.
+pub const MAX_MEMORY_MB: usize = 32_768;
 
 /// Reads a number between two bounds.
 fn number<N>(name: &str, word: &str, min: N, max: N) -> Result<N, UsageError>

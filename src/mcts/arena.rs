@@ -68,12 +68,6 @@ impl Arena {
         }
     }
 
-    /// Number of lines.
-    #[must_use]
-    pub const fn capacity(&self) -> usize {
-        self.capacity
-    }
-
     /// Number of lines that can be taken.
     #[must_use]
     pub fn available(&self) -> usize {

@@ -20,7 +20,7 @@ use super::child::{Child, Estimate, HalfMove, Key, Softmax};
 use super::statistics::{
     FIRST_INLINE, NO_CHILDREN, SLOTS, Scores, child, field, find, highest, larger, scores,
 };
-use smallvec::SmallVec;
+use super::sweep::Sweep;
 
 /// Children whose statistics lie in the node's own line.
 const INLINE: usize = SLOTS - FIRST_INLINE;
@@ -35,8 +35,10 @@ mod word {
     pub const DIRECTORY: usize = 4;
     /// The first line of keys.
     pub const KEYS: usize = 5;
-    /// The next node on the list of the dead.
-    pub const NEXT_DEAD: usize = 8;
+    /// Of the living, the child whose node it is, see [`super::ChildRef::to_word`]; 0 for the root.
+    pub const PARENT: usize = 8;
+    /// Of the dead, the next on their list.
+    pub const NEXT_DEAD: usize = PARENT;
     /// [`super::Softmax::inverse_sum`], an `f32`; the best key, needed to go with it, is the first.
     pub const INVERSE_SUM: usize = 9;
     /// Value of the best child that was not visited yet, an `f32`.
@@ -75,6 +77,17 @@ impl ChildRef {
     const fn word(self, field: usize) -> usize {
         field + self.slot as usize % SLOTS
     }
+
+    /// The place as a word of the arena, never 0.
+    fn to_word(self) -> u32 {
+        LineId::to_word(Some(self.line)) << 2 | u32::from(self.slot)
+    }
+
+    /// The place, or none, that [`ChildRef::to_word`] made a word of.
+    fn from_word(word: u32) -> Option<ChildRef> {
+        let line = LineId::from_word(word >> 2)?;
+        Some(ChildRef::new(line, word as usize % SLOTS))
+    }
 }
 
 /// The arena and the root in it.
@@ -83,33 +96,27 @@ pub struct Tree {
     dead: Option<LineId>,
     root: Option<LineId>,
     root_visits: u32,
-    pruner: Pruner,
+    sweep: Sweep,
     // Work space.
     scores: Vec<Scores>,
     lines: Vec<LineId>,
 }
 
-/// A walk through the tree that cuts off what was visited least, a few nodes at a time.
-#[derive(Default)]
-struct Pruner {
-    /// Nodes that are still to be looked at.
-    stack: Vec<LineId>,
-    /// Children with fewer visits lose their own children.
-    bar: u32,
-    /// Subtrees cut off in this walk.
-    cut: usize,
-}
-
 impl Tree {
     /// An empty tree that never takes more than about `bytes` of memory.
+    ///
+    /// # Panics
+    /// If they are 64 GiB or more.
     #[must_use]
     pub fn with_memory(bytes: usize) -> Tree {
+        let lines = (bytes / LINE_BYTES).max(MIN_LINES);
+        assert!(lines < 1 << 30, "places of children have 32 bits");
         Tree {
-            arena: Arena::with_capacity((bytes / LINE_BYTES).max(MIN_LINES)),
+            arena: Arena::with_capacity(lines),
             dead: None,
             root: None,
             root_visits: 0,
-            pruner: Pruner::default(),
+            sweep: Sweep::over(lines),
             scores: Vec::new(),
             lines: Vec::new(),
         }
@@ -177,6 +184,9 @@ impl Tree {
     /// Gives a visited child its children, or takes them from it.
     pub fn set_node(&mut self, at: ChildRef, node: Option<LineId>) {
         self.arena[at.line].0[at.word(field::NODE)] = LineId::to_word(node);
+        if let Some(node) = node {
+            self.arena[node].0[word::PARENT] = at.to_word();
+        }
     }
 
     /// Calls `visit` with the place and the statistics of every visited child of a node, in order.
@@ -287,7 +297,9 @@ impl Tree {
         if let Some(&best) = keys.first() {
             set_next(&mut own, estimate(best));
         }
-        self.arena.take(own)
+        let node = self.arena.take(own);
+        self.sweep.add(node);
+        node
     }
 
     /// Turns a node's best unvisited child into a visited one, with no visits yet.
@@ -417,14 +429,16 @@ impl Tree {
             self.bury(root);
         }
         (self.root, self.root_visits) = kept.unwrap_or((None, 0));
-        self.pruner = Pruner::default();
+        if let Some(root) = self.root {
+            self.arena[root].0[word::PARENT] = 0;
+        }
     }
 
     /// Gives back the whole tree.
     pub fn clear(&mut self) {
         self.arena.clear();
         (self.dead, self.root, self.root_visits) = (None, None, 0);
-        self.pruner = Pruner::default();
+        self.sweep.clear();
     }
 
     /// The visited child of a node under a half-move.
@@ -447,19 +461,19 @@ impl Tree {
 
     /// Makes sure that one more iteration finds the lines it needs. To be called between iterations.
     ///
-    /// Takes dead nodes apart first. When there are none, cuts off subtrees with few visits, at first
-    /// those with one, then, as long as a walk through the tree finds too little, twice as many.
+    /// Takes dead nodes apart first. When there are none, gives up what was visited little.
     #[inline]
     pub fn make_room(&mut self) {
         while self.arena.available() < RESERVE {
             if !self.take_apart_one() {
-                self.prune_one();
+                self.look_at_one();
             }
         }
     }
 
     /// Puts a node on the list of the dead.
     fn bury(&mut self, node: LineId) {
+        self.sweep.remove(node);
         self.arena[node].0[word::NEXT_DEAD] = LineId::to_word(self.dead);
         self.dead = Some(node);
     }
@@ -491,31 +505,40 @@ impl Tree {
         }
     }
 
-    /// Looks at one node and cuts off the children of its children that were visited too little.
-    fn prune_one(&mut self) {
-        let Some(id) = self.pruner.stack.pop() else {
-            // A cut gives back two lines or more.
-            if self.pruner.cut * 2 < self.arena.capacity() / 16 {
-                self.pruner.bar = self.pruner.bar.saturating_mul(2).max(2);
-            }
-            self.pruner.cut = 0;
-            self.pruner.stack.extend(self.root);
+    /// Looks at the next node of the sweep and gives it up if it was visited too little.
+    fn look_at_one(&mut self) {
+        let Some(node) = self.sweep.next() else {
             return;
         };
-        let bar = self.pruner.bar;
-        let mut stack = std::mem::take(&mut self.pruner.stack);
-        let mut doomed = SmallVec::<[(ChildRef, LineId); 32]>::new();
-        self.for_each_child(id, |at, child| match child.node {
-            Some(node) if child.visits < bar && child.mean != Child::WON => doomed.push((at, node)),
-            Some(node) => stack.push(node),
-            None => {}
-        });
-        self.pruner.cut += doomed.len();
-        self.pruner.stack = stack;
-        for (at, node) in doomed {
+        let doomed = ChildRef::from_word(self.arena[node].0[word::PARENT])
+            .filter(|&at| self.fewest_visits(node) < self.sweep.bar() && self.is_expendable(at));
+        if let Some(at) = doomed {
+            let child = self.child(at);
+            if child.mean == Child::WON {
+                // Without its node it doesn't say how it wins: it has to be found out again.
+                self.set_statistics(at, child.visits, 1.0);
+            }
             self.set_node(at, None);
             self.bury(node);
         }
+        self.sweep.note(doomed.is_some());
+    }
+
+    /// A lower bound of a node's visits, from its own line alone.
+    fn fewest_visits(&self, node: LineId) -> u32 {
+        let own = &self.arena[node];
+        let inline: u32 = own.0[field::VISITS + FIRST_INLINE..field::VISITS + SLOTS]
+            .iter()
+            .sum();
+        inline + visited(own).saturating_sub(INLINE) as u32
+    }
+
+    /// Tests if a child can lose its node: if it was visited less than the bar says. A move that wins for certain
+    /// is kept, as long as anything else is left, with the arrow that goes with it.
+    fn is_expendable(&self, at: ChildRef) -> bool {
+        let child = self.child(at);
+        let bar = self.sweep.bar();
+        child.visits < bar && (child.mean != Child::WON || bar > self.root_visits)
     }
 }
 
@@ -552,7 +575,7 @@ mod tests {
     use crate::mcts::{Params, Search};
     use crate::movegen;
 
-    /// Marks the lines of a node and of everything below it.
+    /// Marks the lines of a node and of everything below it, and checks that children know where they hang.
     fn mark(tree: &Tree, node: LineId, seen: &mut [bool]) {
         tree.for_each_line(node, |line| {
             assert!(
@@ -561,7 +584,13 @@ mod tests {
             )
         });
         let mut below = Vec::new();
-        tree.for_each_child(node, |_, child| below.extend(child.node));
+        tree.for_each_child(node, |at, child| {
+            below.extend(child.node);
+            if let Some(node) = child.node {
+                assert!(tree.sweep.holds(node), "the sweep misses {node:?}");
+                assert_eq!(tree.arena[node].0[word::PARENT], at.to_word());
+            }
+        });
         below.into_iter().for_each(|node| mark(tree, node, seen));
     }
 

@@ -2,6 +2,7 @@
 
 use crate::botzone::Form;
 use crate::mcts::Params;
+use crate::options;
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
@@ -153,7 +154,9 @@ impl EngineSpec {
             match key {
                 "iterations" => spec.iterations = Some(number()?.max(1)),
                 "time-ms" => spec.time = Duration::from_millis(number()?.max(1)),
-                "memory-mb" => spec.memory = (number()?.clamp(1, 65_536) as usize) << 20,
+                "memory-mb" => {
+                    spec.memory = (number()?.clamp(1, options::MAX_MEMORY_MB as u64) as usize) << 20
+                }
                 "seed" => spec.seed = number()?,
                 _ => {
                     let value = value.parse().map_err(|_| fault("a number"))?;

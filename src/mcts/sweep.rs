@@ -1,0 +1,95 @@
+//! The order in which a full tree looks for what it can give up: round and round over the arena.
+//!
+//! Nodes lie in the arena about in the order in which they were made, so a sweep meets the oldest first and
+//! reads memory from front to back. Whatever was visited less than the bar says goes. The bar follows what the
+//! sweep finds: it rises where too few nodes are below it and falls where many are.
+
+use super::arena::LineId;
+
+/// Nodes that are looked at between two changes of the bar.
+const WINDOW: u32 = 1024;
+
+/// The lowest bar: nodes that were visited once are below it.
+const LOWEST_BAR: u32 = 2;
+
+/// Where a sweep is, and what it has to know.
+pub struct Sweep {
+    /// A bit for every line: whether it is the first of a living node.
+    nodes: Vec<u64>,
+    /// The line to be looked at next.
+    hand: usize,
+    bar: u32,
+    /// Nodes looked at since the bar was set, and those of them that were given up.
+    looked_at: u32,
+    given_up: u32,
+}
+
+impl Sweep {
+    /// A sweep over lines with ids up to a number.
+    pub fn over(lines: usize) -> Sweep {
+        Sweep {
+            nodes: vec![0; lines / 64 + 1],
+            hand: 0,
+            bar: LOWEST_BAR,
+            looked_at: 0,
+            given_up: 0,
+        }
+    }
+
+    /// Forgets all nodes.
+    pub fn clear(&mut self) {
+        *self = Sweep::over(64 * (self.nodes.len() - 1));
+    }
+
+    /// A node has come to life.
+    #[inline]
+    pub fn add(&mut self, node: LineId) {
+        self.nodes[node.index() / 64] |= 1 << (node.index() % 64);
+    }
+
+    /// A node has died.
+    #[inline]
+    pub fn remove(&mut self, node: LineId) {
+        self.nodes[node.index() / 64] &= !(1 << (node.index() % 64));
+    }
+
+    /// Tests if a line is the first of a living node.
+    #[cfg(test)]
+    pub fn holds(&self, node: LineId) -> bool {
+        self.nodes[node.index() / 64] >> (node.index() % 64) & 1 == 1
+    }
+
+    /// The next living node, from the first again after the last; none if there are none.
+    pub fn next(&mut self) -> Option<LineId> {
+        for _ in 0..=self.nodes.len() {
+            let word = self.hand / 64;
+            let ahead = self.nodes[word] >> (self.hand % 64);
+            if ahead != 0 {
+                let line = self.hand + ahead.trailing_zeros() as usize;
+                self.hand = (line + 1) % (64 * self.nodes.len());
+                return LineId::from_word(line as u32);
+            }
+            self.hand = (word + 1) % self.nodes.len() * 64;
+        }
+        None
+    }
+
+    /// Nodes with fewer visits are to be given up.
+    pub const fn bar(&self) -> u32 {
+        self.bar
+    }
+
+    /// Takes note of whether a node was given up, and sets the bar now and then.
+    pub fn note(&mut self, given_up: bool) {
+        self.looked_at += 1;
+        self.given_up += u32::from(given_up);
+        if self.looked_at == WINDOW {
+            if self.given_up < WINDOW / 4 {
+                self.bar = self.bar.saturating_mul(2);
+            } else if self.given_up > WINDOW * 3 / 4 {
+                self.bar = (self.bar / 2).max(LOWEST_BAR);
+            }
+            (self.looked_at, self.given_up) = (0, 0);
+        }
+    }
+}
