@@ -1,4 +1,4 @@
-//! Lines with the statistics of four children, field by field, and the best score among them.
+//! Lines with the statistics of four children, field by field, and the ranking of children by their scores.
 
 use super::arena::{Line, LineId};
 use super::child::Child;
@@ -48,29 +48,125 @@ pub fn child(line: &Line, slot: usize) -> Child {
     }
 }
 
-/// The scores of the slots of a line.
+/// A number for each slot of a line.
 pub type Scores = [f32; SLOTS];
 
-/// `mean + explore·prior / (1 + visits)` of all slots of a line.
+/// The scores `mean + explore·prior / (1 + visits)` of siblings, compared four at a time.
+pub struct Ranking {
+    explore: f32,
+    /// By slot, the best score of all lines, and the second best.
+    best: Scores,
+    second: Scores,
+    /// By slot, the largest `prior / (1 + visits)`: how fast scores grow with `explore`.
+    slope: Scores,
+}
+
+impl Ranking {
+    /// No sibling yet.
+    #[inline(always)]
+    #[must_use]
+    pub const fn new(explore: f32) -> Ranking {
+        Ranking {
+            explore,
+            best: [Child::LOST; SLOTS],
+            second: [Child::LOST; SLOTS],
+            slope: [0.0; SLOTS],
+        }
+    }
+
+    /// Ranks the children whose statistics lie in a node's own line, and returns their scores.
+    #[inline(always)]
+    pub fn enter_own(&mut self, own: &Line) -> Scores {
+        let (mut scores, mut slopes) = self.scores(own);
+        scores[..FIRST_INLINE].fill(Child::LOST);
+        slopes[..FIRST_INLINE].fill(0.0);
+        self.enter_scores(scores, slopes);
+        scores
+    }
+
+    /// Ranks the children of another line, and returns their scores.
+    #[inline(always)]
+    pub fn enter(&mut self, line: &Line) -> Scores {
+        let (scores, slopes) = self.scores(line);
+        self.enter_scores(scores, slopes);
+        scores
+    }
+
+    #[inline(always)]
+    fn scores(&self, line: &Line) -> (Scores, Scores) {
+        let words = &line.0;
+        let (mut scores, mut slopes) = ([0.0; SLOTS], [0.0; SLOTS]);
+        for slot in 0..SLOTS {
+            let mean = f32::from_bits(words[field::MEAN + slot]);
+            let prior = Child::prior_of(words[field::SHARE + slot]);
+            // Signed, because before AVX-512 processors only convert signed numbers side by side.
+            let visits = words[field::VISITS + slot] as i32;
+            slopes[slot] = prior / (1 + visits) as f32;
+            scores[slot] = mean + self.explore * slopes[slot];
+        }
+        (scores, slopes)
+    }
+
+    #[inline(always)]
+    fn enter_scores(&mut self, scores: Scores, slopes: Scores) {
+        self.second = larger(self.second, smaller(self.best, scores));
+        self.best = larger(self.best, scores);
+        self.slope = larger(self.slope, slopes);
+    }
+
+    /// The highest score.
+    #[inline(always)]
+    #[must_use]
+    pub fn highest(&self) -> f32 {
+        highest(self.best)
+    }
+
+    /// What no score but the highest exceeds, now and as long as `explore` grows and statistics stay as they are.
+    #[inline(always)]
+    #[must_use]
+    pub fn bound_of_others(&self) -> Bound {
+        let highest = self.highest();
+        // The second best of the slot that has the highest score, the best of the three others.
+        let mut others = self.best;
+        if let Some(slot) = others.iter().position(|&score| score == highest) {
+            others[slot] = self.second[slot];
+        }
+        let slope = self::highest(self.slope);
+        Bound {
+            base: self::highest(others) - self.explore * slope,
+            slope,
+        }
+    }
+}
+
+/// A score as a straight line over `explore`.
+#[derive(Clone, Copy, Debug)]
+pub struct Bound {
+    /// The score at no exploration.
+    pub base: f32,
+    /// What is added for each unit of it.
+    pub slope: f32,
+}
+
+impl Bound {
+    /// The score.
+    #[inline(always)]
+    #[must_use]
+    pub fn at(self, explore: f32) -> f32 {
+        self.base + explore * self.slope
+    }
+}
+
+/// The score of one child.
 #[inline(always)]
 #[must_use]
-pub fn scores(line: &Line, explore: f32) -> Scores {
-    let words = &line.0;
-    let mut scores = [0.0; SLOTS];
-    for slot in 0..SLOTS {
-        let mean = f32::from_bits(words[field::MEAN + slot]);
-        let prior = Child::prior_of(words[field::SHARE + slot]);
-        // Signed, because before AVX-512 processors only convert signed numbers side by side.
-        let visits = words[field::VISITS + slot] as i32;
-        scores[slot] = mean + explore * prior / (1 + visits) as f32;
-    }
-    scores
+pub fn score(child: Child, explore: f32) -> f32 {
+    child.mean + explore * (child.prior / (1 + child.visits) as f32)
 }
 
 /// The larger of two scores, slot by slot. No score is NaN: `f32::max`, which heeds them, is slower.
 #[inline(always)]
-#[must_use]
-pub fn larger(one: Scores, other: Scores) -> Scores {
+fn larger(one: Scores, other: Scores) -> Scores {
     let mut larger = one;
     for slot in 0..SLOTS {
         larger[slot] = if other[slot] > one[slot] {
@@ -82,10 +178,23 @@ pub fn larger(one: Scores, other: Scores) -> Scores {
     larger
 }
 
+/// The smaller of two scores, slot by slot.
+#[inline(always)]
+fn smaller(one: Scores, other: Scores) -> Scores {
+    let mut smaller = one;
+    for slot in 0..SLOTS {
+        smaller[slot] = if other[slot] < one[slot] {
+            other[slot]
+        } else {
+            one[slot]
+        };
+    }
+    smaller
+}
+
 /// The highest of the scores.
 #[inline(always)]
-#[must_use]
-pub fn highest(scores: Scores) -> f32 {
+fn highest(scores: Scores) -> f32 {
     let mut highest = scores[0];
     for score in scores {
         highest = if score > highest { score } else { highest };

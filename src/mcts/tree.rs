@@ -18,7 +18,7 @@
 use super::arena::{Arena, LINE_BYTES, Line, LineId};
 use super::child::{Child, Estimate, HalfMove, Key, Softmax};
 use super::statistics::{
-    FIRST_INLINE, NO_CHILDREN, SLOTS, Scores, child, field, find, highest, larger, scores,
+    Bound, FIRST_INLINE, NO_CHILDREN, Ranking, SLOTS, Scores, child, field, find, score,
 };
 use super::sweep::Sweep;
 
@@ -47,8 +47,24 @@ mod word {
     pub const NEXT_PRIOR: usize = 13;
 }
 
-/// Keys, or ids, in a line that is part of a chain; the word after them leads to the next.
-const PER_LINK: usize = 15;
+/// The word of a line that leads to the next one of its chain.
+const LINK: usize = 15;
+
+/// Keys in a line of them.
+const KEYS: usize = LINK;
+
+/// Ids in a directory.
+const ENTRIES: usize = 11;
+
+/// Words of a node's first directory, beside the ids: what is remembered of the last comparison of all children.
+mod lead {
+    /// The child that had the best score, see [`super::ChildRef::to_word`]; 0 if nothing is remembered.
+    pub const CHILD: usize = 11;
+    /// [`super::Bound::base`] of the others' scores.
+    pub const BASE: usize = 12;
+    /// [`super::Bound::slope`] of the same.
+    pub const SLOPE: usize = 13;
+}
 
 /// Lines that [`Tree::make_room`] keeps free: more than one iteration can take. It expands at most one
 /// choice of an amazon (108 moves at most: nine lines) and one of an arrow (27: three lines), and promotes
@@ -219,40 +235,71 @@ impl Tree {
         while lines > 0 {
             let Some(id) = directory else { return };
             let words = &self.arena[id].0;
-            for &word in &words[..lines.min(PER_LINK)] {
+            for &word in &words[..lines.min(ENTRIES)] {
                 LineId::from_word(word).into_iter().for_each(&mut visit);
             }
-            lines = lines.saturating_sub(PER_LINK);
-            directory = LineId::from_word(words[PER_LINK]);
+            lines = lines.saturating_sub(ENTRIES);
+            directory = LineId::from_word(words[LINK]);
         }
     }
 
     /// The visited child with the best score `mean + explore·prior / (1 + visits)`, the first of equals;
     /// none if no score is above `floor`.
+    ///
+    /// Calls for the same node must not let `explore` shrink, and between them only the statistics of the child
+    /// that was returned may change.
     #[must_use]
     #[inline]
     pub fn best_above(&mut self, node: LineId, explore: f32, floor: f32) -> Option<ChildRef> {
+        let (best, score) = self
+            .still_leading(node, explore)
+            .or_else(|| self.compare_all(node, explore))?;
+        (score > floor).then_some(best)
+    }
+
+    /// The child that had the best score at the last comparison and still has it for sure, with its score.
+    #[inline(always)]
+    fn still_leading(&self, node: LineId, explore: f32) -> Option<(ChildRef, f32)> {
+        let directory = LineId::from_word(self.arena[node].0[word::DIRECTORY])?;
+        let words = &self.arena[directory].0;
+        let leader = ChildRef::from_word(words[lead::CHILD])?;
+        let others = Bound {
+            base: f32::from_bits(words[lead::BASE]),
+            slope: f32::from_bits(words[lead::SLOPE]),
+        };
+        let score = score(self.child(leader), explore);
+        (score > others.at(explore)).then_some((leader, score))
+    }
+
+    /// The child with the best score, and its score, which is remembered in nodes with many children; none if
+    /// all are lost.
+    #[inline(always)]
+    fn compare_all(&mut self, node: LineId, explore: f32) -> Option<(ChildRef, f32)> {
         let mut lines = std::mem::take(&mut self.scores);
         lines.clear();
         let own = &self.arena[node];
-        let mut inline = scores(own, explore);
-        inline[..FIRST_INLINE].fill(Child::LOST);
-        let mut best = larger([floor; SLOTS], inline);
-        lines.push(inline);
-        self.for_each_statistics_line(own, |id| {
-            let scores = scores(&self.arena[id], explore);
-            best = larger(best, scores);
-            lines.push(scores);
-        });
-        let highest = highest(best);
-        let found = (highest > floor).then(|| find(highest, &lines)).flatten();
+        let mut ranking = Ranking::new(explore);
+        lines.push(ranking.enter_own(own));
+        self.for_each_statistics_line(own, |id| lines.push(ranking.enter(&self.arena[id])));
+        let highest = ranking.highest();
+        let found = (highest > Child::LOST)
+            .then(|| find(highest, &lines))
+            .flatten();
         self.scores = lines;
         let (number, slot) = found?;
         let line = match number.checked_sub(1) {
             None => node,
-            Some(number) => self.statistics_line(&self.arena[node], number)?,
+            Some(number) => self.statistics_line(own, number)?,
         };
-        Some(ChildRef::new(line, slot))
+        let best = ChildRef::new(line, slot);
+        if let Some(directory) = LineId::from_word(own.0[word::DIRECTORY]) {
+            let others = ranking.bound_of_others();
+            let words = &mut self.arena[directory].0;
+            words[lead::CHILD] = best.to_word();
+            words[lead::BASE] = others.base.to_bits();
+            words[lead::SLOPE] = others.slope.to_bits();
+        }
+        Some((best, highest))
     }
 
     /// The line with statistics of a node's children that has this number, its own not counted.
@@ -261,9 +308,9 @@ impl Tree {
             return LineId::from_word(own.0[word::STATISTICS]);
         };
         let mut directory = LineId::from_word(own.0[word::DIRECTORY])?;
-        while entry >= PER_LINK {
-            directory = LineId::from_word(self.arena[directory].0[PER_LINK])?;
-            entry -= PER_LINK;
+        while entry >= ENTRIES {
+            directory = LineId::from_word(self.arena[directory].0[LINK])?;
+            entry -= ENTRIES;
         }
         LineId::from_word(self.arena[directory].0[entry])
     }
@@ -280,12 +327,12 @@ impl Tree {
         estimate: impl Fn(Key) -> Estimate,
     ) -> LineId {
         let mut chain = None;
-        for chunk in keys.chunks(PER_LINK).rev() {
+        for chunk in keys.chunks(KEYS).rev() {
             let mut line = Line::ZERO;
             for (word, key) in line.0.iter_mut().zip(chunk) {
                 *word = key.to_word();
             }
-            line.0[PER_LINK] = LineId::to_word(chain);
+            line.0[LINK] = LineId::to_word(chain);
             chain = Some(self.arena.take(line));
         }
         let total = u8::try_from(keys.len()).expect("a node has at most 255 children");
@@ -328,6 +375,10 @@ impl Tree {
             set_next(&mut self.arena[node], next);
         }
         self.arena[node].0[word::COUNTS] += 1;
+        if let Some(directory) = LineId::from_word(self.arena[node].0[word::DIRECTORY]) {
+            // One child more: the comparison is to be made anew.
+            self.arena[directory].0[lead::CHILD] = 0;
+        }
         let at = self.slot_for(node, number);
         let words = &mut self.arena[at.line].0;
         words[at.word(field::MEAN)] = value.to_bits();
@@ -363,12 +414,12 @@ impl Tree {
                 self.arena[link.0].0[link.1] = LineId::to_word(Some(directory));
                 directory
             });
-            if entry < PER_LINK {
+            if entry < ENTRIES {
                 self.arena[directory].0[entry] = word;
                 return line;
             }
-            entry -= PER_LINK;
-            link = (directory, PER_LINK);
+            entry -= ENTRIES;
+            link = (directory, LINK);
         }
     }
 
@@ -378,32 +429,32 @@ impl Tree {
     /// If the node has no such child.
     #[must_use]
     pub fn key(&self, node: LineId, number: usize) -> Key {
-        Key::from_word(self.arena[self.keys_line(node, number)].0[number % PER_LINK])
+        Key::from_word(self.arena[self.keys_line(node, number)].0[number % KEYS])
     }
 
     /// The line that holds the key of a node's child.
     fn keys_line(&self, node: LineId, number: usize) -> LineId {
         let mut line = LineId::from_word(self.arena[node].0[word::KEYS]);
-        for _ in 0..number / PER_LINK {
-            line = line.and_then(|line| LineId::from_word(self.arena[line].0[PER_LINK]));
+        for _ in 0..number / KEYS {
+            line = line.and_then(|line| LineId::from_word(self.arena[line].0[LINK]));
         }
         line.expect("a child has a key")
     }
 
     /// Swaps the best of a node's keys from `number` on to that place and returns it.
     fn bring_best_forward(&mut self, node: LineId, number: usize) -> Key {
-        let front = (self.keys_line(node, number), number % PER_LINK);
+        let front = (self.keys_line(node, number), number % KEYS);
         let first = &self.arena[front.0].0;
         // Places without a child hold zeros, of which no key is made.
-        let (mut best, mut best_line) = (highest_key(&first[front.1..PER_LINK]), front.0);
-        let mut next = LineId::from_word(first[PER_LINK]);
+        let (mut best, mut best_line) = (highest_key(&first[front.1..KEYS]), front.0);
+        let mut next = LineId::from_word(first[LINK]);
         while let Some(line) = next {
             let words = &self.arena[line].0;
-            let highest = highest_key(&words[..PER_LINK]);
+            let highest = highest_key(&words[..KEYS]);
             if highest > best {
                 (best, best_line) = (highest, line);
             }
-            next = LineId::from_word(words[PER_LINK]);
+            next = LineId::from_word(words[LINK]);
         }
         let at = self.arena[best_line].0.iter().position(|&key| key == best);
         let best_at = (best_line, at.expect("it was found there"));
@@ -500,7 +551,7 @@ impl Tree {
             let mut line = LineId::from_word(own.0[chain]);
             while let Some(id) = line {
                 visit(id);
-                line = LineId::from_word(self.arena[id].0[PER_LINK]);
+                line = LineId::from_word(self.arena[id].0[LINK]);
             }
         }
     }
@@ -571,9 +622,11 @@ fn set_next(own: &mut Line, next: Estimate) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
+    use crate::board::{Board, Square};
     use crate::mcts::{Params, Search};
     use crate::movegen;
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
 
     /// Marks the lines of a node and of everything below it, and checks that children know where they hang.
     fn mark(tree: &Tree, node: LineId, seen: &mut [bool]) {
@@ -629,5 +682,57 @@ mod tests {
             account_for_all_lines(&search.tree);
         }
         assert!(least < 2 * RESERVE, "the arena was full");
+    }
+
+    /// What is remembered of a comparison never hides a child with a better score.
+    #[test]
+    fn the_best_child_is_the_best_of_all_at_every_visit() {
+        let mut random = SmallRng::seed_from_u64(5);
+        let (mut remembered, mut steps) = (0, 0);
+        for children in [1_u32, 5, 7, 23, 90, 108] {
+            let mut tree = Tree::with_memory(1 << 20);
+            let mut keys: Vec<Key> = (0..children)
+                .map(|to| {
+                    Key::new(
+                        1 + random.random_range(0..1000),
+                        HalfMove::arrow(Square::wrapping(to % 64)),
+                    )
+                })
+                .collect();
+            keys.sort_unstable_by(|one, other| other.cmp(one));
+            let softmax = Softmax {
+                best: keys[0].evaluation(),
+                inverse_sum: 1.0,
+            };
+            let estimate = |key: Key| Estimate {
+                value: key.evaluation() as f32 / 1000.0,
+                prior: key.evaluation() as f32 / 10_000.0,
+            };
+            let node = tree.add_node(&keys, softmax, estimate);
+            for visits in 0..3000 {
+                let explore = 0.3 * (visits as f32).sqrt();
+                let floor = tree
+                    .next(node)
+                    .map_or(f32::NEG_INFINITY, |next| next.value + explore * next.prior);
+                let mut expected = floor;
+                tree.for_each_child(node, |_, child| {
+                    expected = expected.max(score(child, explore))
+                });
+                steps += 1;
+                remembered += u32::from(tree.still_leading(node, explore).is_some());
+                let best = tree.best_above(node, explore, floor);
+                let found = best.map_or(floor, |best| score(tree.child(best), explore));
+                assert_eq!(found, expected, "{children} children, visit {visits}");
+                let best = best.unwrap_or_else(|| tree.promote(node, |key, _| estimate(key)));
+                let child = tree.child(best);
+                let value: f32 = random.random_range(0.0..1.0);
+                let mean = child.mean + (value - child.mean) / (1 + child.visits) as f32;
+                tree.set_statistics(best, child.visits + 1, mean);
+            }
+        }
+        assert!(
+            remembered > steps / 10,
+            "only {remembered} of {steps} were remembered"
+        );
     }
 }
