@@ -155,6 +155,11 @@ pub fn widest<K: Kernel>(kernel: K) -> K::Output {
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
+/// Runs a kernel with four lanes if this processor has them, else with one: for work that more don't make faster.
+pub fn with_four<K: Kernel>(kernel: K) -> K::Output {
+    vectors::run_four(kernel).unwrap_or_else(|kernel| kernel.run::<u64>())
+}
+
 /// How far slides get over the empty squares, prepared for all eight directions.
 ///
 /// Parallel-prefix ("Kogge-Stone") fills: per direction the sets of squares that a slide enters

@@ -68,9 +68,12 @@ pub struct Batch {
     empty: u64,
     changes: [u64; MAX_BATCH],
     len: usize,
-    // Results, before they are made log-odds.
+    /// The weighted features.
     sums: [u64; MAX_BATCH],
+    /// Where the player to move can go; not empty before an arrow, when there is always a shot.
     targets: [u64; MAX_BATCH],
+    /// The log-odds of having nowhere to go.
+    out_of_moves: i32,
 }
 
 impl Default for Batch {
@@ -82,6 +85,7 @@ impl Default for Batch {
             len: 0,
             sums: [0; MAX_BATCH],
             targets: [0; MAX_BATCH],
+            out_of_moves: 0,
         }
     }
 }
@@ -112,6 +116,19 @@ impl Batch {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// What [`evaluate`] found: log-odds that black wins, a number per position.
+    ///
+    /// The numbers are in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`], or exactly
+    /// [`WON`] or [`LOST`] where a turn is to begin and the player to move has no move.
+    #[inline(always)]
+    pub fn log_odds(&self) -> impl ExactSizeIterator<Item = i32> {
+        let positions = self.sums[..self.len].iter().zip(&self.targets);
+        positions.map(|(&sum, &targets)| match targets {
+            0 => self.out_of_moves,
+            _ => within_bounds(sum as i64),
+        })
     }
 
     /// Fills up with changes of nothing until `lanes` at a time come out even. Returns the number of changes.
@@ -175,32 +192,24 @@ static WEIGHTS: [[PhaseWeights; MAX_ARROWS + 1]; 2] = {
     table
 };
 
-/// Evaluates all positions of a batch: log-odds that black wins, a number per position into `out`.
-///
-/// The numbers are in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`], or exactly
-/// [`WON`] or [`LOST`] where a turn is to begin and the player to move has no move.
-pub fn evaluate(batch: &mut Batch, phase: Phase, out: &mut Vec<i32>) {
-    widest(Evaluate { batch, phase, out });
+/// Evaluates all positions of a batch, see [`Batch::log_odds`].
+pub fn evaluate(batch: &mut Batch, phase: Phase) {
+    widest(Evaluate { batch, phase });
 }
 
-/// Evaluates one position on which a turn is to begin: log-odds that black wins, see [`evaluate`].
+/// Evaluates one position on which a turn is to begin: log-odds that black wins, see [`Batch::log_odds`].
 #[must_use]
 pub fn evaluate_board(board: &Board) -> i32 {
     let mut batch = Batch::default();
-    let mut out = Vec::new();
     batch.fill(board, [0].into_iter());
-    evaluate(&mut batch, Phase::of(board), &mut out);
-    out[0]
+    evaluate(&mut batch, Phase::of(board));
+    batch.log_odds().sum()
 }
 
-/// [`evaluate`] as a kernel, for work that goes on with the numbers.
-pub struct Evaluate<'a> {
-    /// The positions.
-    pub batch: &'a mut Batch,
-    /// Their phase.
-    pub phase: Phase,
-    /// Where the log-odds go.
-    pub out: &'a mut Vec<i32>,
+/// [`evaluate`] as a kernel.
+struct Evaluate<'a> {
+    batch: &'a mut Batch,
+    phase: Phase,
 }
 
 impl Kernel for Evaluate<'_> {
@@ -208,14 +217,14 @@ impl Kernel for Evaluate<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) {
-        let Evaluate { batch, phase, out } = self;
+        let Evaluate { batch, phase } = self;
         let weights = &WEIGHTS[usize::from(phase.before_arrow)][phase.arrows];
         let (tempo, out_of_moves) = match phase.to_move {
             Player::Black => (weights.to_move, LOST),
             Player::White => (-weights.to_move, WON),
         };
+        batch.out_of_moves = out_of_moves;
         let tempo = L::splat(i64::from(tempo) as u64);
-        // Before the arrow there is always a shot.
         let shots = L::splat(if phase.before_arrow { u64::MAX } else { 0 });
         let [black, white] = batch.amazons.map(|amazons| L::splat(amazons));
         let [black_moves, white_moves] = phase.amazon_that_moved().map(|moves| L::splat(moves));
@@ -232,12 +241,6 @@ impl Kernel for Evaluate<'_> {
             sum.store(&mut batch.sums[at..]);
             targets.store(&mut batch.targets[at..]);
         }
-        let positions = batch.sums[..batch.len].iter().zip(&batch.targets);
-        out.clear();
-        out.extend(positions.map(|(&sum, &targets)| match targets {
-            0 => out_of_moves,
-            _ => within_bounds(sum as i64),
-        }));
     }
 }
 

@@ -19,9 +19,9 @@ pub use endgame::{longest_fill, settle};
 pub use params::Params;
 pub use tree::{ChildRef, Tree};
 
-use crate::bitboard::{self, Kernel, Lanes};
+use crate::bitboard::{Kernel, Lanes, with_four};
 use crate::board::{Board, Move, Player, Square, squares};
-use crate::eval::{self, Batch, Evaluate, LOST, MAX_BATCH, MAX_LOG_ODDS, Phase, WON};
+use crate::eval::{self, Batch, LOST, MAX_BATCH, MAX_LOG_ODDS, Phase, WON};
 use crate::movegen;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -89,7 +89,6 @@ pub struct Search {
     // Work space of `expand`.
     batch: Batch,
     half_moves: [HalfMove; MAX_BATCH],
-    log_odds: Vec<i32>,
     keys: Vec<Key>,
 }
 
@@ -110,7 +109,6 @@ impl Search {
             path: Path::new(),
             batch: Batch::default(),
             half_moves: [HalfMove::NONE; MAX_BATCH],
-            log_odds: Vec::new(),
             keys: Vec::new(),
         }
     }
@@ -406,14 +404,19 @@ impl Search {
         let slope = self.softmax_slope(choice);
         let children = list_half_moves(board, choice, &mut self.half_moves);
         self.evaluations += children as u64;
-        let softmax = bitboard::widest(Grade {
-            board,
-            half_moves: &self.half_moves[..children],
-            phase,
+        let half_moves = &self.half_moves[..children];
+        let changes = half_moves.iter().map(|half_move| match choice {
+            Choice::Amazon => half_move.from().bit() | half_move.to().bit(),
+            Choice::Arrow(_) => half_move.to().bit(),
+        });
+        self.batch.fill(board, changes);
+        eval::evaluate(&mut self.batch, phase);
+        let softmax = with_four(Grade {
+            batch: &self.batch,
+            half_moves,
+            black_chooses: board.to_move() == Player::Black,
             seed: self.rng.next_u32(),
             slope,
-            batch: &mut self.batch,
-            log_odds: &mut self.log_odds,
             keys: &mut self.keys,
         });
         self.tree
@@ -486,19 +489,16 @@ fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_BATC
 const GRADES_PER_ONE: f32 =
     (Key::MAX_EVALUATION + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// Work of an expansion that goes side by side: from the positions of all children to their keys, the best
+/// Work of an expansion that goes side by side: from the evaluations of all children to their keys, the best
 /// two first.
 struct Grade<'a> {
-    board: &'a Board,
+    batch: &'a Batch,
     half_moves: &'a [HalfMove],
-    /// The phase of the positions after them.
-    phase: Phase,
+    black_chooses: bool,
     /// Of the noise.
     seed: u32,
     /// Of the softmax.
     slope: u32,
-    batch: &'a mut Batch,
-    log_odds: &'a mut Vec<i32>,
     keys: &'a mut Vec<Key>,
 }
 
@@ -507,35 +507,11 @@ impl Kernel for Grade<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Softmax {
-        let Grade {
-            half_moves,
-            phase,
-            seed,
-            batch,
-            keys,
-            ..
-        } = self;
-        let changes = half_moves.iter().map(|half_move| {
-            half_move.to().bit()
-                | if phase.before_arrow {
-                    half_move.from().bit()
-                } else {
-                    0
-                }
-        });
-        batch.fill(self.board, changes);
-        Evaluate {
-            batch,
-            phase,
-            out: self.log_odds,
-        }
-        .run::<L>();
-        // The log-odds are black's; the arrow is chosen by the player who was to move before it.
-        let black_chooses = (phase.to_move == Player::Black) == phase.before_arrow;
-        let sign = if black_chooses { 1 } else { -1 };
+        let Grade { seed, keys, .. } = self;
+        let sign = if self.black_chooses { 1 } else { -1 };
         keys.clear();
-        let children = half_moves.iter().zip(self.log_odds.iter()).zip(0..);
-        keys.extend(children.map(|((&half_move, &black), number)| {
+        let children = self.half_moves.iter().zip(self.batch.log_odds()).zip(0..);
+        keys.extend(children.map(|((&half_move, black), number)| {
             Key::new(grade(sign * black, noise(seed, number)), half_move)
         }));
         let softmax = softmax(keys, self.slope);

@@ -53,9 +53,10 @@ pub fn count(board: &Board) -> u64 {
 /// The only legal move of the player to move, if there is exactly one.
 #[must_use]
 pub fn only_move(board: &Board) -> Option<Move> {
-    let (mut first, mut more) = (None, false);
-    for_each_move(board, |turn| more |= first.replace(turn).is_some());
-    first.filter(|_| !more)
+    match moves(board)[..] {
+        [only] => Some(only),
+        _ => None,
+    }
 }
 
 /// Number of sequences of `depth` moves from this position, both players taking turns.

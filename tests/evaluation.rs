@@ -159,18 +159,14 @@ fn far_squares_are_counted_by_the_definition() {
 
 fn evaluate(board: &Board, before_arrow: bool) -> i32 {
     let mut batch = Batch::default();
-    let mut out = Vec::new();
     batch.fill(board, [0].into_iter());
-    eval::evaluate(
-        &mut batch,
-        Phase {
-            before_arrow,
-            ..Phase::of(board)
-        },
-        &mut out,
-    );
-    assert_eq!(out.len(), 1);
-    out[0]
+    let phase = Phase {
+        before_arrow,
+        ..Phase::of(board)
+    };
+    eval::evaluate(&mut batch, phase);
+    assert_eq!(batch.log_odds().len(), 1);
+    batch.log_odds().sum()
 }
 
 proptest! {
@@ -204,12 +200,11 @@ proptest! {
         };
         let phase = Phase::of(&after(targets[0]));
         let mut batch = Batch::default();
-        let mut together = Vec::new();
         batch.fill(&board, targets.iter().map(|target| target.bit()));
-        eval::evaluate(&mut batch, phase, &mut together);
+        eval::evaluate(&mut batch, phase);
         prop_assert_eq!(batch.len(), targets.len());
         let alone: Vec<i32> = targets.iter().map(|&target| eval::evaluate_board(&after(target))).collect();
-        prop_assert_eq!(together, alone);
+        prop_assert_eq!(batch.log_odds().collect::<Vec<i32>>(), alone);
     }
 
     /// So are the moves of amazons.
@@ -220,15 +215,14 @@ proptest! {
         moves.dedup();
         let phase = Phase { before_arrow: true, ..Phase::of(&board) };
         let mut batch = Batch::default();
-        let mut together = Vec::new();
         batch.fill(&board, moves.iter().map(|(from, to)| from.bit() | to.bit()));
-        eval::evaluate(&mut batch, phase, &mut together);
+        eval::evaluate(&mut batch, phase);
         let alone: Vec<i32> = moves.iter().map(|&(from, to)| {
             let mut board = board.clone();
             board.move_amazon(from, to);
             evaluate(&board, true)
         }).collect();
-        prop_assert_eq!(together, alone);
+        prop_assert_eq!(batch.log_odds().collect::<Vec<i32>>(), alone);
     }
 }
 
@@ -258,7 +252,6 @@ fn weights_follow_the_phase() {
     ] {
         let board = Board::start();
         let mut batch = Batch::default();
-        let mut out = Vec::new();
         batch.fill(&board, [0].into_iter());
         eval::evaluate(
             &mut batch,
@@ -267,13 +260,9 @@ fn weights_follow_the_phase() {
                 before_arrow: false,
                 to_move: Player::Black,
             },
-            &mut out,
         );
-        assert!(
-            (eval::log_odds(out[0]) - weight).abs() < 1e-3,
-            "{arrows} arrows: {}",
-            eval::log_odds(out[0])
-        );
+        let found = eval::log_odds(batch.log_odds().sum());
+        assert!((found - weight).abs() < 1e-3, "{arrows} arrows: {found}");
     }
 }
 
