@@ -21,6 +21,7 @@ use super::statistics::{
     Bound, FIRST_INLINE, NO_CHILDREN, Ranking, SLOTS, Scores, child, field, find, score,
 };
 use super::sweep::Sweep;
+use crate::eval::MAX_BATCH;
 
 /// Children whose statistics lie in the node's own line.
 const INLINE: usize = SLOTS - FIRST_INLINE;
@@ -65,6 +66,9 @@ mod lead {
     /// [`super::Bound::slope`] of the same.
     pub const SLOPE: usize = 13;
 }
+
+/// Most lines with statistics of a node, its own counted.
+const MAX_STATISTICS: usize = 1 + (MAX_BATCH - INLINE).div_ceil(SLOTS);
 
 /// Lines that [`Tree::make_room`] keeps free: more than one iteration can take. It expands at most one
 /// choice of an amazon (108 moves at most: nine lines) and one of an arrow (27: three lines), and promotes
@@ -114,7 +118,7 @@ pub struct Tree {
     root_visits: u32,
     sweep: Sweep,
     // Work space.
-    scores: Vec<Scores>,
+    scores: [Scores; MAX_STATISTICS],
     lines: Vec<LineId>,
 }
 
@@ -133,7 +137,7 @@ impl Tree {
             root: None,
             root_visits: 0,
             sweep: Sweep::over(lines),
-            scores: Vec::new(),
+            scores: [[Child::LOST; SLOTS]; MAX_STATISTICS],
             lines: Vec::new(),
         }
     }
@@ -214,33 +218,13 @@ impl Tree {
             visit(ChildRef::new(node, slot), child(own, slot));
         }
         let mut left = visited.saturating_sub(INLINE);
-        self.for_each_statistics_line(own, |id| {
+        for_each_statistics_line(&self.arena, own, |id| {
             let line = &self.arena[id];
             for slot in 0..left.min(SLOTS) {
                 visit(ChildRef::new(id, slot), child(line, slot));
             }
             left = left.saturating_sub(SLOTS);
         });
-    }
-
-    /// Calls `visit` with every line that has statistics of a node's children, its own left out, in order.
-    #[inline(always)]
-    fn for_each_statistics_line(&self, own: &Line, mut visit: impl FnMut(LineId)) {
-        let mut lines = statistics_lines(visited(own));
-        let first = LineId::from_word(own.0[word::STATISTICS]).filter(|_| lines > 0);
-        let Some(first) = first else { return };
-        visit(first);
-        lines -= 1;
-        let mut directory = LineId::from_word(own.0[word::DIRECTORY]);
-        while lines > 0 {
-            let Some(id) = directory else { return };
-            let words = &self.arena[id].0;
-            for &word in &words[..lines.min(ENTRIES)] {
-                LineId::from_word(word).into_iter().for_each(&mut visit);
-            }
-            lines = lines.saturating_sub(ENTRIES);
-            directory = LineId::from_word(words[LINK]);
-        }
     }
 
     /// The visited child with the best score `mean + explore·prior / (1 + visits)`, the first of equals;
@@ -275,24 +259,26 @@ impl Tree {
     /// all are lost.
     #[inline(always)]
     fn compare_all(&mut self, node: LineId, explore: f32) -> Option<(ChildRef, f32)> {
-        let mut lines = std::mem::take(&mut self.scores);
-        lines.clear();
-        let own = &self.arena[node];
+        let Tree { arena, scores, .. } = self;
+        let own = &arena[node];
         let mut ranking = Ranking::new(explore);
-        lines.push(ranking.enter_own(own));
-        self.for_each_statistics_line(own, |id| lines.push(ranking.enter(&self.arena[id])));
+        scores[0] = ranking.enter_own(own);
+        let mut lines = 1;
+        for_each_statistics_line(arena, own, |id| {
+            scores[lines] = ranking.enter(&arena[id]);
+            lines += 1;
+        });
         let highest = ranking.highest();
         let found = (highest > Child::LOST)
-            .then(|| find(highest, &lines))
+            .then(|| find(highest, &scores[..lines]))
             .flatten();
-        self.scores = lines;
         let (number, slot) = found?;
         let line = match number.checked_sub(1) {
             None => node,
-            Some(number) => self.statistics_line(own, number)?,
+            Some(number) => self.statistics_line(&self.arena[node], number)?,
         };
         let best = ChildRef::new(line, slot);
-        if let Some(directory) = LineId::from_word(own.0[word::DIRECTORY]) {
+        if let Some(directory) = LineId::from_word(self.arena[node].0[word::DIRECTORY]) {
             let others = ranking.bound_of_others();
             let words = &mut self.arena[directory].0;
             words[lead::CHILD] = best.to_word();
@@ -546,7 +532,7 @@ impl Tree {
     fn for_each_line(&self, node: LineId, mut visit: impl FnMut(LineId)) {
         let own = &self.arena[node];
         visit(node);
-        self.for_each_statistics_line(own, &mut visit);
+        for_each_statistics_line(&self.arena, own, &mut visit);
         for chain in [word::DIRECTORY, word::KEYS] {
             let mut line = LineId::from_word(own.0[chain]);
             while let Some(id) = line {
@@ -590,6 +576,26 @@ impl Tree {
         let child = self.child(at);
         let bar = self.sweep.bar();
         child.visits < bar && (child.mean != Child::WON || bar > self.root_visits)
+    }
+}
+
+/// Calls `visit` with every line that has statistics of a node's children, its own left out, in order.
+#[inline(always)]
+fn for_each_statistics_line(arena: &Arena, own: &Line, mut visit: impl FnMut(LineId)) {
+    let mut lines = statistics_lines(visited(own));
+    let first = LineId::from_word(own.0[word::STATISTICS]).filter(|_| lines > 0);
+    let Some(first) = first else { return };
+    visit(first);
+    lines -= 1;
+    let mut directory = LineId::from_word(own.0[word::DIRECTORY]);
+    while lines > 0 {
+        let Some(id) = directory else { return };
+        let words = &arena[id].0;
+        for &word in &words[..lines.min(ENTRIES)] {
+            LineId::from_word(word).into_iter().for_each(&mut visit);
+        }
+        lines = lines.saturating_sub(ENTRIES);
+        directory = LineId::from_word(words[LINK]);
     }
 }
 
