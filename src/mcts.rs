@@ -10,7 +10,6 @@ mod child;
 mod endgame;
 mod params;
 mod statistics;
-mod sweep;
 mod tree;
 
 pub use arena::{LINE_BYTES, LineId};

@@ -11,104 +11,32 @@
 //!   evaluation has both the best value and the best prior, so it is always the next to be visited:
 //!   selection looks at the visited children and at that one.
 //!
+//! A node with many children remembers which of them had the best score and a bound of what the others can
+//! have by now: as long as that is enough, no others are looked at.
+//!
 //! Nothing is freed node by node when the root advances: the old root goes on a list of dead nodes,
-//! and dead nodes are taken apart when their lines are wanted. When there are none left,
-//! [`Tree::make_room`] cuts off what was visited least.
+//! and dead nodes are taken apart when their lines are wanted. When there are none left, a sweep over the
+//! arena finds what was visited little.
+
+mod layout;
+mod room;
+mod sweep;
+
+pub use layout::ChildRef;
 
 use super::arena::{Arena, LINE_BYTES, Line, LineId};
 use super::child::{Child, Estimate, HalfMove, Key, Softmax};
 use super::statistics::{
     Bound, FIRST_INLINE, NO_CHILDREN, Ranking, SLOTS, Scores, child, field, find, score,
 };
-use super::sweep::Sweep;
-use crate::eval::MAX_BATCH;
-
-/// Children whose statistics lie in the node's own line.
-const INLINE: usize = SLOTS - FIRST_INLINE;
-
-/// Words of a node's own line, beside the statistics of two children.
-mod word {
-    /// Number of children that were visited: the first so many keys; and 256 times the number of all.
-    pub const COUNTS: usize = 0;
-    /// The first line with statistics of further children.
-    pub const STATISTICS: usize = 1;
-    /// The first directory of all others.
-    pub const DIRECTORY: usize = 4;
-    /// The first line of keys.
-    pub const KEYS: usize = 5;
-    /// Of the living, the child whose node it is, see [`super::ChildRef::to_word`]; 0 for the root.
-    pub const PARENT: usize = 8;
-    /// Of the dead, the next on their list.
-    pub const NEXT_DEAD: usize = PARENT;
-    /// [`super::Softmax::inverse_sum`], an `f32`; the best key, needed to go with it, is the first.
-    pub const INVERSE_SUM: usize = 9;
-    /// Value of the best child that was not visited yet, an `f32`.
-    pub const NEXT_VALUE: usize = 12;
-    /// Prior of the same.
-    pub const NEXT_PRIOR: usize = 13;
-}
-
-/// The word of a line that leads to the next one of its chain.
-const LINK: usize = 15;
-
-/// Keys in a line of them.
-const KEYS: usize = LINK;
-
-/// Ids in a directory.
-const ENTRIES: usize = 11;
-
-/// Words of a node's first directory, beside the ids: what is remembered of the last comparison of all children.
-mod lead {
-    /// The child that had the best score, see [`super::ChildRef::to_word`]; 0 if nothing is remembered.
-    pub const CHILD: usize = 11;
-    /// [`super::Bound::base`] of the others' scores.
-    pub const BASE: usize = 12;
-    /// [`super::Bound::slope`] of the same.
-    pub const SLOPE: usize = 13;
-}
-
-/// Most lines with statistics of a node, its own counted.
-const MAX_STATISTICS: usize = 1 + (MAX_BATCH - INLINE).div_ceil(SLOTS);
-
-/// Lines that [`Tree::make_room`] keeps free: more than one iteration can take. It expands at most one
-/// choice of an amazon (108 moves at most: nine lines) and one of an arrow (27: three lines), and promotes
-/// at most three children (two lines each).
-const RESERVE: usize = 24;
+use layout::{
+    ENTRIES, INLINE, KEYS, LINK, MAX_STATISTICS, for_each_statistics_line, lead, set_next, total,
+    visited, word,
+};
+use sweep::Sweep;
 
 /// Fewest lines of an arena: one iteration and its way down always fit.
 const MIN_LINES: usize = 1024;
-
-/// Where the statistics of a visited child lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChildRef {
-    line: LineId,
-    slot: u8,
-}
-
-impl ChildRef {
-    fn new(line: LineId, slot: usize) -> ChildRef {
-        ChildRef {
-            line,
-            slot: slot as u8,
-        }
-    }
-
-    #[inline(always)]
-    const fn word(self, field: usize) -> usize {
-        field + self.slot as usize % SLOTS
-    }
-
-    /// The place as a word of the arena, never 0.
-    fn to_word(self) -> u32 {
-        LineId::to_word(Some(self.line)) << 2 | u32::from(self.slot)
-    }
-
-    /// The place, or none, that [`ChildRef::to_word`] made a word of.
-    fn from_word(word: u32) -> Option<ChildRef> {
-        let line = LineId::from_word(word >> 2)?;
-        Some(ChildRef::new(line, word as usize % SLOTS))
-    }
-}
 
 /// The arena and the root in it.
 pub struct Tree {
@@ -495,123 +423,6 @@ impl Tree {
     pub fn bytes_in_use(&self) -> usize {
         self.arena.in_use() * LINE_BYTES
     }
-
-    /// Makes sure that one more iteration finds the lines it needs. To be called between iterations.
-    ///
-    /// Takes dead nodes apart first. When there are none, gives up what was visited little.
-    #[inline]
-    pub fn make_room(&mut self) {
-        while self.arena.available() < RESERVE {
-            if !self.take_apart_one() {
-                self.look_at_one();
-            }
-        }
-    }
-
-    /// Puts a node on the list of the dead.
-    fn bury(&mut self, node: LineId) {
-        self.sweep.remove(node);
-        self.arena[node].0[word::NEXT_DEAD] = LineId::to_word(self.dead);
-        self.dead = Some(node);
-    }
-
-    /// Gives back the lines of one dead node and puts its children on the list. Returns false if no node is dead.
-    fn take_apart_one(&mut self) -> bool {
-        let Some(id) = self.dead else { return false };
-        self.dead = LineId::from_word(self.arena[id].0[word::NEXT_DEAD]);
-        let mut lines = std::mem::take(&mut self.lines);
-        self.for_each_child(id, |_, child| lines.extend(child.node));
-        lines.drain(..).for_each(|node| self.bury(node));
-        self.for_each_line(id, |line| lines.push(line));
-        lines.drain(..).for_each(|line| self.arena.give_back(line));
-        self.lines = lines;
-        true
-    }
-
-    /// Calls `visit` with every line that a node owns.
-    fn for_each_line(&self, node: LineId, mut visit: impl FnMut(LineId)) {
-        let own = &self.arena[node];
-        visit(node);
-        for_each_statistics_line(&self.arena, own, &mut visit);
-        for chain in [word::DIRECTORY, word::KEYS] {
-            let mut line = LineId::from_word(own.0[chain]);
-            while let Some(id) = line {
-                visit(id);
-                line = LineId::from_word(self.arena[id].0[LINK]);
-            }
-        }
-    }
-
-    /// Looks at the next node of the sweep and gives it up if it was visited too little.
-    fn look_at_one(&mut self) {
-        let Some(node) = self.sweep.next() else {
-            return;
-        };
-        let doomed = ChildRef::from_word(self.arena[node].0[word::PARENT])
-            .filter(|&at| self.fewest_visits(node) < self.sweep.bar() && self.is_expendable(at));
-        if let Some(at) = doomed {
-            let child = self.child(at);
-            if child.mean == Child::WON {
-                // Without its node it doesn't say how it wins: it has to be found out again.
-                self.set_statistics(at, child.visits, 1.0);
-            }
-            self.set_node(at, None);
-            self.bury(node);
-        }
-        self.sweep.note(doomed.is_some());
-    }
-
-    /// A lower bound of a node's visits, from its own line alone.
-    fn fewest_visits(&self, node: LineId) -> u32 {
-        let own = &self.arena[node];
-        let inline: u32 = own.0[field::VISITS + FIRST_INLINE..field::VISITS + SLOTS]
-            .iter()
-            .sum();
-        inline + visited(own).saturating_sub(INLINE) as u32
-    }
-
-    /// Tests if a child can lose its node: if it was visited less than the bar says. A move that wins for certain
-    /// is kept, as long as anything else is left, with the arrow that goes with it.
-    fn is_expendable(&self, at: ChildRef) -> bool {
-        let child = self.child(at);
-        let bar = self.sweep.bar();
-        child.visits < bar && (child.mean != Child::WON || bar > self.root_visits)
-    }
-}
-
-/// Calls `visit` with every line that has statistics of a node's children, its own left out, in order.
-#[inline(always)]
-fn for_each_statistics_line(arena: &Arena, own: &Line, mut visit: impl FnMut(LineId)) {
-    let mut lines = statistics_lines(visited(own));
-    let first = LineId::from_word(own.0[word::STATISTICS]).filter(|_| lines > 0);
-    let Some(first) = first else { return };
-    visit(first);
-    lines -= 1;
-    let mut directory = LineId::from_word(own.0[word::DIRECTORY]);
-    while lines > 0 {
-        let Some(id) = directory else { return };
-        let words = &arena[id].0;
-        for &word in &words[..lines.min(ENTRIES)] {
-            LineId::from_word(word).into_iter().for_each(&mut visit);
-        }
-        lines = lines.saturating_sub(ENTRIES);
-        directory = LineId::from_word(words[LINK]);
-    }
-}
-
-/// Number of visited children of the node whose own line this is.
-fn visited(own: &Line) -> usize {
-    own.0[word::COUNTS] as usize & 0xff
-}
-
-/// Number of children of the node whose own line this is.
-fn total(own: &Line) -> usize {
-    own.0[word::COUNTS] as usize >> 8
-}
-
-/// Number of lines with statistics, beside its own, of a node with so many visited children.
-fn statistics_lines(visited: usize) -> usize {
-    visited.saturating_sub(INLINE).div_ceil(SLOTS)
 }
 
 /// The highest of some keys.
@@ -620,13 +431,9 @@ fn highest_key(keys: &[u32]) -> u32 {
     keys.iter().fold(0, |highest, &key| highest.max(key))
 }
 
-fn set_next(own: &mut Line, next: Estimate) {
-    own.0[word::NEXT_VALUE] = next.value.to_bits();
-    own.0[word::NEXT_PRIOR] = next.prior.to_bits();
-}
-
 #[cfg(test)]
 mod tests {
+    use super::room::RESERVE;
     use super::*;
     use crate::board::{Board, Square};
     use crate::mcts::{Params, Search};

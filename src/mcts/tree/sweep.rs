@@ -4,7 +4,7 @@
 //! reads memory from front to back. Whatever was visited less than the bar says goes. The bar follows what the
 //! sweep finds: it rises where too few nodes are below it and falls where many are.
 
-use super::arena::LineId;
+use crate::mcts::arena::LineId;
 
 /// Nodes that are looked at between two changes of the bar.
 const WINDOW: u32 = 1024;
