@@ -30,7 +30,7 @@ use super::statistics::{
     Bound, FIRST_INLINE, NO_CHILDREN, Ranking, SLOTS, Scores, child, field, find, score,
 };
 use layout::{
-    ENTRIES, INLINE, KEYS, LINK, MAX_STATISTICS, for_each_statistics_line, lead, set_next, total,
+    ENTRIES, INLINE, KEYS, LINK, MAX_STATISTICS, for_each_statistics_line, others, set_next, total,
     visited, word,
 };
 use sweep::Sweep;
@@ -41,7 +41,8 @@ const MIN_LINES: usize = 1024;
 /// The arena and the root in it.
 pub struct Tree {
     arena: Arena,
-    dead: Option<LineId>,
+    /// Nodes that are to be taken apart, with everything below them.
+    dead: Vec<LineId>,
     root: Option<LineId>,
     root_visits: u32,
     sweep: Sweep,
@@ -61,7 +62,7 @@ impl Tree {
         assert!(lines < 1 << 30, "places of children have 32 bits");
         Tree {
             arena: Arena::with_capacity(lines),
-            dead: None,
+            dead: Vec::new(),
             root: None,
             root_visits: 0,
             sweep: Sweep::over(lines),
@@ -172,12 +173,13 @@ impl Tree {
     /// The child that had the best score at the last comparison and still has it for sure, with its score.
     #[inline(always)]
     fn still_leading(&self, node: LineId, explore: f32) -> Option<(ChildRef, f32)> {
-        let directory = LineId::from_word(self.arena[node].0[word::DIRECTORY])?;
+        let own = &self.arena[node].0;
+        let directory = LineId::from_word(own[word::DIRECTORY])?;
+        let leader = ChildRef::from_word(own[word::LEADER])?;
         let words = &self.arena[directory].0;
-        let leader = ChildRef::from_word(words[lead::CHILD])?;
         let others = Bound {
-            base: f32::from_bits(words[lead::BASE]),
-            slope: f32::from_bits(words[lead::SLOPE]),
+            base: f32::from_bits(words[others::BASE]),
+            slope: f32::from_bits(words[others::SLOPE]),
         };
         let score = score(self.child(leader), explore);
         (score > others.at(explore)).then_some((leader, score))
@@ -207,26 +209,25 @@ impl Tree {
         };
         let best = ChildRef::new(line, slot);
         if let Some(directory) = LineId::from_word(self.arena[node].0[word::DIRECTORY]) {
-            let others = ranking.bound_of_others();
+            let bound = ranking.bound_of_others();
+            self.arena[node].0[word::LEADER] = best.to_word();
             let words = &mut self.arena[directory].0;
-            words[lead::CHILD] = best.to_word();
-            words[lead::BASE] = others.base.to_bits();
-            words[lead::SLOPE] = others.slope.to_bits();
+            words[others::BASE] = bound.base.to_bits();
+            words[others::SLOPE] = bound.slope.to_bits();
         }
         Some((best, highest))
     }
 
     /// The line with statistics of a node's children that has this number, its own not counted.
     fn statistics_line(&self, own: &Line, number: usize) -> Option<LineId> {
-        let Some(mut entry) = number.checked_sub(1) else {
-            return LineId::from_word(own.0[word::STATISTICS]);
+        let Some(mut directory) = LineId::from_word(own.0[word::DIRECTORY]) else {
+            let only = (number == 0).then_some(own.0[word::STATISTICS]);
+            return only.and_then(LineId::from_word);
         };
-        let mut directory = LineId::from_word(own.0[word::DIRECTORY])?;
-        while entry >= ENTRIES {
+        for _ in 0..number / ENTRIES {
             directory = LineId::from_word(self.arena[directory].0[LINK])?;
-            entry -= ENTRIES;
         }
-        LineId::from_word(self.arena[directory].0[entry])
+        LineId::from_word(self.arena[directory].0[number % ENTRIES])
     }
 
     /// Makes a node of the keys of all its children, the best two first, none of them visited; `estimate` says
@@ -289,9 +290,9 @@ impl Tree {
             set_next(&mut self.arena[node], next);
         }
         self.arena[node].0[word::COUNTS] += 1;
-        if let Some(directory) = LineId::from_word(self.arena[node].0[word::DIRECTORY]) {
+        if self.arena[node].0[word::DIRECTORY] != 0 {
             // One child more: the comparison is to be made anew.
-            self.arena[directory].0[lead::CHILD] = 0;
+            self.arena[node].0[word::LEADER] = 0;
         }
         let at = self.slot_for(node, number);
         let words = &mut self.arena[at.line].0;
@@ -316,25 +317,35 @@ impl Tree {
     /// Adds an empty line for statistics to a node that has `number` of them beside its own.
     fn add_statistics_line(&mut self, node: LineId, number: usize) -> LineId {
         let line = self.arena.take(NO_CHILDREN);
-        let word = LineId::to_word(Some(line));
-        let Some(mut entry) = number.checked_sub(1) else {
-            self.arena[node].0[word::STATISTICS] = word;
-            return line;
-        };
-        let mut link = (node, word::DIRECTORY);
-        loop {
-            let directory = LineId::from_word(self.arena[link.0].0[link.1]).unwrap_or_else(|| {
-                let directory = self.arena.take(Line::ZERO);
-                self.arena[link.0].0[link.1] = LineId::to_word(Some(directory));
-                directory
-            });
-            if entry < ENTRIES {
-                self.arena[directory].0[entry] = word;
+        let own = &mut self.arena[node].0;
+        match number {
+            0 => {
+                own[word::STATISTICS] = LineId::to_word(Some(line));
                 return line;
             }
-            entry -= ENTRIES;
-            link = (directory, LINK);
+            // The only line so far goes into the directory, and makes room for the leader.
+            1 => {
+                let only = std::mem::replace(&mut own[word::LEADER], 0);
+                let directory = self.follow(node, word::DIRECTORY);
+                self.arena[directory].0[0] = only;
+            }
+            _ => {}
         }
+        let mut directory = self.follow(node, word::DIRECTORY);
+        for _ in 0..number / ENTRIES {
+            directory = self.follow(directory, LINK);
+        }
+        self.arena[directory].0[number % ENTRIES] = LineId::to_word(Some(line));
+        line
+    }
+
+    /// The line to which a word of another leads: an empty one if it led nowhere.
+    fn follow(&mut self, line: LineId, word: usize) -> LineId {
+        LineId::from_word(self.arena[line].0[word]).unwrap_or_else(|| {
+            let next = self.arena.take(Line::ZERO);
+            self.arena[line].0[word] = LineId::to_word(Some(next));
+            next
+        })
     }
 
     /// The key of a node's child, by its number.
@@ -402,7 +413,8 @@ impl Tree {
     /// Gives back the whole tree.
     pub fn clear(&mut self) {
         self.arena.clear();
-        (self.dead, self.root, self.root_visits) = (None, None, 0);
+        (self.root, self.root_visits) = (None, 0);
+        self.dead.clear();
         self.sweep.clear();
     }
 
@@ -468,10 +480,8 @@ mod tests {
         tree.root
             .into_iter()
             .for_each(|root| mark(tree, root, &mut seen));
-        let mut dead = tree.dead;
-        while let Some(id) = dead {
-            mark(tree, id, &mut seen);
-            dead = LineId::from_word(tree.arena[id].0[word::NEXT_DEAD]);
+        for &node in &tree.dead {
+            mark(tree, node, &mut seen);
         }
         for line in free {
             assert!(

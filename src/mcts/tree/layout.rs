@@ -12,16 +12,17 @@ pub const INLINE: usize = SLOTS - FIRST_INLINE;
 pub mod word {
     /// Number of children that were visited: the first so many keys; and 256 times the number of all.
     pub const COUNTS: usize = 0;
-    /// The first line with statistics of further children.
+    /// Without a directory, the line with statistics of further children.
     pub const STATISTICS: usize = 1;
-    /// The first directory of all others.
+    /// With a directory, the child that had the best score when all were compared, see
+    /// [`super::ChildRef::to_word`]; 0 if that is not remembered.
+    pub const LEADER: usize = STATISTICS;
+    /// The first directory of lines with statistics, where there are two or more.
     pub const DIRECTORY: usize = 4;
     /// The first line of keys.
     pub const KEYS: usize = 5;
-    /// Of the living, the child whose node it is, see [`super::ChildRef::to_word`]; 0 for the root.
+    /// The child whose node it is, see [`super::ChildRef::to_word`]; 0 for the root.
     pub const PARENT: usize = 8;
-    /// Of the dead, the next on their list.
-    pub const NEXT_DEAD: usize = PARENT;
     /// [`crate::mcts::Softmax::inverse_sum`], an `f32`; the best key, needed to go with it, is the first.
     pub const INVERSE_SUM: usize = 9;
     /// Value of the best child that was not visited yet, an `f32`.
@@ -37,16 +38,15 @@ pub const LINK: usize = 15;
 pub const KEYS: usize = LINK;
 
 /// Ids in a directory.
-pub const ENTRIES: usize = 11;
+pub const ENTRIES: usize = 13;
 
-/// Words of a node's first directory, beside the ids: what is remembered of the last comparison of all children.
-pub mod lead {
-    /// The child that had the best score, see [`super::ChildRef::to_word`]; 0 if nothing is remembered.
-    pub const CHILD: usize = 11;
-    /// [`crate::mcts::statistics::Bound::base`] of the others' scores.
-    pub const BASE: usize = 12;
-    /// [`crate::mcts::statistics::Bound::slope`] of the same.
-    pub const SLOPE: usize = 13;
+/// Words of a node's first directory, beside the ids: the line over exploration that no score but the leader's
+/// exceeds.
+pub mod others {
+    /// [`crate::mcts::statistics::Bound::base`].
+    pub const BASE: usize = 13;
+    /// [`crate::mcts::statistics::Bound::slope`].
+    pub const SLOPE: usize = 14;
 }
 
 /// Most lines with statistics of a node, its own counted.
@@ -92,13 +92,13 @@ impl ChildRef {
 #[inline(always)]
 pub fn for_each_statistics_line(arena: &Arena, own: &Line, mut visit: impl FnMut(LineId)) {
     let mut lines = statistics_lines(visited(own));
-    let first = LineId::from_word(own.0[word::STATISTICS]).filter(|_| lines > 0);
-    let Some(first) = first else { return };
-    visit(first);
-    lines -= 1;
     let mut directory = LineId::from_word(own.0[word::DIRECTORY]);
-    while lines > 0 {
-        let Some(id) = directory else { return };
+    if directory.is_none() && lines > 0 {
+        LineId::from_word(own.0[word::STATISTICS])
+            .into_iter()
+            .for_each(&mut visit);
+    }
+    while let Some(id) = directory {
         let words = &arena[id].0;
         for &word in &words[..lines.min(ENTRIES)] {
             LineId::from_word(word).into_iter().for_each(&mut visit);

@@ -5,11 +5,15 @@ use super::layout::{ChildRef, INLINE, LINK, for_each_statistics_line, visited, w
 use crate::mcts::arena::LineId;
 use crate::mcts::child::Child;
 use crate::mcts::statistics::{FIRST_INLINE, SLOTS, field};
+use std::hint::black_box;
 
 /// Lines that [`Tree::make_room`] keeps free: more than one iteration can take. It expands at most one
 /// choice of an amazon (108 moves at most: nine lines) and one of an arrow (27: three lines), and promotes
 /// at most three children (two lines each).
 pub(super) const RESERVE: usize = 24;
+
+/// Dead nodes that are taken apart together.
+const TOGETHER: usize = 8;
 
 impl Tree {
     /// Makes sure that one more iteration finds the lines it needs. To be called between iterations.
@@ -18,7 +22,7 @@ impl Tree {
     #[inline]
     pub fn make_room(&mut self) {
         while self.arena.available() < RESERVE {
-            if !self.take_apart_one() {
+            if !self.take_some_apart() {
                 self.look_at_one();
             }
         }
@@ -27,21 +31,42 @@ impl Tree {
     /// Puts a node on the list of the dead.
     pub(super) fn bury(&mut self, node: LineId) {
         self.sweep.remove(node);
-        self.arena[node].0[word::NEXT_DEAD] = LineId::to_word(self.dead);
-        self.dead = Some(node);
+        self.dead.push(node);
     }
 
-    /// Gives back the lines of one dead node and puts its children on the list. Returns false if no node is dead.
-    fn take_apart_one(&mut self) -> bool {
-        let Some(id) = self.dead else { return false };
-        self.dead = LineId::from_word(self.arena[id].0[word::NEXT_DEAD]);
+    /// Gives back the lines of some dead nodes and puts their children on the list. Returns false if no node is
+    /// dead.
+    fn take_some_apart(&mut self) -> bool {
+        let mut nodes = [None; TOGETHER];
+        for node in &mut nodes {
+            *node = self.dead.pop();
+        }
+        self.load_together(&nodes);
+        for node in nodes.into_iter().flatten() {
+            self.take_apart(node);
+        }
+        nodes[0].is_some()
+    }
+
+    /// Loads what taking nodes apart needs, so that it comes from memory side by side and not one after another.
+    fn load_together(&self, nodes: &[Option<LineId>; TOGETHER]) {
+        let mut keys = [None; TOGETHER];
+        for (keys, node) in keys.iter_mut().zip(nodes) {
+            *keys = node.and_then(|node| LineId::from_word(self.arena[node].0[word::KEYS]));
+        }
+        for line in keys.into_iter().flatten() {
+            black_box(self.arena[line].0[LINK]);
+        }
+    }
+
+    /// Gives back the lines of a node and puts its children on the list of the dead.
+    fn take_apart(&mut self, node: LineId) {
         let mut lines = std::mem::take(&mut self.lines);
-        self.for_each_child(id, |_, child| lines.extend(child.node));
+        self.for_each_child(node, |_, child| lines.extend(child.node));
         lines.drain(..).for_each(|node| self.bury(node));
-        self.for_each_line(id, |line| lines.push(line));
+        self.for_each_line(node, |line| lines.push(line));
         lines.drain(..).for_each(|line| self.arena.give_back(line));
         self.lines = lines;
-        true
     }
 
     /// Calls `visit` with every line that a node owns.
