@@ -40,7 +40,7 @@ params! {
     /// Weight of exploration where an arrow is chosen, in win probability.
     explore_arrow = 0.16 in 0.01..=5.0;
     /// By how much of itself the weight of exploration grows whenever a node's visits double.
-    explore_growth = 0.19 in 0.0..=2.0;
+    explore_growth = 0.30 in 0.0..=2.0;
     /// Visits of a node from which on the weight of exploration grows.
     explore_growth_start = 2000.0 in 1.0..=1000000.0;
     /// Win probability that the first child after the best has to be better by to be visited; the one
