@@ -93,3 +93,42 @@ impl Sweep {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A sweep over 3,000 lines, of which every third from the third on is a node.
+    fn sweep() -> (Sweep, Vec<LineId>) {
+        let mut sweep = Sweep::over(3000);
+        let nodes: Vec<LineId> = (3..=3000)
+            .step_by(3)
+            .filter_map(LineId::from_word)
+            .collect();
+        nodes.iter().for_each(|&node| sweep.add(node));
+        (sweep, nodes)
+    }
+
+    #[test]
+    fn nodes_come_in_order_round_and_round_without_the_dead() {
+        let (mut sweep, mut nodes) = sweep();
+        sweep.remove(nodes.remove(500));
+        let found: Vec<LineId> = (0..2 * nodes.len()).filter_map(|_| sweep.next()).collect();
+        assert_eq!(found, [&nodes[..], &nodes[..]].concat());
+        nodes.iter().for_each(|&node| sweep.remove(node));
+        assert_eq!(sweep.next(), None);
+    }
+
+    #[test]
+    fn the_bar_rises_where_little_is_found_and_falls_where_much_is() {
+        let (mut sweep, _) = sweep();
+        let mut bars = Vec::new();
+        for given_up in [false, false, true, true, true] {
+            (0..WINDOW).for_each(|_| sweep.note(given_up));
+            bars.push(sweep.bar());
+        }
+        assert_eq!(bars, [4, 8, 4, 2, 2]);
+        (0..WINDOW).for_each(|number| sweep.note(number % 2 == 0));
+        assert_eq!(sweep.bar(), 2, "half is what it is to find");
+    }
+}
