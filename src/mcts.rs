@@ -8,6 +8,7 @@
 mod arena;
 mod child;
 mod endgame;
+mod expansion;
 mod params;
 mod statistics;
 mod tree;
@@ -18,10 +19,10 @@ pub use endgame::{longest_fill, settle};
 pub use params::Params;
 pub use tree::{ChildRef, Tree};
 
-use crate::bitboard::{Kernel, Lanes, with_four};
-use crate::board::{Board, Move, Player, Square, squares};
-use crate::eval::{self, Batch, LOST, MAX_BATCH, MAX_LOG_ODDS, Phase, WON};
+use crate::board::{Board, Move, Player, Square};
+use crate::eval;
 use crate::movegen;
+use expansion::{Expander, estimate};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
@@ -85,10 +86,7 @@ pub struct Search {
     longest_path: usize,
     /// The way down of the iteration under way.
     path: Path,
-    // Work space of `expand`.
-    batch: Batch,
-    half_moves: [HalfMove; MAX_BATCH],
-    keys: Vec<Key>,
+    expander: Expander,
 }
 
 impl Search {
@@ -106,9 +104,7 @@ impl Search {
             evaluations: 0,
             longest_path: 0,
             path: Path::new(),
-            batch: Batch::default(),
-            half_moves: [HalfMove::NONE; MAX_BATCH],
-            keys: Vec::new(),
+            expander: Expander::default(),
         }
     }
 
@@ -399,37 +395,20 @@ impl Search {
 
     /// Evaluates all children of a position and makes a node of them.
     fn expand(&mut self, board: &Board, choice: Choice) -> LineId {
-        let phase = phase_after(board, choice);
         let slope = self.softmax_slope(choice);
-        let children = list_half_moves(board, choice, &mut self.half_moves);
-        self.evaluations += children as u64;
-        let half_moves = &self.half_moves[..children];
-        let changes = half_moves.iter().map(|half_move| match choice {
-            Choice::Amazon => half_move.from().bit() | half_move.to().bit(),
-            Choice::Arrow(_) => half_move.to().bit(),
-        });
-        self.batch.fill(board, changes);
-        eval::evaluate(&mut self.batch, phase);
-        let softmax = with_four(Grade {
-            batch: &self.batch,
-            half_moves,
-            black_chooses: board.to_move() == Player::Black,
-            seed: self.rng.next_u32(),
-            slope,
-            keys: &mut self.keys,
-        });
+        let seed = self.rng.next_u32();
+        let (keys, softmax) = self.expander.expand(board, choice, slope, seed);
+        self.evaluations += keys.len() as u64;
         self.tree
-            .add_node(&self.keys, softmax, |key| estimate(key, softmax, slope))
+            .add_node(keys, softmax, |key| estimate(key, softmax, slope))
     }
 
-    /// How fast the prior falls with a key's evaluation, see [`softmax_term`].
+    /// How fast the prior falls with the evaluation, see [`expansion::softmax_slope`].
     fn softmax_slope(&self, choice: Choice) -> u32 {
-        let temperature = match choice {
+        expansion::softmax_slope(match choice {
             Choice::Amazon => self.params.temperature_amazon,
             Choice::Arrow(_) => self.params.temperature_arrow,
-        };
-        let halvings_per_grade = std::f32::consts::LOG2_E / (temperature * GRADES_PER_ONE);
-        (halvings_per_grade * (1 << 23) as f32) as u32
+        })
     }
 }
 
@@ -444,162 +423,5 @@ fn play_half(board: &mut Board, choice: Choice, half_move: HalfMove) -> Choice {
             board.shoot(half_move.to());
             Choice::Amazon
         }
-    }
-}
-
-/// The phase of the positions after half a turn.
-fn phase_after(board: &Board, choice: Choice) -> Phase {
-    let (arrows, to_move) = (board.arrow_count(), board.to_move());
-    match choice {
-        Choice::Amazon => Phase {
-            arrows,
-            before_arrow: true,
-            to_move,
-        },
-        Choice::Arrow(_) => Phase {
-            arrows: arrows + 1,
-            before_arrow: false,
-            to_move: !to_move,
-        },
-    }
-}
-
-/// Writes all half-moves of a choice to the front of a list and returns their number.
-fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_BATCH]) -> usize {
-    let mut count = 0;
-    let mut add = |half_move| {
-        list[count] = half_move;
-        count += 1;
-    };
-    match choice {
-        Choice::Amazon => {
-            for from in squares(board.amazons(board.to_move())) {
-                movegen::for_each_target(board, from, |to| add(HalfMove::amazon(from, to)));
-            }
-        }
-        Choice::Arrow(from) => {
-            movegen::for_each_target(board, from, |target| add(HalfMove::arrow(target)));
-        }
-    }
-    count
-}
-
-/// Steps of a key's evaluation per unit of log-odds.
-const GRADES_PER_ONE: f32 =
-    (Key::MAX_EVALUATION + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
-
-/// Work of an expansion that goes side by side: from the evaluations of all children to their keys, the best
-/// two first.
-struct Grade<'a> {
-    batch: &'a Batch,
-    half_moves: &'a [HalfMove],
-    black_chooses: bool,
-    /// Of the noise.
-    seed: u32,
-    /// Of the softmax.
-    slope: u32,
-    keys: &'a mut Vec<Key>,
-}
-
-impl Kernel for Grade<'_> {
-    type Output = Softmax;
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> Softmax {
-        let Grade { seed, keys, .. } = self;
-        let sign = if self.black_chooses { 1 } else { -1 };
-        keys.clear();
-        let children = self.half_moves.iter().zip(self.batch.log_odds()).zip(0..);
-        keys.extend(children.map(|((&half_move, black), number)| {
-            Key::new(grade(sign * black, noise(seed, number)), half_move)
-        }));
-        let softmax = softmax(keys, self.slope);
-        bring_best_two_to_front(keys);
-        softmax
-    }
-}
-
-/// Swaps the best key to the first place and the second best to the second.
-#[inline(always)]
-fn bring_best_two_to_front(keys: &mut [Key]) {
-    let worst = Key::from_word(0);
-    let best = keys.iter().copied().fold(worst, Key::max);
-    let second = keys.iter().fold(worst, |second, &key| {
-        second.max(if key == best { worst } else { key })
-    });
-    for (place, key) in [best, second].into_iter().enumerate() {
-        if let Some(at) = keys.iter().position(|&other| other == key) {
-            keys.swap(place, at);
-        }
-    }
-}
-
-/// A key's evaluation from log-odds, with a little noise that decides between equals.
-#[inline(always)]
-fn grade(log_odds: i32, noise: u32) -> u32 {
-    /// Fixed-point log-odds per step: the whole range over all steps.
-    const STEP_BITS: u32 = (2 * MAX_LOG_ODDS as u32).ilog2() - (Key::MAX_EVALUATION + 1).ilog2();
-    match log_odds {
-        WON => Key::MAX_EVALUATION,
-        LOST => 0,
-        _ => {
-            let steps = ((log_odds + MAX_LOG_ODDS) as u32 + noise) >> STEP_BITS;
-            steps.clamp(1, Key::MAX_EVALUATION - 1)
-        }
-    }
-}
-
-/// Noise of up to a thousandth in log-odds for a child, by a seed of its node's and its number: what takes a
-/// few multiplications goes side by side, as one random number after another does not.
-#[inline(always)]
-fn noise(seed: u32, number: u32) -> u32 {
-    const NOISE_BITS: u32 = 14;
-    // Two rounds of a multiplicative hash (Knuth 1973) with a shift between.
-    let mixed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9));
-    (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b) >> (32 - NOISE_BITS)
-}
-
-/// The softmax over the evaluations of siblings.
-#[inline(always)]
-fn softmax(keys: &[Key], slope: u32) -> Softmax {
-    let best = keys.iter().map(|key| key.evaluation()).max().unwrap_or(0);
-    // Eight sums side by side, in a fixed order: fast, and the same on every machine.
-    let mut sums = [0.0; 8];
-    let chunks = keys.chunks_exact(sums.len());
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (sum, key) in sums.iter_mut().zip(chunk) {
-            *sum += softmax_term(*key, best, slope);
-        }
-    }
-    for (sum, key) in sums.iter_mut().zip(rest) {
-        *sum += softmax_term(*key, best, slope);
-    }
-    Softmax {
-        best,
-        inverse_sum: 1.0 / sums.iter().sum::<f32>(),
-    }
-}
-
-/// `2^-x`, x being `slope / 2^23` times what a key's evaluation is below the best: exact where x is whole, a
-/// straight line between (Mitchell 1962).
-#[inline(always)]
-fn softmax_term(key: Key, best: u32, slope: u32) -> f32 {
-    const ONE: u32 = 1.0_f32.to_bits();
-    f32::from_bits(ONE - (slope * (best - key.evaluation())).min(ONE))
-}
-
-/// What a child starts with, from its key: win probability of the chooser, and prior.
-fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
-    let value = match key.evaluation() {
-        Key::MAX_EVALUATION => Child::WON,
-        0 => Child::LOST,
-        steps => eval::probability(
-            (steps as f32 - 0.5 * Key::MAX_EVALUATION as f32) * (1.0 / GRADES_PER_ONE),
-        ),
-    };
-    Estimate {
-        value,
-        prior: softmax_term(key, softmax.best, slope) * softmax.inverse_sum,
     }
 }
