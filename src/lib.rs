@@ -11,6 +11,7 @@ pub mod bitboard;
 pub mod board;
 pub mod botzone;
 pub mod clock;
+pub mod console;
 pub mod eval;
 pub mod mcts;
 pub mod movegen;

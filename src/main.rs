@@ -2,6 +2,7 @@
 
 use amazons::board::Board;
 use amazons::botzone::Session;
+use amazons::console::complain;
 use amazons::options::{self, Command};
 #[cfg(feature = "tools")]
 use amazons::tools;
@@ -26,20 +27,20 @@ pub fn run() -> u8 {
     let command = match options::parse(args) {
         Ok(command) => command,
         Err(error) => {
-            eprintln!("amazons: {error}");
+            complain(format_args!("amazons: {error}"));
             return 2;
         }
     };
     match command {
         Command::Bot(options) => {
             if io::stdin().is_terminal() {
-                eprintln!(
-                    "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\"."
+                complain(
+                    "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\".",
                 );
             }
             let session = Session::new(options);
             if let Err(error) = session.run(io::stdin().lock(), io::stdout(), io::stderr()) {
-                eprintln!("amazons: {error}");
+                complain(format_args!("amazons: {error}"));
                 return 1;
             }
         }

@@ -2,6 +2,7 @@
 
 pub mod analyze;
 pub mod arena;
+mod files;
 pub mod games;
 pub mod journal;
 pub mod judge;
@@ -18,6 +19,7 @@ pub mod tune;
 pub mod wire;
 mod workers;
 
+use crate::console::{complain, print, visible};
 use clap::{Parser, Subcommand};
 use std::io::{self, Read};
 
@@ -93,11 +95,21 @@ pub fn run(args: &[String]) -> u8 {
     };
     match result {
         Ok(code) => code,
+        Err(error) if reader_has_gone(&error) => 0,
         Err(error) => {
-            eprintln!("amazons: {error}");
+            for line in error.to_string().lines() {
+                complain(format_args!("amazons: {}", visible(line)));
+            }
             2
         }
     }
+}
+
+/// Tests if a tool ended because nobody reads its output any more, as behind `| head`: they have seen enough.
+fn reader_has_gone(error: &ToolError) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Prints the judge's next output for a log on standard input.
@@ -114,6 +126,6 @@ fn judge_log() -> Result<u8, ToolError> {
             output = judge.answer(answer.verdict, answer.response.as_ref());
         }
     }
-    println!("{}", serde_json::to_string(&output)?);
+    print(format_args!("{}\n", serde_json::to_string(&output)?))?;
     Ok(0)
 }

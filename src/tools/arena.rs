@@ -6,6 +6,7 @@ pub mod schedule;
 pub mod stats;
 
 use super::ToolError;
+use super::files::Target;
 use super::journal;
 use super::judge::{Command, Coordinates, Judge, Verdict, key};
 use super::log::{Answer, Entry, write_entry};
@@ -442,5 +443,5 @@ fn export(
         .into_iter()
         .collect();
     let text = serde_json::json!({ "players": players, "log": entries }).to_string();
-    std::fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()).into())
+    Target::new(&path)?.write(text.as_bytes())
 }

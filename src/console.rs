@@ -1,0 +1,104 @@
+//! Words for people on standard output and standard error.
+//!
+//! Nothing here panics: standard error that can't be written is given up, standard output that can't be written is
+//! an error, and text of unknown origin loses what would steer a terminal.
+
+use std::fmt::{self, Display, Write as _};
+use std::io::{self, Write as _};
+
+/// Bytes of a foreign text that a message quotes at most.
+pub const QUOTE_LIMIT: usize = 200;
+
+/// A text of unknown origin, safe to show: see [`visible`] and [`quoted`].
+#[derive(Clone, Copy, Debug)]
+pub struct Visible<'a> {
+    text: &'a str,
+    limit: usize,
+}
+
+/// A whole text with everything escaped that steers a terminal or reorders what is read.
+///
+/// ```
+/// use amazons::console::visible;
+/// assert_eq!(visible("\x1b[2J亚马逊\n").to_string(), "\\u{1b}[2J亚马逊\\n");
+/// ```
+#[must_use]
+pub const fn visible(text: &str) -> Visible<'_> {
+    Visible {
+        text,
+        limit: usize::MAX,
+    }
+}
+
+/// The same, cut after [`QUOTE_LIMIT`] bytes; `…` stands for what was cut.
+#[must_use]
+pub const fn quoted(text: &str) -> Visible<'_> {
+    Visible {
+        text,
+        limit: QUOTE_LIMIT,
+    }
+}
+
+impl Display for Visible<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, character) in self.text.char_indices() {
+            if at + character.len_utf8() > self.limit {
+                return f.write_char('…');
+            }
+            if steers(character) {
+                write!(f, "{}", character.escape_default())?;
+            } else {
+                f.write_char(character)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tests if a character is a control character, or one that changes the direction of writing.
+fn steers(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Prints a text on standard output.
+///
+/// # Errors
+/// If it can't be written; the kind is [`io::ErrorKind::BrokenPipe`] where the reader has gone.
+pub fn print(text: impl Display) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    write!(output, "{text}")?;
+    output.flush()
+}
+
+/// Prints a line on standard error. If that can't be written there is nobody to tell.
+pub fn complain(line: impl Display) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_steers_a_terminal_is_escaped_and_the_rest_is_kept() {
+        for (text, shown) in [
+            ("plain, 中文, é", "plain, 中文, é"),
+            ("\x1b]0;title\x07", "\\u{1b}]0;title\\u{7}"),
+            ("a\tb\r\n", "a\\tb\\r\\n"),
+            ("\u{9b}31m\u{7f}", "\\u{9b}31m\\u{7f}"),
+            ("\u{202e}abc\u{2066}", "\\u{202e}abc\\u{2066}"),
+        ] {
+            assert_eq!(visible(text).to_string(), shown);
+        }
+    }
+
+    #[test]
+    fn a_quotation_is_cut_between_characters() {
+        let long = "中".repeat(100);
+        let shown = quoted(&long).to_string();
+        assert_eq!(shown, "中".repeat(QUOTE_LIMIT / 3) + "…");
+        let whole = "a".repeat(QUOTE_LIMIT);
+        assert_eq!(quoted(&whole).to_string(), whole);
+    }
+}
