@@ -8,7 +8,7 @@ pub mod json;
 pub mod simple;
 
 use crate::board::{Board, Move, Player};
-use crate::clock::{Clock, cpu_time};
+use crate::clock::{Clock, SystemTime, TimeSource};
 use crate::mcts::{Params, Report, Search};
 use crate::movegen;
 use crate::options::{Options, seed_from_time};
@@ -60,8 +60,9 @@ pub enum Turn {
 }
 
 /// A game as the bot follows it, and the search that goes with it.
-pub struct Session {
+pub struct Session<T = SystemTime> {
     options: Options,
+    time: T,
     search: Search,
     /// The bot's colour, once the first turn has told it.
     me: Option<Player>,
@@ -76,10 +77,19 @@ impl Session {
     /// A session that waits for its first turn.
     #[must_use]
     pub fn new(options: Options) -> Session {
+        Session::with_time(options, SystemTime::default())
+    }
+}
+
+impl<T: TimeSource> Session<T> {
+    /// The same with a time of its own.
+    #[must_use]
+    pub fn with_time(options: Options, time: T) -> Session<T> {
         let seed = options.seed.unwrap_or_else(seed_from_time);
         let search = Search::new(Board::start(), options.memory, seed, Params::default());
         Session {
             options,
+            time,
             search,
             me: None,
             record: Vec::new(),
@@ -99,11 +109,11 @@ impl Session {
         mut log: impl Write,
     ) -> io::Result<()> {
         while let Some((form, turn)) = self.read_turn(&mut input, &mut log)? {
-            let clock = Clock::start(self.options.time, self.cpu_before);
+            let clock = Clock::start(self.time, self.options.time, self.cpu_before);
             self.follow(turn, &mut log)?;
             let answer = self.think(clock);
             self.write_answer(form, answer, clock, &mut output)?;
-            self.cpu_before = cpu_time();
+            self.cpu_before = self.time.cpu();
             self.answers += 1;
             if let Some(answer) = answer {
                 self.play(answer);
@@ -215,7 +225,7 @@ impl Session {
     }
 
     /// The move to answer with; nothing if there is none.
-    fn think(&mut self, clock: Clock) -> Option<Move> {
+    fn think(&mut self, clock: Clock<T>) -> Option<Move> {
         let only = movegen::only_move(self.search.board());
         let first_turn = self.record.len() < 2;
         let clock = clock.with_budget(if first_turn {
@@ -238,7 +248,7 @@ impl Session {
         &self,
         form: Form,
         answer: Option<Move>,
-        clock: Clock,
+        clock: Clock<T>,
         output: &mut impl Write,
     ) -> io::Result<()> {
         let coordinates = answer.map_or([-1; 6], |answer| answer.coordinates().map(i64::from));

@@ -10,59 +10,90 @@ use std::time::{Duration, Instant};
 /// them counts a large endgame.
 const ITERATIONS_PER_LOOK: u64 = 8;
 
-/// CPU time that this process has used since it began; zero where the system can't tell.
-#[cfg(unix)]
-#[must_use]
-pub fn cpu_time() -> Duration {
-    // The standard library has no CPU clock. C's `clock` takes nothing, returns a number, and POSIX
-    // fixes its unit, so declaring it is all that is unsafe about it.
-    #[allow(unsafe_code)]
-    unsafe extern "C" {
-        safe fn clock() -> std::ffi::c_long;
-    }
-    Duration::from_micros(u64::try_from(clock()).unwrap_or(0))
+/// What tells the time: the system, or a test.
+pub trait TimeSource: Copy {
+    /// Wall time since a moment that stays the same; never goes back.
+    #[must_use]
+    fn wall(self) -> Duration;
+
+    /// CPU time that this process has used since it began; zero where the system can't tell.
+    #[must_use]
+    fn cpu(self) -> Duration;
 }
 
-/// CPU time that this process has used since it began; zero where the system can't tell.
-#[cfg(not(unix))]
-#[must_use]
-pub fn cpu_time() -> Duration {
-    Duration::ZERO
+/// The system's time.
+#[derive(Clone, Copy, Debug)]
+pub struct SystemTime {
+    origin: Instant,
+}
+
+impl Default for SystemTime {
+    fn default() -> SystemTime {
+        SystemTime {
+            origin: Instant::now(),
+        }
+    }
+}
+
+impl TimeSource for SystemTime {
+    fn wall(self) -> Duration {
+        self.origin.elapsed()
+    }
+
+    #[cfg(unix)]
+    fn cpu(self) -> Duration {
+        // The standard library has no CPU clock. C's `clock` takes nothing, returns a number, and POSIX
+        // fixes its unit, so declaring it is all that is unsafe about it.
+        #[allow(unsafe_code)]
+        unsafe extern "C" {
+            safe fn clock() -> std::ffi::c_long;
+        }
+        Duration::from_micros(u64::try_from(clock()).unwrap_or(0))
+    }
+
+    #[cfg(not(unix))]
+    fn cpu(self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// The clock of one turn.
 #[derive(Clone, Copy, Debug)]
-pub struct Clock {
-    started: Instant,
+pub struct Clock<T> {
+    time: T,
+    /// Wall time at the start of the turn.
+    started: Duration,
     /// CPU time used for this turn before the start.
     used_before: Duration,
     budget: Duration,
 }
 
-impl Clock {
+impl<T: TimeSource> Clock<T> {
     /// Starts a turn's clock now.
     ///
     /// `cpu_before` is the process's CPU time that other turns account for: zero on the first turn,
     /// so that the start of the process counts, later its reading when the last answer went out.
     #[must_use]
-    pub fn start(budget: Duration, cpu_before: Duration) -> Clock {
+    pub fn start(time: T, budget: Duration, cpu_before: Duration) -> Clock<T> {
         Clock {
-            started: Instant::now(),
-            used_before: cpu_time().saturating_sub(cpu_before),
+            time,
+            started: time.wall(),
+            used_before: time.cpu().saturating_sub(cpu_before),
             budget,
         }
     }
 
     /// Changes the budget, counted from the same start.
     #[must_use]
-    pub const fn with_budget(self, budget: Duration) -> Clock {
+    pub fn with_budget(self, budget: Duration) -> Clock<T> {
         Clock { budget, ..self }
     }
 
     /// Time that the turn has taken so far, no less than its wall time and its CPU time.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
-        self.used_before + self.started.elapsed()
+        let since_start = self.time.wall().saturating_sub(self.started);
+        self.used_before.saturating_add(since_start)
     }
 
     /// Tests if there is time for another iteration after so many; looks at the clock now and then.
@@ -72,5 +103,120 @@ impl Clock {
         iterations == 0
             || !iterations.is_multiple_of(ITERATIONS_PER_LOOK)
             || self.elapsed() < self.budget
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    /// A time that stands still until it is set.
+    #[derive(Default)]
+    struct Settable {
+        wall: Cell<Duration>,
+        cpu: Cell<Duration>,
+    }
+
+    impl Settable {
+        fn at(wall: Duration, cpu: Duration) -> Settable {
+            let (wall, cpu) = (Cell::new(wall), Cell::new(cpu));
+            Settable { wall, cpu }
+        }
+    }
+
+    impl TimeSource for &Settable {
+        fn wall(self) -> Duration {
+            self.wall.get()
+        }
+
+        fn cpu(self) -> Duration {
+            self.cpu.get()
+        }
+    }
+
+    /// Tests if a clock allows an iteration at a moment at which it is looked at.
+    fn allows(clock: &Clock<&Settable>) -> bool {
+        clock.allows(ITERATIONS_PER_LOOK)
+    }
+
+    #[test]
+    fn a_budget_lasts_until_it_has_gone_by_on_the_wall_clock() {
+        let time = Settable::at(5000 * MS, Duration::ZERO);
+        let clock = Clock::start(&time, 930 * MS, Duration::ZERO);
+        for (wall, allowed) in [(5000, true), (5929, true), (5930, false), (9000, false)] {
+            time.wall.set(wall * MS);
+            assert_eq!(allows(&clock), allowed, "at {wall} ms");
+            assert_eq!(clock.elapsed(), (wall - 5000) * MS);
+        }
+    }
+
+    #[test]
+    fn another_budget_counts_from_the_same_start() {
+        let time = Settable::default();
+        let clock = Clock::start(&time, 930 * MS, Duration::ZERO);
+        time.wall.set(1000 * MS);
+        let longer = clock.with_budget(1880 * MS);
+        assert!(!allows(&clock) && allows(&longer));
+        time.wall.set(1880 * MS);
+        assert!(!allows(&longer));
+    }
+
+    #[test]
+    fn cpu_time_used_before_the_turn_counts_unless_a_turn_has_accounted_for_it() {
+        for (cpu_before, used) in [(0, 300), (100, 200), (300, 0), (400, 0)] {
+            let time = Settable::at(Duration::ZERO, 300 * MS);
+            let clock = Clock::start(&time, 930 * MS, cpu_before * MS);
+            assert_eq!(clock.elapsed(), used * MS);
+            time.wall.set((929 - used) * MS);
+            assert!(allows(&clock));
+            time.wall.set((930 - used) * MS);
+            assert!(!allows(&clock));
+        }
+    }
+
+    /// One thread uses at most as much CPU time as wall time goes by.
+    #[test]
+    fn a_turn_takes_no_less_than_its_wall_time_and_its_cpu_time() {
+        for (before, wall, cpu) in [(0, 50, 50), (0, 50, 1), (30, 50, 50), (30, 50, 0)] {
+            let time = Settable::at(7 * MS, before * MS);
+            let clock = Clock::start(&time, MS, Duration::ZERO);
+            time.wall.set((7 + wall) * MS);
+            time.cpu.set((before + cpu) * MS);
+            assert!(clock.elapsed() >= wall * MS);
+            assert!(clock.elapsed() >= (before + cpu) * MS);
+        }
+    }
+
+    #[test]
+    fn without_a_budget_there_is_time_for_the_first_iteration_alone() {
+        let time = Settable::at(MS, 10 * MS);
+        let clock = Clock::start(&time, Duration::ZERO, Duration::ZERO);
+        assert!(clock.allows(0));
+        assert!(!allows(&clock));
+    }
+
+    #[test]
+    fn huge_times_neither_overflow_nor_end() {
+        let time = Settable::at(MS, Duration::MAX);
+        let clock = Clock::start(&time, Duration::MAX, Duration::MAX);
+        time.wall.set(Duration::MAX - MS);
+        assert!(allows(&clock));
+        let clock = Clock::start(&time, Duration::MAX, Duration::ZERO);
+        time.wall.set(Duration::MAX);
+        assert_eq!(clock.elapsed(), Duration::MAX);
+        // A source that goes back, which it must not, is no reason to panic.
+        time.wall.set(Duration::ZERO);
+        assert!(clock.elapsed() >= Duration::ZERO);
+    }
+
+    #[test]
+    fn the_system_has_a_wall_clock_and_a_cpu_clock_that_go_on() {
+        let time = SystemTime::default();
+        let (wall, cpu) = (time.wall(), time.cpu());
+        while time.wall() == wall || (cfg!(unix) && time.cpu() == cpu) {}
+        assert!(time.wall() > wall && time.cpu() >= cpu);
     }
 }

@@ -1,0 +1,140 @@
+//! Which budget a turn is given, told without timing anything: by a time that goes on by one step whenever it is
+//! looked at, so that the number of iterations says how long the bot was allowed to think.
+
+use amazons::botzone::Session;
+use amazons::clock::TimeSource;
+use amazons::options::Options;
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::time::Duration;
+
+const MS: Duration = Duration::from_millis(1);
+
+/// Iterations between two looks at the clock, as long as none of them counts an endgame.
+const PER_LOOK: u64 = 8;
+
+/// A wall clock that goes on by one millisecond with every look, and a CPU clock that shows what was set.
+#[derive(Default)]
+struct Steps {
+    wall: Cell<u32>,
+    /// What the CPU clock shows at each of the next looks; the last value stays.
+    cpu: Vec<u32>,
+    cpu_looks: Cell<usize>,
+}
+
+impl TimeSource for &Steps {
+    fn wall(self) -> Duration {
+        self.wall.set(self.wall.get() + 1);
+        self.wall.get() * MS
+    }
+
+    fn cpu(self) -> Duration {
+        let look = self.cpu_looks.get();
+        self.cpu_looks.set(look + 1);
+        let shown = self.cpu.get(look).or(self.cpu.last());
+        shown.copied().unwrap_or(0) * MS
+    }
+}
+
+/// Budgets of later turns and of the first one, in milliseconds.
+fn options(time: u32, first_time: u32) -> Options {
+    Options {
+        time: time * MS,
+        first_time: first_time * MS,
+        memory: 1 << 20,
+        seed: Some(1),
+        iterations: None,
+    }
+}
+
+/// The iterations of each answer of a session over lines of input, from the debug texts.
+fn iterations(options: Options, time: &Steps, input: &str) -> Vec<u64> {
+    let (mut output, mut log) = (Vec::new(), Vec::new());
+    Session::with_time(options, time)
+        .run(input.as_bytes(), &mut output, &mut log)
+        .expect("nothing fails in memory");
+    assert_eq!(String::from_utf8_lossy(&log), "");
+    let answers = String::from_utf8(output).expect("text");
+    let answers = answers.lines().filter(|line| line.starts_with('{'));
+    answers.map(iterations_of).collect()
+}
+
+/// The number of iterations in an answer's debug text.
+fn iterations_of(answer: &str) -> u64 {
+    let answer: Value = serde_json::from_str(answer).expect("JSON");
+    let debug = answer["debug"].as_str().expect("a text");
+    let (before, _) = debug.split_once(" iterations").expect("counted");
+    let number = before.rsplit(' ').next().expect("a number");
+    number.parse().expect("a number")
+}
+
+/// A move as the JSON interaction sends it.
+fn request(turn: [i32; 6]) -> Value {
+    let [x0, y0, x1, y1, x2, y2] = turn;
+    json!({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
+}
+
+const NO_MOVE: [i32; 6] = [-1; 6];
+
+/// Black's first move of all games here, and moves of two amazons that the bot, as black, can't stop.
+const OPENING: [i32; 6] = [2, 0, 2, 1, 3, 1];
+const REPLIES: [[i32; 6]; 2] = [[0, 5, 0, 6, 1, 6], [7, 5, 7, 6, 6, 6]];
+
+/// A line with the whole record: requests and own responses.
+fn history(requests: &[[i32; 6]], responses: &[[i32; 6]]) -> String {
+    let list = |turns: &[[i32; 6]]| turns.iter().map(|&turn| request(turn)).collect::<Vec<_>>();
+    json!({"requests": list(requests), "responses": list(responses)}).to_string()
+}
+
+/// Lines of two turns: black's first, and white's answer to it, kept running.
+fn two_turns() -> String {
+    let reply = json!({"request": request(REPLIES[0])});
+    format!("{}\n{reply}\n", history(&[NO_MOVE], &[]))
+}
+
+/// The clock is started with one look, and each later one takes a millisecond.
+fn within(budget: u64) -> u64 {
+    PER_LOOK * budget
+}
+
+#[test]
+fn the_first_turn_has_the_first_time_and_the_others_the_other() {
+    let found = iterations(options(10, 25), &Steps::default(), &two_turns());
+    assert_eq!(found, [within(25), within(10)]);
+    let found = iterations(options(25, 10), &Steps::default(), &two_turns());
+    assert_eq!(found, [within(10), within(25)]);
+}
+
+#[test]
+fn white_s_first_turn_has_the_first_time_too() {
+    let found = iterations(
+        options(10, 25),
+        &Steps::default(),
+        &history(&[OPENING], &[]),
+    );
+    assert_eq!(found, [within(25)]);
+}
+
+#[test]
+fn a_process_started_in_the_middle_of_a_game_has_the_time_of_a_later_turn() {
+    let line = history(&[NO_MOVE, REPLIES[0]], &[OPENING]);
+    let found = iterations(options(10, 25), &Steps::default(), &line);
+    assert_eq!(found, [within(10)]);
+}
+
+/// The CPU clock is read when a turn begins and when its answer is out.
+#[test]
+fn cpu_time_before_a_turn_is_charged_to_it_once() {
+    let time = Steps {
+        cpu: vec![5, 30, 33],
+        ..Steps::default()
+    };
+    let found = iterations(options(10, 25), &time, &two_turns());
+    assert_eq!(found, [within(25 - 5), within(10 - 3)]);
+}
+
+#[test]
+fn however_little_time_there_is_each_turn_has_an_answer() {
+    let found = iterations(options(0, 0), &Steps::default(), &two_turns());
+    assert_eq!(found, [PER_LOOK; 2]);
+}
