@@ -7,7 +7,7 @@
 pub mod json;
 pub mod simple;
 
-use crate::board::{Board, Move, Player};
+use crate::board::{Board, IllegalMove, Move, Player};
 use crate::clock::{Clock, SystemTime, TimeSource};
 use crate::mcts::{Params, Report, Search};
 use crate::movegen;
@@ -115,9 +115,8 @@ impl<T: TimeSource> Session<T> {
             self.write_answer(form, answer, clock, &mut output)?;
             self.cpu_before = self.time.cpu();
             self.answers += 1;
-            if let Some(answer) = answer {
-                self.play(answer);
-            }
+            let played = answer.map_or(Ok(()), |answer| self.play(answer));
+            debug_assert_eq!(played, Ok(()), "the answer is legal");
         }
         Ok(())
     }
@@ -175,10 +174,10 @@ impl<T: TimeSource> Session<T> {
                 match game.record.split_last() {
                     // The game that the tree already knows, one move further.
                     Some((&last, known))
-                        if game.faults.is_empty() && self.answers > 0 && known == self.record =>
-                    {
-                        self.play(last)
-                    }
+                        if game.faults.is_empty()
+                            && self.answers > 0
+                            && known == self.record
+                            && self.play(last).is_ok() => {}
                     _ => {
                         self.search.set_board(game.board);
                         self.record = game.record;
@@ -186,21 +185,17 @@ impl<T: TimeSource> Session<T> {
                 }
             }
             Turn::Reply(entry) => {
-                let legal = match entry {
+                let played = match entry {
                     Entry::Move(reply) => self
-                        .search
-                        .board()
-                        .check(reply)
-                        .map(|()| reply)
+                        .play(reply)
                         .map_err(|fault| format!("move \"{reply}\": {fault}")),
                     Entry::Nothing => {
                         Err("a request without a move in the middle of the game".to_owned())
                     }
                     Entry::Unreadable(text) => Err(format!("request {text}")),
                 };
-                match legal {
-                    Ok(reply) => self.play(reply),
-                    Err(fault) => writeln!(log, "ignored {fault}")?,
+                if let Err(fault) = played {
+                    writeln!(log, "ignored {fault}")?;
                 }
             }
         }
@@ -218,10 +213,11 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Plays a legal move on the board and in the tree.
-    fn play(&mut self, turn: Move) {
-        self.search.advance_root(turn);
+    /// Plays a move on the board and in the tree; an illegal one changes nothing.
+    fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
+        self.search.advance_root(turn)?;
         self.record.push(turn);
+        Ok(())
     }
 
     /// The move to answer with; nothing if there is none.

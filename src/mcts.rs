@@ -19,7 +19,7 @@ pub use endgame::{longest_fill, settle};
 pub use params::Params;
 pub use tree::{ChildRef, Tree};
 
-use crate::board::{Board, Move, Player, Square};
+use crate::board::{Board, IllegalMove, Move, Player, Square};
 use crate::eval;
 use crate::movegen;
 use expansion::{Expander, estimate};
@@ -127,20 +127,22 @@ impl Search {
         self.board = board;
     }
 
-    /// Plays a legal move at the root and keeps what the search knows about the position after it.
-    pub fn advance_root(&mut self, turn: Move) {
-        debug_assert_eq!(self.board.check(turn), Ok(()));
+    /// Plays a move at the root and keeps what the search knows about the position after it.
+    ///
+    /// # Errors
+    /// If the move breaks a rule; the search is then as before.
+    pub fn advance_root(&mut self, turn: Move) -> Result<(), IllegalMove> {
+        self.board.play(turn)?;
         self.tree.advance_root([
             HalfMove::amazon(turn.from, turn.to),
             HalfMove::arrow(turn.arrow),
         ]);
-        self.board.move_amazon(turn.from, turn.to);
-        self.board.shoot(turn.arrow);
         self.winner = self
             .tree
             .root()
             .and_then(|root| self.proven_winner(root, self.board.to_move()));
         self.fill = None;
+        Ok(())
     }
 
     /// Runs iterations until the game is decided or `go_on`, asked before each with the number done, says no.

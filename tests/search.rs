@@ -96,7 +96,7 @@ fn a_won_game_is_won_to_the_end() {
                 let replies = movegen::moves(search.board());
                 replies[dice.below(replies.len())]
             };
-            search.advance_root(turn);
+            search.advance_root(turn).expect("legal");
         }
         assert_eq!(search.board().to_move(), !me, "game {number} from\n{board}");
         games += 1;
@@ -226,7 +226,7 @@ fn a_whole_game_fits_in_a_small_arena() {
         check_tree(&search);
         let turn = search.best_move().expect("there are moves");
         assert_eq!(search.board().check(turn), Ok(()));
-        search.advance_root(turn);
+        search.advance_root(turn).expect("legal");
         plies += 1;
     }
     assert!(plies > 20, "a game of {plies} plies");
@@ -250,7 +250,7 @@ fn advancing_keeps_the_subtree_of_the_move_played() {
             .find_child(arrows, HalfMove::arrow(turn.arrow))
             .expect("visited");
         let kept = search.tree().child(arrow);
-        search.advance_root(turn);
+        search.advance_root(turn).expect("legal");
         assert_eq!(search.tree().root(), kept.node);
         assert_eq!(search.tree().root_visits(), kept.visits);
         assert_eq!(
@@ -261,6 +261,36 @@ fn advancing_keeps_the_subtree_of_the_move_played() {
     }
 }
 
+/// A move that is not one of the mover's, the other side's included, leaves board, tree and proof alone.
+#[test]
+fn an_illegal_move_is_refused_and_changes_nothing() {
+    let board = Board::start();
+    let mut with = search(&board, 8 * MIB, 1);
+    let mut without = search(&board, 8 * MIB, 1);
+    for search in [&mut with, &mut without] {
+        run(search, 2_000);
+    }
+    let illegal = [
+        // The other side's amazon, on a way that is free.
+        "a6 a5 b5",
+        // A square without an amazon, a standstill, a knight's jump, an arrow through an amazon.
+        "d4 d5 d6", "c1 c1 c2", "c1 d3 d4", "c1 d1 f1", "c1 d1 g1",
+    ];
+    for turn in illegal {
+        let turn: Move = turn.parse().expect("readable");
+        assert_eq!(with.advance_root(turn), Err(board.check(turn).unwrap_err()));
+        assert_eq!(with.board(), &board);
+        assert_eq!(with.tree().root(), without.tree().root());
+        assert_eq!(with.report(), without.report());
+    }
+    // Both go on alike, in the tree of before.
+    for search in [&mut with, &mut without] {
+        run(search, 2_000);
+    }
+    assert_eq!(with.report(), without.report());
+    assert_eq!(with.tree().root_visits(), 4_000);
+}
+
 #[test]
 fn advancing_to_a_move_never_looked_at_equals_a_fresh_search() {
     let turn: Move = "h3 h2 h1".parse().expect("readable");
@@ -268,7 +298,7 @@ fn advancing_to_a_move_never_looked_at_equals_a_fresh_search() {
     after.play(turn).expect("legal");
     let mut advanced = search(&Board::start(), 8 * MIB, 5);
     let mut fresh = search(&after, 8 * MIB, 5);
-    advanced.advance_root(turn);
+    advanced.advance_root(turn).expect("legal");
     for search in [&mut advanced, &mut fresh] {
         run(search, 2_000);
     }
@@ -283,7 +313,9 @@ fn advancing_decides_late_positions_as_a_fresh_search_does() {
         let mut search = search(&board, MIB, 1);
         run(&mut search, 2_000);
         let moves = movegen::moves(&board);
-        search.advance_root(moves[number % moves.len()]);
+        search
+            .advance_root(moves[number % moves.len()])
+            .expect("legal");
         let after = search.board().clone();
         run(&mut search, 100_000);
         if movegen::count(&after) > 0 {
@@ -316,7 +348,7 @@ proptest! {
                 break;
             }
             let turn = if dice.below(3) > 0 { search.best_move().expect("there are moves") } else { moves[dice.below(moves.len())] };
-            search.advance_root(turn);
+            search.advance_root(turn).expect("legal");
         }
     }
 }

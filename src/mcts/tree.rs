@@ -501,7 +501,7 @@ mod tests {
             account_for_all_lines(&search.tree);
             least = least.min(search.tree.arena.available());
             let turn = search.best_move().expect("there are moves");
-            search.advance_root(turn);
+            search.advance_root(turn).expect("the best move is legal");
             account_for_all_lines(&search.tree);
         }
         assert!(least < 2 * RESERVE, "the arena was full");

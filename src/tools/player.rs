@@ -60,7 +60,9 @@ impl Engine {
         }
         let answer = self.search.best_move();
         if let Some(answer) = answer {
-            self.search.advance_root(answer);
+            self.search
+                .advance_root(answer)
+                .expect("the best move is legal");
         }
         let wall = start.elapsed();
         Turn {
@@ -87,7 +89,10 @@ impl Engine {
                 after.play(turn).is_ok() && after == *board
             });
         match reply {
-            Some(reply) => self.search.advance_root(reply),
+            Some(reply) => self
+                .search
+                .advance_root(reply)
+                .expect("a generated move is legal"),
             None => self.search.set_board(board.clone()),
         }
     }

@@ -105,7 +105,7 @@ fn play(args: &Args, number: u32) -> SelfPlayGame {
         search.run(|iterations| iterations < args.iterations);
         let turn = search.best_move().expect("there is a move");
         moves.push((turn, search.report().win_probability));
-        search.advance_root(turn);
+        search.advance_root(turn).expect("the best move is legal");
     }
     let winner = if search.board().to_move() == Player::Black {
         Player::White

@@ -47,9 +47,9 @@ impl Conditions {
             let mover = &mut searches[colour as usize];
             mover.run(|iterations| iterations < self.iterations);
             let turn = mover.best_move().expect("there is a move");
-            searches
-                .iter_mut()
-                .for_each(|search| search.advance_root(turn));
+            for search in &mut searches {
+                search.advance_root(turn).expect("the best move is legal");
+            }
         }
         let winner = !searches[0].board().to_move();
         Some(game.players[winner as usize])
