@@ -2,12 +2,11 @@
 
 use amazons::board::Board;
 use amazons::botzone::Session;
-use amazons::console::complain;
-use amazons::options::{self, Command};
-#[cfg(feature = "tools")]
-use amazons::tools;
+use amazons::console::{complain, print};
+use amazons::options::{self, Command, Options};
 use amazons::{bench, movegen};
-use std::io::{self, IsTerminal, Write};
+use std::env;
+use std::io::{self, ErrorKind, IsTerminal};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -15,55 +14,77 @@ fn main() -> ExitCode {
 }
 
 /// Does what the command line asks for and returns the exit code.
+#[cfg(feature = "tools")]
 pub fn run() -> u8 {
-    let args: Vec<String> = std::env::args().skip(1).collect();
-    #[cfg(feature = "tools")]
-    if args
-        .first()
-        .is_some_and(|word| tools::NAMES.contains(&word.as_str()))
-    {
-        return tools::run(&args);
-    }
-    let command = match options::parse(args) {
-        Ok(command) => command,
-        Err(error) => {
-            complain(format_args!("amazons: {error}"));
-            return 2;
-        }
-    };
-    match command {
-        Command::Bot(options) => {
-            if io::stdin().is_terminal() {
-                complain(
-                    "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\".",
-                );
-            }
-            let session = Session::new(options);
-            if let Err(error) = session.run(io::stdin().lock(), io::stdout(), io::stderr()) {
-                complain(format_args!("amazons: {error}"));
-                return 1;
-            }
-        }
-        Command::Bench { iterations } => show(&bench::run(iterations).to_string()),
-        Command::Perft { depth } => {
-            for depth in 0..=depth {
-                show(&format!(
-                    "{depth} {}\n",
-                    movegen::perft(&mut Board::start(), depth)
-                ));
-            }
-        }
-        Command::Help => {
-            show(options::HELP);
-            #[cfg(feature = "tools")]
-            show(tools::HELP);
-        }
-        Command::Version => show(concat!("amazons ", env!("CARGO_PKG_VERSION"), "\n")),
-    }
-    0
+    amazons::tools::run(env::args_os(), obey)
 }
 
-/// Prints a text. Whoever closes the pipe early, as `head` does, has seen enough.
-fn show(text: &str) {
-    let _ = io::stdout().write_all(text.as_bytes());
+/// Does what the command line asks for and returns the exit code.
+#[cfg(not(feature = "tools"))]
+pub fn run() -> u8 {
+    let words = env::args_os().skip(1);
+    match options::parse(words.map(|word| word.to_string_lossy().into_owned())) {
+        Ok(command) => obey(command),
+        Err(error) => {
+            complain(format_args!("amazons: {error}"));
+            2
+        }
+    }
+}
+
+/// Runs a command of the engine and returns the exit code.
+fn obey(command: Command) -> u8 {
+    let done = match command {
+        Command::Bot(options) => return play(options),
+        Command::Bench { iterations } => print(bench::run(iterations)),
+        Command::Perft { depth } => perft(depth),
+        Command::Help => print(options::Help),
+        Command::Version => print(concat!("amazons ", env!("CARGO_PKG_VERSION"), "\n")),
+    };
+    match done {
+        // Whoever closes the pipe early, as `head` does, has seen enough.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            complain(format_args!("amazons: standard output: {error}"));
+            2
+        }
+        _ => 0,
+    }
+}
+
+/// Prints the numbers of sequences of moves up to a depth, each as soon as it is known.
+fn perft(depth: u64) -> io::Result<()> {
+    let mut board = Board::start();
+    (0..=depth).try_for_each(|depth| {
+        print(format_args!(
+            "{depth} {}\n",
+            movegen::perft(&mut board, depth as u32)
+        ))
+    })
+}
+
+/// Plays on Botzone's terms to the end of the input.
+fn play(options: Options) -> u8 {
+    if io::stdin().is_terminal() {
+        greet();
+    }
+    let session = Session::new(options);
+    match session.run(io::stdin().lock(), io::stdout(), io::stderr()) {
+        Ok(()) => 0,
+        Err(error) => {
+            complain(format_args!("amazons: {error}"));
+            1
+        }
+    }
+}
+
+/// Tells a person at a terminal what the bot waits for, and what they may have wanted instead.
+fn greet() {
+    complain(
+        "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\".",
+    );
+    if cfg!(feature = "tools") {
+        complain(
+            "To play against the bot: amazons play. All it can do: amazons --help. Ctrl-D ends it.",
+        );
+    }
 }

@@ -1,26 +1,9 @@
-//! The command line: what the program is asked to do, and with which options.
+//! The command line of the bot: what the program is asked to do, and with which options.
+//!
+//! With the feature `tools` the whole command line is read in `tools::cli`, which makes its own of [`FLAGS`].
 
 use std::fmt;
-use std::str::FromStr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// What `--help` prints.
-pub const HELP: &str = "\
-A Botzone bot for the Game of the Amazons on 8x8.
-
-Usage:
-  amazons [OPTIONS]           play: turns on standard input, moves on standard output
-  amazons bench [ITERATIONS]  search fixed positions, print a signature and the speed
-  amazons perft DEPTH         count the sequences of moves from the start position
-  amazons --help | --version
-
-Options of the bot:
-  --time-ms N        think N milliseconds a turn                       [default: 930]
-  --first-time-ms N  think N milliseconds on the first turn of a game  [default: 1880]
-  --memory-mb N      give the search tree N MiB, 1 to 32768            [default: 176]
-  --seed N           seed of every random choice                       [default: from the time]
-  --iterations N     think N iterations a turn, whatever the time
-";
 
 /// What the program is asked to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,9 +18,9 @@ pub enum Command {
     /// Count sequences of moves.
     Perft {
         /// Longest sequence, in plies.
-        depth: u32,
+        depth: u64,
     },
-    /// Print [`HELP`].
+    /// Print [`Help`].
     Help,
     /// Print name and version.
     Version,
@@ -77,8 +60,111 @@ pub fn seed_from_time() -> u64 {
     now.map_or(0, |now| now.as_nanos() as u64)
 }
 
+/// An option of the bot: a number behind a name.
+#[derive(Debug)]
+pub struct Flag {
+    /// Its name, without the two dashes.
+    pub name: &'static str,
+    /// What it is for.
+    pub about: &'static str,
+    /// What holds without it, in words.
+    pub default: &'static str,
+    /// Smallest number.
+    pub min: u64,
+    /// Largest number.
+    pub max: u64,
+    /// Writes the number into the options.
+    pub set: fn(&mut Options, u64),
+}
+
+/// A day in milliseconds, the longest time that may be asked for.
+pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Largest search tree in MiB: the ids of its lines have 30 bits.
+pub const MAX_MEMORY_MB: usize = 32_768;
+
+/// All options of the bot.
+pub const FLAGS: [Flag; 5] = [
+    Flag {
+        name: "time-ms",
+        about: "Milliseconds to think a turn",
+        default: "930",
+        min: 1,
+        max: DAY_MS,
+        set: |options, ms| options.time = Duration::from_millis(ms),
+    },
+    Flag {
+        name: "first-time-ms",
+        about: "Milliseconds to think on the first turn of a game",
+        default: "1880",
+        min: 1,
+        max: DAY_MS,
+        set: |options, ms| options.first_time = Duration::from_millis(ms),
+    },
+    Flag {
+        name: "memory-mb",
+        about: "MiB for the search tree, at most 32768",
+        default: "176",
+        min: 1,
+        max: MAX_MEMORY_MB as u64,
+        set: |options, mb| options.memory = (mb as usize) << 20,
+    },
+    Flag {
+        name: "seed",
+        about: "Seed of every random choice",
+        default: "from the time",
+        min: 0,
+        max: u64::MAX,
+        set: |options, seed| options.seed = Some(seed),
+    },
+    Flag {
+        name: "iterations",
+        about: "Iterations to think a turn, whatever the time",
+        default: "by time",
+        min: 1,
+        max: u64::MAX,
+        set: |options, iterations| options.iterations = Some(iterations),
+    },
+];
+
+/// What it is for, and what holds without it.
+impl fmt::Display for Flag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} [default: {}]", self.about, self.default)
+    }
+}
+
 /// Iterations per position of a plain `bench`.
-const BENCH_ITERATIONS: u64 = 50_000;
+pub const BENCH_ITERATIONS: u64 = 50_000;
+
+/// Deepest `perft`.
+pub const MAX_PERFT: u64 = 10;
+
+/// What `--help` prints where there are no tools.
+#[derive(Clone, Copy, Debug)]
+pub struct Help;
+
+impl fmt::Display for Help {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(USAGE)?;
+        FLAGS
+            .iter()
+            .try_for_each(|flag| writeln!(f, "  --{:13} N  {flag}", flag.name))
+    }
+}
+
+/// The beginning of [`Help`].
+const USAGE: &str = "\
+A Botzone bot for the Game of the Amazons on 8x8.
+
+Usage:
+  amazons [OPTIONS]           play: turns on standard input, moves on standard output
+  amazons bench [ITERATIONS]  search fixed positions, print a signature and the speed
+  amazons perft DEPTH         count the sequences of moves from the start position
+  amazons --help | --version
+
+Options of the bot:
+";
 
 /// Why a command line makes no sense: which word, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,87 +183,68 @@ impl std::error::Error for UsageError {}
 /// # Errors
 /// If a word is unknown, missing or one too many, or a number is out of range.
 pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageError> {
-    let mut args = args.into_iter().peekable();
-    let command = match args.peek().map(String::as_str) {
-        Some("--help" | "-h" | "help") => args.next().map(|_| Command::Help),
-        Some("--version" | "-V") => args.next().map(|_| Command::Version),
-        Some("bench") => {
-            args.next();
-            let iterations = args.next().map_or(Ok(BENCH_ITERATIONS), |word| {
-                number("bench", &word, 1, u64::MAX)
-            })?;
-            Some(Command::Bench { iterations })
+    let args: Vec<String> = args.into_iter().collect();
+    if args.iter().any(|word| word == "--help" || word == "-h") {
+        return Ok(Command::Help);
+    }
+    // Most words that each command takes, its own name among them.
+    let (command, most) = match args.first().map_or("", String::as_str) {
+        "help" => (Command::Help, usize::MAX),
+        "--version" | "-V" => (Command::Version, 1),
+        "bench" => {
+            let iterations = match args.get(1) {
+                Some(word) => named("bench", word, 1, u64::MAX)?,
+                None => BENCH_ITERATIONS,
+            };
+            (Command::Bench { iterations }, 2)
         }
-        Some("perft") => {
-            args.next();
+        "perft" => {
             let word = args
-                .next()
+                .get(1)
                 .ok_or(UsageError("perft: expected a depth".to_owned()))?;
-            Some(Command::Perft {
-                depth: number("perft", &word, 0, 10)?,
-            })
+            let depth = named("perft", word, 0, MAX_PERFT)?;
+            (Command::Perft { depth }, 2)
         }
-        _ => None,
+        _ => return parse_bot(args).map(Command::Bot),
     };
-    let Some(command) = command else {
-        return parse_bot(args).map(Command::Bot);
-    };
-    match args.next() {
+    match args.get(most) {
         Some(extra) => Err(UsageError(format!("unexpected argument \"{extra}\""))),
         None => Ok(command),
     }
 }
 
 /// Reads the options of the bot.
-fn parse_bot(mut args: impl Iterator<Item = String>) -> Result<Options, UsageError> {
+fn parse_bot(args: Vec<String>) -> Result<Options, UsageError> {
     let mut options = Options::default();
+    let mut args = args.into_iter();
     while let Some(word) = args.next() {
-        let (name, mut value) = match word.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => {
-                (name.to_owned(), Some(value.to_owned()))
-            }
-            _ => (word, None),
+        let (name, value) = match word.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (word.as_str(), None),
         };
-        let mut value = || {
-            value
-                .take()
-                .or_else(|| args.next())
-                .ok_or_else(|| UsageError(format!("{name}: expected a number after it")))
-        };
-        const DAY_MS: u64 = 24 * 60 * 60 * 1000;
-        match name.as_str() {
-            "--time-ms" => {
-                options.time = Duration::from_millis(number(&name, &value()?, 1, DAY_MS)?)
-            }
-            "--first-time-ms" => {
-                options.first_time = Duration::from_millis(number(&name, &value()?, 1, DAY_MS)?)
-            }
-            "--memory-mb" => {
-                options.memory = number::<usize>(&name, &value()?, 1, MAX_MEMORY_MB)? << 20
-            }
-            "--seed" => options.seed = Some(number(&name, &value()?, 0, u64::MAX)?),
-            "--iterations" => options.iterations = Some(number(&name, &value()?, 1, u64::MAX)?),
-            _ => return Err(UsageError(format!("unknown argument \"{name}\""))),
-        }
+        let flag = FLAGS
+            .iter()
+            .find(|flag| name.strip_prefix("--") == Some(flag.name))
+            .ok_or_else(|| UsageError(format!("unknown argument \"{name}\"")))?;
+        let value = value
+            .or_else(|| args.next())
+            .ok_or_else(|| UsageError(format!("{name}: expected a number after it")))?;
+        (flag.set)(&mut options, named(name, &value, flag.min, flag.max)?);
     }
     Ok(options)
 }
 
-/// Largest search tree in MiB: the ids of its lines have 30 bits.
-pub const MAX_MEMORY_MB: usize = 32_768;
+/// Reads the number of an option or a command.
+fn named(name: &str, word: &str, min: u64, max: u64) -> Result<u64, UsageError> {
+    number(word, min, max).map_err(|expected| UsageError(format!("{name} \"{word}\": {expected}")))
+}
 
 /// Reads a number between two bounds.
-fn number<N>(name: &str, word: &str, min: N, max: N) -> Result<N, UsageError>
-where
-    N: FromStr + PartialOrd + fmt::Display,
-{
-    let number = word
-        .parse()
-        .ok()
-        .filter(|number| (&min..=&max).contains(&number));
-    number.ok_or_else(|| {
-        UsageError(format!(
-            "{name} \"{word}\": expected a number from {min} to {max}"
-        ))
-    })
+///
+/// # Errors
+/// If the word is none; the message says what was expected.
+pub fn number(word: &str, min: u64, max: u64) -> Result<u64, String> {
+    let number = word.parse().ok();
+    let number = number.filter(|number| (min..=max).contains(number));
+    number.ok_or_else(|| format!("expected a number from {min} to {max}"))
 }

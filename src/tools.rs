@@ -2,6 +2,7 @@
 
 pub mod analyze;
 pub mod arena;
+mod cli;
 mod files;
 pub mod games;
 pub mod journal;
@@ -20,78 +21,24 @@ pub mod wire;
 mod workers;
 
 use crate::console::{complain, print, visible};
-use clap::{Parser, Subcommand};
+use crate::options;
+use cli::Task;
+use std::ffi::OsString;
 use std::io::{self, Read};
 
 /// What a tool fails with: a message for standard error. The exit code is 2.
 pub type ToolError = Box<dyn std::error::Error + Send + Sync>;
 
-/// A Botzone bot for the Game of the Amazons on 8x8, with tools for its author.
-#[derive(Debug, Parser)]
-#[command(name = "amazons", version)]
-struct Cli {
-    #[command(subcommand)]
-    tool: Tool,
-}
-
-#[derive(Debug, Subcommand)]
-enum Tool {
-    /// Answer a log on standard input as the platform's judge does
-    Judge,
-    Arena(Box<arena::Args>),
-    Play(play::Args),
-    /// Check match logs and report on them, or rebuild one of their positions
-    Replay(replay::Args),
-    Analyze(analyze::Args),
-    Review(review::Args),
-    #[command(name = "selfplay")]
-    SelfPlay(selfplay::Args),
-    Tune(tune::Args),
-    Spsa(spsa::Args),
-}
-
-/// What `--help` says of the tools.
-pub const HELP: &str = "
-Local tools, each with a --help of its own:
-  amazons play      play at the terminal, with each other or against the bot
-  amazons judge     answer a log as the platform's judge does
-  amazons replay    check match logs, rebuild positions, run a bot against a log
-  amazons analyze   search every position of a game: probabilities, best moves, a report for the browser
-  amazons review    sum a game up: turning points, mistakes, accuracy
-  amazons arena     play bots against each other under Botzone's conditions
-  amazons selfplay  let the engine play itself, for fitting
-  amazons tune      fit the phase weights to games of self-play
-  amazons spsa      tune numbers of the search in games against itself
-";
-
-/// Names of the tools, each a subcommand.
-pub const NAMES: &[&str] = &[
-    "analyze", "arena", "judge", "play", "replay", "review", "selfplay", "spsa", "tune",
-];
-
-/// Runs the tool that a command line names; returns the exit code.
-#[must_use]
-pub fn run(args: &[String]) -> u8 {
-    let cli = match Cli::try_parse_from(
-        std::iter::once("amazons").chain(args.iter().map(String::as_str)),
-    ) {
-        Ok(cli) => cli,
-        Err(error) => {
-            // Nothing can be done about a closed standard error.
-            let _ = error.print();
-            return u8::try_from(error.exit_code()).unwrap_or(2);
-        }
-    };
-    let result = match cli.tool {
-        Tool::Judge => judge_log(),
-        Tool::Arena(args) => arena::run(*args),
-        Tool::Play(args) => play::run(&args),
-        Tool::Replay(args) => replay::run(&args),
-        Tool::Analyze(args) => analyze::run(&args),
-        Tool::Review(args) => review::run(&args),
-        Tool::SelfPlay(args) => selfplay::run(&args),
-        Tool::Tune(args) => tune::run(&args),
-        Tool::Spsa(args) => spsa::run(&args),
+/// Does what a command line, program name included, asks for: a tool runs here, and a command of the engine is
+/// handed to `engine`. Returns the exit code.
+pub fn run(
+    args: impl IntoIterator<Item = OsString>,
+    engine: impl FnOnce(options::Command) -> u8,
+) -> u8 {
+    let result = match cli::parse(args) {
+        Ok(Task::Engine(command)) => return engine(command),
+        Ok(Task::Tool(tool)) => tool.run(),
+        Err(refused) => cli::explain(&refused),
     };
     match result {
         Ok(code) => code,

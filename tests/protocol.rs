@@ -577,19 +577,20 @@ fn the_program_plays_within_its_time_options() {
 #[test]
 fn command_line_faults_name_the_word_and_exit_with_two() {
     for (args, complaint) in [
-        (&["--fast"][..], "\"--fast\""),
-        (&["think"], "\"think\""),
-        (&["--time-ms"], "--time-ms: expected a number"),
+        (&["--fast"][..], "'--fast'"),
+        (&["think"], "'think'"),
+        (&["analise"], "'analyze'"),
+        (&["play", "--plian"], "'--plain'"),
+        (&["--time-ms"], "--time-ms <N>"),
         (
             &["--time-ms", "soon"],
-            "--time-ms \"soon\": expected a number from 1",
+            "'soon' for '--time-ms <N>': expected a number from 1 to 86400000",
         ),
-        (&["--memory-mb=0"], "--memory-mb \"0\""),
-        (&["bench", "many"], "bench \"many\""),
-        (&["bench", "1", "2"], "\"2\""),
-        (&["perft"], "expected a depth"),
-        (&["perft", "-1"], "perft \"-1\""),
-        (&["--version", "x"], "\"x\""),
+        (&["--memory-mb=0"], "--memory-mb <N>"),
+        (&["bench", "many"], "'many'"),
+        (&["bench", "1", "2"], "'2'"),
+        (&["perft"], "<DEPTH>"),
+        (&["perft", "-1"], "'-1'"),
     ] {
         let out = output(args, "");
         assert_eq!(out.status.code(), Some(2), "{args:?}");
@@ -613,8 +614,8 @@ fn tools_print_what_they_promise() {
         .map(|line| line.split(": ").next().unwrap_or(""))
         .collect();
     assert_eq!(last, ["signature", "iterations/s", "evaluations/s"]);
-    for help in ["--help", "-h"] {
-        assert!(text(&output(&[help], "").stdout).starts_with(options::HELP));
+    for help in ["--help", "-h", "help"] {
+        assert!(text(&output(&[help], "").stdout).contains("Usage: amazons"));
     }
     assert_eq!(
         text(&output(&["--version"], "").stdout),

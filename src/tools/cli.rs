@@ -1,0 +1,267 @@
+//! The whole command line: the tools, and the bot with its options and measurements.
+
+use super::{ToolError, analyze, arena, judge_log, play, replay, review, selfplay, spsa, tune};
+use crate::console::{complain, print, visible};
+use crate::options::{self, BENCH_ITERATIONS, FLAGS, Flag, MAX_PERFT, Options};
+use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap_complete::Shell;
+use std::ffi::OsString;
+
+/// What stands below the list of commands and options.
+const AFTER_HELP: &str = "\
+Without a command it is the bot: it reads turns on standard input and writes moves on standard output.
+To play against it: amazons play";
+
+/// A Botzone bot for the Game of the Amazons on 8x8, with tools for its author
+#[derive(Debug, Parser)]
+#[command(name = "amazons", version, after_help = AFTER_HELP, args_conflicts_with_subcommands = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    bot: Bot,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    #[command(flatten)]
+    Tool(Tool),
+    /// Search fixed positions, print a signature and the speed
+    Bench {
+        /// Iterations for each position
+        #[arg(default_value_t = BENCH_ITERATIONS, value_parser = |word: &str| options::number(word, 1, u64::MAX))]
+        iterations: u64,
+    },
+    /// Count the sequences of moves from the start position
+    Perft {
+        /// Longest sequence, in plies
+        #[arg(allow_negative_numbers = true, value_parser = |word: &str| options::number(word, 0, MAX_PERFT))]
+        depth: u64,
+    },
+}
+
+/// A tool and its arguments.
+#[derive(Debug, Subcommand)]
+pub enum Tool {
+    Play(play::Args),
+    /// Answer a log on standard input as the platform's judge does
+    Judge,
+    /// Check match logs and report on them, or rebuild one of their positions
+    Replay(replay::Args),
+    /// Search every position of games: probabilities, best moves, a report for the browser
+    Analyze(analyze::Args),
+    /// Sum games up: turning points, mistakes, accuracy
+    Review(review::Args),
+    Arena(Box<arena::Args>),
+    #[command(name = "selfplay")]
+    SelfPlay(selfplay::Args),
+    Tune(tune::Args),
+    Spsa(spsa::Args),
+    /// Print what makes a shell complete this command line, for example for ~/.bashrc
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+}
+
+/// What a command line asks for.
+#[derive(Debug)]
+pub enum Task {
+    /// A command of the engine.
+    Engine(options::Command),
+    /// A tool.
+    Tool(Tool),
+}
+
+/// Reads a command line, program name included.
+///
+/// # Errors
+/// If it makes no sense, or if it asks for help or the version, which [`explain`] prints.
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Task, clap::Error> {
+    let cli = Cli::try_parse_from(args)?;
+    Ok(Task::Engine(match cli.command {
+        Some(Command::Tool(tool)) => return Ok(Task::Tool(tool)),
+        Some(Command::Bench { iterations }) => options::Command::Bench { iterations },
+        Some(Command::Perft { depth }) => options::Command::Perft { depth },
+        None => options::Command::Bot(cli.bot.0),
+    }))
+}
+
+/// Prints help on standard output, complaints on standard error. Returns the exit code.
+///
+/// # Errors
+/// If standard output can't be written.
+pub fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
+    if !refused.use_stderr() {
+        refused.print()?;
+        return Ok(0);
+    }
+    // The words that were refused are quoted: they may be anything.
+    for line in refused.render().to_string().lines() {
+        complain(visible(line));
+    }
+    Ok(2)
+}
+
+impl Tool {
+    /// Runs the tool and returns the exit code.
+    ///
+    /// # Errors
+    /// As the tool has it.
+    pub fn run(self) -> Result<u8, ToolError> {
+        match self {
+            Tool::Play(args) => play::run(&args),
+            Tool::Judge => judge_log(),
+            Tool::Replay(args) => replay::run(&args),
+            Tool::Analyze(args) => analyze::run(&args),
+            Tool::Review(args) => review::run(&args),
+            Tool::Arena(args) => arena::run(*args),
+            Tool::SelfPlay(args) => selfplay::run(&args),
+            Tool::Tune(args) => tune::run(&args),
+            Tool::Spsa(args) => spsa::run(&args),
+            Tool::Completions { shell } => completions(shell),
+        }
+    }
+}
+
+/// Prints the script that completes this command line in a shell.
+fn completions(shell: Shell) -> Result<u8, ToolError> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "amazons", &mut script);
+    print(String::from_utf8(script)?)?;
+    Ok(0)
+}
+
+/// The options of the bot, made of [`FLAGS`].
+#[derive(Debug)]
+struct Bot(Options);
+
+impl clap::Args for Bot {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.args(FLAGS.iter().map(argument))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Bot::augment_args(command)
+    }
+}
+
+/// An option as clap has it; the last of several counts.
+fn argument(flag: &'static Flag) -> Arg {
+    Arg::new(flag.name)
+        .long(flag.name)
+        .value_name("N")
+        .help(flag.to_string())
+        .overrides_with(flag.name)
+        .value_parser(|word: &str| options::number(word, flag.min, flag.max))
+}
+
+impl FromArgMatches for Bot {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Bot, clap::Error> {
+        let mut bot = Bot(Options::default());
+        bot.update_from_arg_matches(matches)?;
+        Ok(bot)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        for flag in &FLAGS {
+            if let Some(&number) = matches.get_one(flag.name) {
+                (flag.set)(&mut self.0, number);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::ValueEnum;
+
+    /// What clap makes of words behind the program's name.
+    fn engine(words: &[&str]) -> Option<options::Command> {
+        let args = std::iter::once(&"amazons").chain(words);
+        match parse(args.map(OsString::from)) {
+            Ok(Task::Engine(command)) => Some(command),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_bot_is_told_the_same_with_and_without_tools() {
+        for line in [
+            "",
+            "--time-ms 5 --first-time-ms=6 --memory-mb 7 --seed 8 --iterations 9",
+            "--seed 1 --seed 2",
+            "--seed",
+            "--seed -1",
+            "--time-ms 0",
+            "--time-ms 86400000",
+            "--time-ms 86400001",
+            "--time-ms=",
+            "--memory-mb 32768",
+            "--memory-mb 32769",
+            "--memory-mb 99999999999999999999",
+            "-seed 1",
+            "--fast",
+            "bench",
+            "bench 7",
+            "bench 0",
+            "bench 1 2",
+            "perft",
+            "perft 10",
+            "perft 11",
+            "perft -1",
+            "--seed 1 bench",
+        ] {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            let alone = options::parse(words.iter().map(|&word| word.to_owned()));
+            assert_eq!(engine(&words), alone.ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_defaults_are_those_that_help_names() {
+        for flag in &FLAGS {
+            let mut options = Options::default();
+            if let Ok(number) = flag.default.parse() {
+                (flag.set)(&mut options, number);
+            }
+            assert_eq!(options, Options::default(), "{}", flag.name);
+        }
+    }
+
+    #[test]
+    fn every_command_and_every_argument_says_what_it_is_for() {
+        let mut cli = Cli::command();
+        cli.build();
+        let mut commands = vec![&cli];
+        while let Some(command) = commands.pop() {
+            commands.extend(command.get_subcommands());
+            let about = command.get_about().map(ToString::to_string);
+            let about = about.unwrap_or_default();
+            let internal = about.is_empty() || about.contains("arguments of");
+            assert!(!internal, "{}: \"{about}\"", command.get_name());
+            for argument in command.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{}: {}",
+                    command.get_name(),
+                    argument.get_id()
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn completions_know_every_command() {
+        for shell in Shell::value_variants() {
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "amazons", &mut script);
+            let script = String::from_utf8(script).expect("text");
+            for word in ["analyze", "multipv", "bench", "first-time-ms"] {
+                assert!(script.contains(word), "{shell}: {word}");
+            }
+        }
+    }
+}
