@@ -48,7 +48,15 @@ struct Terminal {
 
 impl Terminal {
     fn start(rows: u16, columns: u16, args: &[&str]) -> Terminal {
-        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        // The program must lead a session of its own, or the terminal can't tell it of a new size.
+        Terminal::start_by(&["setsid", "--ctty"], rows, columns, args)
+    }
+
+    /// Starts the program by means of another one.
+    fn start_by(starter: &[&str], rows: u16, columns: u16, args: &[&str]) -> Terminal {
+        // No other program may inherit it, or the terminal never hangs up.
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        let master = openpt(flags).expect("a terminal");
         grantpt(&master).expect("granted");
         unlockpt(&master).expect("unlocked");
         let name = ptsname(&master, Vec::new()).expect("a name");
@@ -57,9 +65,9 @@ impl Terminal {
         let slave = options.read(true).write(true).open(path).expect("opened");
         tcsetwinsize(&master, size(rows, columns)).expect("sized");
         let end = || Stdio::from(slave.try_clone().expect("cloned"));
-        // The program must lead a session of its own, or the terminal can't tell it of a new size.
-        let child = Command::new("setsid")
-            .args(["--ctty", AMAZONS, "play"])
+        let child = Command::new(starter[0])
+            .args(&starter[1..])
+            .args([AMAZONS, "play"])
             .args(args)
             .env("TERM", "xterm-256color")
             .env_remove("NO_COLOR")
@@ -158,6 +166,24 @@ impl Terminal {
         let cooked = LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
         assert!(modes.contains(cooked), "raw mode is left");
         status.code()
+    }
+}
+
+/// Closes the terminal and waits for the end of the program; returns the exit code.
+fn hang_up(mut terminal: Terminal) -> Option<i32> {
+    terminal.master = File::open("/dev/null").expect("opened");
+    wait(&mut terminal.child)
+}
+
+/// Waits for the end of a process; returns its exit code.
+fn wait(child: &mut Child) -> Option<i32> {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("waited") {
+            return status.code();
+        }
+        assert!(start.elapsed() < PATIENCE, "no end");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -359,21 +385,56 @@ fn a_bot_that_thinks_for_long_hinders_nobody() {
 
 #[test]
 fn ctrl_c_and_signals_give_the_terminal_back() {
-    let start = || {
-        let mut terminal =
-            Terminal::start(24, 80, &["--black", "bot", "--bot-time-ms", "86400000"]);
-        terminal.expect("the bot thinks");
-        terminal
-    };
-    let mut terminal = start();
-    terminal.send(CTRL_C);
-    assert_eq!(terminal.end(), Some(130));
-    for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
-        let terminal = start();
-        let id = Pid::from_child(&terminal.child);
-        kill_process(id, signal).expect("sent");
-        assert_eq!(terminal.end(), Some(130), "{signal:?}");
+    let thinks = ["--black", "bot", "--bot-time-ms", "86400000"];
+    for (args, state) in [
+        (&["--white", "human"][..], "choose an amazon"),
+        (&thinks, "the bot thinks"),
+    ] {
+        let start = || {
+            let mut terminal = Terminal::start(24, 80, args);
+            terminal.expect(state);
+            terminal
+        };
+        let mut terminal = start();
+        terminal.send(CTRL_C);
+        assert_eq!(terminal.end(), Some(130));
+        for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
+            let terminal = start();
+            let id = Pid::from_child(&terminal.child);
+            kill_process(id, signal).expect("sent");
+            assert_eq!(terminal.end(), Some(130), "{signal:?} {state}");
+        }
     }
+}
+
+#[test]
+fn a_closed_terminal_ends_the_program() {
+    let thinks = ["--black", "bot", "--bot-time-ms", "86400000"];
+    // Without a session of its own the program is not told by a signal.
+    for starter in [&["setsid", "--ctty"][..], &["env"]] {
+        for (args, state) in [
+            (&["--white", "human"][..], "choose an amazon"),
+            (&thinks, "the bot thinks"),
+        ] {
+            let mut terminal = Terminal::start_by(starter, 24, 80, args);
+            terminal.expect(state);
+            assert_eq!(hang_up(terminal), Some(130), "{starter:?} {args:?}");
+        }
+    }
+}
+
+#[test]
+fn a_terminal_that_takes_no_output_does_not_hinder_the_end() {
+    let mut terminal = Terminal::start(40, 120, &["--white", "human"]);
+    terminal.expect("choose an amazon");
+    // Nobody reads from here on, and every new size is a new picture.
+    for columns in (60..110).cycle().take(100) {
+        terminal.resize(40, columns);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let id = Pid::from_child(&terminal.child);
+    kill_process(id, Signal::TERM).expect("sent");
+    assert_eq!(wait(&mut terminal.child), Some(130));
 }
 
 #[test]

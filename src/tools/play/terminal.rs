@@ -2,6 +2,7 @@
 
 mod app;
 mod board;
+mod events;
 mod layout;
 mod screen;
 mod sprite;
@@ -11,7 +12,7 @@ use super::session::Session;
 use crate::tools::ToolError;
 use crate::tools::workers::{self, INTERRUPTED};
 use app::App;
-use ratatui::crossterm::event;
+use events::{Events, has_hung_up};
 use screen::Screen;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -19,7 +20,7 @@ use std::time::Duration;
 /// Longest time between two looks at what the bot has done.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Plays until the user quits; returns the exit code.
+/// Plays until the user quits, the terminal is closed or a signal comes; returns the exit code.
 ///
 /// # Errors
 /// If the terminal fails.
@@ -28,18 +29,20 @@ pub fn run(session: Session) -> Result<u8, ToolError> {
     // The convention of no-color.org.
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut screen = Screen::open()?;
+    events::ensure_end(stop);
+    let events = Events::listen();
     let mut app = App::new(session);
-    loop {
+    while app.exit.is_none() {
         app.tick();
-        let area = screen.draw(|frame| view::draw(frame, &app, colours))?.area;
-        if event::poll(TICK)? {
-            app.on_event(&event::read()?, area);
-        }
-        if stop.load(Ordering::SeqCst) {
+        let drawn = screen.draw(|frame| view::draw(frame, &app, colours));
+        // A closed terminal takes no picture, and that is no fault.
+        if stop.load(Ordering::SeqCst) || has_hung_up() {
             return Ok(INTERRUPTED);
         }
-        if let Some(code) = app.exit {
-            return Ok(code);
+        let area = drawn?.area;
+        if let Some(event) = events.next(TICK)? {
+            app.on_event(&event, area);
         }
     }
+    Ok(app.exit.unwrap_or_default())
 }

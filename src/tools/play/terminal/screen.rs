@@ -9,11 +9,14 @@ use ratatui::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
 use std::io::{self, Stdout, stdout};
+use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::panic;
 
 /// The terminal while the game has it; dropped, it is as before.
-pub struct Screen(Terminal<CrosstermBackend<Stdout>>);
+///
+/// [`Terminal`]'s own drop would complain where the terminal is closed, and panic because nobody hears it.
+pub struct Screen(ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {
     /// Takes the terminal over: alternate screen, raw input, mouse.
@@ -28,7 +31,7 @@ impl Screen {
         }));
         let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
         // From here on, whatever fails, the screen is dropped and the terminal given back.
-        let screen = Screen(terminal);
+        let screen = Screen(ManuallyDrop::new(terminal));
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;
         Ok(screen)

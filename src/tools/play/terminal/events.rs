@@ -1,0 +1,68 @@
+//! What comes from the terminal: keys and mouse, and its end.
+//!
+//! crossterm never returns from a terminal that has hung up (its issue #793). So it reads in a thread of its own, which
+//! ends with the program, and hang-up is looked for beside it.
+
+use crate::tools::workers::INTERRUPTED;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use ratatui::crossterm::event::{self, Event};
+use ratatui::crossterm::terminal::disable_raw_mode;
+use std::io;
+use std::os::fd::AsFd;
+use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+/// Time between two looks of the thread that sees to the end.
+const LOOK: Duration = Duration::from_millis(200);
+/// Time in which the program may end by itself.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Keys and mouse, as they come.
+pub struct Events(Receiver<io::Result<Event>>);
+
+impl Events {
+    /// Begins to read.
+    #[must_use]
+    pub fn listen() -> Events {
+        let (sender, events) = mpsc::channel();
+        thread::spawn(move || while sender.send(event::read()).is_ok() {});
+        Events(events)
+    }
+
+    /// Waits so long for the next event.
+    ///
+    /// # Errors
+    /// If the terminal can't be read.
+    pub fn next(&self, timeout: Duration) -> io::Result<Option<Event>> {
+        self.0.recv_timeout(timeout).ok().transpose()
+    }
+}
+
+/// Tests if the terminal is gone.
+#[must_use]
+pub fn has_hung_up() -> bool {
+    let input = io::stdin();
+    let mut ends = [PollFd::new(input.as_fd(), PollFlags::empty())];
+    let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
+    poll(&mut ends, PollTimeout::ZERO).is_ok()
+        && ends[0]
+            .revents()
+            .is_some_and(|found| found.intersects(gone))
+}
+
+/// Sees to it that the program ends once `stop` is set or the terminal is gone, even if it is held up by a terminal
+/// that takes no output.
+pub fn ensure_end(stop: &'static AtomicBool) {
+    thread::spawn(move || {
+        while !stop.load(Ordering::SeqCst) && !has_hung_up() {
+            thread::sleep(LOOK);
+        }
+        thread::sleep(GRACE);
+        // Nothing can be written, but the terminal's modes can be put back; what fails has no one left to be told.
+        let _ = disable_raw_mode();
+        process::exit(INTERRUPTED.into());
+    });
+}
