@@ -224,17 +224,17 @@ impl<T: TimeSource> Session<T> {
     fn think(&mut self, clock: Clock<T>) -> Option<Move> {
         let only = movegen::only_move(self.search.board());
         let first_turn = self.record.len() < 2;
-        let clock = clock.with_budget(if first_turn {
+        let mut clock = clock.with_budget(if first_turn {
             self.options.first_time
         } else {
             self.options.time
         });
-        self.search.run(|iterations| {
+        self.search.run_while(|done| {
             only.is_none()
                 && self
                     .options
                     .iterations
-                    .map_or_else(|| clock.allows(iterations), |limit| iterations < limit)
+                    .map_or_else(|| clock.allows(done.work), |limit| done.iterations < limit)
         });
         only.or_else(|| self.search.best_move())
     }

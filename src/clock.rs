@@ -4,11 +4,12 @@
 //! thread: from the start of a turn on it can't use more CPU time than wall time goes by. So what counts is
 //! the wall time, and the CPU time that was used before: by neither measure does a turn take longer.
 
+use crate::mcts::ITERATION_WORK;
 use std::time::{Duration, Instant};
 
-/// Iterations between two looks at the clock: a few microseconds as a rule, a few milliseconds where each of
-/// them counts a large endgame.
-const ITERATIONS_PER_LOOK: u64 = 8;
+/// Work of a search between two looks at the clock, see [`crate::mcts::Progress`]: eight iterations or ten
+/// microseconds as a rule. One iteration that counts a large endgame is more than that by itself.
+const WORK_PER_LOOK: u64 = 8 * ITERATION_WORK;
 
 /// What tells the time: the system, or a test.
 pub trait TimeSource: Copy {
@@ -66,6 +67,8 @@ pub struct Clock<T> {
     /// CPU time used for this turn before the start.
     used_before: Duration,
     budget: Duration,
+    /// Work that is done before the next look.
+    next_look: u64,
 }
 
 impl<T: TimeSource> Clock<T> {
@@ -80,6 +83,7 @@ impl<T: TimeSource> Clock<T> {
             started: time.wall(),
             used_before: time.cpu().saturating_sub(cpu_before),
             budget,
+            next_look: 1,
         }
     }
 
@@ -96,13 +100,15 @@ impl<T: TimeSource> Clock<T> {
         self.used_before.saturating_add(since_start)
     }
 
-    /// Tests if there is time for another iteration after so many; looks at the clock now and then.
-    /// There is always time for the first one.
+    /// Tests if there is time for another iteration after so much work; looks at the clock after the first one
+    /// and then whenever enough was done since. There is always time for the first one.
     #[must_use]
-    pub fn allows(&self, iterations: u64) -> bool {
-        iterations == 0
-            || !iterations.is_multiple_of(ITERATIONS_PER_LOOK)
-            || self.elapsed() < self.budget
+    pub fn allows(&mut self, work: u64) -> bool {
+        if work < self.next_look {
+            return true;
+        }
+        self.next_look = work.saturating_add(WORK_PER_LOOK);
+        self.elapsed() < self.budget
     }
 }
 
@@ -113,22 +119,27 @@ mod tests {
 
     const MS: Duration = Duration::from_millis(1);
 
-    /// A time that stands still until it is set.
+    /// A time that stands still until it is set, and counts how often the wall clock is looked at.
     #[derive(Default)]
     struct Settable {
         wall: Cell<Duration>,
         cpu: Cell<Duration>,
+        looks: Cell<u32>,
     }
 
     impl Settable {
         fn at(wall: Duration, cpu: Duration) -> Settable {
-            let (wall, cpu) = (Cell::new(wall), Cell::new(cpu));
-            Settable { wall, cpu }
+            Settable {
+                wall: Cell::new(wall),
+                cpu: Cell::new(cpu),
+                looks: Cell::new(0),
+            }
         }
     }
 
     impl TimeSource for &Settable {
         fn wall(self) -> Duration {
+            self.looks.set(self.looks.get() + 1);
             self.wall.get()
         }
 
@@ -137,9 +148,10 @@ mod tests {
         }
     }
 
-    /// Tests if a clock allows an iteration at a moment at which it is looked at.
+    /// Tests if a clock that was not asked before allows a second iteration.
     fn allows(clock: &Clock<&Settable>) -> bool {
-        clock.allows(ITERATIONS_PER_LOOK)
+        let mut clock = *clock;
+        clock.allows(ITERATION_WORK)
     }
 
     #[test]
@@ -193,9 +205,35 @@ mod tests {
     #[test]
     fn without_a_budget_there_is_time_for_the_first_iteration_alone() {
         let time = Settable::at(MS, 10 * MS);
-        let clock = Clock::start(&time, Duration::ZERO, Duration::ZERO);
+        let mut clock = Clock::start(&time, Duration::ZERO, Duration::ZERO);
         assert!(clock.allows(0));
-        assert!(!allows(&clock));
+        assert!(!clock.allows(ITERATION_WORK));
+    }
+
+    /// The numbers of the steps, each of some work, before which a clock looks at the time.
+    fn looks(works: impl IntoIterator<Item = u64>) -> Vec<usize> {
+        let time = Settable::default();
+        let mut clock = Clock::start(&time, MS, Duration::ZERO);
+        let (mut done, mut looks) = (0, Vec::new());
+        for (step, work) in works.into_iter().enumerate() {
+            time.looks.set(0);
+            assert!(clock.allows(done));
+            looks.extend((time.looks.get() > 0).then_some(step));
+            done += work;
+        }
+        looks
+    }
+
+    #[test]
+    fn the_clock_is_looked_at_after_the_first_iteration_and_every_eight_of_them() {
+        assert_eq!(looks([ITERATION_WORK; 30]), [1, 9, 17, 25]);
+    }
+
+    #[test]
+    fn a_large_endgame_is_followed_by_a_look() {
+        let mut works = [ITERATION_WORK; 30];
+        (works[10], works[11], works[12]) = (9_000, 9_000, WORK_PER_LOOK - 1);
+        assert_eq!(looks(works), [1, 9, 11, 12, 14, 22]);
     }
 
     #[test]

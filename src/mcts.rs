@@ -15,7 +15,7 @@ mod tree;
 
 pub use arena::{LINE_BYTES, LineId};
 pub use child::{Child, Estimate, HalfMove, Key, Softmax};
-pub use endgame::{longest_fill, settle};
+pub use endgame::{longest_fill, settle, settle_with_work};
 pub use params::Params;
 pub use tree::{ChildRef, Tree};
 
@@ -55,6 +55,19 @@ enum Outcome {
     Proven(Player),
 }
 
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Iterations done.
+    pub iterations: u64,
+    /// What they cost, none of it depending on the machine: [`ITERATION_WORK`] each, and what was counted in
+    /// endgames, see [`settle_with_work`].
+    pub work: u64,
+}
+
+/// Work of an iteration that counts no endgame. A unit is about 45 ns.
+pub const ITERATION_WORK: u64 = 32;
+
 /// What the search has found, for people.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
@@ -83,6 +96,8 @@ pub struct Search {
     fill: Option<Move>,
     iterations: u64,
     evaluations: u64,
+    /// What endgames cost in this run.
+    settling: u64,
     longest_path: usize,
     /// The way down of the iteration under way.
     path: Path,
@@ -102,6 +117,7 @@ impl Search {
             fill: None,
             iterations: 0,
             evaluations: 0,
+            settling: 0,
             longest_path: 0,
             path: Path::new(),
             expander: Expander::default(),
@@ -147,13 +163,27 @@ impl Search {
 
     /// Runs iterations until the game is decided or `go_on`, asked before each with the number done, says no.
     pub fn run(&mut self, mut go_on: impl FnMut(u64) -> bool) {
+        self.run_while(|progress| go_on(progress.iterations));
+    }
+
+    /// The same for a `go_on` that asks what the iterations cost, too.
+    pub fn run_while(&mut self, mut go_on: impl FnMut(Progress) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
+        self.settling = 0;
         if let Some((winner, turn)) = longest_fill(&self.board) {
             (self.winner, self.fill) = (Some(winner), Some(turn));
         }
-        while self.winner.is_none() && go_on(self.iterations) {
+        while self.winner.is_none() && go_on(self.progress()) {
             self.iterate();
             self.iterations += 1;
+        }
+    }
+
+    /// How far the last run has come.
+    const fn progress(&self) -> Progress {
+        Progress {
+            iterations: self.iterations,
+            work: self.iterations * ITERATION_WORK + self.settling,
         }
     }
 
@@ -300,11 +330,12 @@ impl Search {
                     1.0 - child.mean
                 });
             }
-            if child.node.is_none()
-                && choice == Choice::Amazon
-                && let Some(winner) = settle(&board)
-            {
-                return Outcome::Proven(winner);
+            if child.node.is_none() && choice == Choice::Amazon {
+                let (winner, work) = settle_with_work(&board);
+                self.settling += work;
+                if let Some(winner) = winner {
+                    return Outcome::Proven(winner);
+                }
             }
             visits = child.visits;
             node = child.node.unwrap_or_else(|| {

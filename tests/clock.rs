@@ -10,7 +10,8 @@ use std::time::Duration;
 
 const MS: Duration = Duration::from_millis(1);
 
-/// Iterations between two looks at the clock, as long as none of them counts an endgame.
+/// Iterations between two looks at the clock, the first of which comes after the first iteration, as long as none
+/// of them counts an endgame.
 const PER_LOOK: u64 = 8;
 
 /// A wall clock that goes on by one millisecond with every look, and a CPU clock that shows what was set.
@@ -92,9 +93,9 @@ fn two_turns() -> String {
     format!("{}\n{reply}\n", history(&[NO_MOVE], &[]))
 }
 
-/// The clock is started with one look, and each later one takes a millisecond.
+/// The iterations within so many milliseconds: the clock is started with one look, and each later one takes one.
 fn within(budget: u64) -> u64 {
-    PER_LOOK * budget
+    1 + PER_LOOK * (budget - 1)
 }
 
 #[test]
@@ -136,5 +137,5 @@ fn cpu_time_before_a_turn_is_charged_to_it_once() {
 #[test]
 fn however_little_time_there_is_each_turn_has_an_answer() {
     let found = iterations(options(0, 0), &Steps::default(), &two_turns());
-    assert_eq!(found, [PER_LOOK; 2]);
+    assert_eq!(found, [1, 1]);
 }

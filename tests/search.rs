@@ -4,9 +4,11 @@ mod common;
 
 use amazons::bitboard::with_neighbours;
 use amazons::board::{Board, Move, Player};
-use amazons::mcts::{Child, HalfMove, LineId, Params, Search, Tree, settle};
+use amazons::mcts::{
+    Child, HalfMove, ITERATION_WORK, LineId, Params, Progress, Search, Tree, settle,
+};
 use amazons::{bench, movegen};
-use common::{Dice, random_board};
+use common::{Dice, random_board, walled_board};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
@@ -117,6 +119,39 @@ fn the_same_seed_gives_the_same_search() {
         assert_eq!(reports[0], reports[1]);
         assert_ne!(reports[0], reports[2], "the seed matters");
     }
+}
+
+/// How far a search of so many iterations had come before each of them, and at its end.
+fn progress(board: &Board, iterations: u64) -> Vec<Progress> {
+    let mut steps = Vec::new();
+    search(board, MIB, 1).run_while(|done| {
+        steps.push(done);
+        done.iterations < iterations
+    });
+    steps
+}
+
+#[test]
+fn an_iteration_costs_the_same_where_no_endgame_is_counted() {
+    for done in progress(&Board::start(), 1_000) {
+        assert_eq!(done.work, ITERATION_WORK * done.iterations);
+    }
+}
+
+/// The clock goes by the work: what the counting of endgames costs has to be in it.
+#[test]
+fn what_counting_endgames_costs_is_work() {
+    let mut largest = 0;
+    for board in (0..200).map(walled_board) {
+        let steps = progress(&board, 50);
+        assert_eq!(steps, progress(&board, 50), "work is no time\n{board}");
+        for pair in steps.windows(2) {
+            let work = pair[1].work - pair[0].work;
+            assert!(work >= ITERATION_WORK, "an iteration costs something");
+            largest = largest.max(work);
+        }
+    }
+    assert!(largest > 100 * ITERATION_WORK, "at most {largest}");
 }
 
 #[test]

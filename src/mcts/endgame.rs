@@ -32,7 +32,15 @@ const LONG_BUDGET: u32 = 10_000;
 /// ```
 #[must_use]
 pub fn settle(board: &Board) -> Option<Player> {
-    winner(&Side::both(board)?, board.to_move())
+    settle_with_work(board).0
+}
+
+/// The same, and what it cost: the number of positions that were looked at and of their continuations.
+#[must_use]
+pub fn settle_with_work(board: &Board) -> (Option<Player>, u64) {
+    let mut counter = Counter::default();
+    let winner = Side::both(board).and_then(|sides| counter.winner(&sides, board.to_move()));
+    (winner, counter.work)
 }
 
 /// The winner of a position that [`settle`] settles, and a move that begins a longest row of moves that the
@@ -42,42 +50,15 @@ pub fn settle(board: &Board) -> Option<Player> {
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let sides = Side::both(board)?;
-    let winner = winner(&sides, board.to_move())?;
+    let mut counter = Counter::default();
+    let winner = counter.winner(&sides, board.to_move())?;
     let [mover, other] = sides;
-    let mut counter = Counter {
-        budget: LONG_BUDGET,
-        guards: mover.guards_against(other),
-    };
+    (counter.budget, counter.guards) = (LONG_BUDGET, mover.guards_against(other));
     let left = counter.most_moves(mover)?.checked_sub(1)?;
     continuations(mover, counter.guards)
         .into_iter()
         .find(|after| counter.most_moves(after.side) == Some(left))
         .map(|after| (winner, after.turn))
-}
-
-/// Who makes more moves, where counting within the budget tells it for certain; the side to move is the first.
-fn winner(sides: &[Side; 2], to_move: Player) -> Option<Player> {
-    let [mover, other] = *sides;
-    let mut counter = Counter {
-        budget: BUDGET,
-        guards: 0,
-    };
-    let most = [counter.most_moves(mover)?, counter.most_moves(other)?];
-    let mut sure = |side: Side, other, most| {
-        counter.guards = side.guards_against(other);
-        if counter.guards == 0 {
-            Some(most)
-        } else {
-            counter.most_moves(side)
-        }
-    };
-    if sure(mover, other, most[0])? > most[1] {
-        Some(to_move)
-    } else if sure(other, mover, most[1])? >= most[0] {
-        Some(!to_move)
-    } else {
-        None
-    }
 }
 
 /// Amazons of a player, and the empty squares that they reach.
@@ -125,9 +106,42 @@ struct Counter {
     budget: u32,
     /// Squares that are not to be left empty.
     guards: u64,
+    /// Positions so far, and their continuations.
+    work: u64,
+}
+
+impl Default for Counter {
+    fn default() -> Counter {
+        Counter {
+            budget: BUDGET,
+            guards: 0,
+            work: 0,
+        }
+    }
 }
 
 impl Counter {
+    /// Who makes more moves, where counting within the budget tells it for certain; the side to move is the first.
+    fn winner(&mut self, sides: &[Side; 2], to_move: Player) -> Option<Player> {
+        let [mover, other] = *sides;
+        let most = [self.most_moves(mover)?, self.most_moves(other)?];
+        let mut sure = |side: Side, other, most| {
+            self.guards = side.guards_against(other);
+            if self.guards == 0 {
+                Some(most)
+            } else {
+                self.most_moves(side)
+            }
+        };
+        if sure(mover, other, most[0])? > most[1] {
+            Some(to_move)
+        } else if sure(other, mover, most[1])? >= most[0] {
+            Some(!to_move)
+        } else {
+            None
+        }
+    }
+
     /// The most moves that a side can make; nothing if the budget is used up.
     fn most_moves(&mut self, side: Side) -> Option<u32> {
         let Side {
@@ -167,7 +181,9 @@ impl Counter {
             return Some(false);
         }
         self.budget = self.budget.checked_sub(1)?;
-        for after in continuations(side, self.guards) {
+        let continuations = continuations(side, self.guards);
+        self.work += 1 + continuations.len() as u64;
+        for after in continuations {
             if self.can_make(moves - 1, after.side)? {
                 return Some(true);
             }

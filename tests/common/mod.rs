@@ -109,3 +109,42 @@ pub fn transformed_board(board: &Board, symmetry: usize, swap: bool) -> Board {
         Board::from_sets(black, white, arrows, board.to_move())
     }
 }
+
+/// A random position of two halves with four amazons each, in one of the board's symmetries: a wall from edge to
+/// edge that bends, with up to two gaps, and further arrows, from none to more than half of the squares.
+pub fn walled_board(seed: u64) -> Board {
+    let mut dice = Dice::new(seed);
+    let (mut wall, mut west) = (0_u64, 0_u64);
+    let mut column = 2 + dice.below(4);
+    for y in 0..8 {
+        let last = column;
+        column = (column + dice.below(3)).saturating_sub(1).clamp(1, 6);
+        // Where it steps aside the wall is two squares wide, so that nobody passes between its squares.
+        let (start, end) = if y == 0 {
+            (column, column)
+        } else {
+            (last.min(column), last.max(column))
+        };
+        (start..=end).for_each(|x| wall |= 1 << (8 * y + x));
+        (0..start).for_each(|x| west |= 1 << (8 * y + x));
+    }
+    let mut amazons = |half: u64| {
+        let mut set = 0_u64;
+        while set.count_ones() < 4 {
+            set |= half & 1 << dice.below(64);
+        }
+        set
+    };
+    let (black, white) = (amazons(west), amazons(!(west | wall)));
+    let mut stones: Vec<Square> = amazons::board::squares(wall).collect();
+    for _ in 0..dice.below(3) {
+        stones.swap_remove(dice.below(stones.len()));
+    }
+    let wall = stones.iter().fold(0, |set, stone| set | stone.bit());
+    let (density, symmetry) = (dice.below(60), dice.below(8));
+    let scattered = (0..64).filter(|_| dice.below(100) < density);
+    let arrows = scattered.fold(wall, |set, at| set | 1 << at) & !(black | white);
+    let to_move = [Player::Black, Player::White][dice.below(2)];
+    let board = Board::from_sets(black, white, arrows, to_move);
+    transformed_board(&board, symmetry, dice.below(2) == 0)
+}

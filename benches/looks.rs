@@ -1,0 +1,145 @@
+//! How long a search goes on between two looks at the clock, in late positions: from games of the bot against
+//! itself, and with walls between the players, where counting an endgame is hardest.
+//!
+//! `cargo bench --bench looks [-- POSITIONS]` prints CPU time, which doesn't depend on what else the machine does.
+//! The first look of a turn comes after the search for a longest fill and one iteration; a turn ends with the best
+//! move and what is said about it.
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use amazons::board::Board;
+use amazons::clock::{Clock, SystemTime, TimeSource};
+use amazons::mcts::{Params, Search};
+use amazons::movegen;
+use common::walled_board;
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
+
+/// Positions of a run without a number, of each kind.
+const POSITIONS: usize = 5_000;
+
+/// Most empty squares of a late position.
+const LATE: u32 = 30;
+
+/// Time to search a position.
+const BUDGET: Duration = Duration::from_millis(10);
+
+/// Memory of the search tree.
+const MEMORY: usize = 8 << 20;
+
+/// The system's time, which remembers the CPU time between looks at the wall clock.
+struct Recorder {
+    system: SystemTime,
+    last: Cell<Duration>,
+    gaps: RefCell<Vec<Duration>>,
+}
+
+impl Recorder {
+    fn start() -> Recorder {
+        let system = SystemTime::default();
+        Recorder {
+            system,
+            last: Cell::new(system.cpu()),
+            gaps: RefCell::default(),
+        }
+    }
+}
+
+impl TimeSource for &Recorder {
+    fn wall(self) -> Duration {
+        let now = self.system.cpu();
+        let gap = now - self.last.replace(now);
+        self.gaps.borrow_mut().push(gap);
+        self.system.wall()
+    }
+
+    fn cpu(self) -> Duration {
+        self.system.cpu()
+    }
+}
+
+/// The longest times of a turn: before the first look, and between two later ones, the end included.
+struct Turn {
+    before_first: Duration,
+    between: Duration,
+}
+
+/// Searches a position as the bot does on its turn.
+fn search(search: &mut Search, board: &Board) -> Turn {
+    search.set_board(board.clone());
+    let recorder = Recorder::start();
+    let mut clock = Clock::start(&recorder, BUDGET, recorder.cpu());
+    search.run_while(|done| clock.allows(done.work));
+    let answer = (search.best_move(), search.report());
+    let _ = (recorder.wall(), answer);
+    let gaps = recorder.gaps.take();
+    // The first of all is the start of the clock.
+    Turn {
+        before_first: gaps[1],
+        between: gaps[2..].iter().copied().max().unwrap_or_default(),
+    }
+}
+
+/// Late positions of short searches against themselves, from random openings.
+fn late_positions(number: usize) -> Vec<Board> {
+    let mut boards = Vec::new();
+    for game in 0.. {
+        let opening = common::random_board(game, 4);
+        let mut search = Search::new(opening, MEMORY, game, Params::default());
+        while movegen::count(search.board()) > 1 {
+            if search.board().empty().count_ones() <= LATE {
+                boards.push(search.board().clone());
+            }
+            search.run(|done| done < 200);
+            let turn = search.best_move().expect("there are moves");
+            search.advance_root(turn).expect("the best move is legal");
+        }
+        if boards.len() >= number {
+            break;
+        }
+    }
+    boards.truncate(number);
+    boards
+}
+
+/// Prints how the times of all turns are distributed.
+fn print(name: &str, mut times: Vec<Duration>) {
+    times.sort_unstable();
+    let quantile = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_micros();
+    println!(
+        "{name:>36}: {:5} {:5} {:5} {:5}",
+        quantile(0.5),
+        quantile(0.99),
+        quantile(0.999),
+        quantile(1.0)
+    );
+}
+
+fn main() {
+    let number = std::env::args().find_map(|word| word.parse().ok());
+    let number = number.unwrap_or(POSITIONS);
+    let kinds = [
+        ("late", late_positions(number)),
+        ("walled", (0..number as u64).map(walled_board).collect()),
+    ];
+    println!(
+        "longest times of {number} turns each, in µs of CPU time: median, 99 %, 99.9 %, longest"
+    );
+    let mut tree = Search::new(Board::start(), MEMORY, 1, Params::default());
+    for (name, boards) in kinds {
+        let turns: Vec<Turn> = boards
+            .iter()
+            .map(|board| search(&mut tree, board))
+            .collect();
+        let all = |time: fn(&Turn) -> Duration| turns.iter().map(time).collect();
+        print(
+            &format!("{name}, before the first look"),
+            all(|turn| turn.before_first),
+        );
+        print(
+            &format!("{name}, between two looks"),
+            all(|turn| turn.between),
+        );
+    }
+}
