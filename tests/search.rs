@@ -363,6 +363,81 @@ fn advancing_decides_late_positions_as_a_fresh_search_does() {
     }
 }
 
+/// A search that has proven who wins a late position, and the winner.
+fn decided_search(board: &Board) -> (Search, Player) {
+    let mut search = search(board, MIB, 1);
+    run(&mut search, 100_000);
+    let winner = search.winner().expect("small enough to be decided");
+    (search, winner)
+}
+
+#[test]
+fn what_was_proven_of_a_position_is_not_believed_of_another() {
+    let mut known = HashMap::new();
+    let mut mistakes = 0;
+    for (number, board) in late_boards(9).take(60).enumerate() {
+        for turn in movegen::moves(&board) {
+            let (mut search, winner) = decided_search(&board);
+            search.advance_root(turn).expect("legal");
+            let after = search.board().clone();
+            let truth = brute_force(&mut after.clone(), &mut known);
+            mistakes += usize::from(truth != winner);
+            assert!(search.winner().is_none_or(|winner| winner == truth));
+            let best = search.best_move();
+            assert_eq!(best.is_some(), movegen::count(&after) > 0);
+            assert!(best.is_none_or(|best| after.check(best).is_ok()));
+        }
+        let (mut search, _) = decided_search(&board);
+        let other = random_board(number as u64, 4);
+        search.set_board(other.clone());
+        assert_eq!((search.winner(), search.board()), (None, &other));
+        run(&mut search, 10);
+        assert_eq!((search.winner(), search.report().iterations), (None, 10));
+        assert_eq!(other.check(search.best_move().expect("moves")), Ok(()));
+    }
+    assert!(mistakes > 50, "only {mistakes} moves gave the win away");
+}
+
+/// Checks below a node at which a turn begins that whoever is said to win knows how. Returns the number of proven
+/// wins.
+fn check_proofs(tree: &Tree, node: LineId) -> usize {
+    let mut wins = 0;
+    tree.for_each_child(node, |_, amazon| {
+        let mut winning_arrow = false;
+        let arrows = amazon.node;
+        arrows.inspect(|&arrows| {
+            tree.for_each_child(arrows, |_, arrow| {
+                winning_arrow |= arrow.mean == Child::WON;
+                let Some(reply) = arrow.node else { return };
+                wins += check_proofs(tree, reply);
+                if arrow.mean == Child::LOST {
+                    let mut refuted = false;
+                    tree.for_each_child(reply, |_, reply| refuted |= reply.mean == Child::WON);
+                    assert!(refuted, "how a lost move is refuted is forgotten");
+                }
+            });
+        });
+        assert_eq!(amazon.mean == Child::WON, winning_arrow, "{amazon:?}");
+        wins += usize::from(winning_arrow);
+    });
+    wins
+}
+
+/// Nearly decided positions: the root is not proven, much below it is, and the tree has long been full.
+#[test]
+fn a_full_tree_still_knows_how_what_is_proven_is_won() {
+    let mut wins = 0;
+    for board in late_boards(20).take(100) {
+        let mut search = search(&board, 0, 1);
+        while search.winner().is_none() && search.tree().root_visits() < 10_000 {
+            run(&mut search, 1_000);
+            let root = search.tree().root();
+            wins += root.map_or(0, |root| check_proofs(search.tree(), root));
+        }
+    }
+    assert!(wins > 1_000, "only {wins} proven wins");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 

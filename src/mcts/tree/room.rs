@@ -119,3 +119,123 @@ impl Tree {
         child.visits < bar && (child.mean != Child::WON || bar > self.root_visits)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Square;
+    use crate::mcts::arena::Line;
+    use crate::mcts::child::{Estimate, HalfMove, Key, Softmax};
+
+    /// What all children here start with.
+    const EVEN: Estimate = Estimate {
+        value: 0.5,
+        prior: 0.5,
+    };
+
+    /// A node with so many children, none of them visited.
+    fn add_node(tree: &mut Tree, children: u32) -> LineId {
+        let keys: Vec<Key> = (0..children)
+            .map(|to| Key::new(9 - to, HalfMove::arrow(Square::wrapping(to))))
+            .collect();
+        let softmax = Softmax {
+            best: 9,
+            inverse_sum: 1.0,
+        };
+        tree.add_node(&keys, softmax, |_| EVEN)
+    }
+
+    /// A visited child, with a node of its own, of a node.
+    fn add_child(tree: &mut Tree, node: LineId, visits: u32, mean: f32) -> ChildRef {
+        let child = tree.promote(node, |_, _| EVEN);
+        tree.set_statistics(child, visits, mean);
+        let below = add_node(tree, 1);
+        let leaf = tree.promote(below, |_, _| EVEN);
+        tree.set_statistics(leaf, visits, 0.5);
+        tree.set_node(child, Some(below));
+        child
+    }
+
+    /// A tree with children below the root that have so many visits and such a mean.
+    fn tree<const N: usize>(children: [(u32, f32); N]) -> (Tree, [ChildRef; N]) {
+        let mut tree = Tree::with_memory(0);
+        let root = add_node(&mut tree, N as u32);
+        tree.set_root(root);
+        let children = children.map(|(visits, mean)| add_child(&mut tree, root, visits, mean));
+        (tree, children)
+    }
+
+    /// Looks at every node twice.
+    fn sweep(tree: &mut Tree) {
+        (0..8).for_each(|_| tree.look_at_one());
+    }
+
+    /// Tests which of some children still have a node.
+    fn kept<const N: usize>(tree: &Tree, children: [ChildRef; N]) -> [bool; N] {
+        children.map(|at| tree.child(at).node.is_some())
+    }
+
+    #[test]
+    fn a_sweep_takes_the_nodes_of_children_below_the_bar_and_leaves_their_statistics() {
+        let (mut tree, children) = tree([(1, 0.25), (2, 0.75), (1, Child::LOST)]);
+        (0..100).for_each(|_| tree.visit_root());
+        sweep(&mut tree);
+        assert_eq!(kept(&tree, children), [false, true, false]);
+        let left = children.map(|at| (tree.child(at).visits, tree.child(at).mean));
+        assert_eq!(left, [(1, 0.25), (2, 0.75), (1, Child::LOST)]);
+        assert_eq!(tree.dead.len(), 2);
+        assert!(tree.root().is_some(), "the root is no one's child");
+    }
+
+    #[test]
+    fn a_proven_win_keeps_its_node_as_long_as_the_root_was_visited_more_than_the_bar_says() {
+        let (mut tree, children) = tree([(1, Child::WON), (1, 0.5)]);
+        (0..2).for_each(|_| tree.visit_root());
+        sweep(&mut tree);
+        assert_eq!(kept(&tree, children), [true, false]);
+        assert_eq!(tree.child(children[0]).mean, Child::WON);
+    }
+
+    #[test]
+    fn a_proven_win_that_loses_its_node_is_no_longer_proven() {
+        let (mut tree, children) = tree([(1, Child::WON), (1, 0.5)]);
+        tree.visit_root();
+        sweep(&mut tree);
+        assert_eq!(kept(&tree, children), [false, false]);
+        assert_eq!(tree.child(children[0]).mean, 1.0);
+    }
+
+    /// Children know of more visits than the node's own line shows, which holds two of theirs.
+    #[test]
+    fn a_node_is_judged_by_the_visits_of_its_child() {
+        let (mut tree, [child]) = tree([(1, 0.5)]);
+        (0..100).for_each(|_| tree.visit_root());
+        tree.set_statistics(child, 2, 0.5);
+        sweep(&mut tree);
+        assert_eq!(kept(&tree, [child]), [true]);
+    }
+
+    #[test]
+    fn room_is_made_from_the_dead_before_anything_is_given_up() {
+        let (mut tree, [child, dead]) = tree([(1, 0.5), (9, 0.5)]);
+        (0..100).for_each(|_| tree.visit_root());
+        let node = tree.child(dead).node.expect("expanded");
+        tree.set_node(dead, None);
+        tree.bury(node);
+        while tree.arena.available() >= RESERVE {
+            tree.arena.take(Line::ZERO);
+        }
+        assert_eq!(tree.arena.available(), RESERVE - 1);
+        tree.make_room();
+        assert_eq!(kept(&tree, [child]), [true]);
+        assert_eq!(
+            tree.arena.available(),
+            RESERVE + 1,
+            "a line of its own and one of keys"
+        );
+        tree.arena.take(Line::ZERO);
+        tree.arena.take(Line::ZERO);
+        tree.make_room();
+        assert_eq!(kept(&tree, [child]), [false]);
+    }
+}
