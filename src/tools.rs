@@ -1,6 +1,7 @@
 //! The local tools: Botzone on one's own machine.
 
 pub mod analyze;
+mod append;
 pub mod arena;
 mod cli;
 mod files;

@@ -274,7 +274,7 @@ fn a_match_goes_on_where_it_stopped() {
         games(&mut lines.clone()),
         "the same games as without the crash"
     );
-    let other = arena(&[&players[..], &["--games", "10", "--resume"]].concat());
+    let other = arena(&[&players[..], &["--seed", "2", "--resume"]].concat());
     assert_eq!(other.status.code(), Some(2));
     assert!(
         text(&other.stderr).contains("another schedule"),

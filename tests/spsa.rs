@@ -249,8 +249,19 @@ fn fresh_path(name: &str) -> PathBuf {
 
 /// Runs the small tuning on a file; returns what is printed and the file.
 fn small(path: &Path, extra: &[&str]) -> (String, String) {
+    finished(path, &[&SMALL[..], extra].concat())
+}
+
+/// The words of the small tuning, made longer.
+fn longer(pairs: &'static str) -> Vec<&'static str> {
+    let words = SMALL.map(|word| if word == "11" { pairs } else { word });
+    [&words[..], &["--resume"]].concat()
+}
+
+/// Runs a tuning on a file to its end; returns what is printed and the file.
+fn finished(path: &Path, args: &[&str]) -> (String, String) {
     let file = path.to_str().expect("UTF-8");
-    let out = spsa(&[&SMALL[..], &["--out", file], extra].concat());
+    let out = spsa(&[args, &["--out", file]].concat());
     assert!(out.status.success(), "{}", text(&out.stderr));
     let lines = fs::read_to_string(path).expect("written");
     (text(&out.stdout).to_owned(), lines)
@@ -384,6 +395,65 @@ fn a_file_is_gone_on_with() {
     assert_eq!(out.status.code(), Some(2));
     let complaint = text(&out.stderr);
     assert!(complaint.contains("step 2: expected 1"), "{complaint}");
+}
+
+/// More pairs later: what was done stays, and the steps that follow shrink on.
+#[test]
+fn a_tuning_is_made_longer() {
+    let path = fresh_path("spsa_longer.jsonl");
+    let (_, before) = small(&path, &[]);
+    let (printed, once) = finished(&path, &longer("17"));
+    assert!(printed.starts_with("17 of 17 pairs"), "{printed}");
+    let (printed, after) = finished(&path, &longer("20"));
+    assert!(printed.starts_with("20 of 20 pairs"), "{printed}");
+    assert!(once.starts_with(&before) && after.starts_with(&once));
+    // Headers at the front and where the file was made longer; 4, 2 and 1 steps.
+    let lines: Vec<&str> = after.lines().collect();
+    let headers: Vec<usize> = (0..lines.len())
+        .filter(|&at| lines[at].contains("\"spsa\""))
+        .collect();
+    assert_eq!((headers, lines.len()), (vec![0, 5, 8], 10));
+    assert_eq!(finished(&path, &longer("20")).1, after);
+    let file = path.to_str().expect("UTF-8");
+    let out = spsa(&[&SMALL[..], &["--out", file, "--resume"]].concat());
+    assert_eq!(out.status.code(), Some(2));
+    let complaint = text(&out.stderr);
+    assert!(
+        complaint.contains("--pairs 11: expected 20 or more"),
+        "{complaint}"
+    );
+    // A changed result does not lead to the numbers behind it.
+    let mut step: Value = serde_json::from_str(lines[2]).expect("JSON");
+    step["result"] = (if step["result"] == 2 { -2 } else { 2 }).into();
+    fs::write(&path, after.replace(lines[2], &step.to_string())).expect("written");
+    let out = spsa(&[&longer("20")[..], &["--out", file]].concat());
+    assert_eq!(out.status.code(), Some(2));
+    let complaint = text(&out.stderr);
+    assert!(complaint.contains("step 2: theta"), "{complaint}");
+}
+
+/// The formulas at the head of the module, with k beyond N.
+#[test]
+fn steps_beyond_the_schedule_shrink_on() {
+    let schedule = Schedule {
+        pairs: 10,
+        batch: 10,
+        ..SCHEDULE
+    };
+    let mut climb = Climb::new(vec![axis(1.0, 0.0, 2.0)], schedule);
+    let first = climb.trial().expect("a step");
+    climb.take(&first, 0.0);
+    assert_eq!(climb.trial(), None);
+    climb.lengthen(20);
+    let trial = climb.trial().expect("a step");
+    assert_eq!(trial.pairs, 10);
+    let distance = 0.1 * 0.5_f64.powf(0.101);
+    assert!((trial.plus[0].ln().abs() - distance).abs() < 1e-12);
+    let before = climb.numbers()[0].ln();
+    climb.take(&trial, 4.0);
+    let step = 0.01 * 0.1 * 0.1 * (11.0_f64 / 21.0).powf(0.602) * 4.0 / distance;
+    let moved = climb.numbers()[0].ln() - before;
+    assert!((moved.abs() - step).abs() < 1e-12, "{moved} {step}");
 }
 
 /// Ctrl-C ends the tuning, not the step's line: the numbers so far are printed, and the file goes on.

@@ -7,7 +7,7 @@ pub mod stats;
 
 use super::ToolError;
 use super::files::Target;
-use super::journal;
+use super::journal::Journal;
 use super::judge::{Command, Coordinates, Judge, Verdict, key};
 use super::log::{Answer, Entry, write_entry};
 use super::player::Player;
@@ -20,7 +20,6 @@ use record::{Cause, GameRecord, Header, TurnCost};
 use report::Standings;
 use schedule::{Game, Shard};
 use stats::Sprt;
-use std::fs::File;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -144,15 +143,7 @@ impl FromStr for Shard {
 /// If files can't be read or written, or the arguments do not go together.
 pub fn run(args: Args) -> Result<u8, ToolError> {
     if let Some(Subcommand::Report { files, json }) = &args.command {
-        let standings = report::merge(files)?;
-        print!(
-            "{}",
-            if *json {
-                standings.json_line(None)?
-            } else {
-                standings.text(None)
-            }
-        );
+        report::run(files, *json)?;
         return Ok(0);
     }
     let specs: Vec<Spec> = match (&args.a, &args.b) {
@@ -173,7 +164,7 @@ struct Arena {
     args: Args,
     specs: Vec<Spec>,
     standings: Standings,
-    file: Option<File>,
+    file: Option<Journal>,
     progress: ProgressBar,
     last_report: Instant,
     /// Set by Ctrl-C.
@@ -262,7 +253,7 @@ impl Arena {
     /// Writes a finished game down and decides if the match goes on.
     fn take(&mut self, game: GameRecord, log: &[Entry]) -> Result<(), ToolError> {
         if let Some(file) = &mut self.file {
-            journal::write(file, &game)?;
+            file.append(&game)?;
         }
         if let Some(folder) = &self.args.export {
             export(folder, &self.standings.header().names, &game, log)?;

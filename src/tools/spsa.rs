@@ -5,9 +5,10 @@ pub mod game;
 
 use super::ToolError;
 use super::arena::schedule::{self, Game, Shard};
-use super::journal;
+use super::journal::{self, Journal, Line, difference};
 use super::spec::known_params;
 use super::workers;
+use crate::console::print;
 use crate::mcts::Params;
 use clap::builder::PossibleValuesParser;
 use climb::{Axis, Climb, Schedule, Trial};
@@ -16,12 +17,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What messages call the lines of such a file.
-const WHAT: &str = "steps of spsa";
+/// Largest share by which numbers differ that are thought the same.
+const SAME: f32 = 1e-4;
 
 /// Tune numbers of the search through games of the engine against itself
 ///
@@ -37,7 +37,9 @@ pub struct Args {
     /// Values to begin with instead of the defaults; numbers that are not tuned keep them
     #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',', value_parser = start)]
     start: Vec<(String, f32)>,
-    /// Pairs of games in all; both games of a pair have the same opening, with the colours changed
+    /// Pairs of games in all; both games of a pair have the same opening, with the colours changed. With
+    /// --resume more than before: steps go on to shrink as they would have, with the distance and rate given
+    /// reached at the first number
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pairs: u64,
     /// Pairs of games a step, played at the same time
@@ -61,8 +63,8 @@ pub struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games at a time, each on a core of its own [default: the cores there are]
-    #[arg(long)]
-    concurrency: Option<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
     /// File to which every step is appended when it ends
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -100,14 +102,16 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let progress = progress(&tuning);
     let stop = workers::stop_on_interrupt()?;
     while let Some(trial) = tuning.climb.trial() {
-        let Some(result) = tuning.play(&trial, args.concurrency, stop, &progress)? else {
+        let Some(result) =
+            tuning.play(&trial, args.concurrency.map(usize::from), stop, &progress)?
+        else {
             break;
         };
         tuning.take(&trial, result)?;
         progress.set_message(tuning.values());
     }
     progress.finish_and_clear();
-    print!("{}", tuning.report());
+    print(tuning.report())?;
     Ok(if stop.load(Ordering::SeqCst) {
         workers::INTERRUPTED
     } else {
@@ -118,13 +122,13 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 fn progress(tuning: &Tuning) -> ProgressBar {
     let style =
         ProgressStyle::with_template("{bar:30} {pos}/{len} games, {per_sec}, {eta} to go\n{msg}");
-    ProgressBar::new(2 * tuning.header.schedule.pairs)
+    ProgressBar::new(2 * tuning.header.pairs())
         .with_position(2 * tuning.climb.pairs())
         .with_message(tuning.values())
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// What is done: two files with equal headers hold steps of one climb.
+/// What is done: files whose headers differ in nothing but the number of pairs hold steps of one climb.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Header {
     /// Starts of the numbers that are tuned.
@@ -133,16 +137,123 @@ struct Header {
     fixed: BTreeMap<String, f32>,
     schedule: Schedule,
     conditions: Conditions,
+    /// Pairs of games in all, if that became more than the schedule was made for. The steps are still the
+    /// schedule's: those already made stay what they are, and the sequence goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    lengthened: Option<u64>,
+}
+
+impl Header {
+    /// Pairs of games in all.
+    fn pairs(&self) -> u64 {
+        self.lengthened.unwrap_or(self.schedule.pairs)
+    }
 }
 
 /// The first line of a file: tells that it holds steps of this tool.
-#[derive(PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 struct FirstLine {
     spsa: Header,
 }
 
-/// A line of a file.
-#[derive(Serialize, Deserialize)]
+impl journal::Header for FirstLine {
+    type Record = Step;
+
+    const WHAT: &'static str = "steps of spsa";
+
+    fn differences(&self, expected: &FirstLine) -> Vec<String> {
+        let (found, expected) = (&self.spsa, &expected.spsa);
+        let schedules = (&found.schedule, &expected.schedule);
+        let conditions = (&found.conditions, &expected.conditions);
+        [
+            difference(
+                "--params",
+                listed(found.tuned.keys()),
+                listed(expected.tuned.keys()),
+            ),
+            difference("starts", shown(&found.tuned), shown(&expected.tuned)),
+            difference("other numbers", shown(&found.fixed), shown(&expected.fixed)),
+            difference("--batch", schedules.0.batch, schedules.1.batch),
+            difference(
+                "--perturbation",
+                schedules.0.perturbation,
+                schedules.1.perturbation,
+            ),
+            difference("--rate", schedules.0.rate, schedules.1.rate),
+            difference("--seed", schedules.0.seed, schedules.1.seed),
+            difference(
+                "--iterations",
+                conditions.0.iterations,
+                conditions.1.iterations,
+            ),
+            difference("--plies", conditions.0.plies, conditions.1.plies),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    fn lengthened(&self, wanted: &FirstLine) -> Result<FirstLine, String> {
+        let (first, pairs, wanted) = (
+            self.spsa.schedule.pairs,
+            self.spsa.pairs(),
+            wanted.spsa.pairs(),
+        );
+        if wanted < pairs {
+            return Err(format!(
+                "--pairs {wanted}: expected {pairs} or more, as there are"
+            ));
+        }
+        let mut spsa = self.spsa.clone();
+        spsa.lengthened = (wanted > first).then_some(wanted);
+        Ok(FirstLine { spsa })
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self.spsa.schedule.pairs {
+            0 => Err("0 pairs: expected 1 or more".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_record(&self, step: &Step) -> Result<(), String> {
+        let games = 2 * self.spsa.schedule.batch.min(self.spsa.pairs()) as i64;
+        if step.result.abs() > games || step.result % 2 != 0 {
+            let (number, result) = (step.step, step.result);
+            return Err(format!(
+                "step {number}: result {result}: expected an even number up to {games}"
+            ));
+        }
+        Ok(())
+    }
+
+    fn number(step: &Step) -> usize {
+        step.step
+    }
+}
+
+/// Words with commas between.
+fn listed(words: impl Iterator<Item = impl ToString>) -> String {
+    words
+        .map(|word| word.to_string())
+        .collect::<Vec<_>>()
+        .join(",")
+}
+
+/// Numbers as the command line has them.
+fn shown(numbers: &BTreeMap<String, f32>) -> String {
+    match numbers.is_empty() {
+        true => "none".to_owned(),
+        false => listed(
+            numbers
+                .iter()
+                .map(|(name, value)| format!("{name}={value}")),
+        ),
+    }
+}
+
+/// A step as a line of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Step {
     /// Number of the step, from 1.
     step: usize,
@@ -158,44 +269,76 @@ struct Tuning {
     climb: Climb,
     games: Vec<Game>,
     steps: usize,
-    file: Option<File>,
+    file: Option<Journal>,
 }
 
 impl Tuning {
     fn new(args: &Args) -> Result<Tuning, ToolError> {
         let header = header(args)?;
-        let climb = Climb::new(header.tuned.iter().map(axis).collect(), header.schedule);
-        let all = Shard { index: 0, count: 1 };
-        let mut tuning = Tuning {
-            games: schedule::games(2, false, 2 * args.pairs as usize, all),
-            header,
-            climb,
-            steps: 0,
-            file: None,
+        let Some(path) = &args.out else {
+            return Ok(Tuning::begin(header));
         };
-        if let Some(path) = &args.out {
-            tuning.open(path, args.resume)?;
-        }
+        let first = FirstLine { spsa: header };
+        let (file, content) = Journal::open(path, &first, args.resume)?;
+        let mut tuning = Tuning::begin(Header {
+            lengthened: None,
+            ..content.header.spsa
+        });
+        let mut replay = content.lines.into_iter();
+        let replayed = replay.try_for_each(|line| tuning.replay(line));
+        replayed.map_err(|error| format!("{}: {error}", path.display()))?;
+        tuning.file = Some(file);
         Ok(tuning)
     }
 
-    /// Opens the file and takes its results once more, which leads to where its last line ends.
-    fn open(&mut self, path: &Path, resume: bool) -> Result<(), ToolError> {
-        let first = FirstLine {
-            spsa: self.header.clone(),
+    fn begin(header: Header) -> Tuning {
+        let climb = Climb::new(header.tuned.iter().map(axis).collect(), header.schedule);
+        let mut tuning = Tuning {
+            header: header.clone(),
+            climb,
+            games: Vec::new(),
+            steps: 0,
+            file: None,
         };
-        let (file, steps) = journal::open::<_, Step>(path, &first, resume, WHAT)?;
-        for step in steps {
-            let expected = self.steps + 1;
-            let trial = self.climb.trial().filter(|_| step.step == expected);
-            let trial = trial.ok_or_else(|| {
-                let name = path.display();
-                format!("{name}: step {}: expected {expected} or the end", step.step)
-            })?;
-            self.climb.take(&trial, step.result as f64);
-            self.steps = expected;
+        tuning.lengthen(header);
+        tuning
+    }
+
+    /// Goes on to as many pairs as a header says that differs in nothing else.
+    fn lengthen(&mut self, header: Header) {
+        let all = Shard { index: 0, count: 1 };
+        self.games = schedule::games(2, false, 2 * header.pairs() as usize, all);
+        self.climb.lengthen(header.pairs());
+        self.header = header;
+    }
+
+    /// Takes the result of a line once more, which leads to where the line ended.
+    fn replay(&mut self, line: Line<FirstLine, Step>) -> Result<(), String> {
+        let step = match line {
+            Line::Header(line) => {
+                self.lengthen(line.spsa);
+                return Ok(());
+            }
+            Line::Record(step) => step,
+        };
+        let expected = self.steps + 1;
+        let trial = self.climb.trial().filter(|_| step.step == expected);
+        let trial =
+            trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
+        self.climb.take(&trial, step.result as f64);
+        self.steps = expected;
+        let theta = self.theta();
+        // The last digits may depend on the machine.
+        let is_near = |(name, &value): (&String, &f32)| {
+            let found = step.theta.get(name).copied().unwrap_or(f32::NAN);
+            (found - value).abs() <= SAME * value.abs()
+        };
+        if theta.len() != step.theta.len() || !theta.iter().all(is_near) {
+            let [found, led] = [&step.theta, &theta].map(shown);
+            return Err(format!(
+                "step {expected}: theta {found}: expected {led}, where the results lead"
+            ));
         }
-        self.file = Some(file);
         Ok(())
     }
 
@@ -245,9 +388,7 @@ impl Tuning {
             result,
             theta: self.theta(),
         };
-        self.file
-            .as_mut()
-            .map_or(Ok(()), |file| journal::write(file, &step))
+        self.file.as_mut().map_or(Ok(()), |file| file.append(&step))
     }
 
     /// The tuned numbers by name.
@@ -266,7 +407,7 @@ impl Tuning {
 
     /// What has come out; the last line is a player of the arena.
     fn report(&self) -> String {
-        let (done, all) = (self.climb.pairs(), self.header.schedule.pairs);
+        let (done, all) = (self.climb.pairs(), self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");
         let theta = self.theta();
         for (name, start) in &self.header.tuned {
@@ -315,6 +456,7 @@ fn header(args: &Args) -> Result<Header, ToolError> {
             plies: args.plies.into(),
             seed: args.seed,
         },
+        lengthened: None,
     })
 }
 

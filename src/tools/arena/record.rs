@@ -1,16 +1,16 @@
 //! The file of an arena: a header line, then a line of JSON per game, written as soon as it ends.
 
-use crate::board::Player;
+use super::schedule;
+use crate::board::{Board, Move, Player};
+use crate::console::quoted;
+use crate::movegen;
+use crate::tools::ToolError;
+use crate::tools::journal::{self, Content, Journal, difference};
 use crate::tools::judge::Verdict;
-use crate::tools::{ToolError, journal};
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::path::Path;
 
-/// What messages call the lines of such a file.
-const WHAT: &str = "an arena's games";
-
-/// What is played: two files with equal headers hold games of one schedule.
+/// What is played: two files whose headers differ in nothing but the number of games hold games of one schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// The players as they were given, in order.
@@ -27,6 +27,58 @@ pub struct Header {
     pub seed: u64,
     /// The conditions, for people: times, memory.
     pub conditions: String,
+}
+
+impl Header {
+    /// Tells in words what makes this another schedule than the expected one.
+    #[must_use]
+    pub fn differences(&self, expected: &Header) -> Vec<String> {
+        let meetings = |header: &Header| {
+            let gauntlet = ["a round robin", "a gauntlet"];
+            gauntlet[usize::from(header.gauntlet)]
+        };
+        [
+            difference("seed", self.seed, expected.seed),
+            difference("plies of an opening:", self.plies, expected.plies),
+            difference("played as", meetings(self), meetings(expected)),
+            difference("conditions:", &self.conditions, &expected.conditions),
+            difference(
+                "number of players:",
+                self.players.len(),
+                expected.players.len(),
+            ),
+        ]
+        .into_iter()
+        .chain(self.different_players(expected))
+        .flatten()
+        .collect()
+    }
+
+    /// The players that differ from those at the same place in another header.
+    fn different_players(&self, expected: &Header) -> impl Iterator<Item = Option<String>> {
+        let pairs = [
+            (&self.players, &expected.players),
+            (&self.names, &expected.names),
+        ];
+        pairs
+            .into_iter()
+            .zip(["player", "name of player"])
+            .flat_map(|((found, expected), what)| {
+                (1..)
+                    .zip(found.iter().zip(expected))
+                    .map(move |(number, (found, expected))| {
+                        let quote = |text: &String| format!("\"{text}\"");
+                        difference(&format!("{what} {number}"), quote(found), quote(expected))
+                    })
+            })
+    }
+
+    /// Number of games in the whole schedule.
+    fn total(&self) -> usize {
+        let pairings = schedule::pairing_count(self.names.len(), self.gauntlet);
+        let pairs = self.games.div_ceil(2);
+        pairs.saturating_mul(pairings).saturating_mul(2)
+    }
 }
 
 /// What a turn cost.
@@ -105,12 +157,127 @@ impl GameRecord {
             Player::White
         }
     }
+
+    /// Checks the game against its schedule and the rules.
+    ///
+    /// # Errors
+    /// If it can't have been played so.
+    pub fn check(&self, header: &Header) -> Result<(), String> {
+        let fault = |fault: String| Err(format!("game {}: {fault}", self.game));
+        let (players, total) = (header.names.len(), header.total());
+        if self.game >= total {
+            return fault(format!("expected games 0 to {}", total.saturating_sub(1)));
+        }
+        if self.winner > 1 {
+            return fault(format!(
+                "winner {}: expected 0 (black) or 1 (white)",
+                self.winner
+            ));
+        }
+        let expected = schedule::players(players, header.gauntlet, self.game);
+        if self.players != expected {
+            let [black, white] = self.players;
+            return fault(format!(
+                "players {black} and {white}: expected {} and {}",
+                expected[0], expected[1]
+            ));
+        }
+        if self.opening != header.plies || self.opening > self.moves.len() {
+            let (opening, moves) = (self.opening, self.moves.len());
+            return fault(format!(
+                "an opening of {opening} plies, {moves} moves: expected {} plies",
+                header.plies
+            ));
+        }
+        self.replay().or_else(fault)
+    }
+
+    /// Plays the game once more: its moves, who has won, how many turns were played.
+    fn replay(&self) -> Result<(), String> {
+        let mut board = Board::start();
+        for (ply, text) in (1..).zip(&self.moves) {
+            let fault =
+                |fault: &dyn std::fmt::Display| format!("ply {ply}, \"{}\": {fault}", quoted(text));
+            let turn: Move = text.parse().map_err(|error| fault(&error))?;
+            board.play(turn).map_err(|error| fault(&error))?;
+        }
+        let winner = !board.to_move() as usize;
+        if self.winner != winner {
+            return Err(format!(
+                "winner {}: expected {winner}, after whose move the game ended",
+                self.winner
+            ));
+        }
+        let is_over = movegen::count(&board) == 0;
+        if is_over != (self.cause == Cause::NoMoves) {
+            return Err(format!(
+                "the loser {} and lost by \"{}\"",
+                if is_over { "had no move" } else { "had moves" },
+                self.cause.name()
+            ));
+        }
+        let turns = self.moves.len() - self.opening + usize::from(!is_over);
+        if self.turns.len() != turns {
+            return Err(format!(
+                "costs of {} turns: expected {turns}",
+                self.turns.len()
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// The first line of a file: tells that it is an arena's.
-#[derive(PartialEq, Serialize, Deserialize)]
-struct FirstLine {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FirstLine {
     arena: Header,
+}
+
+impl journal::Header for FirstLine {
+    type Record = GameRecord;
+
+    const WHAT: &'static str = "an arena's games";
+
+    fn differences(&self, expected: &FirstLine) -> Vec<String> {
+        self.arena.differences(&expected.arena)
+    }
+
+    fn lengthened(&self, wanted: &FirstLine) -> Result<FirstLine, String> {
+        let [games, wanted_games] = [self, wanted].map(|line| line.arena.games);
+        if wanted_games < games {
+            return Err(format!(
+                "--games {wanted_games}: expected {games} or more, as there are"
+            ));
+        }
+        Ok(wanted.clone())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let Header { players, names, .. } = &self.arena;
+        if players.len() < 2 || players.len() != names.len() {
+            let (players, names) = (players.len(), names.len());
+            return Err(format!(
+                "{players} players, {names} names: expected two players or more, a name for each"
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_record(&self, game: &GameRecord) -> Result<(), String> {
+        game.check(&self.arena)
+    }
+
+    fn number(game: &GameRecord) -> usize {
+        game.game
+    }
+}
+
+/// Reads the bytes of a file of games. A last line that was cut, by a crash, is left out.
+///
+/// # Errors
+/// If they are something else, or a game can't have been played so; the message begins with the line's number.
+pub fn parse(bytes: &[u8]) -> Result<(Header, Vec<GameRecord>), String> {
+    Ok(parts(journal::parse(bytes)?))
 }
 
 /// Reads a file of games. A last line that was cut, by a crash, is left out.
@@ -118,19 +285,29 @@ struct FirstLine {
 /// # Errors
 /// If the file can't be read, or holds something else; the message names the line.
 pub fn read(path: &Path) -> Result<(Header, Vec<GameRecord>), ToolError> {
-    let (first, games) = journal::read::<FirstLine, _>(path, WHAT)?;
-    Ok((first.arena, games))
+    Ok(parts(journal::read(path)?))
 }
 
 /// Makes a new file of games, or opens one to go on with it; returns its games so far.
 ///
 /// # Errors
-/// If the file is there already and not to be gone on with, or belongs to another schedule.
+/// If the file is there already and not to be gone on with, or belongs to another schedule, or another program
+/// is writing to it.
 pub fn open(
     path: &Path,
     header: &Header,
     resume: bool,
-) -> Result<(File, Vec<GameRecord>), ToolError> {
-    let arena = header.clone();
-    journal::open(path, &FirstLine { arena }, resume, WHAT)
+) -> Result<(Journal, Vec<GameRecord>), ToolError> {
+    let first = FirstLine {
+        arena: header.clone(),
+    };
+    let (journal, content) = Journal::open(path, &first, resume)?;
+    Ok((journal, parts(content).1))
+}
+
+fn parts(content: Content<FirstLine>) -> (Header, Vec<GameRecord>) {
+    (
+        content.header.arena.clone(),
+        content.into_records().collect(),
+    )
 }

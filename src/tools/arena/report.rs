@@ -2,9 +2,10 @@
 
 use super::record::{self, Cause, GameRecord, Header};
 use super::stats::{self, Interval, Pairs, Sprt};
+use crate::console::{print, visible};
 use crate::tools::ToolError;
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -25,26 +26,66 @@ struct Cost {
     memory: f64,
 }
 
-/// Reads files of one schedule as one.
+/// Prints the report on the games of some files.
 ///
 /// # Errors
-/// If a file can't be read, or belongs to another schedule than the first.
+/// If a file can't be read, they do not belong together, or standard output can't be written.
+pub fn run(files: &[PathBuf], json: bool) -> Result<(), ToolError> {
+    let standings = merge(files)?;
+    let text = if json {
+        standings.json_line(None)?
+    } else {
+        standings.text(None)
+    };
+    Ok(print(text)?)
+}
+
+/// Reads files of one schedule as one. It is as long as the longest of them says.
+///
+/// # Errors
+/// If a file can't be read, belongs to another schedule than the first, or has a game that another one has.
 pub fn merge(files: &[PathBuf]) -> Result<Standings, ToolError> {
-    let mut standings: Option<Standings> = None;
+    let mut merged: Option<Standings> = None;
+    // The file that a game is in, by the game's number.
+    let mut origins = HashMap::new();
     for path in files {
+        let name = path.display();
         let (header, games) = record::read(path)?;
-        let standings = standings.get_or_insert_with(|| Standings::new(header.clone()));
-        if standings.header != header {
+        let standings = merged.get_or_insert_with(|| Standings::new(header.clone()));
+        let differences = header.differences(&standings.header);
+        if !differences.is_empty() {
+            let (first, differences) = (files[0].display(), differences.join("; "));
             return Err(format!(
-                "{}: games of another schedule than in {}",
-                path.display(),
-                files[0].display()
+                "{name}: games of another schedule than in {first}: {differences}"
             )
             .into());
         }
-        games.into_iter().for_each(|game| standings.add(game));
+        standings.header.games = standings.header.games.max(header.games);
+        for game in games {
+            if let Some(other) = origins.insert(game.game, name.to_string()) {
+                return Err(twice(
+                    &standings.games[&game.game],
+                    &game,
+                    &other,
+                    &name.to_string(),
+                )
+                .into());
+            }
+            standings.add(game);
+        }
     }
-    standings.ok_or_else(|| "expected files of games".into())
+    merged.ok_or_else(|| "expected files of games".into())
+}
+
+/// Says that two files hold the same game.
+fn twice(first: &GameRecord, second: &GameRecord, file: &str, other: &str) -> String {
+    let what = if first == second {
+        "the same record"
+    } else {
+        "different records"
+    };
+    let number = first.game;
+    format!("{file} and {other} both hold game {number}, {what}: expected every game once")
 }
 
 impl Standings {
@@ -133,7 +174,7 @@ impl Standings {
     }
 
     fn write_text(&self, out: &mut String, sprt: Option<Sprt>) -> std::fmt::Result {
-        let names = &self.header.names;
+        let names = self.shown_names();
         let width = names
             .iter()
             .map(|name| name.chars().count())
@@ -144,7 +185,7 @@ impl Standings {
             out,
             "{} games; {}; openings of {} plies",
             self.games.len(),
-            self.header.conditions,
+            visible(&self.header.conditions),
             self.header.plies
         )?;
         if names.len() == 2 {
@@ -198,8 +239,14 @@ impl Standings {
         Ok(())
     }
 
+    /// The names without what would steer a terminal.
+    fn shown_names(&self) -> Vec<String> {
+        let names = self.header.names.iter();
+        names.map(|name| visible(name).to_string()).collect()
+    }
+
     fn write_cross_table(&self, out: &mut String, width: usize) -> std::fmt::Result {
-        let names = &self.header.names;
+        let names = self.shown_names();
         let ratings = self.ratings();
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by(|&a, &b| ratings[b].total_cmp(&ratings[a]));

@@ -54,6 +54,38 @@ pub fn games(players: usize, gauntlet: bool, per_pairing: usize, shard: Shard) -
         .collect()
 }
 
+/// Number of pairings.
+#[must_use]
+pub const fn pairing_count(players: usize, gauntlet: bool) -> usize {
+    let others = players.saturating_sub(1);
+    if gauntlet {
+        others
+    } else {
+        players * others / 2
+    }
+}
+
+/// Who plays black and white in a game, by its number.
+///
+/// # Panics
+/// If there are fewer than two players.
+#[must_use]
+pub fn players(players: usize, gauntlet: bool, game: usize) -> [usize; 2] {
+    let mut pairing = game / 2 % pairing_count(players, gauntlet);
+    // The first player's pairings come first, then those of the second with the players behind, and so on.
+    let mut a = 0;
+    while pairing >= players - 1 - a {
+        pairing -= players - 1 - a;
+        a += 1;
+    }
+    let b = a + 1 + pairing;
+    if game.is_multiple_of(2) {
+        [a, b]
+    } else {
+        [b, a]
+    }
+}
+
 /// Random moves from the start position, after which the game is not over.
 #[must_use]
 pub fn opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
@@ -99,6 +131,19 @@ mod tests {
             }
         }
         assert_eq!(pairings(4, true), [[0, 1], [0, 2], [0, 3]]);
+    }
+
+    #[test]
+    fn a_games_number_tells_who_plays() {
+        for (count, gauntlet) in [(2, false), (2, true), (3, false), (5, false), (5, true)] {
+            assert_eq!(
+                pairing_count(count, gauntlet),
+                pairings(count, gauntlet).len()
+            );
+            for game in games(count, gauntlet, 6, ALL) {
+                assert_eq!(players(count, gauntlet, game.number), game.players);
+            }
+        }
     }
 
     #[test]

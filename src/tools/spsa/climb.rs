@@ -14,6 +14,8 @@
 //!
 //! α, γ and A are Spall's (1998). That c and r are given for the last step, where the first is a known
 //! distance and the second how much of it a game moves, is the convention of Stockfish's tests (fishtest).
+//! A climb that is gone on with beyond N keeps N: the steps that were made stay what they are, and those that
+//! follow are smaller than the last one, as in Spall's endless sequence.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -45,7 +47,7 @@ pub struct Axis {
 /// How far and how fast to climb.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
-    /// Pairs of games in all (N).
+    /// Pairs of games (N) after which distance and rate are those given; a climb may go on.
     pub pairs: u64,
     /// Pairs of games a step.
     pub batch: u64,
@@ -63,6 +65,8 @@ pub struct Climb {
     schedule: Schedule,
     numbers: Vec<f64>,
     pairs: u64,
+    /// Pairs of games in all.
+    end: u64,
 }
 
 /// Two points to be compared.
@@ -88,7 +92,13 @@ impl Climb {
             schedule,
             numbers,
             pairs: 0,
+            end: schedule.pairs,
         }
+    }
+
+    /// Sets how many pairs of games are played in all. Steps beyond N shrink on by the same formulas.
+    pub const fn lengthen(&mut self, pairs: u64) {
+        self.end = pairs;
     }
 
     /// The numbers as they are tuned so far.
@@ -106,7 +116,7 @@ impl Climb {
     /// What the next step compares; nothing when all pairs are played.
     #[must_use]
     pub fn trial(&self) -> Option<Trial> {
-        let pairs = self.schedule.batch.min(self.schedule.pairs - self.pairs);
+        let pairs = self.schedule.batch.min(self.end.saturating_sub(self.pairs));
         let signs = self.signs();
         let perturbation = self.perturbation(self.pairs + pairs);
         (pairs > 0).then(|| Trial {
