@@ -10,10 +10,10 @@ use std::process::{Command, Output};
 
 fn selfplay(file: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
-    command
-        .args(["selfplay", "--iterations", "20", "--out"])
-        .arg(file)
-        .args(args);
+    command.args(["selfplay", "--out"]).arg(file).args(args);
+    if !args.contains(&"--iterations") {
+        command.args(["--iterations", "20"]);
+    }
     command.output().expect("the program runs")
 }
 
@@ -25,12 +25,10 @@ fn fresh_path(name: &str) -> PathBuf {
 
 /// The games of a file by number.
 fn games(file: &Path) -> Vec<SelfPlayGame> {
-    let (mut games, length) = games::read(file).expect("readable");
-    assert_eq!(
-        length,
-        fs::metadata(file).expect("there").len(),
-        "nothing is cut"
-    );
+    let bytes = fs::read(file).expect("there");
+    let content = games::parse(&bytes).expect("sound");
+    assert_eq!(content.length, bytes.len(), "nothing is cut");
+    let mut games = content.games;
     games.sort_by_key(|game| game.number);
     games
 }
@@ -104,4 +102,148 @@ fn faults_are_named() {
         &["--min-plies", "5", "--max-plies", "3"],
     );
     assert_eq!(out.status.code(), Some(2));
+}
+
+/// A file with three games; returns its bytes and where its games begin.
+fn three(file: &Path) -> (Vec<u8>, Vec<usize>) {
+    let out = selfplay(file, &["--games", "3", "--concurrency", "1"]);
+    assert!(out.status.success());
+    let bytes = fs::read(file).expect("there");
+    let content = games::parse(&bytes).expect("sound");
+    let mut begins = vec![bytes.len()];
+    for game in content.games.iter().rev() {
+        begins.push(begins[begins.len() - 1] - game.to_bytes().len());
+    }
+    begins.reverse();
+    (bytes, begins)
+}
+
+/// What the program says of a file with these bytes, which it leaves as they are.
+fn complaint(file: &Path, bytes: &[u8], args: &[&str]) -> String {
+    fs::write(file, bytes).expect("writable");
+    let out = selfplay(file, args);
+    let text = String::from_utf8(out.stderr).expect("UTF-8");
+    assert_eq!(out.status.code(), Some(2), "{text}");
+    assert_eq!(fs::read(file).expect("there"), bytes, "left alone");
+    let name = file.file_name().expect("a name").to_str().expect("UTF-8");
+    assert!(text.contains(name), "{text}");
+    text
+}
+
+#[test]
+fn no_changed_byte_goes_unseen() {
+    let (bytes, begins) = three(&fresh_path("changed.bin"));
+    for at in 0..bytes.len() {
+        for change in [1, 0x80, 0xff] {
+            let mut bytes = bytes.clone();
+            bytes[at] ^= change;
+            let error = games::parse(&bytes).expect_err("a changed byte");
+            let entry = begins.iter().filter(|&&begin| begin <= at).count();
+            if entry > 0 {
+                assert!(
+                    error.starts_with(&format!("entry {entry}: ")),
+                    "{at}: {error}"
+                );
+            }
+        }
+    }
+    for cut in 0..bytes.len() {
+        let content = games::parse(&bytes[..cut]);
+        match content {
+            Ok(content) => {
+                let whole = begins.iter().rfind(|&&begin| begin <= cut);
+                assert_eq!(Some(&content.length), whole);
+            }
+            Err(error) => assert!(cut < begins[0], "{error}"),
+        }
+    }
+}
+
+/// A wrong game may have the right checksum: replaying finds it.
+#[test]
+fn games_that_can_not_be_are_found() {
+    let file = fresh_path("wrong.bin");
+    let (bytes, begins) = three(&file);
+    let first = &games::parse(&bytes).expect("sound").games[0];
+    let with = |change: &dyn Fn(&mut SelfPlayGame)| {
+        let mut game = first.clone();
+        change(&mut game);
+        [&bytes[..begins[0]], &game.to_bytes(), &bytes[begins[1]..]].concat()
+    };
+    let number = first.number;
+    for (wrong, words) in [
+        (
+            with(&|game| game.winner = 1 - game.winner),
+            "expected winner",
+        ),
+        (with(&|game| game.winner = 7), "expected winner"),
+        (
+            with(&|game| game.moves.truncate(20)),
+            "until there is none left",
+        ),
+        (
+            with(&|game| game.moves[9].0.arrow = game.moves[9].0.to),
+            "ply 9: ",
+        ),
+        (
+            with(&|game| game.number += 3),
+            "the opening that comes from seed 1",
+        ),
+        (
+            with(&|game| game.opening += 1),
+            "the opening that comes from seed 1",
+        ),
+        (
+            [&bytes[..], &first.to_bytes()].concat(),
+            "is there a second time",
+        ),
+    ] {
+        let complaint = complaint(&file, &wrong, &["--games", "3"]);
+        assert!(complaint.contains(words), "{complaint}");
+    }
+    let fewer = complaint(&file, &bytes, &["--games", "2"]);
+    assert!(
+        fewer.contains("game 2: expected numbers below 2"),
+        "{fewer}"
+    );
+    assert!(bytes[begins[0]..].starts_with(&number.to_le_bytes()));
+}
+
+#[test]
+fn another_schedule_is_refused_in_words() {
+    let file = fresh_path("schedule.bin");
+    let (bytes, _) = three(&file);
+    for (args, words) in [
+        (["--seed", "2"], "--seed 1 instead of 2"),
+        (["--iterations", "21"], "--iterations 20 instead of 21"),
+        (["--min-plies", "1"], "--min-plies 2 instead of 1"),
+        (["--max-plies", "8"], "--max-plies 9 instead of 8"),
+    ] {
+        let complaint = complaint(&file, &bytes, &args);
+        assert!(complaint.contains("of another schedule"), "{complaint}");
+        assert!(complaint.contains(words), "{complaint}");
+    }
+}
+
+/// The first version is read, by the fit for example, but not gone on with.
+#[test]
+fn the_first_version_is_still_read() {
+    let file = fresh_path("first_version.bin");
+    let (bytes, _) = three(&file);
+    let games = games::parse(&bytes).expect("sound").games;
+    let mut old = b"amazons\x01".to_vec();
+    for game in &games {
+        let game = game.to_bytes();
+        old.extend([&game[..7], &game[11..game.len() - 4]].concat());
+    }
+    let content = games::parse(&old).expect("sound");
+    assert_eq!((content.schedule, content.games), (None, games));
+    let refused = complaint(&file, &old, &["--games", "5"]);
+    assert!(refused.contains("is of version 1"), "{refused}");
+    // The winner of the first game is flipped.
+    old[8 + 6] ^= 1;
+    let error = games::parse(&old).expect_err("a flipped winner");
+    assert!(error.contains("expected winner"), "{error}");
+    let later = complaint(&file, b"amazons\x03", &[]);
+    assert!(later.contains("version 3: expected 1 or 2"), "{later}");
 }

@@ -5,7 +5,7 @@ use amazons::board::{Board, Move, Player};
 use amazons::eval::weights::{self, COLUMNS, KNOTS, Knots, SIDE_TO_MOVE, knots};
 use amazons::eval::{Batch, Features, Phase, UNITS, evaluate, log_odds, probability};
 use amazons::movegen;
-use amazons::tools::games::{MAGIC, SelfPlayGame};
+use amazons::tools::games::SelfPlayGame;
 use amazons::tools::tune::output::{Provenance, source};
 use amazons::tools::tune::samples::{Sample, is_held_out, of_game};
 use amazons::tools::tune::{fit, samples};
@@ -50,11 +50,15 @@ fn random_game(number: u32, opening: u8) -> SelfPlayGame {
     }
 }
 
-/// Writes a file of games; returns its path.
+/// Writes a file of games in its first version, which has no schedule and no checksums; returns its path.
 fn file(name: &str, games: impl Iterator<Item = SelfPlayGame>) -> String {
     let path = path(name);
-    let mut bytes = MAGIC.to_vec();
-    games.for_each(|game| bytes.extend(game.to_bytes()));
+    let mut bytes = b"amazons\x01".to_vec();
+    for game in games {
+        let game = game.to_bytes();
+        bytes.extend(&game[..7]);
+        bytes.extend(&game[11..game.len() - 4]);
+    }
     fs::write(&path, bytes).expect("the folder can be written");
     path.to_str().expect("the path is UTF-8").to_owned()
 }

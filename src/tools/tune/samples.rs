@@ -86,7 +86,8 @@ pub fn read(files: &[PathBuf], target_mix: f32) -> Result<Data, ToolError> {
 fn add_file(data: &mut Data, file: &Path, target_mix: f32) -> Result<(), String> {
     // The reader's message begins with the file's name, which the caller puts in front of all.
     let name = format!("{}: ", file.display());
-    let (games, _) = games::read(file).map_err(|error| error.to_string().replacen(&name, "", 1))?;
+    let content = games::read(file).map_err(|error| error.to_string().replacen(&name, "", 1))?;
+    let games = content.games;
     if games.is_empty() {
         return Err("expected self-play games, found none".to_owned());
     }

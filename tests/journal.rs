@@ -1,0 +1,435 @@
+//! Files of results: gone on with, made longer, full disks, crashes, two writers, damaged lines, files that disagree.
+#![cfg(feature = "tools")]
+
+use amazons::tools::arena::record;
+use serde_json::{Value, json};
+use std::fs::{self, File};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
+
+fn path(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("journal_{name}"));
+    let _ = fs::remove_file(&path);
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+fn amazons(args: &[&str]) -> Output {
+    Command::new(AMAZONS)
+        .args(args)
+        .output()
+        .expect("the program runs")
+}
+
+/// An arena of two weak players on a file.
+fn arena<'a>(file: &'a str, extra: &[&'a str]) -> Vec<&'a str> {
+    let players = [
+        "arena",
+        "--a",
+        "@a self:iterations=5",
+        "--b",
+        "@b self:iterations=4",
+        "--out",
+        file,
+    ];
+    [&players[..], extra].concat()
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+fn lines(file: &str) -> Vec<String> {
+    let text = fs::read_to_string(file).expect("there");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The games of a file by number, each with its moves.
+fn games(file: &str) -> Vec<(usize, Vec<String>)> {
+    let (_, games) = record::parse(&fs::read(file).expect("there")).expect("sound");
+    let mut games: Vec<_> = games
+        .into_iter()
+        .map(|game| (game.game, game.moves))
+        .collect();
+    games.sort_unstable();
+    games
+}
+
+/// Runs the arena on a file and expects success.
+fn play(file: &str, extra: &[&str]) -> String {
+    let out = amazons(&arena(file, extra));
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    text(&out.stdout).to_owned()
+}
+
+/// Runs the program and expects a complaint, which is returned, on a file that is left as it is.
+fn refused(file: &str, args: &[&str]) -> String {
+    let before = fs::read(file).ok();
+    let out = amazons(args);
+    let complaint = text(&out.stderr).to_owned();
+    assert_eq!(out.status.code(), Some(2), "{args:?}: {complaint}");
+    assert_eq!(fs::read(file).ok(), before, "{args:?}");
+    complaint
+}
+
+#[test]
+fn a_match_is_made_longer() {
+    let [file, whole] = ["longer.jsonl", "whole.jsonl"].map(path);
+    play(&whole, &["--games", "10"]);
+    play(&file, &["--games", "4"]);
+    let before = fs::read(&file).expect("there");
+    let printed = play(&file, &["--games", "10", "--resume"]);
+    assert!(printed.starts_with("10 games"), "{printed}");
+    assert_eq!(games(&file), games(&whole));
+    let after = fs::read(&file).expect("there");
+    assert!(after.starts_with(&before), "appended to");
+    let (header, _) = record::parse(&after).expect("sound");
+    assert_eq!(header.games, 10);
+    play(&file, &["--games", "10", "--resume"]);
+    assert_eq!(fs::read(&file).expect("there"), after, "nothing to be done");
+    let complaint = refused(&file, &arena(&file, &["--games", "4", "--resume"]));
+    assert!(
+        complaint.contains("--games 4: expected 10 or more"),
+        "{complaint}"
+    );
+}
+
+#[test]
+fn another_schedule_is_told_in_words() {
+    let file = path("schedule.jsonl");
+    play(&file, &["--games", "2"]);
+    let other = [
+        "arena",
+        "--a",
+        "@a self:iterations=5",
+        "--b",
+        "@c self:iterations=9",
+        "--out",
+        &file,
+        "--resume",
+        "--seed",
+        "2",
+        "--plies",
+        "3",
+    ];
+    let complaint = refused(&file, &other);
+    for words in [
+        "journal_schedule.jsonl holds an arena's games of another schedule",
+        "seed 1 instead of 2",
+        "plies of an opening: 2 instead of 3",
+        "player 2 \"@b self:iterations=4\" instead of \"@c self:iterations=9\"",
+        "name of player 2 \"b\" instead of \"c\"",
+    ] {
+        assert!(complaint.contains(words), "{complaint}");
+    }
+    assert!(!complaint.contains('{'), "{complaint}");
+    let out = amazons(&arena(&file, &["--games", "2"]));
+    assert!(text(&out.stderr).contains("expected --resume"));
+}
+
+/// Wherever a crash cut the file: whole games stay, byte by byte, and what is missing is played.
+#[test]
+fn nothing_but_a_torn_last_line_is_cut() {
+    let [file, whole] = ["torn.jsonl", "untorn.jsonl"].map(path);
+    play(&whole, &["--games", "4"]);
+    let bytes = fs::read(&whole).expect("there");
+    let ends: Vec<usize> = (1..=bytes.len())
+        .filter(|&at| bytes[at - 1] == b'\n')
+        .collect();
+    let [header, second, third] = [ends[0], ends[1], ends[2]];
+    for cut in [
+        0,
+        header / 2,
+        header - 1,
+        header,
+        second + 9,
+        third - 1,
+        third,
+    ] {
+        fs::write(&file, &bytes[..cut]).expect("written");
+        play(&file, &["--games", "4", "--resume"]);
+        assert_eq!(games(&file), games(&whole), "cut at {cut}");
+        let now = fs::read(&file).expect("there");
+        // A line that lacks nothing but its end is whole.
+        let whole = ends.iter().rfind(|&&end| end <= cut + 1).copied();
+        assert!(
+            now.starts_with(&bytes[..whole.unwrap_or(0)]),
+            "cut at {cut}"
+        );
+    }
+    for letter in [
+        "Dear all,",
+        "{\"arena\":{\"players\":[\"other",
+        "{\"arena\":{}}\n",
+    ] {
+        fs::write(&file, letter).expect("written");
+        let complaint = refused(&file, &arena(&file, &["--resume"]));
+        assert!(complaint.contains("journal_torn.jsonl:1:"), "{complaint}");
+    }
+}
+
+/// On a disk without room for more, no game is lost and no half of one is left.
+#[test]
+fn a_full_disk_loses_nothing() {
+    let file = path("full.jsonl");
+    play(&file, &["--games", "4"]);
+    let before = fs::read(&file).expect("there");
+    // The limit counts blocks of 512 bytes; without the signal, writing fails as on a full disk.
+    let blocks = before.len() / 512 + 3;
+    let limited = |blocks: usize, args: &[&str]| {
+        let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, "sh", AMAZONS]).args(args);
+        command.output().expect("the program runs")
+    };
+    let out = limited(blocks, &arena(&file, &["--games", "40", "--resume"]));
+    assert_eq!(out.status.code(), Some(2));
+    let complaint = text(&out.stderr);
+    assert!(
+        complaint.contains("journal_full.jsonl: File too large"),
+        "{complaint}"
+    );
+    let now = fs::read(&file).expect("there");
+    assert!(now.starts_with(&before) && now.ends_with(b"\n"));
+    assert!(games(&file).len() >= 4);
+    play(&file, &["--games", "40", "--resume"]);
+    assert_eq!(games(&file).len(), 40);
+    let [bin, free] = ["full.bin", "free.bin"].map(path);
+    let selfplay = |file| {
+        [
+            "selfplay",
+            "--iterations",
+            "4",
+            "--games",
+            "20",
+            "--out",
+            file,
+        ]
+    };
+    let out = limited(4, &selfplay(&bin));
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("journal_full.bin: File too large"));
+    for file in [&bin, &free] {
+        assert_eq!(amazons(&selfplay(file)).status.code(), Some(0));
+    }
+    assert_eq!(
+        fs::read(&bin).expect("there").len(),
+        fs::read(&free).expect("there").len()
+    );
+}
+
+#[test]
+fn a_second_writer_is_refused() {
+    let spsa = [
+        "spsa",
+        "--params",
+        "explore_arrow",
+        "--iterations",
+        "3",
+        "--batch",
+        "1",
+        "--pairs",
+        "2",
+        "--out",
+    ];
+    let selfplay = ["selfplay", "--iterations", "3", "--games", "2", "--out"];
+    let [match_file, steps, binary] = ["two.jsonl", "two_steps.jsonl", "two.bin"].map(path);
+    let tools = [
+        (&match_file, arena(&match_file, &["--games", "2"])),
+        (&steps, [&spsa[..], &[&steps]].concat()),
+        (&binary, [&selfplay[..], &[&binary]].concat()),
+    ];
+    for (file, args) in tools {
+        let lock = File::create(file).expect("new");
+        lock.lock().expect("free");
+        let complaint = refused(file, &args);
+        assert!(
+            complaint.contains(file) && complaint.contains("being written by another program"),
+            "{complaint}"
+        );
+        drop(lock);
+        assert_eq!(amazons(&args).status.code(), Some(0), "{args:?}");
+    }
+}
+
+/// A file of games with one of its lines changed; returns what the report says of it.
+fn report_of_changed(name: &str, line: usize, change: &dyn Fn(&mut Value)) -> String {
+    let file = path(name);
+    play(&file, &["--games", "4"]);
+    let mut lines = lines(&file);
+    let mut value: Value = serde_json::from_str(&lines[line]).expect("JSON");
+    change(&mut value);
+    lines[line] = value.to_string();
+    fs::write(&file, lines.join("\n") + "\n").expect("written");
+    refused(&file, &["arena", "report", &file])
+}
+
+#[test]
+fn damaged_records_are_named() {
+    type Change<'a> = &'a dyn Fn(&mut Value);
+    let changes: [(usize, Change<'_>, &str); 13] = [
+        (
+            2,
+            &|game| game["winner"] = json!(5),
+            "winner 5: expected 0 (black) or 1 (white)",
+        ),
+        (
+            2,
+            &|game| game["winner"] = json!(1 - game["winner"].as_u64().expect("a number")),
+            "winner",
+        ),
+        (
+            2,
+            &|game| game["players"] = json!([7, 9]),
+            "players 7 and 9: expected",
+        ),
+        (
+            2,
+            &|game| game["players"] = json!([0, 0]),
+            "players 0 and 0: expected",
+        ),
+        (
+            2,
+            &|game| game["game"] = json!(1000),
+            "game 1000: expected games 0 to 3",
+        ),
+        (
+            2,
+            &|game| game["opening"] = json!(40),
+            "an opening of 40 plies",
+        ),
+        (
+            2,
+            &|game| game["moves"][9] = json!("0 0 0 0 0 0"),
+            "ply 10, \"0 0 0 0 0 0\": ",
+        ),
+        (
+            2,
+            &|game| game["moves"][9] = json!("\u{1b}[2J"),
+            "ply 10, \"\\u{1b}[2J\": ",
+        ),
+        (
+            2,
+            &|game| drop(game["moves"].as_array_mut().expect("a list").pop()),
+            "game ",
+        ),
+        (
+            2,
+            &|game| game["turns"] = json!([]),
+            "costs of 0 turns: expected",
+        ),
+        (
+            2,
+            &|game| game["cause"] = json!("TLE"),
+            "had no move and lost by \"TLE\"",
+        ),
+        (
+            2,
+            &|game| game["cause"] = json!("bad luck"),
+            "expected an arena's games",
+        ),
+        (
+            0,
+            &|first| first["arena"]["names"] = json!(["a"]),
+            "2 players, 1 names: expected",
+        ),
+    ];
+    for (number, (line, change, words)) in changes.into_iter().enumerate() {
+        let name = format!("damaged_{number}.jsonl");
+        let complaint = report_of_changed(&name, line, change);
+        let place = format!("journal_{name}:{}:", line + 1);
+        assert!(
+            complaint.contains(&place) && complaint.contains(words),
+            "{complaint}"
+        );
+    }
+    let file = path("doubled.jsonl");
+    play(&file, &["--games", "4"]);
+    let mut lines = lines(&file);
+    lines.push(lines[2].clone());
+    fs::write(&file, lines.join("\n") + "\n").expect("written");
+    let complaint = refused(&file, &["arena", "report", &file]);
+    assert!(
+        complaint.contains("stands in line 3 already"),
+        "{complaint}"
+    );
+    fs::write(
+        &file,
+        [&lines[0][..], "rubbish", &lines[1]].join("\n") + "\n",
+    )
+    .expect("written");
+    let complaint = refused(&file, &arena(&file, &["--resume"]));
+    assert!(
+        complaint.contains("journal_doubled.jsonl:2:1: expected value"),
+        "{complaint}"
+    );
+    // A whole line that is no record is not taken for a torn one.
+    fs::write(&file, lines[0].clone() + "\n{\"game\":0,\"pl\n").expect("written");
+    let complaint = refused(&file, &arena(&file, &["--resume"]));
+    assert!(
+        complaint.contains("journal_doubled.jsonl:2:"),
+        "{complaint}"
+    );
+}
+
+#[test]
+fn files_that_share_a_game_are_named() {
+    let [first, second, other] = ["share1.jsonl", "share2.jsonl", "share3.jsonl"].map(path);
+    play(&first, &["--games", "4"]);
+    let mut lines = lines(&first);
+    for (changed, words) in [(false, "the same record"), (true, "different records")] {
+        if changed {
+            let mut game: Value = serde_json::from_str(&lines[2]).expect("JSON");
+            game["turns"][0]["wall_ms"] = json!(12345.0);
+            lines[2] = game.to_string();
+        }
+        fs::write(&second, [&lines[0][..], &lines[2]].join("\n") + "\n").expect("written");
+        let complaint = refused(&first, &["arena", "report", &first, &second]);
+        let named = complaint.contains(&first) && complaint.contains(&second);
+        assert!(named && complaint.contains(words), "{complaint}");
+    }
+    play(&other, &["--games", "4", "--seed", "9"]);
+    let complaint = refused(&first, &["arena", "report", &first, &other]);
+    assert!(
+        complaint.contains(&other) && complaint.contains("seed 9 instead of 1"),
+        "{complaint}"
+    );
+}
+
+/// Shards of which one was made longer are still shards of one schedule.
+#[test]
+fn the_longest_shard_says_how_long_a_match_is() {
+    let [first, second] = ["shard1.jsonl", "shard2.jsonl"].map(path);
+    play(&first, &["--games", "4", "--shard", "1/2"]);
+    play(&second, &["--games", "8", "--shard", "2/2"]);
+    let out = amazons(&["arena", "report", &first, &second]);
+    assert!(
+        text(&out.stdout).starts_with("6 games"),
+        "{}",
+        text(&out.stderr)
+    );
+}
+
+#[test]
+fn a_report_that_can_not_be_printed_is_an_error() {
+    let file = path("printed.jsonl");
+    play(&file, &["--games", "2"]);
+    let report = |output: &str| {
+        let output = fs::OpenOptions::new().write(true).open(output);
+        let mut command = Command::new(AMAZONS);
+        command.args(["arena", "report", &file]);
+        command
+            .stdout(output.expect("a device"))
+            .output()
+            .expect("the program runs")
+    };
+    let out = report("/dev/full");
+    assert_eq!(out.status.code(), Some(2));
+    assert!(
+        text(&out.stderr).contains("No space left"),
+        "{}",
+        text(&out.stderr)
+    );
+    assert_eq!(report("/dev/null").status.code(), Some(0));
+}
