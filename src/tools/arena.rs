@@ -11,10 +11,12 @@ use super::journal::Journal;
 use super::judge::{Command, Coordinates, Judge, Verdict, key};
 use super::log::{Answer, Entry, write_entry};
 use super::player::Player;
-use super::process::{LimitArgs, Limits, Turn};
-use super::spec::Spec;
-use super::workers;
+use super::process::words::Words;
+use super::process::{LaunchArgs, LimitArgs, Limits, Turn, TurnError};
+use super::spec::{Kind, Spec};
+use super::workers::{self, Team};
 use crate::board::Player as Colour;
+use crate::console::{complain, print, visible};
 use indicatif::{ProgressBar, ProgressStyle};
 use record::{Cause, GameRecord, Header, TurnCost};
 use report::Standings;
@@ -28,6 +30,9 @@ use std::time::{Duration, Instant};
 
 /// Most random plies of an opening: later the game may be over.
 const MAX_OPENING: usize = 20;
+
+/// Most bytes of a bot's standard error in a game that are kept for `--stderr`, but for the last ones.
+const MAX_STDERR: usize = 1 << 20;
 
 /// Time between two lines of progress where there is no terminal.
 const REPORT_EVERY: Duration = Duration::from_secs(30);
@@ -68,11 +73,13 @@ pub struct Args {
     /// Seed of the openings and of engines
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games at a time, each on a core of its own [default: the cores there are]
+    /// Games at a time, each on a core of its own while there are free ones [default: the cores there are]
     #[arg(long)]
     concurrency: Option<usize>,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    launch: LaunchArgs,
     /// Stop when the first player is shown to be ELO1 better, or not ELO0 better (two players only)
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
@@ -85,6 +92,9 @@ pub struct Args {
     /// Folder for a log of every game in the platform's shape
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
+    /// Folder for what the bots of every game say on standard error, up to 1 MiB a bot
+    #[arg(long, value_name = "DIR")]
+    stderr: Option<PathBuf>,
     /// Play only this share of the schedule, for example 2/8
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
@@ -173,6 +183,11 @@ struct Arena {
 
 impl Arena {
     fn new(args: Args, specs: Vec<Spec>) -> Result<Arena, ToolError> {
+        for spec in &specs {
+            if let Kind::Process(bot) = &spec.kind {
+                args.launch.check(bot)?;
+            }
+        }
         let header = Header {
             players: specs.iter().map(|spec| spec.text.clone()).collect(),
             names: unique_names(&specs),
@@ -180,7 +195,7 @@ impl Arena {
             games: args.games,
             plies: args.plies.into(),
             seed: args.seed,
-            conditions: args.limits.to_string(),
+            conditions: format!("{}{}", args.limits, args.launch),
         };
         let mut standings = Standings::new(header.clone());
         let mut file = None;
@@ -189,7 +204,7 @@ impl Arena {
             file = Some(opened);
             games.into_iter().for_each(|game| standings.add(game));
         }
-        if let Some(folder) = &args.export {
+        for folder in [&args.export, &args.stderr].into_iter().flatten() {
             std::fs::create_dir_all(folder)
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
         }
@@ -217,32 +232,39 @@ impl Arena {
         let total = games.len();
         games.retain(|game| !self.standings.has(game.number));
         self.start_progress(total, total - games.len());
-        let (specs, interrupted, decided) =
+        let (specs, interrupted, over) =
             (self.specs.clone(), self.interrupted, AtomicBool::new(false));
         let table = Table {
             specs: &specs,
             limits: self.args.limits.limits(),
+            launch: self.args.launch.clone(),
+            words: if self.args.stderr.is_some() {
+                MAX_STDERR
+            } else {
+                0
+            },
             plies: self.args.plies.into(),
             seed: self.args.seed,
-            broken_off: &|| interrupted.load(Ordering::SeqCst) || decided.load(Ordering::SeqCst),
+            broken_off: &|| interrupted.load(Ordering::SeqCst) || over.load(Ordering::SeqCst),
         };
-        workers::run(
+        let team = self.team(games.len())?;
+        let result = team.run(
             &games,
-            self.args.concurrency,
-            |game| table.play(game),
-            |(game, log)| {
-                self.take(game, &log)?;
-                decided.fetch_or(self.is_decided(), Ordering::SeqCst);
-                Ok(())
+            |game| table.play(game).transpose(),
+            |played| {
+                let taken = played.and_then(|played| self.take(played));
+                over.fetch_or(taken.is_err() || self.is_decided(), Ordering::SeqCst);
+                taken
             },
-        )?;
+        );
         self.progress.finish_and_clear();
+        result?;
         let text = if self.args.json {
             self.standings.json_line(self.args.sprt)?
         } else {
             self.standings.text(self.args.sprt)
         };
-        print!("{text}");
+        print(text)?;
         Ok(if self.interrupted.load(Ordering::SeqCst) {
             workers::INTERRUPTED
         } else {
@@ -250,20 +272,66 @@ impl Arena {
         })
     }
 
-    /// Writes a finished game down and decides if the match goes on.
-    fn take(&mut self, game: GameRecord, log: &[Entry]) -> Result<(), ToolError> {
+    /// The threads that play, with a word of warning where they have to share cores.
+    fn team(&self, games: usize) -> Result<Team, ToolError> {
+        let team = Team::new(self.args.concurrency, games)?;
+        let is_process = |spec: &Spec| matches!(spec.kind, Kind::Process(_));
+        if team.without_core() > 0 && self.specs.iter().any(is_process) {
+            complain(format_args!(
+                "amazons: {} of the games at a time have no core of their own: their turns may take longer",
+                team.without_core()
+            ));
+        }
+        Ok(team)
+    }
+
+    /// Writes a finished game down and tells of a failure.
+    fn take(&mut self, played: Played) -> Result<(), ToolError> {
+        let Played {
+            game,
+            log,
+            words,
+            why,
+        } = played;
         if let Some(file) = &mut self.file {
             file.append(&game)?;
         }
         if let Some(folder) = &self.args.export {
-            export(folder, &self.standings.header().names, &game, log)?;
+            export(folder, &self.standings.header().names, &game, &log)?;
+        }
+        if let Some(folder) = &self.args.stderr {
+            keep_words(folder, &game, &words)?;
+        }
+        if game.cause != Cause::NoMoves {
+            let loser = &words[1 - game.winner];
+            let text = self.failure(&game, why.as_deref(), loser);
+            self.progress.suspend(|| complain(text));
         }
         if self.args.json {
-            println!("{}", serde_json::to_string(&game)?);
+            print(serde_json::to_string(&game)? + "\n")?;
         }
         self.standings.add(game);
         self.show_progress();
         Ok(())
+    }
+
+    /// How a game was lost otherwise than by the rules, with the loser's last words.
+    fn failure(&self, game: &GameRecord, why: Option<&str>, words: &Words) -> String {
+        let loser = 1 - game.winner;
+        let name = visible(&self.standings.header().names[game.players[loser]]);
+        let colour = ["black", "white"][loser];
+        let (number, ply) = (game.game, game.moves.len() + 1);
+        let mut text = format!(
+            "game {number}, ply {ply}: {name} ({colour}) lost by {}",
+            game.cause.name()
+        );
+        if let Some(why) = why {
+            text += &format!(", {why}");
+        }
+        if !words.is_empty() {
+            text += &format!("; its last words on standard error:{words}");
+        }
+        text
     }
 
     /// Tests if the sequential test has come to an end.
@@ -291,11 +359,11 @@ impl Arena {
         self.progress.set_message(self.standings.line());
         let quiet = self.progress.is_hidden() && !self.args.json;
         if quiet && self.last_report.elapsed() >= REPORT_EVERY {
-            eprintln!(
+            complain(format_args!(
                 "{} games, {}",
                 self.standings.games().len(),
                 self.standings.line()
-            );
+            ));
             self.last_report = Instant::now();
         }
     }
@@ -323,15 +391,28 @@ fn unique_names(specs: &[Spec]) -> Vec<String> {
 struct Table<'a> {
     specs: &'a [Spec],
     limits: Limits,
+    launch: LaunchArgs,
+    /// Bytes of standard error that are kept beside the last ones.
+    words: usize,
     plies: usize,
     seed: u64,
     /// Whether nothing more is to be played.
     broken_off: &'a (dyn Fn() -> bool + Sync),
 }
 
+/// A game that has come to its end.
+struct Played {
+    game: GameRecord,
+    log: Vec<Entry>,
+    /// What black and white said on standard error.
+    words: [Words; 2],
+    /// How the loser's process ended, if it ended badly.
+    why: Option<String>,
+}
+
 impl Table<'_> {
     /// Plays a game; nothing if it was broken off.
-    fn play(&self, game: Game) -> Option<(GameRecord, Vec<Entry>)> {
+    fn play(&self, game: Game) -> Result<Option<Played>, ToolError> {
         let mut judge = Judge::default();
         let mut log = vec![Entry::Judge(judge.opening())];
         let mut moves: Vec<Coordinates> = Vec::new();
@@ -349,45 +430,64 @@ impl Table<'_> {
             ));
             log.push(Entry::Judge(output));
         }
-        let seed = self.seed.wrapping_add(game.number as u64);
-        let mut players = game
-            .players
-            .map(|player| Player::new(&self.specs[player], seed));
+        let mut players = self.players(game)?;
         let mut turns = Vec::new();
         loop {
-            if (self.broken_off)() {
-                return None;
-            }
             let colour = judge.board().to_move();
-            let turn =
-                players[colour as usize].turn(judge.board(), &seen_by(colour, &moves), self.limits);
+            let player = &mut players[colour as usize];
+            let record = seen_by(colour, &moves);
+            let mut turn = match player.turn(judge.board(), &record, self.limits, self.broken_off) {
+                Ok(turn) => turn,
+                Err(TurnError::BrokenOff) => return Ok(None),
+                Err(error) => {
+                    let spec = &self.specs[game.players[colour as usize]];
+                    return Err(format!("{}: {error}", spec.text).into());
+                }
+            };
             turns.push(cost(&turn));
             let output = judge.answer(turn.verdict, turn.response.as_ref());
             moves.extend(output.display.last_move);
             let finish = (output.command == Command::Finish)
                 .then(|| cause(&output.display.err, turn.verdict));
+            let why = turn.why.take();
             log.push(Entry::Bot(colour, turn.into()));
             log.push(Entry::Judge(output));
             if let Some(cause) = finish {
-                // After a fault it is still the loser's turn, as it is where there is no move.
-                let winner = !judge.board().to_move();
-                let moves = moves
-                    .iter()
-                    .map(|turn| turn.numbers().map(|n| n.to_string()).join(" "))
-                    .collect();
                 let record = GameRecord {
                     game: game.number,
                     players: game.players,
                     opening: self.plies,
-                    moves,
-                    winner: winner as usize,
+                    moves: moves.into_iter().map(written).collect(),
+                    // After a fault it is still the loser's turn, as it is where there is no move.
+                    winner: !judge.board().to_move() as usize,
                     cause,
                     turns,
                 };
-                return Some((record, log));
+                return Ok(Some(Played {
+                    game: record,
+                    log,
+                    words: players.map(Player::end),
+                    why,
+                }));
             }
         }
     }
+
+    /// Black and white, who have not moved yet.
+    fn players(&self, game: Game) -> Result<[Player; 2], ToolError> {
+        let seed = self.seed.wrapping_add(game.number as u64);
+        let player = |number: usize| {
+            let launch = self.launch.launch(self.words)?;
+            Ok::<_, ToolError>(Player::new(&self.specs[number], seed, launch))
+        };
+        let [black, white] = game.players;
+        Ok([player(black)?, player(white)?])
+    }
+}
+
+/// A move as the platform writes it.
+fn written(turn: Coordinates) -> String {
+    turn.numbers().map(|number| number.to_string()).join(" ")
 }
 
 /// The requests and own responses of a player, in turn.
@@ -413,6 +513,17 @@ fn cause(err: &Option<String>, verdict: Verdict) -> Cause {
         Some(_) if verdict == Verdict::Ok => Cause::InvalidInput,
         Some(_) => Cause::Verdict(verdict),
     }
+}
+
+/// Writes what the bots of a game said on standard error, those that said something.
+fn keep_words(folder: &Path, game: &GameRecord, words: &[Words; 2]) -> Result<(), ToolError> {
+    for (colour, words) in ["black", "white"].into_iter().zip(words) {
+        if !words.is_empty() {
+            let path = folder.join(format!("game_{:05}_{colour}.txt", game.game));
+            Target::new(&path)?.write(&words.all())?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes the log of a game in the platform's shape.

@@ -1,5 +1,6 @@
 //! The whole command line: the tools, and the bot with its options and measurements.
 
+use super::process::keeper;
 use super::{ToolError, analyze, arena, judge_log, play, replay, review, selfplay, spsa, tune};
 use crate::console::{complain, print, visible};
 use crate::options::{self, BENCH_ITERATIONS, FLAGS, Flag, MAX_PERFT, Options};
@@ -62,6 +63,13 @@ pub enum Tool {
         /// The shell
         shell: Shell,
     },
+    /// Keep a bot's processes together; for the arena's own use
+    #[command(name = keeper::NAME, hide = true)]
+    KeepBot {
+        /// The bot's command line
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+        command: Vec<String>,
+    },
 }
 
 /// What a command line asks for.
@@ -120,6 +128,7 @@ impl Tool {
             Tool::Tune(args) => tune::run(&args),
             Tool::Spsa(args) => spsa::run(&args),
             Tool::Completions { shell } => completions(shell),
+            Tool::KeepBot { command } => Ok(keeper::run(&command)),
         }
     }
 }

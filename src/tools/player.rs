@@ -1,11 +1,15 @@
 //! A player of one game: a process, or the engine itself.
 
 use super::judge::{Coordinates, Verdict};
-use super::process::{Limits, Process, Turn};
+use super::process::words::Words;
+use super::process::{Launch, Limits, Process, Turn, TurnError};
 use super::spec::{EngineSpec, Kind, Spec};
 use crate::board::Board;
 use crate::mcts::Search;
 use std::time::Instant;
+
+/// Iterations of the engine between two looks at the clock, and at what breaks a game off.
+const ITERATIONS_PER_LOOK: u64 = 32;
 
 /// A player of one game.
 pub enum Player {
@@ -16,20 +20,42 @@ pub enum Player {
 }
 
 impl Player {
-    /// A player who has not moved yet; `seed` is the game's.
+    /// A player who has not moved yet; `seed` is the game's, `launch` says how a process is started.
     #[must_use]
-    pub fn new(spec: &Spec, seed: u64) -> Player {
+    pub fn new(spec: &Spec, seed: u64, launch: Launch) -> Player {
         match &spec.kind {
-            Kind::Process(process) => Player::Process(Process::new(process.clone())),
+            Kind::Process(process) => Player::Process(Process::new(process.clone(), launch)),
             Kind::Engine(engine) => Player::Engine(Box::new(Engine::new(engine.clone(), seed))),
         }
     }
 
     /// Plays a turn on the given board; `record` holds the player's requests and own responses in turn.
-    pub fn turn(&mut self, board: &Board, record: &[Coordinates], limits: Limits) -> Turn {
+    /// `broken_off` is asked now and then.
+    ///
+    /// # Errors
+    /// If a process can't be started, the machine fails, or the game is broken off.
+    pub fn turn(
+        &mut self,
+        board: &Board,
+        record: &[Coordinates],
+        limits: Limits,
+        broken_off: &dyn Fn() -> bool,
+    ) -> Result<Turn, TurnError> {
         match self {
-            Player::Process(process) => process.turn(record, limits),
-            Player::Engine(engine) => engine.turn(board),
+            Player::Process(process) => process.turn(record, limits, broken_off),
+            Player::Engine(engine) => engine.turn(board, broken_off),
+        }
+    }
+
+    /// Ends the player; returns what it has said on standard error.
+    #[must_use]
+    pub fn end(self) -> Words {
+        match self {
+            Player::Process(mut process) => {
+                process.stop();
+                process.words().clone()
+            }
+            Player::Engine(_) => Words::default(),
         }
     }
 }
@@ -47,16 +73,20 @@ impl Engine {
     }
 
     /// Thinks about a board. The tree follows if the board is two plies further than the last one.
-    fn turn(&mut self, board: &Board) -> Turn {
+    fn turn(&mut self, board: &Board, broken_off: &dyn Fn() -> bool) -> Result<Turn, TurnError> {
         let start = Instant::now();
         self.follow(board);
-        match self.spec.iterations {
-            Some(limit) => self.search.run(|iterations| iterations < limit),
-            None => self.search.run(|iterations| {
-                iterations == 0
-                    || !iterations.is_multiple_of(32)
-                    || start.elapsed() < self.spec.time
-            }),
+        let (limit, time) = (self.spec.iterations, self.spec.time);
+        self.search.run(|iterations| {
+            if limit.is_some_and(|limit| iterations >= limit) {
+                return false;
+            }
+            // Looked at now and then only, and never before the first iteration.
+            let look = iterations > 0 && iterations.is_multiple_of(ITERATIONS_PER_LOOK);
+            !look || !broken_off() && (limit.is_some() || start.elapsed() < time)
+        });
+        if broken_off() {
+            return Err(TurnError::BrokenOff);
         }
         let answer = self.search.best_move();
         if let Some(answer) = answer {
@@ -65,7 +95,7 @@ impl Engine {
                 .expect("the best move is legal");
         }
         let wall = start.elapsed();
-        Turn {
+        Ok(Turn {
             verdict: Verdict::Ok,
             response: answer
                 .and_then(|answer| serde_json::to_value(Coordinates::from(answer)).ok()),
@@ -74,7 +104,8 @@ impl Engine {
             cpu: wall,
             memory: self.search.tree().bytes_in_use() as u64,
             keep_running: true,
-        }
+            why: None,
+        })
     }
 
     /// Brings the search to a board.

@@ -4,16 +4,18 @@ pub mod compare;
 pub mod game;
 
 use super::ToolError;
-use super::process::{LimitArgs, Process};
+use super::judge::Coordinates;
+use super::log::Answer;
+use super::process::{LaunchArgs, LimitArgs, Process, TurnError};
 use super::spec::{Kind, ProcessSpec, Spec};
 use super::wire;
 use crate::board::Player;
 use crate::botzone::Form;
+use crate::console::{complain, print, visible};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use game::Game;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The arguments of `amazons replay`.
@@ -39,6 +41,8 @@ pub struct Args {
     fresh: bool,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    launch: LaunchArgs,
 }
 
 /// Reads a colour on the command line.
@@ -68,9 +72,14 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let mut code = 0;
     for file in &args.files {
         match replay(file, args) {
-            Ok(text) => io::stdout().write_all(text.as_bytes())?,
+            Ok(text) => print(text)?,
             Err(error) => {
-                eprintln!("amazons: {}: {error}", file.display());
+                let name = file.display().to_string();
+                complain(format_args!(
+                    "amazons: {}: {}",
+                    visible(&name),
+                    visible(&error.to_string())
+                ));
                 code = 2;
             }
         }
@@ -96,18 +105,31 @@ fn run_bot(game: &Game, bot: &Spec, side: Player, args: &Args) -> Result<String,
     let Kind::Process(spec) = &bot.kind else {
         return Err(format!("--bot {}: expected a command line", bot.text).into());
     };
-    let mut process = Process::new(ProcessSpec {
+    args.launch.check(spec)?;
+    let spec = ProcessSpec {
         form: args.form,
         ..spec.clone()
-    });
+    };
+    let mut process = Process::new(spec, args.launch.launch(0)?);
     let limits = args.limits.limits();
-    let differences = compare::compare(game, side, args.fresh, |record, fresh| {
+    let ask = |record: &[Coordinates], fresh| {
         if fresh {
             process.stop();
         }
-        process.turn(record, limits).into()
-    });
-    Ok(compare::report(game, side, &differences))
+        let turn = process.turn(record, limits, &|| false);
+        turn.map(Answer::from)
+    };
+    let fault = |error: TurnError| format!("{}: {error}", bot.text);
+    let differences = compare::compare(game, side, args.fresh, ask).map_err(fault)?;
+    let mut text = compare::report(game, side, &differences);
+    process.stop();
+    if compare::has_failed(&differences) && !process.words().is_empty() {
+        text += &format!(
+            "  the bot's last words on standard error:{}\n",
+            process.words()
+        );
+    }
+    Ok(text)
 }
 
 /// The report on a game: its result, then a line for each player.
@@ -117,11 +139,11 @@ pub fn report(title: &str, game: &Game) -> String {
         1 => "1 ply".to_owned(),
         plies => format!("{plies} plies"),
     };
-    let mut text = format!("{title}\n  {}; {plies}\n", game.outcome());
+    let mut text = format!("{}\n  {}; {plies}\n", visible(title), game.outcome());
     let players = [Player::Black, Player::White];
     // Without names the colours alone tell the players apart.
     let names = players.map(|player| match game.is_named() {
-        true => game.name(player).to_owned() + "  ",
+        true => visible(game.name(player)).to_string() + "  ",
         false => String::new(),
     });
     let width = names.iter().map(|name| name.chars().count()).max();
@@ -153,16 +175,23 @@ fn turn_at(game: &Game, ply: usize, form: Form) -> Result<String, ToolError> {
         ),
         None => "at the start".to_owned(),
     };
-    eprint!("{last}:\n{board}");
+    complain(format_args!(
+        "{last}:\n{}",
+        board.to_string().trim_end_matches('\n')
+    ));
     let to_move = board.to_move();
     if ply == game.plies() && game.has_no_turn_left() {
-        eprintln!("{to_move} has no move: nothing is sent any more");
+        complain(format_args!(
+            "{to_move} has no move: nothing is sent any more"
+        ));
         return Ok(String::new());
     }
     let name = match form {
         Form::Simple => "simple",
         Form::Json => "JSON",
     };
-    eprintln!("{to_move} to move; its input in {name} interaction, freshly started:");
+    complain(format_args!(
+        "{to_move} to move; its input in {name} interaction, freshly started:"
+    ));
     Ok(wire::input(&game.record(ply), form, true))
 }

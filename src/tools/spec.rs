@@ -1,9 +1,11 @@
 //! How a player is named on the command line: a bot's command line, or `self:` for this engine.
 
+use super::process::limits::DAY_MS;
 use crate::botzone::Form;
 use crate::mcts::Params;
 use crate::options;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -148,16 +150,20 @@ impl EngineSpec {
             params: Params::default(),
         };
         for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
-            let fault = |expected| SpecError(format!("\"{setting}\": expected {expected}"));
+            let fault = |expected: &str| SpecError(format!("\"{setting}\": expected {expected}"));
             let (key, value) = setting.split_once('=').ok_or_else(|| fault("KEY=VALUE"))?;
-            let number = || value.parse::<u64>().map_err(|_| fault("a whole number"));
+            let number = |range: RangeInclusive<u64>| {
+                let number = value.parse().ok().filter(|number| range.contains(number));
+                let (low, high) = range.into_inner();
+                number.ok_or_else(|| fault(&format!("a whole number from {low} to {high}")))
+            };
             match key {
-                "iterations" => spec.iterations = Some(number()?.max(1)),
-                "time-ms" => spec.time = Duration::from_millis(number()?.max(1)),
+                "iterations" => spec.iterations = Some(number(1..=u64::MAX)?),
+                "time-ms" => spec.time = Duration::from_millis(number(1..=DAY_MS)?),
                 "memory-mb" => {
-                    spec.memory = (number()?.clamp(1, options::MAX_MEMORY_MB as u64) as usize) << 20
+                    spec.memory = (number(1..=options::MAX_MEMORY_MB as u64)? as usize) << 20;
                 }
-                "seed" => spec.seed = number()?,
+                "seed" => spec.seed = number(0..=u64::MAX)?,
                 _ => {
                     let value = value.parse().map_err(|_| fault("a number"))?;
                     spec.params.set(key, value).map_err(|error| {
@@ -249,6 +255,10 @@ mod tests {
             ("@a,slow bot", "\"slow\""),
             ("self:fast", "\"fast\": expected KEY=VALUE"),
             ("self:iterations=many", "iterations=many"),
+            ("self:iterations=0", "from 1 to"),
+            ("self:time-ms=86400001", "from 1 to 86400000"),
+            ("self:memory-mb=70000", "from 1 to 32768"),
+            ("self:memory-mb=18446744073709551615", "from 1 to 32768"),
             ("self:speed=1", "no parameter \"speed\""),
             ("bot 'x", "expected another '"),
         ] {

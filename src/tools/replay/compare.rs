@@ -2,6 +2,7 @@
 
 use super::game::{Fault, Game, player_at};
 use crate::board::{Move, Player};
+use crate::console::quoted;
 use crate::tools::judge::{Coordinates, Judge};
 use crate::tools::log::{self, Answer};
 use std::fmt;
@@ -37,7 +38,7 @@ impl fmt::Display for Difference {
             Kind::Fault(fault, why) => {
                 f.write_str(&fault.sentence("the bot"))?;
                 if let Some(why) = why {
-                    write!(f, ": {why}")?;
+                    write!(f, ": {}", quoted(why))?;
                 }
             }
         }
@@ -53,18 +54,21 @@ impl fmt::Display for Difference {
 ///
 /// `ask` is given the record of the turn and whether the bot is started fresh for it. A bot is kept running
 /// only where the platform could have done so: it asked for it with its last answer, and that was the log's.
-pub fn compare(
+///
+/// # Errors
+/// The first one of `ask`.
+pub fn compare<E>(
     game: &Game,
     side: Player,
     always_fresh: bool,
-    mut ask: impl FnMut(&[Coordinates], bool) -> Answer,
-) -> Vec<Difference> {
+    mut ask: impl FnMut(&[Coordinates], bool) -> Result<Answer, E>,
+) -> Result<Vec<Difference>, E> {
     let mut differences = Vec::new();
     let mut judge = Judge::default();
     let mut fresh = true;
     for (ply, logged) in game.answers().iter().enumerate() {
         if player_at(ply) == side {
-            let answered = ask(&game.record(ply), fresh);
+            let answered = ask(&game.record(ply), fresh)?;
             let kind = kind(&judge, game.moves().get(ply), &answered);
             fresh = always_fresh || kind.is_some() || !answered.keep_running;
             differences.extend(kind.map(|kind| Difference {
@@ -76,7 +80,15 @@ pub fn compare(
         }
         judge.answer(logged.verdict, logged.response.as_ref());
     }
+    Ok(differences)
+}
+
+/// Tests if the judge would have refused an answer.
+#[must_use]
+pub fn has_failed(differences: &[Difference]) -> bool {
     differences
+        .iter()
+        .any(|difference| matches!(difference.kind, Kind::Fault(..)))
 }
 
 /// In which way an answer is not the log's move; nothing if it is.
@@ -122,7 +134,7 @@ fn show_answer(answer: &Answer) -> String {
     let response = answer.response.as_ref();
     match (response.and_then(Coordinates::read), response) {
         (Some(turn), _) => show(turn),
-        (None, Some(response)) => response.to_string(),
+        (None, Some(response)) => quoted(&response.to_string()).to_string(),
         (None, None) => format!("no answer ({})", answer.verdict.name()),
     }
 }

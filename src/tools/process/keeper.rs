@@ -1,0 +1,116 @@
+//! The keeper of a bot: a process between the arena and the bot, which misses no process that the bot starts.
+//!
+//! `amazons keep-bot COMMAND…` starts the bot on its own standard streams. Orphans below it become its children, so
+//! the tree below it is the bot, whole, wherever its processes have gone. When the bot ends, or the arena, the keeper
+//! ends what is left and then itself.
+
+use super::tree;
+use nix::errno::Errno;
+use nix::sys::prctl;
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, getppid};
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::time::Duration;
+
+/// The subcommand.
+pub const NAME: &str = "keep-bot";
+
+/// Exit code where the bot could not be started; the number of the system's error stands on standard output.
+pub const NOT_STARTED: u8 = 126;
+
+/// Exit code for the first signal that ends a bot; those of the others follow by number, as with a shell.
+pub const SIGNALLED: i32 = 128;
+
+/// The largest file that a bot may write, in bytes: no bot fills the disk by itself.
+const LARGEST_FILE: u64 = 1 << 30;
+
+/// Runs a bot; returns its exit code, or 128 and the number of the signal that ended it.
+#[must_use]
+pub fn run(command: &[String]) -> u8 {
+    keep(command).unwrap_or_else(|error| {
+        let number = error.raw_os_error().unwrap_or(0);
+        // The arena takes silence for an unknown error.
+        let _ = write!(io::stdout(), "{number}");
+        NOT_STARTED
+    })
+}
+
+fn keep(command: &[String]) -> io::Result<u8> {
+    let arena = getppid();
+    prctl::set_child_subreaper(true)?;
+    prctl::set_pdeathsig(Signal::SIGTERM)?;
+    if getppid() != arena {
+        return Err(Errno::ESRCH.into());
+    }
+    setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
+    let (_, allowed) = getrlimit(Resource::RLIMIT_FSIZE)?;
+    let largest = LARGEST_FILE.min(allowed);
+    setrlimit(Resource::RLIMIT_FSIZE, largest, largest)?;
+    let (program, arguments) = command.split_first().ok_or(Errno::EINVAL)?;
+    let bot = Command::new(program)
+        .args(arguments)
+        .process_group(0)
+        .spawn()?;
+    // Blocked only now, for the bot inherits what is blocked; a bot that has ended already is found by the first look.
+    let mut signals = SigSet::empty();
+    for signal in [
+        Signal::SIGCHLD,
+        Signal::SIGTERM,
+        Signal::SIGHUP,
+        Signal::SIGINT,
+    ] {
+        signals.add(signal);
+    }
+    signals.thread_block()?;
+    close_streams()?;
+    let code = wait_for(Pid::from_raw(bot.id().cast_signed()), &signals);
+    end_the_rest();
+    Ok(code)
+}
+
+/// Lets go of the pipes: their ends tell the arena when the bot is gone.
+fn close_streams() -> io::Result<()> {
+    let nothing = File::options().read(true).write(true).open("/dev/null")?;
+    dup2_stdin(&nothing)?;
+    dup2_stdout(&nothing)?;
+    dup2_stderr(&nothing)?;
+    Ok(())
+}
+
+/// Waits for the end of the bot, or of the arena; returns the bot's exit code.
+fn wait_for(bot: Pid, signals: &SigSet) -> u8 {
+    loop {
+        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::Exited(pid, code)) if pid == bot => {
+                return u8::try_from(code).map_or(1, |code| code.min(NOT_STARTED - 1));
+            }
+            Ok(WaitStatus::Signaled(pid, signal, _)) if pid == bot => {
+                return u8::try_from(SIGNALLED + signal as i32).unwrap_or(1);
+            }
+            Ok(WaitStatus::StillAlive) => match signals.wait() {
+                Ok(Signal::SIGCHLD) | Err(_) => {}
+                Ok(_) => return 1,
+            },
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(_) => return 1,
+        }
+    }
+}
+
+/// Ends all that the bot has left.
+fn end_the_rest() {
+    let me = std::process::id().cast_signed();
+    loop {
+        tree::kill_descendants(me);
+        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+            Ok(WaitStatus::StillAlive) => std::thread::sleep(Duration::from_millis(1)),
+            Ok(_) | Err(Errno::EINTR) => {}
+            Err(_) => return,
+        }
+    }
+}

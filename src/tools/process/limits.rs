@@ -1,0 +1,70 @@
+//! What a bot may use in a turn, and how that is said on the command line.
+
+use clap::value_parser;
+use std::fmt;
+use std::time::Duration;
+
+/// A day in milliseconds: no turn takes longer.
+pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// The largest limit of memory in MB, far beyond any machine's.
+const MAX_MEMORY_MB: u64 = 1_000_000_000;
+
+/// What a bot may use in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Time of the first turn of a game.
+    pub first: Duration,
+    /// Time of any other turn.
+    pub later: Duration,
+    /// Resident memory, in bytes.
+    pub memory: u64,
+    /// Whether CPU time counts instead of wall time.
+    pub by_cpu: bool,
+}
+
+/// The limits on the command line; Botzone's by default.
+#[derive(Clone, Debug, clap::Args)]
+pub struct LimitArgs {
+    /// Limit of a bot's first turn, milliseconds, up to a day
+    #[arg(long, default_value_t = 2000, value_parser = value_parser!(u64).range(1..=DAY_MS))]
+    first_ms: u64,
+    /// Limit of a later turn, milliseconds, up to a day
+    #[arg(long, default_value_t = 1000, value_parser = value_parser!(u64).range(1..=DAY_MS))]
+    time_ms: u64,
+    /// Limit of resident memory, MB
+    #[arg(long, default_value_t = 256, value_parser = value_parser!(u64).range(1..=MAX_MEMORY_MB))]
+    memory_mb: u64,
+    /// Let CPU time count instead of wall time, for busy machines
+    #[arg(long)]
+    cpu_time: bool,
+}
+
+impl LimitArgs {
+    /// The limits.
+    #[must_use]
+    pub const fn limits(&self) -> Limits {
+        Limits {
+            first: Duration::from_millis(self.first_ms),
+            later: Duration::from_millis(self.time_ms),
+            memory: self.memory_mb * 1_000_000,
+            by_cpu: self.cpu_time,
+        }
+    }
+}
+
+impl fmt::Display for LimitArgs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = if self.cpu_time { "CPU" } else { "wall" };
+        let LimitArgs {
+            first_ms,
+            time_ms,
+            memory_mb,
+            ..
+        } = self;
+        write!(
+            f,
+            "first turn {first_ms} ms, later {time_ms} ms of {time} time, {memory_mb} MB"
+        )
+    }
+}

@@ -1,0 +1,116 @@
+//! What a bot says on standard error: its last words always, all of it up to a limit on request.
+
+use crate::console::visible;
+use std::fmt::{self, Display};
+
+/// Bytes of the end that are always kept.
+const TAIL: usize = 4096;
+
+/// Lines of the end that are shown.
+const LINES: usize = 20;
+
+/// What a bot has said on standard error.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    /// The beginning, up to the limit.
+    head: Vec<u8>,
+    /// The last bytes, and older ones now and then.
+    tail: Vec<u8>,
+    limit: usize,
+    total: usize,
+}
+
+impl Words {
+    /// Nothing yet; the first `limit` bytes are to be kept beside the last ones.
+    #[must_use]
+    pub fn with_limit(limit: usize) -> Words {
+        Words {
+            limit,
+            ..Words::default()
+        }
+    }
+
+    /// Takes what was said.
+    pub fn push(&mut self, said: &[u8]) {
+        self.total += said.len();
+        let room = self.limit - self.head.len();
+        self.head.extend_from_slice(&said[..said.len().min(room)]);
+        self.tail.extend_from_slice(said);
+        if self.tail.len() > 2 * TAIL {
+            self.tail.drain(..self.tail.len() - TAIL);
+        }
+    }
+
+    /// Tests if nothing was said.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.total == 0
+    }
+
+    /// All that was said; of more than the limit the beginning and the end.
+    #[must_use]
+    pub fn all(&self) -> Vec<u8> {
+        let tail = self.tail();
+        let between = self.total.saturating_sub(self.head.len() + tail.len());
+        let mut all = self.head.clone();
+        if between > 0 {
+            all.extend_from_slice(format!("\n[{between} bytes left out]\n").as_bytes());
+        }
+        let behind_the_head = (self.total - self.head.len()).min(tail.len());
+        all.extend_from_slice(&tail[tail.len() - behind_the_head..]);
+        all
+    }
+
+    fn tail(&self) -> &[u8] {
+        &self.tail[self.tail.len().saturating_sub(TAIL)..]
+    }
+}
+
+/// The last lines, indented, without what would steer a terminal.
+impl Display for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = String::from_utf8_lossy(self.tail());
+        let lines: Vec<&str> = text.lines().collect();
+        for line in &lines[lines.len().saturating_sub(LINES)..] {
+            write!(f, "\n    {}", visible(line))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_and_the_end_are_kept() {
+        let said: Vec<u8> = (0..20_000_u32).flat_map(u32::to_be_bytes).collect();
+        for size in [0, 1, 100, TAIL, TAIL + 1, 10_000, 70_000] {
+            for limit in [0, 50, 9_000, 1 << 20] {
+                let mut words = Words::with_limit(limit);
+                said[..size].chunks(999).for_each(|part| words.push(part));
+                let all = words.all();
+                if size <= limit + TAIL {
+                    assert_eq!(all, said[..size], "{size} bytes of {limit}");
+                } else {
+                    let note = format!("\n[{} bytes left out]\n", size - limit - TAIL);
+                    let end = &said[size - TAIL..size];
+                    let expected = [&said[..limit], note.as_bytes(), end].concat();
+                    assert_eq!(all, expected, "{size} bytes of {limit}");
+                }
+                assert!(words.tail.len() <= 2 * TAIL + 999);
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_lines_are_shown_harmless() {
+        let mut words = Words::default();
+        (0..100).for_each(|line| words.push(format!("line {line}\n").as_bytes()));
+        words.push(b"\x1b[2J\xff");
+        let shown = words.to_string();
+        assert_eq!(shown.lines().skip(1).count(), LINES);
+        assert!(shown.starts_with("\n    line 81\n"), "{shown}");
+        assert!(shown.ends_with("\n    \\u{1b}[2J\u{fffd}"), "{shown}");
+    }
+}

@@ -1,0 +1,14 @@
+# Kills every process whose command line holds a word, the first argument; then the program behind it plays on.
+import os
+import signal
+import sys
+
+word, *program = sys.argv[1:]
+for process in filter(str.isdigit, os.listdir("/proc")):
+    try:
+        words = open(f"/proc/{process}/cmdline").read().split("\0")
+        if word in words and "arena" not in words and int(process) != os.getpid():
+            os.kill(int(process), signal.SIGKILL)
+    except OSError:
+        continue
+os.execvp(program[0], program)

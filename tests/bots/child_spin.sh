@@ -1,0 +1,3 @@
+# Burns CPU time in a child, and says nothing.
+(while :; do :; done) &
+wait

@@ -1,0 +1,3 @@
+# Closes its output and lives on.
+exec >&-
+sleep 7654.321
