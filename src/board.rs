@@ -234,7 +234,7 @@ pub enum ParseMoveError {
     },
     /// A word is neither a square such as `c1` nor a number.
     NotASquare(String),
-    /// The text has neither six numbers nor three squares.
+    /// The text has neither six numbers nor three squares, but so many squares.
     WrongCount(usize),
 }
 
@@ -248,9 +248,10 @@ impl fmt::Display for ParseMoveError {
                 write!(f, "\"{word}\" is not a square: expected a1 to h8")
             }
             ParseMoveError::WrongCount(count) => {
+                let noun = if *count == 1 { "square" } else { "squares" };
                 write!(
                     f,
-                    "expected six coordinates \"x0 y0 x1 y1 x2 y2\" or three squares \"c1 c6 f6\", found {count} words"
+                    "expected six coordinates \"x0 y0 x1 y1 x2 y2\" or three squares \"c1 c6 f6\", found {count} {noun}"
                 )
             }
         }
@@ -275,38 +276,55 @@ impl FromStr for Square {
 impl FromStr for Move {
     type Err = ParseMoveError;
 
-    /// Reads the platform's form `x0 y0 x1 y1 x2 y2` or the board's form `c1 c6 f6` (also `c1-c6/f6`).
+    /// Reads a move in any of the forms of [`parse_squares`].
     ///
     /// ```
     /// use amazons::board::Move;
     /// let turn: Move = "2 0 2 5 5 5".parse().unwrap();
     /// assert_eq!(turn.to_string(), "c1 c6 f6");
-    /// assert_eq!("c1-c6/f6".parse(), Ok(turn));
+    /// assert_eq!("c1c6f6".parse(), Ok(turn));
     /// ```
     fn from_str(text: &str) -> Result<Move, ParseMoveError> {
-        let numbers: Option<Vec<i64>> = text
-            .split_whitespace()
-            .map(|word| word.parse().ok())
-            .collect();
-        if let Some(coordinates) = numbers
-            .as_deref()
-            .and_then(|numbers| numbers.try_into().ok())
-        {
-            return Move::from_coordinates(coordinates);
-        }
-        let words: Vec<&str> = text
-            .split(|c: char| c.is_whitespace() || c == '-' || c == '/')
-            .filter(|w| !w.is_empty())
-            .collect();
-        match words[..] {
-            [from, to, arrow] => Ok(Move {
-                from: from.parse()?,
-                to: to.parse()?,
-                arrow: arrow.parse()?,
-            }),
-            _ => Err(ParseMoveError::WrongCount(words.len())),
+        match parse_squares(text)?[..] {
+            [from, to, arrow] => Ok(Move { from, to, arrow }),
+            ref squares => Err(ParseMoveError::WrongCount(squares.len())),
         }
     }
+}
+
+/// Reads squares as people type them: `c1 c6 f6`, `c1-c6/f6`, `c1,c6,f6`, `c1c6f6` and mixtures, or the six
+/// coordinates of the platform.
+///
+/// # Errors
+/// At the first word that is not a square, or lies off the board.
+pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
+    if let Some(numbers) = six_numbers(text) {
+        let Move { from, to, arrow } = Move::from_coordinates(numbers)?;
+        return Ok(vec![from, to, arrow]);
+    }
+    let mut squares = Vec::new();
+    for word in text.split(|c: char| c.is_whitespace() || "-/,".contains(c)) {
+        // What can't be cut into pairs is no row of squares, and named whole.
+        let length = if word.is_ascii() && word.len() % 2 == 0 {
+            2
+        } else {
+            word.len()
+        };
+        for start in (0..word.len()).step_by(length) {
+            squares.push(word[start..start + length].parse()?);
+        }
+    }
+    Ok(squares)
+}
+
+/// The numbers of a text that consists of six numbers.
+fn six_numbers(text: &str) -> Option<[i64; 6]> {
+    let mut words = text.split_whitespace();
+    let mut numbers = [0; 6];
+    for number in &mut numbers {
+        *number = words.next()?.parse().ok()?;
+    }
+    words.next().is_none().then_some(numbers)
 }
 
 /// The two legs of a turn.

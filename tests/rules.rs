@@ -291,6 +291,36 @@ fn unreadable_moves_are_refused() {
     );
     assert_eq!("c1 c2".parse::<Move>(), Err(ParseMoveError::WrongCount(2)));
     assert_eq!("".parse::<Move>(), Err(ParseMoveError::WrongCount(0)));
+    let one = "c1".parse::<Move>().expect_err("one square").to_string();
+    assert!(one.ends_with("found 1 square"), "{one}");
+    for (text, word) in [
+        ("c1 c6 f", "f"),
+        ("c1c6f", "c1c6f"),
+        ("c1c6i6", "i6"),
+        ("é1c6f6", "é1c6f6"),
+        ("中中 c6 f6", "中中"),
+        ("2 0 2 5 5", "2"),
+    ] {
+        let refused = ParseMoveError::NotASquare(word.to_owned());
+        assert_eq!(text.parse::<Move>(), Err(refused), "{text}");
+    }
+}
+
+#[test]
+fn moves_are_read_however_they_are_typed() {
+    let turn = "c1 c6 f6".parse::<Move>();
+    assert!(turn.is_ok());
+    for text in [
+        "c1c6f6",
+        "c1-c6/f6",
+        "c1,c6,f6",
+        " C1  c6,f6\t",
+        "c1c6 f6",
+        "c1 c6f6",
+        "2 0 2 5 5 5",
+    ] {
+        assert_eq!(text.parse(), turn, "{text}");
+    }
 }
 
 /// In the judge's logs every move is legal and the numbers of legal moves are the judge's.

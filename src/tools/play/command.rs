@@ -1,6 +1,6 @@
 //! What can be typed: squares and commands, read in one place for both faces.
 
-use crate::board::{Move, ParseMoveError, Square};
+use crate::board::{ParseMoveError, Square, parse_squares};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -162,40 +162,16 @@ fn optional_square(word: &str) -> Result<Option<Square>, CommandError> {
     }
 }
 
-/// Reads squares with or without something between them, or the platform's six numbers.
+/// Reads squares; a first word that does not even begin like one was meant as a command.
 fn chosen_squares(line: &str) -> Result<Vec<Square>, CommandError> {
-    if line
-        .split_whitespace()
-        .all(|word| word.parse::<i64>().is_ok())
-    {
-        let turn: Move = line.parse().map_err(CommandError::Square)?;
-        return Ok(vec![turn.from, turn.to, turn.arrow]);
-    }
-    let mut words = line.split(|c: char| c.is_whitespace() || "-/,".contains(c));
-    let first = words.next().unwrap_or_default();
-    // A first word that does not even begin like a square was meant as a command.
-    if !first.starts_with(|c: char| c.is_ascii_alphabetic())
-        || !first.contains(|c: char| c.is_ascii_digit())
-    {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let number = first.parse::<i64>().is_ok();
+    let square = first.starts_with(|c: char| c.is_ascii_alphabetic())
+        && first.contains(|c: char| c.is_ascii_digit());
+    if !number && !square {
         return Err(CommandError::Unknown(first.to_owned()));
     }
-    std::iter::once(first)
-        .chain(words)
-        .filter(|word| !word.is_empty())
-        .flat_map(pairs)
-        .map(|pair| pair.parse().map_err(CommandError::Square))
-        .collect()
-}
-
-/// Cuts a word such as `c1c6f6` into its squares; what is no such word stays whole.
-fn pairs(word: &str) -> Vec<&str> {
-    match word.is_ascii() && word.len().is_multiple_of(2) {
-        true => (0..word.len())
-            .step_by(2)
-            .map(|at| &word[at..at + 2])
-            .collect(),
-        false => vec![word],
-    }
+    parse_squares(line).map_err(CommandError::Square)
 }
 
 #[cfg(test)]
