@@ -319,7 +319,14 @@ fn the_tool_reports_and_writes() {
         data.positions()
     );
     assert_eq!(text.lines().next(), Some(first.as_str()));
-    let overall = text.lines().last().expect("a line");
+    let [overall, table, plot_line] = text.lines().collect::<Vec<_>>()[text.lines().count() - 3..]
+    else {
+        panic!("three lines");
+    };
+    assert_eq!(
+        (table, plot_line),
+        ("the table is written", "the plot is written")
+    );
     let numbers: Vec<f64> = overall
         .split_whitespace()
         .skip(1)
@@ -383,4 +390,39 @@ fn errors_name_the_file() {
     assert_eq!(output.status.code(), Some(2), "one game can't be split");
     let output = tune(&[&sound, "--target-mix", "1.5"]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+/// Paths are looked at before the fit: a file of somebody else's is left alone, and so are the games.
+#[test]
+fn what_can_not_be_written_is_told() {
+    let games = file("targets", (0..120).map(|number| random_game(number, 2)));
+    let before = fs::read(&games).expect("there");
+    let letter = path("letter").to_str().expect("UTF-8").to_owned();
+    fs::write(&letter, "Dear all").expect("written");
+    for (args, words) in [
+        (["--out", &games], "is there and is not a table of weights"),
+        (["--plot", &games], "is there and is not a plot"),
+        (["--plot", &letter], "is there and is not a plot"),
+        (
+            ["--out", "/nowhere/table.rs"],
+            "/nowhere/table.rs: No such file",
+        ),
+        (["--plot", "/dev/full"], "/dev/full: No space left"),
+    ] {
+        let output = tune(&[&[games.as_str()], &args[..]].concat());
+        let text = String::from_utf8(output.stderr).expect("UTF-8");
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(text.contains(words), "{text}");
+        assert!(output.stdout.is_empty());
+    }
+    assert_eq!(fs::read(&games).expect("there"), before);
+    assert_eq!(fs::read(&letter).expect("there"), b"Dear all");
+    let full = fs::OpenOptions::new().write(true).open("/dev/full");
+    let output = Command::new(env!("CARGO_BIN_EXE_amazons"))
+        .args(["tune", &games])
+        .stdout(full.expect("a device"))
+        .output()
+        .expect("the program runs");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("No space left"));
 }

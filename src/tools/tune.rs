@@ -6,12 +6,13 @@ pub mod plot;
 pub mod samples;
 
 use super::ToolError;
+use super::files::Target;
+use crate::console::print;
 use crate::eval::weights::{Knots, SPACING, knots};
 use output::Provenance;
 use samples::{Data, Split};
 use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What the two kinds of positions are called in reports.
 const KINDS: [&str; 2] = ["turn to begin", "arrow to be shot"];
@@ -48,11 +49,12 @@ fn share(word: &str) -> Result<f32, String> {
     share.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
-/// Fits, reports on standard output and writes the files that are asked for. Returns the exit code.
+/// Fits, writes the files that are asked for and reports on standard output. Returns the exit code.
 ///
 /// # Errors
 /// If a file can't be read or written, or there are too few games.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
+    let targets = Targets::new(args)?;
     let mut data = samples::read(&args.files, args.target_mix)?;
     let empty = |split: &Split| split.fit.is_empty() || split.held_out.is_empty();
     if data.kinds.iter().any(empty) {
@@ -69,30 +71,49 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         output::rounded(&table)
     });
     let after = after.each_ref();
-    print!("{}", report(&data, before, after));
-    if let Some(path) = &args.out {
-        write(
-            path,
-            &output::source(&provenance(&data, before, after, args), after),
-        )?;
+    let mut text = report(&data, before, after);
+    if let Some(target) = &targets.table {
+        let table = output::source(&provenance(&data, before, after, args), after);
+        target.write(table.as_bytes())?;
+        text += "the table is written\n";
     }
-    if let Some(path) = &args.plot {
+    if let Some(target) = &targets.plot {
         let held_out = data.kinds.each_ref().map(|split| &split.held_out[..]);
-        write(
-            path,
-            &plot::svg(&plot::Fits {
-                before,
-                after,
-                held_out,
-            }),
-        )?;
+        let fits = plot::Fits {
+            before,
+            after,
+            held_out,
+        };
+        target.write(plot::svg(&fits).as_bytes())?;
+        text += "the plot is written\n";
     }
+    print(text)?;
     Ok(0)
 }
 
-/// Writes a file; an error names it.
-fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+/// The files that are asked for, checked before the work.
+struct Targets {
+    table: Option<Target>,
+    plot: Option<Target>,
+}
+
+impl Targets {
+    fn new(args: &Args) -> Result<Targets, ToolError> {
+        if args.out.is_some() && args.out == args.plot {
+            return Err("--plot: expected another file than --out".into());
+        }
+        let target = |path: &Option<PathBuf>, what, start: &'static str| {
+            let ours = move |old: &[u8]| old.starts_with(start.as_bytes());
+            let target = path.as_ref();
+            target
+                .map(|path| Target::replacing(path, what, ours))
+                .transpose()
+        };
+        Ok(Targets {
+            table: target(&args.out, "a table of weights", output::FIRST_LINE)?,
+            plot: target(&args.plot, "a plot", plot::START)?,
+        })
+    }
 }
 
 /// What the header of the written table says.

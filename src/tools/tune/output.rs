@@ -4,6 +4,9 @@ use crate::eval::weights::Knots;
 use std::fmt::Write;
 use std::process::Command;
 
+/// How a file begins.
+pub const FIRST_LINE: &str = "//! The tables of the phase weights, rewritten by `amazons tune`.\n";
+
 /// Where a table comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Provenance {
@@ -57,8 +60,7 @@ fn header(provenance: &Provenance) -> String {
         loss: [before, after],
         note,
     } = provenance;
-    let mut text =
-        "//! The tables of the phase weights, rewritten by `amazons tune`.\n//!\n".to_owned();
+    let mut text = FIRST_LINE.to_owned() + "//!\n";
     let mut line = |name: &str, what: String| {
         writeln!(text, "//! - {name}: {what}").expect("a string takes everything");
     };

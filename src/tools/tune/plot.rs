@@ -19,6 +19,9 @@ const NAMES: [&str; COLUMNS] = [
     "squares one side alone reaches",
 ];
 
+/// How a plot begins.
+pub const START: &str = "<svg ";
+
 /// The two kinds of positions and their colours.
 const KINDS: [(&str, &str); 2] = [
     ("turn to begin", "#1f5fa8"),
@@ -56,7 +59,7 @@ pub fn svg(fits: &Fits) -> String {
     let rows = (COLUMNS + 2).div_ceil(PER_ROW);
     let (width, height) = (CELL.0 * PER_ROW as f64, CELL.1 * rows as f64);
     let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
+        "{START}xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" \
          height=\"{height}\" font-family=\"sans-serif\" font-size=\"11\" fill=\"#222\">\n\
          <rect width=\"{width}\" height=\"{height}\" fill=\"white\"/>\n"
     );
