@@ -9,10 +9,13 @@ use amazons::tools::analyze::judgement::{Judgement, accuracy};
 use amazons::tools::analyze::ownership::shares;
 use amazons::tools::replay::game::Game;
 use common::random_board;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use serde_json::Value;
 use std::fs;
+use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Iterations that are enough to see that everything fits together.
 const FEW: &str = "200";
@@ -386,5 +389,134 @@ fn ownership_adds_up_to_the_evaluation() {
         for square in squares(board.arrows()) {
             assert_eq!(shares[square.index()].ownership(), 0.0);
         }
+    }
+}
+
+/// Ctrl-C writes what is there, and says where to go on: both parts together are the whole.
+#[test]
+fn an_interrupted_analysis_is_kept_and_gone_on_with() {
+    let (short, long) = (log("fault_timeout"), log("game_bot003_opponent"));
+    let page = path("interrupted.html");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
+        .args([
+            "analyze",
+            "--json",
+            "--iterations",
+            FEW,
+            "--html",
+            &page,
+            &short,
+        ])
+        // Far more games than can be done before the signal comes.
+        .args([&long; 400])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut out = BufReader::new(child.stdout.take().expect("piped"));
+    let mut lines = vec![String::new()];
+    out.read_line(&mut lines[0])
+        .expect("the first game is done");
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("it runs");
+    lines.extend(out.lines().map(|line| line.expect("UTF-8")));
+    let mut err = String::new();
+    let mut complaints = child.stderr.take().expect("piped");
+    complaints.read_to_string(&mut err).expect("UTF-8");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    let (_, hint) = err.split_once("to go on: ").expect("a way to go on");
+    let words: Vec<&str> = hint.split_whitespace().collect();
+    let mut whole = json(&[&long]);
+    whole[0]["game"] = Value::Null;
+    let whole_plies = whole.split_off(1);
+    let rest = json(&words[..3]);
+    assert_eq!(words[0], "--from-ply");
+    let next: usize = words[1].parse().expect("a number");
+    assert_eq!(rest[1..], whole_plies[next - 1..]);
+    if next > 1 {
+        assert_eq!(
+            rest[0]["analysed"],
+            serde_json::json!([next, whole_plies.len()])
+        );
+        let first = lines
+            .iter()
+            .rposition(|line| line.contains("\"outcome\""))
+            .expect("a game");
+        let values: Vec<Value> = lines[first..]
+            .iter()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect();
+        assert_eq!(values[0]["analysed"], serde_json::json!([1, next - 1]));
+        assert_eq!(values[1..], whole_plies[..next - 1]);
+    }
+    let games = lines
+        .iter()
+        .filter(|line| line.contains("\"outcome\""))
+        .count();
+    let written = format!("{page}: {games} game");
+    assert!(err.contains(&written), "{err}");
+    assert!(
+        fs::read_to_string(page)
+            .expect("written")
+            .ends_with("</html>\n")
+    );
+    let (code, _, err) = run(&["analyze", "--from-ply", "99", &long]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("--from-ply 99: expected 1 to 49"), "{err}");
+    let (code, out, _) = run(&["analyze", "--from-ply", "40", &long]);
+    assert_eq!(code, Some(0));
+    assert!(
+        out.contains("48 plies, analysed from ply 40 to 49\n"),
+        "{out}"
+    );
+}
+
+/// A report replaces nothing but a report.
+#[test]
+fn a_page_does_not_replace_somebody_elses_file() {
+    let game = file(
+        "input.json",
+        &fs::read_to_string(log("fault_timeout")).expect("there"),
+    );
+    let before = fs::read(&game).expect("there");
+    let (code, out, err) = run(&["analyze", "--html", &game, &game]);
+    assert_eq!((code, out.as_str()), (Some(2), ""));
+    assert!(
+        err.contains("input.json is there and is not a report of amazons analyze"),
+        "{err}"
+    );
+    assert_eq!(fs::read(&game).expect("there"), before);
+    let page = path("replaced.html");
+    let _ = fs::remove_file(&page);
+    for _ in 0..2 {
+        let (code, out, err) = run(&["analyze", "--html", &page, &game]);
+        assert_eq!((code, out.as_str()), (Some(0), ""));
+        assert!(
+            err.ends_with("analyze_replaced.html: 1 game, 11 positions\n"),
+            "{err}"
+        );
+    }
+    let (code, _, err) = run(&["analyze", "--html", "/nowhere/page.html", &game]);
+    assert_eq!(code, Some(2));
+    assert!(err.contains("/nowhere/page.html"), "{err}");
+}
+
+#[test]
+fn numbers_without_sense_are_refused() {
+    let game = log("fault_timeout");
+    for (option, value) in [
+        ("--memory-mb", "70000"),
+        ("--memory-mb", "0"),
+        ("--time-ms", "86400001"),
+        ("--concurrency", "0"),
+        ("--concurrency", "1000000"),
+        ("--from-ply", "0"),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_amazons"))
+            .args(["analyze", &game, option, value])
+            .output()
+            .expect("the program starts");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{err}");
+        assert!(err.contains(option) && err.contains(value), "{err}");
     }
 }

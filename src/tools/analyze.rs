@@ -9,16 +9,16 @@ pub mod report;
 pub mod text;
 
 use super::ToolError;
+use super::files::Target;
 use super::workers;
-use crate::options::Options;
+use crate::console::{complain, print, visible};
+use crate::options::{MAX_MEMORY_MB, Options};
 use game::{Analysis, move_at};
 use indicatif::{ProgressBar, ProgressStyle};
 use input::{Input, Source};
 use position::{Budget, Position, Searcher};
 use serde::Serialize;
-use std::fs;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The arguments of `amazons analyze`.
@@ -40,7 +40,14 @@ pub struct Args {
     /// Write a report on all games for the browser, one page that needs nothing else
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Begin the first game with this ply, as an interrupted analysis says
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "html",
+        value_parser = clap::value_parser!(u16).range(1..))]
+    from_ply: u16,
 }
+
+/// Longest time for a position, in milliseconds.
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// The arguments that say how positions are searched.
 #[derive(Debug, clap::Args)]
@@ -48,15 +55,16 @@ pub struct SearchArgs {
     /// Iterations for each position: two runs find the same
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Milliseconds for each position instead
-    #[arg(long, value_name = "N", conflicts_with = "iterations")]
+    /// Milliseconds for each position instead, a day at most
+    #[arg(long, value_name = "N", conflicts_with = "iterations", value_parser = clap::value_parser!(u64).range(1..=DAY_MS))]
     time_ms: Option<u64>,
     /// MiB for the tree of each search
-    #[arg(long, value_name = "N", default_value_t = Options::default().memory >> 20)]
-    memory_mb: usize,
+    #[arg(long, value_name = "N", default_value_t = (Options::default().memory >> 20) as u16,
+        value_parser = clap::value_parser!(u16).range(1..=MAX_MEMORY_MB as i64))]
+    memory_mb: u16,
     /// Positions at a time, each on a core of its own [default: the cores there are]
-    #[arg(long, value_name = "N")]
-    concurrency: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
 }
 
 impl SearchArgs {
@@ -73,27 +81,47 @@ impl SearchArgs {
 /// # Errors
 /// If standard output or the report can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
+    let target = args.html.as_ref();
+    let target = target
+        .map(|path| Target::replacing(path, "a report of amazons analyze", report::is_ours))
+        .transpose()?;
     let mut games = Vec::new();
-    let code = analyze(&args.input, &args.search, args.multipv.into(), |game| {
-        match (args.json, &args.html) {
-            (true, _) => io::stdout().write_all(json_lines(&game)?.as_bytes())?,
-            (false, None) => {
-                io::stdout().write_all(text::plies(&game, args.ownership).as_bytes())?
-            }
-            (false, Some(_)) => {}
+    let first = usize::from(args.from_ply);
+    let take = |game: Analysis| {
+        if args.json {
+            print(json_lines(&game)?)?;
+        } else if target.is_none() {
+            print(text::plies(&game, args.ownership))?;
         }
         games.push(game);
         Ok(())
-    })?;
-    if let Some(path) = args.html.as_ref().filter(|_| !games.is_empty()) {
-        let page = report::page(&games)?;
-        fs::write(path, page).map_err(|error| format!("{}: {error}", path.display()))?;
+    };
+    let result = analyze_from(first, &args.input, &args.search, args.multipv.into(), take);
+    // What was found is kept, whatever became of standard output.
+    if let (Some(target), Some(path)) = (target, &args.html)
+        && !games.is_empty()
+    {
+        target.write(report::page(&games)?.as_bytes())?;
+        complain(written(path, &games));
     }
-    Ok(code)
+    result
+}
+
+/// Says what is in a report.
+fn written(path: &Path, games: &[Analysis]) -> String {
+    let count = |count: usize, what: &str| {
+        let ending = if count == 1 { "" } else { "s" };
+        format!("{count} {what}{ending}")
+    };
+    let name = path.display().to_string();
+    let positions = games.iter().map(|game| game.plies.len()).sum();
+    let (games, positions) = (count(games.len(), "game"), count(positions, "position"));
+    format!("{}: {games}, {positions}", visible(&name))
 }
 
 /// Searches all positions of all games on all cores. Every game is given to `take` as soon as it and those
-/// before it are done. Returns the exit code: 0 if all games could be read and nobody pressed Ctrl-C.
+/// before it are done; after Ctrl-C, what there is of the next one, too. Returns the exit code: 0 if all games
+/// could be read and nobody pressed Ctrl-C.
 ///
 /// # Errors
 /// The first one of `take`.
@@ -101,49 +129,95 @@ pub fn analyze(
     input: &Input,
     args: &SearchArgs,
     multipv: usize,
+    take: impl FnMut(Analysis) -> Result<(), ToolError>,
+) -> Result<u8, ToolError> {
+    analyze_from(1, input, args, multipv, take)
+}
+
+/// The same with the first game from a ply on.
+fn analyze_from(
+    first: usize,
+    input: &Input,
+    args: &SearchArgs,
+    multipv: usize,
     mut take: impl FnMut(Analysis) -> Result<(), ToolError>,
 ) -> Result<u8, ToolError> {
     let sources = input.read();
-    let tasks: Vec<(usize, usize)> = (sources.iter().enumerate())
-        .flat_map(|(game, source)| (0..=source.game.plies()).map(move |at| (game, at)))
-        .collect();
+    check_first(first, &sources, input)?;
     let stop = workers::stop_on_interrupt()?;
     let searcher = Searcher {
         budget: args.budget(),
-        memory: args.memory_mb << 20,
+        memory: usize::from(args.memory_mb) << 20,
         multipv,
         stop,
     };
     let work = |(game, at): (usize, usize)| {
         let source: &Source = &sources[game];
         let board = source.game.board_at(at);
-        Some((
-            game,
-            at,
-            searcher.position(&board, move_at(&source.game, at))?,
-        ))
+        let position = searcher.position(&board, move_at(&source.game, at))?;
+        Some((game, at, position))
     };
+    let from = |game: usize| if game == 0 { first - 1 } else { 0 };
+    let tasks: Vec<(usize, usize)> = (sources.iter().enumerate())
+        .flat_map(|(game, source)| (from(game)..=source.game.plies()).map(move |at| (game, at)))
+        .collect();
     let progress = progress(tasks.len());
-    let mut found: Vec<Vec<Option<Position>>> = sources
-        .iter()
-        .map(|source| vec![None; source.game.plies() + 1])
+    let mut found: Vec<Vec<Option<Position>>> = (sources.iter().enumerate())
+        .map(|(game, source)| vec![None; source.game.plies() + 1 - from(game)])
         .collect();
     let mut taken = 0;
-    workers::run(&tasks, args.concurrency, work, |(game, at, position)| {
-        found[game][at] = Some(position);
+    let threads = args.concurrency.map(usize::from);
+    workers::run(&tasks, threads, work, |(game, at, position)| {
+        found[game][at - from(game)] = Some(position);
         progress.inc(1);
         while let Some(positions) = found.get_mut(taken).and_then(|game| complete(game)) {
-            progress.suspend(|| take(Analysis::new(&sources[taken], positions)))?;
+            let analysis = Analysis::new(&sources[taken], from(taken), positions);
+            progress.suspend(|| take(analysis))?;
             taken += 1;
         }
         Ok(())
     })?;
     progress.finish_and_clear();
-    Ok(match () {
-        () if taken < sources.len() => workers::INTERRUPTED,
-        () if sources.len() < input.len() => 2,
-        () => 0,
-    })
+    if taken == sources.len() {
+        return Ok(if sources.len() < input.len() { 2 } else { 0 });
+    }
+    let there = found.swap_remove(taken).into_iter();
+    let there: Vec<Position> = there.map_while(|position| position).collect();
+    // The last one is not finished: what its move was worth, the next would tell.
+    let next = from(taken) + there.len().max(1);
+    if there.len() > 1 {
+        take(Analysis::new(&sources[taken], from(taken), there))?;
+    }
+    complain(how_to_go_on(&sources[taken..], next));
+    Ok(workers::INTERRUPTED)
+}
+
+/// Checks that the first game has a ply.
+fn check_first(first: usize, sources: &[Source], input: &Input) -> Result<(), String> {
+    if first == 1 {
+        return Ok(());
+    }
+    if sources.len() < input.len() {
+        return Err("--from-ply: expected no game that can't be read".to_owned());
+    }
+    let positions = sources.first().map_or(0, |source| source.game.plies() + 1);
+    if first > positions {
+        return Err(format!("--from-ply {first}: expected 1 to {positions}"));
+    }
+    Ok(())
+}
+
+/// Says after Ctrl-C which ply is the next one to be analysed, and of which game.
+fn how_to_go_on(sources: &[Source], next: usize) -> String {
+    let titles: Vec<String> = sources
+        .iter()
+        .map(|source| visible(&source.title).to_string())
+        .collect();
+    let (title, plies) = (&titles[0], sources[0].game.plies());
+    format!(
+        "amazons: interrupted before ply {next} of {plies} of {title}; to go on: --from-ply {next} {}",
+        titles.join(" ")
+    )
 }
 
 /// The positions of a game, taken out, if all are there.

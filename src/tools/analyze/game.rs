@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 pub struct Analysis {
     /// The game as a whole.
     pub summary: Summary,
-    /// A ply for every move, and one for the position at the end.
+    /// A ply for every move, and one for the position at the end; fewer of a game that is analysed in parts.
     pub plies: Vec<Ply>,
 }
 
@@ -36,6 +36,9 @@ pub struct Summary {
     pub winner: Option<Player>,
     /// Number of moves.
     pub plies: usize,
+    /// The plies that are analysed, first and last, where they are not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub analysed: Option<[usize; 2]>,
     /// Turning points, mistakes and accuracy.
     pub review: Review,
 }
@@ -109,26 +112,24 @@ pub struct Ply {
 }
 
 impl Analysis {
-    /// Joins a game and what was found in its positions, from the start to the end.
-    ///
-    /// # Panics
-    /// If there is not one for every ply and one for the end.
+    /// Joins a game and what was found in its positions after `from` plies and more. If the one at the end is
+    /// not among them, the last is left out: what its move was worth, the next would tell.
     #[must_use]
-    pub fn new(source: &Source, positions: Vec<Position>) -> Analysis {
+    pub fn new(source: &Source, from: usize, positions: Vec<Position>) -> Analysis {
         let game = &source.game;
-        assert_eq!(
-            positions.len(),
-            game.plies() + 1,
-            "a position for every ply"
-        );
+        let is_to_the_end = from + positions.len() > game.plies();
         // The probability at the next ply is the opponent's.
         let next: Vec<f32> = positions
             .iter()
             .map(|next| next.report.win_probability)
             .collect();
-        let plies: Vec<Ply> = (positions.into_iter().enumerate())
-            .map(|(at, position)| Ply::new(game, at, position, next.get(at + 1).map(|p| 1.0 - p)))
-            .collect();
+        let plies = positions.into_iter().enumerate().map(|(at, position)| {
+            let after = next.get(at + 1).map(|p| 1.0 - p);
+            Ply::new(game, from + at, position, after)
+        });
+        let count = next.len() - usize::from(!is_to_the_end);
+        let plies: Vec<Ply> = plies.take(count).collect();
+        let is_part = from > 0 || !is_to_the_end;
         let outcome = game.outcome();
         let name = |player| game.name(player).to_owned();
         let summary = Summary {
@@ -144,6 +145,7 @@ impl Analysis {
                 Outcome::NoMove { winner } | Outcome::Fault { winner, .. } => Some(winner),
             },
             plies: game.plies(),
+            analysed: is_part.then_some([from + 1, from + plies.len()]),
             review: Review::of(&plies),
         };
         Analysis { summary, plies }

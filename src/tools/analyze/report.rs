@@ -9,6 +9,19 @@ const PAGE: &str = include_str!("report/page.html");
 const STYLE: &str = include_str!("report/style.css");
 const SCRIPT: &str = include_str!("report/script.js");
 
+/// What tells that a page is ours. Before there was the first, it was known by the second.
+const MARKS: [&str; 2] = [
+    "<meta name=\"generator\" content=\"amazons analyze\">",
+    "<title>Amazons</title>",
+];
+
+/// Tests if a file is such a page.
+#[must_use]
+pub fn is_ours(content: &[u8]) -> bool {
+    let page = std::str::from_utf8(content).unwrap_or_default();
+    page.starts_with("<!doctype html>") && MARKS.iter().any(|mark| page.contains(mark))
+}
+
 /// The page on some games.
 ///
 /// # Errors
@@ -33,4 +46,23 @@ pub fn page(games: &[Analysis]) -> Result<String, ToolError> {
     ];
     let insert = |page: String, (mark, part): (&str, &str)| page.replacen(mark, part, 1);
     Ok(parts.into_iter().fold(PAGE.to_owned(), insert))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_pages_are_known_and_others_are_not() {
+        let ours = page(&[]).expect("a page");
+        assert!(MARKS.iter().all(|mark| ours.contains(mark)));
+        let earlier = ours.replace(MARKS[0], "");
+        for page in [&ours, &earlier] {
+            assert!(is_ours(page.as_bytes()));
+        }
+        for other in ["[]", MARKS[0], "<!doctype html><title>Chess</title>", ""] {
+            assert!(!is_ours(other.as_bytes()));
+        }
+        assert!(!is_ours(&[ours.as_bytes(), &[0xff]].concat()));
+    }
 }

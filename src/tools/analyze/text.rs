@@ -38,7 +38,10 @@ pub fn heading(summary: &Summary) -> String {
         1 => "1 ply".to_owned(),
         plies => format!("{plies} plies"),
     };
-    format!("{}\n  {}; {plies}\n", summary.game, summary.outcome)
+    let part = summary.analysed.map_or(String::new(), |[first, last]| {
+        format!(", analysed from ply {first} to {last}")
+    });
+    format!("{}\n  {}; {plies}{part}\n", summary.game, summary.outcome)
 }
 
 /// The move played and what it was worth, then a line for each of the best moves.
