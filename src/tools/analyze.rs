@@ -1,5 +1,6 @@
 //! `amazons analyze`: searches every position of games and says what was played and what was better.
 
+mod found;
 pub mod game;
 pub mod input;
 pub mod judgement;
@@ -13,10 +14,11 @@ use super::files::Target;
 use super::workers;
 use crate::console::{complain, print, visible};
 use crate::options::{MAX_MEMORY_MB, Options};
+use found::{Found, Task};
 use game::{Analysis, move_at};
 use indicatif::{ProgressBar, ProgressStyle};
 use input::{Input, Source};
-use position::{Budget, Position, Searcher};
+use position::{Budget, Searcher};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -88,13 +90,13 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let mut games = Vec::new();
     let first = usize::from(args.from_ply);
     let take = |game: Analysis| {
-        if args.json {
-            print(json_lines(&game)?)?;
-        } else if target.is_none() {
-            print(text::plies(&game, args.ownership))?;
-        }
+        let printed = match args.json {
+            true => json_lines(&game)?,
+            false if target.is_none() => text::plies(&game, args.ownership),
+            false => String::new(),
+        };
         games.push(game);
-        Ok(())
+        Ok(print(printed)?)
     };
     let result = analyze_from(first, &args.input, &args.search, args.multipv.into(), take);
     // What was found is kept, whatever became of standard output.
@@ -151,44 +153,29 @@ fn analyze_from(
         multipv,
         stop,
     };
-    let work = |(game, at): (usize, usize)| {
-        let source: &Source = &sources[game];
-        let board = source.game.board_at(at);
-        let position = searcher.position(&board, move_at(&source.game, at))?;
-        Some((game, at, position))
-    };
-    let from = |game: usize| if game == 0 { first - 1 } else { 0 };
-    let tasks: Vec<(usize, usize)> = (sources.iter().enumerate())
-        .flat_map(|(game, source)| (from(game)..=source.game.plies()).map(move |at| (game, at)))
-        .collect();
+    let mut found = Found::new(&sources, first - 1);
+    let tasks = found.tasks();
     let progress = progress(tasks.len());
-    let mut found: Vec<Vec<Option<Position>>> = (sources.iter().enumerate())
-        .map(|(game, source)| vec![None; source.game.plies() + 1 - from(game)])
-        .collect();
-    let mut taken = 0;
+    let work = |task: Task| {
+        let game = &sources[task.game].game;
+        let position = searcher.position(&game.board_at(task.at), move_at(game, task.at))?;
+        Some((task, position))
+    };
     let threads = args.concurrency.map(usize::from);
-    workers::run(&tasks, threads, work, |(game, at, position)| {
-        found[game][at - from(game)] = Some(position);
+    workers::run(&tasks, threads, work, |(task, position)| {
+        found.put(task, position);
         progress.inc(1);
-        while let Some(positions) = found.get_mut(taken).and_then(|game| complete(game)) {
-            let analysis = Analysis::new(&sources[taken], from(taken), positions);
+        while let Some(analysis) = found.next_whole() {
             progress.suspend(|| take(analysis))?;
-            taken += 1;
         }
         Ok(())
     })?;
     progress.finish_and_clear();
-    if taken == sources.len() {
+    let Some(rest) = found.rest() else {
         return Ok(if sources.len() < input.len() { 2 } else { 0 });
-    }
-    let there = found.swap_remove(taken).into_iter();
-    let there: Vec<Position> = there.map_while(|position| position).collect();
-    // The last one is not finished: what its move was worth, the next would tell.
-    let next = from(taken) + there.len().max(1);
-    if there.len() > 1 {
-        take(Analysis::new(&sources[taken], from(taken), there))?;
-    }
-    complain(how_to_go_on(&sources[taken..], next));
+    };
+    rest.part.map_or(Ok(()), &mut take)?;
+    complain(how_to_go_on(&sources[rest.game..], rest.next));
     Ok(workers::INTERRUPTED)
 }
 
@@ -218,12 +205,6 @@ fn how_to_go_on(sources: &[Source], next: usize) -> String {
         "amazons: interrupted before ply {next} of {plies} of {title}; to go on: --from-ply {next} {}",
         titles.join(" ")
     )
-}
-
-/// The positions of a game, taken out, if all are there.
-fn complete(positions: &mut [Option<Position>]) -> Option<Vec<Position>> {
-    let all = positions.iter().all(Option::is_some);
-    all.then(|| positions.iter_mut().filter_map(Option::take).collect())
 }
 
 fn progress(positions: usize) -> ProgressBar {
