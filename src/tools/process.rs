@@ -78,7 +78,12 @@ impl TurnError {
     fn not_started(number: i32) -> TurnError {
         let error = io::Error::from_raw_os_error(number);
         match Errno::from_raw(number) {
-            Errno::EAGAIN | Errno::ENOMEM | Errno::EMFILE | Errno::ENFILE => TurnError::Host(error),
+            Errno::EAGAIN
+            | Errno::ENOMEM
+            | Errno::EMFILE
+            | Errno::ENFILE
+            | Errno::ENOSYS
+            | Errno::UnknownErrno => TurnError::Host(error),
             _ => TurnError::NotStarted(error),
         }
     }
@@ -164,7 +169,7 @@ impl Process {
         let mut turn = Turn::failed(Verdict::Ok);
         match end {
             End::Marker => {
-                running.pause();
+                running.pause()?;
                 (turn.cpu, turn.memory) = (running.cpu(), running.memory());
                 turn.keep_running = !self.spec.fresh;
                 if self.spec.fresh {
@@ -185,6 +190,11 @@ impl Process {
                 turn.memory = running.memory();
                 turn.cpu = running.end(&mut self.words)?.cpu;
                 turn.verdict = verdict;
+            }
+            End::Crash(why) => {
+                turn.memory = running.memory();
+                turn.cpu = running.end(&mut self.words)?.cpu;
+                (turn.verdict, turn.why) = (Verdict::RuntimeError, Some(why.to_owned()));
             }
         }
         if turn.verdict == Verdict::Ok {

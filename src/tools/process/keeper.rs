@@ -6,15 +6,19 @@
 
 use super::tree;
 use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::SignalFd;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, getppid};
+use rustix::process::{PidfdFlags, pidfd_open};
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::os::fd::AsFd;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command};
 use std::time::Duration;
 
 /// The subcommand.
@@ -43,10 +47,6 @@ pub fn run(command: &[String]) -> u8 {
 fn keep(command: &[String]) -> io::Result<u8> {
     let arena = getppid();
     prctl::set_child_subreaper(true)?;
-    prctl::set_pdeathsig(Signal::SIGTERM)?;
-    if getppid() != arena {
-        return Err(Errno::ESRCH.into());
-    }
     setrlimit(Resource::RLIMIT_CORE, 0, 0)?;
     let (_, allowed) = getrlimit(Resource::RLIMIT_FSIZE)?;
     let largest = LARGEST_FILE.min(allowed);
@@ -56,21 +56,40 @@ fn keep(command: &[String]) -> io::Result<u8> {
         .args(arguments)
         .process_group(0)
         .spawn()?;
-    // Blocked only now, for the bot inherits what is blocked; a bot that has ended already is found by the first look.
+    let code = watch(bot, arena);
+    end_the_rest();
+    code
+}
+
+/// Waits for the end of the bot, or of the arena; returns the bot's exit code.
+///
+/// Not by `SIGCHLD`: that would wake the keeper whenever the bot is stopped or goes on, in the bot's time.
+fn watch(mut bot: Child, arena: Pid) -> io::Result<u8> {
+    // Blocked only now, for a bot inherits what is blocked.
     let mut signals = SigSet::empty();
-    for signal in [
-        Signal::SIGCHLD,
-        Signal::SIGTERM,
-        Signal::SIGHUP,
-        Signal::SIGINT,
-    ] {
+    for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
         signals.add(signal);
     }
     signals.thread_block()?;
+    let asked_to_end = SignalFd::new(&signals)?;
+    prctl::set_pdeathsig(Signal::SIGTERM)?;
+    let ended = pidfd_open(rustix::process::Pid::from_child(&bot), PidfdFlags::empty())?;
     close_streams()?;
-    let code = wait_for(Pid::from_raw(bot.id().cast_signed()), &signals);
-    end_the_rest();
-    Ok(code)
+    if getppid() != arena {
+        return Ok(1);
+    }
+    let mut events =
+        [asked_to_end.as_fd(), ended.as_fd()].map(|event| PollFd::new(event, PollFlags::POLLIN));
+    while let Err(Errno::EINTR) = poll(&mut events, PollTimeout::NONE) {}
+    if events[1].any() != Some(true) {
+        return Ok(1);
+    }
+    let status = bot.wait()?;
+    let code = match (status.code(), status.signal()) {
+        (Some(code), _) => code.min(i32::from(NOT_STARTED) - 1),
+        (None, signal) => SIGNALLED + signal.unwrap_or(0),
+    };
+    Ok(u8::try_from(code).unwrap_or(1))
 }
 
 /// Lets go of the pipes: their ends tell the arena when the bot is gone.
@@ -82,31 +101,12 @@ fn close_streams() -> io::Result<()> {
     Ok(())
 }
 
-/// Waits for the end of the bot, or of the arena; returns the bot's exit code.
-fn wait_for(bot: Pid, signals: &SigSet) -> u8 {
-    loop {
-        match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
-            Ok(WaitStatus::Exited(pid, code)) if pid == bot => {
-                return u8::try_from(code).map_or(1, |code| code.min(NOT_STARTED - 1));
-            }
-            Ok(WaitStatus::Signaled(pid, signal, _)) if pid == bot => {
-                return u8::try_from(SIGNALLED + signal as i32).unwrap_or(1);
-            }
-            Ok(WaitStatus::StillAlive) => match signals.wait() {
-                Ok(Signal::SIGCHLD) | Err(_) => {}
-                Ok(_) => return 1,
-            },
-            Ok(_) | Err(Errno::EINTR) => {}
-            Err(_) => return 1,
-        }
-    }
-}
-
 /// Ends all that the bot has left.
 fn end_the_rest() {
     let me = std::process::id().cast_signed();
     loop {
-        tree::kill_descendants(me);
+        // What can't be told now can be told a moment later.
+        let _ = tree::kill_descendants(me);
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) => std::thread::sleep(Duration::from_millis(1)),
             Ok(_) | Err(Errno::EINTR) => {}

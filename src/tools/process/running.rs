@@ -37,6 +37,9 @@ const PATIENCE_WITH_THE_SILENT: Duration = Duration::from_millis(200);
 /// How long a keeper may take to end a bot before it is ended itself.
 const PATIENCE_WITH_THE_KEEPER: Duration = Duration::from_secs(1);
 
+/// What is said of a bot that has killed its keeper, or whose keeper another bot has killed.
+const NO_KEEPER: &str = "its keeper was killed";
+
 /// The environment that a bot is given; all else is kept from it.
 const ENVIRONMENT: &[&str] = &[
     "HOME",
@@ -59,6 +62,8 @@ pub enum End {
     Closed,
     /// A limit was passed.
     Limit(Verdict),
+    /// The bot made itself impossible, in such a way.
+    Crash(&'static str),
 }
 
 /// How a bot ended.
@@ -138,9 +143,12 @@ impl Running {
     }
 
     /// Looks at CPU time and memory, and stops the bot until the next turn.
-    pub fn pause(&mut self) {
-        self.tree.look();
-        self.tree.stop();
+    ///
+    /// # Errors
+    /// If the system fails.
+    pub fn pause(&mut self) -> io::Result<()> {
+        self.tree.look()?;
+        self.tree.stop()
     }
 
     /// Lets a stopped bot go on.
@@ -187,7 +195,7 @@ impl Running {
                 return Ok(End::Marker);
             }
             if self.output.len() > MAX_OUTPUT {
-                return Ok(End::Limit(Verdict::RuntimeError));
+                return Ok(End::Crash("more than 1 MiB of output"));
             }
             let now = Instant::now();
             if now >= deadline {
@@ -197,7 +205,7 @@ impl Running {
                 if broken_off() {
                     return Err(TurnError::BrokenOff);
                 }
-                self.tree.look();
+                self.tree.look()?;
                 next_look = now + LOOK;
                 if self.tree.memory > limits.memory {
                     return Ok(End::Limit(Verdict::MemoryLimitExceeded));
@@ -206,7 +214,7 @@ impl Running {
                     return Ok(End::Limit(Verdict::TimeLimitExceeded));
                 }
                 if self.has_lost_its_keeper()? {
-                    return Ok(End::Limit(Verdict::RuntimeError));
+                    return Ok(End::Crash(NO_KEEPER));
                 }
             }
             if self.read_some(next_look.min(deadline) - now, words)? == Some(0) {
@@ -275,7 +283,7 @@ impl Running {
             let own = tree::cpu_time(self.pid());
             self.ended = self.keeper.try_wait4()?.map(|usage| (usage, own));
             if self.ended.is_some() {
-                forget(self.pid());
+                forget(self.pid())?;
             }
         }
         Ok(self.ended.is_some())
@@ -327,13 +335,12 @@ impl Running {
     pub fn end(&mut self, words: &mut Words) -> io::Result<Ended> {
         let pid = self.pid();
         if !self.has_ended()? {
-            // A keeper that the bot has stopped goes on, and finds nothing left.
-            tree::kill_descendants(pid);
+            // Even a keeper that the bot has stopped ends what there is.
             for signal in [Signal::SIGTERM, Signal::SIGCONT] {
                 let _ = kill(Pid::from_raw(pid), signal);
             }
             if !self.wait(PATIENCE_WITH_THE_KEEPER)? {
-                tree::kill_descendants(pid);
+                tree::kill_descendants(pid)?;
                 let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
                 self.wait(PATIENCE_WITH_THE_KEEPER)?;
             }
@@ -391,7 +398,7 @@ fn reason(code: Option<i32>) -> Option<String> {
             Some(format!("ended by signal {number}, {signal}"))
         }
         Some(code) => Some(format!("exit code {code}")),
-        None => Some("its keeper was killed".to_owned()),
+        None => Some(NO_KEEPER.to_owned()),
     }
 }
 
@@ -400,18 +407,19 @@ fn keepers() -> MutexGuard<'static, Vec<i32>> {
 }
 
 /// Notes that a keeper has ended, and ends the orphans that it may have left.
-fn forget(keeper: i32) {
+fn forget(keeper: i32) -> io::Result<()> {
     let mut keepers = keepers();
     // Another one may have been given the same number since.
     if let Some(at) = keepers.iter().position(|&known| known == keeper) {
         keepers.swap_remove(at);
     }
-    for orphan in tree::children(std::process::id().cast_signed()) {
+    for orphan in tree::children(std::process::id().cast_signed())? {
         if !keepers.contains(&orphan) {
-            tree::kill_descendants(orphan);
+            tree::kill_descendants(orphan)?;
             let pid = Pid::from_raw(orphan);
             let _ = kill(pid, Signal::SIGKILL);
             let _ = waitpid(pid, None);
         }
     }
+    Ok(())
 }

@@ -1,13 +1,14 @@
 //! All processes of a bot: those below its keeper, whoever started them, their cost, and signals to all of them.
 
+use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::time::{clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
-use procfs::process::{Process, all_processes};
+use rustix::param::clock_ticks_per_second;
 use std::collections::HashMap;
 use std::fs;
+use std::io;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 use std::time::Duration;
 
 /// Growth of the resident memory of several processes after which their shares are looked up again, in bytes.
@@ -40,48 +41,57 @@ impl Tree {
     }
 
     /// Looks at CPU time and memory of all processes.
-    pub fn look(&mut self) {
-        let processes: Vec<Process> = descendants(self.keeper)
-            .into_iter()
-            .filter_map(|pid| Process::new(pid).ok())
-            .collect();
-        let live: Duration = processes.iter().map(|process| cpu_time(process.pid)).sum();
-        let keeper = Process::new(self.keeper).ok();
-        let ended: Duration = processes.iter().chain(&keeper).map(cpu_of_ended).sum();
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn look(&mut self) -> io::Result<()> {
+        let processes = descendants(self.keeper)?;
+        let live: Duration = processes.iter().map(|&process| cpu_time(process)).sum();
+        let mut ended = Duration::ZERO;
+        for process in processes.iter().copied().chain([self.keeper]) {
+            ended += cpu_of_ended(process)?;
+        }
         self.cpu = self.cpu.max(live + ended);
-        self.weigh(&processes);
+        self.weigh(&processes)
     }
 
     /// Measures the memory: one process by its peak, several by their shares of what is resident now.
-    fn weigh(&mut self, processes: &[Process]) {
-        let (mut peak, mut resident, mut shared) = (0, 0, 0);
-        for status in processes.iter().filter_map(|process| process.status().ok()) {
-            let bytes = |kilobytes: Option<u64>| 1024 * kilobytes.unwrap_or(0);
-            peak = peak.max(bytes(status.vmhwm));
-            resident += bytes(status.vmrss);
-            shared += bytes(status.rssshmem);
+    fn weigh(&mut self, processes: &[i32]) -> io::Result<()> {
+        let (mut peak, mut resident, mut shared, mut unnamed) = (0, 0, 0, 0);
+        for &process in processes {
+            unnamed += unnamed_files(process)?;
+            let status = read(process, "status")?;
+            peak = peak.max(size(&status, "VmHWM:"));
+            resident += size(&status, "VmRSS:");
+            shared += size(&status, "RssShmem:");
         }
-        // Files in memory count beyond what of them is mapped, and so resident, anyway.
-        let unmapped = processes.iter().map(unnamed_files).sum::<u64>();
-        let unmapped = unmapped.saturating_sub(shared);
+        // What is mapped of files in memory is among what is resident.
+        let unmapped = unnamed.saturating_sub(shared);
         self.memory = self.memory.max(peak + unmapped);
         if processes.len() > 1 && resident > self.resident + GROWTH {
             // To add up the shares takes the system a while; they are never more than what is resident.
             self.resident = resident;
-            let shares: u64 = processes.iter().map(share_of_memory).sum();
+            let mut shares = 0;
+            for &process in processes {
+                shares += size(&read(process, "smaps_rollup")?, "Pss:");
+            }
             self.memory = self.memory.max(shares + unmapped);
         }
+        Ok(())
     }
 
     /// Stops all processes.
-    pub fn stop(&mut self) {
+    ///
+    /// # Errors
+    /// If the system does not tell which they are.
+    pub fn stop(&mut self) -> io::Result<()> {
         self.stopped.clear();
         // Until one has stopped it may start others.
         loop {
-            let mut running = descendants(self.keeper);
+            let mut running = descendants(self.keeper)?;
             running.retain(|process| !self.stopped.contains(process));
             if running.is_empty() {
-                return;
+                return Ok(());
             }
             signal_all(&running, Signal::SIGSTOP);
             self.stopped.append(&mut running);
@@ -95,8 +105,12 @@ impl Tree {
 }
 
 /// Ends all processes below another one.
-pub fn kill_descendants(of: i32) {
-    signal_all(&descendants(of), Signal::SIGKILL);
+///
+/// # Errors
+/// If the system does not tell which they are.
+pub fn kill_descendants(of: i32) -> io::Result<()> {
+    signal_all(&descendants(of)?, Signal::SIGKILL);
+    Ok(())
 }
 
 /// Sends a signal to processes, of which some may be gone already.
@@ -107,40 +121,61 @@ fn signal_all(processes: &[i32], signal: Signal) {
 }
 
 /// All processes that a process has started, directly or not.
-#[must_use]
-pub fn descendants(ancestor: i32) -> Vec<i32> {
-    let mut found = children(ancestor);
+fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
+    let mut found = children(ancestor)?;
     let mut at = 0;
     while let Some(&process) = found.get(at) {
-        found.extend(children(process));
+        found.extend(children(process)?);
         at += 1;
     }
-    found
+    Ok(found)
 }
 
 /// The processes whose parent a process is.
-#[must_use]
-pub fn children(parent: i32) -> Vec<i32> {
-    if !Path::new("/proc/thread-self/children").exists() {
-        return children_by_search(parent);
+///
+/// # Errors
+/// If the system does not tell.
+pub fn children(parent: i32) -> io::Result<Vec<i32>> {
+    let mut children = Vec::new();
+    let tasks = fs::read_dir(format!("/proc/{parent}/task"));
+    for task in unless_gone(tasks)?.into_iter().flatten() {
+        let Some(task) = unless_gone(task)? else {
+            continue;
+        };
+        let list = unless_gone(fs::read_to_string(task.path().join("children")))?;
+        let list = list.unwrap_or_default();
+        children.extend(
+            list.split_whitespace()
+                .filter_map(|child| child.parse::<i32>().ok()),
+        );
     }
-    let tasks = Process::new(parent).and_then(|process| process.tasks());
-    let lists = tasks.into_iter().flatten().flatten();
-    lists
-        .filter_map(|task| task.children().ok())
-        .flatten()
-        .map(u32::cast_signed)
-        .collect()
+    Ok(children)
 }
 
-/// The same where the system keeps no lists of children.
-fn children_by_search(parent: i32) -> Vec<i32> {
-    let all = all_processes().into_iter().flatten().flatten();
-    let stats = all.filter_map(|process| process.stat().ok());
-    stats
-        .filter(|stat| stat.ppid == parent)
-        .map(|stat| stat.pid)
-        .collect()
+/// What was found out about a process; nothing if it is gone meanwhile, or somebody else's.
+fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.raw_os_error() == Some(Errno::ESRCH as i32) => Ok(None),
+        Err(error) => match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied => Ok(None),
+            _ => Err(error),
+        },
+    }
+}
+
+/// What the system tells about a process in one of its files; nothing if it is gone.
+fn read(process: i32, file: &str) -> io::Result<String> {
+    let bytes = unless_gone(fs::read(format!("/proc/{process}/{file}")))?;
+    // A process may give itself any name.
+    Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
+}
+
+/// The bytes that a line of such a file tells, as in `VmRSS:  1234 kB`; 0 if there is none.
+fn size(text: &str, name: &str) -> u64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+    1024 * number.unwrap_or(0)
 }
 
 /// CPU time that a process has used by itself.
@@ -151,29 +186,31 @@ pub fn cpu_time(process: i32) -> Duration {
 }
 
 /// CPU time of a process's children that have ended.
-fn cpu_of_ended(process: &Process) -> Duration {
-    let ticks = process.stat().map_or(0, |stat| stat.cutime + stat.cstime);
-    let ticks = u64::try_from(ticks).unwrap_or(0);
-    Duration::from_secs(ticks) / u32::try_from(procfs::ticks_per_second()).unwrap_or(100)
-}
-
-/// Resident memory of a process, shared pages by the share, in bytes.
-fn share_of_memory(process: &Process) -> u64 {
-    let text = fs::read_to_string(format!("/proc/{}/smaps_rollup", process.pid));
-    let text = text.unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("Pss:"));
-    let kilobytes = line.and_then(|line| line.trim().strip_suffix("kB"));
-    kilobytes.map_or(0, |number| 1024 * number.trim().parse().unwrap_or(0))
+fn cpu_of_ended(process: i32) -> io::Result<Duration> {
+    let stat = read(process, "stat")?;
+    // Behind the name, which may hold anything, `cutime` and `cstime` are the 14th and 15th field.
+    let fields = stat.rsplit(')').next().unwrap_or("").split_whitespace();
+    let ticks: u64 = fields
+        .skip(13)
+        .take(2)
+        .filter_map(|field| field.parse::<u64>().ok())
+        .sum();
+    Ok(Duration::from_millis(
+        1000 * ticks / clock_ticks_per_second(),
+    ))
 }
 
 /// Bytes of the open files of a process that have no name, as those of `memfd_create`, each counted once.
-fn unnamed_files(process: &Process) -> u64 {
-    let files = fs::read_dir(format!("/proc/{}/fd", process.pid));
-    let files = files.into_iter().flatten().flatten();
-    let found = files.filter_map(|file| fs::metadata(file.path()).ok());
-    let unnamed: HashMap<u64, u64> = found
-        .filter(|meta| meta.is_file() && meta.nlink() == 0)
-        .map(|meta| (meta.ino(), 512 * meta.blocks()))
-        .collect();
-    unnamed.values().sum()
+fn unnamed_files(process: i32) -> io::Result<u64> {
+    let mut found: HashMap<u64, u64> = HashMap::new();
+    let files = fs::read_dir(format!("/proc/{process}/fd"));
+    for file in unless_gone(files)?.into_iter().flatten().flatten() {
+        if let Some(meta) = unless_gone(fs::metadata(file.path()))?
+            && meta.is_file()
+            && meta.nlink() == 0
+        {
+            found.insert(meta.ino(), 512 * meta.blocks());
+        }
+    }
+    Ok(found.values().sum())
 }
