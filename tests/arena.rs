@@ -4,8 +4,11 @@
 use amazons::tools::log;
 use serde_json::Value;
 use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 
@@ -82,6 +85,12 @@ fn every_misbehaviour_has_its_verdict_and_leaves_nothing_behind() {
         ("half.sh", "", "RE"),
         ("babble.sh", "", "RE"),
         ("huge.py", "", "MLE"),
+        ("child_memory.py", "", "MLE"),
+        ("memfd.py", "", "MLE"),
+        ("deaf.sh", "", "RE"),
+        ("parricide.sh", "", "RE"),
+        ("traceback.py", "", "RE"),
+        ("flood.py", "", "INVALID_INPUT"),
     ];
     for (file, flags, cause) in cases {
         let spec = format!("@{file}{flags} {}", fake(file).join(" "));
@@ -119,17 +128,328 @@ fn every_misbehaviour_has_its_verdict_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_bot_that_is_not_there_loses_by_name() {
-    let out = arena(&[
+fn a_bot_that_is_not_there_stops_the_arena() {
+    let file = fresh_path("ghost.jsonl");
+    let players = ["--a", &good(), "--b", "@ghost /nowhere/ghost"];
+    let rest = ["--games", "20", "--out", file.to_str().expect("UTF-8")];
+    let out = arena(&[players, rest].concat());
+    assert_eq!(out.status.code(), Some(2));
+    let complaint = text(&out.stderr);
+    assert!(
+        complaint.contains("/nowhere/ghost: could not be started: No such file"),
+        "{complaint}"
+    );
+    assert_eq!(text(&out.stdout), "");
+    let written = fs::read_to_string(&file).expect("written");
+    assert_eq!(
+        written.lines().count(),
+        1,
+        "no game is lost by it: {written}"
+    );
+}
+
+#[test]
+fn a_failure_of_the_machine_is_no_verdict() {
+    let command = format!(
+        "ulimit -n 11; exec {AMAZONS} arena --games 8 --a '{0}' --b '{0}'",
+        good()
+    );
+    let out = Command::new("sh")
+        .args(["-c", &command])
+        .output()
+        .expect("runs");
+    assert_eq!(out.status.code(), Some(2));
+    let complaint = text(&out.stderr);
+    assert!(
+        complaint.contains("this machine failed, not the bot: Too many open files"),
+        "{complaint}"
+    );
+    assert_eq!(text(&out.stdout), "");
+}
+
+#[test]
+fn what_a_loser_said_last_is_shown_and_all_is_kept_on_request() {
+    let folder = fresh_path("stderr");
+    let against = |file: &str| {
+        let spec = format!("@bad\u{1b}[1m {}", fake(file).join(" "));
+        let players = ["--a", &good(), "--b", &spec, "--games", "2", "--plies", "0"];
+        arena(&[&players[..], &["--stderr", folder.to_str().expect("UTF-8")]].concat())
+    };
+    let out = against("traceback.py");
+    let shown = text(&out.stderr);
+    assert!(
+        shown.contains("game 1, ply 1: bad\\u{1b}[1m (black) lost by RE, exit code 1;"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("    IndexError: list index out of range\n"),
+        "{shown}"
+    );
+    let traceback = fs::read_to_string(folder.join("game_00001_black.txt")).expect("kept");
+    assert!(traceback.starts_with("Traceback") && traceback.ends_with("out of range\n"));
+    assert!(
+        !folder.join("game_00001_white.txt").exists(),
+        "white said nothing"
+    );
+
+    let out = against("flood.py");
+    let shown = text(&out.stderr);
+    assert!(
+        shown.contains("    \\u{1b}[31mthe end\n") && !shown.contains('\u{1b}'),
+        "{shown}"
+    );
+    assert!(shown.len() < 20_000, "{} bytes", shown.len());
+    let flood = fs::read_to_string(folder.join("game_00000_white.txt")).expect("kept");
+    assert!(flood.starts_with("xxx") && flood.ends_with("x\n\u{1b}[31mthe end\n"));
+    assert!(flood.contains("bytes left out"));
+    assert!(flood.len() < (1 << 20) + 5_000, "{} bytes", flood.len());
+}
+
+/// A bot that leaves its session and lets another process play on is gone with its first process.
+#[test]
+fn nobody_plays_on_unseen() {
+    let seed = "2718281";
+    let daemon = fake("daemon.py").join(" ");
+    let daemon = format!("@daemon {daemon} {AMAZONS} --iterations 1 --memory-mb 1 --seed {seed}");
+    let out = arena(&["--a", &good(), "--b", &daemon, "--games", "2", "--json"]);
+    assert_eq!(result(&out)["players"][1]["lost_by"]["INVALID_INPUT"], 2);
+    assert_eq!(processes_with(seed), 0);
+}
+
+#[test]
+fn the_environment_is_kept_from_bots() {
+    let aims = "read=/nowhere/file write=/nowhere/file call=1 kill=999999999";
+    let spec = format!("@burglar {} {aims}", fake("burglar.py").join(" "));
+    let out = Command::new(AMAZONS)
+        .args(["arena", "--a", &good(), "--b", &spec, "--games", "2"])
+        .env("AMAZONS_SECRET", "hunter2")
+        .current_dir(env!("CARGO_TARGET_TMPDIR"))
+        .output()
+        .expect("runs");
+    let said = text(&out.stderr);
+    assert!(
+        said.contains("secret: None") && !said.contains("hunter2"),
+        "{said}"
+    );
+}
+
+/// In the sandbox a bot can do nothing but play and write into a folder of its own; where there is no sandbox, that
+/// is said.
+#[test]
+fn a_sandbox_shuts_bots_in() {
+    let secret = fresh_path("secret");
+    fs::write(&secret, "hunter2").expect("written");
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let secret = secret.to_str().expect("UTF-8");
+    let port = listener.local_addr().expect("bound").port();
+    let me = std::process::id();
+    let aims = format!("read={secret} write={secret} call={port} kill={me}");
+    let python = "/usr/bin/python3";
+    let script = fake("burglar.py")[1].clone();
+    let players = [
         "--a",
         &good(),
         "--b",
-        "@ghost /nowhere/ghost",
-        "--games",
-        "2",
-        "--json",
-    ]);
-    assert_eq!(result(&out)["players"][1]["lost_by"]["CE"], 2);
+        &format!("@burglar {python} {script} {aims}"),
+    ];
+    let out = arena(&[&players[..], &["--games", "2", "--sandbox"]].concat());
+    let said = text(&out.stderr);
+    let bubblewrap = Command::new("bwrap")
+        .args(["--unshare-all", "--ro-bind", "/", "/", "true"])
+        .output();
+    if bubblewrap.is_ok_and(|out| out.status.success()) && Path::new(python).exists() {
+        assert!(out.status.success(), "{said}");
+        assert!(
+            said.contains("    could keep a file\n    secret: None\n"),
+            "{said}"
+        );
+        for deed in ["could read", "could write", "could call", "could kill"] {
+            assert!(!said.contains(deed), "{said}");
+        }
+        let twins = arena(&[
+            "--a",
+            &good(),
+            "--b",
+            &good(),
+            "--games",
+            "2",
+            "--sandbox",
+            "--json",
+        ]);
+        assert_eq!(result(&twins)["games"], 2, "honest bots play on");
+    } else {
+        assert_eq!(out.status.code(), Some(2));
+        assert!(
+            said.contains("--sandbox: ") || said.contains("in the sandbox"),
+            "{said}"
+        );
+    }
+}
+
+/// A child process that is ended if a test fails.
+struct Started(Child);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Waits until something is so; far longer than it takes on any machine.
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Starts an arena in which nothing ends by itself.
+fn endless(players: [&str; 2]) -> Started {
+    let day = "86400000";
+    let child = Command::new(AMAZONS)
+        .args([
+            "arena", "--a", players[0], "--b", players[1], "--plies", "0",
+        ])
+        .args([
+            "--games",
+            "2",
+            "--concurrency",
+            "1",
+            "--first-ms",
+            day,
+            "--time-ms",
+            day,
+        ])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    Started(child.expect("the arena runs"))
+}
+
+#[test]
+fn an_interrupt_ends_a_turn_of_a_process_and_of_the_engine() {
+    let thinker = "self:time-ms=86400000,memory-mb=1";
+    for (word, sleeper) in [("31415.926", "sleep 31415.926"), ("3141592", "")] {
+        // The engine thinks from the moment on when a bot has answered.
+        let answerer = format!("{AMAZONS} --iterations 1 --memory-mb 1 --seed {word}");
+        let first = if sleeper.is_empty() {
+            &answerer
+        } else {
+            sleeper
+        };
+        let mut arena = endless([first, thinker]);
+        let stopped = |process: &procfs::process::Process| {
+            process
+                .stat()
+                .is_ok_and(|stat| stat.state == 'T' || !sleeper.is_empty())
+        };
+        wait_until("the bot has started", || {
+            let all = procfs::process::all_processes().expect("procfs").flatten();
+            let bots = all.filter(|process| {
+                process.cmdline().is_ok_and(|line| {
+                    line.iter().any(|part| part == word)
+                        && line.iter().all(|part| part != "keep-bot")
+                        && line.iter().all(|part| part != "arena")
+                })
+            });
+            bots.into_iter().any(|process| stopped(&process))
+        });
+        let id = rustix::process::Pid::from_child(&arena.0);
+        rustix::process::kill_process(id, rustix::process::Signal::INT).expect("it is there");
+        wait_until("the arena ends", || {
+            arena.0.try_wait().expect("waited").is_some()
+        });
+        let status = arena.0.wait().expect("waited");
+        assert_eq!(status.code(), Some(130));
+        assert_eq!(processes_with(word), 0);
+    }
+}
+
+#[test]
+fn bots_end_with_an_arena_that_is_killed() {
+    let bot = fake("orphans.sh").join(" ");
+    let mut arena = endless([&bot, &good()]);
+    wait_until("the bot has started", || processes_with("8765.432") == 2);
+    arena.0.kill().expect("killed");
+    wait_until("the bot has ended", || processes_with("8765.432") == 0);
+}
+
+/// Cores are shared out among all arenas that run: a core is taken as long as its file is locked.
+#[test]
+fn every_arena_takes_free_cores() {
+    let folder = fresh_path("cores");
+    fs::create_dir(&folder).expect("made");
+    let play = || {
+        let bot = fake("where.sh").join(" ");
+        let out = Command::new(AMAZONS)
+            .args([
+                "arena",
+                "--a",
+                &good(),
+                "--b",
+                &bot,
+                "--games",
+                "2",
+                "--concurrency",
+                "1",
+            ])
+            .env("TMPDIR", &folder)
+            .output()
+            .expect("runs");
+        let said = text(&out.stderr).to_owned();
+        let line = said
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("Cpus_allowed_list:\\t"));
+        (line.expect("said where").to_owned(), said)
+    };
+    let allowed = fs::read_to_string("/proc/self/status").expect("procfs");
+    let allowed = allowed
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:\t"));
+    let allowed = allowed.expect("told");
+    let (mut taken, mut locks) = (Vec::new(), Vec::new());
+    for _ in 0..std::thread::available_parallelism().expect("told").get() {
+        let (core, said) = play();
+        let number: usize = core.parse().expect("one core");
+        assert!(!taken.contains(&number), "{number} is taken: {taken:?}");
+        assert!(!said.contains("of their own"), "{said}");
+        let lock =
+            fs::File::open(folder.join(format!("amazons-core-{number}.lock"))).expect("there");
+        lock.try_lock().expect("free again");
+        taken.push(number);
+        locks.push(lock);
+    }
+    let (cores, said) = play();
+    assert_eq!(cores, allowed, "with no core left the system chooses");
+    assert!(said.contains("no core of their own"), "{said}");
+}
+
+#[test]
+fn a_reader_who_has_seen_enough_is_no_error() {
+    let mut arena = Command::new(AMAZONS)
+        .args([
+            "arena",
+            "--json",
+            "--a",
+            "self:iterations=5",
+            "--b",
+            "self:iterations=5",
+            "--games",
+            "40",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("runs");
+    let mut line = String::new();
+    let mut output = BufReader::new(arena.stdout.take().expect("piped"));
+    output.read_line(&mut line).expect("a game");
+    drop(output);
+    let out = arena.wait_with_output().expect("ends");
+    assert_eq!((out.status.code(), text(&out.stderr)), (Some(0), ""));
 }
 
 #[test]
@@ -395,6 +715,26 @@ fn faults_of_the_command_line_are_named() {
         ),
         (&["--a", "x", "--b", "y", "--plies", "40"], "40"),
         (&["--player", "x"], "two times"),
+        (
+            &["--a", "x", "--b", "y", "--first-ms", "86400001"],
+            "1..=86400000",
+        ),
+        (&["--a", "x", "--b", "y", "--time-ms", "0"], "1..=86400000"),
+        (
+            &[
+                "--a",
+                "x",
+                "--b",
+                "y",
+                "--memory-mb",
+                "18446744073709551615",
+            ],
+            "18446744073709551615",
+        ),
+        (
+            &["--a", "self:time-ms=86400001", "--b", "y"],
+            "from 1 to 86400000",
+        ),
         (&["report", "/nowhere.jsonl"], "/nowhere.jsonl"),
     ] {
         let out = arena(args);

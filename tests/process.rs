@@ -4,9 +4,10 @@
 use amazons::board::Board;
 use amazons::botzone::Form;
 use amazons::tools::judge::{Coordinates, Verdict};
-use amazons::tools::process::{Limits, Process};
+use amazons::tools::process::{Launch, Limits, Process, TurnError};
 use amazons::tools::spec::ProcessSpec;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -27,17 +28,31 @@ fn open_files() -> usize {
     fs::read_dir("/proc/self/fd").expect("procfs").count()
 }
 
-/// State letters of the child processes of this one whose command line holds a word.
-fn states_of_children(word: &str) -> Vec<char> {
-    let me = std::process::id().cast_signed();
+/// A bot of this command, not running yet.
+fn bot(command: &[&str], form: Form) -> Process {
+    let spec = ProcessSpec {
+        command: command.iter().map(|word| word.to_string()).collect(),
+        form,
+        fresh: false,
+    };
+    Process::new(spec, Launch::by(AMAZONS.into()))
+}
+
+/// The path of a fake bot of `tests/bots`.
+fn fake(file: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots");
+    folder.join(file).to_str().expect("UTF-8").to_owned()
+}
+
+/// State letters of the bots whose command line holds a word; keepers are none.
+fn states_of_bots(word: &str) -> Vec<char> {
     let all = procfs::process::all_processes().expect("procfs").flatten();
-    let mine = all.filter(|process| {
-        process
-            .cmdline()
-            .is_ok_and(|line| line.iter().any(|part| part == word))
+    let bots = all.filter(|process| {
+        process.cmdline().is_ok_and(|line| {
+            line.iter().any(|part| part == word) && !line.iter().any(|part| part == "keep-bot")
+        })
     });
-    mine.filter_map(|process| process.stat().ok())
-        .filter(|stat| stat.ppid == me)
+    bots.filter_map(|process| process.stat().ok())
         .map(|stat| stat.state)
         .collect()
 }
@@ -48,25 +63,22 @@ fn a_bot_is_stopped_between_turns_and_gone_afterwards() {
     let files = open_files();
     for form in [Form::Simple, Form::Json] {
         let seed = if form == Form::Json { "771" } else { "770" };
-        let command = [
-            AMAZONS,
-            "--iterations",
-            "20",
-            "--memory-mb",
-            "1",
-            "--seed",
-            seed,
-        ]
-        .map(str::to_owned);
-        let mut bot = Process::new(ProcessSpec {
-            command: command.into(),
+        let mut bot = bot(
+            &[
+                AMAZONS,
+                "--iterations",
+                "20",
+                "--memory-mb",
+                "1",
+                "--seed",
+                seed,
+            ],
             form,
-            fresh: false,
-        });
+        );
         let mut board = Board::start();
         let mut record = vec![Coordinates::NONE];
         for _ in 0..3 {
-            let turn = bot.turn(&record, LIMITS);
+            let turn = bot.turn(&record, LIMITS, &|| false).expect("a turn");
             assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, true));
             assert!(
                 turn.wall > Duration::ZERO && turn.memory > 500_000,
@@ -74,7 +86,7 @@ fn a_bot_is_stopped_between_turns_and_gone_afterwards() {
             );
             assert_eq!(turn.debug.is_some(), form == Form::Json);
             // The signal takes a moment to arrive; a bot that is not stopped waits in state S for ever.
-            while states_of_children(seed) != ['T'] {
+            while states_of_bots(seed) != ['T'] {
                 std::thread::sleep(Duration::from_millis(1));
             }
             let answer =
@@ -89,7 +101,7 @@ fn a_bot_is_stopped_between_turns_and_gone_afterwards() {
             record.extend([answer, reply]);
         }
         drop(bot);
-        assert!(states_of_children(seed).is_empty(), "the process is gone");
+        assert!(states_of_bots(seed).is_empty(), "the process is gone");
     }
     assert_eq!(open_files(), files, "a pipe is left open");
 }
@@ -97,17 +109,10 @@ fn a_bot_is_stopped_between_turns_and_gone_afterwards() {
 #[test]
 fn a_bot_that_is_started_afresh_is_sent_the_whole_record() {
     let _alone = ALONE.lock();
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots/echo.sh");
-    let echo = vec!["sh".to_owned(), script.to_str().expect("UTF-8").to_owned()];
-    let spec = ProcessSpec {
-        command: echo,
-        form: Form::Simple,
-        fresh: false,
-    };
-    let mut bot = Process::new(spec);
+    let mut bot = bot(&["sh", &fake("echo.sh")], Form::Simple);
     let record = [[-1; 6], [2, 0, 2, 6, 6, 6], [5, 7, 5, 1, 1, 1]].map(Coordinates::from);
     for entries in [&record[..1], &record[..3]] {
-        let turn = bot.turn(entries, LIMITS);
+        let turn = bot.turn(entries, LIMITS, &|| false).expect("a turn");
         assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, false));
         let answer = turn.response.as_ref().and_then(Coordinates::read);
         assert_eq!(
@@ -115,5 +120,49 @@ fn a_bot_that_is_started_afresh_is_sent_the_whole_record() {
             entries.last().copied(),
             "the last line of the record"
         );
+    }
+}
+
+#[test]
+fn an_answer_may_come_in_pieces() {
+    let _alone = ALONE.lock();
+    let mut bot = bot(&["python3", &fake("pieces.py")], Form::Simple);
+    let turn = bot.turn(&[Coordinates::NONE], LIMITS, &|| false);
+    let turn = turn.expect("a turn");
+    assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, true));
+    let answer = turn.response.as_ref().and_then(Coordinates::read);
+    assert_eq!(answer, Some(Coordinates::from([2, 0, 2, 6, 6, 6])));
+}
+
+#[test]
+fn the_cpu_time_of_children_counts() {
+    let _alone = ALONE.lock();
+    let mut bot = bot(&["sh", &fake("child_spin.sh")], Form::Simple);
+    let limits = Limits {
+        first: Duration::from_millis(100),
+        by_cpu: true,
+        ..LIMITS
+    };
+    let turn = bot.turn(&[Coordinates::NONE], limits, &|| false);
+    let turn = turn.expect("a turn");
+    assert_eq!(turn.verdict, Verdict::TimeLimitExceeded);
+    assert!(turn.cpu > limits.first, "{turn:?}");
+}
+
+#[test]
+fn a_turn_can_be_broken_off() {
+    let _alone = ALONE.lock();
+    let mut bot = bot(&["sh", &fake("stubborn.sh")], Form::Simple);
+    let turn = bot.turn(&[Coordinates::NONE], LIMITS, &|| true);
+    assert!(matches!(turn, Err(TurnError::BrokenOff)), "{turn:?}");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_no_turn() {
+    let _alone = ALONE.lock();
+    let mut bot = bot(&["/nowhere/ghost"], Form::Simple);
+    match bot.turn(&[Coordinates::NONE], LIMITS, &|| false) {
+        Err(TurnError::NotStarted(error)) => assert_eq!(error.kind(), ErrorKind::NotFound),
+        other => panic!("{other:?}"),
     }
 }

@@ -7,10 +7,11 @@ use amazons::board::{Board, Move, Player};
 use amazons::movegen;
 use amazons::tools::judge::{Coordinates, Judge, Verdict};
 use amazons::tools::log::{self, Answer, Entry};
-use amazons::tools::replay::compare::{self, Kind, compare};
+use amazons::tools::replay::compare::{self, Difference, Kind};
 use amazons::tools::replay::game::{Fault, Game, Outcome};
 use common::output;
 use serde_json::{Value, json};
+use std::convert::Infallible;
 use std::fs;
 use std::path::PathBuf;
 
@@ -565,7 +566,7 @@ fn the_same_answers_are_no_differences() {
     for (side, first) in [(Player::Black, 0), (Player::White, 1)] {
         for always_fresh in [false, true] {
             let (mut ply, mut starts) = (first, 0);
-            let differences = compare(&game, side, always_fresh, |record, fresh| {
+            let differences = differences(&game, side, always_fresh, |record, fresh| {
                 assert_eq!(*record, game.record(ply));
                 assert_eq!(record.len() % 2, 1, "a request first and last");
                 starts += usize::from(fresh);
@@ -580,12 +581,24 @@ fn the_same_answers_are_no_differences() {
     }
 }
 
+/// The differences to a bot that always answers.
+fn differences(
+    game: &Game,
+    side: Player,
+    always_fresh: bool,
+    mut answer: impl FnMut(&[Coordinates], bool) -> Answer,
+) -> Vec<Difference> {
+    let ask = |record: &[Coordinates], fresh| Ok::<_, Infallible>(answer(record, fresh));
+    let Ok(differences) = compare::compare(game, side, always_fresh, ask);
+    differences
+}
+
 /// Other moves, illegal ones and missing ones are told apart, and each is followed by a fresh start.
 #[test]
 fn differences_are_told_apart() {
     let game = game(&raw("random_vs_random"));
     let (mut ply, mut starts) = (0, Vec::new());
-    let differences = compare(&game, Player::Black, false, |_, fresh| {
+    let differences = differences(&game, Player::Black, false, |_, fresh| {
         if fresh {
             starts.push(ply);
         }
@@ -665,7 +678,7 @@ fn differences_are_told_apart() {
 fn a_refused_answer_can_be_tried_again() {
     let game = game(&raw("fault_timeout"));
     let mut ply = 0;
-    let differences = compare(&game, Player::Black, false, |_, _| {
+    let differences = differences(&game, Player::Black, false, |_, _| {
         let turn = movegen::moves(&game.board_at(ply))[0].into();
         let turn = game.moves().get(ply).copied().unwrap_or(turn);
         ply += 2;

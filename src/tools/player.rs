@@ -14,7 +14,7 @@ const ITERATIONS_PER_LOOK: u64 = 32;
 /// A player of one game.
 pub enum Player {
     /// A process.
-    Process(Process),
+    Process(Box<Process>),
     /// The engine in this process.
     Engine(Box<Engine>),
 }
@@ -24,7 +24,9 @@ impl Player {
     #[must_use]
     pub fn new(spec: &Spec, seed: u64, launch: Launch) -> Player {
         match &spec.kind {
-            Kind::Process(process) => Player::Process(Process::new(process.clone(), launch)),
+            Kind::Process(process) => {
+                Player::Process(Box::new(Process::new(process.clone(), launch)))
+            }
             Kind::Engine(engine) => Player::Engine(Box::new(Engine::new(engine.clone(), seed))),
         }
     }

@@ -7,7 +7,8 @@ word, *program = sys.argv[1:]
 for process in filter(str.isdigit, os.listdir("/proc")):
     try:
         words = open(f"/proc/{process}/cmdline").read().split("\0")
-        if word in words and "arena" not in words and int(process) != os.getpid():
+        mine = int(process) in (os.getpid(), os.getppid())
+        if word in words and "arena" not in words and not mine:
             os.kill(int(process), signal.SIGKILL)
     except OSError:
         continue

@@ -1,11 +1,10 @@
-# Tries what a bot has no business with, and says on standard error what it could do. Its arguments: a file to read,
-# a file to write, a port to call, a process to kill.
+# Tries what a bot has no business with, and says on standard error what it could do. Its arguments: read=FILE,
+# write=FILE, call=PORT, kill=PROCESS.
 import os
-import signal
 import socket
 import sys
 
-read, write, port, victim = sys.argv[1:]
+aims = dict(word.split("=") for word in sys.argv[1:])
 
 
 def attempt(name, deed):
@@ -16,9 +15,9 @@ def attempt(name, deed):
     print(name, file=sys.stderr)
 
 
-attempt("could read", lambda: open(read).read())
-attempt("could write", lambda: open(write, "a").write("x"))
-attempt("could call", lambda: socket.create_connection(("127.0.0.1", int(port)), 1))
-attempt("could kill", lambda: os.kill(int(victim), signal.SIGTERM))
+attempt("could read", lambda: open(aims["read"]).read())
+attempt("could write", lambda: open(aims["write"], "a").write("x"))
+attempt("could call", lambda: socket.create_connection(("127.0.0.1", int(aims["call"])), 1))
+attempt("could kill", lambda: os.kill(int(aims["kill"]), 0))
 attempt("could keep a file", lambda: open("scratch", "w").write("x"))
 print("secret:", os.environ.get("AMAZONS_SECRET"), file=sys.stderr)

@@ -38,7 +38,8 @@ pub struct LaunchArgs {
 }
 
 impl LaunchArgs {
-    /// How a bot is started, with a new scratch folder if it is shut in. `words` is as in [`Launch`].
+    /// How a bot is started, with a new scratch folder if it is shut in; the first `words` bytes of its standard
+    /// error are kept beside the last ones.
     ///
     /// # Errors
     /// If there is no room for the scratch folder.
@@ -47,7 +48,7 @@ impl LaunchArgs {
         Ok(Launch {
             words,
             sandbox: sandbox.transpose()?,
-            ..Launch::default()
+            ..Launch::by(PathBuf::from("/proc/self/exe"))
         })
     }
 
@@ -96,24 +97,23 @@ impl fmt::Display for LaunchArgs {
 #[derive(Clone, Debug)]
 pub struct Launch {
     /// The program whose subcommand `keep-bot` keeps the bot.
-    pub keeper: PathBuf,
+    pub(super) keeper: PathBuf,
     /// How many bytes of the beginning of its standard error are kept, beside the end.
-    pub words: usize,
+    pub(super) words: usize,
     sandbox: Option<Arc<Sandbox>>,
 }
 
-impl Default for Launch {
-    /// By this program, without a sandbox; of standard error the end is kept.
-    fn default() -> Launch {
+impl Launch {
+    /// A start without a sandbox, kept by `keeper`, this program that is; of standard error the end is kept.
+    #[must_use]
+    pub const fn by(keeper: PathBuf) -> Launch {
         Launch {
-            keeper: PathBuf::from("/proc/self/exe"),
+            keeper,
             words: 0,
             sandbox: None,
         }
     }
-}
 
-impl Launch {
     /// The command that starts a bot.
     #[must_use]
     pub fn command(&self, bot: &ProcessSpec) -> Vec<String> {
