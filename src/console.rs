@@ -61,6 +61,18 @@ fn steers(character: char) -> bool {
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// A number with the noun that it counts.
+///
+/// ```
+/// use amazons::console::counted;
+/// assert_eq!(counted(1, "ply", "plies"), "1 ply");
+/// assert_eq!(counted(0, "ply", "plies"), "0 plies");
+/// ```
+#[must_use]
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
 /// Prints a text on standard output.
 ///
 /// # Errors

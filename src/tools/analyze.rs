@@ -13,7 +13,7 @@ use super::ToolError;
 use super::files::Target;
 use super::workers;
 use crate::console::{complain, print, visible};
-use crate::options::{MAX_MEMORY_MB, Options};
+use crate::options::{DAY_MS, MAX_MEMORY_MB, Options, number};
 use found::{Found, Task};
 use game::{Analysis, move_at};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -48,22 +48,18 @@ pub struct Args {
     from_ply: u16,
 }
 
-/// Longest time for a position, in milliseconds.
-const DAY_MS: u64 = 24 * 60 * 60 * 1000;
-
 /// The arguments that say how positions are searched.
 #[derive(Debug, clap::Args)]
 pub struct SearchArgs {
     /// Iterations for each position: two runs find the same
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Milliseconds for each position instead, a day at most
-    #[arg(long, value_name = "N", conflicts_with = "iterations", value_parser = clap::value_parser!(u64).range(1..=DAY_MS))]
+    /// Milliseconds for each position instead
+    #[arg(long, value_name = "N", conflicts_with = "iterations", value_parser = |word: &str| number(word, 1, DAY_MS))]
     time_ms: Option<u64>,
-    /// MiB for the tree of each search
-    #[arg(long, value_name = "N", default_value_t = (Options::default().memory >> 20) as u16,
-        value_parser = clap::value_parser!(u16).range(1..=MAX_MEMORY_MB as i64))]
-    memory_mb: u16,
+    /// MiB for the tree of each search, at most 32768
+    #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
+    memory_mb: u64,
     /// Positions at a time, each on a core of its own [default: the cores there are]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
@@ -149,7 +145,7 @@ fn analyze_from(
     let stop = workers::stop_on_interrupt()?;
     let searcher = Searcher {
         budget: args.budget(),
-        memory: usize::from(args.memory_mb) << 20,
+        memory: (args.memory_mb as usize) << 20,
         multipv,
         stop,
     };

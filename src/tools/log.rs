@@ -1,9 +1,12 @@
 //! Match logs in the platform's shape: a list that alternates the judge's output and a bot's answer.
 //!
-//! Real logs carry more keys than are read here (`debug`, `raw`, …); they are kept out of the way.
+//! Where a log is read a bot's input is understood, too. Real logs carry more keys than are read here (`debug`, `raw`, …); they are kept out of the way.
+
+mod record;
 
 use super::judge::{Command, Coordinates, Judge, Output, Verdict, key};
 use crate::board::{Board, Move, Player};
+use crate::console::quoted;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -69,6 +72,13 @@ pub struct LogError {
     pub fault: String,
 }
 
+impl LogError {
+    /// A fault of the text as a whole.
+    const fn whole(fault: String) -> LogError {
+        LogError { entry: None, fault }
+    }
+}
+
 impl fmt::Display for LogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.entry {
@@ -80,17 +90,22 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// Reads a log: a list of entries, or an object with such a list under `log` or `logs`.
+/// Reads a log: a list of entries, an object with such a list under `log` or `logs`, or a bot's input.
 ///
 /// # Errors
-/// If the text is not JSON, or an entry is neither the judge's nor a bot's.
+/// If the text is none of these, or an entry is neither the judge's nor a bot's.
 pub fn read(text: &str) -> Result<Vec<Entry>, LogError> {
+    let text = without_mark(text);
+    if record::is_simple(text) {
+        return record::simple(text).map_err(LogError::whole);
+    }
     let value: Value = serde_json::from_str(text).map_err(|error| not_json(text, &error))?;
+    if value.get("requests").is_some() {
+        return record::json(&value).map_err(LogError::whole);
+    }
     let list = ["log", "logs"].iter().find_map(|name| value.get(name));
-    let list = list.unwrap_or(&value).as_array().ok_or_else(|| LogError {
-        entry: None,
-        fault: "expected a list of entries, or an object with such a list under \"log\"".to_owned(),
-    })?;
+    let list = list.unwrap_or(&value).as_array();
+    let list = list.ok_or_else(|| LogError::whole(EXPECTED.to_owned()))?;
     list.iter()
         .enumerate()
         .map(|(number, value)| {
@@ -102,10 +117,19 @@ pub fn read(text: &str) -> Result<Vec<Entry>, LogError> {
         .collect()
 }
 
+/// What a text has to be.
+const EXPECTED: &str = "expected a list of entries, an object with such a list under \"log\" or \"logs\", or a bot's \
+    input";
+
+/// A text without the byte order mark that some editors, such as Windows' Notepad, put in front.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// The names of black and white, where a log is an object that has them under `players` or `names`.
 #[must_use]
 pub fn names(text: &str) -> [Option<String>; 2] {
-    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    let value: Value = serde_json::from_str(without_mark(text)).unwrap_or_default();
     let list = ["players", "names"].iter().find_map(|name| value.get(name));
     [Player::Black, Player::White].map(|player| {
         let list = list?;
@@ -119,11 +143,13 @@ pub fn names(text: &str) -> [Option<String>; 2] {
 
 /// Why a text is not JSON, and in which entry it stops being so.
 fn not_json(text: &str, error: &serde_json::Error) -> LogError {
-    let lines = text.split_inclusive('\n').take(error.line() - 1);
+    let lines = text
+        .split_inclusive('\n')
+        .take(error.line().saturating_sub(1));
     let offset = lines.map(str::len).sum::<usize>() + error.column();
     LogError {
         entry: entries_before(&text.as_bytes()[..offset.min(text.len())]),
-        fault: format!("not JSON: {error}; expected a list of entries"),
+        fault: format!("not JSON: {error}; {EXPECTED}"),
     }
 }
 
@@ -160,16 +186,21 @@ fn skip_string(bytes: &mut std::slice::Iter<'_, u8>) {
     }
 }
 
+/// What is wrong with a part of a log; what the log has there may be long.
+fn fault(part: &str, error: &serde_json::Error) -> String {
+    format!("{part}: {}", quoted(&error.to_string()))
+}
+
 fn read_entry(value: &Value) -> Result<Entry, String> {
     if let Some(output) = value.get("output") {
         let output =
-            Output::deserialize(output).map_err(|error| format!("judge's output: {error}"))?;
+            Output::deserialize(output).map_err(|error| fault("judge's output", &error))?;
         return Ok(Entry::Judge(output));
     }
     for player in [Player::Black, Player::White] {
         if let Some(answer) = value.get(key(player)) {
             let answer = Answer::deserialize(answer)
-                .map_err(|error| format!("{player}'s answer: {error}"))?;
+                .map_err(|error| fault(&format!("{player}'s answer"), &error))?;
             return Ok(Entry::Bot(player, answer));
         }
     }
@@ -284,7 +315,11 @@ fn wrong_output(entries: &[Entry], number: usize, judge: &Judge, expected: &Outp
 #[must_use]
 pub fn objection(board: &Board, response: &Value) -> Option<String> {
     let Some(coordinates) = Coordinates::read(response) else {
-        return Some(format!("{response}, expected six integers x0 to y2"));
+        let response = response.to_string();
+        return Some(format!(
+            "{}, expected six integers x0 to y2",
+            quoted(&response)
+        ));
     };
     match Move::from_coordinates(coordinates.numbers()) {
         Ok(turn) => board.check(turn).err().map(|fault| fault.to_string()),
@@ -303,5 +338,6 @@ fn difference(path: &str, found: Option<&Value>, expected: Option<&Value>) -> St
     }
     let [found, expected] =
         [found, expected].map(|value| value.map_or("missing".to_owned(), Value::to_string));
+    let [path, found] = [path, &found].map(quoted);
     format!("{path} is {found}, expected {expected}")
 }

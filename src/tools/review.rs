@@ -6,7 +6,7 @@ use super::analyze::input::Input;
 use super::analyze::judgement::{Side, TurningPoint};
 use super::analyze::{SearchArgs, analyze, text};
 use crate::board::Player;
-use std::io::{self, Write};
+use crate::console::{counted, print};
 
 /// The arguments of `amazons review`.
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ pub struct Args {
 /// If standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     analyze(&args.input, &args.search, 1, |game| {
-        Ok(io::stdout().write_all(review(&game).as_bytes())?)
+        Ok(print(review(&game))?)
     })
 }
 
@@ -55,8 +55,9 @@ fn account(side: &Side) -> String {
         ..
     } = side;
     format!(
-        "accuracy {accuracy:5.1} over {moves} moves; inaccuracies {inaccuracies}, mistakes {mistakes}, \
-         blunders {blunders}"
+        "accuracy {accuracy:5.1} over {}; inaccuracies {inaccuracies}, mistakes {mistakes}, \
+         blunders {blunders}",
+        counted(*moves as u64, "move", "moves")
     )
 }
 

@@ -1,9 +1,9 @@
 //! How a player is named on the command line: a bot's command line, or `self:` for this engine.
 
-use super::process::limits::DAY_MS;
 use crate::botzone::Form;
 use crate::mcts::Params;
 use crate::options;
+use crate::options::DAY_MS;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;

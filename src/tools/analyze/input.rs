@@ -1,6 +1,7 @@
 //! What is analysed: match logs, or moves on the command line.
 
 use crate::board::Move;
+use crate::console::{complain, quoted, visible};
 use crate::tools::ToolError;
 use crate::tools::replay::game::Game;
 use std::fs;
@@ -10,10 +11,10 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct Input {
-    /// Match logs of the platform
+    /// Match logs of the platform, or inputs of bots
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Moves from the start instead of a log, for example "c1 c6 f6; f8 f3 f1"
+    /// Moves from the start instead of a log, for example "c1 c6 f6; a6a4h4"
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
 }
@@ -42,7 +43,12 @@ impl Input {
         let report = |(title, game): (String, Result<Game, ToolError>)| match game {
             Ok(game) => Some(Source { title, game }),
             Err(error) => {
-                eprintln!("amazons: {title}: {error}");
+                let error = error.to_string();
+                complain(format_args!(
+                    "amazons: {}: {}",
+                    visible(&title),
+                    visible(&error)
+                ));
                 None
             }
         };
@@ -79,7 +85,7 @@ fn read_moves(text: &str) -> Result<Game, ToolError> {
         let ply = moves.len() + 1;
         moves.push(
             part.parse()
-                .map_err(|error| format!("ply {ply}, \"{part}\": {error}"))?,
+                .map_err(|error| format!("ply {ply}, \"{}\": {error}", quoted(part)))?,
         );
     }
     Ok(Game::of_moves(&moves)?)

@@ -2,6 +2,7 @@
 
 use super::game::{Analysis, Ply, Summary};
 use crate::board::{Move, SIDE};
+use crate::console::{counted, visible};
 use std::fmt::Write as _;
 
 /// Plies of a line of play that are shown.
@@ -34,14 +35,17 @@ fn ownership(squares: &[f32]) -> String {
 /// The game's title, its result and its length.
 #[must_use]
 pub fn heading(summary: &Summary) -> String {
-    let plies = match summary.plies {
-        1 => "1 ply".to_owned(),
-        plies => format!("{plies} plies"),
-    };
+    let title = visible(&summary.game);
+    let plies = counted(summary.plies as u64, "ply", "plies");
     let part = summary.analysed.map_or(String::new(), |[first, last]| {
         format!(", analysed from ply {first} to {last}")
     });
-    format!("{}\n  {}; {plies}{part}\n", summary.game, summary.outcome)
+    format!(
+        "{title}
+  {}; {plies}{part}
+",
+        summary.outcome
+    )
 }
 
 /// The move played and what it was worth, then a line for each of the best moves.
@@ -62,10 +66,15 @@ fn ply(ply: &Ply) -> String {
     for candidate in &ply.candidates {
         writeln!(
             text,
-            "    {}  {}  {:>9} visits  {}",
+            "    {}  {}  {:>9} {:6}  {}",
             candidate.turn,
             percent(candidate.win_probability),
             thousands(candidate.visits.into()),
+            if candidate.visits == 1 {
+                "visit"
+            } else {
+                "visits"
+            },
             line(&candidate.principal_variation[1..]),
         )
         .expect("a string takes everything");

@@ -1,11 +1,9 @@
 //! What a bot may use in a turn, and how that is said on the command line.
 
+use crate::options::DAY_MS;
 use clap::value_parser;
 use std::fmt;
 use std::time::Duration;
-
-/// A day in milliseconds: no turn takes longer.
-pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// The largest limit of memory in MB, far beyond any machine's.
 const MAX_MEMORY_MB: u64 = 1_000_000_000;
