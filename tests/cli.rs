@@ -1,0 +1,474 @@
+//! The tools as a shell sees them: what they accept as a log, what they do with broken files and with output that
+//! nobody takes. No input may make one of them panic, end without a word, or steer the terminal.
+
+use amazons::tools::replay::game::Game;
+use amazons::tools::wire;
+use serde_json::Value;
+use std::fs::{self, File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A sound log.
+const LOG: &str = include_str!("logs/random_vs_random.json");
+
+/// A folder of this test's own, empty. Its name would clear the screen.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli_{name}\u{1b}[2J"));
+    // There is none the first time.
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// The program, to be run in a folder.
+fn program(folder: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
+    command.current_dir(folder).args(args).stdin(Stdio::null());
+    command
+}
+
+/// Runs the program in a folder; an argument `FILE` stands for the path of a file.
+fn run(folder: &Path, args: &[&str], file: &Path) -> Output {
+    let path = file.to_str().expect("UTF-8");
+    let args: Vec<&str> = args
+        .iter()
+        .map(|&arg| if arg == "FILE" { path } else { arg })
+        .collect();
+    program(folder, &args).output().expect("the program runs")
+}
+
+/// What is wrong with a run, whatever it was asked to do.
+fn misbehaviour(output: &Output) -> Option<String> {
+    let both = [&output.stdout[..], &output.stderr[..]].concat();
+    let text = String::from_utf8_lossy(&both);
+    let steering = |c: char| c.is_control() && c != '\n';
+    match output.status.code() {
+        _ if text.contains("panicked") => Some(format!("panics: {text}")),
+        _ if text.contains(steering) => Some(format!("steers the terminal: {text:?}")),
+        None => Some(format!("is killed: {}", output.status)),
+        Some(2) if output.stderr.is_empty() => Some("fails without a word".to_owned()),
+        Some(0 | 2) => None,
+        Some(code) => Some(format!("exits with {code}")),
+    }
+}
+
+/// Texts that are neither logs nor any other file that a tool writes.
+fn broken() -> Vec<(&'static str, Vec<u8>)> {
+    let utf16: Vec<u8> = LOG.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let entries: Value = serde_json::from_str(LOG).expect("the log is JSON");
+    let with = |pointer: &str, value: Value| {
+        let mut entries = entries.clone();
+        *entries.pointer_mut(pointer).expect("a part of the log") = value;
+        entries.to_string().into_bytes()
+    };
+    let mut texts = vec![
+        ("half", LOG.as_bytes()[..LOG.len() / 2].to_vec()),
+        (
+            "one_byte_less",
+            LOG.trim_end().as_bytes()[..LOG.trim_end().len() - 1].to_vec(),
+        ),
+        ("twice", [LOG, LOG].concat().into_bytes()),
+        ("every_byte", (0..=u8::MAX).collect()),
+        ("zeros", vec![0; 4096]),
+        ("utf16", utf16),
+        ("log_number", with("/1/0/response/x0", 1e300.into())),
+        ("log_text", with("/1/0/response", "\u{1b}[2J".into())),
+        (
+            "log_verdict",
+            with("/1/0/verdict", "\u{1b}]0;title\u{7}".into()),
+        ),
+        ("log_off_board", with("/1/0/response/y2", i64::MIN.into())),
+        ("log_entry", with("/2", Value::Null)),
+        (
+            "log_long",
+            with("/1/0/response", "x".repeat(100_000).into()),
+        ),
+    ];
+    texts.extend(
+        [
+            ("number", "5"),
+            ("null", "null"),
+            ("text", "\"log\""),
+            ("object", "{}"),
+            ("nothing_else", "[{}]"),
+            ("output", r#"[{"output":5}]"#),
+            ("log_under_log", r#"{"log":{"log":[]}}"#),
+            ("infinite", "[1e999]"),
+            ("long_number", "[99999999999999999999999999999999999999999]"),
+            ("requests", r#"{"requests":5,"responses":[]}"#),
+            ("requests_alone", r#"{"requests":[1,2,3]}"#),
+            ("turn_zero", "0\n-1 -1 -1 -1 -1 -1\n"),
+            ("turn_huge", "9223372036854775807\n-1 -1 -1 -1 -1 -1\n"),
+            ("turn_beyond", "99999999999999999999\n-1 -1 -1 -1 -1 -1\n"),
+            ("turn_short", "2\r\n-1 -1 -1 -1 -1 -1\r\n"),
+            ("escape", "\u{1b}[2J\u{9b}31m\r\u{8}\u{202e}"),
+            ("mark_twice", "\u{feff}\u{feff}[]"),
+        ]
+        .map(|(name, text)| (name, text.as_bytes().to_vec())),
+    );
+    texts.extend(
+        [("deep", "["), ("deep_objects", "{\"a\":")]
+            .map(|(name, text)| (name, text.repeat(100_000).into_bytes())),
+    );
+    texts
+}
+
+/// Tools that read a log, and what makes them read `FILE`.
+const READERS: [&[&str]; 7] = [
+    &["replay", "FILE"],
+    &["replay", "FILE", "--at", "0"],
+    &["analyze", "FILE", "--iterations", "1"],
+    &["analyze", "FILE", "--iterations", "1", "--json"],
+    &[
+        "analyze",
+        "FILE",
+        "--iterations",
+        "1",
+        "--html",
+        "report.html",
+    ],
+    &["review", "FILE", "--iterations", "1"],
+    &["play", "--plain", "FILE"],
+];
+
+/// Tools that read a file of their own kind, and those that go on with one.
+const OTHERS: [&[&str]; 6] = [
+    &["arena", "report", "FILE"],
+    &["arena", "report", "--json", "FILE"],
+    &["tune", "FILE"],
+    &[
+        "arena",
+        "--a",
+        "self:iterations=1",
+        "--b",
+        "self:iterations=2",
+        "--games",
+        "2",
+        "--out",
+        "FILE",
+        "--resume",
+    ],
+    &[
+        "selfplay",
+        "--games",
+        "1",
+        "--iterations",
+        "1",
+        "--out",
+        "FILE",
+    ],
+    &[
+        "spsa",
+        "--params",
+        "explore_amazon",
+        "--pairs",
+        "1",
+        "--batch",
+        "1",
+        "--iterations",
+        "1",
+        "--out",
+        "FILE",
+        "--resume",
+    ],
+];
+
+#[test]
+fn broken_files_are_named_and_left_alone() {
+    let folder = folder("broken");
+    let mut faults = Vec::new();
+    for (name, bytes) in broken() {
+        let file = folder.join(name);
+        for args in READERS.iter().chain(&OTHERS) {
+            fs::write(&file, &bytes).expect("written");
+            let output = run(&folder, args, &file);
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            let fault = misbehaviour(&output).or(match output.status.code() {
+                Some(0) => Some("accepts it".to_owned()),
+                _ if !complaint.contains(name) => Some(format!("does not name it: {complaint}")),
+                _ if fs::read(&file).expect("there") != bytes => Some("changes it".to_owned()),
+                _ if complaint.len() > 2000 => Some("says too much".to_owned()),
+                _ => None,
+            });
+            faults.extend(fault.map(|fault| format!("{name}: {} {fault}", args.join(" "))));
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
+}
+
+#[test]
+fn what_is_no_file_is_named() {
+    let folder = folder("no_file");
+    fs::create_dir(folder.join("a_folder")).expect("made");
+    let locked = folder.join("locked");
+    fs::write(&locked, LOG).expect("written");
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0);
+    fs::set_permissions(&locked, mode).expect("locked");
+    let mut names = vec!["a_folder"];
+    // Root may read everything.
+    names.extend(fs::read(&locked).is_err().then_some("locked"));
+    let mut faults = Vec::new();
+    for args in READERS.iter().chain(&OTHERS) {
+        let creates = args.contains(&"--out");
+        for &name in names.iter().chain((!creates).then_some(&"missing")) {
+            let output = run(&folder, args, &folder.join(name));
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            let named = output.status.code() == Some(2) && complaint.contains(name);
+            let fault = misbehaviour(&output).or((!named).then(|| complaint.to_string()));
+            faults.extend(fault.map(|fault| format!("{name}: {} {fault}", args.join(" "))));
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
+}
+
+/// Every part of a file is replaced in turn by something else of every type: the tool may accept it or not.
+#[test]
+fn no_value_in_a_file_makes_a_tool_misbehave() {
+    let folder = folder("values");
+    let games = folder.join("games");
+    let arena = OTHERS[3];
+    assert!(run(&folder, arena, &games).status.success());
+    let steps = folder.join("steps");
+    assert!(run(&folder, OTHERS[5], &steps).status.success());
+    let log = folder.join("log");
+    let entries: Vec<Value> = serde_json::from_str(LOG).expect("the log is JSON");
+    let short = serde_json::json!({"players": ["a", "b"], "log": entries[..4]});
+    fs::write(&log, short.to_string()).expect("written");
+    let mut faults = Vec::new();
+    for (file, tools) in [
+        (games, &[OTHERS[0], OTHERS[3]][..]),
+        (steps, &[OTHERS[5]]),
+        (log, &[READERS[0], READERS[5]]),
+    ] {
+        let text = fs::read_to_string(&file).expect("text");
+        let lines: Vec<&str> = text.lines().collect();
+        for (number, line) in lines.iter().enumerate() {
+            let Ok(whole) = serde_json::from_str::<Value>(line) else {
+                continue;
+            };
+            for changed in changes(&whole) {
+                let changed = changed.to_string();
+                let mut lines = lines.clone();
+                lines[number] = &changed;
+                for args in tools {
+                    fs::write(&file, lines.join("\n") + "\n").expect("written");
+                    let fault = misbehaviour(&run(&folder, args, &file));
+                    faults.extend(
+                        fault.map(|fault| format!("{} {fault}\n{changed}", args.join(" "))),
+                    );
+                }
+            }
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
+}
+
+/// A value with one of its parts replaced, one after the other.
+fn changes(value: &Value) -> Vec<Value> {
+    let mut pointers = Vec::new();
+    collect(value, String::new(), &mut pointers);
+    let others = [
+        Value::Null,
+        5.into(),
+        u64::MAX.into(),
+        (-1e300).into(),
+        "\u{1b}[2J".into(),
+        serde_json::json!([7, 9]),
+        serde_json::json!({}),
+    ];
+    let replace = |(pointer, other): (&String, &Value)| {
+        let mut value = value.clone();
+        *value.pointer_mut(pointer).expect("a part of it") = other.clone();
+        value
+    };
+    pointers
+        .iter()
+        .flat_map(|pointer| others.iter().map(move |other| (pointer, other)))
+        .map(replace)
+        .collect()
+}
+
+/// JSON pointers of a value and its parts, of lists the first and the last element.
+fn collect(value: &Value, pointer: String, pointers: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(name, part)| collect(part, format!("{pointer}/{name}"), pointers)),
+        Value::Array(list) if !list.is_empty() => [0, list.len() - 1]
+            .into_iter()
+            .for_each(|at| collect(&list[at], format!("{pointer}/{at}"), pointers)),
+        _ => {}
+    }
+    pointers.push(pointer);
+}
+
+/// Commands that print something, for a sound log `FILE`.
+const PRINTERS: [&[&str]; 14] = [
+    &["--help"],
+    &["help", "play"],
+    &["bench", "1"],
+    &["perft", "1"],
+    &["completions", "zsh"],
+    &["judge"],
+    &["replay", "FILE"],
+    &["replay", "FILE", "--at", "3"],
+    &["analyze", "FILE", "--iterations", "1"],
+    &["analyze", "FILE", "--iterations", "1", "--json"],
+    &["review", "FILE", "--iterations", "1"],
+    &[
+        "arena",
+        "--a",
+        "self:iterations=1",
+        "--b",
+        "self:iterations=2",
+        "--games",
+        "2",
+    ],
+    &[
+        "arena",
+        "--a",
+        "self:iterations=1",
+        "--b",
+        "self:iterations=2",
+        "--games",
+        "2",
+        "--json",
+    ],
+    &[
+        "spsa",
+        "--params",
+        "explore_amazon",
+        "--pairs",
+        "1",
+        "--batch",
+        "1",
+        "--iterations",
+        "1",
+    ],
+];
+
+#[test]
+fn a_full_disk_is_an_error_and_a_closed_pipe_is_none() {
+    let folder = folder("streams");
+    let file = folder.join("log.json");
+    fs::write(&file, LOG).expect("written");
+    let mut faults = Vec::new();
+    for args in PRINTERS {
+        let start = |stdout: Stdio| {
+            let args = args
+                .iter()
+                .map(|&arg| if arg == "FILE" { "log.json" } else { arg });
+            let output = program(&folder, &args.collect::<Vec<_>>())
+                .stdin(File::open(&file).expect("there"))
+                .stdout(stdout)
+                .stderr(Stdio::piped())
+                .output();
+            output.expect("the program runs")
+        };
+        let full = OpenOptions::new().write(true).open("/dev/full");
+        let full = start(full.expect("the device is there").into());
+        let complaint = String::from_utf8_lossy(&full.stderr);
+        if full.status.code() != Some(2) || !complaint.contains("No space left on device") {
+            faults.push(format!("{args:?} > /dev/full: {} {complaint}", full.status));
+        }
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let closed = start(writer.into());
+        let complaint = String::from_utf8_lossy(&closed.stderr);
+        let quiet = !complaint.contains("amazons:") && !complaint.contains("panicked");
+        if closed.status.code() != Some(0) || !quiet {
+            faults.push(format!("{args:?} | true: {} {complaint}", closed.status));
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "{} faults:\n{}",
+        faults.len(),
+        faults.join("\n")
+    );
+}
+
+#[test]
+fn a_bots_input_is_a_log() {
+    let game = Game::read(LOG).expect("sound");
+    for ply in 0..game.plies() {
+        let record = game.record(ply);
+        for form in [amazons::botzone::Form::Simple, amazons::botzone::Form::Json] {
+            let input = wire::input(&record, form, true);
+            for text in [
+                input.clone(),
+                input.replace('\n', "\r\n"),
+                format!("\u{feff}{input}"),
+                format!("\n{input}\nsome data of the bot's\n"),
+            ] {
+                // JSON ends with the object.
+                if text.contains("data") && text.contains('{') {
+                    continue;
+                }
+                let read = Game::read(&text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
+                assert_eq!(read.moves(), &game.moves()[..ply], "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_bots_input_is_said() {
+    for (text, complaint) in [
+        (
+            "2\n-1 -1 -1 -1 -1 -1\n",
+            "expected 3 lines after the number of the turn, found 1",
+        ),
+        (
+            "0\n-1 -1 -1 -1 -1 -1\n",
+            "line 1: expected the number of a turn, from 1",
+        ),
+        (
+            "1\n\n2 0 2 5 5\n",
+            "line 3: \"2 0 2 5 5\", expected six numbers",
+        ),
+        ("1\n2 0 3 2 5 5\n", "line 2: the amazon goes from c1 to d3"),
+        (
+            "1\n2 0 2 5 5 5\n2 7 2 6 2 5\n",
+            "line 3: a move, expected the end: the record of this turn has 1 line",
+        ),
+        (
+            "2\n-1 -1 -1 -1 -1 -1\n-1 -1 -1 -1 -1 -1\n2 0 2 5 5 5",
+            "line 3: (-1, -1) is off the board",
+        ),
+        (
+            r#"{"requests":[],"responses":[{}]}"#,
+            "0 requests and 1 response, expected",
+        ),
+        (
+            r#"{"requests":[{},{},{}],"responses":[{}]}"#,
+            "3 requests and 1 response, expected",
+        ),
+        (
+            r#"{"requests":{},"responses":[]}"#,
+            "expected a list under \"requests\"",
+        ),
+        (
+            r#"{"requests":[{"x0":1}],"responses":[]}"#,
+            "request 0: {\"x0\":1}, expected six integers",
+        ),
+    ] {
+        let fault = Game::read(text).expect_err(text).to_string();
+        assert!(fault.starts_with(complaint), "{text}: {fault}");
+    }
+}
