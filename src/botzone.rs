@@ -9,7 +9,7 @@ pub mod simple;
 
 use crate::board::{Board, IllegalMove, Move, Player};
 use crate::clock::{Clock, SystemTime, TimeSource};
-use crate::mcts::{Params, Report, Search};
+use crate::mcts::{LINE_BYTES, Params, Report, Search};
 use crate::movegen;
 use crate::options::{Options, seed_from_time};
 use std::io::{self, BufRead, Write};
@@ -108,6 +108,9 @@ impl<T: TimeSource> Session<T> {
         mut output: impl Write,
         mut log: impl Write,
     ) -> io::Result<()> {
+        if let Some(shortage) = self.shortage() {
+            writeln!(log, "{shortage}")?;
+        }
         while let Some((form, turn)) = self.read_turn(&mut input, &mut log)? {
             let clock = Clock::start(self.time, self.options.time, self.cpu_before);
             self.follow(turn, &mut log)?;
@@ -119,6 +122,19 @@ impl<T: TimeSource> Session<T> {
             debug_assert_eq!(played, Ok(()), "the answer is legal");
         }
         Ok(())
+    }
+
+    /// What to say if the tree is smaller than it was to be.
+    fn shortage(&self) -> Option<String> {
+        let mib = |bytes: usize| bytes as f64 / f64::from(1 << 20);
+        let (wanted, got) = (self.options.memory, self.search.tree().capacity());
+        (got + LINE_BYTES <= wanted).then(|| {
+            format!(
+                "wanted {} MiB for the tree, got {}; see --memory-mb",
+                mib(wanted),
+                mib(got)
+            )
+        })
     }
 
     /// Waits for the next turn; nothing when the input has ended.

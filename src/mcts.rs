@@ -105,7 +105,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search from a position, with a tree of at most about `memory` bytes.
+    /// A search from a position, with a tree of at most about `memory` bytes; of less where the system doesn't give
+    /// them, see [`Tree::capacity`].
     #[must_use]
     pub fn new(board: Board, memory: usize, seed: u64, params: Params) -> Search {
         Search {

@@ -1,5 +1,6 @@
 //! The memory of the tree: lines of sixteen words, taken and given back one by one.
 
+use std::collections::TryReserveError;
 use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
 
@@ -51,21 +52,30 @@ pub struct Arena {
 }
 
 impl Arena {
-    /// An arena of so many lines.
+    /// An arena of so many lines, all of them reserved and none of them touched.
+    ///
+    /// # Errors
+    /// If there is no memory for them.
     ///
     /// # Panics
     /// If they are more than 2^32.
-    #[must_use]
-    pub fn with_capacity(capacity: usize) -> Arena {
+    pub fn with_capacity(capacity: usize) -> Result<Arena, TryReserveError> {
         assert!(u32::try_from(capacity).is_ok(), "ids have 32 bits");
-        let mut lines = Vec::with_capacity(capacity + 1);
+        let mut lines = Vec::new();
+        lines.try_reserve_exact(capacity + 1)?;
         lines.push(Line::ZERO);
-        Arena {
+        Ok(Arena {
             lines,
             capacity,
             free: None,
             free_count: 0,
-        }
+        })
+    }
+
+    /// Number of lines, in use or not.
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
+        self.capacity
     }
 
     /// Number of lines that can be taken.

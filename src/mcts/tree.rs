@@ -33,10 +33,17 @@ use layout::{
     ENTRIES, INLINE, KEYS, LINK, MAX_STATISTICS, for_each_statistics_line, others, set_next, total,
     visited, word,
 };
+use std::collections::TryReserveError;
 use sweep::Sweep;
 
 /// Fewest lines of an arena: one iteration and its way down always fit.
 const MIN_LINES: usize = 1024;
+
+/// Most lines of an arena: places of children have 32 bits, two of them for the slot.
+const MAX_LINES: usize = (1 << 30) - 1;
+
+/// Bytes that a tree leaves for everything else in the process.
+const HEADROOM: usize = 2 << 20;
 
 /// The arena and the root in it.
 pub struct Tree {
@@ -52,23 +59,48 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// An empty tree that never takes more than about `bytes` of memory.
+    /// An empty tree that never takes more than about `bytes` of memory: half of them, or a quarter, and so on,
+    /// where the system doesn't give more; see [`Tree::capacity`].
     ///
     /// # Panics
-    /// If they are 64 GiB or more.
+    /// If there is no memory for the smallest tree.
     #[must_use]
     pub fn with_memory(bytes: usize) -> Tree {
-        let lines = (bytes / LINE_BYTES).max(MIN_LINES);
-        assert!(lines < 1 << 30, "places of children have 32 bits");
-        Tree {
-            arena: Arena::with_capacity(lines),
-            dead: Vec::new(),
+        let mut lines = (bytes / LINE_BYTES).clamp(MIN_LINES, MAX_LINES);
+        loop {
+            match Tree::with_lines(lines) {
+                Ok(tree) => return tree,
+                Err(error) if lines == MIN_LINES => panic!("no memory for the tree: {error}"),
+                Err(_) => lines = (lines / 2).max(MIN_LINES),
+            }
+        }
+    }
+
+    /// An empty tree that has reserved all memory that it will ever need for so many lines. Any but the smallest
+    /// leaves some for everything else.
+    fn with_lines(lines: usize) -> Result<Tree, TryReserveError> {
+        let mut headroom = Vec::<u8>::new();
+        if lines > MIN_LINES {
+            headroom.try_reserve_exact(HEADROOM)?;
+        }
+        let mut dead = Vec::new();
+        // A node that can die has a line of its own and one of keys.
+        dead.try_reserve_exact(lines / 2)?;
+        Ok(Tree {
+            arena: Arena::with_capacity(lines)?,
+            dead,
             root: None,
             root_visits: 0,
-            sweep: Sweep::over(lines),
+            sweep: Sweep::over(lines)?,
             scores: [[Child::LOST; SLOTS]; MAX_STATISTICS],
             lines: Vec::new(),
-        }
+        })
+    }
+
+    /// Memory that nodes can take, in bytes.
+    #[must_use]
+    pub const fn capacity(&self) -> usize {
+        self.arena.capacity() * LINE_BYTES
     }
 
     /// The expanded root, if it is expanded.
@@ -496,6 +528,7 @@ mod tests {
     fn no_line_is_lost_in_a_game_with_a_full_arena() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
         let mut least = usize::MAX;
+        let room_for_dead = search.tree.dead.capacity();
         while movegen::count(&search.board) > 0 {
             search.run(|done| done < 2_000);
             account_for_all_lines(&search.tree);
@@ -505,6 +538,7 @@ mod tests {
             account_for_all_lines(&search.tree);
         }
         assert!(least < 2 * RESERVE, "the arena was full");
+        assert_eq!(search.tree.dead.capacity(), room_for_dead);
     }
 
     /// What is remembered of a comparison never hides a child with a better score.

@@ -5,6 +5,7 @@
 //! sweep finds: it rises where too few nodes are below it and falls where many are.
 
 use crate::mcts::arena::LineId;
+use std::collections::TryReserveError;
 
 /// Nodes that are looked at between two changes of the bar.
 const WINDOW: u32 = 1024;
@@ -26,9 +27,20 @@ pub struct Sweep {
 
 impl Sweep {
     /// A sweep over lines with ids up to a number.
-    pub fn over(lines: usize) -> Sweep {
+    ///
+    /// # Errors
+    /// If there is no memory for a bit each.
+    pub fn over(lines: usize) -> Result<Sweep, TryReserveError> {
+        let mut nodes = Vec::new();
+        nodes.try_reserve_exact(lines / 64 + 1)?;
+        nodes.resize(lines / 64 + 1, 0);
+        Ok(Sweep::start(nodes))
+    }
+
+    /// A sweep that begins with the first line.
+    const fn start(nodes: Vec<u64>) -> Sweep {
         Sweep {
-            nodes: vec![0; lines / 64 + 1],
+            nodes,
             hand: 0,
             bar: LOWEST_BAR,
             looked_at: 0,
@@ -38,7 +50,9 @@ impl Sweep {
 
     /// Forgets all nodes.
     pub fn clear(&mut self) {
-        *self = Sweep::over(64 * (self.nodes.len() - 1));
+        let mut nodes = std::mem::take(&mut self.nodes);
+        nodes.fill(0);
+        *self = Sweep::start(nodes);
     }
 
     /// A node has come to life.
@@ -100,7 +114,7 @@ mod tests {
 
     /// A sweep over 3,000 lines, of which every third from the third on is a node.
     fn sweep() -> (Sweep, Vec<LineId>) {
-        let mut sweep = Sweep::over(3000);
+        let mut sweep = Sweep::over(3000).expect("there is memory");
         let nodes: Vec<LineId> = (3..=3000)
             .step_by(3)
             .filter_map(LineId::from_word)
