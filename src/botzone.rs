@@ -4,19 +4,31 @@
 //! [`json`]. After every answer the bot asks to be kept running, and is then sent the opponent's move
 //! alone. What can't be understood is reported on the log and survived.
 
+mod complaints;
+mod game;
 pub mod json;
+mod lines;
 pub mod simple;
 
-use crate::board::{Board, IllegalMove, Move, Player};
+use crate::board::{Board, Move, Player};
 use crate::clock::{Clock, SystemTime, TimeSource};
+use crate::console::quoted;
 use crate::mcts::{LINE_BYTES, Params, Report, Search};
 use crate::movegen;
 use crate::options::{Options, seed_from_time};
+use complaints::Complaints;
+use game::Game;
+use lines::Lines;
+use std::fmt::Display;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 /// The line after every answer that asks the platform to keep the bot running.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
+
+/// Entries of a record, or lines of a turn, that are read at most. A game has no more than 57: black's first request
+/// and a move for each of the 56 squares that an arrow can take.
+const MAX_ENTRIES: usize = 128;
 
 /// One of the two forms of interaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +60,11 @@ impl Entry {
         Move::from_coordinates(coordinates)
             .map_or_else(|fault| Entry::Unreadable(fault.to_string()), Entry::Move)
     }
+
+    /// The entry of a text that is not what was expected.
+    fn unreadable(text: &str, expected: impl Display) -> Entry {
+        Entry::Unreadable(format!("\"{}\": expected {expected}", quoted(text)))
+    }
 }
 
 /// What a turn brings.
@@ -55,8 +72,18 @@ impl Entry {
 pub enum Turn {
     /// The whole record: requests and own responses in turn, a request first and last.
     History(Vec<Entry>),
-    /// The opponent's answer to our last move.
-    Reply(Entry),
+    /// A request alone: the game's first one, or the opponent's answer to our last move.
+    Request(Entry),
+}
+
+impl Turn {
+    /// Tests if this is the bot's first turn of a game, as far as can be seen.
+    fn is_first(&self) -> bool {
+        match self {
+            Turn::History(entries) => entries.len() < 2,
+            Turn::Request(_) => true,
+        }
+    }
 }
 
 /// A game as the bot follows it, and the search that goes with it.
@@ -66,8 +93,6 @@ pub struct Session<T = SystemTime> {
     search: Search,
     /// The bot's colour, once the first turn has told it.
     me: Option<Player>,
-    /// All moves so far.
-    record: Vec<Move>,
     answers: u64,
     /// The process's CPU time when the last answer went out.
     cpu_before: Duration,
@@ -92,33 +117,35 @@ impl<T: TimeSource> Session<T> {
             time,
             search,
             me: None,
-            record: Vec::new(),
             answers: 0,
             cpu_before: Duration::ZERO,
         }
     }
 
-    /// Plays until the input ends. Complaints about the input go to `log`.
+    /// Plays until the input ends. Complaints about the input go to `log`, if it takes them.
     ///
     /// # Errors
     /// If the input can't be read or the output not written.
     pub fn run(
         mut self,
-        mut input: impl BufRead,
+        input: impl BufRead,
         mut output: impl Write,
-        mut log: impl Write,
+        log: impl Write,
     ) -> io::Result<()> {
+        let mut lines = Lines::new(input);
+        let mut log = Complaints::new(log);
         if let Some(shortage) = self.shortage() {
-            writeln!(log, "{shortage}")?;
+            log.complain(shortage);
         }
-        while let Some((form, turn)) = self.read_turn(&mut input, &mut log)? {
+        while let Some((form, turn)) = self.read_turn(&mut lines, &mut log)? {
             let clock = Clock::start(self.time, self.options.time, self.cpu_before);
-            self.follow(turn, &mut log)?;
-            let answer = self.think(clock);
+            let is_first = self.answers == 0 && turn.is_first();
+            self.follow(turn, &mut log);
+            let answer = self.think(clock, is_first);
             self.write_answer(form, answer, clock, &mut output)?;
             self.cpu_before = self.time.cpu();
             self.answers += 1;
-            let played = answer.map_or(Ok(()), |answer| self.play(answer));
+            let played = answer.map_or(Ok(()), |answer| self.search.advance_root(answer));
             debug_assert_eq!(played, Ok(()), "the answer is legal");
         }
         Ok(())
@@ -126,13 +153,12 @@ impl<T: TimeSource> Session<T> {
 
     /// What to say if the tree is smaller than it was to be.
     fn shortage(&self) -> Option<String> {
-        let mib = |bytes: usize| bytes as f64 / f64::from(1 << 20);
         let (wanted, got) = (self.options.memory, self.search.tree().capacity());
         (got + LINE_BYTES <= wanted).then(|| {
             format!(
                 "wanted {} MiB for the tree, got {}; see --memory-mb",
-                mib(wanted),
-                mib(got)
+                wanted >> 20,
+                got >> 20
             )
         })
     }
@@ -140,107 +166,81 @@ impl<T: TimeSource> Session<T> {
     /// Waits for the next turn; nothing when the input has ended.
     fn read_turn(
         &self,
-        input: &mut impl BufRead,
-        log: &mut impl Write,
+        lines: &mut Lines<impl BufRead>,
+        log: &mut Complaints<impl Write>,
     ) -> io::Result<Option<(Form, Turn)>> {
-        let mut ignored = false;
-        while let Some(line) = read_line(input)? {
-            if line.starts_with('{') {
-                return Ok(Some((Form::Json, json::turn(&line, self.me.is_some()))));
+        use simple::Content;
+        let mut ignored = 0;
+        while let Some(line) = lines.next()? {
+            let is_json = line.text.starts_with('{');
+            if line.is_cut {
+                let form = if is_json { Form::Json } else { Form::Simple };
+                return Ok(Some((form, Turn::Request(simple::too_long(&line)))));
             }
-            match simple::Line::parse(&line) {
-                simple::Line::Number(turn) if self.me.is_none() && turn > 0 => {
-                    return simple::history(turn, input)
+            if is_json {
+                return Ok(Some((Form::Json, json::turn(&line.text))));
+            }
+            match Content::of(&line.text) {
+                Content::Number(turn) if self.me.is_none() && turn > 0 => {
+                    return simple::history(turn, lines)
                         .map(|entries| Some((Form::Simple, Turn::History(entries))));
                 }
-                simple::Line::Entry(entry) if self.me.is_none() => {
-                    return Ok(Some((Form::Simple, Turn::History(vec![entry]))));
-                }
-                simple::Line::Entry(entry) => return Ok(Some((Form::Simple, Turn::Reply(entry)))),
                 // Kept running, some drivers still send the number of the turn.
-                simple::Line::Number(_) if self.me.is_some() => {}
+                Content::Number(_) if self.me.is_some() => continue,
                 // Behind the first turn's record there may be lines of `data` and `globaldata`.
-                _ if self.answers > 1 => {
-                    let fault = Entry::Unreadable(format!("\"{line}\": expected six coordinates"));
-                    return Ok(Some((Form::Simple, Turn::Reply(fault))));
-                }
-                _ => {
-                    writeln!(
-                        log,
-                        "ignored \"{line}\": expected a turn number, six coordinates or a JSON object"
-                    )?;
-                    ignored = true;
-                }
+                Content::Number(_) | Content::Other if self.answers < 2 => {}
+                _ => return Ok(Some((Form::Simple, Turn::Request(simple::entry(&line))))),
+            }
+            log.complain(format_args!(
+                "ignored \"{}\": expected a turn number, six coordinates or a JSON object",
+                quoted(&line.text)
+            ));
+            ignored += 1;
+            if self.answers == 0 && ignored == MAX_ENTRIES {
+                break;
             }
         }
         // Whatever came was meant as a turn: answer it as well as possible.
-        let unanswered = ignored && self.answers == 0;
+        let unanswered = self.answers == 0 && ignored > 0;
         Ok(unanswered.then(|| (Form::Simple, Turn::History(Vec::new()))))
     }
 
     /// Brings board and tree to the position of a turn, with the bot to move.
-    fn follow(&mut self, turn: Turn, log: &mut impl Write) -> io::Result<()> {
-        match turn {
-            Turn::History(entries) => {
-                let game = Game::rebuild(&entries);
-                for fault in &game.faults {
-                    writeln!(log, "ignored {fault}")?;
-                }
-                self.me = Some(game.me);
-                match game.record.split_last() {
-                    // The game that the tree already knows, one move further.
-                    Some((&last, known))
-                        if game.faults.is_empty()
-                            && self.answers > 0
-                            && known == self.record
-                            && self.play(last).is_ok() => {}
-                    _ => {
-                        self.search.set_board(game.board);
-                        self.record = game.record;
-                    }
-                }
+    fn follow(&mut self, turn: Turn, log: &mut Complaints<impl Write>) {
+        let game = match (turn, self.me) {
+            (Turn::Request(entry), Some(me)) => {
+                Game::of_request(me, self.search.board().clone(), &entry)
             }
-            Turn::Reply(entry) => {
-                let played = match entry {
-                    Entry::Move(reply) => self
-                        .play(reply)
-                        .map_err(|fault| format!("move \"{reply}\": {fault}")),
-                    Entry::Nothing => {
-                        Err("a request without a move in the middle of the game".to_owned())
-                    }
-                    Entry::Unreadable(text) => Err(format!("request {text}")),
-                };
-                if let Err(fault) = played {
-                    writeln!(log, "ignored {fault}")?;
-                }
-            }
+            (Turn::Request(entry), None) => Game::of_record(&[entry]),
+            (Turn::History(entries), _) => Game::of_record(&entries),
+        };
+        for fault in &game.faults {
+            log.complain(format_args!("ignored {fault}"));
         }
-        self.take_the_turn();
-        Ok(())
+        self.me = Some(game.me);
+        self.go_to(game.board, game.last);
     }
 
-    /// Makes it the bot's turn where the record, damaged, says otherwise.
-    fn take_the_turn(&mut self) {
-        let me = self.me.unwrap_or(Player::Black);
-        if self.search.board().to_move() != me {
-            let mut board = self.search.board().clone();
-            board.set_to_move(me);
-            self.search.set_board(board);
+    /// Brings the search to a position. The tree is kept if it has just that position, with the same player to move,
+    /// at its root or behind the last move.
+    fn go_to(&mut self, position: Board, last: Option<Move>) {
+        if *self.search.board() == position {
+            return;
         }
-    }
-
-    /// Plays a move on the board and in the tree; an illegal one changes nothing.
-    fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
-        self.search.advance_root(turn)?;
-        self.record.push(turn);
-        Ok(())
+        let leads_there = |turn: &Move| {
+            let mut next = self.search.board().clone();
+            next.play(*turn).is_ok() && next == position
+        };
+        let step = last.filter(leads_there);
+        if step.is_none_or(|turn| self.search.advance_root(turn).is_err()) {
+            self.search.set_board(position);
+        }
     }
 
     /// The move to answer with; nothing if there is none.
-    fn think(&mut self, clock: Clock<T>) -> Option<Move> {
+    fn think(&mut self, clock: Clock<T>, is_first: bool) -> Option<Move> {
         let only = movegen::only_move(self.search.board());
-        let first_turn = self.record.len() < 2;
-        let mut clock = clock.with_budget(if first_turn {
+        let mut clock = clock.with_budget(if is_first {
             self.options.first_time
         } else {
             self.options.time
@@ -288,81 +288,4 @@ fn debug_text(report: &Report, elapsed: Duration) -> String {
         report.depth,
         elapsed.as_millis()
     )
-}
-
-/// Reads the next line that is not blank, without the white space around it; nothing at the end.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut bytes = Vec::new();
-    while input.read_until(b'\n', &mut bytes)? > 0 {
-        let text = String::from_utf8_lossy(&bytes);
-        let line = text.trim();
-        if !line.is_empty() {
-            return Ok(Some(line.to_owned()));
-        }
-        bytes.clear();
-    }
-    Ok(None)
-}
-
-/// A game rebuilt from a record.
-struct Game {
-    me: Player,
-    board: Board,
-    record: Vec<Move>,
-    faults: Vec<String>,
-}
-
-impl Game {
-    /// Rebuilds a game as well as a record, perhaps damaged, allows.
-    fn rebuild(entries: &[Entry]) -> Game {
-        match entries.first() {
-            Some(Entry::Nothing) => Game::replay(entries, Player::Black),
-            Some(Entry::Move(_)) => Game::replay(entries, Player::White),
-            // The entry that tells the colour is damaged: the colour with which the rest makes more sense.
-            _ => {
-                let [black, white] =
-                    [Player::Black, Player::White].map(|me| Game::replay(entries, me));
-                if white.faults.len() < black.faults.len() {
-                    white
-                } else {
-                    black
-                }
-            }
-        }
-    }
-
-    /// Plays a record with the bot in the given colour, leaving out what is not legal.
-    fn replay(entries: &[Entry], me: Player) -> Game {
-        let mut game = Game {
-            me,
-            board: Board::start(),
-            record: Vec::new(),
-            faults: Vec::new(),
-        };
-        for (number, entry) in entries.iter().enumerate() {
-            let mover = if number % 2 == 0 { !me } else { me };
-            game.board.set_to_move(mover);
-            let result = match entry {
-                Entry::Move(turn) => game
-                    .board
-                    .play(*turn)
-                    .map(|()| game.record.push(*turn))
-                    .map_err(|fault| format!("move \"{turn}\": {fault}")),
-                Entry::Nothing if number == 0 && me == Player::Black => Ok(()),
-                Entry::Nothing => Err("no move in the middle of the game".to_owned()),
-                Entry::Unreadable(text) => Err(text.clone()),
-            };
-            if let Err(fault) = result {
-                let kind = if number % 2 == 0 {
-                    "request"
-                } else {
-                    "response"
-                };
-                game.faults
-                    .push(format!("{kind} {} of the record: {fault}", number / 2 + 1));
-            }
-        }
-        game.board.set_to_move(me);
-        game
-    }
 }

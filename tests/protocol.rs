@@ -365,6 +365,33 @@ fn damaged_replies_are_survived() {
     assert!(log.contains("babble"), "{log}");
 }
 
+/// A request without a move makes it the bot's turn again; the whole record then says that it was the opponent's.
+#[test]
+fn a_request_without_a_move_does_not_turn_the_sides_round() {
+    let first = answers(FIRST)[0];
+    let replies = movegen::moves(&after(&[first]));
+    let opening = json_text(None);
+    for reply in replies.into_iter().step_by(100) {
+        let whole = |own: Move| {
+            let (own, reply) = (json_text(Some(own)), json_text(Some(reply)));
+            format!(r#"{{"requests":[{opening},{reply}],"responses":[{own}]}}"#)
+        };
+        let input = format!("{FIRST}{{\"request\":{{}}}}\n{}\n", whole(first));
+        let answers = answers(&input);
+        assert_eq!(answers.len(), 3);
+        after(&[first, reply, answers[2]]);
+        // The same where the answer that went astray is part of the record.
+        let input = format!("{FIRST}{{\"request\":{{}}}}\n{}\n", whole(answers[1]));
+        let third = answers_in(&converse(&input).0)[2];
+        let mut board = Board::start();
+        for turn in [answers[1], reply] {
+            let _ = board.play(turn);
+        }
+        board.set_to_move(Player::Black);
+        assert_eq!(board.check(third), Ok(()));
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

@@ -3,11 +3,15 @@
 //! The bot is built from two crates alone, so it reads JSON itself: a plain recursive-descent reader
 //! for [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), lenient about what it does not use.
 
-use super::{Entry, Turn};
+use super::{Entry, MAX_ENTRIES, Turn};
+use crate::console::quoted;
 use std::fmt;
 
 /// Deepest nesting that is followed: far more than the platform sends, far less than the stack holds.
 const MAX_DEPTH: usize = 64;
+
+/// Values that are read at most: a real record has about 400, and each of them takes memory.
+const MAX_VALUES: usize = 1 << 14;
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +85,11 @@ impl Value {
     /// # Errors
     /// If it is not one JSON value.
     pub fn parse(text: &str) -> Result<Value, ParseError> {
-        let mut reader = Reader { text, at: 0 };
+        let mut reader = Reader {
+            text,
+            at: 0,
+            values_left: MAX_VALUES,
+        };
         let value = reader.value(MAX_DEPTH)?;
         reader.skip_blanks();
         if reader.at == text.len() {
@@ -123,44 +131,41 @@ impl Value {
     }
 }
 
-/// What a line of JSON brings; `under_way` says whether the game has begun for this process.
+/// What a line of JSON brings.
 #[must_use]
-pub fn turn(line: &str, under_way: bool) -> Turn {
+pub fn turn(line: &str) -> Turn {
     let value = match Value::parse(line) {
         Ok(value) => value,
-        Err(fault) => return single(Entry::Unreadable(format!("\"{line}\": {fault}")), under_way),
-    };
-    match (value.get("requests"), value.get("request")) {
-        (Some(requests), _) => {
-            let responses = value.get("responses").map_or(&[][..], Value::elements);
-            match (requests.elements(), responses) {
-                ([request], []) if under_way => Turn::Reply(entry(request)),
-                (requests, responses) => Turn::History(interleave(requests, responses)),
-            }
+        Err(fault) => {
+            let fault = format!("\"{}\": {fault}", quoted(line));
+            return Turn::Request(Entry::Unreadable(fault));
         }
-        (None, Some(request)) => single(entry(request), under_way),
-        (None, None) => single(entry(&value), under_way),
+    };
+    let Some(requests) = value.get("requests") else {
+        return Turn::Request(entry(value.get("request").unwrap_or(&value)));
+    };
+    let responses = value.get("responses").map_or(&[][..], Value::elements);
+    match (requests.elements(), responses) {
+        ([request], []) => Turn::Request(entry(request)),
+        (requests, responses) => Turn::History(interleave(requests, responses)),
     }
 }
 
-/// A turn that consists of a request alone.
-fn single(entry: Entry, under_way: bool) -> Turn {
-    if under_way {
-        Turn::Reply(entry)
-    } else {
-        Turn::History(vec![entry])
-    }
-}
-
-/// Requests and responses as one record. A response that is missing leaves an unreadable entry.
+/// Requests and responses as one record. A response that is missing leaves an unreadable entry, and so do requests
+/// beyond what a game can have.
 fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
+    const MOST: usize = MAX_ENTRIES / 2;
     let mut entries = Vec::new();
-    for (number, request) in requests.iter().enumerate() {
+    for (number, request) in requests.iter().take(MOST).enumerate() {
         entries.push(entry(request));
         if number + 1 < requests.len() {
             let missing = || Entry::Unreadable("nothing: expected a response".to_owned());
             entries.push(responses.get(number).map_or_else(missing, entry));
         }
+    }
+    if requests.len() > MOST {
+        let fault = format!("{} requests: expected at most {MOST}", requests.len());
+        entries.push(Entry::Unreadable(fault));
     }
     entries
 }
@@ -181,7 +186,8 @@ fn entry(value: &Value) -> Entry {
             Some(number) => *coordinate = number,
             None => {
                 return Entry::Unreadable(format!(
-                    "{value}: expected an object with a whole number {name}"
+                    "{}: expected an object with a whole number {name}",
+                    quoted(&value.to_string())
                 ));
             }
         }
@@ -201,6 +207,7 @@ pub fn answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    values_left: usize,
 }
 
 impl Reader<'_> {
@@ -232,6 +239,8 @@ impl Reader<'_> {
     fn value(&mut self, depth: usize) -> Result<Value, ParseError> {
         self.skip_blanks();
         let deeper = depth.checked_sub(1).ok_or(self.expected("less nesting"))?;
+        let fewer = self.values_left.checked_sub(1);
+        self.values_left = fewer.ok_or(self.expected("fewer values"))?;
         match self.peek() {
             Some(b'{') => self.object(deeper),
             Some(b'[') => self.array(deeper),

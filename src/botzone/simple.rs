@@ -1,11 +1,12 @@
 //! The simple interaction: a turn number, then lines of six numbers.
 
-use super::{Entry, read_line};
+use super::lines::{Line, Lines, MAX_LINE};
+use super::{Entry, MAX_ENTRIES};
 use std::io::{self, BufRead};
 
-/// What a line that is not blank can be.
+/// What a line that is not blank can say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Line {
+pub enum Content {
     /// A lone number: the turn's.
     Number(i64),
     /// Six numbers.
@@ -14,36 +15,59 @@ pub enum Line {
     Other,
 }
 
-impl Line {
+impl Content {
     /// Recognises a line.
     #[must_use]
-    pub fn parse(line: &str) -> Line {
+    pub fn of(line: &str) -> Content {
         let numbers: Option<Vec<i64>> = line
             .split_whitespace()
             .map(|word| word.parse().ok())
             .collect();
         match numbers.as_deref() {
-            Some(&[number]) => Line::Number(number),
+            Some(&[number]) => Content::Number(number),
             Some(&[x0, y0, x1, y1, x2, y2]) => {
-                Line::Entry(Entry::from_coordinates([x0, y0, x1, y1, x2, y2]))
+                Content::Entry(Entry::from_coordinates([x0, y0, x1, y1, x2, y2]))
             }
-            _ => Line::Other,
+            _ => Content::Other,
         }
     }
 }
 
-/// Reads the record that follows a turn number: `2·turn − 1` lines, fewer if the input ends.
+/// The entry that a line should be.
+#[must_use]
+pub fn entry(line: &Line) -> Entry {
+    if line.is_cut {
+        return too_long(line);
+    }
+    match Content::of(&line.text) {
+        Content::Entry(entry) => entry,
+        _ => Entry::unreadable(&line.text, "six coordinates"),
+    }
+}
+
+/// The entry of a line beyond the bound.
+#[must_use]
+pub fn too_long(line: &Line) -> Entry {
+    Entry::unreadable(
+        &line.text,
+        format_args!("a line of at most {MAX_LINE} bytes"),
+    )
+}
+
+/// Reads the record that follows a turn number: `2·turn − 1` lines, fewer if the input ends or there are too many.
 ///
 /// # Errors
 /// If the input can't be read.
-pub fn history(turn: i64, input: &mut impl BufRead) -> io::Result<Vec<Entry>> {
+pub fn history(turn: i64, lines: &mut Lines<impl BufRead>) -> io::Result<Vec<Entry>> {
     let mut entries = Vec::new();
-    for _ in 0..turn.saturating_mul(2) - 1 {
-        let Some(line) = read_line(input)? else { break };
-        entries.push(match Line::parse(&line) {
-            Line::Entry(entry) => entry,
-            _ => Entry::Unreadable(format!("\"{line}\": expected six coordinates")),
-        });
+    let promised = turn.saturating_mul(2) - 1;
+    for _ in 0..promised.min(MAX_ENTRIES as i64) {
+        let Some(line) = lines.next()? else { break };
+        entries.push(entry(&line));
+    }
+    if promised > MAX_ENTRIES as i64 {
+        let most = format_args!("a turn number of at most {}", MAX_ENTRIES / 2);
+        entries.push(Entry::unreadable(&turn.to_string(), most));
     }
     Ok(entries)
 }

@@ -1,0 +1,95 @@
+//! What the bot makes of a record, which may be damaged: a position, with the bot to move.
+
+use super::Entry;
+use crate::board::{Board, Move, Player};
+
+/// A game as it stands for the bot.
+pub struct Game {
+    /// The bot's colour.
+    pub me: Player,
+    /// The position.
+    pub board: Board,
+    /// The last move that led to it.
+    pub last: Option<Move>,
+    /// What was left out, and why.
+    pub faults: Vec<String>,
+}
+
+impl Game {
+    /// The game of a whole record, a request first; what is not legal is left out.
+    #[must_use]
+    pub fn of_record(entries: &[Entry]) -> Game {
+        match entries.first() {
+            Some(Entry::Nothing) => Game::replay(entries, Player::Black),
+            Some(Entry::Move(_)) => Game::replay(entries, Player::White),
+            // The entry that tells the colour is damaged: the colour with which the rest makes more sense.
+            _ => {
+                let [black, white] =
+                    [Player::Black, Player::White].map(|me| Game::replay(entries, me));
+                if white.faults.len() < black.faults.len() {
+                    white
+                } else {
+                    black
+                }
+            }
+        }
+    }
+
+    /// The game after a request in a position that the bot knows; the request is left out if it is not legal.
+    #[must_use]
+    pub fn of_request(me: Player, board: Board, request: &Entry) -> Game {
+        let mut game = Game::at(me, board);
+        if let Err(fault) = game.take(!me, request) {
+            game.faults.push(match request {
+                Entry::Move(_) => fault,
+                _ => format!("request {fault}"),
+            });
+        }
+        game.board.set_to_move(me);
+        game
+    }
+
+    fn at(me: Player, board: Board) -> Game {
+        Game {
+            me,
+            board,
+            last: None,
+            faults: Vec::new(),
+        }
+    }
+
+    /// Plays a record with the bot in the given colour.
+    fn replay(entries: &[Entry], me: Player) -> Game {
+        let mut game = Game::at(me, Board::start());
+        for (number, entry) in entries.iter().enumerate() {
+            let (mover, kind) = match number % 2 {
+                0 => (!me, "request"),
+                _ => (me, "response"),
+            };
+            let is_opening = number == 0 && me == Player::Black && *entry == Entry::Nothing;
+            if !is_opening && let Err(fault) = game.take(mover, entry) {
+                let turn = number / 2 + 1;
+                game.faults
+                    .push(format!("{kind} {turn} of the record: {fault}"));
+            }
+        }
+        game.board.set_to_move(me);
+        game
+    }
+
+    /// Plays an entry as a move of the given player, whoever had the last one.
+    fn take(&mut self, mover: Player, entry: &Entry) -> Result<(), String> {
+        match entry {
+            Entry::Move(turn) => {
+                self.board.set_to_move(mover);
+                self.board
+                    .play(*turn)
+                    .map_err(|fault| format!("move \"{turn}\": {fault}"))?;
+                self.last = Some(*turn);
+                Ok(())
+            }
+            Entry::Nothing => Err("no move in the middle of the game".to_owned()),
+            Entry::Unreadable(text) => Err(text.clone()),
+        }
+    }
+}

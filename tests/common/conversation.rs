@@ -1,0 +1,474 @@
+//! Whole sessions as a platform gone mad would hold them: honest and damaged turns in both forms, each answer
+//! checked against the [model](super::model).
+
+use super::dialogue;
+use super::model::{Model, NOTHING, Sent, Side, Six};
+use amazons::botzone::KEEP_RUNNING;
+use serde_json::{Value, json};
+
+/// Where choices come from.
+pub trait Choose {
+    /// A number below `bound`, which is not 0.
+    fn below(&mut self, bound: usize) -> usize;
+
+    fn one_in(&mut self, number: usize) -> bool {
+        self.below(number) == number - 1
+    }
+
+    fn pick<T: Copy>(&mut self, list: &[T]) -> T {
+        list[self.below(list.len())]
+    }
+}
+
+/// What sessions have been through.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Count {
+    pub turns: usize,
+    pub histories: usize,
+    pub damaged: usize,
+    pub without_a_move: usize,
+}
+
+/// Holds one session of at most so many turns.
+///
+/// # Panics
+/// If the bot does not answer each turn once, and with a legal move as long as there is one.
+pub fn hold(choose: impl Choose, turns: usize) -> Count {
+    let mut conversation = Conversation {
+        choose,
+        model: Model::start(Side::Black),
+        record: Vec::new(),
+        turns_left: turns,
+        awaited: None,
+        last: false,
+        transcript: String::new(),
+        count: Count::default(),
+    };
+    let (rest, _) = dialogue::hold(dialogue::quick(), |output| conversation.go_on(&output));
+    conversation.check(&rest);
+    conversation.count
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    Simple,
+    Json,
+}
+
+struct Conversation<C> {
+    choose: C,
+    /// What the bot should believe.
+    model: Model,
+    /// Requests and answers in turn, as they were sent.
+    record: Vec<Sent>,
+    turns_left: usize,
+    /// The form in which an answer is expected.
+    awaited: Option<Form>,
+    /// Nothing comes behind the turn that is under way, not even the end of its line.
+    last: bool,
+    transcript: String,
+    count: Count,
+}
+
+/// Lines that are nothing at all.
+const JUNK: [&str; 12] = [
+    "nonsense",
+    "1 2",
+    "0 0 0 0 0",
+    "1 2 3 4 5 6 7",
+    "2 0 2 6 6 x",
+    "3.0 1 2 3 4 5",
+    "[1,2,3]",
+    "\"{}\"",
+    "\u{1b}[2J\u{7}",
+    "99999999999999999999 0 0 0 0 0",
+    "亚马逊棋",
+    "-",
+];
+
+impl<C: Choose> Conversation<C> {
+    /// Checks what the bot has written, and makes the next turn.
+    fn go_on(&mut self, output: &str) -> Option<Vec<u8>> {
+        if self.last {
+            return None;
+        }
+        self.check(output);
+        self.turns_left = self.turns_left.checked_sub(1)?;
+        let mut text = if self.count.turns == 0 {
+            self.first_turn()
+        } else {
+            self.later_turn()
+        };
+        self.count.turns += 1;
+        if self.turns_left == 0 && self.choose.one_in(4) {
+            self.last = true;
+            text.truncate(text.trim_end().len());
+        }
+        self.transcript += &text;
+        Some(text.into_bytes())
+    }
+
+    /// Checks that the bot has answered if it should, and only then, and that the answer is right.
+    fn check(&mut self, output: &str) {
+        self.transcript += output;
+        let lines: Vec<&str> = output.lines().collect();
+        let Some(form) = self.awaited.take() else {
+            assert!(output.is_empty(), "an answer too many\n{}", self.transcript);
+            return;
+        };
+        let [answer, KEEP_RUNNING] = lines[..] else {
+            panic!("expected one answer and the marker\n{}", self.transcript)
+        };
+        let Some(six) = read_answer(form, answer) else {
+            panic!("unreadable answer\n{}", self.transcript)
+        };
+        let bot = self.model.bot;
+        if self.model.can_move(bot) {
+            let legal = self.model.play(bot, Sent::Six(six));
+            assert!(legal, "illegal answer of {bot:?}\n{}", self.transcript);
+        } else {
+            assert_eq!(six, NOTHING, "{}", self.transcript);
+            self.count.without_a_move += 1;
+        }
+        self.record.push(Sent::Six(six));
+    }
+
+    /// The first turn, of a fresh process.
+    fn first_turn(&mut self) -> String {
+        let mut noise = String::new();
+        while self.choose.one_in(8) {
+            noise += &(self.choose.pick(&JUNK).to_owned() + "\n");
+        }
+        let mut record = self.some_game();
+        if self.choose.one_in(3) {
+            self.damage(&mut record);
+        }
+        noise
+            + &match self.choose.below(8) {
+                0..4 => self.simple_history(record),
+                4..7 => self.json_history(record, false),
+                _ => {
+                    let entry = self.some_entry();
+                    self.single(entry, false)
+                }
+            }
+    }
+
+    /// A turn of a process that was kept running.
+    fn later_turn(&mut self) -> String {
+        let opponent = self.model.bot.other();
+        let noise = self.noise();
+        let mut record = self.record.clone();
+        noise
+            + &match self.choose.below(12) {
+                0..5 => {
+                    let reply = self.legal_move(opponent);
+                    self.single(reply, true)
+                }
+                5..8 => {
+                    self.count.damaged += 1;
+                    let entry = self.some_entry();
+                    self.single(entry, true)
+                }
+                8 => {
+                    record.push(self.legal_move(opponent));
+                    self.json_history(record, true)
+                }
+                9 => {
+                    record.push(self.legal_move(opponent));
+                    self.damage(&mut record);
+                    self.json_history(record, true)
+                }
+                10 => {
+                    record.truncate(self.choose.below(record.len()));
+                    make_odd(&mut record);
+                    self.json_history(record, true)
+                }
+                _ => {
+                    let record = self.some_game();
+                    self.json_history(record, true)
+                }
+            }
+    }
+
+    /// What may come before a later turn and is none itself.
+    fn noise(&mut self) -> String {
+        let mut noise = String::new();
+        while self.choose.one_in(4) {
+            match self.choose.below(3) {
+                0 => noise += "\n",
+                1 => noise += &format!("{}\n", self.choose.below(40)),
+                // Lines of data behind the first turn.
+                _ if self.count.turns == 1 => noise += &(self.choose.pick(&JUNK).to_owned() + "\n"),
+                _ => noise += " \t\r\n",
+            }
+        }
+        noise
+    }
+
+    /// A game of random moves, as the platform would tell it to one of its players.
+    fn some_game(&mut self) -> Vec<Sent> {
+        let bot = self.choose.pick(&[Side::Black, Side::White]);
+        let mut record = match bot {
+            Side::Black => vec![Sent::Six(NOTHING)],
+            Side::White => Vec::new(),
+        };
+        let longest = self.choose.pick(&[1, 3, 9, 60]);
+        let plies = self.choose.below(longest);
+        let mut model = Model::start(bot);
+        let mut side = Side::Black;
+        for _ in 0..plies {
+            let Some(six) = model.some_move(side, |bound| self.choose.below(bound)) else {
+                break;
+            };
+            let turn = Sent::Six(six);
+            model.play(side, turn);
+            record.push(turn);
+            side = side.other();
+        }
+        make_odd(&mut record);
+        record
+    }
+
+    /// Leaves entries out, doubles, exchanges, replaces them.
+    fn damage(&mut self, record: &mut Vec<Sent>) {
+        self.count.damaged += 1;
+        for _ in 0..=self.choose.below(3) {
+            if record.is_empty() {
+                break;
+            }
+            let at = self.choose.below(record.len());
+            match self.choose.below(4) {
+                0 => drop(record.remove(at)),
+                1 => record.insert(at, record[at]),
+                2 => {
+                    let other = self.choose.below(record.len());
+                    record.swap(at, other);
+                }
+                _ => record[at] = self.some_entry(),
+            }
+        }
+        make_odd(record);
+    }
+
+    /// A legal move of a side, as far as there is one.
+    fn legal_move(&mut self, side: Side) -> Sent {
+        let choose = |bound| self.choose.below(bound);
+        Sent::Six(self.model.some_move(side, choose).unwrap_or(NOTHING))
+    }
+
+    /// An entry that is wrong in one way or another, or right by chance.
+    fn some_entry(&mut self) -> Sent {
+        let opponent = self.model.bot.other();
+        match self.choose.below(6) {
+            0 => Sent::Junk,
+            1 => Sent::Six(NOTHING),
+            2 => self.legal_move(self.model.bot),
+            3 if !self.record.is_empty() => {
+                let at = self.choose.below(self.record.len());
+                self.record[at]
+            }
+            4 => Sent::Six(NOTHING.map(|_| self.choose.below(11) as i64 - 2)),
+            _ => {
+                let mut entry = self.legal_move(opponent);
+                if let Sent::Six(six) = &mut entry {
+                    six[self.choose.below(6)] = self.choose.below(8) as i64;
+                }
+                entry
+            }
+        }
+    }
+
+    /// A turn that brings the opponent's move alone; `under_way` if a turn was answered before.
+    fn single(&mut self, entry: Sent, under_way: bool) -> String {
+        let junk_is_data = entry == Sent::Junk && self.count.turns < 2;
+        let form = match self.choose.pick(&[Form::Simple, Form::Json]) {
+            Form::Simple if junk_is_data => Form::Json,
+            form => form,
+        };
+        let line = match form {
+            Form::Simple => self.simple_line(entry),
+            Form::Json => {
+                let text = self.json_line(entry, under_way);
+                if entry == Sent::Junk && self.choose.one_in(2) {
+                    self.cut(&text)
+                } else {
+                    text
+                }
+            }
+        };
+        self.awaited = Some(form);
+        if under_way {
+            self.model.play(self.model.bot.other(), entry);
+            self.record.push(entry);
+        } else {
+            self.begin(vec![entry]);
+        }
+        line + self.choose.pick(&["\n", "\r\n", " \n\n"])
+    }
+
+    /// A JSON text without its end.
+    fn cut(&mut self, text: &str) -> String {
+        let mut end = 1 + self.choose.below(text.len() - 1);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        text[..end].to_owned()
+    }
+
+    /// A request alone on a line of JSON.
+    fn json_line(&mut self, entry: Sent, under_way: bool) -> String {
+        let value = self.json_entry(entry);
+        match self.choose.below(4) {
+            0 if value.is_object() => value.to_string(),
+            1 if under_way => json!({"requests": [value]}).to_string(),
+            2 if under_way => {
+                json!({"requests": [value], "responses": [], "data": "x"}).to_string()
+            }
+            _ => json!({"request": value, "time_limit": 1.0}).to_string(),
+        }
+    }
+
+    /// A first turn in the simple form: its number and the record.
+    fn simple_history(&mut self, record: Vec<Sent>) -> String {
+        self.count.histories += 1;
+        let mut turn = record.len() / 2 + 1;
+        if self.choose.one_in(16) {
+            // A number too large, and the input ends in the middle of the record.
+            turn += 1 + self.choose.below(30);
+            self.last = true;
+        }
+        let end = self.choose.pick(&["\n", "\r\n", "\n\n", "\t\n"]);
+        let mut text = format!("{turn}{end}");
+        for &entry in &record {
+            text += &(self.simple_line(entry) + end);
+        }
+        if turn == 1 && self.choose.one_in(3) {
+            // The number is not needed then.
+            text = text[1..].trim_start().to_owned();
+            if record == [Sent::Junk] {
+                text = format!("1\n{text}");
+            }
+        }
+        self.awaited = Some(Form::Simple);
+        self.begin(record);
+        text
+    }
+
+    fn simple_line(&mut self, entry: Sent) -> String {
+        let Sent::Six(six) = entry else {
+            return self.choose.pick(&JUNK).to_owned();
+        };
+        let blank = self.choose.pick(&[" ", "  ", "\t"]);
+        six.map(|coordinate| coordinate.to_string()).join(blank)
+    }
+
+    /// A turn in the JSON form with a whole record.
+    fn json_history(&mut self, mut record: Vec<Sent>, under_way: bool) -> String {
+        self.count.histories += 1;
+        self.awaited = Some(Form::Json);
+        if self.choose.one_in(24) {
+            self.begin(vec![Sent::Junk]);
+            let nothing = [json!([]), json!(7), json!({}), json!("[]"), json!(null)];
+            let requests = &nothing[self.choose.below(nothing.len())];
+            return json!({"requests": requests, "responses": [1]}).to_string() + "\n";
+        }
+        let requests: Vec<Value> = record
+            .iter()
+            .step_by(2)
+            .map(|&entry| self.json_entry(entry))
+            .collect();
+        let mut responses: Vec<Value> = record
+            .iter()
+            .skip(1)
+            .step_by(2)
+            .map(|&entry| self.json_entry(entry))
+            .collect();
+        if responses.len() > 1 && self.choose.one_in(16) {
+            let kept = 1 + self.choose.below(responses.len() - 1);
+            responses.truncate(kept);
+            for entry in record.iter_mut().skip(1).step_by(2).skip(kept) {
+                *entry = Sent::Junk;
+            }
+        }
+        let text = json!({
+            "requests": requests,
+            "responses": responses,
+            "data": "a \"string\" {\u{1}",
+            "globaldata": [1, null, {"a": true}],
+        });
+        if under_way && record.len() == 1 {
+            self.model.play(self.model.bot.other(), record[0]);
+            self.record.push(record[0]);
+        } else {
+            self.begin(record);
+        }
+        text.to_string() + self.choose.pick(&["\n", "\r\n", "\n\n"])
+    }
+
+    /// An entry in JSON: numbers or strings, in an object or a string that holds one.
+    fn json_entry(&mut self, entry: Sent) -> Value {
+        let Sent::Six(six) = entry else {
+            let junk = [
+                json!({}),
+                json!(5),
+                json!("0 1 2 3 4 5"),
+                json!([]),
+                json!(null),
+                json!({"x0": 1, "y0": 2, "x1": 3, "y1": 4, "x2": 5}),
+                json!({"x0": 1.5, "y0": 2, "x1": 3, "y1": 4, "x2": 5, "y2": 6}),
+                json!("{\"x0\":"),
+            ];
+            return junk[self.choose.below(junk.len())].clone();
+        };
+        let [x0, y0, x1, y1, x2, y2] = six;
+        let object = match self.choose.below(4) {
+            0 => json!({"y2": y2, "x2": x2, "y1": y1, "x1": x1, "y0": y0, "x0": x0, "z": []}),
+            1 => json!({"x0": x0.to_string(), "y0": y0, "x1": x1, "y1": y1, "x2": x2, "y2": y2}),
+            _ => json!({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "x2": x2, "y2": y2}),
+        };
+        if self.choose.one_in(8) {
+            Value::String(object.to_string())
+        } else {
+            object
+        }
+    }
+
+    /// The game begins, or begins anew, with a whole record.
+    fn begin(&mut self, record: Vec<Sent>) {
+        self.model = Model::of_record(&record);
+        self.record = record;
+    }
+}
+
+/// Cuts a record so that it ends with a request.
+fn make_odd(record: &mut Vec<Sent>) {
+    if record.len().is_multiple_of(2) && record.pop().is_none() {
+        record.push(Sent::Junk);
+    }
+}
+
+/// Reads an answer of the given form.
+fn read_answer(form: Form, answer: &str) -> Option<Six> {
+    match form {
+        Form::Simple => read_six(answer),
+        Form::Json => read_json(answer),
+    }
+}
+
+/// Reads an answer of the simple form, which has to be exact.
+pub fn read_six(answer: &str) -> Option<Six> {
+    let numbers: Option<Vec<i64>> = answer.split(' ').map(|word| word.parse().ok()).collect();
+    numbers?.try_into().ok()
+}
+
+/// Reads an answer of the JSON form.
+pub fn read_json(answer: &str) -> Option<Six> {
+    let value: Value = serde_json::from_str(answer).ok()?;
+    let response = value.get("response")?;
+    let mut six = NOTHING;
+    for (coordinate, name) in six.iter_mut().zip(["x0", "y0", "x1", "y1", "x2", "y2"]) {
+        *coordinate = response.get(name)?.as_i64()?;
+    }
+    Some(six)
+}
