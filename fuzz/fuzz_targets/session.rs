@@ -1,0 +1,9 @@
+//! Whole sessions, damaged turn by turn as the bytes say, every answer checked against a model.
+#![no_main]
+
+use amazons_fuzz::{Bytes, conversation};
+use libfuzzer_sys::arbitrary::Unstructured;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    conversation::hold(Bytes(Unstructured::new(bytes)), 1 + bytes.len() / 16);
+});

@@ -1,0 +1,78 @@
+//! What the targets share: sessions of the bot, and the model that its answers are checked against.
+
+#[path = "../tests/common/conversation.rs"]
+pub mod conversation;
+#[path = "../tests/common/dialogue.rs"]
+pub mod dialogue;
+#[path = "../tests/common/model.rs"]
+pub mod model;
+
+use amazons::botzone::KEEP_RUNNING;
+use conversation::{Choose, read_json, read_six};
+use model::{Model, NOTHING, Sent, Six};
+
+/// Choices made by the fuzzer's bytes; 0 once they are used up.
+pub struct Bytes<'a>(pub arbitrary::Unstructured<'a>);
+
+impl Choose for Bytes<'_> {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0.choose_index(bound).unwrap_or(0)
+    }
+}
+
+/// Black's third turn with its whole record.
+const RECORD: [Six; 5] = [
+    NOTHING,
+    [5, 0, 3, 2, 6, 5],
+    [0, 5, 4, 5, 3, 4],
+    [0, 2, 0, 3, 3, 0],
+    [2, 7, 2, 5, 1, 4],
+];
+
+/// Sends any bytes to a bot. Whatever it makes of them, it must write nothing but answers with the marker, and a
+/// sound record that comes afterwards must be answered with a move that is legal there.
+///
+/// # Panics
+/// If it does something else.
+pub fn babble(bytes: &[u8]) {
+    let [request_1, response_1, request_2, response_2, request_3] = RECORD.map(|six| {
+        let [x0, y0, x1, y1, x2, y2] = six;
+        serde_json::json!({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
+    });
+    let record = serde_json::json!({
+        "requests": [request_1, request_2, request_3],
+        "responses": [response_1, response_2],
+    });
+    let record = format!("\n{record}\n");
+    let mut asked = 0;
+    let mut answers_behind = 0;
+    let mut last = None;
+    let (rest, _) = dialogue::hold(dialogue::quick(), |output| {
+        let answers = read_answers(&output);
+        asked += 1;
+        match asked {
+            1 => return Some(bytes.to_vec()),
+            // These are answers to the bytes.
+            2 => {}
+            _ => answers_behind += answers.len(),
+        }
+        last = answers.last().copied();
+        // A first turn that the bytes began may still swallow records as lines of its own.
+        (answers_behind < 2).then(|| record.clone().into_bytes())
+    });
+    assert_eq!(rest, "");
+    let answer = last.expect("the record was answered");
+    let model = Model::of_record(&RECORD.map(Sent::Six));
+    assert!(model.is_legal(model.bot, answer), "{answer:?} is illegal");
+}
+
+/// Reads a bot's output, which must be answers with the marker and nothing else.
+fn read_answers(output: &str) -> Vec<Six> {
+    let lines: Vec<&str> = output.lines().collect();
+    let answer = |pair: &[&str]| {
+        assert_eq!(pair.get(1), Some(&KEEP_RUNNING), "{output}");
+        let answer = read_six(pair[0]).or_else(|| read_json(pair[0]));
+        answer.unwrap_or_else(|| panic!("no answer: {output}"))
+    };
+    lines.chunks(2).map(answer).collect()
+}
