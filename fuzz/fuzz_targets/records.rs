@@ -1,0 +1,20 @@
+//! Any bytes as a file of the arena's games: what is accepted was played by the rules and can be reported on.
+#![no_main]
+
+use amazons::tools::arena::record;
+use amazons::tools::arena::report::Standings;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let Ok((header, games)) = record::parse(bytes) else {
+        return;
+    };
+    let mut standings = Standings::new(header);
+    for game in games {
+        let [black, white] = game.players;
+        assert!(black != white && black.max(white) < standings.header().names.len());
+        assert!(game.winner < 2);
+        standings.add(game);
+    }
+    assert!(!standings.text(None).is_empty());
+    assert!(standings.json_line(None).is_ok());
+});
