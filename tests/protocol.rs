@@ -365,31 +365,114 @@ fn damaged_replies_are_survived() {
     assert!(log.contains("babble"), "{log}");
 }
 
-/// A request without a move makes it the bot's turn again; the whole record then says that it was the opponent's.
+/// Records with the bot to move, after whose move it has no other one, but would have after some reply; with replies.
+fn last_moves_but_one() -> Vec<(Vec<Move>, Move, Move)> {
+    let mut found = Vec::new();
+    for seed in 0..40 {
+        let mut dice = Dice::new(seed);
+        let (mut board, mut record) = (Board::start(), Vec::new());
+        while let moves = movegen::moves(&board)
+            && !moves.is_empty()
+        {
+            if moves.len() < 12 {
+                let own = answers(&next_input(&record, true, true))[0];
+                found.extend(
+                    unblocking_reply(&board, own).map(|reply| (record.clone(), own, reply)),
+                );
+            }
+            record.push(moves[dice.below(moves.len())]);
+            board.play(record[record.len() - 1]).expect("legal");
+        }
+    }
+    found
+}
+
+/// A reply to a move of a player who has no other one that gives this player a move.
+fn unblocking_reply(board: &Board, own: Move) -> Option<Move> {
+    let me = board.to_move();
+    let mut board = board.clone();
+    board.play(own).expect("legal");
+    let replies = movegen::moves(&board);
+    board.set_to_move(me);
+    let is_stuck = movegen::count(&board) == 0;
+    board.set_to_move(!me);
+    replies.into_iter().find(|&reply| {
+        let mut next = board.clone();
+        next.play(reply).expect("legal");
+        is_stuck && movegen::count(&next) > 0
+    })
+}
+
+/// A request without a move finds the bot without one, too; the whole record then says that there was a reply.
 #[test]
 fn a_request_without_a_move_does_not_turn_the_sides_round() {
-    let first = answers(FIRST)[0];
-    let replies = movegen::moves(&after(&[first]));
-    let opening = json_text(None);
-    for reply in replies.into_iter().step_by(100) {
-        let whole = |own: Move| {
-            let (own, reply) = (json_text(Some(own)), json_text(Some(reply)));
-            format!(r#"{{"requests":[{opening},{reply}],"responses":[{own}]}}"#)
-        };
-        let input = format!("{FIRST}{{\"request\":{{}}}}\n{}\n", whole(first));
-        let answers = answers(&input);
-        assert_eq!(answers.len(), 3);
-        after(&[first, reply, answers[2]]);
-        // The same where the answer that went astray is part of the record.
-        let input = format!("{FIRST}{{\"request\":{{}}}}\n{}\n", whole(answers[1]));
-        let third = answers_in(&converse(&input).0)[2];
-        let mut board = Board::start();
-        for turn in [answers[1], reply] {
-            let _ = board.play(turn);
+    let cases = last_moves_but_one();
+    assert!(cases.len() > 2, "{}", cases.len());
+    for (mut record, own, reply) in cases {
+        let first = next_input(&record, true, true);
+        record.extend([own, reply]);
+        for next in [
+            next_input(&record, true, true),
+            next_input(&record, false, true),
+        ] {
+            let (lines, _) = converse(&format!("{first}\n{{\"request\":{{}}}}\n{next}\n"));
+            assert!(lines[2].contains(r#""x0":-1"#), "{lines:?}");
+            let third = read_answer(&lines[4]);
+            assert_eq!(after(&record).check(third), Ok(()));
         }
-        board.set_to_move(Player::Black);
-        assert_eq!(board.check(third), Ok(()));
     }
+}
+
+/// What lies beyond a bound is left out, and what follows is read as ever.
+#[test]
+fn long_lines_and_records_are_cut() {
+    let first = answers(FIRST)[0];
+    let reply = movegen::moves(&after(&[first]))[3];
+    let long = "x".repeat(3 << 20);
+    for line in [long.clone(), format!("{{\"a\":\"{long}\"}}")] {
+        let (lines, log) = converse(&format!("{FIRST}{line}\n{}\n", json_text(Some(reply))));
+        assert_eq!(answers_in(&lines).len(), 3);
+        assert!(
+            log.contains("expected a line of at most 1048576 bytes"),
+            "{log}"
+        );
+        assert!(log.len() < 400, "{} bytes", log.len());
+    }
+    let opening = json_text(None);
+    for (line, complaint) in [
+        (
+            format!(r#"{{"requests":[{}]}}"#, "0,".repeat(100_000) + "0"),
+            "fewer values",
+        ),
+        (
+            format!(r#"{{"requests":[{opening}{}]}}"#, ",0".repeat(10_000)),
+            "further complaints",
+        ),
+        (
+            format!(
+                r#"{{"requests":[{opening}],"data":[{}0]}}"#,
+                "0,".repeat(10_000)
+            ),
+            "",
+        ),
+    ] {
+        let (lines, log) = converse(&line);
+        assert_eq!(Board::start().check(answers_in(&lines)[0]), Ok(()));
+        assert!(
+            log.contains(complaint) && log.is_empty() == complaint.is_empty(),
+            "{log}"
+        );
+    }
+    // A record of 63 requests, all but the last damaged, is still read to its end.
+    let (lines, _) = converse(&format!(
+        "63\n-1 -1 -1 -1 -1 -1\n{}{}\n{}\n",
+        "nothing\n".repeat(122),
+        simple_text(first),
+        simple_text(reply)
+    ));
+    let answers = answers_in(&lines);
+    assert_eq!(answers.len(), 1);
+    after(&[first, reply, answers[0]]);
 }
 
 proptest! {
@@ -586,6 +669,93 @@ fn whole_games_are_played_by_the_rules() {
         }
         assert!(record.len() > 20, "a game of {} plies", record.len());
         seats.into_iter().flatten().for_each(Bot::end);
+    }
+}
+
+/// Starts the program with an input that stays open; nobody reads its standard error but `stderr`.
+fn start_quick(stderr: Stdio) -> Child {
+    std::process::Command::new(env!("CARGO_BIN_EXE_amazons"))
+        .args(["--iterations", "5", "--memory-mb", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(stderr)
+        .spawn()
+        .expect("starts")
+}
+
+/// Sends rubbish, a first turn, and damaged requests of 100 KB each; counts the answers.
+fn answers_to_rubbish(bot: &mut Child) -> usize {
+    let mut stdin = bot.stdin.take().expect("piped");
+    let stdout = BufReader::new(bot.stdout.take().expect("piped"));
+    let mut lines = stdout.lines().map_while(Result::ok);
+    let rubbish = "\u{1b}[2J rubbish ".repeat(10_000);
+    write!(stdin, "{rubbish}\n{FIRST}").expect("the bot reads");
+    let mut answers = 0;
+    while lines.next().is_some() && lines.next().as_deref() == Some(KEEP_RUNNING) {
+        answers += 1;
+        if answers == 100 {
+            drop(stdin);
+            break;
+        }
+        writeln!(stdin, "{{\"request\":\"{rubbish}\"}}").expect("the bot reads");
+    }
+    answers
+}
+
+#[test]
+fn an_unread_standard_error_costs_no_answer() {
+    let mut bot = start_quick(Stdio::piped());
+    assert_eq!(answers_to_rubbish(&mut bot), 100);
+    let out = bot.wait_with_output().expect("the bot ends");
+    assert!(out.status.success());
+    // All of it fits into the smallest buffer that a pipe can have.
+    assert!(out.stderr.len() <= 4096, "{} bytes", out.stderr.len());
+    assert!(out.stderr.ends_with(b"further complaints are left out\n"));
+    assert!(text(&out.stderr).lines().count() > 2);
+    assert!(!out.stderr.contains(&0x1b), "{}", text(&out.stderr));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unwritable_standard_error_costs_no_answer() {
+    let full = std::fs::File::options().write(true).open("/dev/full");
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    for stderr in [
+        full.expect("there is /dev/full").into(),
+        Stdio::from(writer),
+    ] {
+        let mut bot = start_quick(stderr);
+        assert_eq!(answers_to_rubbish(&mut bot), 100);
+        assert!(bot.wait().expect("the bot ends").success());
+    }
+}
+
+/// Inputs without an end, in part: a line, and lines behind an impossible turn number or before any turn.
+#[test]
+fn endless_input_is_answered() {
+    for (begin, again) in [
+        ("", "x"),
+        ("1\n", "-1 "),
+        ("{\"requests\":[", "0,"),
+        ("1000000000\n", "-1 -1 -1 -1 -1 -1\n"),
+        ("1000000000\n", "no end\n"),
+        ("", "no end\n"),
+    ] {
+        let mut bot = start_quick(Stdio::piped());
+        let mut stdin = bot.stdin.take().expect("piped");
+        let mut stdout = BufReader::new(bot.stdout.take().expect("piped"));
+        stdin.write_all(begin.as_bytes()).expect("the bot reads");
+        let again = again.repeat(1000);
+        // An input that is not read blocks, so that it takes a thread of its own.
+        let writer = std::thread::spawn(move || while stdin.write_all(again.as_bytes()).is_ok() {});
+        let mut answer = String::new();
+        stdout.read_line(&mut answer).expect("the bot writes");
+        let answer = read_answer(answer.trim_end());
+        assert_eq!(Board::start().check(answer), Ok(()), "{begin:?}");
+        bot.kill().expect("it runs on");
+        bot.wait().expect("it ends");
+        writer.join().expect("the pipe is closed");
     }
 }
 
