@@ -16,6 +16,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 /// Iterations that are enough to see that everything fits together.
 const FEW: &str = "200";
@@ -417,6 +419,8 @@ fn an_interrupted_analysis_is_kept_and_gone_on_with() {
     let mut lines = vec![String::new()];
     out.read_line(&mut lines[0])
         .expect("the first game is done");
+    // Anywhere in a game, most likely.
+    sleep(Duration::from_millis(100));
     kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("it runs");
     lines.extend(out.lines().map(|line| line.expect("UTF-8")));
     let mut err = String::new();

@@ -106,3 +106,78 @@ impl<'a> Found<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::game::move_at;
+    use super::super::position::{Budget, Searcher};
+    use super::*;
+    use crate::tools::replay::game::Game;
+    use std::sync::atomic::AtomicBool;
+
+    fn source(moves: &[&str]) -> Source {
+        let moves = moves.iter().map(|turn| turn.parse().expect("a move"));
+        Source {
+            title: "a game".to_owned(),
+            game: Game::of_moves(&moves.collect::<Vec<_>>()).expect("legal"),
+        }
+    }
+
+    fn search(sources: &[Source], task: Task) -> Position {
+        let stop = AtomicBool::new(false);
+        let searcher = Searcher {
+            budget: Budget::Iterations(5),
+            memory: 1 << 20,
+            multipv: 1,
+            stop: &stop,
+        };
+        let game = &sources[task.game].game;
+        let position = searcher.position(&game.board_at(task.at), move_at(game, task.at));
+        position.expect("not broken off")
+    }
+
+    /// Two games of two and three plies, the first one from its second ply on.
+    #[test]
+    fn games_come_in_order_and_an_unfinished_one_up_to_its_first_gap() {
+        let moves = ["c1 c6 f6", "a6 a4 h4", "f1 f5 b5"];
+        let sources = [source(&moves[..2]), source(&moves)];
+        let mut found = Found::new(&sources, 1);
+        let tasks = found.tasks();
+        let places: Vec<_> = tasks.iter().map(|task| (task.game, task.at)).collect();
+        assert_eq!(places, [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (1, 3)]);
+        // All but one of the second game, then the first game backwards.
+        for at in [2, 3, 5, 1] {
+            found.put(tasks[at], search(&sources, tasks[at]));
+            assert!(found.next_whole().is_none());
+        }
+        found.put(tasks[0], search(&sources, tasks[0]));
+        let first = found.next_whole().expect("whole");
+        assert_eq!(first.summary.analysed, Some([2, 3]));
+        let plies = first.plies.iter();
+        let plies: Vec<_> = plies.map(|ply| (ply.ply, ply.loss.is_some())).collect();
+        assert_eq!(plies, [(2, true), (3, false)]);
+        assert!(found.next_whole().is_none());
+        let rest = found.rest().expect("a game is not whole");
+        assert_eq!((rest.game, rest.next), (1, 2));
+        let part = rest.part.expect("a ply is done");
+        assert_eq!(part.summary.analysed, Some([1, 1]));
+        assert_eq!(part.plies.len(), 1);
+        assert!(part.plies[0].loss.is_some());
+    }
+
+    #[test]
+    fn whole_games_leave_no_rest_and_one_position_no_part() {
+        let sources = [source(&["c1 c6 f6"])];
+        let mut found = Found::new(&sources, 0);
+        let tasks = found.tasks();
+        found.put(tasks[0], search(&sources, tasks[0]));
+        found.put(tasks[1], search(&sources, tasks[1]));
+        assert_eq!(found.next_whole().expect("whole").summary.analysed, None);
+        assert!(found.rest().is_none());
+        let mut found = Found::new(&sources, 0);
+        found.put(tasks[0], search(&sources, tasks[0]));
+        let rest = found.rest().expect("a game is not whole");
+        assert!(rest.part.is_none());
+        assert_eq!((rest.game, rest.next), (0, 1));
+    }
+}
