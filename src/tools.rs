@@ -63,8 +63,10 @@ fn reader_has_gone(error: &ToolError) -> bool {
 /// Prints the judge's next output for a log on standard input.
 fn judge_log() -> Result<u8, ToolError> {
     let mut text = String::new();
-    io::stdin().read_to_string(&mut text)?;
-    let entries = log::read(&text)?;
+    io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| format!("standard input: {error}; expected a match log"))?;
+    let entries = log::read(&text).map_err(|error| format!("standard input: {error}"))?;
     let mut judge = judge::Judge::default();
     let mut output = judge.opening();
     for entry in &entries {

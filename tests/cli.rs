@@ -4,7 +4,9 @@
 use amazons::tools::replay::game::Game;
 use amazons::tools::wire;
 use serde_json::Value;
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -401,6 +403,59 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_none() {
         faults.len(),
         faults.join("\n")
     );
+}
+
+#[test]
+fn the_judge_says_what_is_wrong_with_its_input() {
+    let folder = folder("judge");
+    let file = folder.join("log");
+    for (name, bytes) in broken() {
+        fs::write(&file, &bytes).expect("written");
+        let output = program(&folder, &["judge"])
+            .stdin(File::open(&file).expect("there"))
+            .output()
+            .expect("the program runs");
+        assert_eq!(misbehaviour(&output), None, "{name}");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        // An answer that is no move is for the judge to refuse.
+        let judged = name.starts_with("log_") && output.status.success();
+        let refused = complaint.starts_with("amazons: standard input: ");
+        assert!(judged || refused, "{name}: {complaint}");
+    }
+}
+
+#[test]
+fn words_and_paths_may_be_any_bytes() {
+    let folder = folder("words");
+    let word = |bytes: &[u8]| OsStr::from_bytes(bytes).to_owned();
+    let sound = folder.join(word(b"\xff.json"));
+    fs::write(&sound, LOG).expect("written");
+    for args in [
+        &[&b"\xff"[..]][..],
+        &[b"--seed", b"\xff"],
+        &[b"--\xff"],
+        &[b"\x1b[2J\r"],
+        &[b"bench", b"\xff"],
+        &[b"replay", b"\xff"],
+        &[b"analyze", b"--moves", b"\xff"],
+        &[b"analyze", b"--moves", b"\x1b[2J\xc2\x9b"],
+        &[b"play", b"--plain", b"\xff"],
+        &[b"arena", b"--a", b"\xff", b"--b", b"\xff"],
+        &[b"completions", b"\x1b[2J"],
+    ] {
+        let args = args.iter().map(|bytes| word(bytes));
+        let output = program(&folder, &[]).args(args.clone()).output();
+        let output = output.expect("the program runs");
+        let args: Vec<_> = args.collect();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert_eq!(misbehaviour(&output), None, "{args:?}");
+    }
+    for args in [&["replay"][..], &["review", "--iterations", "1"]] {
+        let output = program(&folder, args).arg(&sound).output();
+        let output = output.expect("the program runs");
+        assert!(output.status.success(), "{args:?}");
+        assert_eq!(misbehaviour(&output), None, "{args:?}");
+    }
 }
 
 #[test]
