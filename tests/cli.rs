@@ -5,8 +5,9 @@ use amazons::tools::replay::game::Game;
 use amazons::tools::wire;
 use serde_json::Value;
 use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -209,8 +210,7 @@ fn what_is_no_file_is_named() {
     fs::create_dir(folder.join("a_folder")).expect("made");
     let locked = folder.join("locked");
     fs::write(&locked, LOG).expect("written");
-    let mode = std::os::unix::fs::PermissionsExt::from_mode(0);
-    fs::set_permissions(&locked, mode).expect("locked");
+    fs::set_permissions(&locked, Permissions::from_mode(0o000)).expect("locked");
     let mut names = vec!["a_folder"];
     // Root may read everything.
     names.extend(fs::read(&locked).is_err().then_some("locked"));

@@ -26,7 +26,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     #[command(flatten)]
-    Tool(Tool),
+    Tool(Box<Tool>),
     /// Search fixed positions, print a signature and the speed
     Bench {
         /// Iterations for each position
@@ -88,7 +88,7 @@ pub enum Task {
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Task, clap::Error> {
     let cli = Cli::try_parse_from(args)?;
     Ok(Task::Engine(match cli.command {
-        Some(Command::Tool(tool)) => return Ok(Task::Tool(tool)),
+        Some(Command::Tool(tool)) => return Ok(Task::Tool(*tool)),
         Some(Command::Bench { iterations }) => options::Command::Bench { iterations },
         Some(Command::Perft { depth }) => options::Command::Perft { depth },
         None => options::Command::Bot(cli.bot.0),
