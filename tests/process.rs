@@ -139,7 +139,7 @@ fn the_cpu_time_of_children_counts() {
     let _alone = ALONE.lock();
     let mut bot = bot(&["sh", &fake("child_spin.sh")], Form::Simple);
     let limits = Limits {
-        first: Duration::from_millis(100),
+        first: Duration::from_millis(300),
         by_cpu: true,
         ..LIMITS
     };

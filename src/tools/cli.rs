@@ -48,7 +48,7 @@ pub enum Tool {
     /// Answer a log on standard input as the platform's judge does
     Judge,
     /// Check match logs and report on them, or rebuild one of their positions
-    Replay(replay::Args),
+    Replay(Box<replay::Args>),
     /// Search every position of games: probabilities, best moves, a report for the browser
     Analyze(analyze::Args),
     /// Sum games up: turning points, mistakes, accuracy

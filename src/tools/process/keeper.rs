@@ -1,6 +1,6 @@
 //! The keeper of a bot: a process between the arena and the bot, which misses no process that the bot starts.
 //!
-//! `amazons keep-bot COMMAND…` starts the bot on its own standard streams. Orphans below it become its children, so
+//! `amazons keep-bot -- COMMAND…` starts the bot on its own standard streams. Orphans below it become its children, so
 //! the tree below it is the bot, whole, wherever its processes have gone. When the bot ends, or the arena, the keeper
 //! ends what is left and then itself.
 

@@ -102,7 +102,7 @@ impl Running {
             std::env::vars_os().filter(|(name, _)| ENVIRONMENT.iter().any(|known| name == known));
         let mut keeper = Command::new(&launch.keeper)
             .arg0("amazons")
-            .arg(keeper::NAME)
+            .args([keeper::NAME, "--"])
             .args(launch.command(spec))
             .env_clear()
             .envs(environment)
