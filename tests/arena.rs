@@ -263,8 +263,10 @@ fn a_sandbox_shuts_bots_in() {
             said.contains("    could keep a file\n    secret: None\n"),
             "{said}"
         );
-        for deed in ["could read", "could write", "could call", "could kill"] {
-            assert!(!said.contains(deed), "{said}");
+        for deed in
+            ["read", "write", "call", "kill", "share memory"].map(|deed| format!("could {deed}"))
+        {
+            assert!(!said.contains(&deed), "{said}");
         }
         let twins = arena(&[
             "--a",
@@ -455,8 +457,8 @@ fn a_reader_who_has_seen_enough_is_no_error() {
 #[test]
 fn cpu_time_is_the_limit_on_request() {
     let spin = format!("@spin {}", fake("spin.sh").join(" "));
-    // A machine on which a fifth of a core is not to be had for three seconds would end this by the wall clock.
-    let limits = ["--cpu-time", "--time-ms", "600", "--first-ms", "600"];
+    // The wall clock may run twenty times as long: so much of a core is to be had on every machine.
+    let limits = ["--cpu-time", "--time-ms", "300", "--first-ms", "300"];
     let out = arena(
         &[
             &["--a", &good(), "--b", &spin, "--games", "2", "--json"][..],
@@ -470,7 +472,7 @@ fn cpu_time_is_the_limit_on_request() {
         result["players"][1]["slowest_ms"]["cpu"]
             .as_f64()
             .expect("a number")
-            > 600.0
+            > 300.0
     );
     // Sleeping costs no CPU time, but patience with the wall clock ends, too.
     let limits = ["--cpu-time", "--time-ms", "100", "--first-ms", "100"];

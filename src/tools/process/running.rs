@@ -28,8 +28,9 @@ const MAX_OUTPUT: usize = 1 << 20;
 /// Time between two looks at a running bot's memory and CPU time, and at what breaks a game off.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// How long the wall clock may run, in multiples of the limit, where CPU time is what counts.
-const WALL_PATIENCE: u32 = 5;
+/// How long the wall clock may run, in multiples of the limit, where CPU time is what counts: on a machine that is
+/// busier than that a bot loses by it.
+const WALL_PATIENCE: u32 = 20;
 
 /// How long a bot may live that has closed its output.
 const PATIENCE_WITH_THE_SILENT: Duration = Duration::from_millis(200);

@@ -159,6 +159,8 @@ impl Sandbox {
             "/proc",
             "--dev",
             "/dev",
+            "--remount-ro",
+            "/dev",
         ]
         .map(str::to_owned)
         .to_vec();
