@@ -54,6 +54,9 @@ fn fake(file: &str) -> Vec<String> {
     ]
 }
 
+/// Limits of time that no bot passes on any machine.
+const PATIENT: [&str; 4] = ["--time-ms", "60000", "--first-ms", "60000"];
+
 /// A file of its own for a test, removed if it is there.
 fn fresh_path(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -173,7 +176,14 @@ fn what_a_loser_said_last_is_shown_and_all_is_kept_on_request() {
     let against = |file: &str| {
         let spec = format!("@bad\u{1b}[1m {}", fake(file).join(" "));
         let players = ["--a", &good(), "--b", &spec, "--games", "2", "--plies", "0"];
-        arena(&[&players[..], &["--stderr", folder.to_str().expect("UTF-8")]].concat())
+        arena(
+            &[
+                &players[..],
+                &["--stderr", folder.to_str().expect("UTF-8")],
+                &PATIENT,
+            ]
+            .concat(),
+        )
     };
     let out = against("traceback.py");
     let shown = text(&out.stderr);
@@ -211,7 +221,8 @@ fn nobody_plays_on_unseen() {
     let seed = "2718281";
     let daemon = fake("daemon.py").join(" ");
     let daemon = format!("@daemon {daemon} {AMAZONS} --iterations 1 --memory-mb 1 --seed {seed}");
-    let out = arena(&["--a", &good(), "--b", &daemon, "--games", "2", "--json"]);
+    let players = ["--a", &good(), "--b", &daemon, "--games", "2", "--json"];
+    let out = arena(&[&players[..], &PATIENT].concat());
     assert_eq!(result(&out)["players"][1]["lost_by"]["INVALID_INPUT"], 2);
     assert_eq!(processes_with(seed), 0);
 }
@@ -222,6 +233,7 @@ fn the_environment_is_kept_from_bots() {
     let spec = format!("@burglar {} {aims}", fake("burglar.py").join(" "));
     let out = Command::new(AMAZONS)
         .args(["arena", "--a", &good(), "--b", &spec, "--games", "2"])
+        .args(PATIENT)
         .env("AMAZONS_SECRET", "hunter2")
         .current_dir(env!("CARGO_TARGET_TMPDIR"))
         .output()
@@ -252,7 +264,7 @@ fn a_sandbox_shuts_bots_in() {
         "--b",
         &format!("@burglar {python} {script} {aims}"),
     ];
-    let out = arena(&[&players[..], &["--games", "2", "--sandbox"]].concat());
+    let out = arena(&[&players[..], &["--games", "2", "--sandbox"], &PATIENT].concat());
     let said = text(&out.stderr);
     let bubblewrap = Command::new("bwrap")
         .args(["--unshare-all", "--ro-bind", "/", "/", "true"])
@@ -398,6 +410,7 @@ fn every_arena_takes_free_cores() {
                 "--concurrency",
                 "1",
             ])
+            .args(PATIENT)
             .env("TMPDIR", &folder)
             .output()
             .expect("runs");
