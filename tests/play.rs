@@ -32,6 +32,11 @@ const ESC: &str = "\x1b";
 const TAB: &str = "\t";
 const DOWN: &str = "\x1b[B";
 const CTRL_C: &str = "\x03";
+const CTRL_N: &str = "\x0e";
+const CTRL_R: &str = "\x12";
+const CTRL_T: &str = "\x14";
+const CTRL_U: &str = "\x15";
+const CTRL_W: &str = "\x17";
 const CTRL_P: &str = "\x10";
 const CTRL_Y: &str = "\x19";
 const CTRL_Z: &str = "\x1a";
@@ -52,8 +57,20 @@ impl Terminal {
         Terminal::start_by(&["setsid", "--ctty"], rows, columns, args)
     }
 
-    /// Starts the program by means of another one.
+    /// Starts the program by means of another one; it keeps no games.
     fn start_by(starter: &[&str], rows: u16, columns: u16, args: &[&str]) -> Terminal {
+        let args = [&["--no-autosave"], args].concat();
+        Terminal::start_in(Path::new("/"), starter, rows, columns, &args)
+    }
+
+    /// Starts the program by means of another one with a folder for the user's state.
+    fn start_in(
+        state: &Path,
+        starter: &[&str],
+        rows: u16,
+        columns: u16,
+        args: &[&str],
+    ) -> Terminal {
         // No other program may inherit it, or the terminal never hangs up.
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let master = openpt(flags).expect("a terminal");
@@ -70,6 +87,8 @@ impl Terminal {
             .args([AMAZONS, "play"])
             .args(args)
             .env("TERM", "xterm-256color")
+            .env("XDG_STATE_HOME", state)
+            .env("LC_ALL", "C")
             .env_remove("NO_COLOR")
             .stdin(end())
             .stdout(end())
@@ -140,6 +159,14 @@ impl Terminal {
             );
             self.read();
         }
+    }
+
+    /// Quits a game that is not saved.
+    fn quit_unsaved(mut self) {
+        self.send("q");
+        self.expect("not saved: quit all the same?");
+        self.send("y");
+        assert_eq!(self.end(), Some(0));
     }
 
     /// Waits for the end; checks that the terminal is given back; returns the exit code.
@@ -248,14 +275,52 @@ fn text(bytes: &[u8]) -> &str {
 
 /// Runs the plain game on an input; returns the exit code and both outputs.
 fn plain(args: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let output = output(&[&["play", "--plain"], args].concat(), input);
+    let english = if args.contains(&"--lang") {
+        &[][..]
+    } else {
+        &["--lang", "en"]
+    };
+    let play = ["play", "--plain", "--no-autosave"];
+    let output = output(&[&play, english, args].concat(), input);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     (output.status.code(), out.to_owned(), err.to_owned())
 }
 
+/// Runs the plain game of two people with a folder for the user's state; returns what it prints.
+fn plain_in(state: &Path, args: &[&str], input: &str) -> String {
+    let mut child = Command::new(AMAZONS)
+        .args(["play", "--words", "--white", "human"])
+        .args(args)
+        .env("XDG_STATE_HOME", state)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    stdin.write_all(input.as_bytes()).expect("written");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the program ends");
+    text(&output.stdout).to_owned()
+}
+
+/// A folder of its own for a test, empty.
+fn fresh_folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("play_{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir(&path).expect("made");
+    path
+}
+
+/// The games that are kept in a folder for the user's state.
+fn kept(state: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(state.join("amazons")).expect("a folder");
+    entries.map(|entry| entry.expect("read").path()).collect()
+}
+
 #[test]
 fn two_bots_play_to_the_end_while_the_terminal_changes_its_size() {
-    let args = [&["--black", "bot"], &BOT[..]].concat();
+    let args = [&["--black", "bot", "--pace", "0"], &BOT[..]].concat();
     let mut terminal = Terminal::start(24, 80, &args);
     terminal.expect(" played ");
     // Amazons of this shape are only drawn where there is room.
@@ -271,11 +336,10 @@ fn two_bots_play_to_the_end_while_the_terminal_changes_its_size() {
     terminal.expect("Record");
     terminal.expect("has won: ");
     terminal.send(CTRL_Z);
-    terminal.expect("the bots wait for go");
+    terminal.expect("the bot waits for go");
     terminal.send(" ");
     terminal.expect("has won: ");
-    terminal.send("q");
-    assert_eq!(terminal.end(), Some(0));
+    terminal.quit_unsaved();
 }
 
 #[test]
@@ -306,8 +370,7 @@ fn keys_mouse_and_typing_choose_squares() {
     terminal.expect_gone(" 2. c6 c5 c6");
     terminal.send(CTRL_Y);
     terminal.expect(" 2. c6 c5 c6");
-    terminal.send("q");
-    assert_eq!(terminal.end(), Some(0));
+    terminal.quit_unsaved();
 }
 
 #[test]
@@ -319,17 +382,15 @@ fn wrong_input_says_what_is_legal() {
     terminal.enter("c1 d3");
     terminal.expect("expected a rank, file or diagonal");
     terminal.expect("black to move: choose an amazon");
-    // A text right behind Esc would be taken for a key with Alt.
-    terminal.send(ESC);
+    // What was typed is gone, and the next line begins anew.
     terminal.expect_gone("> c1 d3");
     terminal.enter("jump");
     terminal.expect("\"jump\": expected squares");
-    terminal.send(ESC);
     terminal.expect_gone("> jump");
     terminal.send("?");
-    terminal.expect("show what the bot would play");
+    terminal.expect("so does a click");
     terminal.send(ESC);
-    terminal.expect_gone("show what the bot would play");
+    terminal.expect_gone("so does a click");
     terminal.send("q");
     assert_eq!(terminal.end(), Some(0));
 }
@@ -342,7 +403,7 @@ fn a_game_against_the_bot_is_helped_saved_and_resumed() {
     terminal.send(TAB);
     terminal.expect("hint: ");
     terminal.send(CTRL_P);
-    terminal.expect(" % ○");
+    terminal.expect(" %  ● ");
     terminal.enter("c1 c6 f6");
     terminal.wait_for("a reply", |screen| reply(screen).is_some());
     let reply = reply(&terminal.text()).expect("there");
@@ -379,8 +440,7 @@ fn a_bot_that_thinks_for_long_hinders_nobody() {
     terminal.expect("1 turn taken back");
     terminal.enter("c1 c5 f5");
     terminal.expect("the bot thinks");
-    terminal.send("q");
-    assert_eq!(terminal.end(), Some(0));
+    terminal.quit_unsaved();
 }
 
 #[test]
@@ -438,6 +498,127 @@ fn a_terminal_that_takes_no_output_does_not_hinder_the_end() {
 }
 
 #[test]
+fn a_line_is_edited_and_an_error_leaves_nothing_of_it() {
+    let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
+    terminal.expect("choose an amazon");
+    terminal.send("castle queen");
+    terminal.expect("> castle queen");
+    terminal.send(CTRL_W);
+    terminal.expect_gone("queen");
+    terminal.send(CTRL_U);
+    terminal.expect_gone("> castle");
+    terminal.enter("jump");
+    terminal.expect("\"jump\": expected squares");
+    terminal.enter("c1 c6 f6");
+    terminal.expect("black played c1 c6 f6");
+    terminal.quit_unsaved();
+}
+
+#[test]
+fn keys_do_nothing_on_a_board_that_is_not_drawn() {
+    let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
+    terminal.expect("choose an amazon");
+    terminal.enter("c1 c6 f6");
+    terminal.expect("black played");
+    terminal.resize(10, 40);
+    terminal.expect("has 40 columns");
+    terminal.send(ENTER);
+    terminal.enter("c8 c7 c8");
+    terminal.send(TAB);
+    terminal.send(CTRL_Z);
+    terminal.send("q");
+    terminal.expect("quit all the");
+    terminal.send("n");
+    terminal.expect("has 40 columns");
+    terminal.resize(24, 80);
+    terminal.expect("white to move: choose an amazon");
+    let text = terminal.text();
+    assert!(
+        text.contains(" 1. c1 c6 f6 ") && !text.contains("> c"),
+        "{text}"
+    );
+    terminal.quit_unsaved();
+}
+
+#[test]
+fn earlier_positions_territory_and_help_are_looked_at() {
+    let mut terminal = Terminal::start(16, 50, &["--white", "human"]);
+    terminal.expect("choose an amazon");
+    terminal.enter("c1 c6 f6");
+    terminal.expect("black played");
+    let present = terminal.text();
+    terminal.send("[");
+    terminal.expect("the position after 0 of 1 turn");
+    assert!(!terminal.text().contains(" x "), "{}", terminal.text());
+    terminal.send("]");
+    terminal.expect("white to move: choose an amazon");
+    assert!(present.contains(" x ") && terminal.text().contains(" x "));
+    terminal.send(CTRL_T);
+    terminal.expect(" · ");
+    terminal.send(CTRL_T);
+    terminal.expect_gone(" · ");
+    terminal.send("?");
+    terminal.expect("Help, up and down for more");
+    let seen = terminal.text();
+    for _ in 0..60 {
+        terminal.send(DOWN);
+    }
+    terminal.expect("program");
+    assert!(seen.contains("so does a click"), "{seen}");
+    terminal.send("x");
+    terminal.expect("white to move: choose an amazon");
+    terminal.quit_unsaved();
+}
+
+#[test]
+fn bots_among_themselves_keep_a_pace_and_wait() {
+    let args = [&["--black", "bot", "--pace", "60"], &BOT[..]].concat();
+    let mut terminal = Terminal::start(24, 80, &args);
+    terminal.expect("the bot thinks");
+    terminal.send(" ");
+    terminal.expect("the bot waits for go");
+    terminal.enter("pace 0");
+    terminal.expect("takes 0 s at least");
+    terminal.send(" ");
+    terminal.expect("has won: ");
+    terminal.expect("^N play again");
+    terminal.send(CTRL_N);
+    terminal.expect("not saved: begin another one");
+    terminal.send("n");
+    terminal.expect("nothing was done");
+    terminal.enter("white human");
+    terminal.expect("white: human");
+    terminal.send(CTRL_R);
+    terminal.expect("accuracy ");
+    terminal.send(ESC);
+    terminal.expect_gone("accuracy ");
+    terminal.quit_unsaved();
+}
+
+#[test]
+fn chinese_is_spoken_everywhere() {
+    let mut terminal = Terminal::start(16, 50, &["--white", "human", "--lang", "zh"]);
+    terminal.expect("轮到黑方:请选择棋子");
+    terminal.enter("c1 c1 c1");
+    terminal.expect("从 c1 能到");
+    terminal.send("?");
+    terminal.expect("帮助");
+    terminal.send(ESC);
+    terminal.expect_gone("帮助(");
+    terminal.send("q");
+    assert_eq!(terminal.end(), Some(0));
+    let input = "c2\nc1 c6 f6\nundo\nundo\ncastle\nlevel 0\nload\nsave\nlook 3\nreview\nhelp\n";
+    let (code, stdout, _) = plain(&["--lang", "zh", "--white", "human", "--words"], input);
+    assert_eq!(code, Some(0));
+    let english = stdout.lines().find(|line| {
+        !line
+            .chars()
+            .any(|character| ('一'..='龥').contains(&character))
+    });
+    assert_eq!(english, None);
+}
+
+#[test]
 fn a_terminal_that_is_too_small_says_what_is_needed() {
     let mut terminal = Terminal::start(10, 30, &["--white", "human"]);
     terminal.wait_for("sizes", |screen| {
@@ -469,7 +650,7 @@ fn without_a_terminal_plain_is_asked_for() {
 fn bad_arguments_are_named() {
     for (args, complaint) in [
         (&["--white", "cat"][..], "'cat'"),
-        (&["--level", "9"], "'9'"),
+        (&["--level", "11"], "'11'"),
         (&["--bot-iterations", "0"], "'0'"),
         (
             &["--level", "2", "--bot-time-ms", "5"],
@@ -482,8 +663,6 @@ fn bad_arguments_are_named() {
         assert_eq!(code, Some(2), "{args:?}");
         assert!(stderr.contains(complaint), "{args:?}: {stderr}");
     }
-    let words = Command::new(AMAZONS).args(["play", "--words"]).output();
-    assert_eq!(words.expect("the program runs").status.code(), Some(2));
 }
 
 #[test]
@@ -540,7 +719,7 @@ fn wrong_lines_change_nothing_and_say_what_is_legal() {
         ("c1 c9", "\"c9\" is not a square: expected a1 to h8"),
         (
             "castle",
-            "\"castle\": expected squares such as c1 c6 f6, or moves, hint, win, undo",
+            "\"castle\": expected squares such as c1 c6 f6, or a command such as moves, hint",
         ),
         ("redo", "no turn has been taken back"),
         (
@@ -618,8 +797,11 @@ fn files_that_are_no_logs_are_named_and_left_alone() {
         &format!("c1 c6 f6\nsave {}\n", utf8(&file)),
     );
     assert!(saved.contains("saved to"), "{saved}");
-    let (_, again, _) = plain(&["--white", "human"], &format!("save {}\n", utf8(&file)));
+    let (_, again, _) = plain(&["--white", "human"], &format!("save! {}\n", utf8(&file)));
     assert!(again.contains("saved to"), "a log is replaced: {again}");
+    let input = format!("c1 c6 f6\nsave {}\n", utf8(&file));
+    let (_, again, _) = plain(&["--white", "human"], &input);
+    assert!(again.contains("saved to"), "nothing is lost: {again}");
     let whole = fs::read_to_string(&file).expect("there");
     let half = &whole[..whole.len() / 2];
     fs::write(&file, half).expect("writable");
@@ -631,9 +813,143 @@ fn files_that_are_no_logs_are_named_and_left_alone() {
     let (_, stdout, _) = plain(&["--white", "human"], &input);
     assert!(stdout.contains("play_damaged.json: "), "{stdout}");
     assert!(
-        stdout.contains("is no match log: expected another file"),
+        stdout.contains("is not a match log: expected another file"),
         "{stdout}"
     );
     assert!(stdout.ends_with("no moves yet\n"), "{stdout}");
     assert_eq!(fs::read_to_string(&file).expect("there"), half);
+}
+
+#[test]
+fn another_game_is_written_over_only_after_a_yes() {
+    let file = fresh_path("asked.json");
+    let save = format!("save {}", utf8(&file));
+    let play = |input: &str| plain(&["--white", "human", "--words"], input).1;
+    play(&format!("c1 c6 f6\n{save}\n"));
+    let first = fs::read(&file).expect("saved");
+    for (answer, replaced) in [
+        ("", false),
+        ("n\n", false),
+        ("record\n", false),
+        ("y\n", true),
+    ] {
+        fs::write(&file, &first).expect("written");
+        let shown = play(&format!("a3 a4 a3\n{save}\n{answer}"));
+        assert!(shown.contains("another game: write over it?"), "{shown}");
+        let now = fs::read(&file).expect("there");
+        assert_eq!(now != first, replaced, "{answer}: {shown}");
+    }
+    fs::write(&file, &first).expect("written");
+    let shown = play(&format!("c1 c6 f6\nc8 c7 c8\n{save}\n"));
+    assert!(shown.contains("saved to"), "its own beginning: {shown}");
+    let shown = play(&format!("load {}\nundo\n{save}\n", utf8(&file)));
+    assert!(
+        shown.contains("write over it?"),
+        "a turn would be lost: {shown}"
+    );
+}
+
+#[test]
+fn a_game_that_is_not_saved_is_left_only_after_a_yes() {
+    let play = |input: &str| plain(&["--white", "human", "--words"], input).1;
+    let shown = play("c1 c6 f6\nnew\nn\nrecord\nnew\ny\nrecord\nundo\nrecord\nredo\nrecord\n");
+    let records: Vec<&str> = shown
+        .lines()
+        .filter(|line| line.starts_with(" 1.") || *line == "no moves yet")
+        .collect();
+    let game = " 1. c1 c6 f6";
+    assert_eq!(
+        records,
+        [game, "no moves yet", game, "no moves yet"],
+        "{shown}"
+    );
+    let shown = play("c1 c6 f6\nquit\nn\nrecord\nquit\nyes\nrecord\n");
+    assert_eq!(shown.matches("quit all the same?").count(), 2, "{shown}");
+    assert_eq!(shown.matches(game).count(), 1, "{shown}");
+    let shown = play("c1 c6 f6\nquit\nquit\nrecord\n");
+    assert!(!shown.contains(game), "asked for again: {shown}");
+}
+
+#[test]
+fn a_saved_game_keeps_level_sides_and_names() {
+    let file = fresh_path("seats.json");
+    let save = format!("save {}\n", utf8(&file));
+    let args = ["--black", "bot", "--white", "human", "--level", "3"];
+    plain(&args, &format!("{save}quit\n"));
+    let greeting = |args: &[&str]| {
+        let (code, shown, _) = plain(&[&[utf8(&file)], args].concat(), "");
+        assert_eq!(code, Some(0));
+        shown.lines().next().expect("a line").to_owned()
+    };
+    assert!(greeting(&[]).starts_with("black: bot, level 3; white: human;"));
+    assert!(greeting(&["--level", "2"]).starts_with("black: bot, level 2; white: human;"));
+    assert!(greeting(&["--black", "human"]).starts_with("black: human; white: human;"));
+    let text = fs::read_to_string(&file).expect("there");
+    fs::write(
+        &file,
+        text.replace("\"names\":[null", "\"names\":[\"\\u001b[2JEve\""),
+    )
+    .expect("written");
+    assert!(
+        greeting(&[]).starts_with("black: \\u{1b}[2JEve (bot, level 3);"),
+        "{}",
+        greeting(&[])
+    );
+    assert!(replay(&file).status.success());
+}
+
+#[test]
+fn level_and_sides_change_inside_the_game() {
+    let input = "level 2\nblack bot\nwhite human\nlook 0\nlook 99\nlook\npace 2\nlevel 11\n";
+    let (_, shown, _) = plain(&["--level", "1", "--words"], input);
+    for part in [
+        "black: human; white: bot, level 2",
+        "black: bot, level 2; white: bot, level 2",
+        "takes 2 s at least",
+        "the position after 0 of ",
+        "look: expected a number from 0 to ",
+        "level: expected a number from 1 to 10 after it, found \"11\"",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+}
+
+#[test]
+fn a_game_that_was_cut_off_is_offered_and_gone_on_with() {
+    let state = fresh_folder("state");
+    let start = |args: &[&str]| Terminal::start_in(&state, &["setsid", "--ctty"], 24, 80, args);
+    let mut terminal = start(&["--white", "human", "--level", "2"]);
+    terminal.expect("choose an amazon");
+    terminal.enter("c1 c6 f6");
+    terminal.expect("black played");
+    assert!(
+        plain_in(&state, &[], "continue\n").contains("no game was left"),
+        "another one plays it"
+    );
+    terminal.child.kill().expect("killed");
+    terminal.child.wait().expect("killed");
+    assert_eq!(kept(&state).len(), 1);
+
+    let shown = plain_in(&state, &[], "");
+    assert!(
+        shown.contains("a game of 1 turn was left: continue"),
+        "{shown}"
+    );
+    let shown = plain_in(&state, &["--continue"], "record\nc8 c7 c8\nquit\ny\n");
+    assert!(shown.contains(" 1. c1 c6 f6"), "{shown}");
+    assert_eq!(kept(&state).len(), 1, "the same game");
+    let file = fresh_path("continued.json");
+    let shown = plain_in(&state, &[], &format!("continue\nsave {}\n", utf8(&file)));
+    assert!(shown.contains("the game left after 2 turns"), "{shown}");
+    assert!(kept(&state).is_empty(), "it is safe where it was saved");
+    assert!(!plain_in(&state, &[], "").contains("was left"));
+}
+
+#[test]
+fn where_nothing_can_be_kept_it_is_said_and_played() {
+    let file = fresh_path("no_folder");
+    fs::write(&file, "").expect("written");
+    let shown = plain_in(&file, &[], "c1 c6 f6\n");
+    assert!(shown.contains("the game can't be kept"), "{shown}");
+    assert!(shown.contains("black played c1 c6 f6"), "{shown}");
 }

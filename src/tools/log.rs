@@ -122,7 +122,8 @@ const EXPECTED: &str = "expected a list of entries, an object with such a list u
     input";
 
 /// A text without the byte order mark that some editors, such as Windows' Notepad, put in front.
-fn without_mark(text: &str) -> &str {
+#[must_use]
+pub fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 

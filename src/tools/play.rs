@@ -1,40 +1,57 @@
 //! `amazons play`: a game at the terminal, among people, against the bot, or between two bots.
 
+pub mod autosave;
 pub mod bot;
 pub mod command;
 pub mod file;
 pub mod game;
+pub mod level;
+pub mod message;
 mod plain;
+pub mod refusal;
+pub mod review;
 pub mod session;
+pub mod table;
 mod terminal;
+pub mod thinker;
+pub mod words;
 
 use super::ToolError;
-use crate::board::Move;
 use crate::options::seed_from_time;
-use bot::{LEVELS, Strength};
+use autosave::Autosave;
 use clap::ValueEnum;
-use game::{Game, Seat};
-use session::Session;
+use command::Action;
+use game::Seat;
+use level::{LEVELS, Strength};
+use message::Note;
+use session::{Outcome, Session, Setup};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
+use words::{Language, Words};
 
 /// The bot's level if nothing is said.
-const DEFAULT_LEVEL: u8 = 5;
+const DEFAULT_LEVEL: u8 = 4;
+
+/// Seconds of a turn between two bots on the whole terminal, if nothing is said: slow enough to follow.
+const DEFAULT_PACE: f32 = 1.0;
 
 /// Play at the terminal: with each other, against the bot, or watch two bots
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Match log to go on with
+    /// Match log to go on with; players and levels are those of the log, if nothing else is said
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Who plays black, the colour that begins
-    #[arg(long, value_name = "WHO", default_value = "human")]
-    black: Who,
-    /// Who plays white
-    #[arg(long, value_name = "WHO", default_value = "bot")]
-    white: Who,
-    /// The bot's level, each thinking four times as long as the one before [default: 5]
+    /// Go on with the game that was left last
+    #[arg(long = "continue", conflicts_with = "file")]
+    go_on: bool,
+    /// Who plays black, the colour that begins [default: human]
+    #[arg(long, value_name = "WHO")]
+    black: Option<Who>,
+    /// Who plays white [default: bot]
+    #[arg(long, value_name = "WHO")]
+    white: Option<Who>,
+    /// The bot's level, from 1 for a beginner to 10 for the bot as it is uploaded [default: 4]
     #[arg(long, value_name = "N", group = "strength", value_parser = clap::value_parser!(u8).range(1..=LEVELS.len() as i64))]
     level: Option<u8>,
     /// Milliseconds the bot thinks about a move
@@ -43,15 +60,33 @@ pub struct Args {
     /// Iterations the bot thinks about a move
     #[arg(long, value_name = "N", group = "strength", value_parser = clap::value_parser!(u64).range(1..))]
     bot_iterations: Option<u64>,
+    /// Seconds that a turn between two bots takes at least [default: 1, with --plain 0]
+    #[arg(long, value_name = "SECONDS", value_parser = pace)]
+    pace: Option<f32>,
     /// Seed of the bot's random choices [default: from the time]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// Language [default: from LC_ALL, LC_MESSAGES, LANG]
+    #[arg(long, value_name = "LANGUAGE")]
+    lang: Option<Language>,
+    /// Keep no copy of the running game in the folder for the user's state
+    #[arg(long)]
+    no_autosave: bool,
     /// Play over lines of text, for pipes and screen readers
     #[arg(long)]
     plain: bool,
-    /// Say the board in words instead of drawing it
-    #[arg(long, requires = "plain")]
+    /// Play over lines of text, with the board said in words instead of drawn
+    #[arg(long)]
     words: bool,
+}
+
+/// Reads seconds.
+fn pace(text: &str) -> Result<f32, String> {
+    let seconds = text
+        .parse()
+        .ok()
+        .filter(|seconds| (0.0..=60.0).contains(seconds));
+    seconds.ok_or_else(|| "expected seconds from 0 to 60".to_owned())
 }
 
 /// Who plays a colour.
@@ -64,22 +99,57 @@ enum Who {
 }
 
 impl Args {
-    /// How long the bot thinks.
-    fn strength(&self) -> Strength {
+    /// How strong the bot is said to be.
+    fn strength(&self) -> Option<Strength> {
         let time = self
             .bot_time_ms
-            .map(|time| Strength::Time(Duration::from_millis(time)));
+            .map(Duration::from_millis)
+            .map(Strength::Time);
         let iterations = self.bot_iterations.map(Strength::Iterations);
-        time.or(iterations)
-            .unwrap_or(Strength::Level(self.level.unwrap_or(DEFAULT_LEVEL)))
+        let level = self.level.map(Strength::Level);
+        time.or(iterations).or(level)
     }
 
-    /// Who plays black and white.
+    /// Who plays black and white in a game that knows no better.
     fn seats(&self) -> [Seat; 2] {
-        [self.black, self.white].map(|who| match who {
+        let strength = self.strength().unwrap_or(Strength::Level(DEFAULT_LEVEL));
+        let seat = |who| match who {
             Who::Human => Seat::Human,
-            Who::Bot => Seat::Bot(self.strength()),
-        })
+            Who::Bot => Seat::Bot(strength),
+        };
+        [
+            seat(self.black.unwrap_or(Who::Human)),
+            seat(self.white.unwrap_or(Who::Bot)),
+        ]
+    }
+
+    /// Who is to play instead of those whom a file names: who was named, and bots whose strength was.
+    fn changes(&self, seats: [Seat; 2]) -> [Option<Seat>; 2] {
+        let [black, white] = self.seats();
+        let change =
+            |said: Option<Who>, by_args: Seat, by_file: Seat| match (by_file, self.strength()) {
+                _ if said.is_some() => Some(by_args),
+                (Seat::Bot(_), Some(strength)) => Some(Seat::Bot(strength)),
+                _ => None,
+            };
+        [
+            change(self.black, black, seats[0]),
+            change(self.white, white, seats[1]),
+        ]
+    }
+
+    /// The words of the language that is said, or else of the user's environment.
+    fn language(&self) -> &'static dyn Words {
+        let environment = || Language::of_environment(|name| std::env::var(name).ok());
+        self.lang.unwrap_or_else(environment).words()
+    }
+
+    /// Where the running game is kept. Without a home it is not, as if `--no-autosave` was said.
+    fn autosave(&self) -> Result<Option<Autosave>, ToolError> {
+        match Autosave::default_folder().filter(|_| !self.no_autosave) {
+            Some(folder) => Autosave::new(&folder).map(Some),
+            None => Ok(None),
+        }
     }
 }
 
@@ -88,37 +158,47 @@ impl Args {
 /// # Errors
 /// If the file to go on with is damaged, or the terminal is none.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let mut session = Session::new(
-        Game::new(args.seats()),
-        args.seed.unwrap_or_else(seed_from_time),
-    );
-    if let Some(file) = &args.file {
-        session.load(file)?;
-    }
-    if args.plain {
-        plain::run(session, args.words, io::stdin().lock(), io::stdout())?;
-        return Ok(0);
-    }
-    if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+    let plain = args.plain || args.words;
+    let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+    if !plain && !is_at_terminal {
         return Err("play: input or output is no terminal, expected --plain".into());
     }
-    terminal::run(session)
-}
-
-/// The moves of a game, a line for both players' turns.
-fn record(moves: &[Move]) -> String {
-    let rounds = moves.chunks(2).enumerate().map(|(number, turns)| {
-        let turns: Vec<String> = turns.iter().map(Move::to_string).collect();
-        format!("{:2}. {}", number + 1, turns.join("  "))
+    let words = args.language();
+    let (autosave, fault) = match args.autosave() {
+        Ok(autosave) => (autosave, None),
+        Err(error) => (None, Some(Note::NotKept(error.to_string()))),
+    };
+    let pace = args.pace.unwrap_or(if plain { 0.0 } else { DEFAULT_PACE });
+    let mut session = Session::new(Setup {
+        seats: args.seats(),
+        strength: args.strength().unwrap_or(Strength::Level(DEFAULT_LEVEL)),
+        seed: args.seed.unwrap_or_else(seed_from_time),
+        pace: Duration::from_secs_f32(pace),
+        autosave,
     });
-    match moves {
-        [] => "no moves yet".to_owned(),
-        _ => rounds.collect::<Vec<_>>().join("\n"),
+    let note = begin(&mut session, args).map_err(|complaint| words.complaint(&complaint))?;
+    let note = note.or(fault);
+    if plain {
+        plain::run(
+            session,
+            words,
+            args.words,
+            note,
+            io::stdin().lock(),
+            io::stdout(),
+        )?;
+        return Ok(0);
     }
+    terminal::run(session, words, note)
 }
 
-/// Both players' win probabilities for people.
-fn chances(black_wins: f32) -> String {
-    let black = 100.0 * black_wins;
-    format!("black {black:.1} %, white {:.1} %", 100.0 - black)
+/// Goes on with the game that was named, or offers the one that was left.
+fn begin(session: &mut Session, args: &Args) -> Outcome {
+    let note = match &args.file {
+        Some(file) => session.act(&Action::Load(file.clone()))?,
+        None if args.go_on => session.act(&Action::Continue)?,
+        None => return Ok(session.left().map(Note::Left)),
+    };
+    session.reseat(args.changes(session.game().seats()));
+    Ok(note)
 }

@@ -1,54 +1,21 @@
 //! The bot beside the game: it thinks in a thread of its own, and can be told to stop at any time.
 
+use super::level::{Method, Strength, glance};
 use crate::board::{Board, Move, Player};
+use crate::eval::{MAX_LOG_ODDS, evaluate_board, log_odds, probability};
 use crate::mcts::{Params, Search};
-use std::fmt;
+use crate::movegen;
+use crate::options::Options;
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Memory of the search tree in bytes.
-const MEMORY: usize = 128 << 20;
-
-/// Iterations a move of every level, from 1: each thinks four times as long as the one before.
-pub const LEVELS: [u64; 8] = [10, 40, 160, 640, 2_560, 10_240, 40_960, 163_840];
-
 /// What hints and win probabilities are searched with.
-pub const ADVICE: Strength = Strength::Level(7);
-
-/// How long the bot thinks about a move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strength {
-    /// One of the levels, from 1.
-    Level(u8),
-    /// So much time.
-    Time(Duration),
-    /// So many iterations.
-    Iterations(u64),
-}
-
-impl fmt::Display for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Strength::Level(level) => write!(f, "level {level}"),
-            Strength::Time(time) => write!(f, "{} ms", time.as_millis()),
-            Strength::Iterations(iterations) => write!(f, "{iterations} iterations"),
-        }
-    }
-}
-
-impl Strength {
-    /// Tests if there is something left to do after so many iterations since `start`.
-    fn allows(self, iterations: u64, start: Instant) -> bool {
-        match self {
-            Strength::Level(level) => iterations < LEVELS[usize::from(level) - 1],
-            Strength::Iterations(limit) => iterations < limit,
-            Strength::Time(time) => start.elapsed() < time,
-        }
-    }
-}
+pub const ADVICE: Strength = Strength::Iterations(40_000);
 
 /// What the bot has found out about a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,9 +51,10 @@ impl Bot {
         let wanted = Arc::new(AtomicU64::new(0));
         let still_wanted = Arc::clone(&wanted);
         thread::spawn(move || {
+            let mut mind = Mind { seed, search: None };
             for task in task_list {
                 let is_wanted = || still_wanted.load(Ordering::Relaxed) == task.number;
-                let thought = think(&task, seed, is_wanted);
+                let thought = mind.think(&task, is_wanted);
                 if let Some(thought) = thought
                     && sender.send((task.number, thought)).is_err()
                 {
@@ -139,21 +107,102 @@ impl Bot {
     }
 }
 
-/// Searches a position; nothing if the thought is no longer wanted.
-///
-/// Every search begins anew, so that a level is as strong after a hint or an undo as before.
-fn think(task: &Task, seed: u64, is_wanted: impl Fn() -> bool) -> Option<Thought> {
-    if !is_wanted() {
-        return None;
+/// What the bot's thread keeps between two tasks.
+struct Mind {
+    seed: u64,
+    /// The last search of a bot as it is uploaded, for its next turn.
+    search: Option<Search>,
+}
+
+impl Mind {
+    /// Thinks about a position; nothing if the thought is no longer wanted.
+    ///
+    /// But for the uploaded bot everything begins anew, so that a level is as strong after a hint or an undo as before.
+    fn think(&mut self, task: &Task, is_wanted: impl Fn() -> bool) -> Option<Thought> {
+        if !is_wanted() {
+            return None;
+        }
+        let method = match task.strength {
+            Strength::Level(level) => Strength::method(level),
+            Strength::Iterations(iterations) => Method::Search(iterations),
+            Strength::Time(time) => return self.search(task, until(time), is_wanted),
+        };
+        match method {
+            Method::Glance(count) => {
+                // Every position has random choices of its own.
+                let seed = self.seed ^ task.board.empty();
+                let turn = glance(&task.board, count, &mut SmallRng::seed_from_u64(seed))?;
+                let black_wins = probability(log_odds(
+                    evaluate_board(&task.board).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS),
+                ));
+                Some(Thought { turn, black_wins })
+            }
+            Method::Search(limit) => self.search(task, |done| done < limit, is_wanted),
+            Method::Uploaded => self.search_on(task, is_wanted),
+        }
     }
+
+    /// A search of its own for a position, as long as `allows` says.
+    fn search(
+        &self,
+        task: &Task,
+        allows: impl Fn(u64) -> bool,
+        is_wanted: impl Fn() -> bool,
+    ) -> Option<Thought> {
+        let memory = Options::default().memory;
+        let mut search = Search::new(task.board.clone(), memory, self.seed, Params::default());
+        run(&mut search, allows, is_wanted)
+    }
+
+    /// Searches on from the turn before, where the position follows from it by one move.
+    fn search_on(&mut self, task: &Task, is_wanted: impl Fn() -> bool) -> Option<Thought> {
+        let Options {
+            time,
+            first_time,
+            memory,
+            ..
+        } = Options::default();
+        let known = self
+            .search
+            .take()
+            .and_then(|search| follow(search, &task.board));
+        let time = if known.is_some() { time } else { first_time };
+        let mut search = known.unwrap_or_else(|| {
+            Search::new(task.board.clone(), memory, self.seed, Params::default())
+        });
+        let thought = run(&mut search, until(time), is_wanted)?;
+        search.advance_root(thought.turn);
+        self.search = Some(search);
+        Some(thought)
+    }
+}
+
+/// The search brought to a position one move further; nothing if there is no such move.
+fn follow(mut search: Search, board: &Board) -> Option<Search> {
+    let reply = movegen::moves(search.board()).into_iter().find(|&turn| {
+        let mut after = search.board().clone();
+        after.play(turn).is_ok() && after == *board
+    })?;
+    search.advance_root(reply);
+    Some(search)
+}
+
+/// Says if there is time for another iteration.
+fn until(time: Duration) -> impl Fn(u64) -> bool {
     let start = Instant::now();
-    let mut search = Search::new(task.board.clone(), MEMORY, seed, Params::default());
-    search.run(|iterations| {
-        is_wanted() && (iterations == 0 || task.strength.allows(iterations, start))
-    });
+    move |iterations| iterations == 0 || start.elapsed() < time
+}
+
+/// Runs a search; nothing if it is no longer wanted.
+fn run(
+    search: &mut Search,
+    allows: impl Fn(u64) -> bool,
+    is_wanted: impl Fn() -> bool,
+) -> Option<Thought> {
+    search.run(|iterations| is_wanted() && allows(iterations));
     let turn = search.best_move()?;
     let win_probability = search.report().win_probability;
-    let black_wins = match task.board.to_move() {
+    let black_wins = match search.board().to_move() {
         Player::Black => win_probability,
         Player::White => 1.0 - win_probability,
     };
@@ -162,6 +211,7 @@ fn think(task: &Task, seed: u64, is_wanted: impl Fn() -> bool) -> Option<Thought
 
 #[cfg(test)]
 mod tests {
+    use super::super::level::LEVELS;
     use super::*;
 
     const LONG: Duration = Duration::from_secs(600);
@@ -176,6 +226,20 @@ mod tests {
         assert_eq!(answers[0], answers[1]);
         assert_eq!(Board::start().check(answers[0].turn), Ok(()));
         assert_eq!(bot.thinking(), None);
+    }
+
+    #[test]
+    fn every_level_plays_a_whole_turn_after_another() {
+        let mut bot = Bot::new(1);
+        for level in 1..=LEVELS.len() as u8 {
+            let mut board = Board::start();
+            for _ in 0..2 {
+                bot.ask(&board, Strength::Level(level));
+                let thought = bot.wait(LONG).expect("an answer");
+                board.play(thought.turn).expect("legal");
+                assert!((0.0..=1.0).contains(&thought.black_wins));
+            }
+        }
     }
 
     #[test]

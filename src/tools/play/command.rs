@@ -1,8 +1,9 @@
 //! What can be typed: squares and commands, read in one place for both faces.
 
-use crate::board::{ParseMoveError, Square, parse_squares};
-use std::fmt;
+use super::level::LEVELS;
+use crate::board::{ParseMoveError, Player, Square, parse_squares};
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// Something that was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,14 +14,14 @@ pub enum Command {
     Hint,
     /// Show the win probability.
     Win,
+    /// Show whose the squares are.
+    Territory,
     /// Show the board.
     Board,
     /// Show the moves so far.
     Record,
     /// Show the commands.
     Help,
-    /// End the program.
-    Quit,
 }
 
 /// A command that is the same in both faces.
@@ -34,45 +35,112 @@ pub enum Action {
     Undo,
     /// Play again what was taken back.
     Redo,
+    /// Look at an earlier position, or at the present one again.
+    Look(Look),
     /// Let the bots go on.
     Go,
+    /// Let the bots wait.
+    Pause,
+    /// The least time of a turn between two bots.
+    Pace(Duration),
+    /// The level of all bots.
+    Level(u8),
+    /// Who plays a colour: the bot or somebody at the terminal.
+    Seat(Player, Sitter),
+    /// Say how good the moves of the game were.
+    Review,
     /// Begin another game.
     New,
-    /// Write the game to a file, or to the one used last.
-    Save(Option<PathBuf>),
+    /// Write the game to a file.
+    Save {
+        /// The file, or else the one used last.
+        path: Option<PathBuf>,
+        /// Whether to write over another game unasked.
+        replace: bool,
+    },
     /// Go on with the game in a file.
     Load(PathBuf),
+    /// Go on with the game that was left unfinished.
+    Continue,
+    /// End the program.
+    Quit,
 }
 
-/// What can be typed, and what it does.
-pub const HELP: [(&str, &str); 14] = [
-    ("c1 c6 f6", "move from c1 to c6, shoot to f6"),
-    ("c1", "one square of a turn after the other"),
-    ("moves", "say what can be chosen next"),
-    ("moves c1", "say where the amazon on c1 can go"),
-    ("hint", "show what the bot would play"),
-    ("win", "show the win probability"),
-    ("undo", "take back, against a bot a whole round"),
-    ("redo", "play again what was taken back"),
-    ("save FILE", "write the game as a match log"),
-    ("load FILE", "go on with a match log"),
-    ("board, record", "show the board, the moves so far"),
-    ("new", "begin another game"),
-    ("go", "let bots that wait go on"),
-    ("help, quit", "show these lines, end the program"),
+/// Which position to look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// A turn earlier.
+    Back,
+    /// A turn later.
+    Forward,
+    /// After so many turns.
+    After(usize),
+    /// The present one.
+    Present,
+}
+
+/// Who may sit down at a colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sitter {
+    /// Somebody at this terminal.
+    Human,
+    /// The bot.
+    Bot,
+}
+
+/// What can be typed; what each does is among the words of a language.
+pub const COMMANDS: [&str; 22] = [
+    "c1 c6 f6",
+    "c1",
+    "moves",
+    "moves c1",
+    "hint",
+    "win",
+    "territory",
+    "undo, redo",
+    "back, forward",
+    "look 5, look",
+    "board, record",
+    "level 3",
+    "black bot",
+    "white human",
+    "go, pause",
+    "pace 0.5",
+    "review",
+    "save FILE",
+    "load FILE",
+    "continue",
+    "new",
+    "help, quit",
 ];
+
+/// Longest least time of a turn between two bots, in seconds.
+const LONGEST_PACE: f32 = 60.0;
+
+/// What should have followed a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// The name of a file.
+    File,
+    /// A number between these two.
+    Number(usize, usize),
+    /// Who is to play.
+    Sitter,
+}
 
 /// Why a line is no command: which word, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandError {
     /// The first word is neither a command nor a square.
     Unknown(String),
-    /// There is nothing where something was due.
-    Missing {
+    /// What was due after a command is missing or something else.
+    Expected {
         /// The command.
-        command: &'static str,
+        command: String,
         /// What was expected.
-        expected: &'static str,
+        expected: Expected,
+        /// What was there.
+        found: String,
     },
     /// There is something where the command should have ended.
     TooMuch {
@@ -85,27 +153,6 @@ pub enum CommandError {
     Square(ParseMoveError),
 }
 
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CommandError::Unknown(word) => write!(
-                f,
-                "\"{word}\": expected squares such as c1 c6 f6, or moves, hint, win, undo, redo, save, \
-                 load, board, record, new, go, help or quit"
-            ),
-            CommandError::Missing { command, expected } => {
-                write!(f, "{command}: expected {expected} after it")
-            }
-            CommandError::TooMuch { command, rest } => {
-                write!(f, "{command}: expected nothing after it, found \"{rest}\"")
-            }
-            CommandError::Square(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for CommandError {}
-
 /// Reads a line; nothing if it is blank.
 ///
 /// # Errors
@@ -113,29 +160,82 @@ impl std::error::Error for CommandError {}
 pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let rest = rest.trim();
-    let file = (!rest.is_empty()).then(|| PathBuf::from(rest));
-    let command = match word.to_lowercase().as_str() {
-        "" => return Ok(None),
-        // The commands that take something.
-        "moves" => Command::Game(Action::Moves(optional_square(rest)?)),
-        "save" => Command::Game(Action::Save(file)),
-        "load" => Command::Game(Action::Load(file.ok_or(CommandError::Missing {
-            command: "load",
-            expected: "a file",
-        })?)),
-        name => match alone(name) {
-            Some(_) if !rest.is_empty() => {
-                return Err(CommandError::TooMuch {
-                    command: name.to_owned(),
-                    rest: rest.to_owned(),
-                });
-            }
-            Some(command) => command,
-            None => Command::Game(Action::Choose(chosen_squares(line)?)),
-        },
+    let (name, rest) = (word.to_lowercase(), rest.trim());
+    if name.is_empty() {
+        return Ok(None);
+    }
+    if let Some(action) = with_argument(&name, rest)? {
+        return Ok(Some(Command::Game(action)));
+    }
+    match alone(&name) {
+        Some(_) if !rest.is_empty() => Err(CommandError::TooMuch {
+            command: name,
+            rest: rest.to_owned(),
+        }),
+        Some(command) => Ok(Some(command)),
+        None => Ok(Some(Command::Game(Action::Choose(chosen_squares(line)?)))),
+    }
+}
+
+/// The answer to a question: yes, no, or nothing of the kind.
+#[must_use]
+pub fn answer(line: &str) -> Option<bool> {
+    match line.trim().to_lowercase().as_str() {
+        "y" | "yes" | "是" | "好" => Some(true),
+        "n" | "no" | "否" | "不" => Some(false),
+        _ => None,
+    }
+}
+
+/// The commands that take something.
+fn with_argument(name: &str, rest: &str) -> Result<Option<Action>, CommandError> {
+    let expected = |expected| CommandError::Expected {
+        command: name.to_owned(),
+        expected,
+        found: rest.to_owned(),
     };
-    Ok(Some(command))
+    let number = |least: usize, most: usize| {
+        let number = rest
+            .parse()
+            .ok()
+            .filter(|number| (least..=most).contains(number));
+        number.ok_or(expected(Expected::Number(least, most)))
+    };
+    let file = (!rest.is_empty()).then(|| PathBuf::from(rest));
+    Ok(Some(match name {
+        "moves" => Action::Moves(optional_square(rest)?),
+        "save" | "save!" => Action::Save {
+            path: file,
+            replace: name.ends_with('!'),
+        },
+        "load" => Action::Load(file.ok_or(expected(Expected::File))?),
+        "level" => Action::Level(number(1, LEVELS.len())? as u8),
+        "look" if rest.is_empty() => Action::Look(Look::Present),
+        "look" => Action::Look(Look::After(number(0, 99)?)),
+        "pace" => {
+            let seconds = rest.parse().ok();
+            let seconds = seconds.filter(|seconds| (0.0..=LONGEST_PACE).contains(seconds));
+            let longest = LONGEST_PACE as usize;
+            let seconds = seconds.ok_or(expected(Expected::Number(0, longest)))?;
+            Action::Pace(Duration::from_secs_f32(seconds))
+        }
+        "black" | "white" => {
+            let player = match name {
+                "black" => Player::Black,
+                _ => Player::White,
+            };
+            Action::Seat(player, sitter(rest).ok_or(expected(Expected::Sitter))?)
+        }
+        _ => return Ok(None),
+    }))
+}
+
+fn sitter(word: &str) -> Option<Sitter> {
+    match word.to_lowercase().as_str() {
+        "human" => Some(Sitter::Human),
+        "bot" => Some(Sitter::Bot),
+        _ => None,
+    }
 }
 
 /// The commands that stand alone.
@@ -143,14 +243,20 @@ fn alone(name: &str) -> Option<Command> {
     Some(match name {
         "hint" => Command::Hint,
         "win" => Command::Win,
-        "undo" => Command::Game(Action::Undo),
-        "redo" => Command::Game(Action::Redo),
+        "territory" => Command::Territory,
         "board" => Command::Board,
         "record" => Command::Record,
-        "new" => Command::Game(Action::New),
-        "go" => Command::Game(Action::Go),
         "help" | "?" => Command::Help,
-        "quit" | "exit" => Command::Quit,
+        "undo" => Command::Game(Action::Undo),
+        "redo" => Command::Game(Action::Redo),
+        "back" | "[" => Command::Game(Action::Look(Look::Back)),
+        "forward" | "]" => Command::Game(Action::Look(Look::Forward)),
+        "go" => Command::Game(Action::Go),
+        "pause" => Command::Game(Action::Pause),
+        "review" => Command::Game(Action::Review),
+        "new" => Command::Game(Action::New),
+        "continue" => Command::Game(Action::Continue),
+        "quit" | "exit" | "q" => Command::Game(Action::Quit),
         _ => return None,
     })
 }
@@ -176,6 +282,7 @@ fn chosen_squares(line: &str) -> Result<Vec<Square>, CommandError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::words::{English, Words};
     use super::*;
 
     #[test]
@@ -205,16 +312,34 @@ mod tests {
             ("  UNDO ", Command::Game(Action::Undo)),
             ("moves", Command::Game(Action::Moves(None))),
             ("moves c1", Command::Game(Action::Moves(Some(c1)))),
-            ("save", Command::Game(Action::Save(None))),
-            (
-                "save my game.json",
-                Command::Game(Action::Save(Some("my game.json".into()))),
-            ),
             ("load x.json", Command::Game(Action::Load("x.json".into()))),
+            ("level 3", Command::Game(Action::Level(3))),
+            ("look 5", Command::Game(Action::Look(Look::After(5)))),
+            ("look", Command::Game(Action::Look(Look::Present))),
+            (
+                "pace 0.5",
+                Command::Game(Action::Pace(Duration::from_millis(500))),
+            ),
+            (
+                "Black BOT",
+                Command::Game(Action::Seat(Player::Black, Sitter::Bot)),
+            ),
         ] {
             assert_eq!(parse(line), Ok(Some(expected)), "{line}");
         }
+        for (line, path, replace) in [
+            ("save", None, false),
+            ("save my game.json", Some("my game.json"), false),
+            ("save! x.json", Some("x.json"), true),
+        ] {
+            let path = path.map(PathBuf::from);
+            let expected = Command::Game(Action::Save { path, replace });
+            assert_eq!(parse(line), Ok(Some(expected)), "{line}");
+        }
         assert_eq!(parse(" \t"), Ok(None));
+        let answers = ["y", " Yes ", "是", "n", "quit", ""].map(answer);
+        let [yes, no] = [Some(true), Some(false)];
+        assert_eq!(answers, [yes, yes, yes, no, None, None]);
     }
 
     #[test]
@@ -227,10 +352,21 @@ mod tests {
             ("2 0 2 5 5 8", "(5, 8) is off the board"),
             ("undo 2", "undo: expected nothing after it, found \"2\""),
             ("load", "load: expected a file"),
+            ("level", "level: expected a number from 1 to 10 after it"),
+            (
+                "level 11",
+                "level: expected a number from 1 to 10 after it, found \"11\"",
+            ),
+            ("pace -1", "pace: expected a number from 0 to 60"),
+            ("pace NaN", "pace: expected a number from 0 to 60"),
+            (
+                "white cat",
+                "white: expected human or bot after it, found \"cat\"",
+            ),
             ("moves i9", "\"i9\" is not a square"),
             ("é1", "\"é1\""),
         ] {
-            let error = parse(line).expect_err(line).to_string();
+            let error = English.command_error(&parse(line).expect_err(line));
             assert!(error.contains(complaint), "{line}: {error}");
         }
     }

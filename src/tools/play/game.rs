@@ -1,6 +1,7 @@
 //! The game that both faces show: the line of moves with undo and redo, what is chosen, who sits where.
 
-use super::bot::Strength;
+use super::level::Strength;
+use super::refusal::{Fault, Refusal};
 use crate::board::{Board, Cell, IllegalMove, Move, Player, Square, squares};
 use crate::movegen;
 use crate::tools::replay::game::player_at;
@@ -41,99 +42,6 @@ pub enum Selection {
     },
 }
 
-/// Why nothing was changed, with what would have been legal.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// The game is over.
-    Over {
-        /// Who has won.
-        winner: Player,
-    },
-    /// It is a bot's turn.
-    BotsTurn(Player),
-    /// More squares than a turn still needs.
-    TooManySquares {
-        /// How many were given.
-        given: usize,
-        /// How many are missing.
-        missing: usize,
-    },
-    /// The square is no legal choice.
-    Illegal {
-        /// The rule that is broken.
-        fault: Fault,
-        /// What is to be chosen.
-        choice: Selection,
-        /// The squares that may be chosen.
-        legal: Vec<Square>,
-    },
-    /// There is no turn to take back.
-    NothingToUndo,
-    /// No turn has been taken back.
-    NothingToRedo,
-}
-
-/// The rule that a choice breaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// One of the rules of a move.
-    Rule(IllegalMove),
-    /// The amazon can't move.
-    ShutIn(Square),
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::Rule(rule) => rule.fmt(f),
-            Fault::ShutIn(square) => write!(f, "the amazon on {square} is shut in"),
-        }
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Refusal::Over { winner } => {
-                write!(
-                    f,
-                    "the game is over, {winner} has won: expected undo, new or quit"
-                )
-            }
-            Refusal::BotsTurn(player) => {
-                write!(
-                    f,
-                    "it is {player}'s turn, a bot's: expected go, undo or quit"
-                )
-            }
-            Refusal::TooManySquares { given, missing } => {
-                write!(
-                    f,
-                    "{given} squares, expected at most {missing} more for this turn"
-                )
-            }
-            Refusal::Illegal {
-                fault,
-                choice,
-                legal,
-            } => {
-                let legal = list(legal);
-                match choice {
-                    Selection::Nothing => write!(f, "{fault}; these can move: {legal}"),
-                    Selection::Amazon(from) => write!(f, "{fault}; from {from} it reaches {legal}"),
-                    Selection::Walk { to, .. } => {
-                        write!(f, "{fault}; from {to} the arrow reaches {legal}")
-                    }
-                }
-            }
-            Refusal::NothingToUndo => f.write_str("there is no turn to take back"),
-            Refusal::NothingToRedo => f.write_str("no turn has been taken back"),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
-
 /// Squares in one line of text.
 #[must_use]
 pub fn list(squares: &[Square]) -> String {
@@ -151,7 +59,7 @@ pub struct Game {
     ply: usize,
     board: Board,
     selection: Selection,
-    /// Whether the bots of a game without people wait.
+    /// Whether the bots wait.
     paused: bool,
 }
 
@@ -211,6 +119,12 @@ impl Game {
         self.seats[player as usize]
     }
 
+    /// Lets somebody else play a colour, with the turn begun anew.
+    pub fn set_seat(&mut self, player: Player, seat: Seat) {
+        self.seats[player as usize] = seat;
+        self.selection = Selection::Nothing;
+    }
+
     /// Who plays black and white.
     #[must_use]
     pub const fn seats(&self) -> [Seat; 2] {
@@ -259,6 +173,31 @@ impl Game {
     /// Lets the bots go on.
     pub fn go(&mut self) {
         self.paused = false;
+    }
+
+    /// Lets the bots wait.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn pause(&mut self) -> Result<(), Refusal> {
+        if self.seats == [Seat::Human; 2] {
+            return Err(Refusal::NoBots);
+        }
+        self.paused = true;
+        Ok(())
+    }
+
+    /// The position after so many plies of those on the board, and the move that led to it.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    #[must_use]
+    pub fn position(&self, ply: usize) -> (Board, Option<Move>) {
+        let mut board = Board::start();
+        for &turn in &self.line[..ply] {
+            board.play(turn).expect("it was played before");
+        }
+        (board, ply.checked_sub(1).map(|last| self.line[last]))
     }
 
     /// The set of squares that may be chosen next: an amazon, its destination, or the arrow's.
@@ -408,7 +347,9 @@ impl Game {
         self.paused = !self.has_human();
     }
 
-    fn has_human(&self) -> bool {
+    /// Tests if somebody at the terminal plays.
+    #[must_use]
+    pub fn has_human(&self) -> bool {
         self.seats.contains(&Seat::Human)
     }
 
@@ -480,6 +421,7 @@ fn targets_from(board: &Board, from: Square) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::words::{English, Words};
     use super::*;
 
     const BOT: Seat = Seat::Bot(Strength::Iterations(1));
@@ -545,10 +487,8 @@ mod tests {
                 before.choose(&squares_of(chosen)).expect("legal");
             }
             game.clone_from(&before);
-            let refusal = game
-                .choose(&squares_of(wrong))
-                .expect_err(wrong)
-                .to_string();
+            let refusal = game.choose(&squares_of(wrong)).expect_err(wrong);
+            let refusal = English.refusal(&refusal);
             assert!(refusal.contains(complaint), "{chosen}, {wrong}: {refusal}");
             assert_eq!(game.selection(), before.selection());
             assert_eq!(game.board(), before.board());
@@ -606,6 +546,31 @@ mod tests {
         game.choose(&squares_of("a3 a4 a3")).expect("legal");
         assert_eq!(game.redo(), Err(Refusal::NothingToRedo));
         assert_eq!(game.moves().len(), 1);
+    }
+
+    #[test]
+    fn seats_change_and_bots_wait() {
+        let mut game = Game::new([BOT, Seat::Human]);
+        game.pause().expect("a bot");
+        assert_eq!(game.bot_to_move(), None);
+        game.go();
+        assert!(game.bot_to_move().is_some());
+        game.set_seat(Player::Black, Seat::Human);
+        assert_eq!(game.pause(), Err(Refusal::NoBots));
+        game.choose(&squares_of("c1")).expect("a human's turn");
+        game.set_seat(Player::White, BOT);
+        assert_eq!(game.selection(), Selection::Nothing);
+    }
+
+    #[test]
+    fn earlier_positions_are_there_to_look_at() {
+        let line = ["c1 c6 f6", "f8 f7 e7"].map(turn).to_vec();
+        let game = Game::with_moves([Seat::Human; 2], line).expect("legal");
+        assert_eq!(game.position(0), (Board::start(), None));
+        let (board, last) = game.position(1);
+        assert_eq!(last, Some(turn("c1 c6 f6")));
+        assert_eq!(board.to_move(), Player::White);
+        assert_eq!(game.position(2).0, *game.board());
     }
 
     #[test]

@@ -1,86 +1,130 @@
 //! The game over lines of text, for pipes and screen readers.
 
-use super::command::{self, Command, HELP};
-use super::game::list;
-use super::session::{News, Session};
-use super::{chances, record};
-use crate::board::{Board, Player, Square, squares};
-use crate::tools::ToolError;
+use super::command::{self, COMMANDS, Command};
+use super::message::{Note, State};
+use super::refusal::Complaint;
+use super::session::{News, Outcome, Session};
+use super::words::{Words, record};
+use crate::board::{Board, Cell, Player, SIDE, Square};
+use crate::tools::analyze::ownership::shares;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 /// How long one wait for the bot lasts; waits follow each other.
 const WAIT: Duration = Duration::from_secs(60);
 
-/// Plays until `quit` or the end of the input; a bot to move moves before the next line is read.
+/// Plays until `quit` or the end of the input; a bot to move moves before the next line is read. A question is answered
+/// by the next line, and by the end of the input with no.
 ///
-/// `words` says the board in words instead of drawing it.
+/// `in_words` says the board in words instead of drawing it; `note` is said first.
 ///
 /// # Errors
 /// If the input or the output fails.
 pub fn run(
     session: Session,
-    words: bool,
+    words: &'static dyn Words,
+    in_words: bool,
+    note: Option<Note>,
     input: impl BufRead,
     output: impl Write,
 ) -> io::Result<()> {
     let mut plain = Plain {
         session,
         words,
+        in_words,
         output,
     };
     plain.greet()?;
+    if let Some(note) = note {
+        plain.say(&words.note(&note))?;
+    }
     plain.catch_up(true)?;
-    for line in input.lines() {
-        match command::parse(&line?) {
-            Ok(None) => {}
-            Ok(Some(Command::Quit)) => break,
-            Ok(Some(command)) => plain.execute(&command)?,
-            Err(error) => plain.complain(&error.into())?,
-        }
+    let mut lines = input.split(b'\n');
+    while !plain.session.has_ended()
+        && let Some(line) = lines.next().transpose()?
+    {
+        plain.read(&String::from_utf8_lossy(&line))?;
     }
     Ok(())
 }
 
 struct Plain<W> {
     session: Session,
-    words: bool,
+    words: &'static dyn Words,
+    in_words: bool,
     output: W,
 }
 
 impl<W: Write> Plain<W> {
     fn greet(&mut self) -> io::Result<()> {
-        let seat = |player| self.session.game().seat(player);
-        let (black, white) = (seat(Player::Black), seat(Player::White));
-        writeln!(
-            self.output,
-            "black: {black}; white: {white}; help lists the commands"
-        )
+        let sitter = |player| {
+            let seat = self.session.game().seat(player);
+            self.words.sitter(self.session.name(player), seat)
+        };
+        let players = [Player::Black, Player::White].map(sitter);
+        writeln!(self.output, "{}", self.words.greeting(players))
+    }
+
+    fn read(&mut self, line: &str) -> io::Result<()> {
+        if self.session.is_asking()
+            && let Some(yes) = command::answer(line)
+        {
+            let before = self.position();
+            let outcome = self.session.answer(yes);
+            return self.finish(outcome, &before);
+        }
+        match command::parse(line) {
+            Ok(None) => Ok(()),
+            Ok(Some(command)) => self.execute(&command),
+            Err(error) => self.complain(&error.into()),
+        }
     }
 
     fn execute(&mut self, command: &Command) -> io::Result<()> {
         match command {
             Command::Game(action) => {
-                let before = self.session.game().board().clone();
-                match self.session.act(action) {
-                    Ok(Some(message)) => writeln!(self.output, "{message}")?,
-                    Ok(None) => {}
-                    Err(error) => return self.complain(&error),
-                }
-                self.catch_up(before != *self.session.game().board())
+                let before = self.position();
+                let outcome = self.session.act(action);
+                self.finish(outcome, &before)
             }
             Command::Hint | Command::Win => self.advise(command),
-            Command::Board => self.show_board(),
-            Command::Record => self.say(&record(self.session.game().moves())),
-            Command::Help => {
-                let width = HELP.iter().map(|(name, _)| name.len()).max();
-                HELP.iter().try_for_each(|(name, meaning)| {
-                    let width = width.unwrap_or_default();
-                    writeln!(self.output, "{name:width$}  {meaning}")
-                })
+            Command::Territory => {
+                let text = territory(&self.session.shown().0);
+                write!(self.output, "{text}")?;
+                self.say(self.words.labels().territory_key)
             }
-            Command::Quit => Ok(()),
+            Command::Board => self.show_board(),
+            Command::Record => self.say(&record(self.words, self.session.game().moves())),
+            Command::Help => self.help(),
         }
+    }
+
+    /// The position, and whether it is an earlier one.
+    fn position(&self) -> (Board, Option<usize>) {
+        (self.session.game().board().clone(), self.session.look())
+    }
+
+    /// Says how it went, and then what has come of it.
+    fn finish(&mut self, outcome: Outcome, before: &(Board, Option<usize>)) -> io::Result<()> {
+        match outcome {
+            Ok(note) => {
+                if let Some(note) = note {
+                    writeln!(self.output, "{}", self.words.note(&note))?;
+                }
+                let changed = *before != self.position();
+                self.catch_up(changed)
+            }
+            Err(complaint) => self.complain(&complaint),
+        }
+    }
+
+    fn help(&mut self) -> io::Result<()> {
+        let width = COMMANDS.iter().map(|name| name.len()).max();
+        let width = width.unwrap_or_default();
+        for (name, meaning) in COMMANDS.iter().zip(self.words.labels().commands) {
+            writeln!(self.output, "{name:width$}  {meaning}")?;
+        }
+        self.output.flush()
     }
 
     fn advise(&mut self, command: &Command) -> io::Result<()> {
@@ -93,35 +137,38 @@ impl<W: Write> Plain<W> {
         let Some(advice) = self.session.advice() else {
             return Ok(());
         };
-        match command {
-            Command::Hint => writeln!(self.output, "hint: {}", advice.turn),
-            _ => writeln!(
-                self.output,
-                "win probability: {}",
-                chances(advice.black_wins)
-            ),
-        }
+        self.say(&match command {
+            Command::Hint => self.words.hint(advice.turn),
+            _ => self.words.win_probability(advice.black_wins),
+        })
     }
 
     /// Lets the bots move; then shows the board if it has changed, and who is to choose what.
     fn catch_up(&mut self, mut changed: bool) -> io::Result<()> {
-        while self.session.is_waiting() {
-            if let Some(News::Played(player, turn)) = self.session.wait(WAIT) {
-                writeln!(self.output, "{player} played {turn}")?;
-                changed = true;
+        while self.session.is_waiting() && !self.session.has_ended() {
+            if let Some(News::Note(note)) = self.session.wait(WAIT) {
+                self.say(&self.words.note(&note))?;
+                changed |= matches!(note, Note::Played(..));
             }
+        }
+        if self.session.has_ended() {
+            return Ok(());
         }
         if changed {
             self.show_board()?;
         }
         let state = self.session.state();
-        self.say(&state)
+        self.say(&self.words.state(&state))?;
+        match state {
+            State::Over { .. } if changed => self.say(self.words.labels().after_the_end[1]),
+            _ => Ok(()),
+        }
     }
 
     fn show_board(&mut self) -> io::Result<()> {
-        let board = self.session.game().shown_board();
-        match self.words {
-            true => writeln!(self.output, "{}", in_words(&board)),
+        let (board, _) = self.session.shown();
+        match self.in_words {
+            true => self.say(&self.words.board(&board)),
             false => write!(self.output, "{board}"),
         }
     }
@@ -131,21 +178,30 @@ impl<W: Write> Plain<W> {
         self.output.flush()
     }
 
-    fn complain(&mut self, error: &ToolError) -> io::Result<()> {
-        self.say(&format!("not done: {error}"))
+    fn complain(&mut self, complaint: &Complaint) -> io::Result<()> {
+        let why = self.words.complaint(complaint);
+        self.say(&self.words.not_done(&why))
     }
 }
 
-/// What stands where, in a sentence.
-fn in_words(board: &Board) -> String {
-    let named = |set: u64| list(&squares(set).collect::<Vec<Square>>());
-    let arrows = match board.arrows() {
-        0 => "none".to_owned(),
-        arrows => named(arrows),
-    };
-    format!(
-        "black amazons: {}; white amazons: {}; arrows: {arrows}",
-        named(board.amazons(Player::Black)),
-        named(board.amazons(Player::White)),
-    )
+/// The board with a letter on every empty square: whose it is.
+fn territory(board: &Board) -> String {
+    let shares = shares(board);
+    let mut text = "  a b c d e f g h\n".to_owned();
+    for y in 0..SIDE as u8 {
+        let letters = (0..SIDE as u8).map(|x| {
+            let square = Square::new(x, y).expect("on the board");
+            let owner = shares[square.index()].ownership();
+            match board[square] {
+                Cell::Amazon(Player::Black) => " B",
+                Cell::Amazon(Player::White) => " W",
+                Cell::Arrow => " x",
+                _ if owner > 0.0 => " b",
+                _ if owner < 0.0 => " w",
+                _ => " .",
+            }
+        });
+        text += &format!("{}{}\n", y + 1, letters.collect::<String>());
+    }
+    text
 }

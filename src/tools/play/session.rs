@@ -1,128 +1,274 @@
-//! A game and the bot beside it, as both faces see them: actions go in, news come out.
+//! A game and the bot beside it, as both faces see them: actions go in, notes and news come out, without words.
 
-use super::bot::{ADVICE, Bot, Thought};
-use super::command::Action;
-use super::file;
-use super::game::{Game, Refusal, Selection, list};
-use crate::board::{Move, Player, Square, squares};
-use crate::tools::ToolError;
+use super::autosave::Autosave;
+use super::bot::Thought;
+use super::command::{Action, Look, Sitter};
+use super::file::{self, Saved};
+use super::game::{Game, Seat, Selection};
+use super::level::Strength;
+use super::message::{Note, Question, State};
+use super::refusal::{Complaint, Refusal};
+use super::review::Job;
+use super::table::{Kept, Table, Tables};
+use super::thinker::{Found, Thinker};
+use crate::board::{Board, Move, Player, Square, squares};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What the bot is thinking for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    /// Its own move.
-    Play,
-    /// A hint or the win probability.
-    Advice,
-}
-
-/// What the bot has done.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What has happened of itself.
+#[derive(Clone, Debug, PartialEq)]
 pub enum News {
-    /// It has played a move for a colour.
-    Played(Player, Move),
+    /// There is something to say.
+    Note(Note),
     /// Advice on the position is there.
     Advice(Thought),
 }
 
-/// A game and the bot beside it.
-pub struct Session {
-    game: Game,
-    bot: Bot,
-    purpose: Option<Purpose>,
-    /// About the position on the board.
-    advice: Option<Thought>,
-    /// Win probability of black, from the last thought.
-    black_wins: Option<f32>,
-    /// Where the game was last saved to or loaded from.
-    file: Option<PathBuf>,
+/// What to begin a session with.
+pub struct Setup {
+    /// Who plays black and white.
+    pub seats: [Seat; 2],
+    /// The strength of bots that sit down later.
+    pub strength: Strength,
+    /// Seed of the bot's random choices.
+    pub seed: u64,
+    /// Least time of a turn between two bots.
+    pub pace: Duration,
+    /// Where the running game is kept, if it is to be.
+    pub autosave: Option<Autosave>,
 }
 
+/// A game and the bot beside it.
+pub struct Session {
+    tables: Tables,
+    thinker: Thinker,
+    strength: Strength,
+    question: Option<Question>,
+    /// After how many plies the position is that is looked at, if it is not the present one.
+    look: Option<usize>,
+    review: Option<Job>,
+    autosave: Option<Autosave>,
+    /// What is to be said at the next opportunity.
+    news: Option<Note>,
+    has_ended: bool,
+}
+
+/// Whether something was done, and what there is to say of it beyond [`Session::state`].
+pub type Outcome = Result<Option<Note>, Complaint>;
+
 impl Session {
-    /// A session with a game.
+    /// A session with a game from the start.
     #[must_use]
-    pub fn new(game: Game, seed: u64) -> Session {
+    pub fn new(setup: Setup) -> Session {
         Session {
-            game,
-            bot: Bot::new(seed),
-            purpose: None,
-            advice: None,
-            black_wins: None,
-            file: None,
+            tables: Tables::new(Table::new(Game::new(setup.seats))),
+            thinker: Thinker::new(setup.seed, setup.pace),
+            strength: setup.strength,
+            question: None,
+            look: None,
+            review: None,
+            autosave: setup.autosave,
+            news: None,
+            has_ended: false,
         }
     }
 
     /// The game.
     #[must_use]
     pub const fn game(&self) -> &Game {
-        &self.game
+        &self.tables.now.game
+    }
+
+    /// A player's name, where a log has told it.
+    #[must_use]
+    pub fn name(&self, player: Player) -> Option<&str> {
+        self.tables.now.names[player as usize].as_deref()
+    }
+
+    /// The position to show, and the move that led to it: the present one with what is chosen, or an earlier one.
+    #[must_use]
+    pub fn shown(&self) -> (Board, Option<Move>) {
+        match self.look {
+            Some(ply) => self.game().position(ply),
+            None => (self.game().shown_board(), self.game().last_move()),
+        }
+    }
+
+    /// After how many plies the position is that is looked at, if it is not the present one.
+    #[must_use]
+    pub const fn look(&self) -> Option<usize> {
+        self.look
     }
 
     /// What the bot advises on the position, if it has been asked.
     #[must_use]
     pub const fn advice(&self) -> Option<Thought> {
-        self.advice
+        self.thinker.advice()
     }
 
     /// Win probability of black as last known.
     #[must_use]
     pub fn black_wins(&self) -> Option<f32> {
-        match self.game.winner() {
+        match self.game().winner() {
             Some(Player::Black) => Some(1.0),
             Some(Player::White) => Some(0.0),
-            None => self.black_wins,
+            None => self.thinker.black_wins(),
         }
     }
 
     /// Where the game was last saved to or loaded from.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
-        self.file.as_deref()
+        self.tables.now.file.as_deref()
+    }
+
+    /// Least time of a turn between two bots.
+    #[must_use]
+    pub const fn pace(&self) -> Duration {
+        self.thinker.pace()
     }
 
     /// For how long the bot has been thinking about its move, if it is.
     #[must_use]
     pub fn thinking(&self) -> Option<Duration> {
-        let plays = self.purpose == Some(Purpose::Play);
-        self.bot.thinking().filter(|_| plays)
+        self.thinker.thinking()
     }
 
-    /// Does what was asked for; returns what there is to say beyond [`Session::state`].
-    ///
-    /// # Errors
-    /// If it is against the rules or a file makes trouble; nothing has changed then.
-    pub fn act(&mut self, action: &Action) -> Result<Option<String>, ToolError> {
-        match action {
-            Action::Choose(squares) => self.choose(|game| game.choose(squares)),
-            Action::Moves(from) => self.moves(*from),
-            Action::Undo => self.travel(Game::undo, "taken back"),
-            Action::Redo => self.travel(Game::redo, "played again"),
-            Action::Go => {
-                self.game.go();
-                Ok(None)
-            }
-            Action::New => {
-                self.replace(Game::new(self.game.seats()));
-                Ok(Some("a new game".to_owned()))
-            }
-            Action::Save(path) => self.save(path.clone()),
-            Action::Load(path) => self.load(path),
+    /// Tests if it is time to end the program.
+    #[must_use]
+    pub const fn has_ended(&self) -> bool {
+        self.has_ended
+    }
+
+    /// Tests if something was asked that is to be answered with yes or no.
+    #[must_use]
+    pub const fn is_asking(&self) -> bool {
+        self.question.is_some()
+    }
+
+    /// Tests if something will happen of itself.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.news.is_some()
+            || self.review.is_some()
+            || self.thinker.is_busy()
+            || self.game().bot_to_move().is_some()
+    }
+
+    /// How things stand.
+    #[must_use]
+    pub fn state(&self) -> State {
+        let game = self.game();
+        if let Some(question) = &self.question {
+            return State::Asked(question.clone());
+        }
+        if let Some(ply) = self.look {
+            let plies = game.moves().len();
+            return State::Looking { ply, plies };
+        }
+        if let Some(winner) = game.winner() {
+            return State::Over { winner };
+        }
+        match game.seat(game.to_move()) {
+            Seat::Bot(_) if game.is_paused() => State::Paused(game.to_move()),
+            Seat::Bot(_) => State::Thinking(game.to_move()),
+            Seat::Human => State::Choose(game.to_move(), game.selection()),
         }
     }
 
-    /// Chooses a square by cursor or mouse; see [`Game::pick`].
+    /// Does what was asked for, or asks first if something would be lost. A question that is open is answered with no,
+    /// but if the same is asked for again.
+    ///
+    /// # Errors
+    /// If it is against the rules or a file makes trouble; nothing has changed then.
+    pub fn act(&mut self, action: &Action) -> Outcome {
+        let asked = self.question.take();
+        let leaves = matches!(
+            action,
+            Action::New | Action::Load(_) | Action::Continue | Action::Quit
+        );
+        let question = Question::Leave(action.clone());
+        if leaves && self.tables.now.is_unsaved() && asked.as_ref() != Some(&question) {
+            self.question = Some(question);
+            return Ok(None);
+        }
+        self.perform(action)
+    }
+
+    /// Answers the question that is open.
+    ///
+    /// # Errors
+    /// As [`Session::act`].
+    pub fn answer(&mut self, yes: bool) -> Outcome {
+        match self.question.take() {
+            Some(_) if !yes => Ok(Some(Note::NotDone)),
+            Some(Question::Leave(action)) => self.perform(&action),
+            Some(Question::Overwrite(path)) => self.save(Some(path), true),
+            None => Ok(None),
+        }
+    }
+
+    fn perform(&mut self, action: &Action) -> Outcome {
+        let done = match action {
+            Action::Choose(squares) => self.choose(|game| game.choose(squares)),
+            Action::Moves(from) => Ok(self.moves(*from)?),
+            Action::Undo => self.undo(),
+            Action::Redo => self.redo(),
+            Action::Look(look) => self.look_at(*look),
+            Action::Go => {
+                self.tables.now.game.go();
+                Ok(None)
+            }
+            Action::Pause => {
+                self.tables.now.game.pause()?;
+                self.thinker.forget();
+                Ok(None)
+            }
+            Action::Pace(pace) => {
+                self.thinker.set_pace(*pace);
+                Ok(Some(Note::Pace(*pace)))
+            }
+            Action::Level(level) => Ok(Some(self.set_strength(Strength::Level(*level)))),
+            Action::Seat(player, sitter) => Ok(Some(self.seat(*player, *sitter))),
+            Action::Review => {
+                self.review = Some(Job::begin(self.game()));
+                Ok(Some(Note::Reviewing))
+            }
+            Action::New => {
+                self.replace(Table::new(Game::new(self.game().seats())));
+                Ok(Some(Note::NewGame))
+            }
+            Action::Save { path, replace } => self.save(path.clone(), *replace),
+            Action::Load(path) => self.load(path),
+            Action::Continue => self.go_on_with_left(),
+            Action::Quit => {
+                self.has_ended = true;
+                Ok(None)
+            }
+        };
+        self.keep();
+        done
+    }
+
+    /// Chooses a square by cursor or mouse; see [`Game::pick`]. From an earlier position it goes back to the present one.
     ///
     /// # Errors
     /// If the square is no legal choice.
-    pub fn pick(&mut self, square: Square) -> Result<Option<String>, ToolError> {
-        self.choose(|game| game.pick(square))
+    pub fn pick(&mut self, square: Square) -> Outcome {
+        self.question = None;
+        if self.look.take().is_some() {
+            return Ok(None);
+        }
+        let done = self.choose(|game| game.pick(square));
+        self.keep();
+        done
     }
 
-    /// Lets go of the square that was chosen last.
+    /// Lets go of the question, of the earlier position, or of the square that was chosen last.
     pub fn step_back(&mut self) {
-        self.game.step_back();
+        if self.question.take().is_none() && self.look.take().is_none() {
+            self.tables.now.game.step_back();
+        }
     }
 
     /// Asks for advice, unless it is there or on its way.
@@ -130,152 +276,224 @@ impl Session {
     /// # Errors
     /// If the game is over, or a bot thinks about its own move.
     pub fn ask_advice(&mut self) -> Result<(), Refusal> {
-        if let Some(winner) = self.game.winner() {
-            return Err(Refusal::Over { winner });
-        }
-        if self.game.bot_to_move().is_some() {
-            return Err(Refusal::BotsTurn(self.game.to_move()));
-        }
-        if self.advice.is_none() && self.purpose.is_none() {
-            self.bot.ask(self.game.board(), ADVICE);
-            self.purpose = Some(Purpose::Advice);
-        }
-        Ok(())
+        self.thinker.ask_advice(&self.tables.now.game)
     }
 
-    /// Lets the bot begin, if it is to move; then waits so long for news of it.
+    /// Lets the bot begin, if it is to move; then waits so long for news.
     pub fn wait(&mut self, timeout: Duration) -> Option<News> {
-        if let Some(strength) = self.game.bot_to_move()
-            && self.purpose.is_none()
-        {
-            self.bot.ask(self.game.board(), strength);
-            self.purpose = Some(Purpose::Play);
+        if let Some(note) = self.news.take() {
+            return Some(News::Note(note));
         }
-        let thought = self.bot.wait(timeout)?;
-        let news = match self.purpose.take()? {
-            Purpose::Advice => {
-                self.advice = Some(thought);
-                News::Advice(thought)
+        let plays = self.thinker.is_busy() || self.game().bot_to_move().is_some();
+        let patience = if plays { Duration::ZERO } else { timeout };
+        if let Some(review) = self.review.as_ref().and_then(|job| job.wait(patience)) {
+            self.review = None;
+            return Some(News::Note(Note::Reviewed(review)));
+        }
+        let game = &mut self.tables.now.game;
+        Some(match self.thinker.wait(game, timeout)? {
+            Found::Advice(thought) => News::Advice(thought),
+            Found::Turn(turn) => {
+                let player = game.to_move();
+                game.play(turn).expect("the bot plays by the rules");
+                self.keep();
+                News::Note(Note::Played(player, turn))
             }
-            Purpose::Play => {
-                let player = self.game.to_move();
-                self.game
-                    .play(thought.turn)
-                    .expect("the bot plays by the rules");
-                self.advice = None;
-                News::Played(player, thought.turn)
-            }
-        };
-        self.black_wins = Some(thought.black_wins);
-        Some(news)
-    }
-
-    /// Tests if the bot thinks or is about to.
-    #[must_use]
-    pub fn is_waiting(&self) -> bool {
-        self.purpose.is_some() || self.game.bot_to_move().is_some()
-    }
-
-    /// Who is to choose what, or who has won.
-    #[must_use]
-    pub fn state(&self) -> String {
-        let game = &self.game;
-        let player = game.to_move();
-        if let Some(winner) = game.winner() {
-            return format!("{winner} has won: {player} has no move");
-        }
-        if game.bot_to_move().is_some() {
-            return format!("{player} to move: the bot thinks");
-        }
-        if game.is_paused() {
-            return format!("{player} to move: the bots wait for go");
-        }
-        match game.selection() {
-            Selection::Nothing => format!("{player} to move: choose an amazon"),
-            Selection::Amazon(from) => format!("{player}, {from} chosen: choose where it goes"),
-            Selection::Walk { from, to } => {
-                format!("{player}, {from} to {to} chosen: choose where the arrow goes")
-            }
-        }
+        })
     }
 
     fn choose(
         &mut self,
         choose: impl FnOnce(&mut Game) -> Result<Option<Move>, Refusal>,
-    ) -> Result<Option<String>, ToolError> {
-        let player = self.game.to_move();
-        let Some(turn) = choose(&mut self.game)? else {
-            return Ok(None);
-        };
-        self.forget();
-        Ok(Some(format!("{player} played {turn}")))
+    ) -> Outcome {
+        let player = self.game().to_move();
+        let turn = choose(&mut self.tables.now.game)?;
+        self.look = None;
+        if turn.is_some() {
+            self.thinker.forget();
+        }
+        Ok(turn.map(|turn| Note::Played(player, turn)))
     }
 
-    fn moves(&self, from: Option<Square>) -> Result<Option<String>, ToolError> {
-        let (what, set) = match (from, self.game.selection()) {
-            (Some(from), _) => (format!("{from} reaches"), self.game.reach(from)?),
-            (None, _) if self.game.targets() == 0 => return Ok(None),
-            (None, Selection::Nothing) => ("these can move:".to_owned(), self.game.targets()),
-            (None, Selection::Amazon(from)) => (format!("{from} reaches"), self.game.targets()),
-            (None, Selection::Walk { to, .. }) => {
-                (format!("the arrow from {to} reaches"), self.game.targets())
+    fn moves(&self, from: Option<Square>) -> Result<Option<Note>, Refusal> {
+        let game = self.game();
+        let (selection, set) = match from {
+            Some(from) => (Selection::Amazon(from), game.reach(from)?),
+            None if game.targets() == 0 => return Ok(None),
+            None => (game.selection(), game.targets()),
+        };
+        Ok(Some(Note::Legal(selection, squares(set).collect())))
+    }
+
+    /// Takes back; from the start of a game to the one before.
+    fn undo(&mut self) -> Outcome {
+        let before = self.game().moves().len();
+        match self.tables.now.game.undo() {
+            Err(Refusal::NothingToUndo) if self.tables.go_back() => Ok(Some(self.back_in_game())),
+            done => {
+                done?;
+                self.moved();
+                Ok(Some(Note::TakenBack(before - self.game().moves().len())))
             }
+        }
+    }
+
+    /// Plays again what was taken back; from the end of a game to the one after.
+    fn redo(&mut self) -> Outcome {
+        let before = self.game().moves().len();
+        match self.tables.now.game.redo() {
+            Err(Refusal::NothingToRedo) if self.tables.go_on() => Ok(Some(self.back_in_game())),
+            done => {
+                done?;
+                self.moved();
+                Ok(Some(Note::PlayedAgain(self.game().moves().len() - before)))
+            }
+        }
+    }
+
+    fn back_in_game(&mut self) -> Note {
+        self.moved();
+        self.thinker.forget_game();
+        Note::BackInGame(self.game().moves().len())
+    }
+
+    /// Another position is on the board.
+    fn moved(&mut self) {
+        self.look = None;
+        self.thinker.forget();
+    }
+
+    fn look_at(&mut self, look: Look) -> Outcome {
+        let plies = self.game().moves().len();
+        let at = self.look.unwrap_or(plies);
+        let ply = match look {
+            Look::Back => at.saturating_sub(1),
+            Look::Forward => at + 1,
+            Look::After(ply) if ply > plies => {
+                return Err(Refusal::NoSuchTurn { turns: plies }.into());
+            }
+            Look::After(ply) => ply,
+            Look::Present => plies,
         };
-        let squares: Vec<Square> = squares(set).collect();
-        Ok(Some(match squares.is_empty() {
-            true => format!("{what} nothing"),
-            false => format!("{what} {}", list(&squares)),
-        }))
+        self.look = (ply < plies).then_some(ply);
+        Ok(None)
     }
 
-    fn travel(
-        &mut self,
-        travel: impl FnOnce(&mut Game) -> Result<(), Refusal>,
-        what: &str,
-    ) -> Result<Option<String>, ToolError> {
-        let before = self.game.moves().len();
-        travel(&mut self.game)?;
-        self.forget();
-        Ok(Some(match self.game.moves().len().abs_diff(before) {
-            1 => format!("1 turn {what}"),
-            turns => format!("{turns} turns {what}"),
-        }))
+    /// Sets the strength of all bots.
+    fn set_strength(&mut self, strength: Strength) -> Note {
+        self.strength = strength;
+        for player in [Player::Black, Player::White] {
+            if let Seat::Bot(_) = self.game().seat(player) {
+                self.tables.now.game.set_seat(player, Seat::Bot(strength));
+            }
+        }
+        self.thinker.forget();
+        Note::Seats(self.game().seats())
     }
 
-    fn save(&mut self, path: Option<PathBuf>) -> Result<Option<String>, ToolError> {
-        let path = path.or_else(|| self.file.clone());
-        let path = path.ok_or("save: expected a file after it")?;
-        file::save(&path, &self.game)?;
-        let message = format!("saved to {}", path.display());
-        self.file = Some(path);
-        Ok(Some(message))
+    fn seat(&mut self, player: Player, sitter: Sitter) -> Note {
+        let seat = match sitter {
+            Sitter::Human => Seat::Human,
+            Sitter::Bot => Seat::Bot(self.strength),
+        };
+        self.tables.now.game.set_seat(player, seat);
+        self.tables.now.names[player as usize] = None;
+        self.thinker.forget();
+        Note::Seats(self.game().seats())
     }
 
-    /// Goes on with the game in a file.
-    ///
-    /// # Errors
-    /// If the file can't be read or is damaged; the game is then as before.
-    pub fn load(&mut self, path: &Path) -> Result<Option<String>, ToolError> {
-        let line = file::read(path)?;
-        let plies = line.len();
-        self.replace(Game::with_moves(self.game.seats(), line)?);
-        self.file = Some(path.to_owned());
-        Ok(Some(format!(
-            "{plies} turns loaded from {}",
-            path.display()
-        )))
+    /// Saves; asks first, unless `replace`, where turns of another game would be lost.
+    fn save(&mut self, path: Option<PathBuf>, replace: bool) -> Outcome {
+        let path = path.or_else(|| self.tables.now.file.clone());
+        let path = path.ok_or(Refusal::NoFile)?;
+        let table = &mut self.tables.now;
+        if !replace
+            && let Ok(other) = file::read(&path)
+            && !table.game.moves().starts_with(&other.moves)
+        {
+            self.question = Some(Question::Overwrite(path));
+            return Ok(None);
+        }
+        file::save(&path, table)?;
+        table.saved = table.game.moves().to_vec();
+        table.file = Some(path.clone());
+        self.keep();
+        Ok(Some(Note::Saved(path)))
     }
 
-    fn replace(&mut self, game: Game) {
-        self.game = game;
-        self.black_wins = None;
-        self.forget();
+    /// Goes on with the game in a file; who sits where is taken from it, if it tells.
+    fn load(&mut self, path: &Path) -> Outcome {
+        let saved = file::read(path)?;
+        let plies = saved.moves.len();
+        let mut table = self.table(saved);
+        table.saved = table.game.moves().to_vec();
+        table.file = Some(path.to_owned());
+        self.replace(table);
+        Ok(Some(Note::Loaded(plies, path.to_owned())))
     }
 
-    /// Drops what the bot thinks about a position that is no longer on the board.
-    fn forget(&mut self) {
-        self.bot.cancel();
-        self.purpose = None;
-        self.advice = None;
+    /// Goes on with the game that was left last.
+    fn go_on_with_left(&mut self) -> Outcome {
+        let autosave = self.autosave.as_ref().ok_or(Refusal::NothingLeft)?;
+        let (path, saved) = autosave.left().ok_or(Refusal::NothingLeft)?;
+        let path = autosave.adopt(&path)?;
+        let plies = saved.moves.len();
+        let mut table = self.table(saved);
+        table.kept = Some(Kept {
+            path,
+            moves: table.game.moves().to_vec(),
+            seats: table.game.seats(),
+        });
+        self.replace(table);
+        Ok(Some(Note::Continued(plies)))
+    }
+
+    /// Number of turns of the game that was left last, if one was.
+    #[must_use]
+    pub fn left(&self) -> Option<usize> {
+        let (_, saved) = self.autosave.as_ref()?.left()?;
+        Some(saved.moves.len())
+    }
+
+    fn table(&self, saved: Saved) -> Table {
+        let seats = saved.seats.unwrap_or(self.game().seats());
+        let game = Game::with_moves(seats, saved.moves).expect("the judge accepted the moves");
+        Table {
+            names: saved.names,
+            ..Table::new(game)
+        }
+    }
+
+    fn replace(&mut self, table: Table) {
+        self.tables.replace(table);
+        let bots = self.game().seats().into_iter();
+        let mut strength = bots.filter_map(|seat| match seat {
+            Seat::Bot(strength) => Some(strength),
+            Seat::Human => None,
+        });
+        self.strength = strength.next_back().unwrap_or(self.strength);
+        self.review = None;
+        self.moved();
+        self.thinker.forget_game();
+    }
+
+    /// Lets somebody else play where that was said: nothing leaves a seat as it is.
+    pub fn reseat(&mut self, seats: [Option<Seat>; 2]) {
+        for (player, seat) in [Player::Black, Player::White].into_iter().zip(seats) {
+            if let Some(seat) = seat {
+                self.tables.now.game.set_seat(player, seat);
+            }
+        }
+    }
+
+    /// Brings what is kept of the game up to date. If that fails it is said once, and the game goes on.
+    fn keep(&mut self) {
+        let Some(autosave) = &self.autosave else {
+            return;
+        };
+        if let Err(error) = autosave.keep(&mut self.tables.now) {
+            self.news = Some(Note::NotKept(error.to_string()));
+            self.autosave = None;
+        }
     }
 }

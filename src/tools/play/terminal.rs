@@ -4,45 +4,61 @@ mod app;
 mod board;
 mod events;
 mod layout;
+mod line;
+mod overlay;
+mod panel;
 mod screen;
 mod sprite;
 mod view;
 
+use super::message::Note;
 use super::session::Session;
+use super::words::Words;
 use crate::tools::ToolError;
 use crate::tools::workers::{self, INTERRUPTED};
 use app::App;
 use events::{Events, has_hung_up};
 use screen::Screen;
+use std::io;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Longest time between two looks at what the bot has done.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Plays until the user quits, the terminal is closed or a signal comes; returns the exit code.
+/// Plays, with `note` said first, until the user quits, the terminal is closed or a signal comes; returns the exit code.
 ///
 /// # Errors
 /// If the terminal fails.
-pub fn run(session: Session) -> Result<u8, ToolError> {
+pub fn run(
+    session: Session,
+    words: &'static dyn Words,
+    note: Option<Note>,
+) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     // The convention of no-color.org.
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut screen = Screen::open()?;
     events::ensure_end(stop);
     let events = Events::listen();
-    let mut app = App::new(session);
+    let mut app = App::new(session, words, note);
     while app.exit.is_none() {
-        app.tick();
-        let drawn = screen.draw(|frame| view::draw(frame, &app, colours));
-        // A closed terminal takes no picture, and that is no fault.
+        let done = round(&mut screen, &mut app, &events, colours);
+        // A closed terminal shows and reads nothing, and that is no fault.
         if stop.load(Ordering::SeqCst) || has_hung_up() {
             return Ok(INTERRUPTED);
         }
-        let area = drawn?.area;
-        if let Some(event) = events.next(TICK)? {
-            app.on_event(&event, area);
-        }
+        done?;
     }
     Ok(app.exit.unwrap_or_default())
+}
+
+/// Draws the game and waits a moment for a key.
+fn round(screen: &mut Screen, app: &mut App, events: &Events, colours: bool) -> io::Result<()> {
+    app.tick();
+    let area = screen.draw(|frame| view::draw(frame, app, colours))?.area;
+    if let Some(event) = events.next(TICK)? {
+        app.on_event(&event, area);
+    }
+    Ok(())
 }

@@ -1,35 +1,21 @@
 //! The state of the interface, and what keys and mouse do to it.
 
 use super::layout::Layout;
+use super::line::Line;
+use super::overlay;
 use crate::board::{SIDE, Square};
-use crate::tools::ToolError;
-use crate::tools::play::chances;
-use crate::tools::play::command::{self, Action, Command};
-use crate::tools::play::session::{News, Session};
+use crate::tools::play::command::{self, Action, Command, Look};
+use crate::tools::play::message::Note;
+use crate::tools::play::refusal::Complaint;
+use crate::tools::play::review::Review;
+use crate::tools::play::session::{News, Outcome, Session};
+use crate::tools::play::words::Words;
 use crate::tools::workers::INTERRUPTED;
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
-
-/// The keys and what they do; every other one begins a line of text.
-pub const KEYS: [(&str, &str); 11] = [
-    (
-        "arrows, Enter",
-        "move the cursor, choose a square; so does a click",
-    ),
-    ("Esc", "step back"),
-    ("a1 to h8", "type squares or commands, then Enter"),
-    ("Tab", "hint"),
-    ("Ctrl-Z, Ctrl-Y", "undo, redo"),
-    ("Ctrl-P", "win probability on and off"),
-    ("Ctrl-S, Ctrl-O", "save, load"),
-    ("Page Up, Down", "look through the record"),
-    ("Space", "let bots that wait go on"),
-    ("?", "these lines"),
-    ("q, Ctrl-C", "quit"),
-];
 
 /// What was done last.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,22 +26,35 @@ pub enum Message {
     Fault(String),
 }
 
+/// What is shown in front of everything else.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Overlay {
+    /// The keys and commands.
+    Help,
+    /// How good the moves were.
+    Review(Review),
+}
+
 /// The state of the interface.
 pub struct App {
     /// The game and its bot.
     pub session: Session,
+    /// The language.
+    pub words: &'static dyn Words,
     /// Where the cursor is.
     pub cursor: Square,
     /// What is being typed.
-    pub input: String,
+    pub line: Line,
     /// What was done last.
     pub message: Message,
     /// Whether a hint is wanted.
     pub hint: bool,
     /// Whether the win probability is shown.
     pub bar: bool,
-    /// How far the keys are scrolled, if they are shown.
-    pub help: Option<u16>,
+    /// Whether it is shown whose the squares are.
+    pub territory: bool,
+    /// What is in front, and how far it is scrolled.
+    pub overlay: Option<(Overlay, u16)>,
     /// How many lines the record is scrolled back from its end.
     pub back: u16,
     /// The exit code, if it is time to end.
@@ -63,17 +62,20 @@ pub struct App {
 }
 
 impl App {
-    /// The interface to a session.
+    /// The interface to a session; `note` is said first.
     #[must_use]
-    pub fn new(session: Session) -> App {
+    pub fn new(session: Session, words: &'static dyn Words, note: Option<Note>) -> App {
+        let welcome = || words.labels().welcome.to_owned();
         App {
             session,
+            words,
             cursor: Square::new(2, 0).expect("on the board"),
-            input: String::new(),
-            message: Message::Note("? shows the keys".to_owned()),
+            line: Line::default(),
+            message: Message::Note(note.map_or_else(welcome, |note| words.note(&note))),
             hint: false,
             bar: false,
-            help: None,
+            territory: false,
+            overlay: None,
             back: 0,
             exit: None,
         }
@@ -86,10 +88,7 @@ impl App {
             let _ = self.session.ask_advice();
         }
         match self.session.wait(Duration::ZERO) {
-            Some(News::Played(player, turn)) => {
-                self.note(format!("{player} played {turn}"));
-                self.board_changed();
-            }
+            Some(News::Note(note)) => self.tell(&note),
             Some(News::Advice(_)) => self.show_hint(),
             None => {}
         }
@@ -98,18 +97,20 @@ impl App {
     /// Does what an event asks for; `area` is the screen that the user saw.
     pub fn on_event(&mut self, event: &Event, area: Rect) {
         match event {
-            Event::Key(key) if !key.is_release() => self.on_key(*key),
-            Event::Mouse(mouse) if self.help.is_none() => self.on_mouse(*mouse, area),
+            Event::Key(key) if !key.is_release() => self.on_key(*key, area),
+            Event::Mouse(mouse) if self.overlay.is_none() => self.on_mouse(*mouse, area),
             _ => {}
         }
     }
 
     fn on_mouse(&mut self, mouse: MouseEvent, area: Rect) {
+        let Some(layout) = Layout::of(area) else {
+            return;
+        };
         match mouse.kind {
             MouseEventKind::Down(MouseButton::Left) => {
                 let position = Position::new(mouse.column, mouse.row);
-                let layout = Layout::of(area);
-                if let Some(square) = layout.and_then(|layout| layout.square_at(position)) {
+                if let Some(square) = layout.square_at(position) {
                     self.cursor = square;
                     self.pick();
                 }
@@ -121,16 +122,22 @@ impl App {
         }
     }
 
-    fn on_key(&mut self, key: KeyEvent) {
-        if key.modifiers.contains(KeyModifiers::CONTROL) {
+    fn on_key(&mut self, key: KeyEvent, area: Rect) {
+        let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
+        if is_control && key.code == KeyCode::Char('c') {
+            self.exit = Some(INTERRUPTED);
+        } else if self.session.is_asking() && !is_control {
+            self.on_answer_key(key.code);
+        } else if Layout::of(area).is_none() {
+            // Nobody plays on a board that is not drawn.
+            if key.code == KeyCode::Char('q') {
+                self.act(&Action::Quit);
+            }
+        } else if is_control {
             self.on_control_key(key.code);
-        } else if let Some(line) = self.help {
-            self.help = match key.code {
-                KeyCode::Up => Some(line.saturating_sub(1)),
-                KeyCode::Down => Some(line.saturating_add(1)),
-                _ => None,
-            };
-        } else if self.input.is_empty() {
+        } else if self.overlay.is_some() {
+            self.on_overlay_key(key.code, area);
+        } else if self.line.is_empty() {
             self.on_board_key(key.code);
         } else {
             self.on_typing_key(key.code);
@@ -138,10 +145,16 @@ impl App {
     }
 
     fn on_control_key(&mut self, key: KeyCode) {
+        self.overlay = None;
         match key {
-            KeyCode::Char('c') => self.exit = Some(INTERRUPTED),
+            KeyCode::Char('u') => drop(self.line.take()),
+            KeyCode::Char('w') => self.line.erase_word(),
+            KeyCode::Char('h') => self.line.erase(),
             KeyCode::Char('z') => self.act(&Action::Undo),
             KeyCode::Char('y') => self.act(&Action::Redo),
+            KeyCode::Char('n') => self.act(&Action::New),
+            KeyCode::Char('r') => self.act(&Action::Review),
+            KeyCode::Char('t') => self.execute(&Command::Territory),
             KeyCode::Char('p') => self.execute(&Command::Win),
             KeyCode::Char('s') => self.begin_line("save"),
             KeyCode::Char('o') => self.begin_line("load"),
@@ -149,12 +162,42 @@ impl App {
         }
     }
 
+    /// A key while a question is open.
+    fn on_answer_key(&mut self, key: KeyCode) {
+        match key {
+            KeyCode::Char(character) => {
+                if let Some(yes) = command::answer(&character.to_string()) {
+                    let outcome = self.session.answer(yes);
+                    self.done(outcome);
+                }
+            }
+            KeyCode::Esc => self.step_back(),
+            _ => {}
+        }
+    }
+
+    /// A key while something is in front.
+    fn on_overlay_key(&mut self, key: KeyCode, area: Rect) {
+        let Some((shown, first)) = &self.overlay else {
+            return;
+        };
+        let last = overlay::hidden_rows(&overlay::rows(shown, self.words), area);
+        let first = match key {
+            KeyCode::Up => first.saturating_sub(1),
+            KeyCode::Down => (first + 1).min(last),
+            KeyCode::PageUp => first.saturating_sub(10),
+            KeyCode::PageDown => (first + 10).min(last),
+            _ => return self.overlay = None,
+        };
+        self.overlay = Some((shown.clone(), first));
+    }
+
     /// A key while a line is being typed.
     fn on_typing_key(&mut self, key: KeyCode) {
         match key {
-            KeyCode::Char(char) => self.input.push(char),
-            KeyCode::Backspace => drop(self.input.pop()),
-            KeyCode::Esc => self.input.clear(),
+            KeyCode::Char(character) => self.line.push(character),
+            KeyCode::Backspace => self.line.erase(),
+            KeyCode::Esc => drop(self.line.take()),
             KeyCode::Enter => self.submit(),
             _ => self.on_board_key(key),
         }
@@ -169,12 +212,15 @@ impl App {
             KeyCode::Down => self.move_cursor(0, 1),
             KeyCode::PageUp => self.scroll(5),
             KeyCode::PageDown => self.scroll(-5),
-            KeyCode::Enter | KeyCode::Char(' ') => self.pick(),
+            KeyCode::Enter => self.pick(),
+            KeyCode::Char(' ') => self.pause_or_pick(),
             KeyCode::Esc => self.step_back(),
             KeyCode::Tab => self.execute(&Command::Hint),
+            KeyCode::Char('[') => self.act(&Action::Look(Look::Back)),
+            KeyCode::Char(']') => self.act(&Action::Look(Look::Forward)),
             KeyCode::Char('?') | KeyCode::F(1) => self.execute(&Command::Help),
-            KeyCode::Char('q') => self.execute(&Command::Quit),
-            KeyCode::Char(char) if char.is_alphanumeric() => self.input.push(char),
+            KeyCode::Char('q') => self.act(&Action::Quit),
+            KeyCode::Char(character) if character.is_alphanumeric() => self.line.push(character),
             _ => {}
         }
     }
@@ -183,85 +229,102 @@ impl App {
     fn begin_line(&mut self, command: &str) {
         let file = self.session.file();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
-        self.input = format!("{command} {file}");
+        self.line = Line::new(format!("{command} {file}"));
     }
 
-    /// Does what was typed; what can't be done stays to be mended.
+    /// Does what was typed.
     fn submit(&mut self) {
-        match command::parse(&self.input) {
-            Ok(Some(command)) => {
-                self.execute(&command);
-                if !matches!(self.message, Message::Fault(_)) {
-                    self.input.clear();
-                }
-            }
-            Ok(None) => self.input.clear(),
-            Err(error) => self.fault(&error.into()),
+        match command::parse(&self.line.take()) {
+            Ok(Some(command)) => self.execute(&command),
+            Ok(None) => {}
+            Err(error) => self.complain(&error.into()),
         }
     }
 
     fn execute(&mut self, command: &Command) {
+        let labels = self.words.labels();
         match command {
             Command::Game(action) => self.act(action),
             Command::Hint => match self.session.ask_advice() {
                 Ok(()) => {
                     self.hint = true;
-                    self.note("looking for a hint".to_owned());
+                    self.note(labels.looking_for_hint);
                     self.show_hint();
                 }
-                Err(refusal) => self.fault(&refusal.into()),
+                Err(refusal) => self.complain(&refusal.into()),
             },
             Command::Win => {
                 self.bar = !self.bar;
-                let state = if self.bar { "on" } else { "off" };
-                self.note(format!("win probability {state}"));
+                self.note(labels.win[usize::from(!self.bar)]);
             }
-            Command::Board | Command::Record => self.note("it is on the screen".to_owned()),
+            Command::Territory => {
+                self.territory = !self.territory;
+                self.note(labels.territory[usize::from(!self.territory)]);
+            }
+            Command::Board | Command::Record => self.note(labels.on_screen),
             Command::Help => {
-                self.note(String::new());
-                self.help = Some(0);
+                self.note("");
+                self.overlay = Some((Overlay::Help, 0));
             }
-            Command::Quit => self.exit = Some(0),
         }
     }
 
     fn act(&mut self, action: &Action) {
-        let result = self.session.act(action);
-        // Moves are asked for and saved games are left without a change of the board.
-        let keeps_board = matches!(action, Action::Moves(_) | Action::Save(_));
-        self.done(result, !keeps_board);
+        let outcome = self.session.act(action);
+        self.done(outcome);
     }
 
-    /// Chooses the square under the cursor; lets bots that wait go on.
+    /// Chooses the square under the cursor.
     fn pick(&mut self) {
-        if self.session.game().is_paused() {
-            return self.act(&Action::Go);
+        let outcome = self.session.pick(self.cursor);
+        self.done(outcome);
+    }
+
+    /// Lets bots wait or go on; where no bot is to move, chooses the square under the cursor.
+    fn pause_or_pick(&mut self) {
+        let game = self.session.game();
+        match (game.is_paused(), game.bot_to_move()) {
+            (true, _) => self.act(&Action::Go),
+            (false, Some(_)) => self.act(&Action::Pause),
+            (false, None) => self.pick(),
         }
-        let result = self.session.pick(self.cursor);
-        self.done(result, true);
     }
 
     /// Says how it went.
-    fn done(&mut self, result: Result<Option<String>, ToolError>, board_changed: bool) {
-        match result {
-            Ok(message) => {
-                self.note(message.unwrap_or_default());
-                if board_changed {
-                    self.board_changed();
-                }
+    fn done(&mut self, outcome: Outcome) {
+        if self.session.has_ended() {
+            self.exit = Some(0);
+        }
+        match outcome {
+            Ok(None) => {
+                self.note("");
+                self.position_changed();
             }
-            Err(error) => self.fault(&error),
+            Ok(Some(note)) => self.tell(&note),
+            Err(complaint) => self.complain(&complaint),
+        }
+    }
+
+    /// Says what was done.
+    fn tell(&mut self, note: &Note) {
+        self.position_changed();
+        match note {
+            Note::Reviewed(review) => {
+                self.note("");
+                self.overlay = Some((Overlay::Review(review.clone()), 0));
+            }
+            note => self.note(&self.words.note(note)),
         }
     }
 
     fn step_back(&mut self) {
         self.session.step_back();
         self.hint = false;
-        self.note(String::new());
+        self.note("");
     }
 
     /// What belonged to the position before is not shown any longer.
-    fn board_changed(&mut self) {
+    fn position_changed(&mut self) {
         self.hint &= self.session.advice().is_some();
         self.back = 0;
     }
@@ -269,8 +332,8 @@ impl App {
     /// Says the hint, if it is wanted and there.
     fn show_hint(&mut self) {
         if let Some(advice) = self.session.advice().filter(|_| self.hint) {
-            let chances = chances(advice.black_wins);
-            self.note(format!("hint: {}  ({chances})", advice.turn));
+            let chances = self.words.chances(advice.black_wins);
+            self.note(&format!("{}  ({chances})", self.words.hint(advice.turn)));
         }
     }
 
@@ -285,11 +348,11 @@ impl App {
         self.back = self.back.saturating_add_signed(lines).min(rounds);
     }
 
-    fn note(&mut self, text: String) {
-        self.message = Message::Note(text);
+    fn note(&mut self, text: &str) {
+        self.message = Message::Note(text.to_owned());
     }
 
-    fn fault(&mut self, error: &ToolError) {
-        self.message = Message::Fault(error.to_string());
+    fn complain(&mut self, complaint: &Complaint) {
+        self.message = Message::Fault(self.words.complaint(complaint));
     }
 }

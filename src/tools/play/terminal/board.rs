@@ -22,6 +22,8 @@ pub struct BoardView<'a> {
     pub last: Option<Move>,
     /// The move that is advised.
     pub hint: Option<Move>,
+    /// Whose every square is, from 1, black's, to -1, white's, if that is to be shown.
+    pub owners: Option<[f32; 64]>,
     /// Where the cursor is.
     pub cursor: Square,
     /// Whether the terminal shows colours.
@@ -29,7 +31,7 @@ pub struct BoardView<'a> {
 }
 
 /// The colours of a square, from the 256 that terminals share: a board looks alike on light and dark ones.
-mod colour {
+pub mod colour {
     use ratatui::style::Color;
 
     /// Squares of the two shades.
@@ -109,7 +111,18 @@ impl BoardView<'_> {
     fn sprite(&self, square: Square) -> Sprite {
         match self.board[square] {
             Cell::Empty if self.targets & square.bit() != 0 => sprite::of_target(self.layout.scale),
+            Cell::Empty if self.owner(square).is_some() => sprite::of_owner(),
             cell => sprite::of_amazon(cell, self.layout.scale),
+        }
+    }
+
+    /// Who is closer to an empty square, if that is to be shown.
+    fn owner(&self, square: Square) -> Option<Player> {
+        let owner = self.owners.as_ref()?[square.index()];
+        match owner {
+            _ if self.board[square] != Cell::Empty || owner == 0.0 => None,
+            _ if owner > 0.0 => Some(Player::Black),
+            _ => Some(Player::White),
         }
     }
 
@@ -120,6 +133,11 @@ impl BoardView<'_> {
             Cell::Amazon(Player::White) => 'W',
             Cell::Arrow => 'x',
             _ if self.targets & square.bit() != 0 => '+',
+            _ if let Some(owner) = self.owner(square) => match (owner, self.colours) {
+                (_, true) => '·',
+                (Player::Black, false) => 'b',
+                (Player::White, false) => 'w',
+            },
             _ if self.colours => ' ',
             _ => '.',
         }
@@ -132,11 +150,9 @@ impl BoardView<'_> {
         pixels: [Pixel; 4],
         ground: Style,
     ) -> (&'static str, Style) {
-        // Without colours a body is told from its line by being blank.
-        let pixels = pixels.map(|pixel| match pixel {
-            Pixel::Body if !self.colours => Pixel::Clear,
-            pixel => pixel,
-        });
+        if !self.colours && pixels != [Pixel::Clear; 4] {
+            return (self.letter_of_picture(square), ground);
+        }
         let Some(ink) = pixels.into_iter().find(|&pixel| pixel != Pixel::Clear) else {
             return (self.texture(square), ground);
         };
@@ -146,6 +162,18 @@ impl BoardView<'_> {
         match pixels.into_iter().find(|&pixel| pixel != ink) {
             Some(Pixel::Clear) | None => (symbol, style),
             Some(paper) => (symbol, style.bg(self.colour(square, paper))),
+        }
+    }
+
+    /// What pictures are made of without colours: a block that is black on one terminal is white on another.
+    fn letter_of_picture(&self, square: Square) -> &'static str {
+        match (self.board[square], self.owner(square)) {
+            (Cell::Amazon(Player::Black), _) => "B",
+            (Cell::Amazon(Player::White), _) => "W",
+            _ if self.targets & square.bit() != 0 => "+",
+            (_, Some(Player::Black)) => "b",
+            (_, Some(Player::White)) => "w",
+            _ => " ",
         }
     }
 
@@ -172,7 +200,8 @@ impl BoardView<'_> {
             (Cell::Amazon(Player::White), Pixel::Body) => colour::WHITE,
             (Cell::Amazon(Player::White), _) if self.layout.scale == 1 => colour::WHITE,
             (Cell::Arrow, _) => colour::ARROW,
-            (Cell::Empty, _) => colour::TARGET,
+            (Cell::Empty, _) if self.targets & square.bit() != 0 => colour::TARGET,
+            (Cell::Empty, _) if self.owner(square) == Some(Player::White) => colour::WHITE,
             _ => colour::BLACK,
         }
     }

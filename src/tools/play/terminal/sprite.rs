@@ -9,7 +9,7 @@ pub enum Pixel {
     Clear,
     /// The line of a drawing.
     Line,
-    /// What a line encloses; without colours it is left blank.
+    /// What a line encloses.
     Body,
 }
 
@@ -60,6 +60,12 @@ pub fn of_target(scale: u16) -> Sprite {
     } else {
         &["##", "##"]
     })
+}
+
+/// The mark of a square to which one player is closer.
+#[must_use]
+pub fn of_owner() -> Sprite {
+    Sprite(&["##"])
 }
 
 const BLACK: [&str; 4] = [

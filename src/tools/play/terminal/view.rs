@@ -1,239 +1,129 @@
-//! Draws the interface: title, board, players, record, messages, help.
+//! Draws the interface: title, board, messages; what stands beside and in front has files of its own.
 
-use super::app::{App, KEYS, Message};
+use super::app::{App, Message};
 use super::board::BoardView;
 use super::layout::Layout;
-use crate::board::Player;
-use crate::tools::play::command::HELP;
+use super::{overlay, panel};
+use crate::tools::analyze::ownership::shares;
 use crate::tools::play::game::Selection;
-use crate::tools::play::{chances, record};
+use crate::tools::play::message::State;
 use ratatui::Frame;
-use ratatui::layout::{Constraint, Layout as Split, Position, Rect};
+use ratatui::layout::Position;
 use ratatui::style::{Color, Style, Stylize};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, BorderType, Clear, Padding, Paragraph, Wrap};
-use std::time::Duration;
+use ratatui::widgets::{Paragraph, Wrap};
 
 /// Draws everything.
 pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     let Some(layout) = Layout::of(frame.area()) else {
-        return draw_too_small(frame);
+        return draw_too_small(frame, app);
     };
+    draw_board(frame, app, &layout, colours);
+    frame.render_widget(title(app, layout.panel.is_none()), layout.title);
+    if let Some(area) = layout.panel {
+        panel::draw(frame, app, area, colours);
+    }
+    draw_footer(frame, app, &layout);
+    overlay::draw(frame, app);
+}
+
+/// Draws the position that is looked at. What can be chosen belongs to the present one alone.
+fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.session.game();
-    let board = game.shown_board();
+    let is_present = app.session.look().is_none();
+    let selection = match is_present {
+        true => game.selection(),
+        false => Selection::Nothing,
+    };
+    let (board, last) = app.session.shown();
+    let owners = app
+        .territory
+        .then(|| shares(&board).map(|share| share.ownership()));
+    let advice = app.session.advice().filter(|_| app.hint && is_present);
     let view = BoardView {
-        layout: &layout,
+        layout,
         board: &board,
-        targets: match game.selection() {
+        targets: match selection {
             Selection::Nothing => 0,
             _ => game.targets(),
         },
-        chosen: match game.selection() {
+        chosen: match selection {
             Selection::Nothing => None,
             Selection::Amazon(square) | Selection::Walk { to: square, .. } => Some(square),
         },
-        last: game.last_move(),
-        hint: app
-            .session
-            .advice()
-            .filter(|_| app.hint)
-            .map(|advice| advice.turn),
+        last,
+        hint: advice.map(|advice| advice.turn),
+        owners,
         cursor: app.cursor,
         colours,
     };
     frame.render_widget(view, layout.squares);
-    frame.render_widget(title(app, layout.panel.is_none()), layout.title);
-    if let Some(panel) = layout.panel {
-        draw_panel(frame, app, panel);
-    }
-    draw_footer(frame, app, &layout);
-    if let Some(line) = app.help {
-        draw_help(frame, line);
-    }
 }
 
-fn draw_too_small(frame: &mut Frame) {
+/// Says how much room is needed, or what is asked.
+fn draw_too_small(frame: &mut Frame, app: &App) {
     let (area, needed) = (frame.area(), Layout::SMALLEST);
-    let text = format!(
-        "This terminal has {} columns and {} rows, the game needs {} and {}. Make it larger, or press q.",
-        area.width, area.height, needed.width, needed.height
-    );
+    let text = match app.session.state() {
+        state @ State::Asked(_) => app.words.state(&state),
+        _ => {
+            let needs = [needed.width, needed.height];
+            app.words.too_small([area.width, area.height], needs)
+        }
+    };
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
 
 /// The title; where there is no panel, with what would stand in it.
 fn title(app: &App, all: bool) -> Line<'static> {
-    let game = app.session.game();
-    let mut spans = vec![Span::from("Amazons").bold()];
+    let turns = app.session.game().moves().len();
+    let mut spans = vec![Span::from(app.words.labels().title).bold()];
     let mut add = |text: String| spans.push(Span::from(format!("  {text}")));
-    match game.moves().len() {
-        0 => {}
-        1 => add("1 turn".to_owned()),
-        turns => add(format!("{turns} turns")),
+    if turns > 0 {
+        add(app.words.turns(turns));
     }
     if all {
-        let chances = app.session.black_wins().filter(|_| app.bar).map(chances);
+        let black_wins = app.session.black_wins().filter(|_| app.bar);
+        let chances = black_wins.map(|black_wins| app.words.chances(black_wins));
         chances.into_iter().for_each(&mut add);
-        spinner(app).into_iter().for_each(&mut add);
+        panel::spinner(app).into_iter().for_each(&mut add);
     }
     Line::from(spans)
 }
 
-/// What turns while the bot thinks, and for how long it has been.
-fn spinner(app: &App) -> Option<String> {
-    let thinking = app.session.thinking()?;
-    Some(format!(
-        "{} {:.1} s",
-        frame_at(thinking),
-        thinking.as_secs_f32()
-    ))
-}
-
-fn frame_at(time: Duration) -> char {
-    const FRAMES: [char; 4] = ['|', '/', '-', '\\'];
-    FRAMES[time.as_millis() as usize / 100 % FRAMES.len()]
-}
-
-fn panel_block(title: &'static str) -> Block<'static> {
-    Block::bordered()
-        .border_type(BorderType::Rounded)
-        .border_style(Style::new().dim())
-        .title(Span::from(format!(" {title} ")).bold())
-        .padding(Padding::horizontal(1))
-}
-
-fn draw_panel(frame: &mut Frame, app: &App, area: Rect) {
-    let rows = if app.bar { 5 } else { 4 };
-    let [players, record] =
-        Split::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
-    draw_players(frame, app, players);
-    draw_record(frame, app, record);
-}
-
-fn draw_players(frame: &mut Frame, app: &App, area: Rect) {
-    let block = panel_block("Players");
-    let width = block.inner(area).width;
-    let mut lines = vec![player(app, Player::Black), player(app, Player::White)];
-    if app.bar {
-        lines.push(bar(app.session.black_wins(), width));
-    }
-    frame.render_widget(Paragraph::new(lines).block(block), area);
-}
-
-/// A player: whose turn it is, the seat, and the clock.
-fn player(app: &App, player: Player) -> Line<'static> {
-    let game = app.session.game();
-    let (is_to_move, winner) = (game.to_move() == player, game.winner());
-    let piece = match player {
-        Player::Black => "●",
-        Player::White => "○",
-    };
-    let arrow = if is_to_move && winner.is_none() {
-        "▸"
-    } else {
-        " "
-    };
-    let mut spans = vec![
-        Span::from(format!("{arrow} {piece} ")),
-        Span::from(format!("{player}  ")),
-        Span::from(game.seat(player).to_string()).dim(),
-    ];
-    if winner == Some(player) {
-        spans.push("  has won".bold());
-    } else if is_to_move && let Some(spinner) = spinner(app) {
-        spans.push(Span::from(format!("  {spinner}")));
-    }
-    match is_to_move || winner == Some(player) {
-        true => Line::from(spans).bold(),
-        false => Line::from(spans),
-    }
-}
-
-/// Black's share of the win probability as a bar.
-fn bar(black_wins: Option<f32>, width: u16) -> Line<'static> {
-    let Some(black_wins) = black_wins else {
-        return Line::from("win probability: thinking").dim();
-    };
-    let percent = 100.0 * black_wins;
-    let [left, right] = [
-        format!("  ● {percent:.0} % "),
-        format!(" {:.0} % ○", 100.0 - percent),
-    ];
-    let room = usize::from(width).saturating_sub(left.chars().count() + right.chars().count());
-    let filled = (room as f32 * black_wins).round() as usize;
-    Line::from(format!(
-        "{left}{}{}{right}",
-        "█".repeat(filled),
-        "░".repeat(room - filled)
-    ))
-}
-
-fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
-    let block = panel_block("Record");
-    let text = record(app.session.game().moves());
-    let mut lines: Vec<Line> = text.lines().map(Line::from).collect();
-    if let Some(last) = lines.last_mut() {
-        *last = std::mem::take(last).bold();
-    }
-    let hidden = lines.len().saturating_sub(block.inner(area).height.into()) as u16;
-    let first = hidden.saturating_sub(app.back);
-    let record = Paragraph::new(lines).scroll((first, 0)).block(block);
-    frame.render_widget(record, area);
-}
-
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
-    let message = match &app.message {
-        Message::Note(text) => Line::from(text.as_str()),
-        Message::Fault(text) => Line::from(format!("! {text}")).style(Style::new().fg(Color::Red)),
+    let state = app.session.state();
+    let text = Line::from(app.words.state(&state)).bold();
+    // A question may need more than the one row of the state.
+    let (message, text) = match (&app.message, state) {
+        (_, State::Asked(_)) => (text, Line::default()),
+        (Message::Note(note), _) => (Line::from(note.as_str()), text),
+        (Message::Fault(fault), _) => {
+            let red = Style::new().fg(Color::Red);
+            (Line::from(format!("! {fault}")).style(red), text)
+        }
     };
     let message = Paragraph::new(message).wrap(Wrap { trim: true });
     frame.render_widget(message, layout.message);
-    frame.render_widget(Line::from(app.session.state()).bold(), layout.state);
-    frame.render_widget(format!("> {}", app.input).as_str(), layout.input);
-    let keys = "Esc back  Tab hint  ^Z undo  ^Y redo  ^P win  ^S save  ^O load  ? help  q quit";
-    let short = "Enter  Esc  Tab hint  ? keys  q quit";
-    let fits = keys.len() <= usize::from(layout.keys.width);
-    frame.render_widget(
-        Line::from(if fits { keys } else { short }).dim(),
-        layout.keys,
-    );
-    if !app.input.is_empty() && app.help.is_none() {
-        let column = layout.input.x + 2 + app.input.chars().count() as u16;
-        frame.set_cursor_position(Position::new(
-            column.min(layout.input.right()),
-            layout.input.y,
-        ));
+    frame.render_widget(text, layout.state);
+    let input = Line::from(format!("> {}", app.line.text()));
+    let end = layout.input.x + input.width() as u16;
+    frame.render_widget(input, layout.input);
+    frame.render_widget(keys(app, layout.keys.width.into()), layout.keys);
+    if !app.line.is_empty() && app.overlay.is_none() {
+        let column = end.min(layout.input.right());
+        frame.set_cursor_position(Position::new(column, layout.input.y));
     }
 }
 
-/// The keys and commands in front of everything else.
-fn draw_help(frame: &mut Frame, first: u16) {
-    let lines: Vec<Line> = [("Keys", "")]
-        .iter()
-        .chain(&KEYS)
-        .chain(&[("", ""), ("Commands", "")])
-        .chain(&HELP)
-        .map(|(name, meaning)| {
-            Line::from(vec![
-                Span::from(format!("{name:16}")).bold(),
-                Span::from(*meaning),
-            ])
-        })
-        .collect();
-    let area = frame.area();
-    let width = lines.iter().map(Line::width).max().unwrap_or_default() as u16 + 4;
-    let area = area.centered(
-        Constraint::Length(width.min(area.width)),
-        Constraint::Length((lines.len() as u16 + 2).min(area.height)),
-    );
-    let hidden = (lines.len() as u16 + 2).saturating_sub(area.height);
-    let title = match hidden {
-        0 => "Help",
-        _ => "Help, up and down for more",
+/// The keys that matter now.
+fn keys(app: &App, width: usize) -> Line<'static> {
+    let labels = app.words.labels();
+    let [long, short] = labels.footer.map(Line::from);
+    let keys = match app.session.state() {
+        State::Asked(_) => Line::from(labels.answers),
+        State::Over { .. } => Line::from(labels.after_the_end[0]),
+        _ if long.width() <= width => long,
+        _ => short,
     };
-    let help = Paragraph::new(lines)
-        .scroll((first.min(hidden), 0))
-        .block(panel_block(title));
-    frame.render_widget(Clear, area);
-    frame.render_widget(help, area);
+    keys.dim()
 }

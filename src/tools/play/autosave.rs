@@ -1,0 +1,194 @@
+//! Games that are not saved yet, kept in a folder of the user's: each in a file of its own, as long as it is not saved.
+//!
+//! A file's name begins with the time and ends with the process that keeps it. A game whose process has gone was left.
+
+use super::file;
+use super::table::{Kept, Table};
+use crate::options::seed_from_time;
+use crate::tools::ToolError;
+use nix::errno::Errno;
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process;
+
+/// Number of games left that are kept.
+const MOST: usize = 20;
+
+/// The folder in which games are kept.
+#[derive(Clone, Debug)]
+pub struct Autosave(PathBuf);
+
+impl Autosave {
+    /// The folder of the user's state, after the XDG base directory specification; nothing without a home.
+    #[must_use]
+    pub fn default_folder() -> Option<PathBuf> {
+        let folder = |name: &str| {
+            let path = PathBuf::from(std::env::var_os(name)?);
+            path.is_absolute().then_some(path)
+        };
+        let state = folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")));
+        Some(state?.join("amazons"))
+    }
+
+    /// Keeps games in a folder, which is made where it is missing. Of the games that were left the latest are kept.
+    ///
+    /// # Errors
+    /// If the folder can't be made.
+    pub fn new(folder: &Path) -> Result<Autosave, ToolError> {
+        let fault = |error| format!("{}: {error}", folder.display());
+        fs::create_dir_all(folder).map_err(fault)?;
+        let autosave = Autosave(folder.to_owned());
+        for old in autosave.files_left().into_iter().skip(MOST) {
+            // It is in nobody's way.
+            let _ = fs::remove_file(old);
+        }
+        Ok(autosave)
+    }
+
+    /// Brings what is kept of a game up to date: nothing, if it is saved.
+    ///
+    /// # Errors
+    /// If the file can't be written; what was kept before is still there then.
+    pub fn keep(&self, table: &mut Table) -> Result<(), ToolError> {
+        if !table.is_unsaved() {
+            if let Some(kept) = table.kept.take() {
+                // Left behind, it is offered once more, and that is all.
+                let _ = fs::remove_file(kept.path);
+            }
+            return Ok(());
+        }
+        let game = &table.game;
+        let is_kept = |kept: &Kept| kept.moves == game.moves() && kept.seats == game.seats();
+        if table.kept.as_ref().is_some_and(is_kept) {
+            return Ok(());
+        }
+        let path = table.kept.as_ref().map(|kept| kept.path.clone());
+        let path = path.unwrap_or_else(|| self.fresh_path());
+        file::save(&path, table)?;
+        table.kept = Some(Kept {
+            path,
+            moves: table.game.moves().to_vec(),
+            seats: table.game.seats(),
+        });
+        Ok(())
+    }
+
+    /// The latest game that was left unfinished, and its file.
+    #[must_use]
+    pub fn left(&self) -> Option<(PathBuf, file::Saved)> {
+        let read = |path: PathBuf| {
+            let saved = file::read(&path).ok()?;
+            (!saved.is_over()).then_some((path, saved))
+        };
+        self.files_left().into_iter().find_map(read)
+    }
+
+    /// Makes a game that was left this process's own; returns its new file.
+    ///
+    /// # Errors
+    /// If the file can't be renamed.
+    pub fn adopt(&self, path: &Path) -> Result<PathBuf, ToolError> {
+        let own = self.fresh_path();
+        fs::rename(path, &own).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(own)
+    }
+
+    /// A name that no other game has.
+    fn fresh_path(&self) -> PathBuf {
+        let (time, id) = (seed_from_time(), process::id());
+        self.0.join(format!("game-{time:020}-{id}.json"))
+    }
+
+    /// The games whose processes have gone, the latest first.
+    fn files_left(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let mut left: Vec<PathBuf> = entries
+            .map(|entry| entry.path())
+            .filter(|path| keeper(path).is_some_and(|id| !is_alive(id)))
+            .collect();
+        left.sort_unstable_by(|a, b| b.cmp(a));
+        left
+    }
+}
+
+/// The process that keeps a file; nothing if it is not a game that is kept.
+fn keeper(path: &Path) -> Option<i32> {
+    let name = path.file_name()?.to_str()?;
+    let name = name.strip_prefix("game-")?.strip_suffix(".json")?;
+    name.split_once('-')?.1.parse().ok()
+}
+
+/// Tests if another process is there.
+fn is_alive(id: i32) -> bool {
+    let is_own = u32::try_from(id) == Ok(process::id());
+    !is_own && kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::game::{Game, Seat};
+    use super::*;
+
+    fn table(line: &[&str]) -> Table {
+        let line = line
+            .iter()
+            .map(|text| text.parse().expect("a move"))
+            .collect();
+        Table::new(Game::with_moves([Seat::Human; 2], line).expect("legal"))
+    }
+
+    fn files(folder: &Path) -> usize {
+        fs::read_dir(folder).expect("a folder").count()
+    }
+
+    #[test]
+    fn a_game_is_kept_until_it_is_saved() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let autosave = Autosave::new(&folder.path().join("a/b")).expect("made");
+        let folder = folder.path().join("a/b");
+        let mut game = table(&[]);
+        autosave.keep(&mut game).expect("nothing to keep");
+        assert_eq!(files(&folder), 0, "a game without turns is none");
+        for turn in ["c1 c6 f6", "f8 f7 e7"] {
+            game.game
+                .play(turn.parse().expect("a move"))
+                .expect("legal");
+            autosave.keep(&mut game).expect("kept");
+            let kept = game.kept.clone().expect("kept");
+            let saved = file::read(&kept.path).expect("sound");
+            assert_eq!(saved.moves, game.game.moves());
+            assert_eq!(files(&folder), 1);
+        }
+        game.saved = game.game.moves().to_vec();
+        autosave.keep(&mut game).expect("removed");
+        assert_eq!(files(&folder), 0);
+    }
+
+    #[test]
+    fn games_of_living_processes_are_not_offered_and_few_are_kept() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let autosave = Autosave::new(folder.path()).expect("there");
+        let content = |path: &Path| file::save(path, &table(&["c1 c6 f6"])).expect("written");
+        content(&folder.path().join("game-9-1.json"));
+        assert!(autosave.left().is_none(), "the first process lives");
+        let own = process::id();
+        for time in 100..200 {
+            content(&folder.path().join(format!("game-{time}-{own}.json")));
+        }
+        fs::write(folder.path().join(format!("game-300-{own}.json")), "torn").expect("written");
+        let (path, saved) = autosave
+            .left()
+            .expect("left by a process of the same number");
+        assert!(
+            path.ends_with(format!("game-199-{own}.json")),
+            "the latest that is sound"
+        );
+        assert_eq!(saved.moves.len(), 1);
+        Autosave::new(folder.path()).expect("there");
+        assert_eq!(files(folder.path()), MOST + 1);
+        let adopted = autosave.adopt(&path).expect("renamed");
+        assert!(adopted.exists() && !path.exists());
+    }
+}

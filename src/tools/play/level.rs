@@ -1,0 +1,118 @@
+//! How strong the bot is: levels from one that a child beats to the uploaded bot, or a budget of one's own.
+
+use crate::board::{Board, Move, Player};
+use crate::eval::evaluate_board;
+use crate::movegen;
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
+use std::fmt;
+use std::time::Duration;
+
+/// How the bot chooses its moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// It sees so many of its moves, drawn at random, and plays the one after which it stands best.
+    Glance(usize),
+    /// It searches with so many iterations.
+    Search(u64),
+    /// It thinks as the uploaded bot does: as long, in as much memory, and remembering its last search.
+    Uploaded,
+}
+
+/// The levels, from 1. Each wins about nine games of ten against the one before, or more.
+pub const LEVELS: [Method; 10] = [
+    Method::Glance(2),
+    Method::Glance(6),
+    Method::Glance(30),
+    Method::Search(10),
+    Method::Search(60),
+    Method::Search(350),
+    Method::Search(2_000),
+    Method::Search(12_000),
+    Method::Search(80_000),
+    Method::Uploaded,
+];
+
+/// How long the bot thinks about a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strength {
+    /// One of the levels, from 1.
+    Level(u8),
+    /// So much time.
+    Time(Duration),
+    /// So many iterations.
+    Iterations(u64),
+}
+
+impl Strength {
+    /// How a bot of a level chooses.
+    ///
+    /// # Panics
+    /// If there is no such level.
+    #[must_use]
+    pub fn method(level: u8) -> Method {
+        LEVELS[usize::from(level) - 1]
+    }
+}
+
+/// As match logs name a bot.
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Strength::Level(level) => write!(f, "level {level}"),
+            Strength::Time(time) => write!(f, "{} ms", time.as_millis()),
+            Strength::Iterations(1) => f.write_str("1 iteration"),
+            Strength::Iterations(iterations) => write!(f, "{iterations} iterations"),
+        }
+    }
+}
+
+/// The best of `count` random moves by the evaluation after it; nothing if there is no move.
+#[must_use]
+pub fn glance(board: &Board, count: usize, random: &mut SmallRng) -> Option<Move> {
+    let mut moves = movegen::moves(board);
+    let (seen, _) = moves.partial_shuffle(random, count.max(1));
+    seen.iter().copied().max_by_key(|&turn| {
+        let mut after = board.clone();
+        after.play(turn).expect("a generated move is legal");
+        match board.to_move() {
+            Player::Black => evaluate_board(&after),
+            Player::White => -evaluate_board(&after),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    /// Games that the first of two glances wins, of forty with both colours.
+    fn wins(first: usize, second: usize) -> usize {
+        let mut random = SmallRng::seed_from_u64(1);
+        let mut wins = 0;
+        for game in 0..40 {
+            let mut board = Board::start();
+            let counts = if game % 2 == 0 {
+                [first, second]
+            } else {
+                [second, first]
+            };
+            while let Some(turn) = glance(&board, counts[board.to_move() as usize], &mut random) {
+                board.play(turn).expect("legal");
+            }
+            wins += usize::from(counts[!board.to_move() as usize] == first);
+        }
+        wins
+    }
+
+    #[test]
+    fn who_sees_more_moves_wins_more_games() {
+        assert!(wins(2, 1) > 24, "even the first level beats chance");
+        assert!(wins(6, 2) > 24);
+        assert!(
+            wins(usize::MAX, 2) > 36,
+            "one ply of all moves beats the first level"
+        );
+    }
+}

@@ -1,0 +1,79 @@
+//! What the game has to say, without the words for it: what was done, how things stand, what is asked.
+
+use super::command::Action;
+use super::game::{Seat, Selection};
+use super::review::Review;
+use crate::board::{Move, Player, Square};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Note {
+    /// A player has moved.
+    Played(Player, Move),
+    /// So many turns were taken back.
+    TakenBack(usize),
+    /// So many turns were played again.
+    PlayedAgain(usize),
+    /// The game that was there before another one is there again, with so many turns.
+    BackInGame(usize),
+    /// Which squares may be chosen next.
+    Legal(Selection, Vec<Square>),
+    /// A game has begun.
+    NewGame,
+    /// The game was written to a file.
+    Saved(PathBuf),
+    /// So many turns were read from a file.
+    Loaded(usize, PathBuf),
+    /// A game of so many turns that was left is gone on with.
+    Continued(usize),
+    /// A game of so many turns was left and can be gone on with.
+    Left(usize),
+    /// Who plays black and white from now on.
+    Seats([Seat; 2]),
+    /// The least time of a turn between two bots.
+    Pace(Duration),
+    /// The question was answered with no.
+    NotDone,
+    /// What the review of the game has found.
+    Reviewed(Review),
+    /// The review has begun.
+    Reviewing,
+    /// The running game can't be kept, and why.
+    NotKept(String),
+}
+
+/// How things stand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Something is asked.
+    Asked(Question),
+    /// The position after so many of all turns is looked at.
+    Looking {
+        /// How many are on the board that is shown.
+        ply: usize,
+        /// How many there are.
+        plies: usize,
+    },
+    /// The game is over.
+    Over {
+        /// Who has won.
+        winner: Player,
+    },
+    /// The bot thinks about the player's move.
+    Thinking(Player),
+    /// The bot waits with the player's move.
+    Paused(Player),
+    /// The player is to choose.
+    Choose(Player, Selection),
+}
+
+/// What is asked before something would be lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Whether to write over another game.
+    Overwrite(PathBuf),
+    /// Whether to leave a game that is not saved.
+    Leave(Action),
+}

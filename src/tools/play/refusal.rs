@@ -1,0 +1,87 @@
+//! Why something was not done, without the words for it.
+
+use super::command::CommandError;
+use super::game::Selection;
+use crate::board::{IllegalMove, Player, Square};
+use crate::tools::ToolError;
+
+/// Why nothing was changed in a game, with what would have been legal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The game is over.
+    Over {
+        /// Who has won.
+        winner: Player,
+    },
+    /// It is a bot's turn.
+    BotsTurn(Player),
+    /// More squares than a turn still needs.
+    TooManySquares {
+        /// How many were given.
+        given: usize,
+        /// How many are missing.
+        missing: usize,
+    },
+    /// The square is no legal choice.
+    Illegal {
+        /// The rule that is broken.
+        fault: Fault,
+        /// What is to be chosen.
+        choice: Selection,
+        /// The squares that may be chosen.
+        legal: Vec<Square>,
+    },
+    /// There is no turn to take back.
+    NothingToUndo,
+    /// No turn has been taken back.
+    NothingToRedo,
+    /// No bot plays.
+    NoBots,
+    /// The game has fewer turns than are to be shown.
+    NoSuchTurn {
+        /// How many there are.
+        turns: usize,
+    },
+    /// There is no file to write to.
+    NoFile,
+    /// No game was left.
+    NothingLeft,
+}
+
+/// The rule that a choice breaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// One of the rules of a move.
+    Rule(IllegalMove),
+    /// The amazon can't move.
+    ShutIn(Square),
+}
+
+/// Why something that was asked for was not done.
+#[derive(Debug)]
+pub enum Complaint {
+    /// It can't be done in this game.
+    Refusal(Refusal),
+    /// It was no command.
+    Command(CommandError),
+    /// A file makes trouble.
+    Tool(ToolError),
+}
+
+impl From<Refusal> for Complaint {
+    fn from(refusal: Refusal) -> Complaint {
+        Complaint::Refusal(refusal)
+    }
+}
+
+impl From<CommandError> for Complaint {
+    fn from(error: CommandError) -> Complaint {
+        Complaint::Command(error)
+    }
+}
+
+impl From<ToolError> for Complaint {
+    fn from(error: ToolError) -> Complaint {
+        Complaint::Tool(error)
+    }
+}

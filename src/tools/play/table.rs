@@ -1,0 +1,100 @@
+//! A game with what belongs to it beside the moves: names, its file, what of it is safe. And the games before and after.
+
+use super::game::{Game, Seat};
+use crate::board::Move;
+use std::path::PathBuf;
+
+/// A game and what belongs to it.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The game.
+    pub game: Game,
+    /// The players' names, where a log has told them.
+    pub names: [Option<String>; 2],
+    /// Where the game was last saved to or loaded from.
+    pub file: Option<PathBuf>,
+    /// The moves that are in that file.
+    pub saved: Vec<Move>,
+    /// Where the game is kept while it is not saved, and what of it.
+    pub kept: Option<Kept>,
+}
+
+/// What is kept of a game that is not saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// The file.
+    pub path: PathBuf,
+    /// Its moves.
+    pub moves: Vec<Move>,
+    /// Its players.
+    pub seats: [Seat; 2],
+}
+
+impl Table {
+    /// A game that is nowhere else.
+    #[must_use]
+    pub const fn new(game: Game) -> Table {
+        Table {
+            game,
+            names: [None, None],
+            file: None,
+            saved: Vec::new(),
+            kept: None,
+        }
+    }
+
+    /// Tests if turns would be lost with this game.
+    #[must_use]
+    pub fn is_unsaved(&self) -> bool {
+        !self.saved.starts_with(self.game.moves())
+    }
+}
+
+/// The game that is played, and those that were played before and after it: undo and redo go from one to the other.
+#[derive(Clone, Debug)]
+pub struct Tables {
+    /// The game that is played.
+    pub now: Table,
+    earlier: Vec<Table>,
+    later: Vec<Table>,
+}
+
+impl Tables {
+    /// A single game.
+    #[must_use]
+    pub const fn new(table: Table) -> Tables {
+        Tables {
+            now: table,
+            earlier: Vec::new(),
+            later: Vec::new(),
+        }
+    }
+
+    /// Goes on with another game; undo brings this one back.
+    pub fn replace(&mut self, table: Table) {
+        self.later.clear();
+        let before = std::mem::replace(&mut self.now, table);
+        // A game without a turn is not worth going back to.
+        if !before.game.moves().is_empty() {
+            self.earlier.push(before);
+        }
+    }
+
+    /// Goes back to the game before; tells if there is one.
+    pub fn go_back(&mut self) -> bool {
+        let Some(table) = self.earlier.pop() else {
+            return false;
+        };
+        self.later.push(std::mem::replace(&mut self.now, table));
+        true
+    }
+
+    /// Goes to the game after again; tells if there is one.
+    pub fn go_on(&mut self) -> bool {
+        let Some(table) = self.later.pop() else {
+            return false;
+        };
+        self.earlier.push(std::mem::replace(&mut self.now, table));
+        true
+    }
+}

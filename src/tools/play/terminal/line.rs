@@ -1,0 +1,70 @@
+//! The line that is being typed.
+
+/// A line of text that is edited at its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line(String);
+
+impl Line {
+    /// A line with a text.
+    #[must_use]
+    pub const fn new(text: String) -> Line {
+        Line(text)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Tests if there is nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Puts a character behind the text; what steers a terminal is left out.
+    pub fn push(&mut self, character: char) {
+        if !character.is_control() {
+            self.0.push(character);
+        }
+    }
+
+    /// Takes the last character away.
+    pub fn erase(&mut self) {
+        self.0.pop();
+    }
+
+    /// Takes the last word away, and the blanks behind it.
+    pub fn erase_word(&mut self) {
+        let rest = self.0.trim_end();
+        let end = rest.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        self.0.truncate(end);
+    }
+
+    /// Takes the text out.
+    pub fn take(&mut self) -> String {
+        std::mem::take(&mut self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_erased_from_the_end() {
+        let mut line = Line::new("save my gäme.json  ".to_owned());
+        for rest in ["save my ", "save ", "", ""] {
+            line.erase_word();
+            assert_eq!(line.text(), rest);
+        }
+        "c1\x1b\n"
+            .chars()
+            .for_each(|character| line.push(character));
+        assert_eq!(line.text(), "c1");
+        line.erase();
+        assert_eq!(line.take(), "c");
+        assert!(line.is_empty());
+    }
+}

@@ -1,0 +1,166 @@
+//! What is drawn in front of everything else: the help, and the review of a game.
+
+use super::app::{App, Overlay};
+use super::panel::block;
+use crate::tools::play::command::COMMANDS;
+use crate::tools::play::words::Words;
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Rect};
+use ratatui::style::Stylize;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Clear, Paragraph};
+
+/// A name and what is said of it.
+pub type Row = (String, String);
+
+/// Columns of the frame and its padding.
+const FRAME: u16 = 4;
+
+/// What an overlay says.
+#[must_use]
+pub fn rows(overlay: &Overlay, words: &dyn Words) -> Vec<Row> {
+    let labels = words.labels();
+    let row = |(name, meaning): (&str, &str)| (name.to_owned(), meaning.to_owned());
+    match overlay {
+        Overlay::Review(review) => words.review(review),
+        Overlay::Help => {
+            let [keys, commands] = labels.headings;
+            let meanings = COMMANDS.into_iter().zip(labels.commands);
+            std::iter::once((keys, ""))
+                .chain(labels.keys)
+                .chain([("", ""), (commands, "")])
+                .chain(meanings)
+                .map(row)
+                .collect()
+        }
+    }
+}
+
+/// How many lines of an overlay are too many for a screen.
+#[must_use]
+pub fn hidden_rows(rows: &[Row], area: Rect) -> u16 {
+    (lines(rows, area.width).len() as u16 + 2).saturating_sub(area.height)
+}
+
+/// Draws what is in front, if something is.
+pub fn draw(frame: &mut Frame, app: &App) {
+    let Some((overlay, first)) = &app.overlay else {
+        return;
+    };
+    let area = frame.area();
+    let rows = rows(overlay, app.words);
+    let lines = lines(&rows, area.width);
+    let hidden = hidden_rows(&rows, area);
+    let titles = match overlay {
+        Overlay::Help => app.words.labels().help,
+        Overlay::Review(_) => app.words.labels().review,
+    };
+    let width = lines.iter().map(Line::width).max().unwrap_or_default() as u16;
+    let area = area.centered(
+        Constraint::Length((width + FRAME).min(area.width)),
+        Constraint::Length((lines.len() as u16 + 2).min(area.height)),
+    );
+    let text = Paragraph::new(lines)
+        .scroll(((*first).min(hidden), 0))
+        .block(block(titles[usize::from(hidden > 0)]));
+    // A wide character that begins beside it would reach into its frame.
+    let beside = Rect {
+        x: area.x.saturating_sub(1),
+        width: area.width + area.x.min(1),
+        ..area
+    };
+    frame.render_widget(Clear, beside);
+    frame.render_widget(text, area);
+}
+
+/// The rows as lines of a screen of so many columns: names in a column, what is said beside them, wrapped.
+fn lines(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
+    let names = rows
+        .iter()
+        .map(|(name, _)| width(name))
+        .max()
+        .unwrap_or_default()
+        + 2;
+    let room = usize::from(columns.saturating_sub(FRAME))
+        .saturating_sub(names)
+        .max(1);
+    let row = |(name, meaning): &Row| {
+        let padding = " ".repeat(names - width(name));
+        let mut heads = vec![Span::from(format!("{name}{padding}")).bold()];
+        let lines = wrapped(meaning, room).into_iter().map(|text| {
+            let head = heads.pop().unwrap_or_else(|| Span::from(" ".repeat(names)));
+            Line::from(vec![head, Span::from(text)])
+        });
+        lines.collect::<Vec<_>>()
+    };
+    rows.iter().flat_map(row).collect()
+}
+
+/// Columns that a text takes.
+fn width(text: &str) -> usize {
+    Span::from(text).width()
+}
+
+/// A text in lines of at most so many columns, broken behind blanks and beside wide characters.
+fn wrapped(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for piece in pieces(text) {
+        let line = lines.last_mut().expect("never empty");
+        if width(line) + width(piece.trim_end()) <= columns || line.is_empty() {
+            line.push_str(piece);
+        } else {
+            lines.push(piece.to_owned());
+        }
+    }
+    lines
+}
+
+/// The pieces of a text that stay whole: words with the blanks behind them, and wide characters one by one.
+fn pieces(text: &str) -> Vec<&str> {
+    let is_wide = |character: char| !character.is_ascii() && width(&character.to_string()) > 1;
+    let (mut pieces, mut start) = (Vec::new(), 0);
+    let mut previous = None;
+    for (at, character) in text.char_indices() {
+        let breaks = match previous {
+            None => false,
+            Some(' ') => character != ' ',
+            Some(previous) => is_wide(previous) && character != ' ' || is_wide(character),
+        };
+        if breaks {
+            pieces.push(&text[start..at]);
+            start = at;
+        }
+        previous = Some(character);
+    }
+    pieces.push(&text[start..]);
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::play::words::Language;
+
+    #[test]
+    fn texts_are_broken_behind_blanks_and_beside_wide_characters() {
+        assert_eq!(wrapped("one two three", 8), ["one two ", "three"]);
+        assert_eq!(wrapped("从 c1 走到 c6", 7), ["从 c1 ", "走到 c6"]);
+        assert_eq!(wrapped("移动光标", 5), ["移动", "光标"]);
+        assert_eq!(wrapped("", 5), [""]);
+    }
+
+    #[test]
+    fn help_fits_the_narrowest_screen_in_every_language() {
+        for language in [Language::En, Language::Zh] {
+            let rows = rows(&Overlay::Help, language.words());
+            let narrow = lines(&rows, 50);
+            assert!(
+                narrow.iter().all(|line| line.width() <= 46 + 1),
+                "{language:?}"
+            );
+            let wide = lines(&rows, 120);
+            assert_eq!(wide.len(), rows.len(), "{language:?}");
+            assert!(hidden_rows(&rows, Rect::new(0, 0, 50, 16)) as usize + 14 == narrow.len());
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Draws what stands beside the board: the players, the win probability, the record.
+
+use super::app::App;
+use super::board::colour;
+use crate::board::Player;
+use crate::tools::play::words::record;
+use ratatui::Frame;
+use ratatui::layout::{Constraint, Layout as Split, Rect};
+use ratatui::style::{Color, Style, Stylize};
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, BorderType, Padding, Paragraph};
+use std::time::Duration;
+
+/// A frame with a title.
+#[must_use]
+pub fn block(title: &'static str) -> Block<'static> {
+    Block::bordered()
+        .border_type(BorderType::Rounded)
+        .border_style(Style::new().dim())
+        .title(Span::from(format!(" {title} ")).bold())
+        .padding(Padding::horizontal(1))
+}
+
+/// Draws the players and the record.
+pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
+    let rows = if app.bar { 5 } else { 4 };
+    let [players, record] =
+        Split::vertical([Constraint::Length(rows), Constraint::Fill(1)]).areas(area);
+    draw_players(frame, app, players, colours);
+    draw_record(frame, app, record);
+}
+
+fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
+    let block = block(app.words.labels().players);
+    let width = block.inner(area).width;
+    let mut lines = vec![
+        player(app, Player::Black, colours),
+        player(app, Player::White, colours),
+    ];
+    if app.bar {
+        lines.push(match app.session.black_wins() {
+            Some(black_wins) => bar(black_wins, width, colours),
+            None => Line::from(app.words.labels().no_chances).dim(),
+        });
+    }
+    frame.render_widget(Paragraph::new(lines).block(block), area);
+}
+
+/// A piece on a square of the board, so that black is black and white is white on every terminal; a letter without
+/// colours.
+fn piece(player: Player, colours: bool) -> Span<'static> {
+    match (player, colours) {
+        (Player::Black, true) => Span::from(" ● ").style(on_board(colour::BLACK)),
+        (Player::White, true) => Span::from(" ● ").style(on_board(colour::WHITE)),
+        (Player::Black, false) => Span::from(" B "),
+        (Player::White, false) => Span::from(" W "),
+    }
+}
+
+fn on_board(ink: Color) -> Style {
+    Style::new().fg(ink).bg(colour::GROUND[0])
+}
+
+/// A player: whose turn it is, the seat, and the clock.
+fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
+    let game = app.session.game();
+    let (is_to_move, winner) = (game.to_move() == player, game.winner());
+    let arrow = if is_to_move && winner.is_none() {
+        "▸ "
+    } else {
+        "  "
+    };
+    let sitter = app
+        .words
+        .sitter(app.session.name(player), game.seat(player));
+    let mut spans = vec![
+        Span::from(arrow),
+        piece(player, colours),
+        Span::from(format!(" {}  ", app.words.player(player))),
+        Span::from(sitter).dim(),
+    ];
+    if winner == Some(player) {
+        spans.push(format!("  {}", app.words.labels().has_won).bold());
+    } else if is_to_move && let Some(spinner) = spinner(app) {
+        spans.push(Span::from(format!("  {spinner}")));
+    }
+    match is_to_move || winner == Some(player) {
+        true => Line::from(spans).bold(),
+        false => Line::from(spans),
+    }
+}
+
+/// What turns while the bot thinks, and for how long it has been.
+#[must_use]
+pub fn spinner(app: &App) -> Option<String> {
+    let thinking = app.session.thinking()?;
+    Some(format!(
+        "{} {:.1} s",
+        frame_at(thinking),
+        thinking.as_secs_f32()
+    ))
+}
+
+fn frame_at(time: Duration) -> char {
+    const FRAMES: [char; 4] = ['|', '/', '-', '\\'];
+    FRAMES[time.as_millis() as usize / 100 % FRAMES.len()]
+}
+
+/// Black's share of the win probability as a bar.
+fn bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
+    let percent = 100.0 * black_wins;
+    let [left, right] = [
+        format!(" {percent:.0} % "),
+        format!(" {:.0} % ", 100.0 - percent),
+    ];
+    // Both pieces and an edge take seven columns.
+    let room = usize::from(width).saturating_sub(7 + left.len() + right.len());
+    let black = (room as f32 * black_wins).round() as usize;
+    let (black, white) = match colours {
+        true => (
+            Span::from(" ".repeat(black)).bg(colour::BLACK),
+            Span::from(" ".repeat(room - black)).bg(colour::WHITE),
+        ),
+        false => (
+            Span::from("B".repeat(black)),
+            Span::from("W".repeat(room - black)),
+        ),
+    };
+    Line::from(vec![
+        piece(Player::Black, colours),
+        Span::from(left),
+        black,
+        white,
+        Span::from(right),
+        piece(Player::White, colours),
+    ])
+}
+
+/// Draws the moves, the last one of the position that is shown in bold.
+fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
+    let block = block(app.words.labels().record);
+    let moves = app.session.game().moves();
+    let text = record(app.words, moves);
+    let mut lines: Vec<Line> = text
+        .lines()
+        .map(|line| Line::from(line.to_owned()))
+        .collect();
+    let shown = app.session.look().unwrap_or(moves.len());
+    let current = shown.div_ceil(2).saturating_sub(1);
+    if let Some(line) = lines.get_mut(current) {
+        *line = std::mem::take(line).bold();
+    }
+    let height: usize = block.inner(area).height.into();
+    let hidden = (current + 1).saturating_sub(height);
+    let first = hidden.saturating_sub(app.back.into()) as u16;
+    let record = Paragraph::new(lines).scroll((first, 0)).block(block);
+    frame.render_widget(record, area);
+}
