@@ -171,8 +171,9 @@ impl Mind {
             Search::new(task.board.clone(), memory, self.seed, Params::default())
         });
         let thought = run(&mut search, until(time), is_wanted)?;
-        search.advance_root(thought.turn);
-        self.search = Some(search);
+        if search.advance_root(thought.turn).is_ok() {
+            self.search = Some(search);
+        }
         Some(thought)
     }
 }
@@ -183,7 +184,7 @@ fn follow(mut search: Search, board: &Board) -> Option<Search> {
         let mut after = search.board().clone();
         after.play(turn).is_ok() && after == *board
     })?;
-    search.advance_root(reply);
+    search.advance_root(reply).ok()?;
     Some(search)
 }
 
