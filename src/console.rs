@@ -79,8 +79,8 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
 /// If it can't be written; the kind is [`io::ErrorKind::BrokenPipe`] where the reader has gone.
 pub fn print(text: impl Display) -> io::Result<()> {
     let mut output = io::stdout().lock();
-    write!(output, "{text}")?;
-    output.flush()
+    let written = write!(output, "{text}").and_then(|()| output.flush());
+    written.map_err(|error| io::Error::new(error.kind(), format!("standard output: {error}")))
 }
 
 /// Prints a line on standard error. If that can't be written there is nobody to tell.

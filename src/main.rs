@@ -44,7 +44,7 @@ fn obey(command: Command) -> u8 {
     match done {
         // Whoever closes the pipe early, as `head` does, has seen enough.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            complain(format_args!("amazons: standard output: {error}"));
+            complain(format_args!("amazons: {error}"));
             2
         }
         _ => 0,

@@ -12,7 +12,7 @@ pub mod text;
 use super::ToolError;
 use super::files::Target;
 use super::workers;
-use crate::console::{complain, print, visible};
+use crate::console::{complain, counted, print, visible};
 use crate::options::{DAY_MS, MAX_MEMORY_MB, Options, number};
 use found::{Found, Task};
 use game::{Analysis, move_at};
@@ -107,14 +107,14 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 
 /// Says what is in a report.
 fn written(path: &Path, games: &[Analysis]) -> String {
-    let count = |count: usize, what: &str| {
-        let ending = if count == 1 { "" } else { "s" };
-        format!("{count} {what}{ending}")
-    };
     let name = path.display().to_string();
-    let positions = games.iter().map(|game| game.plies.len()).sum();
-    let (games, positions) = (count(games.len(), "game"), count(positions, "position"));
-    format!("{}: {games}, {positions}", visible(&name))
+    let positions: usize = games.iter().map(|game| game.plies.len()).sum();
+    format!(
+        "{}: {}, {}",
+        visible(&name),
+        counted(games.len() as u64, "game", "games"),
+        counted(positions as u64, "position", "positions")
+    )
 }
 
 /// Searches all positions of all games on all cores. Every game is given to `take` as soon as it and those
