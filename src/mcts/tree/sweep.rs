@@ -134,6 +134,21 @@ mod tests {
     }
 
     #[test]
+    fn a_cleared_sweep_knows_no_node_and_begins_anew() {
+        let (mut sweep, nodes) = sweep();
+        (0..WINDOW).for_each(|_| sweep.note(false));
+        assert_eq!((sweep.next(), sweep.bar()), (Some(nodes[0]), 4));
+        sweep.clear();
+        assert_eq!(sweep.bar(), LOWEST_BAR);
+        // The last is the last line of all.
+        let added = [nodes[0], nodes[999]];
+        added.iter().for_each(|&node| sweep.add(node));
+        assert_eq!([sweep.next(), sweep.next()], added.map(Some));
+        added.iter().for_each(|&node| sweep.remove(node));
+        assert_eq!(sweep.next(), None);
+    }
+
+    #[test]
     fn the_bar_rises_where_little_is_found_and_falls_where_much_is() {
         let (mut sweep, _) = sweep();
         let mut bars = Vec::new();
