@@ -76,6 +76,9 @@ pub fn json(value: &Value) -> Result<Vec<Entry>, String> {
         Some(_) => Err(format!("expected a list under \"{name}\"")),
     };
     let (requests, responses) = (list("requests")?, list("responses")?);
+    if requests.is_empty() && responses.is_empty() {
+        return Err("expected a list of requests, one at least, under \"requests\"".to_owned());
+    }
     // The last request waits for its response; a whole game may have it already.
     if ![requests.len(), requests.len() + 1].contains(&(responses.len() + 1)) {
         return Err(format!(
