@@ -286,6 +286,6 @@ fn debug_text(report: &Report, elapsed: Duration) -> String {
         report.visits,
         report.iterations,
         report.depth,
-        elapsed.as_millis()
+        elapsed.as_millis() as u64
     )
 }
