@@ -3,7 +3,7 @@
 mod common;
 
 use amazons::board::{Board, Move, Player};
-use amazons::botzone::{KEEP_RUNNING, Session, json};
+use amazons::botzone::{KEEP_RUNNING, Session, Turn, json};
 use amazons::movegen;
 use amazons::options::{self, Command, Options};
 use common::{Dice, output, random_board};
@@ -463,6 +463,12 @@ fn long_lines_and_records_are_cut() {
             "{log}"
         );
     }
+    let Turn::History(entries) =
+        json::turn(&format!(r#"{{"requests":[0{}]}}"#, ",0".repeat(9_000)))
+    else {
+        panic!("not a record")
+    };
+    assert!(entries.len() < 140, "{} entries", entries.len());
     // A record of 63 requests, all but the last damaged, is still read to its end.
     let (lines, _) = converse(&format!(
         "63\n-1 -1 -1 -1 -1 -1\n{}{}\n{}\n",
