@@ -1,6 +1,8 @@
 //! Self-play: files of games that can be gone on with, shared among machines, and replayed.
 #![cfg(feature = "tools")]
 
+mod common;
+
 use amazons::board::Board;
 use amazons::movegen;
 use amazons::tools::games::{self, SelfPlayGame};
@@ -246,4 +248,13 @@ fn the_first_version_is_still_read() {
     assert!(error.contains("expected winner"), "{error}");
     let later = complaint(&file, b"amazons\x03", &[]);
     assert!(later.contains("version 3: expected 1 or 2"), "{later}");
+}
+
+/// A turn that would take hours is broken off, and nothing of its game is written.
+#[test]
+fn an_interrupt_ends_a_turn() {
+    let file = fresh_path("interrupted.bin");
+    let args = ["selfplay", "--games", "1", "--iterations", "1000000000000"];
+    assert_eq!(common::interrupt_once_there(&args, &file), Some(130));
+    assert_eq!(games(&file), []);
 }

@@ -563,3 +563,18 @@ fn faults_name_the_word() {
         }
     }
 }
+
+/// A turn that would take hours is broken off, and nothing of its step is written.
+#[test]
+fn an_interrupt_ends_a_turn() {
+    let path = fresh_path("spsa_long_turn.jsonl");
+    let args = [
+        "spsa",
+        "--params",
+        "explore_arrow",
+        "--iterations",
+        "1000000000000",
+    ];
+    assert_eq!(common::interrupt_once_there(&args, &path), Some(130));
+    assert!(fs::read_to_string(&path).expect("there").lines().count() <= 1);
+}

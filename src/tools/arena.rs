@@ -65,8 +65,8 @@ pub struct Args {
     #[arg(long)]
     gauntlet: bool,
     /// Games of every pairing, half of them with either colour
-    #[arg(long, default_value_t = 20)]
-    games: usize,
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    games: u32,
     /// Random plies of an opening, 0 to 20
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING as i64))]
     plies: u8,
@@ -74,8 +74,8 @@ pub struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games at a time, each on a core of its own while there are free ones [default: the cores there are]
-    #[arg(long)]
-    concurrency: Option<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -192,7 +192,7 @@ impl Arena {
             players: specs.iter().map(|spec| spec.text.clone()).collect(),
             names: unique_names(&specs),
             gauntlet: args.gauntlet,
-            games: args.games,
+            games: args.games as usize,
             plies: args.plies.into(),
             seed: args.seed,
             conditions: format!("{}{}", args.limits, args.launch),
@@ -226,7 +226,7 @@ impl Arena {
         let mut games = schedule::games(
             self.specs.len(),
             self.args.gauntlet,
-            self.args.games,
+            self.args.games as usize,
             self.args.shard,
         );
         let total = games.len();
@@ -274,7 +274,7 @@ impl Arena {
 
     /// The threads that play, with a word of warning where they have to share cores.
     fn team(&self, games: usize) -> Result<Team, ToolError> {
-        let team = Team::new(self.args.concurrency, games)?;
+        let team = Team::new(self.args.concurrency.map(usize::from), games)?;
         let is_process = |spec: &Spec| matches!(spec.kind, Kind::Process(_));
         if team.without_core() > 0 && self.specs.iter().any(is_process) {
             complain(format_args!(

@@ -59,6 +59,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         min_plies: args.min_plies,
         max_plies: args.max_plies,
     };
+    let stop = workers::stop_on_interrupt()?;
     let (mut file, there) = Writer::open(&args.out, schedule)?;
     let name = args.out.display().to_string();
     let mut plies: usize = there.iter().map(|game| game.moves.len()).sum();
@@ -77,8 +78,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         .collect();
     let mut games = there.len();
     let progress = progress(missing.len());
-    let stop = workers::stop_on_interrupt()?;
-    let play = |number: u32| (!stop.load(Ordering::SeqCst)).then(|| play(schedule, number));
+    let play = |number: u32| play(schedule, number, || stop.load(Ordering::SeqCst));
     let threads = args.concurrency.map(usize::from);
     workers::run(&missing, threads, play, |game: SelfPlayGame| {
         file.append(&game)?;
@@ -105,8 +105,8 @@ fn progress(games: usize) -> ProgressBar {
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Plays a game from its random opening to its end.
-fn play(schedule: Schedule, number: u32) -> SelfPlayGame {
+/// Plays a game from its random opening to its end; nothing if it was broken off.
+fn play(schedule: Schedule, number: u32, broken_off: impl Fn() -> bool) -> Option<SelfPlayGame> {
     let mut board = Board::start();
     let opening = schedule.opening(number);
     let plies = opening.len() as u8;
@@ -118,15 +118,18 @@ fn play(schedule: Schedule, number: u32) -> SelfPlayGame {
     let seed = schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number);
     let mut search = Search::new(board, MEMORY, seed, Params::default());
     while movegen::count(search.board()) > 0 {
-        search.run(|iterations| iterations < schedule.iterations);
+        search.run(|iterations| iterations < schedule.iterations && !broken_off());
+        if broken_off() {
+            return None;
+        }
         let turn = search.best_move().expect("there is a move");
         moves.push((turn, search.report().win_probability));
         search.advance_root(turn).expect("the best move is legal");
     }
-    SelfPlayGame {
+    Some(SelfPlayGame {
         number,
         opening: plies,
         winner: !search.board().to_move() as u8,
         moves,
-    }
+    })
 }

@@ -98,9 +98,9 @@ fn share(word: &str) -> Result<f64, String> {
 /// # Errors
 /// If the file can't be read or written, or the arguments do not go together.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
+    let stop = workers::stop_on_interrupt()?;
     let mut tuning = Tuning::new(args)?;
     let progress = progress(&tuning);
-    let stop = workers::stop_on_interrupt()?;
     while let Some(trial) = tuning.climb.trial() {
         let Some(result) =
             tuning.play(&trial, args.concurrency.map(usize::from), stop, &progress)?

@@ -148,3 +148,22 @@ pub fn walled_board(seed: u64) -> Board {
     let board = Board::from_sets(black, white, arrows, to_move);
     transformed_board(&board, symmetry, dice.below(2) == 0)
 }
+
+/// Runs the program until it has made a file, then interrupts it as Ctrl-C does; returns its exit code.
+#[cfg(feature = "tools")]
+pub fn interrupt_once_there(args: &[&str], file: &std::path::Path) -> Option<i32> {
+    use rustix::process::{Pid, Signal, kill_process};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
+        .args(args)
+        .arg("--out")
+        .arg(file)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program runs");
+    while !file.exists() {
+        assert_eq!(child.try_wait().expect("a child"), None, "it goes on");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+    child.wait().expect("it ends").code()
+}

@@ -40,12 +40,12 @@ impl Conditions {
             .players
             .map(|player| Search::new(board.clone(), MEMORY, seed, settings[player]));
         while movegen::count(searches[0].board()) > 0 {
+            let colour = searches[0].board().to_move();
+            let mover = &mut searches[colour as usize];
+            mover.run(|iterations| iterations < self.iterations && !broken_off());
             if broken_off() {
                 return None;
             }
-            let colour = searches[0].board().to_move();
-            let mover = &mut searches[colour as usize];
-            mover.run(|iterations| iterations < self.iterations);
             let turn = mover.best_move().expect("there is a move");
             for search in &mut searches {
                 search.advance_root(turn).expect("the best move is legal");
