@@ -4,12 +4,11 @@
 //! thread: from the start of a turn on it can't use more CPU time than wall time goes by. So what counts is
 //! the wall time, and the CPU time that was used before: by neither measure does a turn take longer.
 
-use crate::mcts::ITERATION_WORK;
 use std::time::{Duration, Instant};
 
-/// Work of a search between two looks at the clock, see [`crate::mcts::Progress`]: eight iterations or ten
-/// microseconds as a rule. One iteration that counts a large endgame is more than that by itself.
-const WORK_PER_LOOK: u64 = 8 * ITERATION_WORK;
+/// Work of a search between two looks at the clock, in units of some 45 ns: eight iterations as a rule. One that
+/// counts a large endgame is more than that by itself.
+const WORK_PER_LOOK: u64 = 256;
 
 /// What tells the time: the system, or a test.
 pub trait TimeSource: Copy {
@@ -115,6 +114,7 @@ impl<T: TimeSource> Clock<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mcts::ITERATION_WORK;
     use std::cell::Cell;
 
     const MS: Duration = Duration::from_millis(1);
