@@ -31,9 +31,10 @@ impl Sweep {
     /// # Errors
     /// If there is no memory for a bit each.
     pub fn over(lines: usize) -> Result<Sweep, TryReserveError> {
+        let words = lines / 64 + 1;
         let mut nodes = Vec::new();
-        nodes.try_reserve_exact(lines / 64 + 1)?;
-        nodes.resize(lines / 64 + 1, 0);
+        nodes.try_reserve_exact(words)?;
+        nodes.resize(words, 0);
         Ok(Sweep::start(nodes))
     }
 
