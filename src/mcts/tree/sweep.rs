@@ -161,4 +161,22 @@ mod tests {
         (0..WINDOW).for_each(|number| sweep.note(number % 2 == 0));
         assert_eq!(sweep.bar(), 2, "half is what it is to find");
     }
+
+    #[test]
+    fn the_bar_stays_between_a_quarter_and_three_quarters() {
+        let (mut sweep, _) = sweep();
+        let mut bars = Vec::new();
+        for found in [
+            0,
+            0,
+            WINDOW / 4,
+            WINDOW / 4 - 1,
+            WINDOW * 3 / 4,
+            WINDOW * 3 / 4 + 1,
+        ] {
+            (0..WINDOW).for_each(|number| sweep.note(number < found));
+            bars.push(sweep.bar());
+        }
+        assert_eq!(bars, [4, 8, 8, 16, 16, 8]);
+    }
 }
