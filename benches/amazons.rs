@@ -6,7 +6,7 @@
 use amazons::bitboard::{Kernel, Lanes};
 use amazons::board::{Board, Player};
 use amazons::eval::{self, Batch, Features, Phase};
-use amazons::mcts::{LineId, Params, Search, Tree};
+use amazons::mcts::{NodeId, Params, Search, Tree};
 use amazons::{bench, movegen};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use std::hint::black_box;
@@ -149,9 +149,9 @@ fn print_search_speeds() {
 }
 
 /// Number of children, visited or not, of a node and of all nodes below it.
-fn count_children(tree: &Tree, node: LineId) -> usize {
+fn count_children(tree: &Tree, node: NodeId) -> usize {
     let mut count = tree.total(node);
-    tree.for_each_child(node, |_, child| {
+    tree.for_each_edge(node, |_, child| {
         count += child.node.map_or(0, |node| count_children(tree, node))
     });
     count

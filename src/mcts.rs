@@ -1,45 +1,31 @@
 //! Monte-Carlo tree search: select, expand, evaluate, back up; then the best move.
 //!
-//! A turn is two choices in the tree, of an amazon's move and of an arrow. All children of a node are
-//! evaluated when it expands; the static evaluation of a child is both its first value and, by a
-//! softmax over its siblings, its prior. Selection is PUCT (Rosin 2011, as in Silver et al. 2017).
-//! Wins and losses that are certain are proven through the tree (Winands et al. 2008).
+//! A turn is two choices in the tree, of an amazon's move and of an arrow. All edges of a node are evaluated
+//! when it expands. The static evaluation of an edge is its first value and, by a softmax over its siblings,
+//! its prior. Selection is [`puct`]. Wins and losses that are certain are proven through the tree (Winands et
+//! al. 2008).
 
-mod arena;
-mod child;
 mod endgame;
 mod expansion;
 mod params;
-mod statistics;
+mod puct;
 mod tree;
 
-pub use arena::{LINE_BYTES, LineId};
-pub use child::{Child, Estimate, HalfMove, Key, Softmax};
 pub use endgame::{longest_fill, settle, settle_with_work};
 pub use params::Params;
-pub use tree::{ChildRef, Tree};
+pub use tree::{Edge, EdgeRef, HalfMove, LINE_BYTES, NodeId, Tree};
 
-use crate::board::{Board, IllegalMove, Move, Player, Square};
-use crate::eval;
+use crate::board::{Board, IllegalMove, Move, Player};
 use crate::movegen;
-use expansion::{Expander, estimate};
+use expansion::{Choice, Expander, estimate};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
 
-/// What is to be chosen at a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Choice {
-    /// An amazon's move.
-    Amazon,
-    /// An arrow from the square to which the amazon has moved.
-    Arrow(Square),
-}
-
 /// A step of the way down the tree.
 struct Step {
-    node: LineId,
-    child: ChildRef,
+    node: NodeId,
+    edge: EdgeRef,
     chooser: Player,
 }
 
@@ -219,19 +205,15 @@ impl Search {
     /// What the last run found.
     #[must_use]
     pub fn report(&self) -> Report {
-        let best = self
-            .tree
-            .root()
-            .and_then(|root| self.best_child(root))
-            .map(|best| self.tree.child(best));
+        let best = self.tree.root().and_then(|root| self.best_edge(root));
         let win_probability = match self.winner {
             Some(winner) if winner == self.board.to_move() => 1.0,
             Some(_) => 0.0,
-            None => best.map_or(0.5, |child| child.mean.clamp(0.0, 1.0)),
+            None => best.map_or(0.5, |edge| edge.mean.clamp(0.0, 1.0)),
         };
         Report {
             win_probability,
-            visits: best.map_or(0, |child| child.visits),
+            visits: best.map_or(0, |edge| edge.visits),
             iterations: self.iterations,
             evaluations: self.evaluations,
             depth: self.longest_path.div_ceil(2),
@@ -250,16 +232,15 @@ impl Search {
 
     /// The line of best moves from a node at which a turn begins, at most `plies` long.
     #[must_use]
-    pub fn line(&self, mut node: Option<LineId>, plies: usize) -> Vec<Move> {
+    pub fn line(&self, mut node: Option<NodeId>, plies: usize) -> Vec<Move> {
         let mut line = Vec::new();
         while let Some(root) = node.filter(|_| line.len() < plies) {
-            let Some(amazon) = self.best_child(root).map(|best| self.tree.child(best)) else {
+            let Some(amazon) = self.best_edge(root) else {
                 break;
             };
-            let Some(arrow) = amazon.node.and_then(|node| self.best_child(node)) else {
+            let Some(arrow) = amazon.node.and_then(|node| self.best_edge(node)) else {
                 break;
             };
-            let arrow = self.tree.child(arrow);
             line.push(Move {
                 from: amazon.half_move.from(),
                 to: amazon.half_move.to(),
@@ -270,31 +251,31 @@ impl Search {
         line
     }
 
-    /// The child to play: the one with the highest lower bound of its value, proven ones first or last.
-    fn best_child(&self, node: LineId) -> Option<ChildRef> {
-        let rank = |child: &Child| {
-            let doubt = self.params.final_doubt / (child.visits.max(1) as f32).sqrt();
-            (child.mean - doubt, child.visits)
+    /// The edge to play: the one with the highest lower confidence bound, proven wins first, proven losses last.
+    fn best_edge(&self, node: NodeId) -> Option<Edge> {
+        let rank = |edge: &Edge| {
+            let bound = puct::lower_confidence_bound(edge.mean, edge.visits, self.params.lcb_width);
+            (bound, edge.visits)
         };
-        let mut best: Option<(ChildRef, Child)> = None;
-        self.tree.for_each_child(node, |at, child| {
-            if best.is_none_or(|(_, other)| rank(&child) > rank(&other)) {
-                best = Some((at, child));
+        let mut best: Option<Edge> = None;
+        self.tree.for_each_edge(node, |_, edge| {
+            if best.is_none_or(|best| rank(&edge) > rank(&best)) {
+                best = Some(edge);
             }
         });
-        best.map(|(at, _)| at)
+        best
     }
 
     /// One iteration: select, expand, evaluate, back up.
     fn iterate(&mut self) {
-        self.tree.make_room();
+        self.tree.reclaim();
         let outcome = self.descend();
         self.longest_path = self.longest_path.max(self.path.len());
         self.back_up(outcome);
     }
 
-    /// Goes down the tree to a leaf, expanding on the way: an amazon's move on its first visit, a
-    /// whole turn on its second.
+    /// Goes down the tree to a leaf and expands on the way: an amazon's move on its first visit, a whole turn on
+    /// its second.
     fn descend(&mut self) -> Outcome {
         self.path.clear();
         let mut board = self.board.clone();
@@ -310,36 +291,18 @@ impl Search {
             let Some(at) = self.select(node, visits, choice) else {
                 return Outcome::Proven(!chooser);
             };
+            let edge = self.tree.edge(at);
             self.path.push(Step {
                 node,
-                child: at,
+                edge: at,
                 chooser,
             });
-            let child = self.tree.child(at);
-            choice = play_half(&mut board, choice, child.half_move);
-            if child.is_proven() {
-                return Outcome::Proven(if child.mean == Child::WON {
-                    chooser
-                } else {
-                    !chooser
-                });
+            choice = choice.play(&mut board, edge.half_move);
+            if let Some(outcome) = self.outcome_at(edge, chooser, &board, choice) {
+                return outcome;
             }
-            if child.node.is_none() && child.visits == 0 && choice == Choice::Amazon {
-                return Outcome::Estimate(if chooser == Player::Black {
-                    child.mean
-                } else {
-                    1.0 - child.mean
-                });
-            }
-            if child.node.is_none() && choice == Choice::Amazon {
-                let (winner, work) = settle_with_work(&board);
-                self.settling += work;
-                if let Some(winner) = winner {
-                    return Outcome::Proven(winner);
-                }
-            }
-            visits = child.visits;
-            node = child.node.unwrap_or_else(|| {
+            visits = edge.visits;
+            node = edge.node.unwrap_or_else(|| {
                 let expanded = self.expand(&board, choice);
                 self.tree.set_node(at, Some(expanded));
                 expanded
@@ -347,60 +310,80 @@ impl Search {
         }
     }
 
-    /// The child with the best PUCT score, `mean + c·prior·√N / (1 + n)`. The best child without visits
-    /// competes with its evaluation as mean, first-play urgency, and joins the visited ones when it is chosen.
-    ///
-    /// Nothing if there are no children.
-    fn select(&mut self, node: LineId, visits: u32, choice: Choice) -> Option<ChildRef> {
-        let explore = self.exploration(visits as f32, choice);
-        let next = self.tree.next(node);
-        let floor = next.map_or(f32::NEG_INFINITY, |next| {
-            let reduction = match self.tree.visited(node) {
-                0 => 0.0,
-                visited => self.params.first_play_reduction / visited as f32,
+    /// The outcome of an iteration that ends with an edge: a proof, the first value of a whole turn, or an endgame
+    /// that counting settles. Nothing if the iteration goes on. `board` and `choice` are those behind the edge.
+    fn outcome_at(
+        &mut self,
+        edge: Edge,
+        chooser: Player,
+        board: &Board,
+        choice: Choice,
+    ) -> Option<Outcome> {
+        if edge.is_proven() {
+            let winner = if edge.mean == Edge::WON {
+                chooser
+            } else {
+                !chooser
             };
-            next.value - reduction + explore * next.prior
-        });
-        let best = self.tree.best_above(node, explore, floor);
-        best.or_else(|| {
-            let slope = self.softmax_slope(choice);
-            next.map(|_| {
-                self.tree
-                    .promote(node, |key, softmax| estimate(key, softmax, slope))
-            })
-        })
+            return Some(Outcome::Proven(winner));
+        }
+        if edge.node.is_some() || choice != Choice::Amazon {
+            return None;
+        }
+        if edge.visits == 0 {
+            return Some(Outcome::Estimate(seen_by(chooser, edge.mean)));
+        }
+        let (winner, work) = settle_with_work(board);
+        self.settling += work;
+        winner.map(Outcome::Proven)
     }
 
-    /// `c·√N` of a node with `visits` N, where c grows with the logarithm of N, as in AlphaZero (Silver et
-    /// al. 2018).
-    fn exploration(&self, visits: f32, choice: Choice) -> f32 {
+    /// The edge with the best score. The first unvisited edge competes by first-play urgency, and is expanded when
+    /// it is chosen.
+    ///
+    /// Nothing if there are no edges.
+    fn select(&mut self, node: NodeId, visits: u32, choice: Choice) -> Option<EdgeRef> {
         let params = &self.params;
         let weight = match choice {
             Choice::Amazon => params.explore_amazon,
             Choice::Arrow(_) => params.explore_arrow,
         };
-        let doublings = eval::log2(1.0 + visits / params.explore_growth_start);
-        weight * (1.0 + params.explore_growth * doublings) * visits.sqrt()
+        let explore = puct::exploration(weight, visits as f32, params);
+        let unvisited = self.tree.first_unvisited(node);
+        let floor = unvisited.map_or(f32::NEG_INFINITY, |first| {
+            let visited = self.tree.visited(node);
+            puct::first_play_urgency(
+                first.value,
+                first.prior,
+                visited,
+                explore,
+                params.fpu_reduction,
+            )
+        });
+        let best = self.tree.best_above(node, explore, floor);
+        best.or_else(|| {
+            let slope = self.softmax_slope(choice);
+            unvisited.map(|_| {
+                self.tree
+                    .expand_edge(node, |key, softmax| estimate(key, softmax, slope))
+            })
+        })
     }
 
     /// Updates the statistics on the path, proofs included.
     fn back_up(&mut self, mut outcome: Outcome) {
         while let Some(step) = self.path.pop() {
-            let child = self.tree.child(step.child);
-            let visits = child.visits + 1;
+            let edge = self.tree.edge(step.edge);
+            let visits = edge.visits + 1;
             let mean = match outcome {
                 Outcome::Estimate(black) => {
-                    let value = if step.chooser == Player::Black {
-                        black
-                    } else {
-                        1.0 - black
-                    };
-                    child.mean + (value - child.mean) / visits as f32
+                    let value = seen_by(step.chooser, black);
+                    edge.mean + (value - edge.mean) / visits as f32
                 }
-                Outcome::Proven(winner) if winner == step.chooser => Child::WON,
-                Outcome::Proven(_) => Child::LOST,
+                Outcome::Proven(winner) if winner == step.chooser => Edge::WON,
+                Outcome::Proven(_) => Edge::LOST,
             };
-            self.tree.set_statistics(step.child, visits, mean);
+            self.tree.set_statistics(step.edge, visits, mean);
             if let Outcome::Proven(winner) = outcome
                 && self.proven_winner(step.node, step.chooser) != Some(winner)
             {
@@ -413,12 +396,12 @@ impl Search {
         }
     }
 
-    /// Who wins at a node for certain: its chooser with one won child, the other if all children are lost.
-    fn proven_winner(&self, node: LineId, chooser: Player) -> Option<Player> {
-        let (mut won, mut all_lost) = (false, self.tree.next(node).is_none());
-        self.tree.for_each_child(node, |_, child| {
-            won |= child.mean == Child::WON;
-            all_lost &= child.mean == Child::LOST;
+    /// Who wins at a node for certain: its chooser with one won edge, the other player if all edges are lost.
+    fn proven_winner(&self, node: NodeId, chooser: Player) -> Option<Player> {
+        let (mut won, mut all_lost) = (false, self.tree.first_unvisited(node).is_none());
+        self.tree.for_each_edge(node, |_, edge| {
+            won |= edge.mean == Edge::WON;
+            all_lost &= edge.mean == Edge::LOST;
         });
         if won {
             Some(chooser)
@@ -427,8 +410,8 @@ impl Search {
         }
     }
 
-    /// Evaluates all children of a position and makes a node of them.
-    fn expand(&mut self, board: &Board, choice: Choice) -> LineId {
+    /// Evaluates all edges of a position and makes a node of them.
+    fn expand(&mut self, board: &Board, choice: Choice) -> NodeId {
         let slope = self.softmax_slope(choice);
         let seed = self.rng.next_u32();
         let (keys, softmax) = self.expander.expand(board, choice, slope, seed);
@@ -446,16 +429,10 @@ impl Search {
     }
 }
 
-/// Plays half a turn and says what is to be chosen next.
-fn play_half(board: &mut Board, choice: Choice, half_move: HalfMove) -> Choice {
-    match choice {
-        Choice::Amazon => {
-            board.move_amazon(half_move.from(), half_move.to());
-            Choice::Arrow(half_move.to())
-        }
-        Choice::Arrow(_) => {
-            board.shoot(half_move.to());
-            Choice::Amazon
-        }
+/// A win probability of black as `player` sees it, or one of `player` as black sees it.
+fn seen_by(player: Player, win_probability: f32) -> f32 {
+    match player {
+        Player::Black => win_probability,
+        Player::White => 1.0 - win_probability,
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use amazons::bitboard::with_neighbours;
 use amazons::board::{Board, Move, Player};
 use amazons::mcts::{
-    Child, HalfMove, ITERATION_WORK, LineId, Params, Progress, Search, Tree, settle,
+    Edge, HalfMove, ITERATION_WORK, NodeId, Params, Progress, Search, Tree, settle,
 };
 use amazons::{bench, movegen};
 use common::{Dice, random_board, walled_board};
@@ -179,13 +179,13 @@ fn who_has_no_move_gets_none() {
 }
 
 /// Checks the statistics below a node: visits add up, half-moves differ, and values are probabilities.
-fn check_node(tree: &Tree, id: LineId, visits: u32, nodes: &mut usize) {
+fn check_node(tree: &Tree, id: NodeId, visits: u32, nodes: &mut usize) {
     *nodes += 1;
     let visited = tree.visited(id);
     assert!(visited <= tree.total(id));
-    assert_eq!(tree.next(id).is_some(), visited < tree.total(id));
-    let mut children: Vec<Child> = Vec::new();
-    tree.for_each_child(id, |_, child| children.push(child));
+    assert_eq!(tree.first_unvisited(id).is_some(), visited < tree.total(id));
+    let mut children: Vec<Edge> = Vec::new();
+    tree.for_each_edge(id, |_, child| children.push(child));
     assert_eq!(children.len(), visited);
     let below: u32 = children.iter().map(|child| child.visits).sum();
     assert!(below <= visits, "{below} visits below {visits}");
@@ -224,7 +224,7 @@ fn a_fresh_tree_counts_every_iteration() {
     let mut visits = 0;
     search
         .tree()
-        .for_each_child(search.tree().root().expect("expanded"), |_, child| {
+        .for_each_edge(search.tree().root().expect("expanded"), |_, child| {
             visits += child.visits
         });
     assert_eq!(visits, 20_000);
@@ -277,14 +277,14 @@ fn advancing_keeps_the_subtree_of_the_move_played() {
         let root = search.tree().root().expect("expanded");
         let amazon = search
             .tree()
-            .find_child(root, HalfMove::amazon(turn.from, turn.to))
+            .find_edge(root, HalfMove::amazon(turn.from, turn.to))
             .expect("visited");
-        let arrows = search.tree().child(amazon).node.expect("expanded");
+        let arrows = search.tree().edge(amazon).node.expect("expanded");
         let arrow = search
             .tree()
-            .find_child(arrows, HalfMove::arrow(turn.arrow))
+            .find_edge(arrows, HalfMove::arrow(turn.arrow))
             .expect("visited");
-        let kept = search.tree().child(arrow);
+        let kept = search.tree().edge(arrow);
         search.advance_root(turn).expect("legal");
         assert_eq!(search.tree().root(), kept.node);
         assert_eq!(search.tree().root_visits(), kept.visits);
@@ -400,24 +400,24 @@ fn what_was_proven_of_a_position_is_not_believed_of_another() {
 
 /// Checks below a node at which a turn begins that whoever is said to win knows how. Returns the number of proven
 /// wins.
-fn check_proofs(tree: &Tree, node: LineId) -> usize {
+fn check_proofs(tree: &Tree, node: NodeId) -> usize {
     let mut wins = 0;
-    tree.for_each_child(node, |_, amazon| {
+    tree.for_each_edge(node, |_, amazon| {
         let mut winning_arrow = false;
         let arrows = amazon.node;
         arrows.inspect(|&arrows| {
-            tree.for_each_child(arrows, |_, arrow| {
-                winning_arrow |= arrow.mean == Child::WON;
+            tree.for_each_edge(arrows, |_, arrow| {
+                winning_arrow |= arrow.mean == Edge::WON;
                 let Some(reply) = arrow.node else { return };
                 wins += check_proofs(tree, reply);
-                if arrow.mean == Child::LOST {
+                if arrow.mean == Edge::LOST {
                     let mut refuted = false;
-                    tree.for_each_child(reply, |_, reply| refuted |= reply.mean == Child::WON);
+                    tree.for_each_edge(reply, |_, reply| refuted |= reply.mean == Edge::WON);
                     assert!(refuted, "how a lost move is refuted is forgotten");
                 }
             });
         });
-        assert_eq!(amazon.mean == Child::WON, winning_arrow, "{amazon:?}");
+        assert_eq!(amazon.mean == Edge::WON, winning_arrow, "{amazon:?}");
         wins += usize::from(winning_arrow);
     });
     wins

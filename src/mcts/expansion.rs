@@ -1,13 +1,37 @@
-//! Expansion: from a position and what is to be chosen to all children, each with its evaluation.
+//! Expansion: from a position and what is to be chosen to the keys of all edges.
 
-use super::Choice;
-use super::child::{Child, Estimate, HalfMove, Key, Softmax};
+use super::tree::{Edge, Estimate, HalfMove, Key, Softmax};
 use crate::bitboard::{Kernel, Lanes, with_four};
-use crate::board::{Board, Player, squares};
+use crate::board::{Board, Player, Square, squares};
 use crate::eval::{self, Batch, LOST, MAX_BATCH, MAX_LOG_ODDS, Phase, WON};
 use crate::movegen;
 
-/// Lists and evaluates children; keeps the work space for it.
+/// What is to be chosen at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// An amazon's move.
+    Amazon,
+    /// An arrow from the square to which the amazon has moved.
+    Arrow(Square),
+}
+
+impl Choice {
+    /// Plays what was chosen. Returns what is to be chosen next.
+    pub fn play(self, board: &mut Board, half_move: HalfMove) -> Choice {
+        match self {
+            Choice::Amazon => {
+                board.move_amazon(half_move.from(), half_move.to());
+                Choice::Arrow(half_move.to())
+            }
+            Choice::Arrow(_) => {
+                board.shoot(half_move.to());
+                Choice::Amazon
+            }
+        }
+    }
+}
+
+/// Lists and evaluates edges; keeps the work space for it.
 pub struct Expander {
     half_moves: [HalfMove; MAX_BATCH],
     batch: Batch,
@@ -25,8 +49,8 @@ impl Default for Expander {
 }
 
 impl Expander {
-    /// The keys of all children, the best two first, and their softmax; `seed` is that of the noise in them,
-    /// `slope` that of [`softmax_slope`].
+    /// The keys of all edges, the best two first, and their softmax. `slope` is that of [`softmax_slope`]; `seed`
+    /// decides between equals.
     pub fn expand(
         &mut self,
         board: &Board,
@@ -34,8 +58,8 @@ impl Expander {
         slope: u32,
         seed: u32,
     ) -> (&[Key], Softmax) {
-        let children = list_half_moves(board, choice, &mut self.half_moves);
-        let half_moves = &self.half_moves[..children];
+        let edges = list_half_moves(board, choice, &mut self.half_moves);
+        let half_moves = &self.half_moves[..edges];
         let changes = half_moves.iter().map(|half_move| match choice {
             Choice::Amazon => half_move.from().bit() | half_move.to().bit(),
             Choice::Arrow(_) => half_move.to().bit(),
@@ -54,9 +78,10 @@ impl Expander {
     }
 }
 
-/// How fast the prior falls with a key's evaluation, for [`softmax_term`]: `temperature` in log-odds.
+/// Slope of the softmax: how fast the prior falls with a key's evaluation, for [`softmax_term`]. `temperature` is
+/// in log-odds.
 ///
-/// With the lowest temperature of the table, 0.1, the whole range of evaluations stays within 32 bits there.
+/// At 0.1, the lowest temperature of the table, the whole range of evaluations still stays within 32 bits there.
 pub fn softmax_slope(temperature: f32) -> u32 {
     let halvings_per_grade = std::f32::consts::LOG2_E / (temperature * GRADES_PER_ONE);
     (halvings_per_grade * (1 << 23) as f32) as u32
@@ -103,15 +128,14 @@ fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_BATC
 const GRADES_PER_ONE: f32 =
     (Key::MAX_EVALUATION + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// Work of an expansion that goes side by side: from the evaluations of all children to their keys, the best
-/// two first.
+/// The vectorised part of expansion: evaluations to keys, best two first.
 struct Grade<'a> {
     batch: &'a Batch,
     half_moves: &'a [HalfMove],
     black_chooses: bool,
-    /// Of the noise.
+    /// Seed of the noise.
     seed: u32,
-    /// Of the softmax.
+    /// Slope of the softmax.
     slope: u32,
     keys: &'a mut Vec<Key>,
 }
@@ -124,8 +148,8 @@ impl Kernel for Grade<'_> {
         let Grade { seed, keys, .. } = self;
         let sign = if self.black_chooses { 1 } else { -1 };
         keys.clear();
-        let children = self.half_moves.iter().zip(self.batch.log_odds()).zip(0..);
-        keys.extend(children.map(|((&half_move, black), number)| {
+        let edges = self.half_moves.iter().zip(self.batch.log_odds()).zip(0..);
+        keys.extend(edges.map(|((&half_move, black), number)| {
             Key::new(grade(sign * black, noise(seed, number)), half_move)
         }));
         let softmax = softmax(keys, self.slope);
@@ -164,8 +188,8 @@ fn grade(log_odds: i32, noise: u32) -> u32 {
     }
 }
 
-/// Noise of up to a thousandth in log-odds for a child, by a seed of its node's and its number: what takes a
-/// few multiplications goes side by side, as one random number after another does not.
+/// Noise of up to a thousandth in log-odds, from the node's seed and the number of the edge. A hash by
+/// multiplications is vectorised; a generator that makes one number after another is not.
 #[inline(always)]
 fn noise(seed: u32, number: u32) -> u32 {
     const NOISE_BITS: u32 = 14;
@@ -204,11 +228,11 @@ fn softmax_term(key: Key, best: u32, slope: u32) -> f32 {
     f32::from_bits(ONE - (slope * (best - key.evaluation())).min(ONE))
 }
 
-/// What a child starts with, from its key: win probability of the chooser, and prior.
+/// What an edge starts with, from its key: win probability of the chooser, and prior.
 pub fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
     let value = match key.evaluation() {
-        Key::MAX_EVALUATION => Child::WON,
-        0 => Child::LOST,
+        Key::MAX_EVALUATION => Edge::WON,
+        0 => Edge::LOST,
         steps => eval::probability(
             (steps as f32 - 0.5 * Key::MAX_EVALUATION as f32) * (1.0 / GRADES_PER_ONE),
         ),

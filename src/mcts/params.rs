@@ -39,16 +39,16 @@ params! {
     explore_amazon = 0.88 in 0.01..=5.0;
     /// Weight of exploration where an arrow is chosen, in win probability.
     explore_arrow = 0.16 in 0.01..=5.0;
-    /// By how much of itself the weight of exploration grows whenever a node's visits double.
+    /// Growth of the weight of exploration, as a share of itself, whenever a node's visits double.
     explore_growth = 0.30 in 0.0..=2.0;
     /// Visits of a node from which on the weight of exploration grows.
     explore_growth_start = 2000.0 in 1.0..=1000000.0;
-    /// Win probability that the first child after the best has to be better by to be visited; the one
-    /// after it half of that, the next a third, and so on.
-    first_play_reduction = 0.057 in 0.0..=1.0;
-    /// Win probability that a child with one visit loses when the move to play is chosen; others lose one
-    /// by the root of their visits less.
-    final_doubt = 0.5 in 0.0..=10.0;
+    /// First-play-urgency reduction, in win probability: the (k+1)-th edge competes with its evaluation minus
+    /// this / k.
+    fpu_reduction = 0.057 in 0.0..=1.0;
+    /// Width of the lower confidence bound, in win probability: the move played has the highest mean − this /
+    /// √visits.
+    lcb_width = 0.5 in 0.0..=10.0;
     /// Temperature of the prior over amazon moves: log-odds per unit of softmax.
     temperature_amazon = 1.4 in 0.1..=10.0;
     /// Temperature of the prior over arrows: log-odds per unit of softmax.

@@ -2,44 +2,44 @@
 //!
 //! A node that is expanded owns
 //!
-//! - a line of its own, with the statistics of its first two children,
-//! - lines with the statistics of four more children each, field by field, so that selection compares
-//!   four children at a time,
+//! - a line of its own, with the statistics of its first two edges,
+//! - lines with the statistics of four more edges each, field by field, so that selection compares four edges
+//!   at a time,
 //! - directories of those lines, from the second on: none has to be loaded to find another,
-//! - a chain of lines with keys. A key is all that is kept of a child that was never visited: its
-//!   half-move and its evaluation, in four bytes. Among unvisited siblings the one with the best
-//!   evaluation has both the best value and the best prior, so it is always the next to be visited:
-//!   selection looks at the visited children and at that one.
+//! - a chain of lines with keys. A key is all that is kept of an edge that was never visited: its half-move and
+//!   its evaluation, in four bytes. Among unvisited siblings the one with the best evaluation has both the best
+//!   value and the best prior, so it is always the next to be visited. Selection looks at the visited edges
+//!   and at that one.
 //!
-//! A node with many children remembers which of them had the best score and a bound of what the others can
-//! have by now: as long as that is enough, no others are looked at.
+//! A node with many edges remembers its leader, the edge with the best score, and a bound on the scores of the
+//! others. While the leader's score stays above the bound, selection looks at no other edge.
 //!
-//! Nothing is freed node by node when the root advances: the old root goes on a list of dead nodes,
-//! and dead nodes are taken apart when their lines are wanted. When there are none left, a sweep over the
-//! arena finds what was visited little.
+//! Nothing is freed node by node when the root advances. The old root goes on a list of dead nodes, which are
+//! taken apart when their lines are wanted. When no node is dead, a sweep over the arena gives up nodes with
+//! few visits.
 
-mod layout;
-mod room;
-mod sweep;
+mod arena;
+mod edge;
+mod node;
+mod reclaim;
 
-pub use layout::ChildRef;
+pub use arena::{LINE_BYTES, NodeId};
+pub use edge::{Edge, EdgeRef, Estimate, HalfMove, Key, Softmax};
 
-use super::arena::{Arena, LINE_BYTES, Line, LineId};
-use super::child::{Child, Estimate, HalfMove, Key, Softmax};
-use super::statistics::{
-    Bound, FIRST_INLINE, NO_CHILDREN, Ranking, SLOTS, Scores, child, field, find, score,
+use super::puct::{Ranking, Scores, find, score};
+use arena::{Arena, Line, LineId};
+use node::{
+    ENTRIES, FIRST_INLINE, INLINE, KEYS, LINK, MAX_EDGE_LINES, NO_EDGES, SLOTS, bound_of_others,
+    directory, edge, field, for_each_edge, for_each_further_line, four_edges, leader, next,
+    set_bound_of_others, set_next, total, visited, word,
 };
-use layout::{
-    ENTRIES, INLINE, KEYS, LINK, MAX_STATISTICS, for_each_statistics_line, others, set_next, total,
-    visited, word,
-};
+use reclaim::Sweep;
 use std::collections::TryReserveError;
-use sweep::Sweep;
 
 /// Fewest lines of an arena: one iteration and its way down always fit.
 const MIN_LINES: usize = 1024;
 
-/// Most lines of an arena: places of children have 32 bits, two of them for the slot.
+/// Most lines of an arena: an [`EdgeRef`] has 32 bits, two of them for the slot.
 const MAX_LINES: usize = (1 << 30) - 1;
 
 /// Bytes that a tree leaves for everything else in the process.
@@ -49,18 +49,18 @@ const HEADROOM: usize = 2 << 20;
 pub struct Tree {
     arena: Arena,
     /// Nodes that are to be taken apart, with everything below them.
-    dead: Vec<LineId>,
-    root: Option<LineId>,
+    dead: Vec<NodeId>,
+    root: Option<NodeId>,
     root_visits: u32,
     sweep: Sweep,
     // Work space.
-    scores: [Scores; MAX_STATISTICS],
+    scores: [Scores; MAX_EDGE_LINES],
     lines: Vec<LineId>,
 }
 
 impl Tree {
-    /// An empty tree that never takes more than about `bytes` of memory: half of them, or a quarter, and so on,
-    /// where the system doesn't give more; see [`Tree::capacity`].
+    /// An empty tree that never takes more than about `bytes` of memory. Where the system does not give them, half
+    /// as many are asked for, and so on; [`Tree::capacity`] says what was had.
     ///
     /// # Panics
     /// If there is no memory for the smallest tree.
@@ -76,8 +76,8 @@ impl Tree {
         }
     }
 
-    /// An empty tree that has reserved all memory that it will ever need for so many lines. Any but the smallest
-    /// leaves some for everything else.
+    /// An empty tree of so many lines, with all memory that it will ever need. Any tree but the smallest leaves
+    /// [`HEADROOM`].
     fn with_lines(lines: usize) -> Result<Tree, TryReserveError> {
         let mut headroom = Vec::<u8>::new();
         if lines > MIN_LINES {
@@ -92,20 +92,26 @@ impl Tree {
             root: None,
             root_visits: 0,
             sweep: Sweep::over(lines)?,
-            scores: [[Child::LOST; SLOTS]; MAX_STATISTICS],
+            scores: [[Edge::LOST; SLOTS]; MAX_EDGE_LINES],
             lines: Vec::new(),
         })
     }
 
-    /// Memory that nodes can take, in bytes.
+    /// Memory for nodes, in bytes.
     #[must_use]
     pub const fn capacity(&self) -> usize {
         self.arena.capacity() * LINE_BYTES
     }
 
-    /// The expanded root, if it is expanded.
+    /// Memory that living and dead nodes take, in bytes.
     #[must_use]
-    pub const fn root(&self) -> Option<LineId> {
+    pub fn bytes_in_use(&self) -> usize {
+        self.arena.in_use() * LINE_BYTES
+    }
+
+    /// The root, once expanded.
+    #[must_use]
+    pub const fn root(&self) -> Option<NodeId> {
         self.root
     }
 
@@ -121,139 +127,137 @@ impl Tree {
     }
 
     /// Makes a node the root.
-    pub fn set_root(&mut self, node: LineId) {
+    pub fn set_root(&mut self, node: NodeId) {
         self.root = Some(node);
     }
 
-    /// Number of visited children of a node.
+    /// Number of visited edges of a node.
     #[must_use]
-    pub fn visited(&self, node: LineId) -> usize {
+    pub fn visited(&self, node: NodeId) -> usize {
         visited(&self.arena[node])
     }
 
-    /// Number of children of a node.
+    /// Number of edges of a node.
     #[must_use]
-    pub fn total(&self, node: LineId) -> usize {
+    pub fn total(&self, node: NodeId) -> usize {
         total(&self.arena[node])
     }
 
-    /// The best child of a node that was not visited yet.
+    /// The first unvisited edge of a node, the best of those that are left; none if all are visited.
     #[must_use]
-    pub fn next(&self, node: LineId) -> Option<Estimate> {
-        let line = &self.arena[node];
-        (visited(line) < total(line)).then(|| Estimate {
-            value: f32::from_bits(line.0[word::NEXT_VALUE]),
-            prior: f32::from_bits(line.0[word::NEXT_PRIOR]),
-        })
+    pub fn first_unvisited(&self, node: NodeId) -> Option<Estimate> {
+        let own = &self.arena[node];
+        (visited(own) < total(own)).then(|| next(own))
     }
 
-    /// The statistics of a visited child.
+    /// The statistics of a visited edge.
     #[must_use]
     #[inline]
-    pub fn child(&self, at: ChildRef) -> Child {
-        child(&self.arena[at.line], at.slot.into())
+    pub fn edge(&self, at: EdgeRef) -> Edge {
+        edge(&self.arena[at.line()], at.slot())
     }
 
-    /// Sets the number of visits and the mean of a visited child.
+    /// Sets the number of visits and the mean of a visited edge.
     #[inline]
-    pub fn set_statistics(&mut self, at: ChildRef, visits: u32, mean: f32) {
-        let line = &mut self.arena[at.line];
-        line.0[at.word(field::VISITS)] = visits;
-        line.0[at.word(field::MEAN)] = mean.to_bits();
+    pub fn set_statistics(&mut self, at: EdgeRef, visits: u32, mean: f32) {
+        let words = &mut self.arena[at.line()].0;
+        words[field::VISITS + at.slot()] = visits;
+        words[field::MEAN + at.slot()] = mean.to_bits();
     }
 
-    /// Gives a visited child its children, or takes them from it.
-    pub fn set_node(&mut self, at: ChildRef, node: Option<LineId>) {
-        self.arena[at.line].0[at.word(field::NODE)] = LineId::to_word(node);
+    /// Sets the node that a visited edge leads to, or takes it away.
+    pub fn set_node(&mut self, at: EdgeRef, node: Option<NodeId>) {
+        self.arena[at.line()].0[field::NODE + at.slot()] = NodeId::to_word(node);
         if let Some(node) = node {
             self.arena[node].0[word::PARENT] = at.to_word();
         }
     }
 
-    /// Calls `visit` with the place and the statistics of every visited child of a node, in order.
+    /// Calls `visit` with the place and the statistics of every visited edge of a node, in the order of their
+    /// first visits.
     #[inline]
-    pub fn for_each_child(&self, node: LineId, mut visit: impl FnMut(ChildRef, Child)) {
-        let own = &self.arena[node];
-        let visited = visited(own);
-        for slot in FIRST_INLINE..FIRST_INLINE + visited.min(INLINE) {
-            visit(ChildRef::new(node, slot), child(own, slot));
-        }
-        let mut left = visited.saturating_sub(INLINE);
-        for_each_statistics_line(&self.arena, own, |id| {
-            let line = &self.arena[id];
-            for slot in 0..left.min(SLOTS) {
-                visit(ChildRef::new(id, slot), child(line, slot));
-            }
-            left = left.saturating_sub(SLOTS);
-        });
+    pub fn for_each_edge(&self, node: NodeId, visit: impl FnMut(EdgeRef, Edge)) {
+        for_each_edge(&self.arena, node, visit);
     }
 
-    /// The visited child with the best score `mean + explore·prior / (1 + visits)`, the first of equals;
-    /// none if no score is above `floor`.
+    /// The visited edge of a node with this half-move.
+    #[must_use]
+    pub fn find_edge(&self, node: NodeId, half_move: HalfMove) -> Option<EdgeRef> {
+        let mut found = None;
+        self.for_each_edge(node, |at, edge| {
+            if edge.half_move == half_move {
+                found = Some(at);
+            }
+        });
+        found
+    }
+
+    /// The visited edge with the best [`score`], the first of equals; none if no score is above `floor`.
     ///
-    /// Calls for the same node must not let `explore` shrink, and between them only the statistics of the child
-    /// that was returned may change.
+    /// From call to call for the same node `explore` must not shrink, and only the statistics of the edge that was
+    /// returned may change.
     #[must_use]
     #[inline]
-    pub fn best_above(&mut self, node: LineId, explore: f32, floor: f32) -> Option<ChildRef> {
+    pub fn best_above(&mut self, node: NodeId, explore: f32, floor: f32) -> Option<EdgeRef> {
         let (best, score) = self
             .still_leading(node, explore)
             .or_else(|| self.compare_all(node, explore))?;
         (score > floor).then_some(best)
     }
 
-    /// The child that had the best score at the last comparison and still has it for sure, with its score.
+    /// The leader of the last comparison and its score, if no other edge can have overtaken it.
     #[inline(always)]
-    fn still_leading(&self, node: LineId, explore: f32) -> Option<(ChildRef, f32)> {
-        let own = &self.arena[node].0;
-        let directory = LineId::from_word(own[word::DIRECTORY])?;
-        let leader = ChildRef::from_word(own[word::LEADER])?;
-        let words = &self.arena[directory].0;
-        let others = Bound {
-            base: f32::from_bits(words[others::BASE]),
-            slope: f32::from_bits(words[others::SLOPE]),
-        };
-        let score = score(self.child(leader), explore);
+    fn still_leading(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
+        let own = &self.arena[node];
+        let directory = directory(own)?;
+        let leader = leader(own)?;
+        let others = bound_of_others(&self.arena[directory]);
+        let score = self.score(leader, explore);
         (score > others.at(explore)).then_some((leader, score))
     }
 
-    /// The child with the best score, and its score, which is remembered in nodes with many children; none if
-    /// all are lost.
+    /// The score of a visited edge.
     #[inline(always)]
-    fn compare_all(&mut self, node: LineId, explore: f32) -> Option<(ChildRef, f32)> {
+    fn score(&self, at: EdgeRef, explore: f32) -> f32 {
+        let edge = self.edge(at);
+        score(edge.mean, edge.prior, edge.visits, explore)
+    }
+
+    /// The edge with the best score, and the score; none if all are lost. A node with a directory remembers it as
+    /// its leader.
+    #[inline(always)]
+    fn compare_all(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let Tree { arena, scores, .. } = self;
         let own = &arena[node];
         let mut ranking = Ranking::new(explore);
-        scores[0] = ranking.enter_own(own);
+        scores[0] = ranking.enter(four_edges(own), FIRST_INLINE);
         let mut lines = 1;
-        for_each_statistics_line(arena, own, |id| {
-            scores[lines] = ranking.enter(&arena[id]);
+        for_each_further_line(arena, own, |id| {
+            scores[lines] = ranking.enter(four_edges(&arena[id]), 0);
             lines += 1;
         });
         let highest = ranking.highest();
-        let found = (highest > Child::LOST)
+        let found = (highest > Edge::LOST)
             .then(|| find(highest, &scores[..lines]))
             .flatten();
         let (number, slot) = found?;
         let line = match number.checked_sub(1) {
-            None => node,
-            Some(number) => self.statistics_line(&self.arena[node], number)?,
+            None => node.line(),
+            Some(number) => self.further_line(node, number)?,
         };
-        let best = ChildRef::new(line, slot);
-        if let Some(directory) = LineId::from_word(self.arena[node].0[word::DIRECTORY]) {
-            let bound = ranking.bound_of_others();
+        let best = EdgeRef::new(line, slot);
+        if let Some(directory) = directory(&self.arena[node]) {
             self.arena[node].0[word::LEADER] = best.to_word();
-            let words = &mut self.arena[directory].0;
-            words[others::BASE] = bound.base.to_bits();
-            words[others::SLOPE] = bound.slope.to_bits();
+            set_bound_of_others(&mut self.arena[directory], ranking.bound_of_others());
         }
         Some((best, highest))
     }
 
-    /// The line with statistics of a node's children that has this number, its own not counted.
-    fn statistics_line(&self, own: &Line, number: usize) -> Option<LineId> {
-        let Some(mut directory) = LineId::from_word(own.0[word::DIRECTORY]) else {
-            let only = (number == 0).then_some(own.0[word::STATISTICS]);
+    /// The line of a node's further edges that has this number, if there is one.
+    fn further_line(&self, node: NodeId, number: usize) -> Option<LineId> {
+        let own = &self.arena[node];
+        let Some(mut directory) = directory(own) else {
+            let only = (number == 0).then_some(own.0[word::FURTHER]);
             return only.and_then(LineId::from_word);
         };
         for _ in 0..number / ENTRIES {
@@ -262,17 +266,17 @@ impl Tree {
         LineId::from_word(self.arena[directory].0[number % ENTRIES])
     }
 
-    /// Makes a node of the keys of all its children, the best two first, none of them visited; `estimate` says
-    /// what the best one starts with.
+    /// Makes a node of the keys of all its edges, none of them visited. The best two keys come first; `estimate`
+    /// says what the best one starts with.
     ///
     /// # Panics
-    /// If there was no [`Tree::make_room`] before this iteration, or there are more than 255 keys.
+    /// If there was no [`Tree::reclaim`] before this iteration, or there are more than 255 keys.
     pub fn add_node(
         &mut self,
         keys: &[Key],
         softmax: Softmax,
         estimate: impl Fn(Key) -> Estimate,
-    ) -> LineId {
+    ) -> NodeId {
         let mut chain = None;
         for chunk in keys.chunks(KEYS).rev() {
             let mut line = Line::ZERO;
@@ -282,8 +286,8 @@ impl Tree {
             line.0[LINK] = LineId::to_word(chain);
             chain = Some(self.arena.take(line));
         }
-        let total = u8::try_from(keys.len()).expect("a node has at most 255 children");
-        let mut own = NO_CHILDREN;
+        let total = u8::try_from(keys.len()).expect("a node has at most 255 edges");
+        let mut own = NO_EDGES;
         own.0[word::COUNTS] = u32::from(total) << 8;
         own.0[word::DIRECTORY] = LineId::to_word(None);
         own.0[word::KEYS] = LineId::to_word(chain);
@@ -291,22 +295,25 @@ impl Tree {
         if let Some(&best) = keys.first() {
             set_next(&mut own, estimate(best));
         }
-        let node = self.arena.take(own);
+        let node = NodeId::of(self.arena.take(own));
         self.sweep.add(node);
         node
     }
 
-    /// Turns a node's best unvisited child into a visited one, with no visits yet.
+    /// Expands a node's first unvisited edge: from a key to statistics, with no visits yet. `estimate` says what
+    /// the next unvisited edge starts with.
     ///
     /// # Panics
-    /// If all children are visited.
-    pub fn promote(
+    /// If all edges are visited.
+    pub fn expand_edge(
         &mut self,
-        node: LineId,
+        node: NodeId,
         estimate: impl Fn(Key, Softmax) -> Estimate,
-    ) -> ChildRef {
+    ) -> EdgeRef {
         let number = self.visited(node);
-        let Estimate { value, prior } = self.next(node).expect("a child is not visited");
+        let Estimate { value, prior } = self
+            .first_unvisited(node)
+            .expect("an edge is not visited yet");
         let half_move = self.key(node, number).half_move();
         if number + 1 < self.total(node) {
             let softmax = Softmax {
@@ -321,49 +328,50 @@ impl Tree {
             let next = estimate(next, softmax);
             set_next(&mut self.arena[node], next);
         }
-        self.arena[node].0[word::COUNTS] += 1;
-        if self.arena[node].0[word::DIRECTORY] != 0 {
-            // One child more: the comparison is to be made anew.
-            self.arena[node].0[word::LEADER] = 0;
+        let own = &mut self.arena[node];
+        own.0[word::COUNTS] += 1;
+        if directory(own).is_some() {
+            // One edge more: all are to be compared anew.
+            own.0[word::LEADER] = 0;
         }
-        let at = self.slot_for(node, number);
-        let words = &mut self.arena[at.line].0;
-        words[at.word(field::MEAN)] = value.to_bits();
-        words[at.word(field::SHARE)] = Child::share_word(prior, half_move);
+        let at = self.place_for(node, number);
+        let words = &mut self.arena[at.line()].0;
+        words[field::MEAN + at.slot()] = value.to_bits();
+        words[field::SHARE + at.slot()] = Edge::share_word(prior, half_move);
         at
     }
 
-    /// The place for the statistics of a node's child, a new line if needed.
-    fn slot_for(&mut self, node: LineId, number: usize) -> ChildRef {
+    /// The place for the statistics of a node's edge, in a new line if needed.
+    fn place_for(&mut self, node: NodeId, number: usize) -> EdgeRef {
         let Some(number) = number.checked_sub(INLINE) else {
-            return ChildRef::new(node, FIRST_INLINE + number);
+            return EdgeRef::new(node.line(), FIRST_INLINE + number);
         };
         let (line, slot) = (number / SLOTS, number % SLOTS);
-        let line = match self.statistics_line(&self.arena[node], line) {
+        let line = match self.further_line(node, line) {
             Some(line) => line,
-            None => self.add_statistics_line(node, line),
+            None => self.add_further_line(node, line),
         };
-        ChildRef::new(line, slot)
+        EdgeRef::new(line, slot)
     }
 
-    /// Adds an empty line for statistics to a node that has `number` of them beside its own.
-    fn add_statistics_line(&mut self, node: LineId, number: usize) -> LineId {
-        let line = self.arena.take(NO_CHILDREN);
+    /// Adds an empty line for further edges to a node that has `number` such lines.
+    fn add_further_line(&mut self, node: NodeId, number: usize) -> LineId {
+        let line = self.arena.take(NO_EDGES);
         let own = &mut self.arena[node].0;
         match number {
             0 => {
-                own[word::STATISTICS] = LineId::to_word(Some(line));
+                own[word::FURTHER] = LineId::to_word(Some(line));
                 return line;
             }
             // The only line so far goes into the directory, and makes room for the leader.
             1 => {
                 let only = std::mem::replace(&mut own[word::LEADER], 0);
-                let directory = self.follow(node, word::DIRECTORY);
+                let directory = self.follow(node.line(), word::DIRECTORY);
                 self.arena[directory].0[0] = only;
             }
             _ => {}
         }
-        let mut directory = self.follow(node, word::DIRECTORY);
+        let mut directory = self.follow(node.line(), word::DIRECTORY);
         for _ in 0..number / ENTRIES {
             directory = self.follow(directory, LINK);
         }
@@ -371,7 +379,7 @@ impl Tree {
         line
     }
 
-    /// The line to which a word of another leads: an empty one if it led nowhere.
+    /// The line to which a word of another line leads: a new, empty one if it led nowhere.
     fn follow(&mut self, line: LineId, word: usize) -> LineId {
         LineId::from_word(self.arena[line].0[word]).unwrap_or_else(|| {
             let next = self.arena.take(Line::ZERO);
@@ -380,29 +388,29 @@ impl Tree {
         })
     }
 
-    /// The key of a node's child, by its number.
+    /// The key of a node's edge, by its number.
     ///
     /// # Panics
-    /// If the node has no such child.
+    /// If the node has no such edge.
     #[must_use]
-    pub fn key(&self, node: LineId, number: usize) -> Key {
+    pub fn key(&self, node: NodeId, number: usize) -> Key {
         Key::from_word(self.arena[self.keys_line(node, number)].0[number % KEYS])
     }
 
-    /// The line that holds the key of a node's child.
-    fn keys_line(&self, node: LineId, number: usize) -> LineId {
+    /// The line that holds the key of a node's edge.
+    fn keys_line(&self, node: NodeId, number: usize) -> LineId {
         let mut line = LineId::from_word(self.arena[node].0[word::KEYS]);
         for _ in 0..number / KEYS {
             line = line.and_then(|line| LineId::from_word(self.arena[line].0[LINK]));
         }
-        line.expect("a child has a key")
+        line.expect("an edge has a key")
     }
 
     /// Swaps the best of a node's keys from `number` on to that place and returns it.
-    fn bring_best_forward(&mut self, node: LineId, number: usize) -> Key {
+    fn bring_best_forward(&mut self, node: NodeId, number: usize) -> Key {
         let front = (self.keys_line(node, number), number % KEYS);
         let first = &self.arena[front.0].0;
-        // Places without a child hold zeros, of which no key is made.
+        // Places without a key hold zeros, of which no key is made.
         let (mut best, mut best_line) = (highest_key(&first[front.1..KEYS]), front.0);
         let mut next = LineId::from_word(first[LINK]);
         while let Some(line) = next {
@@ -422,19 +430,19 @@ impl Tree {
         Key::from_word(best)
     }
 
-    /// Makes the child under the given half-moves the root and gives back everything else.
+    /// Makes the node under two half-moves the root, and retires everything else.
     ///
-    /// If the child was never expanded the tree is empty afterwards.
+    /// If there is no such node the tree is empty afterwards.
     pub fn advance_root(&mut self, half_moves: [HalfMove; 2]) {
         let kept = self.root.and_then(|root| {
-            let amazon = self.find_child(root, half_moves[0])?;
-            let arrow = self.find_child(self.child(amazon).node?, half_moves[1])?;
-            let child = self.child(arrow);
+            let amazon = self.find_edge(root, half_moves[0])?;
+            let arrow = self.find_edge(self.edge(amazon).node?, half_moves[1])?;
+            let edge = self.edge(arrow);
             self.set_node(arrow, None);
-            Some((child.node, child.visits))
+            Some((edge.node, edge.visits))
         });
         if let Some(root) = self.root {
-            self.bury(root);
+            self.retire(root);
         }
         (self.root, self.root_visits) = kept.unwrap_or((None, 0));
         if let Some(root) = self.root {
@@ -449,24 +457,6 @@ impl Tree {
         self.dead.clear();
         self.sweep.clear();
     }
-
-    /// The visited child of a node under a half-move.
-    #[must_use]
-    pub fn find_child(&self, node: LineId, half_move: HalfMove) -> Option<ChildRef> {
-        let mut found = None;
-        self.for_each_child(node, |at, child| {
-            if child.half_move == half_move {
-                found = Some(at);
-            }
-        });
-        found
-    }
-
-    /// Lines that are in use or belong to the dead, as bytes.
-    #[must_use]
-    pub fn bytes_in_use(&self) -> usize {
-        self.arena.in_use() * LINE_BYTES
-    }
 }
 
 /// The highest of some keys.
@@ -477,7 +467,8 @@ fn highest_key(keys: &[u32]) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::room::RESERVE;
+    use super::node::for_each_line;
+    use super::reclaim::RESERVE;
     use super::*;
     use crate::board::{Board, Square};
     use crate::mcts::{Params, Search};
@@ -485,18 +476,18 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Marks the lines of a node and of everything below it, and checks that children know where they hang.
-    fn mark(tree: &Tree, node: LineId, seen: &mut [bool]) {
-        tree.for_each_line(node, |line| {
+    /// Marks the lines of a node and of everything below it, and checks that edges know where they hang.
+    fn mark(tree: &Tree, node: NodeId, seen: &mut [bool]) {
+        for_each_line(&tree.arena, node, |line| {
             assert!(
                 !std::mem::replace(&mut seen[line.index()], true),
                 "{line:?} is used twice"
             )
         });
         let mut below = Vec::new();
-        tree.for_each_child(node, |at, child| {
-            below.extend(child.node);
-            if let Some(node) = child.node {
+        tree.for_each_edge(node, |at, edge| {
+            below.extend(edge.node);
+            if let Some(node) = edge.node {
                 assert!(tree.sweep.holds(node), "the sweep misses {node:?}");
                 assert_eq!(tree.arena[node].0[word::PARENT], at.to_word());
             }
@@ -541,14 +532,14 @@ mod tests {
         assert_eq!(search.tree.dead.capacity(), room_for_dead);
     }
 
-    /// What is remembered of a comparison never hides a child with a better score.
+    /// What is remembered of a comparison never hides a edge with a better score.
     #[test]
-    fn the_best_child_is_the_best_of_all_at_every_visit() {
+    fn the_best_edge_is_the_best_of_all_at_every_visit() {
         let mut random = SmallRng::seed_from_u64(5);
         let (mut remembered, mut steps) = (0, 0);
-        for children in [1_u32, 5, 7, 23, 90, 108] {
+        for edges in [1_u32, 5, 7, 23, 90, 108] {
             let mut tree = Tree::with_memory(1 << 20);
-            let mut keys: Vec<Key> = (0..children)
+            let mut keys: Vec<Key> = (0..edges)
                 .map(|to| {
                     Key::new(
                         1 + random.random_range(0..1000),
@@ -569,22 +560,22 @@ mod tests {
             for visits in 0..3000 {
                 let explore = 0.3 * (visits as f32).sqrt();
                 let floor = tree
-                    .next(node)
+                    .first_unvisited(node)
                     .map_or(f32::NEG_INFINITY, |next| next.value + explore * next.prior);
                 let mut expected = floor;
-                tree.for_each_child(node, |_, child| {
-                    expected = expected.max(score(child, explore))
+                tree.for_each_edge(node, |at, _| {
+                    expected = expected.max(tree.score(at, explore))
                 });
                 steps += 1;
                 remembered += u32::from(tree.still_leading(node, explore).is_some());
                 let best = tree.best_above(node, explore, floor);
-                let found = best.map_or(floor, |best| score(tree.child(best), explore));
-                assert_eq!(found, expected, "{children} children, visit {visits}");
-                let best = best.unwrap_or_else(|| tree.promote(node, |key, _| estimate(key)));
-                let child = tree.child(best);
+                let found = best.map_or(floor, |best| tree.score(best, explore));
+                assert_eq!(found, expected, "{edges} edges, visit {visits}");
+                let best = best.unwrap_or_else(|| tree.expand_edge(node, |key, _| estimate(key)));
+                let edge = tree.edge(best);
                 let value: f32 = random.random_range(0.0..1.0);
-                let mean = child.mean + (value - child.mean) / (1 + child.visits) as f32;
-                tree.set_statistics(best, child.visits + 1, mean);
+                let mean = edge.mean + (value - edge.mean) / (1 + edge.visits) as f32;
+                tree.set_statistics(best, edge.visits + 1, mean);
             }
         }
         assert!(

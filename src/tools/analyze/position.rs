@@ -1,7 +1,7 @@
 //! The search of one position of a game: what is best, and how good the move that was played is.
 
 use crate::board::{Board, Move};
-use crate::mcts::{Child, Params, Report, Search};
+use crate::mcts::{Edge, Params, Report, Search};
 use crate::movegen;
 use serde::{Serialize, Serializer};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -154,8 +154,8 @@ impl Position {
 
 /// A whole turn in the tree: its two children.
 struct Entry {
-    amazon: Child,
-    arrow: Child,
+    amazon: Edge,
+    arrow: Edge,
 }
 
 impl Entry {
@@ -185,13 +185,13 @@ fn entries(search: &Search, best: Option<Move>) -> Vec<Entry> {
     let tree = search.tree();
     let mut entries = Vec::new();
     if let Some(root) = tree.root() {
-        tree.for_each_child(root, |_, amazon| {
+        tree.for_each_edge(root, |_, amazon| {
             if let Some(node) = amazon.node {
-                tree.for_each_child(node, |_, arrow| entries.push(Entry { amazon, arrow }));
+                tree.for_each_edge(node, |_, arrow| entries.push(Entry { amazon, arrow }));
             }
         });
     }
-    let proof = |child: &Child| if child.is_proven() { child.mean } else { 0.0 };
+    let proof = |child: &Edge| if child.is_proven() { child.mean } else { 0.0 };
     entries.sort_by(|a, b| {
         let is_best = |entry: &Entry| Some(entry.turn()) == best;
         let [a, b] = [b, a];

@@ -1,10 +1,10 @@
-//! The order in which a full tree looks for what it can give up: round and round over the arena.
+//! The sweep: the order in which a full tree looks for nodes to give up, round and round over the arena.
 //!
 //! Nodes lie in the arena about in the order in which they were made, so a sweep meets the oldest first and
-//! reads memory from front to back. Whatever was visited less than the bar says goes. The bar follows what the
-//! sweep finds: it rises where too few nodes are below it and falls where many are.
+//! reads memory from front to back. A node with fewer visits than the bar goes. The bar rises when few of the
+//! nodes that the sweep met were below it, and falls when most were.
 
-use crate::mcts::arena::LineId;
+use crate::mcts::tree::arena::NodeId;
 use std::collections::TryReserveError;
 
 /// Nodes that are looked at between two changes of the bar.
@@ -15,7 +15,7 @@ const LOWEST_BAR: u32 = 2;
 
 /// Where a sweep is, and what it has to know.
 pub struct Sweep {
-    /// A bit for every line: whether it is the first of a living node.
+    /// A bit for every line: whether it is the own line of a living node.
     nodes: Vec<u64>,
     /// The line to be looked at next.
     hand: usize,
@@ -58,31 +58,34 @@ impl Sweep {
 
     /// A node has come to life.
     #[inline]
-    pub fn add(&mut self, node: LineId) {
-        self.nodes[node.index() / 64] |= 1 << (node.index() % 64);
+    pub fn add(&mut self, node: NodeId) {
+        let (word, bit) = place(node);
+        self.nodes[word] |= bit;
     }
 
     /// A node has died.
     #[inline]
-    pub fn remove(&mut self, node: LineId) {
-        self.nodes[node.index() / 64] &= !(1 << (node.index() % 64));
+    pub fn remove(&mut self, node: NodeId) {
+        let (word, bit) = place(node);
+        self.nodes[word] &= !bit;
     }
 
-    /// Tests if a line is the first of a living node.
+    /// Tests if a node lives.
     #[cfg(test)]
-    pub fn holds(&self, node: LineId) -> bool {
-        self.nodes[node.index() / 64] >> (node.index() % 64) & 1 == 1
+    pub fn holds(&self, node: NodeId) -> bool {
+        let (word, bit) = place(node);
+        self.nodes[word] & bit != 0
     }
 
     /// The next living node, from the first again after the last; none if there are none.
-    pub fn next(&mut self) -> Option<LineId> {
+    pub fn next(&mut self) -> Option<NodeId> {
         for _ in 0..=self.nodes.len() {
             let word = self.hand / 64;
             let ahead = self.nodes[word] >> (self.hand % 64);
             if ahead != 0 {
                 let line = self.hand + ahead.trailing_zeros() as usize;
                 self.hand = (line + 1) % (64 * self.nodes.len());
-                return LineId::from_word(line as u32);
+                return NodeId::from_word(line as u32);
             }
             self.hand = (word + 1) % self.nodes.len() * 64;
         }
@@ -109,16 +112,22 @@ impl Sweep {
     }
 }
 
+/// The word and the bit in it that stand for a node.
+const fn place(node: NodeId) -> (usize, u64) {
+    let line = node.line().index();
+    (line / 64, 1 << (line % 64))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// A sweep over 3,000 lines, of which every third from the third on is a node.
-    fn sweep() -> (Sweep, Vec<LineId>) {
+    fn sweep() -> (Sweep, Vec<NodeId>) {
         let mut sweep = Sweep::over(3000).expect("there is memory");
-        let nodes: Vec<LineId> = (3..=3000)
+        let nodes: Vec<NodeId> = (3..=3000)
             .step_by(3)
-            .filter_map(LineId::from_word)
+            .filter_map(NodeId::from_word)
             .collect();
         nodes.iter().for_each(|&node| sweep.add(node));
         (sweep, nodes)
@@ -128,7 +137,7 @@ mod tests {
     fn nodes_come_in_order_round_and_round_without_the_dead() {
         let (mut sweep, mut nodes) = sweep();
         sweep.remove(nodes.remove(500));
-        let found: Vec<LineId> = (0..2 * nodes.len()).filter_map(|_| sweep.next()).collect();
+        let found: Vec<NodeId> = (0..2 * nodes.len()).filter_map(|_| sweep.next()).collect();
         assert_eq!(found, [&nodes[..], &nodes[..]].concat());
         nodes.iter().for_each(|&node| sweep.remove(node));
         assert_eq!(sweep.next(), None);

@@ -41,6 +41,36 @@ impl LineId {
     }
 }
 
+/// The id of a node: that of the line which is its own. No other line's id is one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeId(LineId);
+
+impl NodeId {
+    /// The node whose own line this is.
+    #[must_use]
+    pub const fn of(own: LineId) -> NodeId {
+        NodeId(own)
+    }
+
+    /// The node's own line.
+    #[must_use]
+    pub const fn line(self) -> LineId {
+        self.0
+    }
+
+    /// A node, or none, as a word.
+    #[must_use]
+    pub fn to_word(node: Option<NodeId>) -> u32 {
+        LineId::to_word(node.map(NodeId::line))
+    }
+
+    /// The node, or none, that [`NodeId::to_word`] made a word of.
+    #[must_use]
+    pub fn from_word(word: u32) -> Option<NodeId> {
+        LineId::from_word(word).map(NodeId)
+    }
+}
+
 /// Lines, in use or free. Never takes more memory than it was made with, and only touches what is used.
 pub struct Arena {
     /// The first line is never used: no id is 0.
@@ -144,5 +174,22 @@ impl IndexMut<LineId> for Arena {
     #[inline(always)]
     fn index_mut(&mut self, id: LineId) -> &mut Line {
         &mut self.lines[id.index()]
+    }
+}
+
+/// A node's own line.
+impl Index<NodeId> for Arena {
+    type Output = Line;
+
+    #[inline(always)]
+    fn index(&self, node: NodeId) -> &Line {
+        &self[node.line()]
+    }
+}
+
+impl IndexMut<NodeId> for Arena {
+    #[inline(always)]
+    fn index_mut(&mut self, node: NodeId) -> &mut Line {
+        &mut self[node.line()]
     }
 }

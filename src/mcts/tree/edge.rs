@@ -1,6 +1,7 @@
-//! A child of a node: a four-byte key before its first visit, statistics from then on.
+//! An edge, from a node to what a half-move leads to: a four-byte key before its first visit, statistics from
+//! then on.
 
-use super::arena::LineId;
+use super::arena::{LineId, NodeId};
 use crate::board::Square;
 
 /// Half a turn: an amazon's move, or the shot of an arrow.
@@ -39,7 +40,7 @@ impl HalfMove {
     }
 }
 
-/// A child before its first visit: 20 bits of evaluation for the player who chooses, 12 of half-move.
+/// An edge before its first visit: 20 bits of evaluation for the player who chooses, 12 of half-move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key(u32);
 
@@ -78,22 +79,22 @@ impl Key {
     }
 }
 
-/// A visited child: its statistics, seen by the player who chooses it.
+/// A visited edge: its statistics, seen by the player who chooses it.
 #[derive(Clone, Copy, Debug)]
-pub struct Child {
+pub struct Edge {
     /// Number of iterations that went through it.
     pub visits: u32,
-    /// Mean win probability of the player who chooses; infinite, ±, when proven.
+    /// Mean win probability of the player who chooses; ±∞ when proven.
     pub mean: f32,
-    /// Share of the search that the evaluation gives it among its siblings, to eight significant bits.
+    /// Prior: its share of the search by the softmax over its siblings, to eight significant bits.
     pub prior: f32,
-    /// The half-move that leads to it.
+    /// The half-move.
     pub half_move: HalfMove,
-    /// Its own children, once expanded.
-    pub node: Option<LineId>,
+    /// The node that it leads to, once expanded.
+    pub node: Option<NodeId>,
 }
 
-impl Child {
+impl Edge {
     /// The mean of a proven win.
     pub const WON: f32 = f32::INFINITY;
 
@@ -127,16 +128,60 @@ impl Child {
 /// The bits of an `f32` that are kept of a prior.
 const PRIOR_BITS: u32 = 0xffff_0000;
 
-/// What a child that is visited for the first time starts with.
+/// Where a visited edge lies in the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeRef {
+    line: LineId,
+    slot: u8,
+}
+
+impl EdgeRef {
+    /// Bits of a slot in a word.
+    const SLOT_BITS: u32 = 2;
+
+    /// A slot of a line, below 4.
+    #[inline(always)]
+    pub(super) const fn new(line: LineId, slot: usize) -> EdgeRef {
+        EdgeRef {
+            line,
+            slot: slot as u8,
+        }
+    }
+
+    /// The line.
+    #[inline(always)]
+    pub(super) const fn line(self) -> LineId {
+        self.line
+    }
+
+    /// The slot in the line.
+    #[inline(always)]
+    pub(super) const fn slot(self) -> usize {
+        self.slot as usize % (1 << Self::SLOT_BITS)
+    }
+
+    /// The place as a word of the arena, never 0.
+    pub(super) fn to_word(self) -> u32 {
+        LineId::to_word(Some(self.line)) << Self::SLOT_BITS | u32::from(self.slot)
+    }
+
+    /// The place, or none, that [`EdgeRef::to_word`] made a word of.
+    pub(super) fn from_word(word: u32) -> Option<EdgeRef> {
+        let line = LineId::from_word(word >> Self::SLOT_BITS)?;
+        Some(EdgeRef::new(line, word as usize % (1 << Self::SLOT_BITS)))
+    }
+}
+
+/// What an edge starts with at its first visit.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
     /// Win probability of the player who chooses.
     pub value: f32,
-    /// Share among its siblings.
+    /// Prior: its share of the search.
     pub prior: f32,
 }
 
-/// How keys become estimates: `2^(slope·(evaluation − best)) / sum`, about, is the prior.
+/// The softmax over siblings, as far as it turns a key into an [`Estimate`].
 #[derive(Clone, Copy, Debug)]
 pub struct Softmax {
     /// Evaluation of the best sibling.
