@@ -1,12 +1,14 @@
 //! Sets of squares in 64-bit words: slides and steps over empty squares, for one position or for
 //! several side by side.
 //!
-//! Everything is written once, over [`Lanes`]: a `u64` is one position, [`vectors`] has four and eight.
-//! [`widest`] runs a piece of work with as many lanes as the processor has.
+//! Everything is written once, over [`Lanes`]: a `u64` is one position, vector registers hold four or eight.
+//! [`widest`] runs a [`Kernel`] with as many lanes as the processor has.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-pub mod vectors;
+mod vectors;
+
+pub use vectors::{run_eight, run_four};
 
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -150,14 +152,14 @@ pub trait Kernel {
 
 /// Runs a kernel with the widest lanes that this processor has.
 pub fn widest<K: Kernel>(kernel: K) -> K::Output {
-    vectors::run_eight(kernel)
-        .or_else(vectors::run_four)
+    run_eight(kernel)
+        .or_else(run_four)
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
 /// Runs a kernel with four lanes if this processor has them, else with one: for work that more don't make faster.
 pub fn with_four<K: Kernel>(kernel: K) -> K::Output {
-    vectors::run_four(kernel).unwrap_or_else(|kernel| kernel.run::<u64>())
+    run_four(kernel).unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
 /// How far slides get over the empty squares, prepared for all eight directions.

@@ -412,7 +412,39 @@ impl fmt::Display for IllegalMove {
 
 impl std::error::Error for IllegalMove {}
 
-/// A position: what stands where, and whose turn it is.
+/// Why sets of squares are not a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InvalidBoard {
+    /// Two pieces stand on one square.
+    SharedSquare {
+        /// The first such square.
+        square: Square,
+    },
+    /// A player has more or fewer than four amazons.
+    AmazonCount {
+        /// The player.
+        player: Player,
+        /// The number of amazons.
+        count: u32,
+    },
+}
+
+impl fmt::Display for InvalidBoard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InvalidBoard::SharedSquare { square } => {
+                write!(f, "{square} holds two pieces, expected at most one")
+            }
+            InvalidBoard::AmazonCount { player, count } => {
+                write!(f, "{player} has {count} amazons, expected 4")
+            }
+        }
+    }
+}
+
+impl std::error::Error for InvalidBoard {}
+
+/// A position: what stands where, and whose turn it is. Each player has four amazons.
 ///
 /// ```
 /// use amazons::board::{Board, Player};
@@ -450,19 +482,44 @@ impl Board {
         };
         let black = set([(0, 2), (2, 0), (5, 0), (7, 2)]);
         let white = set([(0, 5), (2, 7), (5, 7), (7, 5)]);
-        Board::from_sets(black, white, 0, Player::Black)
+        Board::with_pieces([black, white], 0, Player::Black)
     }
 
-    /// The position with the given sets of amazons and arrows.
+    /// The position with the given sets of amazons and arrows. Bit `8·y + x` of a set is the square in column `x`
+    /// and row `y`.
     ///
-    /// # Panics
-    /// If two of the sets share a square.
-    #[must_use]
-    pub fn from_sets(black: u64, white: u64, arrows: u64, to_move: Player) -> Board {
-        assert!(
-            black & white == 0 && (black | white) & arrows == 0,
-            "a square holds two pieces"
-        );
+    /// # Errors
+    /// If two pieces share a square, or a player has not four amazons.
+    ///
+    /// ```
+    /// use amazons::board::{Board, InvalidBoard, Player};
+    /// let [black, white] = [0xf, 0xf << 56];
+    /// let board = Board::from_sets(black, white, 0xff << 8, Player::White).unwrap();
+    /// assert_eq!((board.arrow_count(), board.to_move()), (8, Player::White));
+    /// let five = Board::from_sets(0x1f, white, 0, Player::Black);
+    /// assert_eq!(five, Err(InvalidBoard::AmazonCount { player: Player::Black, count: 5 }));
+    /// ```
+    pub fn from_sets(
+        black: u64,
+        white: u64,
+        arrows: u64,
+        to_move: Player,
+    ) -> Result<Board, InvalidBoard> {
+        let shared = black & white | (black | white) & arrows;
+        if let Some(square) = squares(shared).next() {
+            return Err(InvalidBoard::SharedSquare { square });
+        }
+        for (player, amazons) in [(Player::Black, black), (Player::White, white)] {
+            let count = amazons.count_ones();
+            if count != 4 {
+                return Err(InvalidBoard::AmazonCount { player, count });
+            }
+        }
+        Ok(Board::with_pieces([black, white], arrows, to_move))
+    }
+
+    /// [`Board::from_sets`] of sets that are known to be right.
+    fn with_pieces([black, white]: [u64; 2], arrows: u64, to_move: Player) -> Board {
         let mut board = Board {
             cells: [Cell::Border; CELLS],
             amazons: [black, white],
@@ -529,6 +586,7 @@ impl Board {
     /// Moves an amazon of the player to move; its arrow is still to be shot and the turn does not pass.
     ///
     /// The squares are not checked against the rules: see [`Board::check`].
+    #[doc(hidden)]
     pub fn move_amazon(&mut self, from: Square, to: Square) {
         self.put(to, self[from]);
         self.put(from, Cell::Empty);
@@ -536,7 +594,8 @@ impl Board {
         self.empty ^= from.bit() | to.bit();
     }
 
-    /// Puts an arrow on an empty square and passes the turn.
+    /// Puts an arrow on an empty square, which is not checked, and passes the turn.
+    #[doc(hidden)]
     pub fn shoot(&mut self, target: Square) {
         self.put(target, Cell::Arrow);
         self.empty ^= target.bit();
@@ -544,6 +603,7 @@ impl Board {
     }
 
     /// Takes back [`Board::shoot`].
+    #[doc(hidden)]
     pub fn unshoot(&mut self, target: Square) {
         self.put(target, Cell::Empty);
         self.empty ^= target.bit();

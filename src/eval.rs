@@ -6,10 +6,14 @@
 
 mod features;
 mod logistic;
+#[doc(hidden)]
 pub mod weights;
 
+#[doc(hidden)]
 pub use features::{COMPONENTS, Features, KING_UNIT, QUEEN_UNIT, UNITS};
-pub use logistic::{exp, log_odds, log2, probability};
+#[doc(hidden)]
+pub use logistic::{exp, log2};
+pub use logistic::{log_odds, probability};
 
 use crate::bitboard::{Kernel, Lanes, MAX_LANES, widest};
 use crate::board::{Board, MAX_ARROWS, Player};
@@ -27,6 +31,7 @@ pub const WON: i32 = i32::MAX;
 pub const LOST: i32 = -i32::MAX;
 
 /// What sibling positions have in common: all that the weights depend on.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
     /// Number of arrows on the board.
@@ -58,10 +63,12 @@ impl Phase {
     }
 }
 
-/// Most positions of a [`Batch`]: no fewer than four amazons have moves, and whole for any number of lanes.
+/// Capacity of a batch: at most four amazons move, to at most 27 squares each, rounded up to whole lanes.
+#[doc(hidden)]
 pub const MAX_BATCH: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 
 /// Sibling positions, to be evaluated side by side: a position, and what half a turn changes in it.
+#[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Batch {
     amazons: [u64; 2],
@@ -193,11 +200,20 @@ static WEIGHTS: [[PhaseWeights; MAX_ARROWS + 1]; 2] = {
 };
 
 /// Evaluates all positions of a batch, see [`Batch::log_odds`].
+#[doc(hidden)]
 pub fn evaluate(batch: &mut Batch, phase: Phase) {
     widest(Evaluate { batch, phase });
 }
 
-/// Evaluates one position on which a turn is to begin: log-odds that black wins, see [`Batch::log_odds`].
+/// Evaluates a position on which a turn is to begin: log-odds that black wins, in units of 1 / [`LOG_ODDS_ONE`]
+/// and within ± [`MAX_LOG_ODDS`], or exactly [`WON`] or [`LOST`] where the player to move has no move.
+///
+/// ```
+/// use amazons::{board::Board, eval};
+/// // Both sides stand alike, so all that counts is that it is black's turn.
+/// let log_odds = eval::log_odds(eval::evaluate_board(&Board::start()));
+/// assert!(eval::probability(log_odds) > 0.5);
+/// ```
 #[must_use]
 pub fn evaluate_board(board: &Board) -> i32 {
     let mut batch = Batch::default();

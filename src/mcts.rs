@@ -2,7 +2,7 @@
 //!
 //! A turn is two choices in the tree, of an amazon's move and of an arrow. All edges of a node are evaluated
 //! when it expands. The static evaluation of an edge is its first value and, by a softmax over its siblings,
-//! its prior. Selection is [`puct`]. Wins and losses that are certain are proven through the tree (Winands et
+//! its prior. Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Wins and losses that are certain are proven through the tree (Winands et
 //! al. 2008).
 
 mod endgame;
@@ -11,8 +11,11 @@ mod params;
 mod puct;
 mod tree;
 
-pub use endgame::{longest_fill, settle, settle_with_work};
+pub use endgame::settle;
+#[doc(hidden)]
+pub use endgame::{longest_fill, settle_with_work};
 pub use params::Params;
+#[doc(hidden)]
 pub use tree::{Edge, EdgeRef, HalfMove, LINE_BYTES, NodeId, Tree};
 
 use crate::board::{Board, IllegalMove, Move, Player};
@@ -46,28 +49,32 @@ enum Outcome {
 pub struct Progress {
     /// Iterations done.
     pub iterations: u64,
-    /// What they cost, none of it depending on the machine: [`ITERATION_WORK`] each, and what was counted in
-    /// endgames, see [`settle_with_work`].
+    /// Work done, in units that do not depend on the machine: [`ITERATION_WORK`] for each iteration, and one for
+    /// each position that was counted in an endgame.
     pub work: u64,
 }
 
 /// Work of an iteration that counts no endgame. A unit is about 45 ns.
 pub const ITERATION_WORK: u64 = 32;
 
-/// What the search has found, for people.
+/// What the search has found.
+///
+/// The best move has two halves in the tree. `win_probability` and `visits` are those of its amazon's half, so
+/// they count every arrow that was tried after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Win probability of the player to move, 0 or 1 if proven.
+    /// Win probability of the player to move: the mean over all iterations through the amazon's half of the best
+    /// move; 0 or 1 if the winner is proven, ½ if nothing was searched.
     pub win_probability: f32,
-    /// Visits of the best move.
+    /// Iterations through the amazon's half of the best move, those of earlier turns counted.
     pub visits: u32,
     /// Iterations of the last [`Search::run`].
     pub iterations: u64,
     /// Static evaluations of the last [`Search::run`].
     pub evaluations: u64,
-    /// Longest line of the last [`Search::run`], in plies (whole turns, begun ones counted).
+    /// Depth of the deepest iteration of the last [`Search::run`], in plies; half a turn counts as one.
     pub depth: usize,
-    /// The line of play that is thought best.
+    /// Principal variation: the best move, the best answer, and so on.
     pub principal_variation: Vec<Move>,
 }
 
@@ -82,7 +89,7 @@ pub struct Search {
     fill: Option<Move>,
     iterations: u64,
     evaluations: u64,
-    /// What endgames cost in this run.
+    /// Work of counting endgames in this run.
     settling: u64,
     longest_path: usize,
     /// The way down of the iteration under way.
@@ -91,8 +98,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search from a position, with a tree of at most about `memory` bytes; of less where the system doesn't give
-    /// them, see [`Tree::capacity`].
+    /// A search from a position, with a tree of at most about `memory` bytes; of fewer where the system does not
+    /// give them. Equal seeds and numbers of iterations find the same on every machine.
     #[must_use]
     pub fn new(board: Board, memory: usize, seed: u64, params: Params) -> Search {
         Search {
@@ -118,6 +125,7 @@ impl Search {
     }
 
     /// The tree under the position.
+    #[doc(hidden)]
     #[must_use]
     pub fn tree(&self) -> &Tree {
         &self.tree
@@ -148,12 +156,13 @@ impl Search {
         Ok(())
     }
 
-    /// Runs iterations until the game is decided or `go_on`, asked before each with the number done, says no.
+    /// Runs iterations until the game is decided or `go_on` says no. `go_on` is asked before each iteration, with
+    /// the number of those done.
     pub fn run(&mut self, mut go_on: impl FnMut(u64) -> bool) {
         self.run_while(|progress| go_on(progress.iterations));
     }
 
-    /// The same for a `go_on` that asks what the iterations cost, too.
+    /// [`Search::run`] for a `go_on` that also asks what the iterations cost.
     pub fn run_while(&mut self, mut go_on: impl FnMut(Progress) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
         self.settling = 0;
@@ -180,8 +189,8 @@ impl Search {
         self.winner
     }
 
-    /// The best move known: the longest fill where only filling is left, else a proven win, else the one with
-    /// the highest lower bound.
+    /// The best move known: where only filling is left, the one that begins the longest fill; else a proven win;
+    /// else the move with the highest lower confidence bound. Any legal move if nothing was searched.
     ///
     /// Nothing if the player to move has no move.
     #[must_use]
@@ -224,13 +233,14 @@ impl Search {
         }
     }
 
-    /// The line of best moves, as far as the tree knows whole turns, at most `plies` long.
+    /// The principal variation, as far as the tree knows whole turns, at most `plies` long.
     #[must_use]
     pub fn principal_variation(&self, plies: usize) -> Vec<Move> {
         self.line(self.tree.root(), plies)
     }
 
     /// The line of best moves from a node at which a turn begins, at most `plies` long.
+    #[doc(hidden)]
     #[must_use]
     pub fn line(&self, mut node: Option<NodeId>, plies: usize) -> Vec<Move> {
         let mut line = Vec::new();

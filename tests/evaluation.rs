@@ -2,7 +2,7 @@
 
 mod common;
 
-use amazons::bitboard::{Kernel, Lanes, MAX_LANES, vectors, widest};
+use amazons::bitboard::{Kernel, Lanes, MAX_LANES, run_eight, run_four, widest};
 use amazons::board::{Board, Cell, Player, Square, squares};
 use amazons::eval::weights::{SIDE_TO_MOVE, knots};
 use amazons::eval::{self, Batch, COMPONENTS, Features, KING_UNIT, LOST, Phase, QUEEN_UNIT, WON};
@@ -132,8 +132,8 @@ fn floods_agree_with_a_queue_in_every_phase_and_lane() {
             let in_last_lane = || LastLane(&other, &board);
             assert_eq!(widest(in_last_lane()), expected, "seed {seed}\n{board}");
             // Whichever of these this processor can run.
-            let four = vectors::run_four(in_last_lane());
-            let eight = vectors::run_eight(in_last_lane());
+            let four = run_four(in_last_lane());
+            let eight = run_eight(in_last_lane());
             for components in [four, eight].into_iter().flatten() {
                 assert_eq!(components, expected, "seed {seed}\n{board}");
             }
@@ -147,7 +147,8 @@ fn far_squares_are_counted_by_the_definition() {
     let wall = |row: u64, gap: u64| (0xff ^ 1 << gap) << (8 * row);
     let arrows = wall(1, 7) | wall(3, 0) | wall(5, 7);
     let black = 0b1111;
-    let board = Board::from_sets(black, 0x0f << 56, arrows & !black, Player::Black);
+    let board = Board::from_sets(black, 0x0f << 56, arrows & !black, Player::Black)
+        .expect("four amazons a side");
     assert_eq!(scalar(&board), reference(&board), "\n{board}");
     let king = distances(&board, Player::Black, false);
     assert!(
@@ -228,7 +229,10 @@ proptest! {
 
 #[test]
 fn who_can_not_move_has_lost() {
-    let corner = |to_move| Board::from_sets(1 << 63, 0b1, 0b11_0000_0010, to_move);
+    // Four white amazons fill the corner behind five arrows; four black ones stand in the row far from it.
+    let (white, wall) = (0b11 | 0b11 << 8, 0b100 | 0b100 << 8 | 0b111 << 16);
+    let corner =
+        |to_move| Board::from_sets(0xf0 << 56, white, wall, to_move).expect("four amazons a side");
     assert_eq!(eval::evaluate_board(&corner(Player::White)), WON);
     assert!(eval::evaluate_board(&corner(Player::Black)) < WON);
     let swapped = transformed_board(&corner(Player::White), 0, true);

@@ -362,3 +362,33 @@ fn judge_logs_agree_move_by_move() {
         assert_eq!(movegen::count(&board), 0, "the game is over");
     }
 }
+
+#[test]
+fn sets_that_are_no_position_are_refused_with_a_reason() {
+    let (four, other) = (0b1111, 0b1111 << 56);
+    let refused = |black, white, arrows| {
+        let error = Board::from_sets(black, white, arrows, Player::Black).expect_err("refused");
+        error.to_string()
+    };
+    for (sets, reason) in [
+        ((four, four, 0), "a1 holds two pieces, expected at most one"),
+        (
+            (four, other, 1 << 3),
+            "d1 holds two pieces, expected at most one",
+        ),
+        (
+            (four, other, 1 << 56),
+            "a8 holds two pieces, expected at most one",
+        ),
+        ((0b111, other, 0), "black has 3 amazons, expected 4"),
+        ((0b11111, other, 0), "black has 5 amazons, expected 4"),
+        ((four, 0xff << 56, 0), "white has 8 amazons, expected 4"),
+    ] {
+        let (black, white, arrows) = sets;
+        assert_eq!(refused(black, white, arrows), reason);
+    }
+    // A full board is one: the most arrows that there can be.
+    let full = Board::from_sets(four, other, !(four | other), Player::White).expect("a position");
+    assert_eq!(full.arrow_count(), amazons::board::MAX_ARROWS);
+    assert_eq!(amazons::eval::evaluate_board(&full), amazons::eval::WON);
+}

@@ -527,7 +527,8 @@ fn most_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
         let mut after = board.clone();
         after.play(turn).expect("legal");
         let [black, white] = [Player::Black, Player::White].map(|player| after.amazons(player));
-        let alone = Board::from_sets(black, white, !(black | white | after.empty()), mover);
+        let alone = Board::from_sets(black, white, !(black | white | after.empty()), mover)
+            .expect("the same amazons");
         most = most.max(1 + most_moves(&alone, known));
     }
     known.insert(key, most);

@@ -14,6 +14,7 @@ KNOWN_CRATES = {"std", "core", "alloc", "crate", "self", "super", "amazons"}
 MODULE_FILE = re.compile(r"^(\s*)((?:pub(?:\([\w: ]+\))? )?mod (\w+));\s*$")
 TEST_MODULE = re.compile(r"^#\[cfg\(test\)\]\s*$")
 TOOLS_ONLY = re.compile(r'^\s*#\[cfg\(feature = "tools"\)\]\s*$')
+ATTRIBUTE = re.compile(r"^\s*#\[[^\]]*\]\s*$")
 USE = re.compile(r"^\s*(?:pub(?:\([\w: ]+\))? )?use (?:::)?(\w+)")
 INCLUDE = re.compile(r'include_str!\("([^"]+)"\)')
 REFUSED = {
@@ -46,8 +47,8 @@ class Packer:
             number += 1
             if TEST_MODULE.match(line):
                 number = self.end_of_test_module(path, lines, number)
-            elif TOOLS_ONLY.match(line) and number < len(lines) and MODULE_FILE.match(lines[number]):
-                number += 1
+            elif TOOLS_ONLY.match(line) and (behind := self.behind_module(lines, number)):
+                number = behind
             elif match := MODULE_FILE.match(line):
                 if match.group(1):
                     self.fail(path, number, f"a module file inside another module: `{line.strip()}`")
@@ -55,6 +56,12 @@ class Packer:
             else:
                 out.append(self.line(path, number, line))
         return out
+
+    def behind_module(self, lines, number):
+        """The number of the line behind `mod name;`, attributes before it skipped; 0 if something else stands there."""
+        while number < len(lines) and ATTRIBUTE.match(lines[number]):
+            number += 1
+        return number + 1 if number < len(lines) and MODULE_FILE.match(lines[number]) else 0
 
     def end_of_test_module(self, path, lines, number):
         """The number of the line behind a module of tests that begins at a line."""

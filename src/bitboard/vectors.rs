@@ -4,9 +4,6 @@
 //! all of them against each other, and the benchmark `evaluate` shows what it pays.
 #![allow(unsafe_code)]
 
-#[cfg(target_arch = "x86_64")]
-pub use x86_64::{Octet, Quad};
-
 use super::Kernel;
 
 /// Runs a kernel with four lanes, or hands it back if the processor can't.
@@ -51,9 +48,14 @@ mod x86_64 {
         kernel.run::<Octet>()
     }
 
-    // SAFETY, for every block below: the types exist only inside `run_four` and `run_eight`, where the
-    // processor has the features; only `load` and `store` touch memory, and the slice of words they take
-    // from is checked.
+    /// An expression of intrinsics.
+    macro_rules! intrinsics {
+        ($($expression:tt)*) => {
+            // SAFETY: `Quad` and `Octet` are private, so this code runs only below `run_four` and `run_eight`, where
+            // the processor has the features. Only `load` and `store` touch memory: an array of as many words.
+            unsafe { $($expression)* }
+        };
+    }
 
     /// Defines a type of lanes by its intrinsics, and what differs between them.
     macro_rules! lanes {
@@ -66,7 +68,7 @@ mod x86_64 {
         ) => {
             $(#[$doc])*
             #[derive(Clone, Copy)]
-            pub struct $name($register);
+            struct $name($register);
 
             impl Lanes for $name {
                 const COUNT: usize = $count;
@@ -74,38 +76,38 @@ mod x86_64 {
                 #[inline(always)]
                 fn load(words: &[u64]) -> $name {
                     let words: &[u64; $count] = words[..$count].try_into().expect("enough words");
-                    unsafe { $name($load(words.as_ptr().cast())) }
+                    intrinsics!($name($load(words.as_ptr().cast())))
                 }
 
                 #[inline(always)]
                 fn store(self, words: &mut [u64]) {
                     let words: &mut [u64; $count] = (&mut words[..$count]).try_into().expect("enough words");
-                    unsafe { $store(words.as_mut_ptr().cast(), self.0) }
+                    intrinsics!($store(words.as_mut_ptr().cast(), self.0))
                 }
 
                 #[inline(always)]
                 fn splat(word: u64) -> $name {
-                    unsafe { $name($splat(word as i64)) }
+                    intrinsics!($name($splat(word as i64)))
                 }
 
                 #[inline(always)]
                 fn without(self, other: $name) -> $name {
-                    unsafe { $name($and_not(other.0, self.0)) }
+                    intrinsics!($name($and_not(other.0, self.0)))
                 }
 
                 #[inline(always)]
                 fn plus(self, other: $name) -> $name {
-                    unsafe { $name($add(self.0, other.0)) }
+                    intrinsics!($name($add(self.0, other.0)))
                 }
 
                 #[inline(always)]
                 fn minus(self, other: $name) -> $name {
-                    unsafe { $name($subtract(self.0, other.0)) }
+                    intrinsics!($name($subtract(self.0, other.0)))
                 }
 
                 #[inline(always)]
                 fn times(self, factor: i32) -> $name {
-                    unsafe { $name($multiply(self.0, $splat(i64::from(factor)))) }
+                    intrinsics!($name($multiply(self.0, $splat(i64::from(factor)))))
                 }
 
                 $($own)*
@@ -116,7 +118,7 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn bitand(self, other: $name) -> $name {
-                    unsafe { $name($and(self.0, other.0)) }
+                    intrinsics!($name($and(self.0, other.0)))
                 }
             }
 
@@ -125,7 +127,7 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn bitor(self, other: $name) -> $name {
-                    unsafe { $name($or(self.0, other.0)) }
+                    intrinsics!($name($or(self.0, other.0)))
                 }
             }
 
@@ -134,7 +136,7 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn bitxor(self, other: $name) -> $name {
-                    unsafe { $name($xor(self.0, other.0)) }
+                    intrinsics!($name($xor(self.0, other.0)))
                 }
             }
 
@@ -143,42 +145,42 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn not(self) -> $name {
-                    unsafe { $name($and_not(self.0, $splat(-1))) }
+                    intrinsics!($name($and_not(self.0, $splat(-1))))
                 }
             }
         };
     }
 
     lanes! {
-        /// Four 64-bit words. Exists only inside [`super::run_four`], where AVX2 is there.
+        /// Four 64-bit words. Exists only below [`run_four`], where the processor has AVX2.
         Quad: 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32;
 
         #[inline(always)]
         fn shl<const BY: i32>(self) -> Quad {
-            unsafe { Quad(_mm256_slli_epi64::<BY>(self.0)) }
+            intrinsics!(Quad(_mm256_slli_epi64::<BY>(self.0)))
         }
 
         #[inline(always)]
         fn shr<const BY: i32>(self) -> Quad {
-            unsafe { Quad(_mm256_srli_epi64::<BY>(self.0)) }
+            intrinsics!(Quad(_mm256_srli_epi64::<BY>(self.0)))
         }
 
         #[inline(always)]
         fn any(self) -> bool {
-            unsafe { _mm256_testz_si256(self.0, self.0) == 0 }
+            intrinsics!(_mm256_testz_si256(self.0, self.0) == 0)
         }
 
         #[inline(always)]
         fn count_ones(self) -> Quad {
-            unsafe { Quad(_mm256_sad_epu8(self.count_ones_by_byte(), _mm256_setzero_si256())) }
+            intrinsics!(Quad(_mm256_sad_epu8(self.count_ones_by_byte(), _mm256_setzero_si256())))
         }
 
         #[inline(always)]
         fn count_ones_of(sets: [Quad; 8]) -> Quad {
             // At most 8 × 8 a byte: no overflow before the bytes are summed.
-            unsafe {
+            intrinsics! {
                 let mut bytes = _mm256_setzero_si256();
                 for set in sets {
                     bytes = _mm256_add_epi8(bytes, set.count_ones_by_byte());
@@ -192,7 +194,7 @@ mod x86_64 {
         /// Number of bits set in each byte (W. Muła's nibble look-up).
         #[inline(always)]
         fn count_ones_by_byte(self) -> __m256i {
-            unsafe {
+            intrinsics! {
                 let nibbles = _mm256_setr_epi8(
                     0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2,
                     2, 3, 2, 3, 3, 4,
@@ -209,7 +211,7 @@ mod x86_64 {
     }
 
     lanes! {
-        /// Eight 64-bit words. Exists only inside [`super::run_eight`], where AVX-512 is there.
+        /// Eight 64-bit words. Exists only below [`run_eight`], where the processor has AVX-512.
         Octet: 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32;
@@ -217,22 +219,22 @@ mod x86_64 {
         // The shifts by a constant want it as another type, which no expression of BY can have.
         #[inline(always)]
         fn shl<const BY: i32>(self) -> Octet {
-            unsafe { Octet(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(BY.into()))) }
+            intrinsics!(Octet(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(BY.into()))))
         }
 
         #[inline(always)]
         fn shr<const BY: i32>(self) -> Octet {
-            unsafe { Octet(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(BY.into()))) }
+            intrinsics!(Octet(_mm512_srlv_epi64(self.0, _mm512_set1_epi64(BY.into()))))
         }
 
         #[inline(always)]
         fn any(self) -> bool {
-            unsafe { _mm512_test_epi64_mask(self.0, self.0) != 0 }
+            intrinsics!(_mm512_test_epi64_mask(self.0, self.0) != 0)
         }
 
         #[inline(always)]
         fn count_ones(self) -> Octet {
-            unsafe { Octet(_mm512_popcnt_epi64(self.0)) }
+            intrinsics!(Octet(_mm512_popcnt_epi64(self.0)))
         }
     }
 }

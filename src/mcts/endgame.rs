@@ -1,31 +1,32 @@
 //! The endgame in which no square is left that both players reach: who makes more moves wins.
 //!
-//! Each player then fills regions of their own, and the moves in them can be counted exactly. What makes
-//! it less than trivial are guards: amazons beside the other's territory, whose squares would let the other
-//! in if they were left empty. A guard that leaves can shoot at the square that it left. So a player makes
-//! at least the moves that can be made by closing behind guards, and at most, as long as the other closes,
-//! the moves that can be made in all of their own territory. Where both bounds agree on the winner it is
-//! certain.
+//! Each player then fills regions of their own, and the moves in them can be counted exactly, but for guards.
+//! A guard is an amazon beside the other player's territory: its square, left empty, would let the other in. A
+//! guard that leaves can shoot at the square that it left. So a player has two bounds. The lower bound is the
+//! number of moves with every guard's square closed in this way. The upper bound, as long as the other player
+//! closes theirs, is the number of moves in all of the player's territory. Where both bounds name the same
+//! winner, the winner is certain.
 
 use crate::bitboard::{Slides, union, with_neighbours};
 use crate::board::{Board, Move, Player, squares};
 use smallvec::SmallVec;
 
-/// Positions that one settlement may look at. Most need few; the rest are left to the search.
+/// Budget of [`settle`], in positions looked at. Most boards need few; the rest are left to the search.
 const BUDGET: u32 = 1500;
 
-/// The same for a position that is to be played.
+/// Budget of [`longest_fill`], in positions looked at.
 const LONG_BUDGET: u32 = 10_000;
 
-/// The winner of a position in which no square is reached by both players, where counting tells it for
-/// certain within its budget.
+/// The winner of a position in which no square is reached by both players. Nothing where a square is, or where
+/// counting within a budget leaves the winner open.
 ///
 /// ```
 /// use amazons::board::{Board, Player};
 /// use amazons::mcts::settle;
-/// // All squares hold arrows but two beside black's amazon and one beside white's.
-/// let (black, white) = (1 << 0, 1 << 63);
-/// let board = |to_move| Board::from_sets(black, white, !(black | white | 0b110 | 1 << 62), to_move);
+/// // Three amazons of each side are shut in. Two squares are left beside black's fourth, one beside white's.
+/// let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
+/// let arrows = !(black | white | 0b110 | 1 << 62);
+/// let board = |to_move| Board::from_sets(black, white, arrows, to_move).unwrap();
 /// assert_eq!(settle(&board(Player::Black)), Some(Player::Black));
 /// assert_eq!(settle(&board(Player::White)), Some(Player::Black));
 /// assert_eq!(settle(&Board::start()), None);
@@ -35,7 +36,7 @@ pub fn settle(board: &Board) -> Option<Player> {
     settle_with_work(board).0
 }
 
-/// The same, and what it cost: the number of positions that were looked at and of their continuations.
+/// [`settle`], and its work: the number of positions looked at plus the number of their continuations.
 #[must_use]
 pub fn settle_with_work(board: &Board) -> (Option<Player>, u64) {
     let mut counter = Counter::default();
@@ -43,10 +44,10 @@ pub fn settle_with_work(board: &Board) -> (Option<Player>, u64) {
     (winner, counter.work)
 }
 
-/// The winner of a position that [`settle`] settles, and a move that begins a longest row of moves that the
-/// player to move can make for sure. Nothing where there is no move or counting takes too long.
+/// The longest fill: the winner of a position that [`settle`] settles, and the first of the longest row of moves
+/// that the player to move is sure to make. Nothing where there is no move or counting takes too long.
 ///
-/// Whoever wins goes on winning with it; whoever loses makes as many moves as they can.
+/// A winner keeps the win with it; a loser makes as many moves as possible.
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let sides = Side::both(board)?;
@@ -121,7 +122,8 @@ impl Default for Counter {
 }
 
 impl Counter {
-    /// Who makes more moves, where counting within the budget tells it for certain; the side to move is the first.
+    /// The player who makes more moves; nothing if the bounds or the budget leave it open. The side to move is the
+    /// first.
     fn winner(&mut self, sides: &[Side; 2], to_move: Player) -> Option<Player> {
         let [mover, other] = *sides;
         let most = [self.most_moves(mover)?, self.most_moves(other)?];
@@ -162,7 +164,8 @@ impl Counter {
         Some(total)
     }
 
-    /// The same for one region: tries to fill all of it, then one square less, and so on.
+    /// The most moves that a side can make in one region: tries to fill all of it, then one square less, and so
+    /// on. Nothing if the budget is used up.
     fn most_moves_in_region(&mut self, side: Side) -> Option<u32> {
         for moves in (1..=side.empty.count_ones()).rev() {
             if self.can_make(moves, side)? {

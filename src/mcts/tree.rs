@@ -192,7 +192,7 @@ impl Tree {
         found
     }
 
-    /// The visited edge with the best [`score`], the first of equals; none if no score is above `floor`.
+    /// The visited edge with the best PUCT score, the first of equals; none if no score is above `floor`.
     ///
     /// From call to call for the same node `explore` must not shrink, and only the statistics of the edge that was
     /// returned may change.
