@@ -386,10 +386,7 @@ impl Search {
             let edge = self.tree.edge(step.edge);
             let visits = edge.visits + 1;
             let mean = match outcome {
-                Outcome::Estimate(black) => {
-                    let value = seen_by(step.chooser, black);
-                    edge.mean + (value - edge.mean) / visits as f32
-                }
+                Outcome::Estimate(black) => edge.mean_with(seen_by(step.chooser, black)),
                 Outcome::Proven(winner) if winner == step.chooser => Edge::WON,
                 Outcome::Proven(_) => Edge::LOST,
             };
