@@ -5,9 +5,9 @@ mod common;
 
 use amazons::board::{Board, Move, Player, squares};
 use amazons::eval::Features;
-use amazons::tools::analyze::judgement::{Judgement, accuracy};
-use amazons::tools::analyze::ownership::shares;
-use amazons::tools::replay::game::Game;
+use amazons::tools::analysis::judgement::{Judgement, accuracy};
+use amazons::tools::analysis::ownership::shares;
+use amazons::tools::platform::replayed::Game;
 use common::random_board;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;

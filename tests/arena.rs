@@ -1,7 +1,7 @@
 //! The arena: verdicts for bots that misbehave, nothing left behind, files, shards, tournaments.
 #![cfg(feature = "tools")]
 
-use amazons::tools::log;
+use amazons::tools::platform::log;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};

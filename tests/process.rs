@@ -3,9 +3,8 @@
 
 use amazons::board::Board;
 use amazons::botzone::Form;
-use amazons::tools::judge::{Coordinates, Verdict};
-use amazons::tools::process::{Launch, Limits, Process, TurnError};
-use amazons::tools::spec::ProcessSpec;
+use amazons::tools::platform::judge::{Coordinates, Verdict};
+use amazons::tools::platform::process::{Launch, Limits, Process, ProcessSpec, TurnError};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;

@@ -5,10 +5,10 @@ mod common;
 
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
-use amazons::tools::judge::{Coordinates, Judge, Verdict};
-use amazons::tools::log::{self, Answer, Entry};
-use amazons::tools::replay::compare::{self, Difference, Kind};
-use amazons::tools::replay::game::{Fault, Game, Outcome};
+use amazons::tools::platform::judge::{Coordinates, Judge, Verdict};
+use amazons::tools::platform::log::{self, Answer, Entry};
+use amazons::tools::platform::replayed::{Fault, Game, Outcome};
+use amazons::tools::study::replay::compare::{self, Difference, Kind};
 use common::output;
 use serde_json::{Value, json};
 use std::convert::Infallible;
@@ -201,7 +201,7 @@ fn every_prefix_is_a_running_game() {
         "{stdout}"
     );
     let one = Game::read(&text(&raw("random_vs_random")[..2])).expect("the log is sound");
-    let report = amazons::tools::replay::report("one", &one);
+    let report = amazons::tools::study::replay::report("one", &one);
     assert!(report.contains("white to move; 1 ply\n"), "{report}");
     let opening = file("opening", &text(&raw("random_vs_random")[..1]));
     let (code, stdout, _) = replay(&[&opening]);
@@ -232,7 +232,7 @@ fn what_is_not_needed_is_left_out() {
         let game = game(&entries);
         (
             game.moves().to_vec(),
-            amazons::tools::replay::report("game", &game),
+            amazons::tools::study::replay::report("game", &game),
         )
     });
     assert_eq!(plain, rich);

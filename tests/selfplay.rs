@@ -5,7 +5,7 @@ mod common;
 
 use amazons::board::Board;
 use amazons::movegen;
-use amazons::tools::games::{self, SelfPlayGame};
+use amazons::tools::training::games::{self, SelfPlayGame};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

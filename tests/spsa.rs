@@ -4,10 +4,10 @@
 mod common;
 
 use amazons::mcts::Params;
-use amazons::tools::arena::schedule::{Shard, games};
-use amazons::tools::spec::{Kind, Spec};
-use amazons::tools::spsa::climb::{Axis, Climb, Schedule};
-use amazons::tools::spsa::game::Conditions;
+use amazons::tools::player::schedule::{Shard, games};
+use amazons::tools::player::spec::{Kind, Spec};
+use amazons::tools::training::spsa::climb::{Axis, Climb, Schedule};
+use amazons::tools::training::spsa::game::Conditions;
 use common::Dice;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;

@@ -2,8 +2,8 @@
 #![no_main]
 
 use amazons::movegen;
-use amazons::tools::log;
-use amazons::tools::replay::game::{Game, Outcome};
+use amazons::tools::platform::log;
+use amazons::tools::platform::replayed::{Game, Outcome};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let _ = log::names(text);

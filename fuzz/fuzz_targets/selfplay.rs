@@ -3,7 +3,7 @@
 
 use amazons::board::Board;
 use amazons::movegen;
-use amazons::tools::games;
+use amazons::tools::training::games;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(content) = games::parse(bytes) else {

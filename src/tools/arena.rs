@@ -2,25 +2,26 @@
 
 pub mod record;
 pub mod report;
-pub mod schedule;
 pub mod stats;
 
-use super::ToolError;
-use super::files::Target;
-use super::journal::Journal;
-use super::judge::{Command, Coordinates, Judge, Verdict, key};
-use super::log::{Answer, Entry, write_entry};
-use super::player::Player;
-use super::process::words::Words;
-use super::process::{LaunchArgs, LimitArgs, Limits, Turn, TurnError};
-use super::spec::{Kind, Spec};
-use super::workers::{self, Team};
 use crate::board::Player as Colour;
 use crate::console::{complain, print, visible};
-use indicatif::{ProgressBar, ProgressStyle};
+use crate::tools::platform::judge::{Command, Coordinates, Judge, Verdict, key};
+use crate::tools::platform::log::{Answer, Entry, write_entry};
+use crate::tools::platform::process::words::Words;
+use crate::tools::platform::process::{LaunchArgs, LimitArgs, Limits, Turn, TurnError};
+use crate::tools::player::engine::Player;
+use crate::tools::player::openings;
+use crate::tools::player::schedule::{self, Game, Shard};
+use crate::tools::player::spec::{Kind, Spec};
+use crate::tools::support::error::ToolError;
+use crate::tools::support::files::Target;
+use crate::tools::support::journal::Journal;
+use crate::tools::support::progress;
+use crate::tools::support::workers::{self, Team};
+use indicatif::ProgressBar;
 use record::{Cause, GameRecord, Header, TurnCost};
 use report::Standings;
-use schedule::{Game, Shard};
 use stats::Sprt;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -126,23 +127,6 @@ impl FromStr for Sprt {
         match numbers {
             Some((Ok(elo0), Ok(elo1))) if elo0 < elo1 => Ok(Sprt { elo0, elo1 }),
             _ => Err("expected two numbers such as 0,20, the smaller first".to_owned()),
-        }
-    }
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Shard, String> {
-        let numbers: Option<(usize, usize)> = text
-            .split_once('/')
-            .and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
-        match numbers {
-            Some((number, count)) if (1..=count).contains(&number) => Ok(Shard {
-                index: number - 1,
-                count,
-            }),
-            _ => Err("expected I/N with I from 1 to N".to_owned()),
         }
     }
 }
@@ -342,12 +326,8 @@ impl Arena {
 
     fn start_progress(&mut self, total: usize, done: usize) {
         if io::stderr().is_terminal() && !self.args.json {
-            let style =
-                ProgressStyle::with_template("{bar:30} {pos}/{len} games, {msg}, {eta} to go")
-                    .unwrap_or_else(|_| ProgressStyle::default_bar());
-            self.progress = ProgressBar::new(total as u64)
-                .with_style(style)
-                .with_position(done as u64);
+            self.progress =
+                progress::bar(total as u64, "games, {msg}, {eta} to go").with_position(done as u64);
             self.progress.reset_eta();
             self.progress.set_message(self.standings.line());
             self.progress.enable_steady_tick(Duration::from_secs(1));
@@ -416,7 +396,7 @@ impl Table<'_> {
         let mut judge = Judge::default();
         let mut log = vec![Entry::Judge(judge.opening())];
         let mut moves: Vec<Coordinates> = Vec::new();
-        for turn in schedule::opening(self.seed, game.opening, self.plies) {
+        for turn in openings::opening(self.seed, game.opening, self.plies) {
             let colour = judge.board().to_move();
             moves.push(turn.into());
             let response = serde_json::to_value(Coordinates::from(turn)).ok();

@@ -1,7 +1,10 @@
 //! The whole command line: the tools, and the bot with its options and measurements.
 
-use super::process::keeper;
-use super::{ToolError, analyze, arena, judge_log, play, replay, review, selfplay, spsa, tune};
+use super::platform::{judge_log, process::keeper};
+use super::study::{analyze, replay, review};
+use super::support::error::ToolError;
+use super::training::{selfplay, spsa, tune};
+use super::{arena, play};
 use crate::console::{complain, print, visible};
 use crate::options::{self, BENCH_ITERATIONS, FLAGS, Flag, MAX_PERFT, Options};
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -119,7 +122,7 @@ impl Tool {
     pub fn run(self) -> Result<u8, ToolError> {
         match self {
             Tool::Play(args) => play::run(&args),
-            Tool::Judge => judge_log(),
+            Tool::Judge => judge_log::run(),
             Tool::Replay(args) => replay::run(&args),
             Tool::Analyze(args) => analyze::run(&args),
             Tool::Review(args) => review::run(&args),

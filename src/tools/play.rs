@@ -16,8 +16,8 @@ mod terminal;
 pub mod thinker;
 pub mod words;
 
-use super::ToolError;
 use crate::options::seed_from_time;
+use crate::tools::support::error::ToolError;
 use autosave::Autosave;
 use clap::ValueEnum;
 use command::Action;

@@ -1,12 +1,12 @@
 //! The file of an arena: a header line, then a line of JSON per game, written as soon as it ends.
 
-use super::schedule;
 use crate::board::{Board, Move, Player};
 use crate::console::quoted;
 use crate::movegen;
-use crate::tools::ToolError;
-use crate::tools::journal::{self, Content, Journal, difference};
-use crate::tools::judge::Verdict;
+use crate::tools::platform::judge::Verdict;
+use crate::tools::player::schedule;
+use crate::tools::support::error::ToolError;
+use crate::tools::support::journal::{self, Content, Journal, difference};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use super::record::{self, Cause, GameRecord, Header};
 use super::stats::{self, Interval, Pairs, Sprt};
 use crate::console::{print, visible};
-use crate::tools::ToolError;
+use crate::tools::support::error::ToolError;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;

@@ -4,7 +4,7 @@ use super::level::Strength;
 use super::refusal::{Fault, Refusal};
 use crate::board::{Board, Cell, IllegalMove, Move, Player, Square, squares};
 use crate::movegen;
-use crate::tools::replay::game::player_at;
+use crate::tools::platform::replayed::player_at;
 use std::fmt;
 
 /// Who plays a colour.

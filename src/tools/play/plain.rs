@@ -6,7 +6,7 @@ use super::refusal::Complaint;
 use super::session::{News, Outcome, Session};
 use super::words::{Words, record};
 use crate::board::{Board, Cell, Player, SIDE, Square};
-use crate::tools::analyze::ownership::shares;
+use crate::tools::analysis::ownership::shares;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 

@@ -3,7 +3,7 @@
 use super::command::CommandError;
 use super::game::Selection;
 use crate::board::{IllegalMove, Player, Square};
-use crate::tools::ToolError;
+use crate::tools::support::error::ToolError;
 
 /// Why nothing was changed in a game, with what would have been legal.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,11 +3,11 @@
 use super::game::Game;
 use crate::board::{Move, Player};
 use crate::options::Options;
-use crate::tools::analyze::game::{Analysis, move_at};
-use crate::tools::analyze::input::Source;
-use crate::tools::analyze::judgement::Side;
-use crate::tools::analyze::position::{Budget, Searcher};
-use crate::tools::replay::game::Game as Replayed;
+use crate::tools::analysis::game::Source;
+use crate::tools::analysis::game::{Analysis, move_at};
+use crate::tools::analysis::judgement::Side;
+use crate::tools::analysis::position::{Budget, Searcher};
+use crate::tools::platform::replayed::Game as Replayed;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};

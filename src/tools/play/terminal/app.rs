@@ -10,7 +10,7 @@ use crate::tools::play::refusal::Complaint;
 use crate::tools::play::review::Review;
 use crate::tools::play::session::{News, Outcome, Session};
 use crate::tools::play::words::Words;
-use crate::tools::workers::INTERRUPTED;
+use crate::tools::support::workers::INTERRUPTED;
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };

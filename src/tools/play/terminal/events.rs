@@ -3,7 +3,7 @@
 //! crossterm never returns from a terminal that has hung up (its issue #793). So it reads in a thread of its own, which
 //! ends with the program, and hang-up is looked for beside it.
 
-use crate::tools::workers::INTERRUPTED;
+use crate::tools::support::workers::INTERRUPTED;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::terminal::disable_raw_mode;

@@ -4,7 +4,7 @@ use super::app::{App, Message};
 use super::board::BoardView;
 use super::layout::Layout;
 use super::{overlay, panel};
-use crate::tools::analyze::ownership::shares;
+use crate::tools::analysis::ownership::shares;
 use crate::tools::play::game::Selection;
 use crate::tools::play::message::State;
 use ratatui::Frame;

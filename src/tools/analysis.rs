@@ -1,0 +1,6 @@
+//! What a search says of positions and games: best moves, losses, judgements, ownership.
+
+pub mod game;
+pub mod judgement;
+pub mod ownership;
+pub mod position;

@@ -1,0 +1,30 @@
+//! `amazons judge`: answers a match log as the platform's judge does.
+
+use super::judge::Judge;
+use super::log::{self, Entry};
+use crate::console::print;
+use crate::tools::support::error::ToolError;
+use std::io::{self, Read};
+
+/// Prints the judge's next output for a log on standard input; returns the exit code.
+///
+/// # Errors
+/// If the log can't be read, or standard output can't be written.
+pub fn run() -> Result<u8, ToolError> {
+    let mut text = String::new();
+    io::stdin()
+        .read_to_string(&mut text)
+        .map_err(|error| format!("standard input: {error}; expected a match log"))?;
+    let entries = log::read(&text).map_err(|error| format!("standard input: {error}"))?;
+    let mut judge = Judge::default();
+    let mut output = judge.opening();
+    for entry in &entries {
+        if let Entry::Bot(_, answer) = entry
+            && !judge.is_over()
+        {
+            output = judge.answer(answer.verdict, answer.response.as_ref());
+        }
+    }
+    print(format_args!("{}\n", serde_json::to_string(&output)?))?;
+    Ok(0)
+}

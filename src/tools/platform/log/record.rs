@@ -1,0 +1,143 @@
+//! A bot's input read as the log of the game so far.
+//!
+//! In the JSON interaction it is `{"requests":[…],"responses":[…]}`, in the simple one the number of the turn and
+//! as many lines as belong to it.
+
+use super::{Answer, Entry, objection};
+use crate::console::{counted, quoted};
+use crate::tools::platform::judge::{Coordinates, Judge, Verdict};
+use serde_json::Value;
+
+/// Tests if a text is meant as the simple interaction: a line with one number, and more lines.
+pub fn is_simple(text: &str) -> bool {
+    let mut lines = lines(text);
+    let number = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
+    number.is_some() && lines.next().is_some()
+}
+
+/// The lines of a text that are not blank, with their numbers from 1.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    lines.filter(|(_, line)| !line.is_empty())
+}
+
+/// Reads the input of the simple interaction. What follows the record, a bot's `data`, is left out.
+///
+/// # Errors
+/// If a line of the record is missing, is not six numbers or not a legal move.
+pub fn simple(text: &str) -> Result<Vec<Entry>, String> {
+    let mut lines = lines(text);
+    let turn = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
+    let due = turn
+        .and_then(|turn| usize::try_from(turn).ok()?.checked_mul(2)?.checked_sub(1))
+        .ok_or("line 1: expected the number of a turn, from 1")?;
+    let mut record = Record::default();
+    for found in 0..due {
+        let (number, line) = lines.next().ok_or_else(|| {
+            let due = counted(due as u64, "line", "lines");
+            format!("expected {due} after the number of the turn, found {found}")
+        })?;
+        let fault = |fault| format!("line {number}: {fault}");
+        record.add(read_line(line).map_err(fault)?).map_err(fault)?;
+    }
+    match lines.find(|(_, line)| read_line(line).is_ok()) {
+        Some((number, _)) => Err(format!(
+            "line {number}: a move, expected the end: the record of this turn has {}",
+            counted(due as u64, "line", "lines")
+        )),
+        None => Ok(record.entries),
+    }
+}
+
+/// Reads six numbers.
+fn read_line(line: &str) -> Result<Value, String> {
+    let numbers: Option<Vec<i64>> = line
+        .split_whitespace()
+        .map(|word| word.parse().ok())
+        .collect();
+    let numbers: Option<[i64; 6]> = numbers.and_then(|numbers| numbers.try_into().ok());
+    let numbers = numbers.ok_or_else(|| {
+        format!(
+            "\"{}\", expected six numbers x0 y0 x1 y1 x2 y2",
+            quoted(line)
+        )
+    })?;
+    serde_json::to_value(Coordinates::from(numbers)).map_err(|error| error.to_string())
+}
+
+/// Reads the input of the JSON interaction.
+///
+/// # Errors
+/// If requests and responses don't alternate, or one is not a legal move.
+pub fn json(value: &Value) -> Result<Vec<Entry>, String> {
+    let list = |name: &str| match value.get(name) {
+        None => Ok(&[][..]),
+        Some(Value::Array(list)) => Ok(list.as_slice()),
+        Some(_) => Err(format!("expected a list under \"{name}\"")),
+    };
+    let (requests, responses) = (list("requests")?, list("responses")?);
+    if requests.is_empty() && responses.is_empty() {
+        return Err("expected a list of requests, one at least, under \"requests\"".to_owned());
+    }
+    // The last request waits for its response; a whole game may have it already.
+    if ![requests.len(), requests.len() + 1].contains(&(responses.len() + 1)) {
+        return Err(format!(
+            "{} and {}, expected one response for each request but the last",
+            counted(requests.len() as u64, "request", "requests"),
+            counted(responses.len() as u64, "response", "responses")
+        ));
+    }
+    let mut record = Record::default();
+    for (number, request) in requests.iter().enumerate() {
+        let fault = |kind| move |fault| format!("{kind} {number}: {fault}");
+        record.add(request.clone()).map_err(fault("request"))?;
+        if let Some(response) = responses.get(number) {
+            record.add(response.clone()).map_err(fault("response"))?;
+        }
+    }
+    Ok(record.entries)
+}
+
+/// The log that grows out of a record.
+struct Record {
+    judge: Judge,
+    entries: Vec<Entry>,
+    /// Whether nothing has been added.
+    fresh: bool,
+}
+
+impl Default for Record {
+    fn default() -> Record {
+        let judge = Judge::default();
+        Record {
+            entries: vec![Entry::Judge(judge.opening())],
+            judge,
+            fresh: true,
+        }
+    }
+}
+
+impl Record {
+    /// Adds a move. Before black's first there is none.
+    fn add(&mut self, turn: Value) -> Result<(), String> {
+        let fresh = std::mem::take(&mut self.fresh);
+        if fresh && Coordinates::read(&turn) == Some(Coordinates::NONE) {
+            return Ok(());
+        }
+        if self.judge.is_over() {
+            return Err("expected the end: the game is over".to_owned());
+        }
+        if let Some(objection) = objection(self.judge.board(), &turn) {
+            return Err(objection);
+        }
+        let player = self.judge.board().to_move();
+        let answer = Answer {
+            response: Some(turn),
+            ..Answer::silent(Verdict::Ok)
+        };
+        let output = self.judge.answer(answer.verdict, answer.response.as_ref());
+        self.entries.push(Entry::Bot(player, answer));
+        self.entries.push(Entry::Judge(output));
+        Ok(())
+    }
+}

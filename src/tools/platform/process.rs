@@ -1,0 +1,275 @@
+//! A bot as a process under the platform's conditions: limits, stop and continue, verdicts.
+
+pub mod keeper;
+pub mod limits;
+mod running;
+pub mod sandbox;
+mod tree;
+pub mod words;
+
+pub use limits::{LimitArgs, Limits};
+pub use sandbox::{Launch, LaunchArgs};
+
+use super::judge::{Coordinates, Verdict};
+use super::log::Answer;
+use super::wire;
+use crate::botzone::Form;
+use nix::errno::Errno;
+use running::{End, Running};
+use serde_json::Value;
+use std::fmt;
+use std::io;
+use std::time::{Duration, Instant};
+use words::Words;
+
+/// A bot that runs as a process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProcessSpec {
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// The interaction it is given.
+    pub form: Form,
+    /// Whether it is started anew for every turn even if it asks to be kept running.
+    pub fresh: bool,
+}
+
+/// What a turn came to.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// What the platform would say of it.
+    pub verdict: Verdict,
+    /// The answer, if it could be read.
+    pub response: Option<Value>,
+    /// The debug text of an answer in JSON.
+    pub debug: Option<Value>,
+    /// Wall time from the input to the marker, or to the end of the process.
+    pub wall: Duration,
+    /// CPU time of the process in this turn.
+    pub cpu: Duration,
+    /// Peak resident memory so far, in bytes.
+    pub memory: u64,
+    /// Whether the bot asked to be kept running.
+    pub keep_running: bool,
+    /// How the process ended, if it ended badly.
+    pub why: Option<String>,
+}
+
+/// Why there is no telling how a turn came out: nothing that a bot does, once it runs, is among it.
+#[derive(Debug)]
+pub enum TurnError {
+    /// The game was broken off.
+    BrokenOff,
+    /// The bot could not be started.
+    NotStarted(io::Error),
+    /// This machine failed.
+    Host(io::Error),
+}
+
+impl fmt::Display for TurnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TurnError::BrokenOff => f.write_str("broken off"),
+            TurnError::NotStarted(error) => write!(f, "could not be started: {error}"),
+            TurnError::Host(error) => write!(f, "this machine failed, not the bot: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for TurnError {}
+
+impl From<io::Error> for TurnError {
+    fn from(error: io::Error) -> TurnError {
+        TurnError::Host(error)
+    }
+}
+
+impl TurnError {
+    /// The error of a start that failed with a number of the system's: the command's fault, or the machine's.
+    fn not_started(number: i32) -> TurnError {
+        let error = io::Error::from_raw_os_error(number);
+        match Errno::from_raw(number) {
+            Errno::EAGAIN
+            | Errno::ENOMEM
+            | Errno::EMFILE
+            | Errno::ENFILE
+            | Errno::ENOSYS
+            | Errno::UnknownErrno => TurnError::Host(error),
+            _ => TurnError::NotStarted(error),
+        }
+    }
+}
+
+/// A bot, its process running, stopped, or not there between two turns.
+pub struct Process {
+    spec: ProcessSpec,
+    launch: Launch,
+    running: Option<Running>,
+    words: Words,
+}
+
+impl Process {
+    /// A bot that is not running yet.
+    #[must_use]
+    pub fn new(spec: ProcessSpec, launch: Launch) -> Process {
+        let words = Words::with_limit(launch.words);
+        Process {
+            spec,
+            launch,
+            running: None,
+            words,
+        }
+    }
+
+    /// Plays a turn: sends what the platform would send, and reads the answer.
+    ///
+    /// `record` holds the bot's requests and own responses in turn; `broken_off` is asked now and then.
+    ///
+    /// # Errors
+    /// If the bot can't be started, the machine fails, or the game is broken off.
+    pub fn turn(
+        &mut self,
+        record: &[Coordinates],
+        limits: Limits,
+        broken_off: &dyn Fn() -> bool,
+    ) -> Result<Turn, TurnError> {
+        let start = Instant::now();
+        let (mut running, fresh) = match self.running.take() {
+            Some(running) => (running, false),
+            None => (Running::start(&self.spec, &self.launch)?, true),
+        };
+        if !fresh {
+            running.go_on();
+        }
+        let cpu_before = running.cpu();
+        running.send(&wire::input(record, self.spec.form, fresh))?;
+        let limit = if record.len() == 1 {
+            limits.first
+        } else {
+            limits.later
+        };
+        let end = running.read_turn(start, limit, limits, &mut self.words, broken_off)?;
+        let wall = start.elapsed();
+        let mut turn = self.finish(end, running)?;
+        turn.wall = wall;
+        turn.cpu = turn.cpu.saturating_sub(cpu_before);
+        let used = if limits.by_cpu { turn.cpu } else { wall };
+        if turn.verdict == Verdict::Ok && used > limit {
+            turn.verdict = Verdict::TimeLimitExceeded;
+        }
+        Ok(turn)
+    }
+
+    /// Ends the process, if it is there; the next turn starts it anew.
+    pub fn stop(&mut self) {
+        if let Some(mut running) = self.running.take() {
+            // It is going to be dropped, and that ends it as well as can be.
+            let _ = running.end(&mut self.words);
+        }
+    }
+
+    /// What the bot has said on standard error since it was made.
+    #[must_use]
+    pub const fn words(&self) -> &Words {
+        &self.words
+    }
+
+    /// Stops or ends the process after a turn and judges what it said.
+    fn finish(&mut self, end: End, mut running: Running) -> Result<Turn, TurnError> {
+        let output = running.take_output();
+        let mut turn = Turn::failed(Verdict::Ok);
+        match end {
+            End::Marker => {
+                running.pause()?;
+                (turn.cpu, turn.memory) = (running.cpu(), running.memory());
+                turn.keep_running = !self.spec.fresh;
+                if self.spec.fresh {
+                    running.end(&mut self.words)?;
+                } else {
+                    self.running = Some(running);
+                }
+            }
+            End::Closed => {
+                let ended = running.wait_for_end(&output, &mut self.words)?;
+                (turn.cpu, turn.memory) = (ended.cpu, ended.memory);
+                if ended.why.is_some() {
+                    turn.verdict = Verdict::RuntimeError;
+                }
+                turn.why = ended.why;
+            }
+            End::Limit(verdict) => {
+                turn.memory = running.memory();
+                turn.cpu = running.end(&mut self.words)?.cpu;
+                turn.verdict = verdict;
+            }
+            End::Crash(why) => {
+                turn.memory = running.memory();
+                turn.cpu = running.end(&mut self.words)?.cpu;
+                (turn.verdict, turn.why) = (Verdict::RuntimeError, Some(why.to_owned()));
+            }
+        }
+        if turn.verdict == Verdict::Ok {
+            turn.read(&output, self.spec.form);
+        }
+        Ok(turn)
+    }
+}
+
+impl From<Turn> for Answer {
+    /// The turn as a log has it.
+    fn from(turn: Turn) -> Answer {
+        Answer {
+            verdict: turn.verdict,
+            response: turn.response,
+            debug: turn.debug,
+            time: turn.wall.as_millis() as u64,
+            memory: turn.memory / 1_000_000,
+            keep_running: turn.keep_running,
+        }
+    }
+}
+
+impl Turn {
+    /// A turn without an answer.
+    fn failed(verdict: Verdict) -> Turn {
+        Turn {
+            verdict,
+            response: None,
+            debug: None,
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+            memory: 0,
+            keep_running: false,
+            why: None,
+        }
+    }
+
+    /// Reads the answer from a turn's output. Further lines are the bot's own affair.
+    fn read(&mut self, output: &[u8], form: Form) {
+        let text = String::from_utf8_lossy(output);
+        let line = text
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or("");
+        match form {
+            Form::Simple => self.response = read_simple(line),
+            Form::Json => match serde_json::from_str::<Value>(line) {
+                Ok(answer) => {
+                    self.response = answer.get("response").cloned();
+                    self.debug = answer.get("debug").cloned();
+                }
+                Err(_) => self.verdict = Verdict::NotJson,
+            },
+        }
+    }
+}
+
+/// Reads an answer of the simple interaction: six numbers with single blanks between them.
+fn read_simple(line: &str) -> Option<Value> {
+    let numbers: Option<Vec<i64>> = line
+        .trim_end()
+        .split(' ')
+        .map(|word| word.parse().ok())
+        .collect();
+    let numbers: [i64; 6] = numbers?.try_into().ok()?;
+    serde_json::to_value(Coordinates::from(numbers)).ok()
+}

@@ -1,0 +1,425 @@
+//! A bot that has been started: its keeper, its pipes, a turn's output, its end.
+
+use super::keeper;
+use super::limits::Limits;
+use super::tree::{self, Tree};
+use super::words::Words;
+use super::{Launch, ProcessSpec, TurnError};
+use crate::botzone::KEEP_RUNNING;
+use crate::tools::platform::judge::Verdict;
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::prctl;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::waitpid;
+use nix::unistd::Pid;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStderr, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use wait4::{ResUse, Wait4};
+
+/// Longest output of a turn; a bot that says more is stopped.
+const MAX_OUTPUT: usize = 1 << 20;
+
+/// Time between two looks at a running bot's memory and CPU time, and at what breaks a game off.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// How long the wall clock may run, in multiples of the limit, where CPU time is what counts: on a machine that is
+/// busier than that a bot loses by it.
+const WALL_PATIENCE: u32 = 20;
+
+/// How long a bot may live that has closed its output.
+const PATIENCE_WITH_THE_SILENT: Duration = Duration::from_millis(200);
+
+/// How long a keeper may take to end a bot before it is ended itself.
+const PATIENCE_WITH_THE_KEEPER: Duration = Duration::from_secs(1);
+
+/// What is said of a bot that has killed its keeper, or whose keeper another bot has killed.
+const NO_KEEPER: &str = "its keeper was killed";
+
+/// The environment that a bot is given; all else is kept from it.
+const ENVIRONMENT: &[&str] = &[
+    "HOME",
+    "LANG",
+    "LC_ALL",
+    "LD_LIBRARY_PATH",
+    "PATH",
+    "TMPDIR",
+    "TZ",
+];
+
+/// The keepers that are there: every other child of this process is an orphan that a bot has left.
+static KEEPERS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
+
+/// Why a turn's output ended.
+pub enum End {
+    /// The marker came.
+    Marker,
+    /// The output was closed.
+    Closed,
+    /// A limit was passed.
+    Limit(Verdict),
+    /// The bot made itself impossible, in such a way.
+    Crash(&'static str),
+}
+
+/// How a bot ended.
+pub struct Ended {
+    /// What is to be said of it; nothing if it ended by itself and well.
+    pub why: Option<String>,
+    /// CPU time of all of its processes.
+    pub cpu: Duration,
+    /// Peak of their memory, in bytes.
+    pub memory: u64,
+}
+
+/// A bot that has been started.
+pub struct Running {
+    keeper: Child,
+    /// Standard error, as long as the bot holds it open.
+    stderr: Option<ChildStderr>,
+    tree: Tree,
+    /// Output that was read and not yet used.
+    output: Vec<u8>,
+    /// How much of it has been searched for the marker.
+    searched: usize,
+    /// How the keeper ended, and the CPU time of its own.
+    ended: Option<(ResUse, Duration)>,
+}
+
+impl Running {
+    /// Starts a bot.
+    ///
+    /// # Errors
+    /// If the system gives no process or no pipes.
+    pub fn start(spec: &ProcessSpec, launch: &Launch) -> io::Result<Running> {
+        let mut keepers = keepers();
+        prctl::set_child_subreaper(true)?;
+        let environment =
+            std::env::vars_os().filter(|(name, _)| ENVIRONMENT.iter().any(|known| name == known));
+        let mut keeper = Command::new(&launch.keeper)
+            .arg0("amazons")
+            .args([keeper::NAME, "--"])
+            .args(launch.command(spec))
+            .env_clear()
+            .envs(environment)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()?;
+        let pid = keeper.id().cast_signed();
+        keepers.push(pid);
+        Ok(Running {
+            stderr: keeper.stderr.take(),
+            keeper,
+            tree: Tree::new(pid),
+            output: Vec::new(),
+            searched: 0,
+            ended: None,
+        })
+    }
+
+    /// CPU time so far.
+    #[must_use]
+    pub const fn cpu(&self) -> Duration {
+        self.tree.cpu
+    }
+
+    /// Peak memory so far, in bytes.
+    #[must_use]
+    pub const fn memory(&self) -> u64 {
+        self.tree.memory
+    }
+
+    /// Takes the output of a turn.
+    #[must_use]
+    pub fn take_output(&mut self) -> Vec<u8> {
+        self.searched = 0;
+        std::mem::take(&mut self.output)
+    }
+
+    /// Looks at CPU time and memory, and stops the bot until the next turn.
+    ///
+    /// # Errors
+    /// If the system fails.
+    pub fn pause(&mut self) -> io::Result<()> {
+        self.tree.look()?;
+        self.tree.stop()
+    }
+
+    /// Lets a stopped bot go on.
+    pub fn go_on(&mut self) {
+        self.tree.go_on();
+    }
+
+    /// Writes the input. A bot that is gone is found out by its closed output.
+    ///
+    /// # Errors
+    /// If the system fails.
+    pub fn send(&mut self, input: &str) -> io::Result<()> {
+        let Some(stdin) = &mut self.keeper.stdin else {
+            return Ok(());
+        };
+        match stdin
+            .write_all(input.as_bytes())
+            .and_then(|()| stdin.flush())
+        {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reads output until the turn ends.
+    ///
+    /// # Errors
+    /// If the system fails, or the game is broken off.
+    pub fn read_turn(
+        &mut self,
+        start: Instant,
+        limit: Duration,
+        limits: Limits,
+        words: &mut Words,
+        broken_off: &dyn Fn() -> bool,
+    ) -> Result<End, TurnError> {
+        let cpu_before = self.tree.cpu;
+        let patience = if limits.by_cpu { WALL_PATIENCE } else { 1 };
+        let deadline = start + limit * patience;
+        let mut next_look = start + LOOK;
+        loop {
+            if let Some(end) = self.marker() {
+                self.output.truncate(end);
+                return Ok(End::Marker);
+            }
+            if self.output.len() > MAX_OUTPUT {
+                return Ok(End::Crash("more than 1 MiB of output"));
+            }
+            let now = Instant::now();
+            if now >= deadline {
+                return Ok(End::Limit(Verdict::TimeLimitExceeded));
+            }
+            if now >= next_look {
+                if broken_off() {
+                    return Err(TurnError::BrokenOff);
+                }
+                self.tree.look()?;
+                next_look = now + LOOK;
+                if self.tree.memory > limits.memory {
+                    return Ok(End::Limit(Verdict::MemoryLimitExceeded));
+                }
+                if limits.by_cpu && self.tree.cpu - cpu_before > limit {
+                    return Ok(End::Limit(Verdict::TimeLimitExceeded));
+                }
+                if self.has_lost_its_keeper()? {
+                    return Ok(End::Crash(NO_KEEPER));
+                }
+            }
+            if self.read_some(next_look.min(deadline) - now, words)? == Some(0) {
+                return Ok(End::Closed);
+            }
+        }
+    }
+
+    /// Waits for output or complaints and reads what is there: how much output, nothing if none came in time.
+    fn read_some(&mut self, patience: Duration, words: &mut Words) -> io::Result<Option<usize>> {
+        let Some(stdout) = &mut self.keeper.stdout else {
+            return Ok(Some(0));
+        };
+        // Rounded up, or the last millisecond would be spent in a busy loop.
+        let timeout = PollTimeout::try_from(patience.as_millis() + 1).unwrap_or(PollTimeout::MAX);
+        let readable = PollFlags::POLLIN;
+        let mut pipes = vec![PollFd::new(stdout.as_fd(), readable)];
+        pipes.extend(
+            self.stderr
+                .iter()
+                .map(|pipe| PollFd::new(pipe.as_fd(), readable)),
+        );
+        match poll(&mut pipes, timeout) {
+            Ok(0) | Err(Errno::EINTR) => return Ok(None),
+            Ok(_) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let ready: Vec<bool> = pipes
+            .iter()
+            .map(|pipe| pipe.any().unwrap_or(true))
+            .collect();
+        if ready.get(1) == Some(&true) {
+            listen(&mut self.stderr, words)?;
+        }
+        if !ready[0] {
+            return Ok(None);
+        }
+        let mut buffer = [0; 1 << 16];
+        let count = stdout.read(&mut buffer)?;
+        self.output.extend_from_slice(&buffer[..count]);
+        Ok(Some(count))
+    }
+
+    /// Where the marker's line begins, if it has come.
+    fn marker(&mut self) -> Option<usize> {
+        let marker = KEEP_RUNNING.as_bytes();
+        let from = self.searched;
+        let found = self.output[from..]
+            .windows(marker.len())
+            .position(|window| window == marker);
+        let Some(at) = found.map(|at| from + at) else {
+            self.searched = self.output.len().saturating_sub(marker.len() - 1).max(from);
+            return None;
+        };
+        self.searched = at;
+        let begins_line = at == 0 || self.output[at - 1] == b'\n';
+        (begins_line && self.output[at..].contains(&b'\n')).then_some(at)
+    }
+
+    /// Tests if the keeper has ended; notes how.
+    ///
+    /// # Errors
+    /// If the system fails.
+    pub fn has_ended(&mut self) -> io::Result<bool> {
+        if self.ended.is_none() {
+            let own = tree::cpu_time(self.pid());
+            self.ended = self.keeper.try_wait4()?.map(|usage| (usage, own));
+            if self.ended.is_some() {
+                forget(self.pid())?;
+            }
+        }
+        Ok(self.ended.is_some())
+    }
+
+    fn pid(&self) -> i32 {
+        self.keeper.id().cast_signed()
+    }
+
+    /// Tests if somebody has ended the keeper, which leaves the bot on its own.
+    fn has_lost_its_keeper(&mut self) -> io::Result<bool> {
+        self.has_ended()?;
+        let status = self.ended.as_ref().map(|(usage, _)| usage.status);
+        Ok(status.is_some_and(|status| status.code().is_none()))
+    }
+
+    /// Waits until the keeper has ended, or not longer.
+    fn wait(&mut self, patience: Duration) -> io::Result<bool> {
+        let start = Instant::now();
+        while !self.has_ended()? && start.elapsed() < patience {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        self.has_ended()
+    }
+
+    /// Waits for a bot that closed its output. One that does not end is ended.
+    ///
+    /// # Errors
+    /// If the bot could not be started, or the system fails.
+    pub fn wait_for_end(&mut self, output: &[u8], words: &mut Words) -> Result<Ended, TurnError> {
+        drop(self.keeper.stdin.take());
+        if !self.wait(PATIENCE_WITH_THE_SILENT)? {
+            let mut ended = self.end(words)?;
+            ended.why = Some("it closed its output and lived on".to_owned());
+            return Ok(ended);
+        }
+        let status = self.ended.as_ref().map(|(usage, _)| usage.status);
+        if status.and_then(|status| status.code()) == Some(keeper::NOT_STARTED.into()) {
+            let number = String::from_utf8_lossy(output).trim().parse();
+            return Err(TurnError::not_started(number.unwrap_or(0)));
+        }
+        Ok(self.end(words)?)
+    }
+
+    /// Ends the bot with everything that it started.
+    ///
+    /// # Errors
+    /// If the system fails.
+    pub fn end(&mut self, words: &mut Words) -> io::Result<Ended> {
+        let pid = self.pid();
+        if !self.has_ended()? {
+            // Even a keeper that the bot has stopped ends what there is.
+            for signal in [Signal::SIGTERM, Signal::SIGCONT] {
+                let _ = kill(Pid::from_raw(pid), signal);
+            }
+            if !self.wait(PATIENCE_WITH_THE_KEEPER)? {
+                tree::kill_descendants(pid)?;
+                let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
+                self.wait(PATIENCE_WITH_THE_KEEPER)?;
+            }
+        }
+        while self.stderr.is_some() && self.has_complaints()? {
+            listen(&mut self.stderr, words)?;
+        }
+        let (mut cpu, mut memory, mut why) = (self.tree.cpu, self.tree.memory, None);
+        if let Some((usage, own)) = &self.ended {
+            // The keeper's usage holds that of all processes below it; its memory counts where the bot's is less.
+            let used = usage.rusage.utime + usage.rusage.stime;
+            cpu = cpu.max(used.saturating_sub(*own));
+            memory = memory.max(usage.rusage.maxrss);
+            why = reason(usage.status.code());
+        }
+        Ok(Ended { why, cpu, memory })
+    }
+
+    /// Tests if standard error holds something to be read.
+    fn has_complaints(&self) -> io::Result<bool> {
+        let Some(pipe) = &self.stderr else {
+            return Ok(false);
+        };
+        let mut pipes = [PollFd::new(pipe.as_fd(), PollFlags::POLLIN)];
+        Ok(poll(&mut pipes, PollTimeout::ZERO)? > 0)
+    }
+}
+
+impl Drop for Running {
+    /// Ends the bot; where even that fails there is nothing left to do.
+    fn drop(&mut self) {
+        let _ = self.end(&mut Words::default());
+    }
+}
+
+/// Takes what standard error holds.
+fn listen(pipe: &mut Option<ChildStderr>, words: &mut Words) -> io::Result<()> {
+    let mut buffer = [0; 1 << 16];
+    if let Some(open) = pipe {
+        match open.read(&mut buffer)? {
+            0 => *pipe = None,
+            count => words.push(&buffer[..count]),
+        }
+    }
+    Ok(())
+}
+
+/// What is to be said of a keeper's exit code; none if the keeper was ended by a signal.
+fn reason(code: Option<i32>) -> Option<String> {
+    match code {
+        Some(0) => None,
+        Some(code) if code > keeper::SIGNALLED => {
+            let number = code - keeper::SIGNALLED;
+            let signal = Signal::try_from(number).map_or("unknown", Signal::as_str);
+            Some(format!("ended by signal {number}, {signal}"))
+        }
+        Some(code) => Some(format!("exit code {code}")),
+        None => Some(NO_KEEPER.to_owned()),
+    }
+}
+
+fn keepers() -> MutexGuard<'static, Vec<i32>> {
+    KEEPERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Notes that a keeper has ended, and ends the orphans that it may have left.
+fn forget(keeper: i32) -> io::Result<()> {
+    let mut keepers = keepers();
+    // Another one may have been given the same number since.
+    if let Some(at) = keepers.iter().position(|&known| known == keeper) {
+        keepers.swap_remove(at);
+    }
+    for orphan in tree::children(std::process::id().cast_signed())? {
+        if !keepers.contains(&orphan) {
+            tree::kill_descendants(orphan)?;
+            let pid = Pid::from_raw(orphan);
+            let _ = kill(pid, Signal::SIGKILL);
+            let _ = waitpid(pid, None);
+        }
+    }
+    Ok(())
+}

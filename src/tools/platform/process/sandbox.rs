@@ -1,0 +1,206 @@
+//! How bots are started: under a keeper, and with `--sandbox` by bubblewrap, which shuts them in.
+
+use super::ProcessSpec;
+use crate::tools::support::error::ToolError;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use tempfile::TempDir;
+
+/// Where the scratch folder lies for a bot.
+const SCRATCH: &str = "/tmp";
+
+/// What a program needs of the system, as far as it is there: to be read only.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/opt",
+    "/etc/alternatives",
+    "/etc/ld.so.cache",
+    "/etc/localtime",
+];
+
+/// How bots are shut in, on the command line.
+#[derive(Clone, Debug, clap::Args)]
+pub struct LaunchArgs {
+    /// Shut bots in, by bubblewrap: no network, no other processes, no files but the system's, those named in the
+    /// command with their folders (all to be read only), and an empty folder to work in
+    #[arg(long)]
+    sandbox: bool,
+    /// A further file or folder that bots may read in the sandbox; to be given several times
+    #[arg(long, value_name = "PATH", requires = "sandbox")]
+    sandbox_read: Vec<PathBuf>,
+}
+
+impl LaunchArgs {
+    /// How a bot is started, with a new scratch folder if it is shut in; the first `words` bytes of its standard
+    /// error are kept beside the last ones.
+    ///
+    /// # Errors
+    /// If there is no room for the scratch folder.
+    pub fn launch(&self, words: usize) -> Result<Launch, ToolError> {
+        let sandbox = self.sandbox.then(|| Sandbox::new(&self.sandbox_read));
+        Ok(Launch {
+            words,
+            sandbox: sandbox.transpose()?,
+            ..Launch::by(PathBuf::from("/proc/self/exe"))
+        })
+    }
+
+    /// Tries the sandbox with a bot's program.
+    ///
+    /// # Errors
+    /// If it does not work here, or the program is not to be found in it.
+    pub fn check(&self, bot: &ProcessSpec) -> Result<(), ToolError> {
+        if !self.sandbox {
+            return Ok(());
+        }
+        let fault = |found: &str| {
+            let expected =
+                "expected bubblewrap (the program bwrap), and a system that lets it work";
+            ToolError::from(format!("--sandbox: {found}; {expected}"))
+        };
+        let sandbox = Sandbox::new(&self.sandbox_read)?;
+        let run = |command: &[String]| {
+            let command = sandbox.command(command);
+            let mut program = Command::new(&command[0]);
+            program.args(&command[1..]).stdin(Stdio::null()).output()
+        };
+        let out = run(&["true".to_owned()]).map_err(|error| fault(&error.to_string()))?;
+        if !out.status.success() {
+            return Err(fault(String::from_utf8_lossy(&out.stderr).trim()));
+        }
+        let find = ["sh", "-c", "command -v \"$0\""].map(str::to_owned);
+        let program = &bot.command[0];
+        let out = run(&[&find[..], std::slice::from_ref(program)].concat())?;
+        if out.status.success() {
+            return Ok(());
+        }
+        let expected = "expected a program of the system, or the path of one";
+        Err(format!("{program}: not to be found in the sandbox; {expected}").into())
+    }
+}
+
+/// What it adds to the conditions of a match.
+impl fmt::Display for LaunchArgs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.sandbox { ", in a sandbox" } else { "" })
+    }
+}
+
+/// How a bot is started.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program whose subcommand `keep-bot` keeps the bot.
+    pub(super) keeper: PathBuf,
+    /// How many bytes of the beginning of its standard error are kept, beside the end.
+    pub(super) words: usize,
+    sandbox: Option<Arc<Sandbox>>,
+}
+
+impl Launch {
+    /// A start without a sandbox, kept by `keeper`, this program that is; of standard error the end is kept.
+    #[must_use]
+    pub const fn by(keeper: PathBuf) -> Launch {
+        Launch {
+            keeper,
+            words: 0,
+            sandbox: None,
+        }
+    }
+
+    /// The command that starts a bot.
+    #[must_use]
+    pub fn command(&self, bot: &ProcessSpec) -> Vec<String> {
+        match &self.sandbox {
+            Some(sandbox) => sandbox.command(&bot.command),
+            None => bot.command.clone(),
+        }
+    }
+}
+
+/// A room for one bot.
+#[derive(Debug)]
+struct Sandbox {
+    /// What may be read beside the system's files.
+    readable: Vec<PathBuf>,
+    /// What may be written; removed when the last one who knows of it is gone.
+    scratch: TempDir,
+}
+
+impl Sandbox {
+    fn new(readable: &[PathBuf]) -> Result<Arc<Sandbox>, ToolError> {
+        let scratch = tempfile::Builder::new().prefix("amazons-").tempdir();
+        Ok(Arc::new(Sandbox {
+            readable: readable.to_vec(),
+            scratch: scratch.map_err(|error| format!("--sandbox: {error}"))?,
+        }))
+    }
+
+    /// A command as bubblewrap runs it.
+    fn command(&self, command: &[String]) -> Vec<String> {
+        let mut words: Vec<String> = [
+            "bwrap",
+            "--unshare-all",
+            "--die-with-parent",
+            "--clearenv",
+            "--setenv",
+            "PATH",
+            "/usr/local/bin:/usr/bin:/bin",
+            "--setenv",
+            "HOME",
+            SCRATCH,
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--remount-ro",
+            "/dev",
+        ]
+        .map(str::to_owned)
+        .to_vec();
+        let mut bind = |kind: &str, from: &Path, to: &Path| {
+            let paths = [from, to].map(|path| path.to_string_lossy().into_owned());
+            words.push(kind.to_owned());
+            words.extend(paths);
+        };
+        bind("--bind", self.scratch.path(), Path::new(SCRATCH));
+        for path in SYSTEM {
+            bind("--ro-bind-try", Path::new(path), Path::new(path));
+        }
+        let named: Vec<Option<PathBuf>> = command.iter().map(|word| path_of(word)).collect();
+        let folders = named.iter().flatten().map(|path| folder_of(path));
+        let readable = self.readable.iter().map(PathBuf::as_path);
+        for path in readable.chain(folders) {
+            bind("--ro-bind", path, path);
+        }
+        words.extend(["--chdir", SCRATCH, "--"].map(str::to_owned));
+        for (word, path) in command.iter().zip(named) {
+            words.push(
+                path.map_or_else(|| word.clone(), |path| path.to_string_lossy().into_owned()),
+            );
+        }
+        words
+    }
+}
+
+/// The path that a word of a command names, if it does, from the root: a bot works in another folder.
+fn path_of(word: &str) -> Option<PathBuf> {
+    // A bare word is the name of a program, or no path at all.
+    let path = Path::new(word).canonicalize();
+    path.ok()
+        .filter(|_| word.contains('/') || word.contains('.'))
+}
+
+/// A path if it is a folder's, else that of the folder in which the file lies.
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !path.is_dir() => parent,
+        _ => path,
+    }
+}

@@ -1,0 +1,294 @@
+//! A checked match log: its moves, its result, and what its turns took.
+
+use super::judge::{Coordinates, Judge, Output, Verdict};
+use super::log::{self, Answer, Entry, LogError};
+use crate::board::{Board, Move, Player};
+use std::fmt;
+
+/// A game as its log tells it.
+#[derive(Clone, Debug)]
+pub struct Game {
+    names: [Option<String>; 2],
+    /// The answers in order; the last one alone may have been refused.
+    answers: Vec<Answer>,
+    /// The accepted answers.
+    moves: Vec<Coordinates>,
+    judge: Judge,
+    last_output: Output,
+}
+
+impl Game {
+    /// Reads and checks a log.
+    ///
+    /// # Errors
+    /// At the first entry that can't be read, is out of order, or is not what the judge says.
+    pub fn read(text: &str) -> Result<Game, LogError> {
+        let entries = log::read(text)?;
+        if entries.is_empty() {
+            return Err(LogError {
+                entry: Some(0),
+                fault: "missing, expected the judge's first request".to_owned(),
+            });
+        }
+        log::check(&entries)?;
+        let mut game = Game::of(&entries);
+        game.names = log::names(text);
+        Ok(game)
+    }
+
+    /// The game of moves from the start, without names, times and memory.
+    ///
+    /// # Errors
+    /// At the first move that is illegal: its ply, and the rule that it breaks.
+    pub fn of_moves(moves: &[Move]) -> Result<Game, String> {
+        let mut board = Board::start();
+        let mut entries = Vec::new();
+        for (ply, &turn) in moves.iter().enumerate() {
+            let fault = |fault| format!("ply {}, {turn}: {fault}", ply + 1);
+            entries.push(Entry::Bot(
+                board.to_move(),
+                Answer {
+                    response: serde_json::to_value(Coordinates::from(turn)).ok(),
+                    ..Answer::silent(Verdict::Ok)
+                },
+            ));
+            board.play(turn).map_err(fault)?;
+        }
+        Ok(Game::of(&entries))
+    }
+
+    /// The game of entries that have been checked.
+    fn of(entries: &[Entry]) -> Game {
+        let mut judge = Judge::default();
+        let mut game = Game {
+            names: [None, None],
+            answers: Vec::new(),
+            moves: Vec::new(),
+            last_output: judge.opening(),
+            judge: Judge::default(),
+        };
+        for entry in entries {
+            if let Entry::Bot(_, answer) = entry {
+                game.last_output = judge.answer(answer.verdict, answer.response.as_ref());
+                game.moves.extend(game.last_output.display.last_move);
+                game.answers.push(answer.clone());
+            }
+        }
+        game.judge = judge;
+        game
+    }
+
+    /// Tests if the log names its players.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        self.names.iter().any(Option::is_some)
+    }
+
+    /// The player's name, or else the colour.
+    #[must_use]
+    pub fn name(&self, player: Player) -> &str {
+        let colour = match player {
+            Player::Black => "black",
+            Player::White => "white",
+        };
+        self.names[player as usize].as_deref().unwrap_or(colour)
+    }
+
+    /// Number of accepted moves.
+    #[must_use]
+    pub fn plies(&self) -> usize {
+        self.moves.len()
+    }
+
+    /// The accepted moves.
+    #[must_use]
+    pub fn moves(&self) -> &[Coordinates] {
+        &self.moves
+    }
+
+    /// The answers of both players in turn, black's first; the last one may have been refused.
+    #[must_use]
+    pub fn answers(&self) -> &[Answer] {
+        &self.answers
+    }
+
+    /// The position after so many plies.
+    ///
+    /// # Panics
+    /// If the game has fewer plies.
+    #[must_use]
+    pub fn board_at(&self, ply: usize) -> Board {
+        let mut board = Board::start();
+        for turn in &self.moves[..ply] {
+            let turn = Move::from_coordinates(turn.numbers()).expect("the judge accepted it");
+            board.play(turn).expect("the judge accepted it");
+        }
+        board
+    }
+
+    /// The requests and responses that the player to move after so many plies has seen.
+    ///
+    /// # Panics
+    /// If the game has fewer plies.
+    #[must_use]
+    pub fn record(&self, ply: usize) -> Vec<Coordinates> {
+        let opening = match player_at(ply) {
+            Player::Black => Some(Coordinates::NONE),
+            Player::White => None,
+        };
+        opening
+            .into_iter()
+            .chain(self.moves[..ply].iter().copied())
+            .collect()
+    }
+
+    /// Tests if the game ended because the player to move has no move.
+    #[must_use]
+    pub fn has_no_turn_left(&self) -> bool {
+        matches!(self.outcome(), Outcome::NoMove { .. })
+    }
+
+    /// How the game stands or ended.
+    #[must_use]
+    pub fn outcome(&self) -> Outcome {
+        let to_move = self.judge.board().to_move();
+        let fault = self
+            .answers
+            .last()
+            .and_then(|answer| Fault::of(&self.last_output, answer));
+        match fault {
+            _ if !self.judge.is_over() => Outcome::Running { to_move },
+            None => Outcome::NoMove { winner: !to_move },
+            Some(fault) => Outcome::Fault {
+                winner: !to_move,
+                fault,
+            },
+        }
+    }
+
+    /// What the player's turns took.
+    #[must_use]
+    pub fn effort(&self, player: Player) -> Effort {
+        let mut effort = Effort::default();
+        for (ply, answer) in self.answers.iter().enumerate() {
+            if player_at(ply) != player {
+                continue;
+            }
+            effort.turns += 1;
+            effort.memory = effort.memory.max(answer.memory);
+            if effort.turns == 1 || answer.time > effort.slowest {
+                effort.slowest = answer.time;
+                effort.slowest_ply = ply + 1;
+            }
+        }
+        effort
+    }
+}
+
+/// The player to move after so many plies.
+#[must_use]
+pub const fn player_at(ply: usize) -> Player {
+    if ply.is_multiple_of(2) {
+        Player::Black
+    } else {
+        Player::White
+    }
+}
+
+/// What was wrong with an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It was not a legal move.
+    Illegal,
+    /// There was no move in it, for a reason that the verdict gives.
+    NoMove(Verdict),
+}
+
+impl Fault {
+    /// What was wrong with an answer after which the judge said `output`; nothing if it was accepted.
+    #[must_use]
+    pub fn of(output: &Output, answer: &Answer) -> Option<Fault> {
+        match output.display.err.as_deref()? {
+            "INVALIDMOVE" => Some(Fault::Illegal),
+            _ => Some(Fault::NoMove(answer.verdict)),
+        }
+    }
+
+    /// A sentence about the fault with the culprit as its subject.
+    #[must_use]
+    pub fn sentence(self, culprit: &str) -> String {
+        let Fault::NoMove(verdict) = self else {
+            return format!("{culprit}'s answer was illegal (INVALIDMOVE)");
+        };
+        let predicate = match verdict {
+            Verdict::Ok => "'s answer was not a move",
+            Verdict::TimeLimitExceeded => " was late",
+            Verdict::MemoryLimitExceeded => " used too much memory",
+            Verdict::RuntimeError => " crashed",
+            Verdict::NotJson => "'s answer was not JSON",
+            Verdict::CompileError => " could not be started",
+        };
+        format!("{culprit}{predicate} ({})", verdict.name())
+    }
+}
+
+/// How a game stands or ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It goes on.
+    Running {
+        /// Whose turn it is.
+        to_move: Player,
+    },
+    /// The loser could not move.
+    NoMove {
+        /// Who has won.
+        winner: Player,
+    },
+    /// The loser's answer was refused.
+    Fault {
+        /// Who has won.
+        winner: Player,
+        /// What was wrong with the loser's answer.
+        fault: Fault,
+    },
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Outcome::Running { to_move } => write!(f, "the game is running, {to_move} to move"),
+            Outcome::NoMove { winner } => write!(f, "{winner} won: {} has no move", !winner),
+            Outcome::Fault { winner, fault } => {
+                let loser = (!winner).to_string();
+                write!(f, "{winner} won: {}", fault.sentence(&loser))
+            }
+        }
+    }
+}
+
+/// What a player's turns took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effort {
+    /// Number of answers.
+    pub turns: usize,
+    /// Time of the slowest turn in milliseconds.
+    pub slowest: u64,
+    /// Ply of the slowest turn, from 1.
+    pub slowest_ply: usize,
+    /// Most memory of a turn in MB.
+    pub memory: u64,
+}
+
+impl fmt::Display for Effort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.turns == 0 {
+            return f.write_str(" 0 turns");
+        }
+        write!(
+            f,
+            "{:2} turns  slowest {:5} ms at ply {:2}  memory {:4} MB",
+            self.turns, self.slowest, self.slowest_ply, self.memory
+        )
+    }
+}

@@ -1,0 +1,155 @@
+//! Which games are played: who meets whom, with which opening and colours.
+
+use std::str::FromStr;
+
+/// One game to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Game {
+    /// Number in the schedule: even and odd numbers are the two games of a pair.
+    pub number: usize,
+    /// Numbers of the players: black's and white's.
+    pub players: [usize; 2],
+    /// Number of its opening; every pairing plays the same openings.
+    pub opening: usize,
+}
+
+/// A part of a schedule: the pairs whose number leaves `index` when divided by `count`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shard {
+    /// Which part, from 0.
+    pub index: usize,
+    /// Number of parts.
+    pub count: usize,
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let numbers: Option<(usize, usize)> = text
+            .split_once('/')
+            .and_then(|(index, count)| Some((index.parse().ok()?, count.parse().ok()?)));
+        match numbers {
+            Some((number, count)) if (1..=count).contains(&number) => Ok(Shard {
+                index: number - 1,
+                count,
+            }),
+            _ => Err("expected I/N with I from 1 to N".to_owned()),
+        }
+    }
+}
+
+/// All pairings: everybody against everybody, or the first against all others.
+#[must_use]
+pub fn pairings(players: usize, gauntlet: bool) -> Vec<[usize; 2]> {
+    let first = if gauntlet { 0..1 } else { 0..players };
+    first
+        .flat_map(|a| (a + 1..players).map(move |b| [a, b]))
+        .collect()
+}
+
+/// The games of a shard in order: every opening is played twice by every pairing, with both colours.
+#[must_use]
+pub fn games(players: usize, gauntlet: bool, per_pairing: usize, shard: Shard) -> Vec<Game> {
+    let pairings = pairings(players, gauntlet);
+    let pairs = per_pairing.div_ceil(2) * pairings.len();
+    (0..pairs)
+        .filter(|pair| pair % shard.count == shard.index)
+        .flat_map(|pair| {
+            let [a, b] = pairings[pair % pairings.len()];
+            let opening = pair / pairings.len();
+            let both = [([a, b], 2 * pair), ([b, a], 2 * pair + 1)];
+            both.map(|(players, number)| Game {
+                number,
+                players,
+                opening,
+            })
+        })
+        .collect()
+}
+
+/// Number of pairings.
+#[must_use]
+pub const fn pairing_count(players: usize, gauntlet: bool) -> usize {
+    let others = players.saturating_sub(1);
+    if gauntlet {
+        others
+    } else {
+        players * others / 2
+    }
+}
+
+/// Who plays black and white in a game, by its number.
+///
+/// # Panics
+/// If there are fewer than two players.
+#[must_use]
+pub fn players(players: usize, gauntlet: bool, game: usize) -> [usize; 2] {
+    let mut pairing = game / 2 % pairing_count(players, gauntlet);
+    // The first player's pairings come first, then those of the second with the players behind, and so on.
+    let mut a = 0;
+    while pairing >= players - 1 - a {
+        pairing -= players - 1 - a;
+        a += 1;
+    }
+    let b = a + 1 + pairing;
+    if game.is_multiple_of(2) {
+        [a, b]
+    } else {
+        [b, a]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Shard = Shard { index: 0, count: 1 };
+
+    #[test]
+    fn every_pairing_plays_every_opening_with_both_colours() {
+        let games = games(3, false, 4, ALL);
+        assert_eq!(games.len(), 12);
+        for [a, b] in pairings(3, false) {
+            for opening in 0..2 {
+                for players in [[a, b], [b, a]] {
+                    assert!(
+                        games
+                            .iter()
+                            .any(|game| game.players == players && game.opening == opening)
+                    );
+                }
+            }
+        }
+        assert_eq!(pairings(4, true), [[0, 1], [0, 2], [0, 3]]);
+    }
+
+    #[test]
+    fn a_games_number_tells_who_plays() {
+        for (count, gauntlet) in [(2, false), (2, true), (3, false), (5, false), (5, true)] {
+            assert_eq!(
+                pairing_count(count, gauntlet),
+                pairings(count, gauntlet).len()
+            );
+            for game in games(count, gauntlet, 6, ALL) {
+                assert_eq!(players(count, gauntlet, game.number), game.players);
+            }
+        }
+    }
+
+    #[test]
+    fn shards_share_the_schedule_by_pairs() {
+        let mut numbers: Vec<usize> = Vec::new();
+        for index in 0..3 {
+            let shard = games(3, false, 10, Shard { index, count: 3 });
+            assert!(
+                shard
+                    .chunks(2)
+                    .all(|pair| pair[0].number + 1 == pair[1].number)
+            );
+            numbers.extend(shard.iter().map(|game| game.number));
+        }
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..30).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,5 @@
+//! What games are studied with: replay a log, analyse its positions, review its moves.
+
+pub mod analyze;
+pub mod replay;
+pub mod review;

@@ -1,0 +1,220 @@
+//! `amazons analyze`: searches every position of games and says what was played and what was better.
+
+mod found;
+pub mod input;
+pub mod report;
+pub mod text;
+
+use crate::console::{complain, counted, print, visible};
+use crate::options::{DAY_MS, MAX_MEMORY_MB, Options, number};
+use crate::tools::analysis::game::{self, Analysis, Source, move_at};
+use crate::tools::analysis::position::{Budget, Searcher};
+use crate::tools::support::error::ToolError;
+use crate::tools::support::files::Target;
+use crate::tools::support::progress;
+use crate::tools::support::workers;
+use found::{Found, Task};
+use input::Input;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The arguments of `amazons analyze`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    search: SearchArgs,
+    /// Number of best moves to tell of each position
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    multipv: u16,
+    /// Print whose every square is, too, from 1, black's, to -1, white's
+    #[arg(long)]
+    ownership: bool,
+    /// Print JSON lines: one on each game, then one on each ply
+    #[arg(long)]
+    json: bool,
+    /// Write a report on all games for the browser, one page that needs nothing else
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// Begin the first game with this ply, as an interrupted analysis says
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "html",
+        value_parser = clap::value_parser!(u16).range(1..))]
+    from_ply: u16,
+}
+
+/// The arguments that say how positions are searched.
+#[derive(Debug, clap::Args)]
+pub struct SearchArgs {
+    /// Iterations for each position: two runs find the same
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    iterations: u64,
+    /// Milliseconds for each position instead
+    #[arg(long, value_name = "N", conflicts_with = "iterations", value_parser = |word: &str| number(word, 1, DAY_MS))]
+    time_ms: Option<u64>,
+    /// MiB for the tree of each search, at most 32768
+    #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
+    memory_mb: u64,
+    /// Positions at a time, each on a core of its own [default: the cores there are]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+}
+
+impl SearchArgs {
+    fn budget(&self) -> Budget {
+        match self.time_ms {
+            Some(time) => Budget::Time(Duration::from_millis(time)),
+            None => Budget::Iterations(self.iterations),
+        }
+    }
+}
+
+/// Analyses the games; a damaged one is reported and the others follow. Returns the exit code.
+///
+/// # Errors
+/// If standard output or the report can't be written.
+pub fn run(args: &Args) -> Result<u8, ToolError> {
+    let target = args.html.as_ref();
+    let target = target
+        .map(|path| Target::replacing(path, "a report of amazons analyze", report::is_ours))
+        .transpose()?;
+    let mut games = Vec::new();
+    let first = usize::from(args.from_ply);
+    let take = |game: Analysis| {
+        let printed = match args.json {
+            true => json_lines(&game)?,
+            false if target.is_none() => text::plies(&game, args.ownership),
+            false => String::new(),
+        };
+        games.push(game);
+        Ok(print(printed)?)
+    };
+    let result = analyze_from(first, &args.input, &args.search, args.multipv.into(), take);
+    // What was found is kept, whatever became of standard output.
+    if let (Some(target), Some(path)) = (target, &args.html)
+        && !games.is_empty()
+    {
+        target.write(report::page(&games)?.as_bytes())?;
+        complain(written(path, &games));
+    }
+    result
+}
+
+/// Says what is in a report.
+fn written(path: &Path, games: &[Analysis]) -> String {
+    let name = path.display().to_string();
+    let positions: usize = games.iter().map(|game| game.plies.len()).sum();
+    format!(
+        "{}: {}, {}",
+        visible(&name),
+        counted(games.len() as u64, "game", "games"),
+        counted(positions as u64, "position", "positions")
+    )
+}
+
+/// Searches all positions of all games on all cores. Every game is given to `take` as soon as it and those
+/// before it are done; after Ctrl-C, what there is of the next one, too. Returns the exit code: 0 if all games
+/// could be read and nobody pressed Ctrl-C.
+///
+/// # Errors
+/// The first one of `take`.
+pub fn analyze(
+    input: &Input,
+    args: &SearchArgs,
+    multipv: usize,
+    take: impl FnMut(Analysis) -> Result<(), ToolError>,
+) -> Result<u8, ToolError> {
+    analyze_from(1, input, args, multipv, take)
+}
+
+/// The same with the first game from a ply on.
+fn analyze_from(
+    first: usize,
+    input: &Input,
+    args: &SearchArgs,
+    multipv: usize,
+    mut take: impl FnMut(Analysis) -> Result<(), ToolError>,
+) -> Result<u8, ToolError> {
+    let sources = input.read();
+    check_first(first, &sources, input)?;
+    let stop = workers::stop_on_interrupt()?;
+    let searcher = Searcher {
+        budget: args.budget(),
+        memory: (args.memory_mb as usize) << 20,
+        multipv,
+        stop,
+    };
+    let mut found = Found::new(&sources, first - 1);
+    let tasks = found.tasks();
+    let progress = progress::bar(tasks.len() as u64, "positions, {eta} to go");
+    let work = |task: Task| {
+        let game = &sources[task.game].game;
+        let position = searcher.position(&game.board_at(task.at), move_at(game, task.at))?;
+        Some((task, position))
+    };
+    let threads = args.concurrency.map(usize::from);
+    workers::run(&tasks, threads, work, |(task, position)| {
+        found.put(task, position);
+        progress.inc(1);
+        while let Some(analysis) = found.next_whole() {
+            progress.suspend(|| take(analysis))?;
+        }
+        Ok(())
+    })?;
+    progress.finish_and_clear();
+    let Some(rest) = found.rest() else {
+        return Ok(if sources.len() < input.len() { 2 } else { 0 });
+    };
+    rest.part.map_or(Ok(()), &mut take)?;
+    complain(how_to_go_on(&sources[rest.game..], rest.next));
+    Ok(workers::INTERRUPTED)
+}
+
+/// Checks that the first game has a ply.
+fn check_first(first: usize, sources: &[Source], input: &Input) -> Result<(), String> {
+    if first == 1 {
+        return Ok(());
+    }
+    if sources.len() < input.len() {
+        return Err("--from-ply: expected no game that can't be read".to_owned());
+    }
+    let positions = sources.first().map_or(0, |source| source.game.plies() + 1);
+    if first > positions {
+        return Err(format!("--from-ply {first}: expected 1 to {positions}"));
+    }
+    Ok(())
+}
+
+/// Says after Ctrl-C which ply is the next one to be analysed, and of which game.
+fn how_to_go_on(sources: &[Source], next: usize) -> String {
+    let titles: Vec<String> = sources
+        .iter()
+        .map(|source| visible(&source.title).to_string())
+        .collect();
+    let (title, plies) = (&titles[0], sources[0].game.plies());
+    format!(
+        "amazons: interrupted before ply {next} of {plies} of {title}; to go on: --from-ply {next} {}",
+        titles.join(" ")
+    )
+}
+
+/// A line on the game, then a line on each ply.
+fn json_lines(game: &Analysis) -> Result<String, ToolError> {
+    /// A ply with the name of its game, so that every line can be understood alone.
+    #[derive(Serialize)]
+    struct Line<'a> {
+        game: &'a str,
+        #[serde(flatten)]
+        ply: &'a game::Ply,
+    }
+    let mut text = serde_json::to_string(&game.summary)? + "\n";
+    for ply in &game.plies {
+        let line = Line {
+            game: &game.summary.game,
+            ply,
+        };
+        text += &(serde_json::to_string(&line)? + "\n");
+    }
+    Ok(text)
+}

@@ -1,0 +1,182 @@
+//! Positions as they are found, in any order, and the games that they make, in theirs.
+
+use crate::tools::analysis::game::{Analysis, Source};
+use crate::tools::analysis::position::Position;
+
+/// A position that is to be searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Number of its game.
+    pub game: usize,
+    /// Plies before it.
+    pub at: usize,
+}
+
+/// What has been found of some games.
+pub struct Found<'a> {
+    sources: &'a [Source],
+    /// Plies of the first game that are left out.
+    skipped: usize,
+    /// By game, from the first position that is wanted.
+    positions: Vec<Vec<Option<Position>>>,
+    /// Number of games that were handed on.
+    taken: usize,
+}
+
+/// What is left when the search was broken off.
+pub struct Rest {
+    /// Number of the first game that is not whole.
+    pub game: usize,
+    /// The plies of it that are done, if there are any.
+    pub part: Option<Analysis>,
+    /// The first ply that is not.
+    pub next: usize,
+}
+
+impl<'a> Found<'a> {
+    /// Nothing yet; of the first game so many plies are left out.
+    #[must_use]
+    pub fn new(sources: &'a [Source], skipped: usize) -> Found<'a> {
+        let mut found = Found {
+            sources,
+            skipped,
+            positions: Vec::new(),
+            taken: 0,
+        };
+        let wanted = |(game, source): (usize, &Source)| source.game.plies() + 1 - found.from(game);
+        let counts = sources.iter().enumerate().map(wanted);
+        found.positions = counts.map(|count| vec![None; count]).collect();
+        found
+    }
+
+    /// All positions that are wanted, in order.
+    #[must_use]
+    pub fn tasks(&self) -> Vec<Task> {
+        let of_game = |(game, positions): (usize, &Vec<_>)| {
+            let from = self.from(game);
+            (from..from + positions.len()).map(move |at| Task { game, at })
+        };
+        self.positions
+            .iter()
+            .enumerate()
+            .flat_map(of_game)
+            .collect()
+    }
+
+    /// Plies of a game that are left out.
+    const fn from(&self, game: usize) -> usize {
+        if game == 0 { self.skipped } else { 0 }
+    }
+
+    /// Takes what was found in a position.
+    pub fn put(&mut self, task: Task, position: Position) {
+        let from = self.from(task.game);
+        self.positions[task.game][task.at - from] = Some(position);
+    }
+
+    /// The next game of which everything has been found.
+    pub fn next_whole(&mut self) -> Option<Analysis> {
+        let positions = self.positions.get_mut(self.taken)?;
+        if !positions.iter().all(Option::is_some) {
+            return None;
+        }
+        let positions = positions.iter_mut().filter_map(Option::take).collect();
+        let game = self.taken;
+        self.taken += 1;
+        Some(Analysis::new(
+            &self.sources[game],
+            self.from(game),
+            positions,
+        ))
+    }
+
+    /// What is left of the first game that is not whole; nothing if all are.
+    #[must_use]
+    pub fn rest(mut self) -> Option<Rest> {
+        let (game, from) = (self.taken, self.from(self.taken));
+        let positions = self.positions.get_mut(game)?.iter_mut();
+        let positions: Vec<Position> = positions.map_while(Option::take).collect();
+        // The last one is not done: what its move was worth, the next would tell.
+        let done = positions.len().saturating_sub(1);
+        Some(Rest {
+            game,
+            part: (done > 0).then(|| Analysis::new(&self.sources[game], from, positions)),
+            next: from + done + 1,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tools::analysis::game::move_at;
+    use crate::tools::analysis::position::{Budget, Searcher};
+    use crate::tools::platform::replayed::Game;
+    use std::sync::atomic::AtomicBool;
+
+    fn source(moves: &[&str]) -> Source {
+        let moves = moves.iter().map(|turn| turn.parse().expect("a move"));
+        Source {
+            title: "a game".to_owned(),
+            game: Game::of_moves(&moves.collect::<Vec<_>>()).expect("legal"),
+        }
+    }
+
+    fn search(sources: &[Source], task: Task) -> Position {
+        let stop = AtomicBool::new(false);
+        let searcher = Searcher {
+            budget: Budget::Iterations(5),
+            memory: 1 << 20,
+            multipv: 1,
+            stop: &stop,
+        };
+        let game = &sources[task.game].game;
+        let position = searcher.position(&game.board_at(task.at), move_at(game, task.at));
+        position.expect("not broken off")
+    }
+
+    /// Two games of two and three plies, the first one from its second ply on.
+    #[test]
+    fn games_come_in_order_and_an_unfinished_one_up_to_its_first_gap() {
+        let moves = ["c1 c6 f6", "a6 a4 h4", "f1 f5 b5"];
+        let sources = [source(&moves[..2]), source(&moves)];
+        let mut found = Found::new(&sources, 1);
+        let tasks = found.tasks();
+        let places: Vec<_> = tasks.iter().map(|task| (task.game, task.at)).collect();
+        assert_eq!(places, [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (1, 3)]);
+        // All but one of the second game, then the first game backwards.
+        for at in [2, 3, 5, 1] {
+            found.put(tasks[at], search(&sources, tasks[at]));
+            assert!(found.next_whole().is_none());
+        }
+        found.put(tasks[0], search(&sources, tasks[0]));
+        let first = found.next_whole().expect("whole");
+        assert_eq!(first.summary.analysed, Some([2, 3]));
+        let plies = first.plies.iter();
+        let plies: Vec<_> = plies.map(|ply| (ply.ply, ply.loss.is_some())).collect();
+        assert_eq!(plies, [(2, true), (3, false)]);
+        assert!(found.next_whole().is_none());
+        let rest = found.rest().expect("a game is not whole");
+        assert_eq!((rest.game, rest.next), (1, 2));
+        let part = rest.part.expect("a ply is done");
+        assert_eq!(part.summary.analysed, Some([1, 1]));
+        assert_eq!(part.plies.len(), 1);
+        assert!(part.plies[0].loss.is_some());
+    }
+
+    #[test]
+    fn whole_games_leave_no_rest_and_one_position_no_part() {
+        let sources = [source(&["c1 c6 f6"])];
+        let mut found = Found::new(&sources, 0);
+        let tasks = found.tasks();
+        found.put(tasks[0], search(&sources, tasks[0]));
+        found.put(tasks[1], search(&sources, tasks[1]));
+        assert_eq!(found.next_whole().expect("whole").summary.analysed, None);
+        assert!(found.rest().is_none());
+        let mut found = Found::new(&sources, 0);
+        found.put(tasks[0], search(&sources, tasks[0]));
+        let rest = found.rest().expect("a game is not whole");
+        assert!(rest.part.is_none());
+        assert_eq!((rest.game, rest.next), (0, 1));
+    }
+}

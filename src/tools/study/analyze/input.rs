@@ -1,0 +1,84 @@
+//! What is analysed: match logs, or moves on the command line.
+
+use crate::board::Move;
+use crate::console::{complain, quoted, visible};
+use crate::tools::analysis::game::Source;
+use crate::tools::platform::replayed::Game;
+use crate::tools::support::error::ToolError;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The arguments that name the games.
+#[derive(Debug, clap::Args)]
+#[group(required = true, multiple = false)]
+pub struct Input {
+    /// Match logs of the platform, or inputs of bots
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Moves from the start instead of a log, for example "c1 c6 f6; a6a4h4"
+    #[arg(long, value_name = "MOVES")]
+    moves: Option<String>,
+}
+
+impl Input {
+    /// Reads the games, in order. What can't be read is reported on standard error and left out.
+    #[must_use]
+    pub fn read(&self) -> Vec<Source> {
+        let moves = self
+            .moves
+            .iter()
+            .map(|moves| ("--moves".to_owned(), read_moves(moves)));
+        let files = self
+            .files
+            .iter()
+            .map(|file| (file.display().to_string(), read_log(file)));
+        let report = |(title, game): (String, Result<Game, ToolError>)| match game {
+            Ok(game) => Some(Source { title, game }),
+            Err(error) => {
+                let error = error.to_string();
+                complain(format_args!(
+                    "amazons: {}: {}",
+                    visible(&title),
+                    visible(&error)
+                ));
+                None
+            }
+        };
+        moves.chain(files).filter_map(report).collect()
+    }
+
+    /// Number of games named.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.files.len() + usize::from(self.moves.is_some())
+    }
+
+    /// Tests if no game is named.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+fn read_log(file: &Path) -> Result<Game, ToolError> {
+    let text =
+        fs::read_to_string(file).map_err(|error| format!("{error}; expected a match log"))?;
+    Ok(Game::read(&text)?)
+}
+
+/// Reads moves that are separated by semicolons.
+fn read_moves(text: &str) -> Result<Game, ToolError> {
+    let mut moves: Vec<Move> = Vec::new();
+    for part in text
+        .split(';')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+    {
+        let ply = moves.len() + 1;
+        moves.push(
+            part.parse()
+                .map_err(|error| format!("ply {ply}, \"{}\": {error}", quoted(part)))?,
+        );
+    }
+    Ok(Game::of_moves(&moves)?)
+}

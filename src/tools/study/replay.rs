@@ -1,0 +1,196 @@
+//! `amazons replay`: checks match logs, reports on them, and rebuilds their positions.
+
+pub mod compare;
+
+use crate::board::Player;
+use crate::botzone::Form;
+use crate::console::{complain, print, visible};
+use crate::tools::platform::judge::Coordinates;
+use crate::tools::platform::log::Answer;
+use crate::tools::platform::process::{LaunchArgs, LimitArgs, Process, ProcessSpec, TurnError};
+use crate::tools::platform::replayed::Game;
+use crate::tools::platform::wire;
+use crate::tools::player::spec::{Kind, Spec};
+use crate::tools::support::error::ToolError;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The arguments of `amazons replay`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Match logs of the platform
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Draw the position after ply N and print the input of that turn alone on standard output
+    #[arg(long, value_name = "N")]
+    at: Option<usize>,
+    /// Form of interaction of what a bot is sent
+    #[arg(long, value_name = "FORM", default_value = "simple", value_parser = forms())]
+    form: Form,
+    /// Run a bot against the logs: a command line
+    #[arg(long, value_name = "COMMAND", requires = "side", conflicts_with = "at")]
+    bot: Option<Spec>,
+    /// The side that the bot plays
+    #[arg(long, value_name = "SIDE", requires = "bot", value_parser = sides())]
+    side: Option<Player>,
+    /// Start the bot anew for every turn even if it asks to be kept running
+    #[arg(long, requires = "bot")]
+    fresh: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    launch: LaunchArgs,
+}
+
+/// Reads a colour on the command line.
+fn sides() -> impl TypedValueParser<Value = Player> {
+    PossibleValuesParser::new(["black", "white"]).map(|name| match name.as_str() {
+        "white" => Player::White,
+        _ => Player::Black,
+    })
+}
+
+/// Reads a form of interaction on the command line.
+fn forms() -> impl TypedValueParser<Value = Form> {
+    PossibleValuesParser::new(["simple", "json"]).map(|name| match name.as_str() {
+        "json" => Form::Json,
+        _ => Form::Simple,
+    })
+}
+
+/// Replays the files; a damaged one is reported and the next one follows. Returns the exit code.
+///
+/// # Errors
+/// If `--at` is given with several files, or standard output fails.
+pub fn run(args: &Args) -> Result<u8, ToolError> {
+    if args.at.is_some() && args.files.len() > 1 {
+        return Err("--at N is the ply of one game, expected one file".into());
+    }
+    let mut code = 0;
+    for file in &args.files {
+        match replay(file, args) {
+            Ok(text) => print(text)?,
+            Err(error) => {
+                let name = file.display().to_string();
+                complain(format_args!(
+                    "amazons: {}: {}",
+                    visible(&name),
+                    visible(&error.to_string())
+                ));
+                code = 2;
+            }
+        }
+    }
+    Ok(code)
+}
+
+/// What is printed about a file.
+fn replay(file: &Path, args: &Args) -> Result<String, ToolError> {
+    let game = Game::read(&fs::read_to_string(file)?)?;
+    if let Some(ply) = args.at {
+        return turn_at(&game, ply, args.form);
+    }
+    let mut text = report(&file.display().to_string(), &game);
+    if let (Some(bot), Some(side)) = (&args.bot, args.side) {
+        text += &run_bot(&game, bot, side, args)?;
+    }
+    Ok(text)
+}
+
+/// Runs a bot against a game and reports where it answers otherwise.
+fn run_bot(game: &Game, bot: &Spec, side: Player, args: &Args) -> Result<String, ToolError> {
+    let Kind::Process(spec) = &bot.kind else {
+        return Err(format!("--bot {}: expected a command line", bot.text).into());
+    };
+    args.launch.check(spec)?;
+    let spec = ProcessSpec {
+        form: args.form,
+        ..spec.clone()
+    };
+    let mut process = Process::new(spec, args.launch.launch(0)?);
+    let limits = args.limits.limits();
+    let ask = |record: &[Coordinates], fresh| {
+        if fresh {
+            process.stop();
+        }
+        let turn = process.turn(record, limits, &|| false);
+        turn.map(Answer::from)
+    };
+    let fault = |error: TurnError| format!("{}: {error}", bot.text);
+    let differences = compare::compare(game, side, args.fresh, ask).map_err(fault)?;
+    let mut text = compare::report(game, side, &differences);
+    process.stop();
+    if compare::has_failed(&differences) && !process.words().is_empty() {
+        text += &format!(
+            "  the bot's last words on standard error:{}\n",
+            process.words()
+        );
+    }
+    Ok(text)
+}
+
+/// The report on a game: its result, then a line for each player.
+#[must_use]
+pub fn report(title: &str, game: &Game) -> String {
+    let plies = match game.plies() {
+        1 => "1 ply".to_owned(),
+        plies => format!("{plies} plies"),
+    };
+    let mut text = format!("{}\n  {}; {plies}\n", visible(title), game.outcome());
+    let players = [Player::Black, Player::White];
+    // Without names the colours alone tell the players apart.
+    let names = players.map(|player| match game.is_named() {
+        true => visible(game.name(player)).to_string() + "  ",
+        false => String::new(),
+    });
+    let width = names.iter().map(|name| name.chars().count()).max();
+    let width = width.unwrap_or_default();
+    for (player, name) in players.into_iter().zip(names) {
+        let effort = game.effort(player);
+        writeln!(text, "  {player}  {name:width$}{effort}").expect("a string takes everything");
+    }
+    text
+}
+
+/// Draws the position after `ply` plies on standard error; returns the input of that turn.
+///
+/// The drawing stays out of standard output, so that a bot can be fed from there.
+fn turn_at(game: &Game, ply: usize, form: Form) -> Result<String, ToolError> {
+    if ply > game.plies() {
+        return Err(format!(
+            "there is no ply {ply}, expected 0 to {}: the game has {0} plies",
+            game.plies()
+        )
+        .into());
+    }
+    let board = game.board_at(ply);
+    let last = match ply.checked_sub(1).and_then(|last| game.moves().get(last)) {
+        Some(&turn) => format!(
+            "after ply {ply} of {}, {}",
+            game.plies(),
+            compare::show(turn)
+        ),
+        None => "at the start".to_owned(),
+    };
+    complain(format_args!(
+        "{last}:\n{}",
+        board.to_string().trim_end_matches('\n')
+    ));
+    let to_move = board.to_move();
+    if ply == game.plies() && game.has_no_turn_left() {
+        complain(format_args!(
+            "{to_move} has no move: nothing is sent any more"
+        ));
+        return Ok(String::new());
+    }
+    let name = match form {
+        Form::Simple => "simple",
+        Form::Json => "JSON",
+    };
+    complain(format_args!(
+        "{to_move} to move; its input in {name} interaction, freshly started:"
+    ));
+    Ok(wire::input(&game.record(ply), form, true))
+}

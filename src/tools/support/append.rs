@@ -1,0 +1,143 @@
+//! Files that grow record by record: one writer at a time, nothing is rewritten, no record stays in half.
+
+use super::error::ToolError;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Longest time after which what was written is forced onto the disk. A crash of the program loses nothing of it,
+/// a power cut so much at most.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// A file to which records are appended. It is locked as long as this lives.
+#[derive(Debug)]
+pub struct AppendFile {
+    file: File,
+    name: String,
+    /// Bytes of the whole records in the file.
+    length: u64,
+    synced: Instant,
+}
+
+impl AppendFile {
+    /// Opens a file, a new one if it is not there, and locks it; also what it holds.
+    ///
+    /// # Errors
+    /// If it can't be read or written, or another program is writing to it; the message names it.
+    pub fn open(path: &Path) -> Result<(AppendFile, Vec<u8>), ToolError> {
+        let name = path.display().to_string();
+        let fault = |error: io::Error| format!("{name}: {error}; expected a file to append to");
+        if fs::metadata(path).is_ok_and(|meta| !meta.is_file()) {
+            return Err(format!("{name} is no file: expected one to append to").into());
+        }
+        let mut options = OpenOptions::new();
+        let file = options.read(true).append(true).create(true).open(path);
+        let mut file = file.map_err(fault)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(format!(
+                    "{name} is being written by another program: expected its end, or another file"
+                )
+                .into());
+            }
+            // Where the file system knows no locks there is none.
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(error)) => return Err(fault(error).into()),
+        }
+        let mut content = Vec::new();
+        file.read_to_end(&mut content).map_err(fault)?;
+        let file = AppendFile {
+            file,
+            name,
+            length: content.len() as u64,
+            synced: Instant::now(),
+        };
+        Ok((file, content))
+    }
+
+    /// Cuts off what a crash has left of a record behind so many bytes.
+    ///
+    /// # Errors
+    /// If the file can't be cut; the message names it.
+    pub fn cut(&mut self, length: u64) -> Result<(), ToolError> {
+        if length < self.length {
+            let result = self.file.set_len(length);
+            result.map_err(|error| format!("{}: {error}", self.name))?;
+            self.length = length;
+        }
+        Ok(())
+    }
+
+    /// Appends a record, all of it or nothing.
+    ///
+    /// # Errors
+    /// If it can't be written; the message names the file.
+    pub fn append(&mut self, record: &[u8]) -> Result<(), ToolError> {
+        let written = self.file.write_all(record).and_then(|()| self.sync());
+        if let Err(error) = written {
+            // Half a record goes; if even that fails, reading leaves it out.
+            let _ = self.file.set_len(self.length);
+            return Err(format!("{}: {error}; what was in it before is kept", self.name).into());
+        }
+        self.length += record.len() as u64;
+        Ok(())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        if self.synced.elapsed() >= SYNC_EVERY {
+            self.file.sync_data()?;
+            self.synced = Instant::now();
+        }
+        Ok(())
+    }
+}
+
+impl Drop for AppendFile {
+    fn drop(&mut self) {
+        // A failure can't be told any more, and the records are with the system already.
+        let _ = self.file.sync_data();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_appended_and_a_torn_one_is_cut() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out");
+        let (mut file, content) = AppendFile::open(&path).expect("new");
+        assert!(content.is_empty());
+        for record in ["one ", "two ", "thr"] {
+            file.append(record.as_bytes()).expect("written");
+        }
+        drop(file);
+        let (mut file, content) = AppendFile::open(&path).expect("there");
+        assert_eq!(content, b"one two thr");
+        file.cut(8).expect("cut");
+        file.append(b"three ").expect("written");
+        assert_eq!(fs::read(&path).expect("there"), b"one two three ");
+    }
+
+    #[test]
+    fn a_second_writer_is_refused_until_the_first_has_gone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out");
+        let first = AppendFile::open(&path).expect("new");
+        let complaint = AppendFile::open(&path).expect_err("locked").to_string();
+        assert!(complaint.contains("out is being written by another program"));
+        drop(first);
+        assert!(AppendFile::open(&path).is_ok());
+    }
+
+    #[test]
+    fn what_is_no_file_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(AppendFile::open(folder.path()).is_err());
+        assert!(AppendFile::open(Path::new("/dev/null")).is_err());
+        assert!(AppendFile::open(&folder.path().join("missing/out")).is_err());
+    }
+}

@@ -1,0 +1,180 @@
+//! Files that are written whole: what was there stays until all of the new is on the disk.
+
+use super::error::ToolError;
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile};
+
+/// A file that is to be written at the end of some work.
+#[derive(Clone, Debug)]
+pub struct Target {
+    path: PathBuf,
+}
+
+impl Target {
+    /// A file that may be there already and is replaced then. To be called before the work, so that a path that
+    /// can't be written is found out at once.
+    ///
+    /// # Errors
+    /// If the path can't be written; the message names it.
+    pub fn new(path: &Path) -> Result<Target, ToolError> {
+        Target::replacing(path, "a file", |_| true)
+    }
+
+    /// The same, but a file that is there is replaced only if `ours` knows its content; `what` says what that
+    /// would be.
+    ///
+    /// # Errors
+    /// If the path can't be written, or the file is somebody else's; the message names it.
+    pub fn replacing(
+        path: &Path,
+        what: &str,
+        ours: impl Fn(&[u8]) -> bool,
+    ) -> Result<Target, ToolError> {
+        let name = path.display();
+        let fault = |error: io::Error| format!("{name}: {error}; expected a file to write");
+        if path.file_name().is_none() {
+            return Err(format!("\"{name}\": expected the name of a file to write").into());
+        }
+        let target = Target {
+            // The file behind a link is replaced, not the link.
+            path: fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+        };
+        match fs::metadata(path) {
+            Ok(meta) if meta.is_dir() => {
+                return Err(format!("{name} is a folder: expected a file to write").into());
+            }
+            Ok(meta) if meta.is_file() => {
+                let content = fs::read(path).map_err(fault)?;
+                if !content.is_empty() && !ours(&content) {
+                    return Err(format!(
+                        "{name} is there and is not {what}: expected another file"
+                    )
+                    .into());
+                }
+                OpenOptions::new().append(true).open(path).map_err(fault)?;
+                target.temporary().map_err(fault)?;
+            }
+            Ok(_) => drop(target.device().map_err(fault)?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                target.temporary().map(drop).map_err(fault)?;
+            }
+            Err(error) => return Err(fault(error).into()),
+        }
+        Ok(target)
+    }
+
+    /// Writes the file, all of it or nothing.
+    ///
+    /// # Errors
+    /// If it can't be written, for want of room for example; what was there is still there then.
+    pub fn write(&self, content: &[u8]) -> Result<(), ToolError> {
+        let result = if self.is_device() {
+            self.device().and_then(|mut file| file.write_all(content))
+        } else {
+            self.replace(content)
+        };
+        result.map_err(|error| format!("{}: {error}", self.path.display()).into())
+    }
+
+    fn replace(&self, content: &[u8]) -> io::Result<()> {
+        let mut file = self.temporary()?;
+        file.write_all(content)?;
+        if let Ok(meta) = fs::metadata(&self.path) {
+            file.as_file().set_permissions(meta.permissions())?;
+        }
+        file.as_file().sync_all()?;
+        file.persist(&self.path)?;
+        Ok(())
+    }
+
+    /// A new file beside the target, gone when it is dropped.
+    fn temporary(&self) -> io::Result<NamedTempFile> {
+        let folder = self.path.parent().filter(|folder| folder != &Path::new(""));
+        Builder::new()
+            .prefix(".amazons-")
+            // What the user's umask leaves of it, as with any new file.
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder.unwrap_or(Path::new(".")))
+    }
+
+    /// Tests if the path is there and is no ordinary file: a terminal, a pipe, `/dev/null`.
+    fn is_device(&self) -> bool {
+        fs::metadata(&self.path).is_ok_and(|meta| !meta.is_file())
+    }
+
+    fn device(&self) -> io::Result<File> {
+        OpenOptions::new().write(true).open(&self.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out");
+        for content in ["first, and longer", "second"] {
+            let target = Target::new(&path).expect("writable");
+            target.write(content.as_bytes()).expect("written");
+            assert_eq!(fs::read_to_string(&path).expect("there"), content);
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
+
+    #[test]
+    fn what_is_not_ours_is_refused_before_the_work() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("letter");
+        fs::write(&path, "dear").expect("written");
+        let refused = Target::replacing(&path, "a report", |old| old.starts_with(b"report"));
+        let complaint = refused.expect_err("a letter").to_string();
+        assert!(complaint.ends_with("is there and is not a report: expected another file"));
+        assert_eq!(fs::read_to_string(&path).expect("there"), "dear");
+        fs::write(&path, "report 1").expect("written");
+        assert!(Target::replacing(&path, "a report", |old| old.starts_with(b"report")).is_ok());
+    }
+
+    #[test]
+    fn a_path_that_can_not_be_written_is_refused_before_the_work() {
+        let folder = tempfile::tempdir().expect("a folder");
+        assert!(Target::new(folder.path()).is_err());
+        assert!(Target::new(&folder.path().join("missing/file")).is_err());
+        assert!(Target::new(Path::new("")).is_err());
+    }
+
+    #[test]
+    fn a_failed_write_leaves_what_was_there() {
+        let full = Target::new(Path::new("/dev/full")).expect("a device");
+        assert!(full.write(b"text").is_err());
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out");
+        fs::write(&path, "before").expect("written");
+        let target = Target::new(&path).expect("writable");
+        // The folder vanishes for the temporary file, but not for the one that is there.
+        let hidden = Target {
+            path: path.join("below/it"),
+        };
+        assert!(hidden.write(b"after").is_err());
+        assert_eq!(fs::read_to_string(&path).expect("there"), "before");
+        drop(target);
+    }
+
+    #[test]
+    fn the_file_behind_a_link_is_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        fs::write(&file, "before").expect("written");
+        std::os::unix::fs::symlink(&file, &link).expect("linked");
+        Target::new(&link)
+            .expect("writable")
+            .write(b"after")
+            .expect("written");
+        assert_eq!(fs::read_to_string(&file).expect("there"), "after");
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+    }
+}

@@ -1,0 +1,238 @@
+//! Files of JSON lines: a header that tells what is done, then a record per result, appended as soon as it is there.
+//!
+//! Another header may follow where a file is gone on with for longer; it differs in nothing else.
+
+use super::append::AppendFile;
+use super::error::ToolError;
+use crate::console::quoted;
+use serde::Serialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::path::Path;
+
+/// What is done: two files of the same schedule hold results of one piece of work.
+pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
+    /// A result.
+    type Record: Serialize + DeserializeOwned;
+
+    /// What messages call the lines of such a file.
+    const WHAT: &'static str;
+
+    /// Tells in words what makes this another schedule than the expected one; how long they are does not count.
+    fn differences(&self, expected: &Self) -> Vec<String>;
+
+    /// The header with which a file of this one is gone on with as `wanted`, for as long or longer.
+    ///
+    /// # Errors
+    /// If that is shorter.
+    fn lengthened(&self, wanted: &Self) -> Result<Self, String>;
+
+    /// Checks the header by itself.
+    ///
+    /// # Errors
+    /// If it is impossible.
+    fn check(&self) -> Result<(), String>;
+
+    /// Checks a record by itself.
+    ///
+    /// # Errors
+    /// If it is impossible.
+    fn check_record(&self, record: &Self::Record) -> Result<(), String>;
+
+    /// The record's number, which no other record of the file has.
+    fn number(record: &Self::Record) -> usize;
+}
+
+/// A line of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Line<H, R> {
+    /// What is done, from here on.
+    Header(H),
+    /// A result.
+    Record(R),
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Content<H: Header> {
+    /// The last header.
+    pub header: H,
+    /// All lines in order, headers included.
+    pub lines: Vec<Line<H, H::Record>>,
+    /// Bytes of the whole lines. What lies behind was cut by a crash.
+    pub length: usize,
+    /// Whether the last line is whole but for its end.
+    unended: bool,
+}
+
+impl<H: Header> Content<H> {
+    /// The records in order.
+    pub fn into_records(self) -> impl Iterator<Item = H::Record> {
+        self.lines.into_iter().filter_map(|line| match line {
+            Line::Header(_) => None,
+            Line::Record(record) => Some(record),
+        })
+    }
+}
+
+/// Reads the bytes of a file. A last line that was cut, by a crash, is left out.
+///
+/// # Errors
+/// If they are something else; the message begins with the number of the line.
+pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
+    let ended = bytes.iter().rposition(|&byte| byte == b'\n');
+    let (whole, tail) = bytes.split_at(ended.map_or(0, |at| at + 1));
+    // No line without its end is JSON, unless nothing but the end is missing.
+    let unended = serde_json::from_slice::<IgnoredAny>(tail).is_ok();
+    let whole = if unended { bytes } else { whole };
+    let mut texts = whole.split_inclusive(|&byte| byte == b'\n');
+    let first = texts.next().unwrap_or(tail);
+    let header: H = serde_json::from_slice(first).map_err(|error| fault::<H>(1, &error))?;
+    header.check().map_err(|error| format!("1: {error}"))?;
+    let mut content = Content {
+        lines: vec![Line::Header(header.clone())],
+        header,
+        length: whole.len(),
+        unended,
+    };
+    let mut seen = HashMap::new();
+    for (number, text) in (2..).zip(texts) {
+        let line = line(text, &content.header, number)?;
+        match &line {
+            Line::Header(header) => content.header = header.clone(),
+            Line::Record(record) => {
+                let of = H::number(record);
+                if let Some(other) = seen.insert(of, number) {
+                    return Err(format!(
+                        "{number}: {of} stands in line {other} already; expected {} without doubles",
+                        H::WHAT
+                    ));
+                }
+            }
+        }
+        content.lines.push(line);
+    }
+    Ok(content)
+}
+
+/// Reads a line behind the first.
+fn line<H: Header>(text: &[u8], header: &H, number: usize) -> Result<Line<H, H::Record>, String> {
+    let record = match serde_json::from_slice(text) {
+        Ok(record) => record,
+        Err(error) => {
+            let next: H = serde_json::from_slice(text).map_err(|_| fault::<H>(number, &error))?;
+            let differences = next.differences(header);
+            if !differences.is_empty() {
+                return Err(format!("{number}: {}", other_schedule::<H>(&differences)));
+            }
+            let next = header.lengthened(&next);
+            return next
+                .map(Line::Header)
+                .map_err(|error| format!("{number}: {error}"));
+        }
+    };
+    let checked = header.check_record(&record);
+    checked.map_err(|error| format!("{number}: {error}"))?;
+    Ok(Line::Record(record))
+}
+
+/// Why a line is none of such a file, with its number and column.
+fn fault<H: Header>(number: usize, error: &serde_json::Error) -> String {
+    let (text, column) = (error.to_string(), error.column());
+    // The words end with a line and a column; the line is that of the text, always the first.
+    let (words, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
+    format!("{number}:{column}: {}; expected {}", quoted(words), H::WHAT)
+}
+
+/// Says that lines are of another schedule, and how.
+fn other_schedule<H: Header>(differences: &[String]) -> String {
+    format!(
+        "{} of another schedule: {}",
+        H::WHAT,
+        differences.join("; ")
+    )
+}
+
+/// What differs, in words, if it does.
+pub fn difference<T: PartialEq + Display>(what: &str, found: T, expected: T) -> Option<String> {
+    (found != expected).then(|| format!("{what} {found} instead of {expected}"))
+}
+
+/// Reads a file. A last line that was cut, by a crash, is left out.
+///
+/// # Errors
+/// If the file can't be read, or holds something else; the message names the line.
+pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
+    let name = path.display();
+    let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+    Ok(parse(&bytes).map_err(|error| format!("{name}:{error}"))?)
+}
+
+/// A file that is written.
+#[derive(Debug)]
+pub struct Journal {
+    file: AppendFile,
+}
+
+impl Journal {
+    /// Makes a new file, or opens one to go on with it; also what it holds so far.
+    ///
+    /// Nothing in the file is changed but what a crash has cut. If it is to become longer than it was, another
+    /// header says so.
+    ///
+    /// # Errors
+    /// If the file is there already and not to be gone on with, is of another schedule, or another program is
+    /// writing to it.
+    pub fn open<H: Header>(
+        path: &Path,
+        wanted: &H,
+        resume: bool,
+    ) -> Result<(Journal, Content<H>), ToolError> {
+        let name = path.display();
+        let (file, bytes) = AppendFile::open(path)?;
+        let mut journal = Journal { file };
+        if !bytes.is_empty() && !resume {
+            return Err(format!("{name} exists: expected --resume, or another file").into());
+        }
+        let first = text(wanted)?;
+        if bytes.len() < first.len() && first.starts_with(&bytes) {
+            // New, or cut in its first line.
+            journal.file.cut(0)?;
+            journal.file.append(&first)?;
+            return Ok((journal, parse(&first)?));
+        }
+        let mut content = parse::<H>(&bytes).map_err(|error| format!("{name}:{error}"))?;
+        let differences = content.header.differences(wanted);
+        if !differences.is_empty() {
+            return Err(format!("{name} holds {}", other_schedule::<H>(&differences)).into());
+        }
+        let header = content.header.lengthened(wanted);
+        let header = header.map_err(|error| format!("{name}: {error}"))?;
+        journal.file.cut(content.length as u64)?;
+        if content.unended {
+            journal.file.append(b"\n")?;
+        }
+        if header != content.header {
+            journal.append(&header)?;
+            content.lines.push(Line::Header(header.clone()));
+            content.header = header;
+        }
+        Ok((journal, content))
+    }
+
+    /// Appends a line and hands it to the system at once.
+    ///
+    /// # Errors
+    /// If it can't be written; the file is as it was then.
+    pub fn append(&mut self, line: &impl Serialize) -> Result<(), ToolError> {
+        self.file.append(&text(line)?)
+    }
+}
+
+/// A line as it is written.
+fn text(line: &impl Serialize) -> Result<Vec<u8>, ToolError> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
+    Ok(text)
+}

@@ -1,0 +1,152 @@
+//! Work on all cores: a list of tasks, a thread per core, results taken one by one as they come.
+
+use super::error::ToolError;
+use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+use nix::unistd::Pid;
+use std::fs::File;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// Exit code after Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
+
+/// A flag that Ctrl-C sets; a second one ends the program at once. To be called once.
+///
+/// # Errors
+/// If there is a handler already.
+pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
+    // The handler lives as long as the program, and so does what it sets.
+    let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
+    ctrlc::set_handler(|| {
+        if stop.swap(true, Ordering::SeqCst) {
+            // Bots that run end with this process: their keepers see to it.
+            std::process::exit(INTERRUPTED.into());
+        }
+    })?;
+    Ok(stop)
+}
+
+/// Runs tasks in order on so many threads, on all cores if not said, and takes their results.
+///
+/// A task that returns nothing ends its thread: so work is broken off. If a result can't be taken, no
+/// further task is begun.
+///
+/// # Errors
+/// The first one of `take`, or if the cores can't be told, or no thread can be started.
+pub fn run<T, R>(
+    tasks: &[T],
+    threads: Option<usize>,
+    work: impl Fn(T) -> Option<R> + Sync,
+    take: impl FnMut(R) -> Result<(), ToolError>,
+) -> Result<(), ToolError>
+where
+    T: Copy + Sync,
+    R: Send,
+{
+    Team::new(threads, tasks.len())?.run(tasks, work, take)
+}
+
+/// Threads for some work, each with a core of its own as long as there are cores that no other run of this program
+/// uses.
+pub struct Team {
+    threads: usize,
+    cores: Vec<Core>,
+}
+
+impl Team {
+    /// So many threads, as many as there are cores if not said, and no more than there are tasks.
+    ///
+    /// # Errors
+    /// If the cores can't be told.
+    pub fn new(threads: Option<usize>, tasks: usize) -> Result<Team, ToolError> {
+        let allowed = cores()?;
+        let threads = threads.unwrap_or(allowed.len()).clamp(1, tasks.max(1));
+        let free = allowed.into_iter().filter_map(Core::claim);
+        let cores = free.take(threads).collect();
+        Ok(Team { threads, cores })
+    }
+
+    /// How many threads have no core of their own.
+    #[must_use]
+    pub fn without_core(&self) -> usize {
+        self.threads - self.cores.len()
+    }
+
+    /// Does what [`run`] does.
+    ///
+    /// # Errors
+    /// The first one of `take`, or if no thread can be started.
+    pub fn run<T, R>(
+        &self,
+        tasks: &[T],
+        work: impl Fn(T) -> Option<R> + Sync,
+        mut take: impl FnMut(R) -> Result<(), ToolError>,
+    ) -> Result<(), ToolError>
+    where
+        T: Copy + Sync,
+        R: Send,
+    {
+        let next = AtomicUsize::new(0);
+        let (sender, receiver) = mpsc::channel();
+        std::thread::scope(|scope| {
+            let mut started = (0..self.threads).map(|thread| {
+                let (sender, work, next) = (sender.clone(), &work, &next);
+                let core = self.cores.get(thread);
+                std::thread::Builder::new().spawn_scoped(scope, move || {
+                    core.inspect(|core| pin(core.number));
+                    while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::SeqCst)) {
+                        let Some(result) = work(task) else { break };
+                        if sender.send(result).is_err() {
+                            break;
+                        }
+                    }
+                })
+            });
+            let all_started = started.try_for_each(|thread| thread.map(drop));
+            drop(sender);
+            let result = all_started
+                .map_err(ToolError::from)
+                .and_then(|()| receiver.iter().try_for_each(&mut take));
+            next.store(tasks.len(), Ordering::SeqCst);
+            result
+        })
+    }
+}
+
+/// A core that no other run of this program uses, as long as this is there.
+struct Core {
+    number: usize,
+    /// Locked; the lock goes with it, even if this program is killed.
+    _lock: File,
+}
+
+impl Core {
+    /// Locks the file that stands for a core; nothing if another run has it.
+    fn claim(number: usize) -> Option<Core> {
+        let path = std::env::temp_dir().join(format!("amazons-core-{number}.lock"));
+        // Another user's file can be locked as long as it can be read.
+        let file = File::open(&path).or_else(|_| File::create_new(&path));
+        let file = file.or_else(|_| File::open(&path)).ok()?;
+        file.try_lock().ok()?;
+        Some(Core {
+            number,
+            _lock: file,
+        })
+    }
+}
+
+/// The cores that this process may run on.
+fn cores() -> Result<Vec<usize>, ToolError> {
+    let set = sched_getaffinity(Pid::from_raw(0))?;
+    Ok((0..CpuSet::count())
+        .filter(|&core| set.is_set(core).unwrap_or(false))
+        .collect())
+}
+
+/// Keeps this thread, and the processes that it starts, on one core. Without it games are only less even.
+fn pin(core: usize) {
+    let mut set = CpuSet::new();
+    if set.set(core).is_ok() {
+        let _ = sched_setaffinity(Pid::from_raw(0), &set);
+    }
+}

@@ -1,0 +1,356 @@
+//! Files of self-play games: compact, appended to as games end, read back for fitting.
+//!
+//! A file begins with what is played; then come games, one after another. All numbers are little-endian.
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 8 | [`MAGIC`] |
+//! | 8, 8 | seed; iterations a move |
+//! | 1, 1 | fewest and most random plies of an opening |
+//! | 4 | checksum (CRC-32) of all bytes so far |
+//!
+//! | bytes of a game | what |
+//! | --- | --- |
+//! | 4 | number of the game in its schedule |
+//! | 1 | plies of the whole game |
+//! | 1 | random plies with which it began |
+//! | 1 | winner: 0 black, 1 white |
+//! | 4 | checksum of these bytes |
+//! | 5 per ply | squares from, to, arrow (`8·y + x`), then the mover's win probability as the search saw it before the move, in 1/65535; 0 for random plies |
+//! | 4 | checksum of the game's bytes so far |
+//!
+//! Version 1 had no checksums and nothing between [`MAGIC`] and the games. It is read, and no longer written.
+//!
+//! A game that was cut by a crash, the last one then, is left out when a file is read. Everything else that is
+//! wrong is an error: games are replayed, and their end tells who has won.
+
+use crate::board::{Board, Move, Square};
+use crate::movegen;
+use crate::tools::player::openings;
+use crate::tools::support::append::AppendFile;
+use crate::tools::support::error::ToolError;
+use crate::tools::support::journal::difference;
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+/// The first bytes of a file; the last of them is the version.
+pub const MAGIC: [u8; 8] = *b"amazons\x02";
+
+/// The version that had no checksums.
+const FIRST_VERSION: u8 = 1;
+
+/// Bytes before the first game.
+const START: usize = 30;
+
+/// Bytes of a game before its moves, checksum left out.
+const HEAD: usize = 7;
+
+/// Bytes of a ply.
+const PLY: usize = 5;
+
+/// Bytes of a checksum.
+const SUM: usize = 4;
+
+/// Most random plies of an opening: later the game may be over.
+pub const MAX_OPENING: u8 = 20;
+
+/// What is played: two files of one schedule hold the same games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// Seed of openings and searches.
+    pub seed: u64,
+    /// Iterations a move.
+    pub iterations: u64,
+    /// Fewest random plies of an opening.
+    pub min_plies: u8,
+    /// Most random plies of an opening, [`MAX_OPENING`] at most.
+    pub max_plies: u8,
+}
+
+impl Schedule {
+    /// The random opening of a game.
+    #[must_use]
+    pub fn opening(&self, number: u32) -> Vec<Move> {
+        let span = u32::from(self.max_plies - self.min_plies) + 1;
+        let plies = u32::from(self.min_plies) + number % span;
+        openings::opening(self.seed, number as usize, plies as usize)
+    }
+
+    /// The bytes with which a file begins.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(self.seed.to_le_bytes());
+        bytes.extend(self.iterations.to_le_bytes());
+        bytes.extend([self.min_plies, self.max_plies]);
+        bytes.extend(checksum(&bytes));
+        bytes
+    }
+
+    /// Reads the beginning of a file.
+    fn read(bytes: &[u8]) -> Result<Schedule, String> {
+        if !is_intact(bytes, START - SUM) {
+            return Err(
+                "the beginning is damaged: expected a seed, iterations, plies and their checksum"
+                    .to_owned(),
+            );
+        }
+        let number = |at: usize| {
+            let bytes = bytes[at..].first_chunk().expect("the beginning is longer");
+            u64::from_le_bytes(*bytes)
+        };
+        let [min_plies, max_plies] = [bytes[24], bytes[25]];
+        if min_plies > max_plies || max_plies > MAX_OPENING {
+            return Err(format!(
+                "openings of {min_plies} to {max_plies} plies: expected {MAX_OPENING} at most"
+            ));
+        }
+        Ok(Schedule {
+            seed: number(8),
+            iterations: number(16),
+            min_plies,
+            max_plies,
+        })
+    }
+
+    /// Tells in words what makes this another schedule than the expected one.
+    fn differences(&self, expected: &Schedule) -> String {
+        let differences = [
+            difference("--seed", self.seed, expected.seed),
+            difference("--iterations", self.iterations, expected.iterations),
+            difference("--min-plies", self.min_plies, expected.min_plies),
+            difference("--max-plies", self.max_plies, expected.max_plies),
+        ];
+        differences
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("; ")
+    }
+}
+
+/// The checksum of some bytes, as it stands in a file.
+fn checksum(bytes: &[u8]) -> [u8; SUM] {
+    crc32fast::hash(bytes).to_le_bytes()
+}
+
+/// Tests if so many bytes are followed by their checksum.
+fn is_intact(bytes: &[u8], end: usize) -> bool {
+    let sum = bytes.get(end..end + SUM);
+    sum.is_some_and(|sum| *sum == checksum(&bytes[..end]))
+}
+
+/// A game of self-play.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelfPlayGame {
+    /// Number in the schedule.
+    pub number: u32,
+    /// Random plies with which it began.
+    pub opening: u8,
+    /// Who won: 0 black, 1 white.
+    pub winner: u8,
+    /// All moves, each with the mover's win probability before it, 0 to 1; 0 for random plies.
+    pub moves: Vec<(Move, f32)>,
+}
+
+impl SelfPlayGame {
+    /// The game's bytes.
+    ///
+    /// # Panics
+    /// If the game has more than 255 plies.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.number.to_le_bytes().to_vec();
+        let plies = u8::try_from(self.moves.len()).expect("a game has at most 56 plies");
+        bytes.extend([plies, self.opening, self.winner]);
+        bytes.extend(checksum(&bytes));
+        for (turn, probability) in &self.moves {
+            bytes.extend([turn.from, turn.to, turn.arrow].map(|square| square.index() as u8));
+            bytes.extend(((probability.clamp(0.0, 1.0) * 65535.0).round() as u16).to_le_bytes());
+        }
+        bytes.extend(checksum(&bytes));
+        bytes
+    }
+
+    /// Reads a game from the front of some bytes; also how many it took. Nothing if it is cut.
+    fn read(bytes: &[u8], has_sums: bool) -> Result<Option<(SelfPlayGame, usize)>, String> {
+        let sum = if has_sums { SUM } else { 0 };
+        let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<HEAD>() else {
+            return Ok(None);
+        };
+        if bytes.len() < HEAD + sum {
+            return Ok(None);
+        }
+        if has_sums && !is_intact(bytes, HEAD) {
+            return Err("its head is damaged, the checksum is another".to_owned());
+        }
+        let number = u32::from_le_bytes([a, b, c, d]);
+        let end = HEAD + sum + PLY * usize::from(plies);
+        if bytes.len() < end + sum {
+            return Ok(None);
+        }
+        if has_sums && !is_intact(bytes, end) {
+            return Err(format!("game {number} is damaged, the checksum is another"));
+        }
+        let plies = bytes[HEAD + sum..end].as_chunks::<PLY>().0.iter();
+        let moves = plies.map(ply).collect::<Option<_>>();
+        let game = SelfPlayGame {
+            number,
+            opening,
+            winner,
+            moves: moves.ok_or_else(|| format!("game {number}: a square beyond the board"))?,
+        };
+        Ok(Some((game, end + sum)))
+    }
+
+    /// Replays the game; its end tells who has won.
+    fn check(&self, schedule: Option<Schedule>) -> Result<(), String> {
+        let number = self.number;
+        let fault = |fault: String| Err(format!("game {number}: {fault}"));
+        let mut board = Board::start();
+        for (ply, &(turn, _)) in self.moves.iter().enumerate() {
+            let played = board.play(turn);
+            played.map_err(|error| format!("game {number}, ply {ply}: {error}"))?;
+        }
+        if movegen::count(&board) > 0 {
+            return fault("expected moves until there is none left".to_owned());
+        }
+        let winner = !board.to_move() as u8;
+        if self.winner != winner {
+            return fault(format!(
+                "expected winner {winner}, as the end says, found {}",
+                self.winner
+            ));
+        }
+        if let Some(schedule) = schedule {
+            let opening = schedule.opening(number);
+            let moves = self.moves.iter().map(|&(turn, _)| turn);
+            if usize::from(self.opening) != opening.len() || !moves.take(opening.len()).eq(opening)
+            {
+                return fault(format!(
+                    "expected the opening that comes from seed {}",
+                    schedule.seed
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A move with its win probability; nothing if a square is beyond the board.
+fn ply(&[from, to, arrow, low, high]: &[u8; PLY]) -> Option<(Move, f32)> {
+    let square = |index: u8| (index < 64).then(|| Square::wrapping(index.into()));
+    let turn = Move {
+        from: square(from)?,
+        to: square(to)?,
+        arrow: square(arrow)?,
+    };
+    Some((turn, f32::from(u16::from_le_bytes([low, high])) / 65535.0))
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Content {
+    /// What is played; version 1 does not tell.
+    pub schedule: Option<Schedule>,
+    /// The games in the order of the file.
+    pub games: Vec<SelfPlayGame>,
+    /// Bytes up to the last whole game.
+    pub length: usize,
+}
+
+/// Reads the bytes of a file.
+///
+/// # Errors
+/// If they don't begin as a file does, or a game is damaged, impossible or there twice; the message names it.
+pub fn parse(bytes: &[u8]) -> Result<Content, String> {
+    let [name @ .., version] = MAGIC;
+    let found = bytes.strip_prefix(&name).and_then(|rest| rest.first());
+    let (schedule, mut length) = match found {
+        Some(&FIRST_VERSION) => (None, MAGIC.len()),
+        Some(&found) if found == version => (Some(Schedule::read(bytes)?), START),
+        Some(found) => {
+            return Err(format!(
+                "version {found}: expected {FIRST_VERSION} or {version}"
+            ));
+        }
+        None => return Err("expected a file of self-play games".to_owned()),
+    };
+    let mut games: Vec<SelfPlayGame> = Vec::new();
+    let mut numbers = HashSet::new();
+    loop {
+        let fault = |fault| format!("entry {}: {fault}", games.len() + 1);
+        let read = SelfPlayGame::read(&bytes[length..], schedule.is_some()).map_err(fault)?;
+        let Some((game, size)) = read else { break };
+        game.check(schedule).map_err(fault)?;
+        if !numbers.insert(game.number) {
+            return Err(fault(format!(
+                "game {} is there a second time",
+                game.number
+            )));
+        }
+        length += size;
+        games.push(game);
+    }
+    Ok(Content {
+        schedule,
+        games,
+        length,
+    })
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// If the file can't be read, or holds something else; the message names it.
+pub fn read(path: &Path) -> Result<Content, ToolError> {
+    let name = path.display();
+    let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
+    Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
+}
+
+/// A file to which games are appended.
+#[derive(Debug)]
+pub struct Writer {
+    file: AppendFile,
+}
+
+impl Writer {
+    /// Opens a file, a new one if it is not there; also the games that it holds.
+    ///
+    /// # Errors
+    /// If the file can't be read or written, is something else, holds games of another schedule, or another
+    /// program is writing to it.
+    pub fn open(path: &Path, schedule: Schedule) -> Result<(Writer, Vec<SelfPlayGame>), ToolError> {
+        let name = path.display();
+        let (file, bytes) = AppendFile::open(path)?;
+        let mut writer = Writer { file };
+        let start = schedule.to_bytes();
+        if bytes.len() < start.len() && start.starts_with(&bytes) {
+            // New, or cut before the first game.
+            writer.file.cut(0)?;
+            writer.file.append(&start)?;
+            return Ok((writer, Vec::new()));
+        }
+        let content = parse(&bytes).map_err(|error| format!("{name}: {error}"))?;
+        let Some(found) = content.schedule else {
+            let fault = "is of version 1, which does not tell seed and iterations";
+            return Err(format!("{name} {fault}: expected another file to go on in").into());
+        };
+        let differences = found.differences(&schedule);
+        if !differences.is_empty() {
+            return Err(format!("{name} holds games of another schedule: {differences}").into());
+        }
+        writer.file.cut(content.length as u64)?;
+        Ok((writer, content.games))
+    }
+
+    /// Appends a game and hands it to the system at once.
+    ///
+    /// # Errors
+    /// If it can't be written; the file is as it was then.
+    pub fn append(&mut self, game: &SelfPlayGame) -> Result<(), ToolError> {
+        self.file.append(&game.to_bytes())
+    }
+}

@@ -1,0 +1,129 @@
+//! `amazons selfplay`: games of the engine against itself, with results, for fitting the evaluation.
+
+use super::games::{MAX_OPENING, Schedule, SelfPlayGame, Writer};
+use crate::board::Board;
+use crate::console::{print, visible};
+use crate::mcts::{Params, Search};
+use crate::movegen;
+use crate::tools::player::schedule::Shard;
+use crate::tools::support::error::ToolError;
+use crate::tools::support::progress;
+use crate::tools::support::workers;
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+/// Memory of a search, in bytes: a few hundred iterations need no more.
+const MEMORY: usize = 4 << 20;
+
+/// Let the engine play itself and write the games with their results
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Games to be played
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(..=10_000_000))]
+    games: u32,
+    /// Iterations a move
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    iterations: u64,
+    /// File to which games are appended; what it holds already is not played again
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Fewest random plies of an opening
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING as i64))]
+    min_plies: u8,
+    /// Most random plies of an opening
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING as i64))]
+    max_plies: u8,
+    /// Seed of openings and searches
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games at a time, each on a core of its own [default: the cores there are]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+    /// Play only this share of the games, for example 2/8
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    shard: Shard,
+}
+
+/// Plays the games that are missing; returns the exit code.
+///
+/// # Errors
+/// If the file can't be read or written, or the arguments do not go together.
+pub fn run(args: &Args) -> Result<u8, ToolError> {
+    if args.min_plies > args.max_plies {
+        return Err("--min-plies: expected no more than --max-plies".into());
+    }
+    let schedule = Schedule {
+        seed: args.seed,
+        iterations: args.iterations,
+        min_plies: args.min_plies,
+        max_plies: args.max_plies,
+    };
+    let stop = workers::stop_on_interrupt()?;
+    let (mut file, there) = Writer::open(&args.out, schedule)?;
+    let name = args.out.display().to_string();
+    let mut plies: usize = there.iter().map(|game| game.moves.len()).sum();
+    let there: HashSet<u32> = there.iter().map(|game| game.number).collect();
+    if let Some(surplus) = there.iter().find(|&&number| number >= args.games) {
+        let games = args.games;
+        return Err(format!(
+            "{name}: game {surplus}: expected numbers below {games}, as --games says"
+        )
+        .into());
+    }
+    let mine = |number: &u32| *number as usize % args.shard.count == args.shard.index;
+    let missing: Vec<u32> = (0..args.games)
+        .filter(mine)
+        .filter(|number| !there.contains(number))
+        .collect();
+    let mut games = there.len();
+    let progress = progress::bar(missing.len() as u64, "games, {per_sec}, {eta} to go");
+    let play = |number: u32| play(schedule, number, || stop.load(Ordering::SeqCst));
+    let threads = args.concurrency.map(usize::from);
+    workers::run(&missing, threads, play, |game: SelfPlayGame| {
+        file.append(&game)?;
+        games += 1;
+        plies += game.moves.len();
+        progress.inc(1);
+        Ok(())
+    })?;
+    progress.finish_and_clear();
+    print(format_args!(
+        "{}: {games} games, {plies} plies\n",
+        visible(&name)
+    ))?;
+    Ok(if stop.load(Ordering::SeqCst) {
+        workers::INTERRUPTED
+    } else {
+        0
+    })
+}
+
+/// Plays a game from its random opening to its end; nothing if it was broken off.
+fn play(schedule: Schedule, number: u32, broken_off: impl Fn() -> bool) -> Option<SelfPlayGame> {
+    let mut board = Board::start();
+    let opening = schedule.opening(number);
+    let plies = opening.len() as u8;
+    let mut moves = Vec::new();
+    for turn in opening {
+        board.play(turn).expect("an opening is legal");
+        moves.push((turn, 0.0));
+    }
+    let seed = schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number);
+    let mut search = Search::new(board, MEMORY, seed, Params::default());
+    while movegen::count(search.board()) > 0 {
+        search.run(|iterations| iterations < schedule.iterations && !broken_off());
+        if broken_off() {
+            return None;
+        }
+        let turn = search.best_move().expect("there is a move");
+        moves.push((turn, search.report().win_probability));
+        search.advance_root(turn).expect("the best move is legal");
+    }
+    Some(SelfPlayGame {
+        number,
+        opening: plies,
+        winner: !search.board().to_move() as u8,
+        moves,
+    })
+}

@@ -1,0 +1,168 @@
+//! The positions of self-play games as samples of the regression, split by game.
+
+use crate::board::{Board, Player};
+use crate::eval::weights::{COLUMNS, SIDE_TO_MOVE};
+use crate::eval::{COMPONENTS, Features, UNITS};
+use crate::tools::support::error::ToolError;
+use crate::tools::training::games::{self, SelfPlayGame};
+use std::path::{Path, PathBuf};
+
+/// One game in this many is held out.
+const HELD_OUT: u64 = 10;
+
+/// A position of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Arrows on the board.
+    pub arrows: u8,
+    /// What the weights are multiplied by, in the order of their columns.
+    pub values: [f32; COLUMNS],
+    /// 1 if black won, 0 if white.
+    pub result: f32,
+    /// What the fit aims at: the result, or its mixture with what the search thought.
+    pub target: f32,
+}
+
+/// The samples of one kind of position.
+#[derive(Clone, Debug, Default)]
+pub struct Split {
+    /// What the weights are fitted to.
+    pub fit: Vec<Sample>,
+    /// What they are judged by.
+    pub held_out: Vec<Sample>,
+}
+
+/// The samples of some games.
+#[derive(Clone, Debug, Default)]
+pub struct Data {
+    /// Number of games.
+    pub games: usize,
+    /// How many of them are held out.
+    pub held_out_games: usize,
+    /// Whole turns to come, and arrows to be shot.
+    pub kinds: [Split; 2],
+}
+
+impl Data {
+    /// Adds a game.
+    ///
+    /// # Errors
+    /// If the game's record is impossible.
+    pub fn add(&mut self, game: &SelfPlayGame, target_mix: f32) -> Result<(), String> {
+        let held_out = is_held_out(game.number);
+        self.games += 1;
+        self.held_out_games += usize::from(held_out);
+        for (split, samples) in self.kinds.iter_mut().zip(of_game(game, target_mix)?) {
+            match held_out {
+                true => split.held_out.extend(samples),
+                false => split.fit.extend(samples),
+            }
+        }
+        Ok(())
+    }
+
+    /// Number of positions, held out or not.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        let size = |split: &Split| split.fit.len() + split.held_out.len();
+        self.kinds.iter().map(size).sum()
+    }
+}
+
+/// Reads files of games.
+///
+/// # Errors
+/// If a file can't be read or holds no games or impossible ones.
+pub fn read(files: &[PathBuf], target_mix: f32) -> Result<Data, ToolError> {
+    let mut data = Data::default();
+    for file in files {
+        add_file(&mut data, file, target_mix)
+            .map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    Ok(data)
+}
+
+/// Adds the games of a file.
+fn add_file(data: &mut Data, file: &Path, target_mix: f32) -> Result<(), String> {
+    // The reader's message begins with the file's name, which the caller puts in front of all.
+    let name = format!("{}: ", file.display());
+    let content = games::read(file).map_err(|error| error.to_string().replacen(&name, "", 1))?;
+    let games = content.games;
+    if games.is_empty() {
+        return Err("expected self-play games, found none".to_owned());
+    }
+    games.iter().try_for_each(|game| data.add(game, target_mix))
+}
+
+/// Tests if a game is held out: by a hash of its number, whatever file it is in.
+#[must_use]
+pub fn is_held_out(number: u32) -> bool {
+    let hash = u64::from(number)
+        .wrapping_add(1)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (hash ^ hash >> 31).is_multiple_of(HELD_OUT)
+}
+
+/// The samples of a game, its random opening left out: whole turns to come, and arrows to be shot.
+///
+/// All are positions that were played on from: lost ones without a move, which the evaluation knows
+/// for certain, never occur.
+///
+/// # Errors
+/// If a move is illegal or the winner is nobody.
+pub fn of_game(game: &SelfPlayGame, target_mix: f32) -> Result<[Vec<Sample>; 2], String> {
+    let number = game.number;
+    let result = match game.winner {
+        0 => 1.0,
+        1 => 0.0,
+        other => {
+            return Err(format!(
+                "game {number}: expected winner 0 or 1, found {other}"
+            ));
+        }
+    };
+    let mut board = Board::start();
+    let mut kinds = [Vec::new(), Vec::new()];
+    for (ply, &(turn, probability)) in game.moves.iter().enumerate() {
+        board
+            .check(turn)
+            .map_err(|error| format!("game {number}, ply {ply}: {error}"))?;
+        let black = match board.to_move() {
+            Player::Black => probability,
+            Player::White => 1.0 - probability,
+        };
+        let target = result + target_mix * (black - result);
+        let mut add = |kind: usize, board: &Board| {
+            if ply >= usize::from(game.opening) {
+                kinds[kind].push(sample(board, result, target));
+            }
+        };
+        add(0, &board);
+        board.move_amazon(turn.from, turn.to);
+        add(1, &board);
+        board.shoot(turn.arrow);
+    }
+    Ok(kinds)
+}
+
+/// The sample of a position.
+fn sample(board: &Board, result: f32, target: f32) -> Sample {
+    let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
+    let components = Features::<u64>::of(black, white, board.empty()).components();
+    let mut values = [0.0; COLUMNS];
+    for at in 0..COMPONENTS {
+        let column = at + usize::from(at >= SIDE_TO_MOVE);
+        values[column] = (components[at] as i64 as f64 / UNITS[at]) as f32;
+    }
+    values[SIDE_TO_MOVE] = match board.to_move() {
+        Player::Black => 1.0,
+        Player::White => -1.0,
+    };
+    Sample {
+        arrows: board.arrow_count() as u8,
+        values,
+        result,
+        target,
+    }
+}
