@@ -2,5 +2,8 @@
 
 pub mod game;
 pub mod judgement;
+pub mod notation;
 pub mod ownership;
+pub mod ply;
 pub mod position;
+pub mod review;

@@ -1,9 +1,10 @@
 //! The search of one position of a game: what is best, and how good the move that was played is.
 
+use super::notation::{as_text, as_texts};
 use crate::board::{Board, Move};
 use crate::mcts::{Edge, Params, Report, Search};
 use crate::movegen;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -201,14 +202,4 @@ fn entries(search: &Search, best: Option<Move>) -> Vec<Entry> {
             .then(a.arrow.mean.total_cmp(&b.arrow.mean))
     });
     entries
-}
-
-/// Writes a move in the board's notation.
-pub fn as_text<S: Serializer>(turn: &Move, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(turn)
-}
-
-/// Writes moves in the board's notation.
-pub fn as_texts<S: Serializer>(line: &[Move], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(line.iter().map(Move::to_string))
 }

@@ -106,6 +106,13 @@ impl Game {
         &self.moves
     }
 
+    /// The move that was played after so many plies; nothing at the end of the game.
+    #[must_use]
+    pub fn move_at(&self, ply: usize) -> Option<Move> {
+        let turn = self.moves.get(ply)?;
+        Move::from_coordinates(turn.numbers()).ok()
+    }
+
     /// The answers of both players in turn, black's first; the last one may have been refused.
     #[must_use]
     pub fn answers(&self) -> &[Answer] {

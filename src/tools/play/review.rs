@@ -3,10 +3,9 @@
 use super::game::Game;
 use crate::board::{Move, Player};
 use crate::options::Options;
-use crate::tools::analysis::game::Source;
-use crate::tools::analysis::game::{Analysis, move_at};
-use crate::tools::analysis::judgement::Side;
+use crate::tools::analysis::game::{Analysis, Source};
 use crate::tools::analysis::position::{Budget, Searcher};
+use crate::tools::analysis::review::Side;
 use crate::tools::platform::replayed::Game as Replayed;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -86,7 +85,7 @@ fn review(moves: &[Move], stop: &AtomicBool) -> Option<Review> {
         stop,
     };
     let positions = (0..=game.plies())
-        .map(|at| searcher.position(&game.board_at(at), move_at(&game, at)))
+        .map(|at| searcher.position(&game.board_at(at), game.move_at(at)))
         .collect::<Option<Vec<_>>>()?;
     let source = Source {
         title: String::new(),

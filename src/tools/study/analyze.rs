@@ -7,7 +7,8 @@ pub mod text;
 
 use crate::console::{complain, counted, print, visible};
 use crate::options::{DAY_MS, MAX_MEMORY_MB, Options, number};
-use crate::tools::analysis::game::{self, Analysis, Source, move_at};
+use crate::tools::analysis::game::{Analysis, Source};
+use crate::tools::analysis::ply::Ply;
 use crate::tools::analysis::position::{Budget, Searcher};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
@@ -150,7 +151,7 @@ fn analyze_from(
     let progress = progress::bar(tasks.len() as u64, "positions, {eta} to go");
     let work = |task: Task| {
         let game = &sources[task.game].game;
-        let position = searcher.position(&game.board_at(task.at), move_at(game, task.at))?;
+        let position = searcher.position(&game.board_at(task.at), game.move_at(task.at))?;
         Some((task, position))
     };
     let threads = args.concurrency.map(usize::from);
@@ -206,7 +207,7 @@ fn json_lines(game: &Analysis) -> Result<String, ToolError> {
     struct Line<'a> {
         game: &'a str,
         #[serde(flatten)]
-        ply: &'a game::Ply,
+        ply: &'a Ply,
     }
     let mut text = serde_json::to_string(&game.summary)? + "\n";
     for ply in &game.plies {

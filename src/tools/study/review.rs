@@ -4,8 +4,9 @@ use super::analyze::input::Input;
 use super::analyze::{SearchArgs, analyze, text};
 use crate::board::Player;
 use crate::console::{counted, print};
-use crate::tools::analysis::game::{Analysis, Ply};
-use crate::tools::analysis::judgement::{Side, TurningPoint};
+use crate::tools::analysis::game::Analysis;
+use crate::tools::analysis::ply::Ply;
+use crate::tools::analysis::review::{Side, TurningPoint};
 use crate::tools::support::error::ToolError;
 
 /// The arguments of `amazons review`.

@@ -109,7 +109,6 @@ impl<'a> Found<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::analysis::game::move_at;
     use crate::tools::analysis::position::{Budget, Searcher};
     use crate::tools::platform::replayed::Game;
     use std::sync::atomic::AtomicBool;
@@ -131,7 +130,7 @@ mod tests {
             stop: &stop,
         };
         let game = &sources[task.game].game;
-        let position = searcher.position(&game.board_at(task.at), move_at(game, task.at));
+        let position = searcher.position(&game.board_at(task.at), game.move_at(task.at));
         position.expect("not broken off")
     }
 

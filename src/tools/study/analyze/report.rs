@@ -1,6 +1,7 @@
 //! The report for the browser: one page with its style, its script and the games in it.
 
-use crate::tools::analysis::game::{Analysis, Ply, Summary};
+use crate::tools::analysis::game::{Analysis, Summary};
+use crate::tools::analysis::ply::Ply;
 use crate::tools::support::error::ToolError;
 use serde::Serialize;
 

@@ -2,7 +2,8 @@
 
 use crate::board::{Move, SIDE};
 use crate::console::{counted, visible};
-use crate::tools::analysis::game::{Analysis, Ply, Summary};
+use crate::tools::analysis::game::{Analysis, Summary};
+use crate::tools::analysis::ply::Ply;
 use std::fmt::Write as _;
 
 /// Plies of a line of play that are shown.

@@ -1,0 +1,118 @@
+//! The analysis of one position of a game, and of the move that was played in it.
+
+use super::judgement::Judgement;
+use super::notation::{as_name, as_optional_text, as_texts};
+use super::ownership::shares;
+use super::position::{Candidate, Position};
+use crate::board::{Move, Player};
+use crate::tools::platform::replayed::{Game, player_at};
+use serde::Serialize;
+
+/// The analysis of one position and of the move that was played in it.
+///
+/// Every win probability is that of the player to move, [`Ply::player`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Ply {
+    /// Number of the move, from 1; the position is that of `amazons replay --at` one less.
+    pub ply: usize,
+    /// The player to move.
+    #[serde(serialize_with = "as_name")]
+    pub player: Player,
+    /// The move that was played; nothing at the end of the game.
+    #[serde(
+        rename = "move",
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "as_optional_text"
+    )]
+    pub turn: Option<Move>,
+    /// [`crate::mcts::Report::win_probability`].
+    pub win_probability: f32,
+    /// Whether the winner is certain.
+    pub proven: bool,
+    /// Win probability after the move that was played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub win_probability_after: Option<f32>,
+    /// Win probability after the best move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub win_probability_best: Option<f32>,
+    /// By how much the second is below the first, 0 at least; 0 if the best move was played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f32>,
+    /// What a move with this loss is called.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judgement: Option<Judgement>,
+    /// [`crate::mcts::Report::visits`].
+    pub visits: u32,
+    /// [`crate::mcts::Report::iterations`].
+    pub iterations: u64,
+    /// [`crate::mcts::Report::evaluations`].
+    pub evaluations: u64,
+    /// [`crate::mcts::Report::depth`].
+    pub depth: usize,
+    /// [`crate::mcts::Report::principal_variation`].
+    #[serde(serialize_with = "as_texts")]
+    pub principal_variation: Vec<Move>,
+    /// The best moves, the best one first.
+    pub candidates: Vec<Candidate>,
+    /// The search's entry of the move that was played, if it has looked at it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub played: Option<Candidate>,
+    /// Whose each square is, by rows from a1: 1 black's, -1 white's, to a thousandth.
+    pub ownership: Vec<f32>,
+    /// What the turn took in milliseconds, where the log tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_ms: Option<u64>,
+    /// What memory it took in MB, where the log tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_mb: Option<u64>,
+}
+
+impl Ply {
+    /// The analysis of the position after `at` plies; `after` is the win probability of the player to move
+    /// as the search of the next position sees it.
+    ///
+    /// The loss compares like with like: searches of the same length, one of the position after the best
+    /// move and one of that after the move played. Where the best move was played the loss is 0. What this
+    /// position's search has proven, of the position or of the move played, counts instead.
+    #[must_use]
+    pub fn new(game: &Game, at: usize, position: Position, after: Option<f32>) -> Ply {
+        let report = position.report;
+        let proof = |entry: &Candidate| entry.proven.then_some(entry.win_probability);
+        let after = position.played.as_ref().and_then(proof).or(after);
+        let turn = game.move_at(at);
+        let is_best = turn.as_ref() == report.principal_variation.first();
+        let certain = (position.proven && !is_best).then_some(report.win_probability);
+        let best = certain
+            .or(position.after_best)
+            .or(after)
+            .filter(|_| after.is_some());
+        let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
+        let answer = game.answers().get(at);
+        // Where both are 0 the log does not tell.
+        let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
+        let shares = shares(&game.board_at(at));
+        Ply {
+            ply: at + 1,
+            player: player_at(at),
+            turn,
+            win_probability: report.win_probability,
+            proven: position.proven,
+            win_probability_after: after,
+            win_probability_best: best,
+            loss,
+            judgement: loss.and_then(Judgement::of),
+            visits: report.visits,
+            iterations: report.iterations,
+            evaluations: report.evaluations,
+            depth: report.depth,
+            principal_variation: report.principal_variation,
+            candidates: position.candidates,
+            played: position.played,
+            ownership: shares
+                .map(|share| (1000.0 * share.ownership()).round() / 1000.0)
+                .to_vec(),
+            time_ms: answer.map(|answer| answer.time),
+            memory_mb: answer.map(|answer| answer.memory),
+        }
+    }
+}
