@@ -1,6 +1,7 @@
 //! The platform's judge for Amazons: its rules, verdicts, scores, and the wording of its output.
 
 use crate::board::{Board, Move, Player};
+use crate::console::quoted;
 use crate::movegen;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -249,5 +250,21 @@ impl Judge {
             winner,
             last_move,
         }
+    }
+}
+
+/// Why a response is not a legal move; nothing if it is one.
+#[must_use]
+pub fn objection(board: &Board, response: &Value) -> Option<String> {
+    let Some(coordinates) = Coordinates::read(response) else {
+        let response = response.to_string();
+        return Some(format!(
+            "{}, expected six integers x0 to y2",
+            quoted(&response)
+        ));
+    };
+    match Move::from_coordinates(coordinates.numbers()) {
+        Ok(turn) => board.check(turn).err().map(|fault| fault.to_string()),
+        Err(fault) => Some(fault.to_string()),
     }
 }

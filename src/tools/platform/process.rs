@@ -4,100 +4,24 @@ pub mod keeper;
 pub mod limits;
 mod running;
 pub mod sandbox;
+mod spec;
 mod tree;
+mod turn;
 pub mod words;
 
 pub use limits::{LimitArgs, Limits};
 pub use sandbox::{Launch, LaunchArgs};
+pub use spec::ProcessSpec;
+pub use turn::{Turn, TurnError};
 
 use super::judge::{Coordinates, Verdict};
 use super::log::Answer;
 use super::wire;
 use crate::botzone::Form;
-use nix::errno::Errno;
 use running::{End, Running};
 use serde_json::Value;
-use std::fmt;
-use std::io;
 use std::time::{Duration, Instant};
 use words::Words;
-
-/// A bot that runs as a process.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ProcessSpec {
-    /// Program and arguments.
-    pub command: Vec<String>,
-    /// The interaction it is given.
-    pub form: Form,
-    /// Whether it is started anew for every turn even if it asks to be kept running.
-    pub fresh: bool,
-}
-
-/// What a turn came to.
-#[derive(Clone, Debug)]
-pub struct Turn {
-    /// What the platform would say of it.
-    pub verdict: Verdict,
-    /// The answer, if it could be read.
-    pub response: Option<Value>,
-    /// The debug text of an answer in JSON.
-    pub debug: Option<Value>,
-    /// Wall time from the input to the marker, or to the end of the process.
-    pub wall: Duration,
-    /// CPU time of the process in this turn.
-    pub cpu: Duration,
-    /// Peak resident memory so far, in bytes.
-    pub memory: u64,
-    /// Whether the bot asked to be kept running.
-    pub keep_running: bool,
-    /// How the process ended, if it ended badly.
-    pub why: Option<String>,
-}
-
-/// Why there is no telling how a turn came out: nothing that a bot does, once it runs, is among it.
-#[derive(Debug)]
-pub enum TurnError {
-    /// The game was broken off.
-    BrokenOff,
-    /// The bot could not be started.
-    NotStarted(io::Error),
-    /// This machine failed.
-    Host(io::Error),
-}
-
-impl fmt::Display for TurnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TurnError::BrokenOff => f.write_str("broken off"),
-            TurnError::NotStarted(error) => write!(f, "could not be started: {error}"),
-            TurnError::Host(error) => write!(f, "this machine failed, not the bot: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for TurnError {}
-
-impl From<io::Error> for TurnError {
-    fn from(error: io::Error) -> TurnError {
-        TurnError::Host(error)
-    }
-}
-
-impl TurnError {
-    /// The error of a start that failed with a number of the system's: the command's fault, or the machine's.
-    fn not_started(number: i32) -> TurnError {
-        let error = io::Error::from_raw_os_error(number);
-        match Errno::from_raw(number) {
-            Errno::EAGAIN
-            | Errno::ENOMEM
-            | Errno::EMFILE
-            | Errno::ENFILE
-            | Errno::ENOSYS
-            | Errno::UnknownErrno => TurnError::Host(error),
-            _ => TurnError::NotStarted(error),
-        }
-    }
-}
 
 /// A bot, its process running, stopped, or not there between two turns.
 pub struct Process {

@@ -2,9 +2,11 @@
 
 use super::keeper;
 use super::limits::Limits;
+use super::sandbox::Launch;
+use super::spec::ProcessSpec;
 use super::tree::{self, Tree};
+use super::turn::TurnError;
 use super::words::Words;
-use super::{Launch, ProcessSpec, TurnError};
 use crate::botzone::KEEP_RUNNING;
 use crate::tools::platform::judge::Verdict;
 use nix::errno::Errno;

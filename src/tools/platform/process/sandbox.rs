@@ -1,6 +1,6 @@
 //! How bots are started: under a keeper, and with `--sandbox` by bubblewrap, which shuts them in.
 
-use super::ProcessSpec;
+use super::spec::ProcessSpec;
 use crate::tools::support::error::ToolError;
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 
 use crate::board::{Move, Player};
 use crate::console::quoted;
-use crate::tools::platform::judge::{Coordinates, Judge};
-use crate::tools::platform::log::{self, Answer};
+use crate::tools::platform::judge::{Coordinates, Judge, objection};
+use crate::tools::platform::log::Answer;
 use crate::tools::platform::replayed::{Fault, Game, player_at};
 use std::fmt;
 
@@ -97,7 +97,7 @@ fn kind(judge: &Judge, logged: Option<&Coordinates>, answered: &Answer) -> Optio
     let output = judge.clone().answer(answered.verdict, response);
     match Fault::of(&output, answered) {
         Some(fault @ Fault::Illegal) => {
-            let why = response.and_then(|response| log::objection(judge.board(), response));
+            let why = response.and_then(|response| objection(judge.board(), response));
             Some(Kind::Fault(fault, why))
         }
         Some(fault) => Some(Kind::Fault(fault, None)),

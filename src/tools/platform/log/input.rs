@@ -3,9 +3,9 @@
 //! In the JSON interaction it is `{"requests":[…],"responses":[…]}`, in the simple one the number of the turn and
 //! as many lines as belong to it.
 
-use super::{Answer, Entry, objection};
+use super::entry::{Answer, Entry};
 use crate::console::{counted, quoted};
-use crate::tools::platform::judge::{Coordinates, Judge, Verdict};
+use crate::tools::platform::judge::{Coordinates, Judge, Verdict, objection};
 use serde_json::Value;
 
 /// Tests if a text is meant as the simple interaction: a line with one number, and more lines.

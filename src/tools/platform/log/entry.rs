@@ -1,0 +1,136 @@
+//! The entries of a match log, as the platform writes them.
+
+use crate::board::Player;
+use crate::console::quoted;
+use crate::tools::platform::judge::{Output, Verdict, key};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+use std::fmt;
+
+/// A bot's answer in a log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// What the platform found out about the turn.
+    pub verdict: Verdict,
+    /// The move, if the bot gave an answer that could be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub response: Option<Value>,
+    /// What the bot wants to be seen in the replay.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub debug: Option<Value>,
+    /// Time of the turn in milliseconds.
+    #[serde(default, deserialize_with = "amount")]
+    pub time: u64,
+    /// Memory of the bot in MB.
+    #[serde(default, deserialize_with = "amount")]
+    pub memory: u64,
+    /// Whether the bot was kept running.
+    #[serde(default)]
+    pub keep_running: bool,
+}
+
+impl Answer {
+    /// A turn without an answer, that took no time.
+    #[must_use]
+    pub const fn silent(verdict: Verdict) -> Answer {
+        Answer {
+            verdict,
+            response: None,
+            debug: None,
+            time: 0,
+            memory: 0,
+            keep_running: false,
+        }
+    }
+}
+
+/// Reads an amount leniently: fractions are cut off, and what is no amount is 0.
+fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    Ok(value.as_f64().unwrap_or_default() as u64)
+}
+
+/// One entry of a log.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
+    /// The judge's output.
+    Judge(Output),
+    /// A bot's answer.
+    Bot(Player, Answer),
+}
+
+/// Why a log can't be read: at which entry, and what was expected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogError {
+    /// Number of the entry, from 0; nothing if the text as a whole is not a log.
+    pub entry: Option<usize>,
+    /// What is wrong.
+    pub fault: String,
+}
+
+impl LogError {
+    /// A fault of the text as a whole.
+    #[must_use]
+    pub const fn whole(fault: String) -> LogError {
+        LogError { entry: None, fault }
+    }
+}
+
+impl fmt::Display for LogError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.entry {
+            Some(entry) => write!(f, "entry {entry}: {}", self.fault),
+            None => f.write_str(&self.fault),
+        }
+    }
+}
+
+impl std::error::Error for LogError {}
+
+/// What is wrong with a part of a log; what the log has there may be long.
+fn fault(part: &str, error: &serde_json::Error) -> String {
+    format!("{part}: {}", quoted(&error.to_string()))
+}
+
+/// Reads an entry from its value.
+///
+/// # Errors
+/// If it is neither the judge's nor a bot's; the message says what is wrong.
+pub fn read_entry(value: &Value) -> Result<Entry, String> {
+    if let Some(output) = value.get("output") {
+        let output =
+            Output::deserialize(output).map_err(|error| fault("judge's output", &error))?;
+        return Ok(Entry::Judge(output));
+    }
+    for player in [Player::Black, Player::White] {
+        if let Some(answer) = value.get(key(player)) {
+            let answer = Answer::deserialize(answer)
+                .map_err(|error| fault(&format!("{player}'s answer"), &error))?;
+            return Ok(Entry::Bot(player, answer));
+        }
+    }
+    Err("expected an object with \"output\" (the judge's), \"0\" or \"1\" (a bot's)".to_owned())
+}
+
+/// The value of an entry as the platform writes it.
+#[must_use]
+pub fn write_entry(entry: &Entry) -> Value {
+    let to_value = |result: Result<Value, serde_json::Error>| result.expect("logs are JSON");
+    let mut object = Map::new();
+    match entry {
+        Entry::Judge(output) => {
+            object.insert("output".to_owned(), to_value(serde_json::to_value(output)));
+            object.insert("verdict".to_owned(), Value::from("OK"));
+            object.insert("time".to_owned(), Value::from(0));
+            object.insert("memory".to_owned(), Value::from(0));
+            object.insert("keep_running".to_owned(), Value::from(false));
+        }
+        Entry::Bot(player, answer) => {
+            object.insert(
+                key(*player).to_owned(),
+                to_value(serde_json::to_value(answer)),
+            );
+        }
+    }
+    Value::Object(object)
+}
