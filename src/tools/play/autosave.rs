@@ -128,7 +128,8 @@ fn is_alive(id: i32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::game::{Game, Seat};
+    use super::super::game::Game;
+    use super::super::seat::Seat;
     use super::*;
 
     fn table(line: &[&str]) -> Table {

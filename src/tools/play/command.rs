@@ -282,13 +282,18 @@ fn chosen_squares(line: &str) -> Result<Vec<Square>, CommandError> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::{English, Words};
+    use super::super::words::Words;
+    use super::super::words::english::English;
     use super::*;
 
     #[test]
     fn squares_are_read_in_every_form() {
         let squares = |line| match parse(line) {
-            Ok(Some(Command::Game(Action::Choose(squares)))) => super::super::game::list(&squares),
+            Ok(Some(Command::Game(Action::Choose(squares)))) => squares
+                .iter()
+                .map(Square::to_string)
+                .collect::<Vec<_>>()
+                .join(" "),
             other => panic!("{line}: {other:?}"),
         };
         for line in [

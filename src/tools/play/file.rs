@@ -3,8 +3,9 @@
 //! What play alone knows, who sits where and how strong the bots are, lies under a key of its own that other tools
 //! leave aside.
 
-use super::game::{Game, Seat};
+use super::game::Game;
 use super::level::{LEVELS, Strength};
+use super::seat::Seat;
 use super::table::Table;
 use crate::board::{Move, Player};
 use crate::tools::platform::judge::{Coordinates, Judge, Verdict, key};

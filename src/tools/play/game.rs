@@ -1,53 +1,11 @@
 //! The game that both faces show: the line of moves with undo and redo, what is chosen, who sits where.
 
 use super::level::Strength;
-use super::refusal::{Fault, Refusal};
-use crate::board::{Board, Cell, IllegalMove, Move, Player, Square, squares};
-use crate::movegen;
+use super::refusal::Refusal;
+use super::seat::Seat;
+use super::selection::{Selection, movable};
+use crate::board::{Board, IllegalMove, Move, Player, Square};
 use crate::tools::platform::replayed::player_at;
-use std::fmt;
-
-/// Who plays a colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seat {
-    /// Somebody at this terminal.
-    Human,
-    /// The engine.
-    Bot(Strength),
-}
-
-impl fmt::Display for Seat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Seat::Human => f.write_str("human"),
-            Seat::Bot(strength) => write!(f, "bot, {strength}"),
-        }
-    }
-}
-
-/// How much of a turn has been chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Selection {
-    /// Nothing yet.
-    #[default]
-    Nothing,
-    /// The amazon that is to move.
-    Amazon(Square),
-    /// The amazon and where it goes; the arrow is still to be shot.
-    Walk {
-        /// Where the amazon stands.
-        from: Square,
-        /// Where it goes.
-        to: Square,
-    },
-}
-
-/// Squares in one line of text.
-#[must_use]
-pub fn list(squares: &[Square]) -> String {
-    let names: Vec<String> = squares.iter().map(Square::to_string).collect();
-    names.join(" ")
-}
 
 /// A game under way.
 #[derive(Clone, Debug)]
@@ -206,7 +164,7 @@ impl Game {
     #[must_use]
     pub fn targets(&self) -> u64 {
         match self.seat(self.to_move()) {
-            Seat::Human => choices(&self.board, self.selection),
+            Seat::Human => self.selection.choices(&self.board),
             Seat::Bot(_) => 0,
         }
     }
@@ -217,9 +175,9 @@ impl Game {
     /// If no amazon of the player to move stands there.
     pub fn reach(&self, from: Square) -> Result<u64, Refusal> {
         if self.board.amazons(self.to_move()) & from.bit() == 0 {
-            return Err(self.illegal(Selection::Nothing, from));
+            return Err(Refusal::illegal(&self.board, Selection::Nothing, from));
         }
-        Ok(choices(&self.board, Selection::Amazon(from)))
+        Ok(Selection::Amazon(from).choices(&self.board))
     }
 
     /// Chooses squares one after the other from where the turn stands; three begin it anew.
@@ -245,8 +203,8 @@ impl Game {
         }
         let mut complete = None;
         for &square in squares {
-            if choices(&self.board, selection) & square.bit() == 0 {
-                return Err(self.illegal(selection, square));
+            if selection.choices(&self.board) & square.bit() == 0 {
+                return Err(Refusal::illegal(&self.board, selection, square));
             }
             selection = match selection {
                 Selection::Nothing => Selection::Amazon(square),
@@ -363,65 +321,12 @@ impl Game {
             Seat::Bot(_) => Err(Refusal::BotsTurn(self.to_move())),
         }
     }
-
-    /// Why a square is no legal choice.
-    fn illegal(&self, choice: Selection, square: Square) -> Refusal {
-        let fault = match choice {
-            Selection::Nothing if self.board[square] == Cell::Amazon(self.to_move()) => {
-                Fault::ShutIn(square)
-            }
-            Selection::Nothing => Fault::Rule(IllegalMove::NotYourAmazon {
-                square,
-                player: self.to_move(),
-                found: self.board[square],
-            }),
-            // An arrow back to where the amazon came from is always legal: the fault lies with the walk.
-            Selection::Amazon(from) => self.broken_rule(from, square, from),
-            Selection::Walk { from, to } => self.broken_rule(from, to, square),
-        };
-        Refusal::Illegal {
-            fault,
-            choice,
-            legal: squares(choices(&self.board, choice)).collect(),
-        }
-    }
-
-    fn broken_rule(&self, from: Square, to: Square, arrow: Square) -> Fault {
-        let rule = self.board.check(Move { from, to, arrow });
-        Fault::Rule(rule.expect_err("the square is no legal choice"))
-    }
-}
-
-/// The amazons of the player to move that can move.
-fn movable(board: &Board) -> u64 {
-    squares(board.amazons(board.to_move()))
-        .filter(|&from| targets_from(board, from) != 0)
-        .fold(0, |set, from| set | from.bit())
-}
-
-/// The squares that may be chosen next in a turn.
-fn choices(board: &Board, selection: Selection) -> u64 {
-    match selection {
-        Selection::Nothing => movable(board),
-        Selection::Amazon(from) => targets_from(board, from),
-        Selection::Walk { from, to } => {
-            let mut moved = board.clone();
-            moved.move_amazon(from, to);
-            targets_from(&moved, to)
-        }
-    }
-}
-
-/// The squares that a queen on `from` reaches.
-fn targets_from(board: &Board, from: Square) -> u64 {
-    let mut set = 0;
-    movegen::for_each_target(board, from, |square| set |= square.bit());
-    set
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::{English, Words};
+    use super::super::words::Words;
+    use super::super::words::english::English;
     use super::*;
 
     const BOT: Seat = Seat::Bot(Strength::Iterations(1));

@@ -1,8 +1,9 @@
 //! What the game has to say, without the words for it: what was done, how things stand, what is asked.
 
 use super::command::Action;
-use super::game::{Seat, Selection};
 use super::review::Review;
+use super::seat::Seat;
+use super::selection::Selection;
 use crate::board::{Move, Player, Square};
 use std::path::PathBuf;
 use std::time::Duration;

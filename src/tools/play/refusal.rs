@@ -1,8 +1,8 @@
 //! Why something was not done, without the words for it.
 
 use super::command::CommandError;
-use super::game::Selection;
-use crate::board::{IllegalMove, Player, Square};
+use super::selection::Selection;
+use crate::board::{Board, Cell, IllegalMove, Move, Player, Square, squares};
 use crate::tools::support::error::ToolError;
 
 /// Why nothing was changed in a game, with what would have been legal.
@@ -55,6 +55,39 @@ pub enum Fault {
     Rule(IllegalMove),
     /// The amazon can't move.
     ShutIn(Square),
+}
+
+impl Refusal {
+    /// Why a square is no legal choice.
+    ///
+    /// # Panics
+    /// If it is one.
+    #[must_use]
+    pub fn illegal(board: &Board, choice: Selection, square: Square) -> Refusal {
+        let player = board.to_move();
+        let fault = match choice {
+            Selection::Nothing if board[square] == Cell::Amazon(player) => Fault::ShutIn(square),
+            Selection::Nothing => Fault::Rule(IllegalMove::NotYourAmazon {
+                square,
+                player,
+                found: board[square],
+            }),
+            // An arrow back to where the amazon came from is always legal: the fault lies with the walk.
+            Selection::Amazon(from) => broken_rule(board, from, square, from),
+            Selection::Walk { from, to } => broken_rule(board, from, to, square),
+        };
+        Refusal::Illegal {
+            fault,
+            choice,
+            legal: squares(choice.choices(board)).collect(),
+        }
+    }
+}
+
+/// The rule that a move breaks.
+fn broken_rule(board: &Board, from: Square, to: Square, arrow: Square) -> Fault {
+    let rule = board.check(Move { from, to, arrow });
+    Fault::Rule(rule.expect_err("the square is no legal choice"))
 }
 
 /// Why something that was asked for was not done.

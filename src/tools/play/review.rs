@@ -115,7 +115,7 @@ fn mistake(analysis: &Analysis, ply: usize) -> Option<Mistake> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::game::Seat;
+    use super::super::seat::Seat;
     use super::*;
 
     #[test]

@@ -1,18 +1,21 @@
 //! A game and the bot beside it, as both faces see them: actions go in, notes and news come out, without words.
 
+mod storage;
+
 use super::autosave::Autosave;
 use super::bot::Thought;
 use super::command::{Action, Look, Sitter};
-use super::file::{self, Saved};
-use super::game::{Game, Seat, Selection};
+use super::game::Game;
 use super::level::Strength;
 use super::message::{Note, Question, State};
 use super::refusal::{Complaint, Refusal};
 use super::review::Job;
-use super::table::{Kept, Table, Tables};
+use super::seat::Seat;
+use super::selection::Selection;
+use super::table::{Table, Tables};
 use super::thinker::{Found, Thinker};
 use crate::board::{Board, Move, Player, Square, squares};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// What has happened of itself.
@@ -402,68 +405,6 @@ impl Session {
         Note::Seats(self.game().seats())
     }
 
-    /// Saves; asks first, unless `replace`, where turns of another game would be lost.
-    fn save(&mut self, path: Option<PathBuf>, replace: bool) -> Outcome {
-        let path = path.or_else(|| self.tables.now.file.clone());
-        let path = path.ok_or(Refusal::NoFile)?;
-        let table = &mut self.tables.now;
-        if !replace
-            && let Ok(other) = file::read(&path)
-            && !table.game.moves().starts_with(&other.moves)
-        {
-            self.question = Some(Question::Overwrite(path));
-            return Ok(None);
-        }
-        file::save(&path, table)?;
-        table.saved = table.game.moves().to_vec();
-        table.file = Some(path.clone());
-        self.keep();
-        Ok(Some(Note::Saved(path)))
-    }
-
-    /// Goes on with the game in a file; who sits where is taken from it, if it tells.
-    fn load(&mut self, path: &Path) -> Outcome {
-        let saved = file::read(path)?;
-        let plies = saved.moves.len();
-        let mut table = self.table(saved);
-        table.saved = table.game.moves().to_vec();
-        table.file = Some(path.to_owned());
-        self.replace(table);
-        Ok(Some(Note::Loaded(plies, path.to_owned())))
-    }
-
-    /// Goes on with the game that was left last.
-    fn go_on_with_left(&mut self) -> Outcome {
-        let autosave = self.autosave.as_ref().ok_or(Refusal::NothingLeft)?;
-        let (path, saved) = autosave.left().ok_or(Refusal::NothingLeft)?;
-        let path = autosave.adopt(&path)?;
-        let plies = saved.moves.len();
-        let mut table = self.table(saved);
-        table.kept = Some(Kept {
-            path,
-            moves: table.game.moves().to_vec(),
-            seats: table.game.seats(),
-        });
-        self.replace(table);
-        Ok(Some(Note::Continued(plies)))
-    }
-
-    /// Number of turns of the game that was left last, if one was.
-    #[must_use]
-    pub fn left(&self) -> Option<usize> {
-        let (_, saved) = self.autosave.as_ref()?.left()?;
-        Some(saved.moves.len())
-    }
-
-    fn table(&self, saved: Saved) -> Table {
-        let seats = saved.seats.unwrap_or(self.game().seats());
-        let game = Game::with_moves(seats, saved.moves).expect("the judge accepted the moves");
-        Table {
-            names: saved.names,
-            ..Table::new(game)
-        }
-    }
-
     fn replace(&mut self, table: Table) {
         self.tables.replace(table);
         let bots = self.game().seats().into_iter();
@@ -483,17 +424,6 @@ impl Session {
             if let Some(seat) = seat {
                 self.tables.now.game.set_seat(player, seat);
             }
-        }
-    }
-
-    /// Brings what is kept of the game up to date. If that fails it is said once, and the game goes on.
-    fn keep(&mut self) {
-        let Some(autosave) = &self.autosave else {
-            return;
-        };
-        if let Err(error) = autosave.keep(&mut self.tables.now) {
-            self.news = Some(Note::NotKept(error.to_string()));
-            self.autosave = None;
         }
     }
 }

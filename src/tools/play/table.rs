@@ -1,6 +1,7 @@
 //! A game with what belongs to it beside the moves: names, its file, what of it is safe. And the games before and after.
 
-use super::game::{Game, Seat};
+use super::game::Game;
+use super::seat::Seat;
 use crate::board::Move;
 use std::path::PathBuf;
 

@@ -3,6 +3,7 @@
 mod app;
 mod board;
 mod events;
+mod frame;
 mod layout;
 mod line;
 mod overlay;

@@ -1,57 +1,20 @@
 //! Everything that play says, in the language of the user: one file for each language.
 
-mod chinese;
-mod english;
-
-pub use chinese::Chinese;
-pub use english::English;
+pub mod chinese;
+pub mod english;
 
 use super::command::{COMMANDS, CommandError};
-use super::game::Seat;
 use super::level::Strength;
 use super::message::{Note, State};
 use super::refusal::{Complaint, Refusal};
 use super::review::Review;
+use super::seat::Seat;
 use crate::board::{Board, Move, Player, Square};
 use crate::console::visible;
-use clap::ValueEnum;
 use std::path::Path;
 
 /// Number of lines on the keys.
 pub const KEYS: usize = 15;
-
-/// A language that play speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Language {
-    /// English
-    En,
-    /// 中文
-    Zh,
-}
-
-impl Language {
-    /// The language of the user's environment; English, if it is none of those here.
-    #[must_use]
-    pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Language {
-        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"]
-            .into_iter()
-            .filter_map(variable)
-            .find(|value| !value.is_empty());
-        match locale {
-            Some(locale) if locale.to_lowercase().starts_with("zh") => Language::Zh,
-            _ => Language::En,
-        }
-    }
-
-    /// Its words.
-    #[must_use]
-    pub const fn words(self) -> &'static dyn Words {
-        match self {
-            Language::En => &English,
-            Language::Zh => &Chinese,
-        }
-    }
-}
 
 /// Words that are always the same.
 pub struct Labels {
@@ -187,28 +150,13 @@ fn lines(rows: &[(String, String)]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::chinese::Chinese;
+    use super::english::English;
     use super::*;
 
     #[test]
-    fn the_first_variable_that_says_something_decides() {
-        let language = |all: &str, messages: &str, lang: &str| {
-            Language::of_environment(|name| {
-                Some(match name {
-                    "LC_ALL" => all.to_owned(),
-                    "LC_MESSAGES" => messages.to_owned(),
-                    _ => lang.to_owned(),
-                })
-            })
-        };
-        assert_eq!(language("", "", "zh_CN.UTF-8"), Language::Zh);
-        assert_eq!(language("C", "", "zh_CN.UTF-8"), Language::En);
-        assert_eq!(language("", "zh_TW", "en_GB"), Language::Zh);
-        assert_eq!(language("", "", ""), Language::En);
-    }
-
-    #[test]
     fn what_others_have_written_steers_no_terminal() {
-        for words in [Language::En.words(), Language::Zh.words()] {
+        for words in [&English as &dyn Words, &Chinese] {
             let note = words.note(&Note::Saved("\x1b[2J.json".into()));
             let name = words.sitter(Some("\x1b]0;x\x07"), Seat::Human);
             let unknown = words.command_error(&CommandError::Unknown("\u{9b}31m".to_owned()));

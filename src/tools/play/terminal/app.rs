@@ -2,12 +2,11 @@
 
 use super::layout::Layout;
 use super::line::Line;
-use super::overlay;
+use super::overlay::{self, Overlay};
 use crate::board::{SIDE, Square};
 use crate::tools::play::command::{self, Action, Command, Look};
 use crate::tools::play::message::Note;
 use crate::tools::play::refusal::Complaint;
-use crate::tools::play::review::Review;
 use crate::tools::play::session::{News, Outcome, Session};
 use crate::tools::play::words::Words;
 use crate::tools::support::workers::INTERRUPTED;
@@ -24,15 +23,6 @@ pub enum Message {
     Note(String),
     /// Nothing was changed.
     Fault(String),
-}
-
-/// What is shown in front of everything else.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Overlay {
-    /// The keys and commands.
-    Help,
-    /// How good the moves were.
-    Review(Review),
 }
 
 /// The state of the interface.

@@ -1,14 +1,23 @@
 //! What is drawn in front of everything else: the help, and the review of a game.
 
-use super::app::{App, Overlay};
-use super::panel::block;
+use super::frame::block;
 use crate::tools::play::command::COMMANDS;
+use crate::tools::play::review::Review;
 use crate::tools::play::words::Words;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Rect};
 use ratatui::style::Stylize;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Paragraph};
+
+/// What is shown in front of everything else.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Overlay {
+    /// The keys and commands.
+    Help,
+    /// How good the moves were.
+    Review(Review),
+}
 
 /// A name and what is said of it.
 pub type Row = (String, String);
@@ -42,18 +51,15 @@ pub fn hidden_rows(rows: &[Row], area: Rect) -> u16 {
     (lines(rows, area.width).len() as u16 + 2).saturating_sub(area.height)
 }
 
-/// Draws what is in front, if something is.
-pub fn draw(frame: &mut Frame, app: &App) {
-    let Some((overlay, first)) = &app.overlay else {
-        return;
-    };
+/// Draws an overlay, scrolled by `first` lines.
+pub fn draw(frame: &mut Frame, overlay: &Overlay, first: u16, words: &dyn Words) {
     let area = frame.area();
-    let rows = rows(overlay, app.words);
+    let rows = rows(overlay, words);
     let lines = lines(&rows, area.width);
     let hidden = hidden_rows(&rows, area);
     let titles = match overlay {
-        Overlay::Help => app.words.labels().help,
-        Overlay::Review(_) => app.words.labels().review,
+        Overlay::Help => words.labels().help,
+        Overlay::Review(_) => words.labels().review,
     };
     let width = lines.iter().map(Line::width).max().unwrap_or_default() as u16;
     let area = area.centered(
@@ -61,7 +67,7 @@ pub fn draw(frame: &mut Frame, app: &App) {
         Constraint::Length((lines.len() as u16 + 2).min(area.height)),
     );
     let text = Paragraph::new(lines)
-        .scroll(((*first).min(hidden), 0))
+        .scroll((first.min(hidden), 0))
         .block(block(titles[usize::from(hidden > 0)]));
     // A wide character that begins beside it would reach into its frame.
     let beside = Rect {
@@ -139,7 +145,7 @@ fn pieces(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::play::words::Language;
+    use crate::tools::play::language::Language;
 
     #[test]
     fn texts_are_broken_behind_blanks_and_beside_wide_characters() {

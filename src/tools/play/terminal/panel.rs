@@ -2,24 +2,15 @@
 
 use super::app::App;
 use super::board::colour;
+use super::frame::block;
 use crate::board::Player;
 use crate::tools::play::words::record;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::style::{Color, Style, Stylize};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, BorderType, Padding, Paragraph};
+use ratatui::widgets::Paragraph;
 use std::time::Duration;
-
-/// A frame with a title.
-#[must_use]
-pub fn block(title: &'static str) -> Block<'static> {
-    Block::bordered()
-        .border_type(BorderType::Rounded)
-        .border_style(Style::new().dim())
-        .title(Span::from(format!(" {title} ")).bold())
-        .padding(Padding::horizontal(1))
-}
 
 /// Draws the players and the record.
 pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {

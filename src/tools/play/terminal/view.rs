@@ -5,8 +5,8 @@ use super::board::BoardView;
 use super::layout::Layout;
 use super::{overlay, panel};
 use crate::tools::analysis::ownership::shares;
-use crate::tools::play::game::Selection;
 use crate::tools::play::message::State;
+use crate::tools::play::selection::Selection;
 use ratatui::Frame;
 use ratatui::layout::Position;
 use ratatui::style::{Color, Style, Stylize};
@@ -24,7 +24,9 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
         panel::draw(frame, app, area, colours);
     }
     draw_footer(frame, app, &layout);
-    overlay::draw(frame, app);
+    if let Some((overlay, first)) = &app.overlay {
+        overlay::draw(frame, overlay, *first, app.words);
+    }
 }
 
 /// Draws the position that is looked at. What can be chosen belongs to the present one alone.

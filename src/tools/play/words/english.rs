@@ -4,11 +4,12 @@ use super::{Labels, Words, file, lines, list};
 use crate::board::{Board, Move, Player, squares};
 use crate::console::quoted;
 use crate::tools::play::command::{Action, CommandError, Expected};
-use crate::tools::play::game::{Seat, Selection};
 use crate::tools::play::level::Strength;
 use crate::tools::play::message::{Note, Question, State};
 use crate::tools::play::refusal::{Fault, Refusal};
 use crate::tools::play::review::Review;
+use crate::tools::play::seat::Seat;
+use crate::tools::play::selection::Selection;
 
 /// English.
 pub struct English;

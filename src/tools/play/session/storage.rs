@@ -1,0 +1,84 @@
+//! The files of a session: games that are saved and loaded, and the running one that is kept.
+
+use super::{Outcome, Session};
+use crate::tools::play::file::{self, Saved};
+use crate::tools::play::game::Game;
+use crate::tools::play::message::{Note, Question};
+use crate::tools::play::refusal::Refusal;
+use crate::tools::play::table::{Kept, Table};
+use std::path::{Path, PathBuf};
+
+impl Session {
+    /// Saves; asks first, unless `replace`, where turns of another game would be lost.
+    pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> Outcome {
+        let path = path.or_else(|| self.tables.now.file.clone());
+        let path = path.ok_or(Refusal::NoFile)?;
+        let table = &mut self.tables.now;
+        if !replace
+            && let Ok(other) = file::read(&path)
+            && !table.game.moves().starts_with(&other.moves)
+        {
+            self.question = Some(Question::Overwrite(path));
+            return Ok(None);
+        }
+        file::save(&path, table)?;
+        table.saved = table.game.moves().to_vec();
+        table.file = Some(path.clone());
+        self.keep();
+        Ok(Some(Note::Saved(path)))
+    }
+
+    /// Goes on with the game in a file; who sits where is taken from it, if it tells.
+    pub(super) fn load(&mut self, path: &Path) -> Outcome {
+        let saved = file::read(path)?;
+        let plies = saved.moves.len();
+        let mut table = self.table(saved);
+        table.saved = table.game.moves().to_vec();
+        table.file = Some(path.to_owned());
+        self.replace(table);
+        Ok(Some(Note::Loaded(plies, path.to_owned())))
+    }
+
+    /// Goes on with the game that was left last.
+    pub(super) fn go_on_with_left(&mut self) -> Outcome {
+        let autosave = self.autosave.as_ref().ok_or(Refusal::NothingLeft)?;
+        let (path, saved) = autosave.left().ok_or(Refusal::NothingLeft)?;
+        let path = autosave.adopt(&path)?;
+        let plies = saved.moves.len();
+        let mut table = self.table(saved);
+        table.kept = Some(Kept {
+            path,
+            moves: table.game.moves().to_vec(),
+            seats: table.game.seats(),
+        });
+        self.replace(table);
+        Ok(Some(Note::Continued(plies)))
+    }
+
+    /// Number of turns of the game that was left last, if one was.
+    #[must_use]
+    pub fn left(&self) -> Option<usize> {
+        let (_, saved) = self.autosave.as_ref()?.left()?;
+        Some(saved.moves.len())
+    }
+
+    fn table(&self, saved: Saved) -> Table {
+        let seats = saved.seats.unwrap_or(self.game().seats());
+        let game = Game::with_moves(seats, saved.moves).expect("the judge accepted the moves");
+        Table {
+            names: saved.names,
+            ..Table::new(game)
+        }
+    }
+
+    /// Brings what is kept of the game up to date. If that fails it is said once, and the game goes on.
+    pub(super) fn keep(&mut self) {
+        let Some(autosave) = &self.autosave else {
+            return;
+        };
+        if let Err(error) = autosave.keep(&mut self.tables.now) {
+            self.news = Some(Note::NotKept(error.to_string()));
+            self.autosave = None;
+        }
+    }
+}
