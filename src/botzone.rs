@@ -8,27 +8,27 @@ mod complaints;
 mod game;
 pub mod json;
 mod lines;
+pub mod options;
+mod record;
 pub mod simple;
+
+pub use record::{Entry, Turn};
 
 use crate::board::{Board, Move, Player};
 use crate::clock::{Clock, SystemTime, TimeSource};
 use crate::console::quoted;
 use crate::mcts::{LINE_BYTES, Params, Report, Search};
 use crate::movegen;
-use crate::options::{Options, seed_from_time};
 use complaints::Complaints;
 use game::Game;
 use lines::Lines;
-use std::fmt::Display;
+use options::{Options, seed_from_time};
+use record::MAX_ENTRIES;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
 /// The line after every answer that asks the platform to keep the bot running.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
-
-/// Entries of a record, or lines of a turn, that are read at most. A game has no more than 57: black's first request
-/// and a move for each of the 56 squares that an arrow can take.
-const MAX_ENTRIES: usize = 128;
 
 /// One of the two forms of interaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,53 +37,6 @@ pub enum Form {
     Simple,
     /// A JSON object on one line.
     Json,
-}
-
-/// One entry of a game's record as it was sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
-    /// A move, not yet checked against the rules.
-    Move(Move),
-    /// Six times -1: there is no move before black's first.
-    Nothing,
-    /// Something else; what was sent and what was expected.
-    Unreadable(String),
-}
-
-impl Entry {
-    /// The entry of six coordinates.
-    #[must_use]
-    pub fn from_coordinates(coordinates: [i64; 6]) -> Entry {
-        if coordinates == [-1; 6] {
-            return Entry::Nothing;
-        }
-        Move::from_coordinates(coordinates)
-            .map_or_else(|fault| Entry::Unreadable(fault.to_string()), Entry::Move)
-    }
-
-    /// The entry of a text that is not what was expected.
-    fn unreadable(text: &str, expected: impl Display) -> Entry {
-        Entry::Unreadable(format!("\"{}\": expected {expected}", quoted(text)))
-    }
-}
-
-/// What a turn brings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Turn {
-    /// The whole record: requests and own responses in turn, a request first and last.
-    History(Vec<Entry>),
-    /// A request alone: the game's first one, or the opponent's answer to our last move.
-    Request(Entry),
-}
-
-impl Turn {
-    /// Tests if this is the bot's first turn of a game, as far as can be seen.
-    fn is_first(&self) -> bool {
-        match self {
-            Turn::History(entries) => entries.len() < 2,
-            Turn::Request(_) => true,
-        }
-    }
 }
 
 /// A game as the bot follows it, and the search that goes with it.

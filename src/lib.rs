@@ -49,8 +49,8 @@
 //! # From the bottom up
 //!
 //! [`board`] holds the rules, [`movegen`] lists moves, `bitboard` floods sets of squares, [`eval`] judges
-//! positions, [`mcts`] searches, `clock` keeps the time of a turn, and `botzone` talks to the platform. `bench`
-//! measures and signs the search. The feature `tools` adds the local tools.
+//! positions, [`mcts`] searches, `clock` keeps the time of a turn, and `botzone` talks to the platform. `cli` reads
+//! the bot's command line, and `bench` measures and signs the search. The feature `tools` adds the local tools.
 #![deny(missing_docs, unsafe_code)]
 #![warn(clippy::undocumented_unsafe_blocks)]
 
@@ -66,11 +66,11 @@ pub mod bitboard;
 #[doc(hidden)]
 pub mod botzone;
 #[doc(hidden)]
+pub mod cli;
+#[doc(hidden)]
 pub mod clock;
 #[doc(hidden)]
 pub mod console;
-#[doc(hidden)]
-pub mod options;
 #[cfg(feature = "tools")]
 #[doc(hidden)]
 pub mod tools;

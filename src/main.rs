@@ -2,8 +2,9 @@
 
 use amazons::board::Board;
 use amazons::botzone::Session;
+use amazons::botzone::options::Options;
+use amazons::cli::{self, Command};
 use amazons::console::{complain, print};
-use amazons::options::{self, Command, Options};
 use amazons::{bench, movegen};
 use std::env;
 use std::io::{self, ErrorKind, IsTerminal};
@@ -23,7 +24,7 @@ pub fn run() -> u8 {
 #[cfg(not(feature = "tools"))]
 pub fn run() -> u8 {
     let words = env::args_os().skip(1);
-    match options::parse(words.map(|word| word.to_string_lossy().into_owned())) {
+    match cli::parse(words.map(|word| word.to_string_lossy().into_owned())) {
         Ok(command) => obey(command),
         Err(error) => {
             complain(format_args!("amazons: {error}"));
@@ -38,7 +39,7 @@ fn obey(command: Command) -> u8 {
         Command::Bot(options) => return play(options),
         Command::Bench { iterations } => print(bench::run(iterations)),
         Command::Perft { depth } => perft(depth),
-        Command::Help => print(options::Help),
+        Command::Help => print(cli::Help),
         Command::Version => print(concat!("amazons ", env!("CARGO_PKG_VERSION"), "\n")),
     };
     match done {

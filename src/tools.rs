@@ -11,7 +11,6 @@ pub mod support;
 pub mod training;
 
 use crate::console::{complain, visible};
-use crate::options;
 use cli::Task;
 use std::ffi::OsString;
 use std::io;
@@ -21,7 +20,7 @@ use support::error::ToolError;
 /// handed to `engine`. Returns the exit code.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
-    engine: impl FnOnce(options::Command) -> u8,
+    engine: impl FnOnce(crate::cli::Command) -> u8,
 ) -> u8 {
     let result = match cli::parse(args) {
         Ok(Task::Engine(command)) => return engine(command),

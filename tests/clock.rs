@@ -2,8 +2,8 @@
 //! looked at, so that the number of iterations says how long the bot was allowed to think.
 
 use amazons::botzone::Session;
+use amazons::botzone::options::Options;
 use amazons::clock::TimeSource;
-use amazons::options::Options;
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::time::Duration;

@@ -3,9 +3,10 @@
 mod common;
 
 use amazons::board::{Board, Move, Player};
+use amazons::botzone::options::Options;
 use amazons::botzone::{KEEP_RUNNING, Session, Turn, json};
+use amazons::cli::{self, Command};
 use amazons::movegen;
-use amazons::options::{self, Command, Options};
 use common::{Dice, output, random_board};
 use proptest::prelude::*;
 use std::io::{BufRead, BufReader, Write};
@@ -829,7 +830,7 @@ fn tools_print_what_they_promise() {
 #[test]
 fn options_are_read() {
     let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-    let Ok(Command::Bot(read)) = options::parse(words(
+    let Ok(Command::Bot(read)) = cli::parse(words(
         "--time-ms 5 --first-time-ms=6 --memory-mb 7 --seed 8 --iterations 9",
     )) else {
         panic!("not the bot")
@@ -839,9 +840,9 @@ fn options_are_read() {
         (read.memory, read.seed, read.iterations),
         (7 << 20, Some(8), Some(9))
     );
-    assert_eq!(options::parse([]), Ok(Command::Bot(Options::default())));
+    assert_eq!(cli::parse([]), Ok(Command::Bot(Options::default())));
     assert_eq!(
-        options::parse(words("perft 3")),
+        cli::parse(words("perft 3")),
         Ok(Command::Perft { depth: 3 })
     );
 }

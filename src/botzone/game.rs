@@ -1,6 +1,6 @@
 //! What the bot makes of a record, which may be damaged: a position, with the bot to move.
 
-use super::Entry;
+use super::record::Entry;
 use crate::board::{Board, Move, Player};
 
 /// A game as it stands for the bot.

@@ -3,7 +3,7 @@
 //! The bot is built from two crates alone, so it reads JSON itself: a plain recursive-descent reader
 //! for [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), lenient about what it does not use.
 
-use super::{Entry, MAX_ENTRIES, Turn};
+use super::record::{Entry, MAX_ENTRIES, Turn};
 use crate::console::quoted;
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! The simple interaction: a turn number, then lines of six numbers.
 
 use super::lines::{Line, Lines, MAX_LINE};
-use super::{Entry, MAX_ENTRIES};
+use super::record::{Entry, MAX_ENTRIES};
 use std::io::{self, BufRead};
 
 /// What a line that is not blank can say.

@@ -5,8 +5,9 @@ use super::study::{analyze, replay, review};
 use super::support::error::ToolError;
 use super::training::{selfplay, spsa, tune};
 use super::{arena, play};
+use crate::botzone::options::Options;
+use crate::cli::{self, BENCH_ITERATIONS, FLAGS, Flag, MAX_PERFT, number};
 use crate::console::{complain, print, visible};
-use crate::options::{self, BENCH_ITERATIONS, FLAGS, Flag, MAX_PERFT, Options};
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -33,13 +34,13 @@ enum Command {
     /// Search fixed positions, print a signature and the speed
     Bench {
         /// Iterations for each position
-        #[arg(default_value_t = BENCH_ITERATIONS, value_parser = |word: &str| options::number(word, 1, u64::MAX))]
+        #[arg(default_value_t = BENCH_ITERATIONS, value_parser = |word: &str| number(word, 1, u64::MAX))]
         iterations: u64,
     },
     /// Count the sequences of moves from the start position
     Perft {
         /// Longest sequence, in plies
-        #[arg(allow_negative_numbers = true, value_parser = |word: &str| options::number(word, 0, MAX_PERFT))]
+        #[arg(allow_negative_numbers = true, value_parser = |word: &str| number(word, 0, MAX_PERFT))]
         depth: u64,
     },
 }
@@ -79,7 +80,7 @@ pub enum Tool {
 #[derive(Debug)]
 pub enum Task {
     /// A command of the engine.
-    Engine(options::Command),
+    Engine(cli::Command),
     /// A tool.
     Tool(Tool),
 }
@@ -89,12 +90,12 @@ pub enum Task {
 /// # Errors
 /// If it makes no sense, or if it asks for help or the version, which [`explain`] prints.
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Task, clap::Error> {
-    let cli = Cli::try_parse_from(args)?;
-    Ok(Task::Engine(match cli.command {
+    let line = Cli::try_parse_from(args)?;
+    Ok(Task::Engine(match line.command {
         Some(Command::Tool(tool)) => return Ok(Task::Tool(*tool)),
-        Some(Command::Bench { iterations }) => options::Command::Bench { iterations },
-        Some(Command::Perft { depth }) => options::Command::Perft { depth },
-        None => options::Command::Bot(cli.bot.0),
+        Some(Command::Bench { iterations }) => cli::Command::Bench { iterations },
+        Some(Command::Perft { depth }) => cli::Command::Perft { depth },
+        None => cli::Command::Bot(line.bot.0),
     }))
 }
 
@@ -165,7 +166,7 @@ fn argument(flag: &'static Flag) -> Arg {
         .value_name("N")
         .help(flag.to_string())
         .overrides_with(flag.name)
-        .value_parser(|word: &str| options::number(word, flag.min, flag.max))
+        .value_parser(|word: &str| number(word, flag.min, flag.max))
 }
 
 impl FromArgMatches for Bot {
@@ -191,7 +192,7 @@ mod tests {
     use clap::ValueEnum;
 
     /// What clap makes of words behind the program's name.
-    fn engine(words: &[&str]) -> Option<options::Command> {
+    fn engine(words: &[&str]) -> Option<cli::Command> {
         let args = std::iter::once(&"amazons").chain(words);
         match parse(args.map(OsString::from)) {
             Ok(Task::Engine(command)) => Some(command),
@@ -227,7 +228,7 @@ mod tests {
             "--seed 1 bench",
         ] {
             let words: Vec<&str> = line.split_whitespace().collect();
-            let alone = options::parse(words.iter().map(|&word| word.to_owned()));
+            let alone = cli::parse(words.iter().map(|&word| word.to_owned()));
             assert_eq!(engine(&words), alone.ok(), "{line}");
         }
     }

@@ -19,7 +19,7 @@ mod terminal;
 pub mod thinker;
 pub mod words;
 
-use crate::options::seed_from_time;
+use crate::botzone::options::seed_from_time;
 use crate::tools::support::error::ToolError;
 use autosave::Autosave;
 use clap::ValueEnum;

@@ -1,7 +1,7 @@
 //! A session of the bot in this process: whenever it has read everything, it is asked what to send next.
 
 use amazons::botzone::Session;
-use amazons::options::Options;
+use amazons::botzone::options::Options;
 use std::cell::RefCell;
 use std::io::{self, BufRead, Read, Write};
 use std::rc::Rc;

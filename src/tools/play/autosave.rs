@@ -4,7 +4,7 @@
 
 use super::file;
 use super::table::{Kept, Table};
-use crate::options::seed_from_time;
+use crate::botzone::options::seed_from_time;
 use crate::tools::support::error::ToolError;
 use nix::errno::Errno;
 use nix::sys::signal::kill;

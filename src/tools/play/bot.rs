@@ -2,10 +2,10 @@
 
 use super::level::{Method, Strength, glance};
 use crate::board::{Board, Move, Player};
+use crate::botzone::options::Options;
 use crate::eval::{MAX_LOG_ODDS, evaluate_board, log_odds, probability};
 use crate::mcts::{Params, Search};
 use crate::movegen;
-use crate::options::Options;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::sync::Arc;

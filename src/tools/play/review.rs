@@ -2,7 +2,7 @@
 
 use super::game::Game;
 use crate::board::{Move, Player};
-use crate::options::Options;
+use crate::botzone::options::Options;
 use crate::tools::analysis::game::{Analysis, Source};
 use crate::tools::analysis::position::{Budget, Searcher};
 use crate::tools::analysis::review::Side;

@@ -1,9 +1,8 @@
 //! How a player is named on the command line: a bot's command line, or `self:` for this engine.
 
 use crate::botzone::Form;
+use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB};
 use crate::mcts::Params;
-use crate::options;
-use crate::options::DAY_MS;
 use crate::tools::platform::process::ProcessSpec;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -151,7 +150,7 @@ impl EngineSpec {
                 "iterations" => spec.iterations = Some(number(1..=u64::MAX)?),
                 "time-ms" => spec.time = Duration::from_millis(number(1..=DAY_MS)?),
                 "memory-mb" => {
-                    spec.memory = (number(1..=options::MAX_MEMORY_MB as u64)? as usize) << 20;
+                    spec.memory = (number(1..=MAX_MEMORY_MB as u64)? as usize) << 20;
                 }
                 "seed" => spec.seed = number(0..=u64::MAX)?,
                 _ => {

@@ -5,8 +5,9 @@ pub mod input;
 pub mod report;
 pub mod text;
 
+use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
+use crate::cli::number;
 use crate::console::{complain, counted, print, visible};
-use crate::options::{DAY_MS, MAX_MEMORY_MB, Options, number};
 use crate::tools::analysis::game::{Analysis, Source};
 use crate::tools::analysis::ply::Ply;
 use crate::tools::analysis::position::{Budget, Searcher};

@@ -1,6 +1,6 @@
 //! What a bot may use in a turn, and how that is said on the command line.
 
-use crate::options::DAY_MS;
+use crate::botzone::options::DAY_MS;
 use clap::value_parser;
 use std::fmt;
 use std::time::Duration;

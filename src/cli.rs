@@ -2,8 +2,9 @@
 //!
 //! With the feature `tools` the whole command line is read in `tools::cli`, which makes its own of [`FLAGS`].
 
+use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use std::fmt;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// What the program is asked to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,40 +27,6 @@ pub enum Command {
     Version,
 }
 
-/// Options of the bot.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Time for a turn.
-    pub time: Duration,
-    /// Time for the bot's first turn of a game.
-    pub first_time: Duration,
-    /// Memory of the search tree, in bytes.
-    pub memory: usize,
-    /// Seed of every random choice; without one, the time is the seed.
-    pub seed: Option<u64>,
-    /// Iterations a turn, instead of time.
-    pub iterations: Option<u64>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            time: Duration::from_millis(930),
-            first_time: Duration::from_millis(1880),
-            memory: 176 << 20,
-            seed: None,
-            iterations: None,
-        }
-    }
-}
-
-/// A seed that differs from one start to the next.
-#[must_use]
-pub fn seed_from_time() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |now| now.as_nanos() as u64)
-}
-
 /// An option of the bot: a number behind a name.
 #[derive(Debug)]
 pub struct Flag {
@@ -76,12 +43,6 @@ pub struct Flag {
     /// Writes the number into the options.
     pub set: fn(&mut Options, u64),
 }
-
-/// A day in milliseconds, the longest time that may be asked for.
-pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
-
-/// Largest search tree in MiB: the ids of its lines have 30 bits.
-pub const MAX_MEMORY_MB: usize = 32_768;
 
 /// All options of the bot.
 pub const FLAGS: [Flag; 5] = [

@@ -1,0 +1,43 @@
+//! The options of a session and their defaults: time, memory, seed.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// A day in milliseconds, the longest time that may be asked for.
+pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Largest search tree in MiB: the ids of its lines have 30 bits.
+pub const MAX_MEMORY_MB: usize = 32_768;
+
+/// Options of the bot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Time for a turn.
+    pub time: Duration,
+    /// Time for the bot's first turn of a game.
+    pub first_time: Duration,
+    /// Memory of the search tree, in bytes.
+    pub memory: usize,
+    /// Seed of every random choice; without one, the time is the seed.
+    pub seed: Option<u64>,
+    /// Iterations a turn, instead of time.
+    pub iterations: Option<u64>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            time: Duration::from_millis(930),
+            first_time: Duration::from_millis(1880),
+            memory: 176 << 20,
+            seed: None,
+            iterations: None,
+        }
+    }
+}
+
+/// A seed that differs from one start to the next.
+#[must_use]
+pub fn seed_from_time() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |now| now.as_nanos() as u64)
+}
