@@ -9,6 +9,7 @@
 mod common;
 
 use amazons::board::Board;
+use amazons::budget::Budget;
 use amazons::clock::{Clock, SystemTime, TimeSource};
 use amazons::mcts::{Params, Search};
 use amazons::movegen;
@@ -23,7 +24,7 @@ const POSITIONS: usize = 5_000;
 const LATE: u32 = 30;
 
 /// Time to search a position.
-const BUDGET: Duration = Duration::from_millis(10);
+const BUDGET: Budget = Budget::Time(Duration::from_millis(10));
 
 /// Memory of the search tree.
 const MEMORY: usize = 8 << 20;
@@ -69,8 +70,8 @@ struct Turn {
 fn search(search: &mut Search, board: &Board) -> Turn {
     search.set_board(board.clone());
     let recorder = Recorder::start();
-    let mut clock = Clock::start(&recorder, BUDGET, recorder.cpu());
-    search.run_while(|done| clock.allows(done.work));
+    let clock = Clock::start(&recorder, recorder.cpu());
+    BUDGET.spend(search, &clock, || false);
     let answer = (search.best_move(), search.report());
     let _ = (recorder.wall(), answer);
     let gaps = recorder.gaps.take();

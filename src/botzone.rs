@@ -91,7 +91,7 @@ impl<T: TimeSource> Session<T> {
             log.complain(shortage);
         }
         while let Some((form, turn)) = self.read_turn(&mut lines, &mut log)? {
-            let clock = Clock::start(self.time, self.options.time, self.cpu_before);
+            let clock = Clock::start(self.time, self.cpu_before);
             let is_first = self.answers == 0 && turn.is_first();
             self.follow(turn, &mut log);
             let answer = self.think(clock, is_first);
@@ -192,19 +192,10 @@ impl<T: TimeSource> Session<T> {
 
     /// The move to answer with; nothing if there is none.
     fn think(&mut self, clock: Clock<T>, is_first: bool) -> Option<Move> {
+        // A move without a choice needs no search.
         let only = movegen::only_move(self.search.board());
-        let mut clock = clock.with_budget(if is_first {
-            self.options.first_time
-        } else {
-            self.options.time
-        });
-        self.search.run_while(|done| {
-            only.is_none()
-                && self
-                    .options
-                    .iterations
-                    .map_or_else(|| clock.allows(done.work), |limit| done.iterations < limit)
-        });
+        let budget = self.options.budget(is_first);
+        budget.spend(&mut self.search, &clock, || only.is_some());
         only.or_else(|| self.search.best_move())
     }
 

@@ -49,8 +49,9 @@
 //! # From the bottom up
 //!
 //! [`board`] holds the rules, [`movegen`] lists moves, `bitboard` floods sets of squares, [`eval`] judges
-//! positions, [`mcts`] searches, `clock` keeps the time of a turn, and `botzone` talks to the platform. `cli` reads
-//! the bot's command line, and `bench` measures and signs the search. The feature `tools` adds the local tools.
+//! positions, [`mcts`] searches, `clock` tells the time of a turn, `budget` says how long a search may go on, and
+//! `botzone` talks to the platform. `cli` reads the bot's command line, and `bench` measures and signs the
+//! search. The feature `tools` adds the local tools.
 #![deny(missing_docs, unsafe_code)]
 #![warn(clippy::undocumented_unsafe_blocks)]
 
@@ -65,6 +66,8 @@ pub mod bench;
 pub mod bitboard;
 #[doc(hidden)]
 pub mod botzone;
+#[doc(hidden)]
+pub mod budget;
 #[doc(hidden)]
 pub mod cli;
 #[doc(hidden)]

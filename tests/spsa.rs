@@ -3,6 +3,7 @@
 
 mod common;
 
+use amazons::budget::Budget;
 use amazons::mcts::Params;
 use amazons::tools::player::schedule::{Shard, games};
 use amazons::tools::player::spec::{Kind, Spec};
@@ -359,7 +360,7 @@ fn the_result_is_a_player_of_the_arena() {
         ..Params::default()
     };
     assert_eq!(engine.params, expected);
-    assert_eq!(engine.iterations, Some(10));
+    assert_eq!(engine.budget, Budget::Iterations(10));
     assert_ne!(expected.explore_amazon, 0.6, "it has moved");
 }
 

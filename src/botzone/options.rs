@@ -1,5 +1,6 @@
 //! The options of a session and their defaults: time, memory, seed.
 
+use crate::budget::Budget;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A day in milliseconds, the longest time that may be asked for.
@@ -31,6 +32,18 @@ impl Default for Options {
             memory: 176 << 20,
             seed: None,
             iterations: None,
+        }
+    }
+}
+
+impl Options {
+    /// What the bot may spend on a turn, the first one of a game or a later one.
+    #[must_use]
+    pub fn budget(&self, is_first: bool) -> Budget {
+        match self.iterations {
+            Some(iterations) => Budget::Iterations(iterations),
+            None if is_first => Budget::Time(self.first_time),
+            None => Budget::Time(self.time),
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod thinker;
 pub mod words;
 
 use crate::botzone::options::seed_from_time;
+use crate::budget::Budget;
 use crate::tools::support::error::ToolError;
 use autosave::Autosave;
 use clap::ValueEnum;
@@ -107,11 +108,10 @@ impl Args {
     fn strength(&self) -> Option<Strength> {
         let time = self
             .bot_time_ms
-            .map(Duration::from_millis)
-            .map(Strength::Time);
-        let iterations = self.bot_iterations.map(Strength::Iterations);
+            .map(|ms| Budget::Time(Duration::from_millis(ms)));
+        let budget = time.or(self.bot_iterations.map(Budget::Iterations));
         let level = self.level.map(Strength::Level);
-        time.or(iterations).or(level)
+        budget.map(Strength::Budget).or(level)
     }
 
     /// Who plays black and white in a game that knows no better.

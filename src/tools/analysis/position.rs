@@ -2,28 +2,20 @@
 
 use super::notation::{as_text, as_texts};
 use crate::board::{Board, Move};
+use crate::budget::Budget;
+use crate::clock::Clock;
 use crate::mcts::{Edge, Params, Report, Search};
 use crate::movegen;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
 /// Seed of every search: a fixed one, so that a fixed number of iterations finds the same every time.
 const SEED: u64 = 1;
 
-/// When a search ends.
-#[derive(Clone, Copy, Debug)]
-pub enum Budget {
-    /// After so many iterations.
-    Iterations(u64),
-    /// After so much time.
-    Time(Duration),
-}
-
 /// Makes searches of one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Searcher<'a> {
-    /// When each ends.
+    /// What each may spend.
     pub budget: Budget,
     /// Bytes of each tree.
     pub memory: usize,
@@ -122,13 +114,7 @@ impl Searcher<'_> {
     fn run(&self, board: Board) -> Option<Search> {
         let mut search = Search::new(board, self.memory, SEED, Params::default());
         let stopped = || self.stop.load(Ordering::Relaxed);
-        match self.budget {
-            Budget::Iterations(iterations) => search.run(|done| done < iterations && !stopped()),
-            Budget::Time(time) => {
-                let start = Instant::now();
-                search.run(|done| done == 0 || start.elapsed() < time && !stopped());
-            }
-        }
+        self.budget.spend(&mut search, &Clock::of_wall(), stopped);
         (!stopped()).then_some(search)
     }
 }

@@ -3,6 +3,8 @@
 use super::level::{Method, Strength, glance};
 use crate::board::{Board, Move, Player};
 use crate::botzone::options::Options;
+use crate::budget::Budget;
+use crate::clock::{Clock, SystemTime};
 use crate::eval::{MAX_LOG_ODDS, evaluate_board, log_odds, probability};
 use crate::mcts::{Params, Search};
 use crate::movegen;
@@ -15,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// What hints and win probabilities are searched with.
-pub const ADVICE: Strength = Strength::Iterations(40_000);
+pub const ADVICE: Strength = Strength::Budget(Budget::Iterations(40_000));
 
 /// What the bot has found out about a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -122,12 +124,8 @@ impl Mind {
         if !is_wanted() {
             return None;
         }
-        let method = match task.strength {
-            Strength::Level(level) => Strength::method(level),
-            Strength::Iterations(iterations) => Method::Search(iterations),
-            Strength::Time(time) => return self.search(task, until(time), is_wanted),
-        };
-        match method {
+        let clock = Clock::of_wall();
+        match task.strength.method() {
             Method::Glance(count) => {
                 // Every position has random choices of its own.
                 let seed = self.seed ^ task.board.empty();
@@ -137,40 +135,31 @@ impl Mind {
                 ));
                 Some(Thought { turn, black_wins })
             }
-            Method::Search(limit) => self.search(task, |done| done < limit, is_wanted),
-            Method::Uploaded => self.search_on(task, is_wanted),
+            Method::Search(budget) => {
+                let mut search = self.new_search(task);
+                spend(budget, &mut search, &clock, is_wanted)
+            }
+            Method::Uploaded => self.search_on(task, &clock, is_wanted),
         }
     }
 
-    /// A search of its own for a position, as long as `allows` says.
-    fn search(
-        &self,
-        task: &Task,
-        allows: impl Fn(u64) -> bool,
-        is_wanted: impl Fn() -> bool,
-    ) -> Option<Thought> {
+    fn new_search(&self, task: &Task) -> Search {
         let memory = Options::default().memory;
-        let mut search = Search::new(task.board.clone(), memory, self.seed, Params::default());
-        run(&mut search, allows, is_wanted)
+        Search::new(task.board.clone(), memory, self.seed, Params::default())
     }
 
     /// Searches on from the turn before, where the position follows from it by one move.
-    fn search_on(&mut self, task: &Task, is_wanted: impl Fn() -> bool) -> Option<Thought> {
-        let Options {
-            time,
-            first_time,
-            memory,
-            ..
-        } = Options::default();
-        let known = self
-            .search
-            .take()
-            .and_then(|search| follow(search, &task.board));
-        let time = if known.is_some() { time } else { first_time };
-        let mut search = known.unwrap_or_else(|| {
-            Search::new(task.board.clone(), memory, self.seed, Params::default())
-        });
-        let thought = run(&mut search, until(time), is_wanted)?;
+    fn search_on(
+        &mut self,
+        task: &Task,
+        clock: &Clock<SystemTime>,
+        is_wanted: impl Fn() -> bool,
+    ) -> Option<Thought> {
+        let known = self.search.take();
+        let known = known.and_then(|search| follow(search, &task.board));
+        let budget = Options::default().budget(known.is_none());
+        let mut search = known.unwrap_or_else(|| self.new_search(task));
+        let thought = spend(budget, &mut search, clock, is_wanted)?;
         if search.advance_root(thought.turn).is_ok() {
             self.search = Some(search);
         }
@@ -188,19 +177,14 @@ fn follow(mut search: Search, board: &Board) -> Option<Search> {
     Some(search)
 }
 
-/// Says if there is time for another iteration.
-fn until(time: Duration) -> impl Fn(u64) -> bool {
-    let start = Instant::now();
-    move |iterations| iterations == 0 || start.elapsed() < time
-}
-
 /// Runs a search; nothing if it is no longer wanted.
-fn run(
+fn spend(
+    budget: Budget,
     search: &mut Search,
-    allows: impl Fn(u64) -> bool,
+    clock: &Clock<SystemTime>,
     is_wanted: impl Fn() -> bool,
 ) -> Option<Thought> {
-    search.run(|iterations| is_wanted() && allows(iterations));
+    budget.spend(search, clock, || !is_wanted());
     let turn = search.best_move()?;
     let win_probability = search.report().win_probability;
     let black_wins = match search.board().to_move() {
@@ -246,16 +230,16 @@ mod tests {
     #[test]
     fn what_is_dropped_is_never_answered() {
         let mut bot = Bot::new(1);
-        bot.ask(&Board::start(), Strength::Time(LONG));
+        bot.ask(&Board::start(), Strength::Budget(Budget::Time(LONG)));
         assert!(bot.thinking().is_some());
         let mut board = Board::start();
         board
             .play("c1 c6 f6".parse().expect("a move"))
             .expect("legal");
-        bot.ask(&board, Strength::Iterations(5));
+        bot.ask(&board, Strength::Budget(Budget::Iterations(5)));
         let thought = bot.wait(LONG).expect("an answer");
         assert_eq!(board.check(thought.turn), Ok(()));
-        bot.ask(&board, Strength::Time(LONG));
+        bot.ask(&board, Strength::Budget(Budget::Time(LONG)));
         bot.cancel();
         assert_eq!(bot.wait(LONG), None);
     }

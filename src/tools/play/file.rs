@@ -8,6 +8,7 @@ use super::level::{LEVELS, Strength};
 use super::seat::Seat;
 use super::table::Table;
 use crate::board::{Move, Player};
+use crate::budget::Budget;
 use crate::tools::platform::judge::{Coordinates, Judge, Verdict, key};
 use crate::tools::platform::log::{self, Answer, Entry};
 use crate::tools::platform::replayed::Game as Replayed;
@@ -68,10 +69,10 @@ impl From<Seat> for SavedSeat {
         match seat {
             Seat::Human => SavedSeat::Human,
             Seat::Bot(Strength::Level(level)) => SavedSeat::Bot(SavedStrength::Level(level)),
-            Seat::Bot(Strength::Time(time)) => {
+            Seat::Bot(Strength::Budget(Budget::Time(time))) => {
                 SavedSeat::Bot(SavedStrength::TimeMs(time.as_millis() as u64))
             }
-            Seat::Bot(Strength::Iterations(limit)) => {
+            Seat::Bot(Strength::Budget(Budget::Iterations(limit))) => {
                 SavedSeat::Bot(SavedStrength::Iterations(limit))
             }
         }
@@ -89,10 +90,10 @@ impl SavedSeat {
                 Seat::Bot(Strength::Level(level))
             }
             SavedSeat::Bot(SavedStrength::TimeMs(time)) => {
-                Seat::Bot(Strength::Time(Duration::from_millis(time)))
+                Seat::Bot(Strength::Budget(Budget::Time(Duration::from_millis(time))))
             }
             SavedSeat::Bot(SavedStrength::Iterations(limit)) => {
-                Seat::Bot(Strength::Iterations(limit))
+                Seat::Bot(Strength::Budget(Budget::Iterations(limit)))
             }
         })
     }
@@ -199,8 +200,8 @@ mod tests {
     fn players_and_names_come_back() {
         for strength in [
             Strength::Level(3),
-            Strength::Time(Duration::from_millis(20)),
-            Strength::Iterations(7),
+            Strength::Budget(Budget::Time(Duration::from_millis(20))),
+            Strength::Budget(Budget::Iterations(7)),
         ] {
             let mut table = Table::new(Game::new([Seat::Bot(strength), Seat::Human]));
             table.names = [None, Some("Zoë".to_owned())];

@@ -328,8 +328,9 @@ mod tests {
     use super::super::words::Words;
     use super::super::words::english::English;
     use super::*;
+    use crate::budget::Budget;
 
-    const BOT: Seat = Seat::Bot(Strength::Iterations(1));
+    const BOT: Seat = Seat::Bot(Strength::Budget(Budget::Iterations(1)));
 
     fn squares_of(text: &str) -> Vec<Square> {
         let square = |word: &str| word.parse().expect("a square");
@@ -481,7 +482,10 @@ mod tests {
     #[test]
     fn only_a_human_at_the_board_may_choose() {
         let mut game = Game::new([BOT, Seat::Human]);
-        assert_eq!(game.bot_to_move(), Some(Strength::Iterations(1)));
+        assert_eq!(
+            game.bot_to_move(),
+            Some(Strength::Budget(Budget::Iterations(1)))
+        );
         assert_eq!(game.targets(), 0);
         assert_eq!(
             game.choose(&squares_of("c1")),

@@ -1,22 +1,27 @@
 //! How strong the bot is: levels from one that a child beats to the uploaded bot, or a budget of one's own.
 
 use crate::board::{Board, Move, Player};
+use crate::budget::Budget;
 use crate::eval::evaluate_board;
 use crate::movegen;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use std::fmt;
-use std::time::Duration;
 
 /// How the bot chooses its moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// It sees so many of its moves, drawn at random, and plays the one after which it stands best.
     Glance(usize),
-    /// It searches with so many iterations.
-    Search(u64),
+    /// It searches, every time anew.
+    Search(Budget),
     /// It thinks as the uploaded bot does: as long, in as much memory, and remembering its last search.
     Uploaded,
+}
+
+/// A search with so many iterations.
+const fn iterations(most: u64) -> Method {
+    Method::Search(Budget::Iterations(most))
 }
 
 /// The levels, from 1. Each wins about nine games of ten against the one before, or more.
@@ -24,12 +29,12 @@ pub const LEVELS: [Method; 10] = [
     Method::Glance(2),
     Method::Glance(6),
     Method::Glance(30),
-    Method::Search(10),
-    Method::Search(60),
-    Method::Search(350),
-    Method::Search(2_000),
-    Method::Search(12_000),
-    Method::Search(80_000),
+    iterations(10),
+    iterations(60),
+    iterations(350),
+    iterations(2_000),
+    iterations(12_000),
+    iterations(80_000),
     Method::Uploaded,
 ];
 
@@ -38,20 +43,21 @@ pub const LEVELS: [Method; 10] = [
 pub enum Strength {
     /// One of the levels, from 1.
     Level(u8),
-    /// So much time.
-    Time(Duration),
-    /// So many iterations.
-    Iterations(u64),
+    /// A budget of one's own.
+    Budget(Budget),
 }
 
 impl Strength {
-    /// How a bot of a level chooses.
+    /// How a bot of this strength chooses.
     ///
     /// # Panics
     /// If there is no such level.
     #[must_use]
-    pub fn method(level: u8) -> Method {
-        LEVELS[usize::from(level) - 1]
+    pub fn method(self) -> Method {
+        match self {
+            Strength::Level(level) => LEVELS[usize::from(level) - 1],
+            Strength::Budget(budget) => Method::Search(budget),
+        }
     }
 }
 
@@ -60,9 +66,9 @@ impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Strength::Level(level) => write!(f, "level {level}"),
-            Strength::Time(time) => write!(f, "{} ms", time.as_millis()),
-            Strength::Iterations(1) => f.write_str("1 iteration"),
-            Strength::Iterations(iterations) => write!(f, "{iterations} iterations"),
+            Strength::Budget(Budget::Time(time)) => write!(f, "{} ms", time.as_millis()),
+            Strength::Budget(Budget::Iterations(1)) => f.write_str("1 iteration"),
+            Strength::Budget(Budget::Iterations(most)) => write!(f, "{most} iterations"),
         }
     }
 }

@@ -3,8 +3,9 @@
 use super::game::Game;
 use crate::board::{Move, Player};
 use crate::botzone::options::Options;
+use crate::budget::Budget;
 use crate::tools::analysis::game::{Analysis, Source};
-use crate::tools::analysis::position::{Budget, Searcher};
+use crate::tools::analysis::position::Searcher;
 use crate::tools::analysis::review::Side;
 use crate::tools::platform::replayed::Game as Replayed;
 use std::sync::Arc;

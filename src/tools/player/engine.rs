@@ -2,14 +2,11 @@
 
 use super::spec::{EngineSpec, Kind, Spec};
 use crate::board::Board;
+use crate::clock::Clock;
 use crate::mcts::Search;
 use crate::tools::platform::judge::{Coordinates, Verdict};
 use crate::tools::platform::process::words::Words;
 use crate::tools::platform::process::{Launch, Limits, Process, Turn, TurnError};
-use std::time::Instant;
-
-/// Iterations of the engine between two looks at the clock, and at what breaks a game off.
-const ITERATIONS_PER_LOOK: u64 = 32;
 
 /// A player of one game.
 pub enum Player {
@@ -32,7 +29,7 @@ impl Player {
     }
 
     /// Plays a turn on the given board; `record` holds the player's requests and own responses in turn.
-    /// `broken_off` is asked now and then.
+    /// `broken_off` is asked again and again.
     ///
     /// # Errors
     /// If a process can't be started, the machine fails, or the game is broken off.
@@ -76,17 +73,9 @@ impl Engine {
 
     /// Thinks about a board. The tree follows if the board is two plies further than the last one.
     fn turn(&mut self, board: &Board, broken_off: &dyn Fn() -> bool) -> Result<Turn, TurnError> {
-        let start = Instant::now();
+        let clock = Clock::of_wall();
         self.follow(board);
-        let (limit, time) = (self.spec.iterations, self.spec.time);
-        self.search.run(|iterations| {
-            if limit.is_some_and(|limit| iterations >= limit) {
-                return false;
-            }
-            // Looked at now and then only, and never before the first iteration.
-            let look = iterations > 0 && iterations.is_multiple_of(ITERATIONS_PER_LOOK);
-            !look || !broken_off() && (limit.is_some() || start.elapsed() < time)
-        });
+        self.spec.budget.spend(&mut self.search, &clock, broken_off);
         if broken_off() {
             return Err(TurnError::BrokenOff);
         }
@@ -96,7 +85,7 @@ impl Engine {
                 .advance_root(answer)
                 .expect("the best move is legal");
         }
-        let wall = start.elapsed();
+        let wall = clock.elapsed();
         Ok(Turn {
             verdict: Verdict::Ok,
             response: answer

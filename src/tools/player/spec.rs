@@ -2,6 +2,7 @@
 
 use crate::botzone::Form;
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB};
+use crate::budget::Budget;
 use crate::mcts::Params;
 use crate::tools::platform::process::ProcessSpec;
 use std::fmt;
@@ -32,10 +33,8 @@ pub enum Kind {
 /// A setting of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineSpec {
-    /// Iterations a move; if not given, time.
-    pub iterations: Option<u64>,
-    /// Time a move.
-    pub time: Duration,
+    /// What it may spend on a move.
+    pub budget: Budget,
     /// Memory of the tree, in bytes.
     pub memory: usize,
     /// Added to the game's own seed.
@@ -132,12 +131,12 @@ impl ProcessSpec {
 impl EngineSpec {
     fn parse(settings: &str) -> Result<EngineSpec, SpecError> {
         let mut spec = EngineSpec {
-            iterations: None,
-            time: Duration::from_millis(100),
+            budget: Budget::Time(Duration::from_millis(100)),
             memory: 64 << 20,
             seed: 0,
             params: Params::default(),
         };
+        let mut iterations = None;
         for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
             let fault = |expected: &str| SpecError(format!("\"{setting}\": expected {expected}"));
             let (key, value) = setting.split_once('=').ok_or_else(|| fault("KEY=VALUE"))?;
@@ -147,8 +146,8 @@ impl EngineSpec {
                 number.ok_or_else(|| fault(&format!("a whole number from {low} to {high}")))
             };
             match key {
-                "iterations" => spec.iterations = Some(number(1..=u64::MAX)?),
-                "time-ms" => spec.time = Duration::from_millis(number(1..=DAY_MS)?),
+                "iterations" => iterations = Some(number(1..=u64::MAX)?),
+                "time-ms" => spec.budget = Budget::Time(Duration::from_millis(number(1..=DAY_MS)?)),
                 "memory-mb" => {
                     spec.memory = (number(1..=MAX_MEMORY_MB as u64)? as usize) << 20;
                 }
@@ -163,6 +162,10 @@ impl EngineSpec {
                     })?;
                 }
             }
+        }
+        // Iterations count whatever the time, as they do for the bot.
+        if let Some(iterations) = iterations {
+            spec.budget = Budget::Iterations(iterations);
         }
         Ok(spec)
     }
@@ -231,10 +234,24 @@ mod tests {
             panic!("an engine")
         };
         assert_eq!(
-            (engine.iterations, engine.params.explore_amazon),
-            (Some(50), 0.6)
+            (engine.budget, engine.params.explore_amazon),
+            (Budget::Iterations(50), 0.6)
         );
         assert_eq!(spec.name, "self:iterations=50,explore_amazon=0.6");
+    }
+
+    #[test]
+    fn iterations_count_whatever_the_time() {
+        let budget = |text: &str| match text.parse::<Spec>().expect("a spec").kind {
+            Kind::Engine(engine) => engine.budget,
+            Kind::Process(_) => panic!("an engine"),
+        };
+        let ms = |ms| Budget::Time(Duration::from_millis(ms));
+        assert_eq!(budget("self:"), ms(100));
+        assert_eq!(budget("self:time-ms=7"), ms(7));
+        for both in ["self:iterations=5,time-ms=7", "self:time-ms=7,iterations=5"] {
+            assert_eq!(budget(both), Budget::Iterations(5));
+        }
     }
 
     #[test]

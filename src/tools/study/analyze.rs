@@ -6,11 +6,12 @@ pub mod report;
 pub mod text;
 
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
+use crate::budget::Budget;
 use crate::cli::number;
 use crate::console::{complain, counted, print, visible};
 use crate::tools::analysis::game::{Analysis, Source};
 use crate::tools::analysis::ply::Ply;
-use crate::tools::analysis::position::{Budget, Searcher};
+use crate::tools::analysis::position::Searcher;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use crate::tools::support::progress;

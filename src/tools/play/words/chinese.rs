@@ -2,6 +2,7 @@
 
 use super::{Labels, Words, file, lines, list};
 use crate::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player, squares};
+use crate::budget::Budget;
 use crate::console::quoted;
 use crate::tools::play::command::{Action, CommandError, Expected};
 use crate::tools::play::level::Strength;
@@ -170,8 +171,8 @@ impl Words for Chinese {
     fn strength(&self, strength: Strength) -> String {
         match strength {
             Strength::Level(level) => format!("{level} 级"),
-            Strength::Time(time) => format!("{} 毫秒", time.as_millis()),
-            Strength::Iterations(iterations) => format!("{iterations} 次迭代"),
+            Strength::Budget(Budget::Time(time)) => format!("{} 毫秒", time.as_millis()),
+            Strength::Budget(Budget::Iterations(iterations)) => format!("{iterations} 次迭代"),
         }
     }
 

@@ -109,7 +109,8 @@ impl<'a> Found<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::analysis::position::{Budget, Searcher};
+    use crate::budget::Budget;
+    use crate::tools::analysis::position::Searcher;
     use crate::tools::platform::replayed::Game;
     use std::sync::atomic::AtomicBool;
 

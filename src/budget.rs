@@ -1,0 +1,198 @@
+//! What a search may spend on a turn: so much time or so many iterations, unless it is broken off.
+
+use crate::clock::{Clock, TimeSource};
+use crate::mcts::{Progress, Search};
+use std::time::Duration;
+
+/// Work of a search between two looks at the clock, in units of some 45 ns: eight iterations as a rule. One that
+/// counts a large endgame is more than that by itself.
+const WORK_PER_LOOK: u64 = 256;
+
+/// What a search may spend on a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Budget {
+    /// So much time, from the start of the turn's clock.
+    Time(Duration),
+    /// So many iterations, however long they take.
+    Iterations(u64),
+}
+
+impl Budget {
+    /// Searches until the budget is spent, the winner is certain, or `broken_off` says so; that is asked before every
+    /// iteration. There is always time for the first iteration.
+    pub fn spend<T: TimeSource>(
+        self,
+        search: &mut Search,
+        clock: &Clock<T>,
+        broken_off: impl Fn() -> bool,
+    ) {
+        let mut meter = Meter::new(self, clock);
+        search.run_while(|done| !broken_off() && meter.allows(done));
+    }
+}
+
+/// A budget while it is spent.
+struct Meter<'a, T> {
+    budget: Budget,
+    clock: &'a Clock<T>,
+    /// Work that is done before the next look at the clock.
+    next_look: u64,
+}
+
+impl<T: TimeSource> Meter<'_, T> {
+    const fn new(budget: Budget, clock: &Clock<T>) -> Meter<'_, T> {
+        Meter {
+            budget,
+            clock,
+            next_look: 1,
+        }
+    }
+
+    /// Tests if there is room for another iteration. Looks at the clock after the first one, and then whenever enough
+    /// work was done since.
+    fn allows(&mut self, done: Progress) -> bool {
+        let time = match self.budget {
+            Budget::Iterations(most) => return done.iterations < most,
+            Budget::Time(time) => time,
+        };
+        if done.work < self.next_look {
+            return true;
+        }
+        self.next_look = done.work.saturating_add(WORK_PER_LOOK);
+        self.clock.elapsed() < time
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::mcts::{ITERATION_WORK, Params};
+    use std::cell::Cell;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    /// A wall clock that stands still until it is set, and counts the looks.
+    #[derive(Default)]
+    struct Settable {
+        wall: Cell<Duration>,
+        looks: Cell<u32>,
+    }
+
+    impl TimeSource for &Settable {
+        fn wall(self) -> Duration {
+            self.looks.set(self.looks.get() + 1);
+            self.wall.get()
+        }
+
+        fn cpu(self) -> Duration {
+            Duration::ZERO
+        }
+    }
+
+    const fn done(work: u64) -> Progress {
+        Progress {
+            iterations: work / ITERATION_WORK,
+            work,
+        }
+    }
+
+    /// Tests if a budget of which nothing was asked before has room for a second iteration.
+    fn has_room(budget: Duration, clock: &Clock<&Settable>) -> bool {
+        Meter::new(Budget::Time(budget), clock).allows(done(ITERATION_WORK))
+    }
+
+    #[test]
+    fn time_lasts_until_it_has_gone_by_since_the_start_of_the_clock() {
+        let time = Settable::default();
+        time.wall.set(5000 * MS);
+        let clock = Clock::start(&time, Duration::ZERO);
+        for (wall, short, long) in [
+            (5000, true, true),
+            (5929, true, true),
+            (5930, false, true),
+            (6879, false, true),
+            (6880, false, false),
+        ] {
+            time.wall.set(wall * MS);
+            let found = [930, 1880].map(|budget| has_room(budget * MS, &clock));
+            assert_eq!(found, [short, long], "at {wall} ms");
+        }
+    }
+
+    #[test]
+    fn without_time_there_is_room_for_the_first_iteration_alone() {
+        let time = Settable::default();
+        let clock = Clock::start(&time, Duration::ZERO);
+        let mut meter = Meter::new(Budget::Time(Duration::ZERO), &clock);
+        assert!(meter.allows(done(0)));
+        assert!(!meter.allows(done(ITERATION_WORK)));
+    }
+
+    /// The numbers of the steps, each of some work, before which the clock is looked at.
+    fn looks(budget: Budget, works: impl IntoIterator<Item = u64>) -> Vec<usize> {
+        let time = Settable::default();
+        let clock = Clock::start(&time, Duration::ZERO);
+        let mut meter = Meter::new(budget, &clock);
+        let (mut work, mut looks) = (0, Vec::new());
+        for (step, more) in works.into_iter().enumerate() {
+            time.looks.set(0);
+            assert!(meter.allows(done(work)));
+            looks.extend((time.looks.get() > 0).then_some(step));
+            work += more;
+        }
+        looks
+    }
+
+    #[test]
+    fn the_clock_is_looked_at_after_the_first_iteration_and_every_eight_of_them() {
+        let works = [ITERATION_WORK; 30];
+        assert_eq!(looks(Budget::Time(MS), works), [1, 9, 17, 25]);
+    }
+
+    #[test]
+    fn a_large_endgame_is_followed_by_a_look() {
+        let mut works = [ITERATION_WORK; 30];
+        (works[10], works[11], works[12]) = (9_000, 9_000, WORK_PER_LOOK - 1);
+        assert_eq!(looks(Budget::Time(MS), works), [1, 9, 11, 12, 14, 22]);
+    }
+
+    #[test]
+    fn iterations_are_counted_without_a_look() {
+        assert_eq!(
+            looks(Budget::Iterations(30), [ITERATION_WORK; 30]),
+            [0usize; 0]
+        );
+    }
+
+    #[test]
+    fn a_search_spends_its_iterations_unless_it_is_broken_off() {
+        let time = Settable::default();
+        let clock = Clock::start(&time, Duration::ZERO);
+        for (budget, broken_off_after, expected) in [(7, 100, 7), (7, 3, 3), (7, 0, 0)] {
+            let mut search = Search::new(Board::start(), 1 << 20, 1, Params::default());
+            let asked = Cell::new(0);
+            let broken_off = || asked.replace(asked.get() + 1) == broken_off_after;
+            Budget::Iterations(budget).spend(&mut search, &clock, broken_off);
+            assert_eq!(search.report().iterations, expected);
+        }
+    }
+
+    #[test]
+    fn a_search_goes_on_until_its_time_has_gone_by() {
+        let time = Settable::default();
+        let clock = Clock::start(&time, Duration::ZERO);
+        let mut search = Search::new(Board::start(), 1 << 20, 1, Params::default());
+        let asked = Cell::new(0);
+        let broken_off = || {
+            asked.set(asked.get() + 1);
+            if asked.get() == 12 {
+                time.wall.set(5 * MS);
+            }
+            false
+        };
+        Budget::Time(5 * MS).spend(&mut search, &clock, broken_off);
+        // The time is up before the twelfth iteration, and looked at before the eighteenth.
+        assert_eq!(search.report().iterations, 17);
+    }
+}
