@@ -5,12 +5,12 @@
 //! alone. What can't be understood is reported on the log and survived.
 
 mod complaints;
-mod game;
 pub mod json;
 mod lines;
 pub mod options;
 mod record;
 pub mod simple;
+mod situation;
 
 pub use record::{Entry, Turn};
 
@@ -20,10 +20,10 @@ use crate::console::quoted;
 use crate::mcts::{LINE_BYTES, Params, Report, Search};
 use crate::movegen;
 use complaints::Complaints;
-use game::Game;
 use lines::Lines;
 use options::{Options, seed_from_time};
 use record::MAX_ENTRIES;
+use situation::Situation;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
@@ -122,7 +122,7 @@ impl<T: TimeSource> Session<T> {
         lines: &mut Lines<impl BufRead>,
         log: &mut Complaints<impl Write>,
     ) -> io::Result<Option<(Form, Turn)>> {
-        use simple::Content;
+        use simple::LineContent;
         let mut ignored = 0;
         while let Some(line) = lines.next()? {
             let is_json = line.text.starts_with('{');
@@ -133,15 +133,15 @@ impl<T: TimeSource> Session<T> {
             if is_json {
                 return Ok(Some((Form::Json, json::turn(&line.text))));
             }
-            match Content::of(&line.text) {
-                Content::Number(turn) if self.me.is_none() && turn > 0 => {
+            match LineContent::of(&line.text) {
+                LineContent::Number(turn) if self.me.is_none() && turn > 0 => {
                     return simple::history(turn, lines)
                         .map(|entries| Some((Form::Simple, Turn::History(entries))));
                 }
                 // Kept running, some drivers still send the number of the turn.
-                Content::Number(_) if self.me.is_some() => continue,
+                LineContent::Number(_) if self.me.is_some() => continue,
                 // Behind the first turn's record there may be lines of `data` and `globaldata`.
-                Content::Number(_) | Content::Other if self.answers < 2 => {}
+                LineContent::Number(_) | LineContent::Other if self.answers < 2 => {}
                 _ => return Ok(Some((Form::Simple, Turn::Request(simple::entry(&line))))),
             }
             log.complain(format_args!(
@@ -162,10 +162,10 @@ impl<T: TimeSource> Session<T> {
     fn follow(&mut self, turn: Turn, log: &mut Complaints<impl Write>) {
         let game = match (turn, self.me) {
             (Turn::Request(entry), Some(me)) => {
-                Game::of_request(me, self.search.board().clone(), &entry)
+                Situation::of_request(me, self.search.board().clone(), &entry)
             }
-            (Turn::Request(entry), None) => Game::of_record(&[entry]),
-            (Turn::History(entries), _) => Game::of_record(&entries),
+            (Turn::Request(entry), None) => Situation::of_record(&[entry]),
+            (Turn::History(entries), _) => Situation::of_record(&entries),
         };
         for fault in &game.faults {
             log.complain(format_args!("ignored {fault}"));

@@ -11,7 +11,7 @@ pub mod support;
 pub mod training;
 
 use crate::console::{complain, visible};
-use cli::Task;
+use cli::Invocation;
 use std::ffi::OsString;
 use std::io;
 use support::error::ToolError;
@@ -23,8 +23,8 @@ pub fn run(
     engine: impl FnOnce(crate::cli::Command) -> u8,
 ) -> u8 {
     let result = match cli::parse(args) {
-        Ok(Task::Engine(command)) => return engine(command),
-        Ok(Task::Tool(tool)) => tool.run(),
+        Ok(Invocation::Engine(command)) => return engine(command),
+        Ok(Invocation::Tool(tool)) => tool.run(),
         Err(refused) => cli::explain(&refused),
     };
     match result {

@@ -7,7 +7,7 @@ use amazons::board::{Board, Move, Player, squares};
 use amazons::eval::Features;
 use amazons::tools::analysis::judgement::{Judgement, accuracy};
 use amazons::tools::analysis::ownership::shares;
-use amazons::tools::platform::replayed::Game;
+use amazons::tools::platform::replayed::Replayed;
 use common::random_board;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -91,7 +91,7 @@ fn check_line(board: &Board, line: &Value) {
 }
 
 /// Checks the line on a ply against the game that the log tells.
-fn check_ply(game: &Game, at: usize, ply: &Value, next: Option<&Value>) {
+fn check_ply(game: &Replayed, at: usize, ply: &Value, next: Option<&Value>) {
     let board = game.board_at(at);
     assert_eq!(ply["ply"], at + 1);
     assert_eq!(ply["player"], board.to_move().to_string());
@@ -149,7 +149,8 @@ fn every_log_is_analysed_as_it_was_played() {
     let mut games = 0;
     for entry in fs::read_dir(logs()).expect("the logs are there") {
         let path = entry.expect("a file").path();
-        let game = Game::read(&fs::read_to_string(&path).expect("a text")).expect("a sound log");
+        let game =
+            Replayed::read(&fs::read_to_string(&path).expect("a text")).expect("a sound log");
         let path = path.to_str().expect("the path is UTF-8");
         let lines = json(&[path]);
         let (summary, plies) = lines.split_first().expect("a line on the game");

@@ -1,7 +1,7 @@
 //! The tools as a shell sees them: what they accept as a log, what they do with broken files and with output that
 //! nobody takes. No input may make one of them panic, end without a word, or steer the terminal.
 
-use amazons::tools::platform::replayed::Game;
+use amazons::tools::platform::replayed::Replayed;
 use amazons::tools::platform::wire;
 use serde_json::Value;
 use std::ffi::OsStr;
@@ -460,7 +460,7 @@ fn words_and_paths_may_be_any_bytes() {
 
 #[test]
 fn a_bots_input_is_a_log() {
-    let game = Game::read(LOG).expect("sound");
+    let game = Replayed::read(LOG).expect("sound");
     for ply in 0..game.plies() {
         let record = game.record(ply);
         for form in [amazons::botzone::Form::Simple, amazons::botzone::Form::Json] {
@@ -475,7 +475,7 @@ fn a_bots_input_is_a_log() {
                 if text.contains("data") && text.contains('{') {
                     continue;
                 }
-                let read = Game::read(&text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
+                let read = Replayed::read(&text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
                 assert_eq!(read.moves(), &game.moves()[..ply], "{text}");
             }
         }
@@ -523,7 +523,7 @@ fn what_is_wrong_with_a_bots_input_is_said() {
             "request 0: {\"x0\":1}, expected six integers",
         ),
     ] {
-        let fault = Game::read(text).expect_err(text).to_string();
+        let fault = Replayed::read(text).expect_err(text).to_string();
         assert!(fault.starts_with(complaint), "{text}: {fault}");
     }
 }

@@ -6,9 +6,9 @@ mod common;
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
 use amazons::tools::platform::judge::{Coordinates, Judge, Verdict};
-use amazons::tools::platform::log::{self, Answer, Entry};
-use amazons::tools::platform::replayed::{Fault, Game, Outcome};
-use amazons::tools::study::replay::compare::{self, Difference, Kind};
+use amazons::tools::platform::log::{self, Answer, LogEntry};
+use amazons::tools::platform::replayed::{Fault, Outcome, Replayed};
+use amazons::tools::study::replay::compare::{self, Difference, DifferenceKind};
 use common::output;
 use serde_json::{Value, json};
 use std::convert::Infallible;
@@ -52,8 +52,8 @@ fn text(entries: &[Value]) -> String {
     serde_json::to_string(entries).expect("values are JSON")
 }
 
-fn game(entries: &[Value]) -> Game {
-    Game::read(&text(entries)).expect("the log is sound")
+fn game(entries: &[Value]) -> Replayed {
+    Replayed::read(&text(entries)).expect("the log is sound")
 }
 
 /// Writes a file of this test run; returns its path.
@@ -200,7 +200,7 @@ fn every_prefix_is_a_running_game() {
         stdout.contains("  the game is running, black to move; 4 plies\n"),
         "{stdout}"
     );
-    let one = Game::read(&text(&raw("random_vs_random")[..2])).expect("the log is sound");
+    let one = Replayed::read(&text(&raw("random_vs_random")[..2])).expect("the log is sound");
     let report = amazons::tools::study::replay::report("one", &one);
     assert!(report.contains("white to move; 1 ply\n"), "{report}");
     let opening = file("opening", &text(&raw("random_vs_random")[..1]));
@@ -583,7 +583,7 @@ fn the_same_answers_are_no_differences() {
 
 /// The differences to a bot that always answers.
 fn differences(
-    game: &Game,
+    game: &Replayed,
     side: Player,
     always_fresh: bool,
     mut answer: impl FnMut(&[Coordinates], bool) -> Answer,
@@ -630,16 +630,16 @@ fn differences_are_told_apart() {
             _ => same,
         }
     });
-    let told: Vec<(usize, &Kind)> = differences
+    let told: Vec<(usize, &DifferenceKind)> = differences
         .iter()
         .map(|difference| (difference.ply, &difference.kind))
         .collect();
-    let refused = |verdict| Kind::Fault(Fault::NoMove(verdict), None);
-    let illegal = |why: &str| Kind::Fault(Fault::Illegal, Some(why.to_owned()));
+    let refused = |verdict| DifferenceKind::Fault(Fault::NoMove(verdict), None);
+    let illegal = |why: &str| DifferenceKind::Fault(Fault::Illegal, Some(why.to_owned()));
     assert_eq!(
         told,
         [
-            (5, &Kind::OtherMove),
+            (5, &DifferenceKind::OtherMove),
             (
                 11,
                 &illegal("(0, 9) is off the board: coordinates go from 0 to 7")
@@ -688,7 +688,7 @@ fn a_refused_answer_can_be_tried_again() {
     assert_eq!(differences.len(), 1);
     assert_eq!(
         (differences[0].ply, &differences[0].kind),
-        (11, &Kind::OtherMove)
+        (11, &DifferenceKind::OtherMove)
     );
     let line = differences[0].to_string();
     assert!(
@@ -705,6 +705,6 @@ fn entries_survive_writing_and_reading() {
         let read = log::read(&text(&entries)).expect("the log is sound");
         let written: Vec<Value> = read.iter().map(log::write_entry).collect();
         assert_eq!(written, entries, "{name}");
-        assert!(matches!(read[0], Entry::Judge(_)) && matches!(read[1], Entry::Bot(..)));
+        assert!(matches!(read[0], LogEntry::Judge(_)) && matches!(read[1], LogEntry::Bot(..)));
     }
 }

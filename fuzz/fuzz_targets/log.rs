@@ -3,12 +3,14 @@
 
 use amazons::movegen;
 use amazons::tools::platform::log;
-use amazons::tools::platform::replayed::{Game, Outcome};
+use amazons::tools::platform::replayed::{Outcome, Replayed};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let _ = log::names(text);
     let entries = log::read(text);
-    let Ok(game) = Game::read(text) else { return };
+    let Ok(game) = Replayed::read(text) else {
+        return;
+    };
     assert!(entries.is_ok_and(|entries| entries.len() >= game.plies()));
     assert!(game.plies() <= game.answers().len());
     let board = game.board_at(game.plies());

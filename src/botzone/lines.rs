@@ -8,7 +8,7 @@ pub const MAX_LINE: usize = 1 << 20;
 
 /// A line that is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct InputLine {
     /// The text, without white space around it; bytes that are not UTF-8 are replaced.
     pub text: String,
     /// Whether the line goes on behind [`MAX_LINE`] bytes, which are all that the text holds of it.
@@ -38,7 +38,7 @@ impl<R: BufRead> Lines<R> {
     ///
     /// # Errors
     /// If the input can't be read.
-    pub fn next(&mut self) -> io::Result<Option<Line>> {
+    pub fn next(&mut self) -> io::Result<Option<InputLine>> {
         if self.in_cut_line {
             self.input.skip_until(b'\n')?;
             self.in_cut_line = false;
@@ -54,7 +54,7 @@ impl<R: BufRead> Lines<R> {
             let text = String::from_utf8_lossy(&bytes);
             let text = text.trim();
             if self.in_cut_line || !text.is_empty() {
-                return Ok(Some(Line {
+                return Ok(Some(InputLine {
                     text: text.to_owned(),
                     is_cut: self.in_cut_line,
                 }));

@@ -1,12 +1,12 @@
 //! The simple interaction: a turn number, then lines of six numbers.
 
-use super::lines::{Line, Lines, MAX_LINE};
+use super::lines::{InputLine, Lines, MAX_LINE};
 use super::record::{Entry, MAX_ENTRIES};
 use std::io::{self, BufRead};
 
 /// What a line that is not blank can say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Content {
+pub enum LineContent {
     /// A lone number: the turn's.
     Number(i64),
     /// Six numbers.
@@ -15,39 +15,39 @@ pub enum Content {
     Other,
 }
 
-impl Content {
+impl LineContent {
     /// Recognises a line.
     #[must_use]
-    pub fn of(line: &str) -> Content {
+    pub fn of(line: &str) -> LineContent {
         let numbers: Option<Vec<i64>> = line
             .split_whitespace()
             .map(|word| word.parse().ok())
             .collect();
         match numbers.as_deref() {
-            Some(&[number]) => Content::Number(number),
+            Some(&[number]) => LineContent::Number(number),
             Some(&[x0, y0, x1, y1, x2, y2]) => {
-                Content::Entry(Entry::from_coordinates([x0, y0, x1, y1, x2, y2]))
+                LineContent::Entry(Entry::from_coordinates([x0, y0, x1, y1, x2, y2]))
             }
-            _ => Content::Other,
+            _ => LineContent::Other,
         }
     }
 }
 
 /// The entry that a line should be.
 #[must_use]
-pub fn entry(line: &Line) -> Entry {
+pub fn entry(line: &InputLine) -> Entry {
     if line.is_cut {
         return too_long(line);
     }
-    match Content::of(&line.text) {
-        Content::Entry(entry) => entry,
+    match LineContent::of(&line.text) {
+        LineContent::Entry(entry) => entry,
         _ => Entry::unreadable(&line.text, "six coordinates"),
     }
 }
 
 /// The entry of a line beyond the bound.
 #[must_use]
-pub fn too_long(line: &Line) -> Entry {
+pub fn too_long(line: &InputLine) -> Entry {
     Entry::unreadable(
         &line.text,
         format_args!("a line of at most {MAX_LINE} bytes"),

@@ -4,15 +4,15 @@ pub mod record;
 pub mod report;
 pub mod stats;
 
-use crate::board::Player as Colour;
+use crate::board::Player;
 use crate::console::{complain, print, visible};
-use crate::tools::platform::judge::{Command, Coordinates, Judge, Verdict, key};
-use crate::tools::platform::log::{Answer, Entry, write_entry};
-use crate::tools::platform::process::words::Words;
-use crate::tools::platform::process::{LaunchArgs, LimitArgs, Limits, Turn, TurnError};
-use crate::tools::player::engine::Player;
+use crate::tools::platform::judge::{Coordinates, Demand, Judge, Verdict, key};
+use crate::tools::platform::log::{Answer, LogEntry, write_entry};
+use crate::tools::platform::process::utterances::Utterances;
+use crate::tools::platform::process::{LaunchArgs, LimitArgs, Limits, TurnError, TurnReport};
+use crate::tools::player::contender::Contender;
 use crate::tools::player::openings;
-use crate::tools::player::schedule::{self, Game, Shard};
+use crate::tools::player::schedule::{self, Fixture, Shard};
 use crate::tools::player::spec::{Kind, Spec};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
@@ -20,7 +20,7 @@ use crate::tools::support::journal::Journal;
 use crate::tools::support::progress;
 use crate::tools::support::workers::{self, Team};
 use indicatif::ProgressBar;
-use record::{Cause, GameRecord, Header, TurnCost};
+use record::{Cause, GameRecord, MatchHeader, TurnCost};
 use report::Standings;
 use stats::Sprt;
 use std::io::{self, IsTerminal};
@@ -150,11 +150,11 @@ pub fn run(args: Args) -> Result<u8, ToolError> {
     if args.sprt.is_some() && specs.len() != 2 {
         return Err("--sprt: expected two players".into());
     }
-    Arena::new(args, specs)?.run()
+    Tournament::new(args, specs)?.run()
 }
 
 /// A tournament under way.
-struct Arena {
+struct Tournament {
     args: Args,
     specs: Vec<Spec>,
     standings: Standings,
@@ -165,14 +165,14 @@ struct Arena {
     interrupted: &'static AtomicBool,
 }
 
-impl Arena {
-    fn new(args: Args, specs: Vec<Spec>) -> Result<Arena, ToolError> {
+impl Tournament {
+    fn new(args: Args, specs: Vec<Spec>) -> Result<Tournament, ToolError> {
         for spec in &specs {
             if let Kind::Process(bot) = &spec.kind {
                 args.launch.check(bot)?;
             }
         }
-        let header = Header {
+        let header = MatchHeader {
             players: specs.iter().map(|spec| spec.text.clone()).collect(),
             names: unique_names(&specs),
             gauntlet: args.gauntlet,
@@ -194,7 +194,7 @@ impl Arena {
         }
         let interrupted = workers::stop_on_interrupt()?;
         let (progress, last_report) = (ProgressBar::hidden(), Instant::now());
-        Ok(Arena {
+        Ok(Tournament {
             args,
             specs,
             standings,
@@ -218,7 +218,7 @@ impl Arena {
         self.start_progress(total, total - games.len());
         let (specs, interrupted, over) =
             (self.specs.clone(), self.interrupted, AtomicBool::new(false));
-        let table = Table {
+        let table = MatchRules {
             specs: &specs,
             limits: self.args.limits.limits(),
             launch: self.args.launch.clone(),
@@ -300,7 +300,7 @@ impl Arena {
     }
 
     /// How a game was lost otherwise than by the rules, with the loser's last words.
-    fn failure(&self, game: &GameRecord, why: Option<&str>, words: &Words) -> String {
+    fn failure(&self, game: &GameRecord, why: Option<&str>, words: &Utterances) -> String {
         let loser = 1 - game.winner;
         let name = visible(&self.standings.header().names[game.players[loser]]);
         let colour = ["black", "white"][loser];
@@ -368,7 +368,7 @@ fn unique_names(specs: &[Spec]) -> Vec<String> {
 }
 
 /// Where games are played: what all of them share.
-struct Table<'a> {
+struct MatchRules<'a> {
     specs: &'a [Spec],
     limits: Limits,
     launch: LaunchArgs,
@@ -383,32 +383,32 @@ struct Table<'a> {
 /// A game that has come to its end.
 struct Played {
     game: GameRecord,
-    log: Vec<Entry>,
+    log: Vec<LogEntry>,
     /// What black and white said on standard error.
-    words: [Words; 2],
+    words: [Utterances; 2],
     /// How the loser's process ended, if it ended badly.
     why: Option<String>,
 }
 
-impl Table<'_> {
+impl MatchRules<'_> {
     /// Plays a game; nothing if it was broken off.
-    fn play(&self, game: Game) -> Result<Option<Played>, ToolError> {
+    fn play(&self, game: Fixture) -> Result<Option<Played>, ToolError> {
         let mut judge = Judge::default();
-        let mut log = vec![Entry::Judge(judge.opening())];
+        let mut log = vec![LogEntry::Judge(judge.opening())];
         let mut moves: Vec<Coordinates> = Vec::new();
         for turn in openings::opening(self.seed, game.opening, self.plies) {
             let colour = judge.board().to_move();
             moves.push(turn.into());
             let response = serde_json::to_value(Coordinates::from(turn)).ok();
             let output = judge.answer(Verdict::Ok, response.as_ref());
-            log.push(Entry::Bot(
+            log.push(LogEntry::Bot(
                 colour,
                 Answer {
                     response,
                     ..Answer::silent(Verdict::Ok)
                 },
             ));
-            log.push(Entry::Judge(output));
+            log.push(LogEntry::Judge(output));
         }
         let mut players = self.players(game)?;
         let mut turns = Vec::new();
@@ -427,11 +427,11 @@ impl Table<'_> {
             turns.push(cost(&turn));
             let output = judge.answer(turn.verdict, turn.response.as_ref());
             moves.extend(output.display.last_move);
-            let finish = (output.command == Command::Finish)
+            let finish = (output.command == Demand::Finish)
                 .then(|| cause(&output.display.err, turn.verdict));
             let why = turn.why.take();
-            log.push(Entry::Bot(colour, turn.into()));
-            log.push(Entry::Judge(output));
+            log.push(LogEntry::Bot(colour, turn.into()));
+            log.push(LogEntry::Judge(output));
             if let Some(cause) = finish {
                 let record = GameRecord {
                     game: game.number,
@@ -446,7 +446,7 @@ impl Table<'_> {
                 return Ok(Some(Played {
                     game: record,
                     log,
-                    words: players.map(Player::end),
+                    words: players.map(Contender::end),
                     why,
                 }));
             }
@@ -454,11 +454,11 @@ impl Table<'_> {
     }
 
     /// Black and white, who have not moved yet.
-    fn players(&self, game: Game) -> Result<[Player; 2], ToolError> {
+    fn players(&self, game: Fixture) -> Result<[Contender; 2], ToolError> {
         let seed = self.seed.wrapping_add(game.number as u64);
         let player = |number: usize| {
             let launch = self.launch.launch(self.words)?;
-            Ok::<_, ToolError>(Player::new(&self.specs[number], seed, launch))
+            Ok::<_, ToolError>(Contender::new(&self.specs[number], seed, launch))
         };
         let [black, white] = game.players;
         Ok([player(black)?, player(white)?])
@@ -471,12 +471,12 @@ fn written(turn: Coordinates) -> String {
 }
 
 /// The requests and own responses of a player, in turn.
-fn seen_by(colour: Colour, moves: &[Coordinates]) -> Vec<Coordinates> {
-    let opening = (colour == Colour::Black).then_some(Coordinates::NONE);
+fn seen_by(colour: Player, moves: &[Coordinates]) -> Vec<Coordinates> {
+    let opening = (colour == Player::Black).then_some(Coordinates::NONE);
     opening.into_iter().chain(moves.iter().copied()).collect()
 }
 
-fn cost(turn: &Turn) -> TurnCost {
+fn cost(turn: &TurnReport) -> TurnCost {
     let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
     TurnCost {
         wall_ms: ms(turn.wall),
@@ -496,7 +496,7 @@ fn cause(err: &Option<String>, verdict: Verdict) -> Cause {
 }
 
 /// Writes what the bots of a game said on standard error, those that said something.
-fn keep_words(folder: &Path, game: &GameRecord, words: &[Words; 2]) -> Result<(), ToolError> {
+fn keep_words(folder: &Path, game: &GameRecord, words: &[Utterances; 2]) -> Result<(), ToolError> {
     for (colour, words) in ["black", "white"].into_iter().zip(words) {
         if !words.is_empty() {
             let path = folder.join(format!("game_{:05}_{colour}.txt", game.game));
@@ -511,11 +511,11 @@ fn export(
     folder: &Path,
     names: &[String],
     game: &GameRecord,
-    log: &[Entry],
+    log: &[LogEntry],
 ) -> Result<(), ToolError> {
     let path = folder.join(format!("game_{:05}.json", game.game));
     let entries: Vec<_> = log.iter().map(write_entry).collect();
-    let players: serde_json::Map<_, _> = [Colour::Black, Colour::White]
+    let players: serde_json::Map<_, _> = [Player::Black, Player::White]
         .map(|colour| {
             (
                 key(colour).to_owned(),

@@ -22,13 +22,13 @@ To play against it: amazons play";
 #[command(name = "amazons", version, after_help = AFTER_HELP, args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Option<AnyCommand>,
     #[command(flatten)]
-    bot: Bot,
+    bot: BotArgs,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum AnyCommand {
     #[command(flatten)]
     Tool(Box<Tool>),
     /// Search fixed positions, print a signature and the speed
@@ -78,7 +78,7 @@ pub enum Tool {
 
 /// What a command line asks for.
 #[derive(Debug)]
-pub enum Task {
+pub enum Invocation {
     /// A command of the engine.
     Engine(cli::Command),
     /// A tool.
@@ -89,12 +89,12 @@ pub enum Task {
 ///
 /// # Errors
 /// If it makes no sense, or if it asks for help or the version, which [`explain`] prints.
-pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Task, clap::Error> {
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Invocation, clap::Error> {
     let line = Cli::try_parse_from(args)?;
-    Ok(Task::Engine(match line.command {
-        Some(Command::Tool(tool)) => return Ok(Task::Tool(*tool)),
-        Some(Command::Bench { iterations }) => cli::Command::Bench { iterations },
-        Some(Command::Perft { depth }) => cli::Command::Perft { depth },
+    Ok(Invocation::Engine(match line.command {
+        Some(AnyCommand::Tool(tool)) => return Ok(Invocation::Tool(*tool)),
+        Some(AnyCommand::Bench { iterations }) => cli::Command::Bench { iterations },
+        Some(AnyCommand::Perft { depth }) => cli::Command::Perft { depth },
         None => cli::Command::Bot(line.bot.0),
     }))
 }
@@ -147,15 +147,15 @@ fn completions(shell: Shell) -> Result<u8, ToolError> {
 
 /// The options of the bot, made of [`FLAGS`].
 #[derive(Debug)]
-struct Bot(Options);
+struct BotArgs(Options);
 
-impl clap::Args for Bot {
+impl clap::Args for BotArgs {
     fn augment_args(command: clap::Command) -> clap::Command {
         command.args(FLAGS.iter().map(argument))
     }
 
     fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Bot::augment_args(command)
+        BotArgs::augment_args(command)
     }
 }
 
@@ -169,9 +169,9 @@ fn argument(flag: &'static Flag) -> Arg {
         .value_parser(|word: &str| number(word, flag.min, flag.max))
 }
 
-impl FromArgMatches for Bot {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Bot, clap::Error> {
-        let mut bot = Bot(Options::default());
+impl FromArgMatches for BotArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<BotArgs, clap::Error> {
+        let mut bot = BotArgs(Options::default());
         bot.update_from_arg_matches(matches)?;
         Ok(bot)
     }
@@ -195,7 +195,7 @@ mod tests {
     fn engine(words: &[&str]) -> Option<cli::Command> {
         let args = std::iter::once(&"amazons").chain(words);
         match parse(args.map(OsString::from)) {
-            Ok(Task::Engine(command)) => Some(command),
+            Ok(Invocation::Engine(command)) => Some(command),
             _ => None,
         }
     }

@@ -13,7 +13,7 @@ pub mod refusal;
 pub mod review;
 pub mod seat;
 pub mod selection;
-pub mod session;
+pub mod sitting;
 pub mod table;
 mod terminal;
 pub mod thinker;
@@ -29,7 +29,7 @@ use language::Language;
 use level::{LEVELS, Strength};
 use message::Note;
 use seat::Seat;
-use session::{Outcome, Session, Setup};
+use sitting::{ActionResult, Setup, Sitting};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -173,18 +173,18 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         Err(error) => (None, Some(Note::NotKept(error.to_string()))),
     };
     let pace = args.pace.unwrap_or(if plain { 0.0 } else { DEFAULT_PACE });
-    let mut session = Session::new(Setup {
+    let mut sitting = Sitting::new(Setup {
         seats: args.seats(),
         strength: args.strength().unwrap_or(Strength::Level(DEFAULT_LEVEL)),
         seed: args.seed.unwrap_or_else(seed_from_time),
         pace: Duration::from_secs_f32(pace),
         autosave,
     });
-    let note = begin(&mut session, args).map_err(|complaint| words.complaint(&complaint))?;
+    let note = begin(&mut sitting, args).map_err(|complaint| words.complaint(&complaint))?;
     let note = note.or(fault);
     if plain {
         plain::run(
-            session,
+            sitting,
             words,
             args.words,
             note,
@@ -193,16 +193,16 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         )?;
         return Ok(0);
     }
-    terminal::run(session, words, note)
+    terminal::run(sitting, words, note)
 }
 
 /// Goes on with the game that was named, or offers the one that was left.
-fn begin(session: &mut Session, args: &Args) -> Outcome {
+fn begin(sitting: &mut Sitting, args: &Args) -> ActionResult {
     let note = match &args.file {
-        Some(file) => session.act(&Action::Load(file.clone()))?,
-        None if args.go_on => session.act(&Action::Continue)?,
-        None => return Ok(session.left().map(Note::Left)),
+        Some(file) => sitting.act(&Action::Load(file.clone()))?,
+        None if args.go_on => sitting.act(&Action::Continue)?,
+        None => return Ok(sitting.left().map(Note::Left)),
     };
-    session.reseat(args.changes(session.game().seats()));
+    sitting.reseat(args.changes(sitting.game().seats()));
     Ok(note)
 }

@@ -5,7 +5,7 @@ use super::ply::Ply;
 use super::position::Position;
 use super::review::Review;
 use crate::board::Player;
-use crate::tools::platform::replayed::{Fault, Game, Outcome};
+use crate::tools::platform::replayed::{Fault, Outcome, Replayed};
 use serde::Serialize;
 
 /// A game and where it comes from.
@@ -14,21 +14,21 @@ pub struct Source {
     /// The file as it was named, or `--moves`.
     pub title: String,
     /// The checked game.
-    pub game: Game,
+    pub game: Replayed,
 }
 
 /// An analysed game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Analysis {
     /// The game as a whole.
-    pub summary: Summary,
+    pub summary: GameSummary,
     /// A ply for every move, and one for the position at the end; fewer of a game that is analysed in parts.
     pub plies: Vec<Ply>,
 }
 
 /// A game as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Summary {
+pub struct GameSummary {
     /// The file as it was named, or `--moves`.
     pub game: String,
     /// The names of both players, or their colours.
@@ -82,7 +82,7 @@ impl Analysis {
         let is_part = from > 0 || !is_to_the_end;
         let outcome = game.outcome();
         let name = |player| game.name(player).to_owned();
-        let summary = Summary {
+        let summary = GameSummary {
             game: source.title.clone(),
             players: Players {
                 black: name(Player::Black),

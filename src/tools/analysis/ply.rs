@@ -5,7 +5,7 @@ use super::notation::{as_name, as_optional_text, as_texts};
 use super::ownership::shares;
 use super::position::{Candidate, Position};
 use crate::board::{Move, Player};
-use crate::tools::platform::replayed::{Game, player_at};
+use crate::tools::platform::replayed::{Replayed, player_at};
 use serde::Serialize;
 
 /// The analysis of one position and of the move that was played in it.
@@ -75,7 +75,7 @@ impl Ply {
     /// move and one of that after the move played. Where the best move was played the loss is 0. What this
     /// position's search has proven, of the position or of the move played, counts instead.
     #[must_use]
-    pub fn new(game: &Game, at: usize, position: Position, after: Option<f32>) -> Ply {
+    pub fn new(game: &Replayed, at: usize, position: Position, after: Option<f32>) -> Ply {
         let report = position.report;
         let proof = |entry: &Candidate| entry.proven.then_some(entry.win_probability);
         let after = position.played.as_ref().and_then(proof).or(after);

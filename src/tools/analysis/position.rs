@@ -140,12 +140,12 @@ impl Position {
 }
 
 /// A whole turn in the tree: its two children.
-struct Entry {
+struct SearchedTurn {
     amazon: Edge,
     arrow: Edge,
 }
 
-impl Entry {
+impl SearchedTurn {
     fn turn(&self) -> Move {
         Move {
             from: self.amazon.half_move.from(),
@@ -168,19 +168,21 @@ impl Entry {
 }
 
 /// All turns that the search has looked at: the best one first, then by proof, visits and mean.
-fn entries(search: &Search, best: Option<Move>) -> Vec<Entry> {
+fn entries(search: &Search, best: Option<Move>) -> Vec<SearchedTurn> {
     let tree = search.tree();
     let mut entries = Vec::new();
     if let Some(root) = tree.root() {
         tree.for_each_edge(root, |_, amazon| {
             if let Some(node) = amazon.node {
-                tree.for_each_edge(node, |_, arrow| entries.push(Entry { amazon, arrow }));
+                tree.for_each_edge(node, |_, arrow| {
+                    entries.push(SearchedTurn { amazon, arrow })
+                });
             }
         });
     }
     let proof = |child: &Edge| if child.is_proven() { child.mean } else { 0.0 };
     entries.sort_by(|a, b| {
-        let is_best = |entry: &Entry| Some(entry.turn()) == best;
+        let is_best = |entry: &SearchedTurn| Some(entry.turn()) == best;
         let [a, b] = [b, a];
         (is_best(a).cmp(&is_best(b)))
             .then(proof(&a.arrow).total_cmp(&proof(&b.arrow)))

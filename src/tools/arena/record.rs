@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// What is played: two files whose headers differ in nothing but the number of games hold games of one schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Header {
+pub struct MatchHeader {
     /// The players as they were given, in order.
     pub players: Vec<String>,
     /// Their names.
@@ -29,11 +29,11 @@ pub struct Header {
     pub conditions: String,
 }
 
-impl Header {
+impl MatchHeader {
     /// Tells in words what makes this another schedule than the expected one.
     #[must_use]
-    pub fn differences(&self, expected: &Header) -> Vec<String> {
-        let meetings = |header: &Header| {
+    pub fn differences(&self, expected: &MatchHeader) -> Vec<String> {
+        let meetings = |header: &MatchHeader| {
             let gauntlet = ["a round robin", "a gauntlet"];
             gauntlet[usize::from(header.gauntlet)]
         };
@@ -55,7 +55,7 @@ impl Header {
     }
 
     /// The players that differ from those at the same place in another header.
-    fn different_players(&self, expected: &Header) -> impl Iterator<Item = Option<String>> {
+    fn different_players(&self, expected: &MatchHeader) -> impl Iterator<Item = Option<String>> {
         let pairs = [
             (&self.players, &expected.players),
             (&self.names, &expected.names),
@@ -162,7 +162,7 @@ impl GameRecord {
     ///
     /// # Errors
     /// If it can't have been played so.
-    pub fn check(&self, header: &Header) -> Result<(), String> {
+    pub fn check(&self, header: &MatchHeader) -> Result<(), String> {
         let fault = |fault: String| Err(format!("game {}: {fault}", self.game));
         let (players, total) = (header.names.len(), header.total());
         if self.game >= total {
@@ -230,7 +230,7 @@ impl GameRecord {
 /// The first line of a file: tells that it is an arena's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FirstLine {
-    arena: Header,
+    arena: MatchHeader,
 }
 
 impl journal::Header for FirstLine {
@@ -253,7 +253,7 @@ impl journal::Header for FirstLine {
     }
 
     fn check(&self) -> Result<(), String> {
-        let Header { players, names, .. } = &self.arena;
+        let MatchHeader { players, names, .. } = &self.arena;
         if players.len() < 2 || players.len() != names.len() {
             let (players, names) = (players.len(), names.len());
             return Err(format!(
@@ -276,7 +276,7 @@ impl journal::Header for FirstLine {
 ///
 /// # Errors
 /// If they are something else, or a game can't have been played so; the message begins with the line's number.
-pub fn parse(bytes: &[u8]) -> Result<(Header, Vec<GameRecord>), String> {
+pub fn parse(bytes: &[u8]) -> Result<(MatchHeader, Vec<GameRecord>), String> {
     Ok(parts(journal::parse(bytes)?))
 }
 
@@ -284,7 +284,7 @@ pub fn parse(bytes: &[u8]) -> Result<(Header, Vec<GameRecord>), String> {
 ///
 /// # Errors
 /// If the file can't be read, or holds something else; the message names the line.
-pub fn read(path: &Path) -> Result<(Header, Vec<GameRecord>), ToolError> {
+pub fn read(path: &Path) -> Result<(MatchHeader, Vec<GameRecord>), ToolError> {
     Ok(parts(journal::read(path)?))
 }
 
@@ -295,7 +295,7 @@ pub fn read(path: &Path) -> Result<(Header, Vec<GameRecord>), ToolError> {
 /// is writing to it.
 pub fn open(
     path: &Path,
-    header: &Header,
+    header: &MatchHeader,
     resume: bool,
 ) -> Result<(Journal, Vec<GameRecord>), ToolError> {
     let first = FirstLine {
@@ -305,7 +305,7 @@ pub fn open(
     Ok((journal, parts(content).1))
 }
 
-fn parts(content: Content<FirstLine>) -> (Header, Vec<GameRecord>) {
+fn parts(content: Content<FirstLine>) -> (MatchHeader, Vec<GameRecord>) {
     (
         content.header.arena.clone(),
         content.into_records().collect(),

@@ -1,6 +1,6 @@
 //! What comes out of an arena: score, cross table, causes of loss, time and memory.
 
-use super::record::{self, Cause, GameRecord, Header};
+use super::record::{self, Cause, GameRecord, MatchHeader};
 use super::stats::{self, Interval, Pairs, Sprt};
 use crate::console::{print, visible};
 use crate::tools::support::error::ToolError;
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// All games of an arena so far.
 pub struct Standings {
-    header: Header,
+    header: MatchHeader,
     games: BTreeMap<usize, GameRecord>,
 }
 
@@ -91,7 +91,7 @@ fn twice(first: &GameRecord, second: &GameRecord, file: &str, other: &str) -> St
 impl Standings {
     /// No games yet.
     #[must_use]
-    pub const fn new(header: Header) -> Standings {
+    pub const fn new(header: MatchHeader) -> Standings {
         Standings {
             header,
             games: BTreeMap::new(),
@@ -100,7 +100,7 @@ impl Standings {
 
     /// What is played.
     #[must_use]
-    pub const fn header(&self) -> &Header {
+    pub const fn header(&self) -> &MatchHeader {
         &self.header
     }
 

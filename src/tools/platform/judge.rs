@@ -105,7 +105,7 @@ impl Verdict {
 /// What the judge asks for or declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Command {
+pub enum Demand {
     /// A bot is to move.
     Request,
     /// The game is over.
@@ -136,7 +136,7 @@ pub struct Display {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// Request or finish.
-    pub command: Command,
+    pub command: Demand,
     /// By player, "0" for black and "1" for white: the opponent's move, or the score.
     pub content: BTreeMap<String, Value>,
     /// What the judge shows.
@@ -209,7 +209,7 @@ impl Judge {
     fn request(&self, last: Coordinates, shown: Option<Coordinates>) -> Output {
         let last = serde_json::to_value(last).expect("numbers are JSON");
         Output {
-            command: Command::Request,
+            command: Demand::Request,
             content: BTreeMap::from([(key(self.board.to_move()).to_owned(), last)]),
             display: self.display(None, None, shown),
         }
@@ -223,7 +223,7 @@ impl Judge {
     fn finish(&mut self, winner: Player, err: Option<String>, last: Option<Coordinates>) -> Output {
         self.over = true;
         Output {
-            command: Command::Finish,
+            command: Demand::Finish,
             content: BTreeMap::from([
                 (key(winner).to_owned(), Value::from(2)),
                 (key(!winner).to_owned(), Value::from(0)),

@@ -1,7 +1,7 @@
 //! `amazons judge`: answers a match log as the platform's judge does.
 
 use super::judge::Judge;
-use super::log::{self, Entry};
+use super::log::{self, LogEntry};
 use crate::console::print;
 use crate::tools::support::error::ToolError;
 use std::io::{self, Read};
@@ -19,7 +19,7 @@ pub fn run() -> Result<u8, ToolError> {
     let mut judge = Judge::default();
     let mut output = judge.opening();
     for entry in &entries {
-        if let Entry::Bot(_, answer) = entry
+        if let LogEntry::Bot(_, answer) = entry
             && !judge.is_over()
         {
             output = judge.answer(answer.verdict, answer.response.as_ref());

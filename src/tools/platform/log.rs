@@ -7,7 +7,7 @@ mod entry;
 mod input;
 
 pub use check::check;
-pub use entry::{Answer, Entry, LogError, write_entry};
+pub use entry::{Answer, LogEntry, LogError, write_entry};
 
 use super::judge::key;
 use crate::board::Player;
@@ -18,7 +18,7 @@ use serde_json::Value;
 ///
 /// # Errors
 /// If the text is none of these, or an entry is neither the judge's nor a bot's.
-pub fn read(text: &str) -> Result<Vec<Entry>, LogError> {
+pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
     let text = without_mark(text);
     if input::is_simple(text) {
         return input::simple(text).map_err(LogError::whole);

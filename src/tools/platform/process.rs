@@ -7,12 +7,12 @@ pub mod sandbox;
 mod spec;
 mod tree;
 mod turn;
-pub mod words;
+pub mod utterances;
 
 pub use limits::{LimitArgs, Limits};
 pub use sandbox::{Launch, LaunchArgs};
 pub use spec::ProcessSpec;
-pub use turn::{Turn, TurnError};
+pub use turn::{TurnError, TurnReport};
 
 use super::judge::{Coordinates, Verdict};
 use super::log::Answer;
@@ -21,21 +21,21 @@ use crate::botzone::Form;
 use running::{End, Running};
 use serde_json::Value;
 use std::time::{Duration, Instant};
-use words::Words;
+use utterances::Utterances;
 
 /// A bot, its process running, stopped, or not there between two turns.
 pub struct Process {
     spec: ProcessSpec,
     launch: Launch,
     running: Option<Running>,
-    words: Words,
+    words: Utterances,
 }
 
 impl Process {
     /// A bot that is not running yet.
     #[must_use]
     pub fn new(spec: ProcessSpec, launch: Launch) -> Process {
-        let words = Words::with_limit(launch.words);
+        let words = Utterances::with_limit(launch.words);
         Process {
             spec,
             launch,
@@ -55,7 +55,7 @@ impl Process {
         record: &[Coordinates],
         limits: Limits,
         broken_off: &dyn Fn() -> bool,
-    ) -> Result<Turn, TurnError> {
+    ) -> Result<TurnReport, TurnError> {
         let start = Instant::now();
         let (mut running, fresh) = match self.running.take() {
             Some(running) => (running, false),
@@ -93,14 +93,14 @@ impl Process {
 
     /// What the bot has said on standard error since it was made.
     #[must_use]
-    pub const fn words(&self) -> &Words {
+    pub const fn words(&self) -> &Utterances {
         &self.words
     }
 
     /// Stops or ends the process after a turn and judges what it said.
-    fn finish(&mut self, end: End, mut running: Running) -> Result<Turn, TurnError> {
+    fn finish(&mut self, end: End, mut running: Running) -> Result<TurnReport, TurnError> {
         let output = running.take_output();
-        let mut turn = Turn::failed(Verdict::Ok);
+        let mut turn = TurnReport::failed(Verdict::Ok);
         match end {
             End::Marker => {
                 running.pause()?;
@@ -138,9 +138,9 @@ impl Process {
     }
 }
 
-impl From<Turn> for Answer {
+impl From<TurnReport> for Answer {
     /// The turn as a log has it.
-    fn from(turn: Turn) -> Answer {
+    fn from(turn: TurnReport) -> Answer {
         Answer {
             verdict: turn.verdict,
             response: turn.response,
@@ -152,10 +152,10 @@ impl From<Turn> for Answer {
     }
 }
 
-impl Turn {
+impl TurnReport {
     /// A turn without an answer.
-    fn failed(verdict: Verdict) -> Turn {
-        Turn {
+    fn failed(verdict: Verdict) -> TurnReport {
+        TurnReport {
             verdict,
             response: None,
             debug: None,

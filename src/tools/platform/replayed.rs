@@ -1,13 +1,13 @@
 //! A checked match log: its moves, its result, and what its turns took.
 
 use super::judge::{Coordinates, Judge, Output, Verdict};
-use super::log::{self, Answer, Entry, LogError};
+use super::log::{self, Answer, LogEntry, LogError};
 use crate::board::{Board, Move, Player};
 use std::fmt;
 
 /// A game as its log tells it.
 #[derive(Clone, Debug)]
-pub struct Game {
+pub struct Replayed {
     names: [Option<String>; 2],
     /// The answers in order; the last one alone may have been refused.
     answers: Vec<Answer>,
@@ -17,12 +17,12 @@ pub struct Game {
     last_output: Output,
 }
 
-impl Game {
+impl Replayed {
     /// Reads and checks a log.
     ///
     /// # Errors
     /// At the first entry that can't be read, is out of order, or is not what the judge says.
-    pub fn read(text: &str) -> Result<Game, LogError> {
+    pub fn read(text: &str) -> Result<Replayed, LogError> {
         let entries = log::read(text)?;
         if entries.is_empty() {
             return Err(LogError {
@@ -31,7 +31,7 @@ impl Game {
             });
         }
         log::check(&entries)?;
-        let mut game = Game::of(&entries);
+        let mut game = Replayed::of(&entries);
         game.names = log::names(text);
         Ok(game)
     }
@@ -40,12 +40,12 @@ impl Game {
     ///
     /// # Errors
     /// At the first move that is illegal: its ply, and the rule that it breaks.
-    pub fn of_moves(moves: &[Move]) -> Result<Game, String> {
+    pub fn of_moves(moves: &[Move]) -> Result<Replayed, String> {
         let mut board = Board::start();
         let mut entries = Vec::new();
         for (ply, &turn) in moves.iter().enumerate() {
             let fault = |fault| format!("ply {}, {turn}: {fault}", ply + 1);
-            entries.push(Entry::Bot(
+            entries.push(LogEntry::Bot(
                 board.to_move(),
                 Answer {
                     response: serde_json::to_value(Coordinates::from(turn)).ok(),
@@ -54,13 +54,13 @@ impl Game {
             ));
             board.play(turn).map_err(fault)?;
         }
-        Ok(Game::of(&entries))
+        Ok(Replayed::of(&entries))
     }
 
     /// The game of entries that have been checked.
-    fn of(entries: &[Entry]) -> Game {
+    fn of(entries: &[LogEntry]) -> Replayed {
         let mut judge = Judge::default();
-        let mut game = Game {
+        let mut game = Replayed {
             names: [None, None],
             answers: Vec::new(),
             moves: Vec::new(),
@@ -68,7 +68,7 @@ impl Game {
             judge: Judge::default(),
         };
         for entry in entries {
-            if let Entry::Bot(_, answer) = entry {
+            if let LogEntry::Bot(_, answer) = entry {
                 game.last_output = judge.answer(answer.verdict, answer.response.as_ref());
                 game.moves.extend(game.last_output.display.last_move);
                 game.answers.push(answer.clone());

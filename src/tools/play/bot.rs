@@ -29,7 +29,7 @@ pub struct Thought {
 }
 
 /// A position to think about.
-struct Task {
+struct Assignment {
     number: u64,
     board: Board,
     strength: Strength,
@@ -37,7 +37,7 @@ struct Task {
 
 /// The bot, seen from outside its thread.
 pub struct Bot {
-    tasks: Sender<Task>,
+    tasks: Sender<Assignment>,
     thoughts: Receiver<(u64, Thought)>,
     /// Number of the task that is wanted; whoever works on another one stops.
     wanted: Arc<AtomicU64>,
@@ -48,7 +48,7 @@ impl Bot {
     /// Starts the bot's thread; `seed` decides all its random choices.
     #[must_use]
     pub fn new(seed: u64) -> Bot {
-        let (tasks, task_list) = mpsc::channel::<Task>();
+        let (tasks, task_list) = mpsc::channel::<Assignment>();
         let (sender, thoughts) = mpsc::channel();
         let wanted = Arc::new(AtomicU64::new(0));
         let still_wanted = Arc::clone(&wanted);
@@ -75,7 +75,7 @@ impl Bot {
     /// Asks for a thought about a position in which there is a move; what was asked before is dropped.
     pub fn ask(&mut self, board: &Board, strength: Strength) {
         self.cancel();
-        let task = Task {
+        let task = Assignment {
             number: self.wanted.load(Ordering::Relaxed),
             board: board.clone(),
             strength,
@@ -120,7 +120,7 @@ impl Mind {
     /// Thinks about a position; nothing if the thought is no longer wanted.
     ///
     /// But for the uploaded bot everything begins anew, so that a level is as strong after a hint or an undo as before.
-    fn think(&mut self, task: &Task, is_wanted: impl Fn() -> bool) -> Option<Thought> {
+    fn think(&mut self, task: &Assignment, is_wanted: impl Fn() -> bool) -> Option<Thought> {
         if !is_wanted() {
             return None;
         }
@@ -143,7 +143,7 @@ impl Mind {
         }
     }
 
-    fn new_search(&self, task: &Task) -> Search {
+    fn new_search(&self, task: &Assignment) -> Search {
         let memory = Options::default().memory;
         Search::new(task.board.clone(), memory, self.seed, Params::default())
     }
@@ -151,7 +151,7 @@ impl Mind {
     /// Searches on from the turn before, where the position follows from it by one move.
     fn search_on(
         &mut self,
-        task: &Task,
+        task: &Assignment,
         clock: &Clock<SystemTime>,
         is_wanted: impl Fn() -> bool,
     ) -> Option<Thought> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Something that was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum Typed {
     /// What concerns the game itself.
     Game(Action),
     /// Show what the bot would play.
@@ -157,7 +157,7 @@ pub enum CommandError {
 ///
 /// # Errors
 /// If the line is no command.
-pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
+pub fn parse(line: &str) -> Result<Option<Typed>, CommandError> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let (name, rest) = (word.to_lowercase(), rest.trim());
@@ -165,7 +165,7 @@ pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
         return Ok(None);
     }
     if let Some(action) = with_argument(&name, rest)? {
-        return Ok(Some(Command::Game(action)));
+        return Ok(Some(Typed::Game(action)));
     }
     match alone(&name) {
         Some(_) if !rest.is_empty() => Err(CommandError::TooMuch {
@@ -173,7 +173,7 @@ pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
             rest: rest.to_owned(),
         }),
         Some(command) => Ok(Some(command)),
-        None => Ok(Some(Command::Game(Action::Choose(chosen_squares(line)?)))),
+        None => Ok(Some(Typed::Game(Action::Choose(chosen_squares(line)?)))),
     }
 }
 
@@ -239,24 +239,24 @@ fn sitter(word: &str) -> Option<Sitter> {
 }
 
 /// The commands that stand alone.
-fn alone(name: &str) -> Option<Command> {
+fn alone(name: &str) -> Option<Typed> {
     Some(match name {
-        "hint" => Command::Hint,
-        "win" => Command::Win,
-        "territory" => Command::Territory,
-        "board" => Command::Board,
-        "record" => Command::Record,
-        "help" | "?" => Command::Help,
-        "undo" => Command::Game(Action::Undo),
-        "redo" => Command::Game(Action::Redo),
-        "back" | "[" => Command::Game(Action::Look(Look::Back)),
-        "forward" | "]" => Command::Game(Action::Look(Look::Forward)),
-        "go" => Command::Game(Action::Go),
-        "pause" => Command::Game(Action::Pause),
-        "review" => Command::Game(Action::Review),
-        "new" => Command::Game(Action::New),
-        "continue" => Command::Game(Action::Continue),
-        "quit" | "exit" | "q" => Command::Game(Action::Quit),
+        "hint" => Typed::Hint,
+        "win" => Typed::Win,
+        "territory" => Typed::Territory,
+        "board" => Typed::Board,
+        "record" => Typed::Record,
+        "help" | "?" => Typed::Help,
+        "undo" => Typed::Game(Action::Undo),
+        "redo" => Typed::Game(Action::Redo),
+        "back" | "[" => Typed::Game(Action::Look(Look::Back)),
+        "forward" | "]" => Typed::Game(Action::Look(Look::Forward)),
+        "go" => Typed::Game(Action::Go),
+        "pause" => Typed::Game(Action::Pause),
+        "review" => Typed::Game(Action::Review),
+        "new" => Typed::Game(Action::New),
+        "continue" => Typed::Game(Action::Continue),
+        "quit" | "exit" | "q" => Typed::Game(Action::Quit),
         _ => return None,
     })
 }
@@ -289,7 +289,7 @@ mod tests {
     #[test]
     fn squares_are_read_in_every_form() {
         let squares = |line| match parse(line) {
-            Ok(Some(Command::Game(Action::Choose(squares)))) => squares
+            Ok(Some(Typed::Game(Action::Choose(squares)))) => squares
                 .iter()
                 .map(Square::to_string)
                 .collect::<Vec<_>>()
@@ -313,21 +313,21 @@ mod tests {
     fn commands_are_read() {
         let c1 = "c1".parse().expect("a square");
         for (line, expected) in [
-            ("hint", Command::Hint),
-            ("  UNDO ", Command::Game(Action::Undo)),
-            ("moves", Command::Game(Action::Moves(None))),
-            ("moves c1", Command::Game(Action::Moves(Some(c1)))),
-            ("load x.json", Command::Game(Action::Load("x.json".into()))),
-            ("level 3", Command::Game(Action::Level(3))),
-            ("look 5", Command::Game(Action::Look(Look::After(5)))),
-            ("look", Command::Game(Action::Look(Look::Present))),
+            ("hint", Typed::Hint),
+            ("  UNDO ", Typed::Game(Action::Undo)),
+            ("moves", Typed::Game(Action::Moves(None))),
+            ("moves c1", Typed::Game(Action::Moves(Some(c1)))),
+            ("load x.json", Typed::Game(Action::Load("x.json".into()))),
+            ("level 3", Typed::Game(Action::Level(3))),
+            ("look 5", Typed::Game(Action::Look(Look::After(5)))),
+            ("look", Typed::Game(Action::Look(Look::Present))),
             (
                 "pace 0.5",
-                Command::Game(Action::Pace(Duration::from_millis(500))),
+                Typed::Game(Action::Pace(Duration::from_millis(500))),
             ),
             (
                 "Black BOT",
-                Command::Game(Action::Seat(Player::Black, Sitter::Bot)),
+                Typed::Game(Action::Seat(Player::Black, Sitter::Bot)),
             ),
         ] {
             assert_eq!(parse(line), Ok(Some(expected)), "{line}");
@@ -338,7 +338,7 @@ mod tests {
             ("save! x.json", Some("x.json"), true),
         ] {
             let path = path.map(PathBuf::from);
-            let expected = Command::Game(Action::Save { path, replace });
+            let expected = Typed::Game(Action::Save { path, replace });
             assert_eq!(parse(line), Ok(Some(expected)), "{line}");
         }
         assert_eq!(parse(" \t"), Ok(None));

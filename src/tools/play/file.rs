@@ -10,8 +10,8 @@ use super::table::Table;
 use crate::board::{Move, Player};
 use crate::budget::Budget;
 use crate::tools::platform::judge::{Coordinates, Judge, Verdict, key};
-use crate::tools::platform::log::{self, Answer, Entry};
-use crate::tools::platform::replayed::Game as Replayed;
+use crate::tools::platform::log::{self, Answer, LogEntry};
+use crate::tools::platform::replayed::Replayed;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use serde::{Deserialize, Serialize};
@@ -165,7 +165,7 @@ fn text(table: &Table) -> String {
 /// The judge's outputs and the answers of a game in turn.
 fn entries(game: &Game) -> Vec<Value> {
     let mut judge = Judge::default();
-    let mut entries = vec![log::write_entry(&Entry::Judge(judge.opening()))];
+    let mut entries = vec![log::write_entry(&LogEntry::Judge(judge.opening()))];
     for &turn in game.moves() {
         let player = judge.board().to_move();
         let answer = Answer {
@@ -173,8 +173,8 @@ fn entries(game: &Game) -> Vec<Value> {
             ..Answer::silent(Verdict::Ok)
         };
         let output = judge.answer(answer.verdict, answer.response.as_ref());
-        entries.push(log::write_entry(&Entry::Bot(player, answer)));
-        entries.push(log::write_entry(&Entry::Judge(output)));
+        entries.push(log::write_entry(&LogEntry::Bot(player, answer)));
+        entries.push(log::write_entry(&LogEntry::Judge(output)));
     }
     entries
 }

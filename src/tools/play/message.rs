@@ -1,7 +1,7 @@
 //! What the game has to say, without the words for it: what was done, how things stand, what is asked.
 
 use super::command::Action;
-use super::review::Review;
+use super::review::Findings;
 use super::seat::Seat;
 use super::selection::Selection;
 use crate::board::{Move, Player, Square};
@@ -38,7 +38,7 @@ pub enum Note {
     /// The question was answered with no.
     NotDone,
     /// What the review of the game has found.
-    Reviewed(Review),
+    Reviewed(Findings),
     /// The review has begun.
     Reviewing,
     /// The running game can't be kept, and why.

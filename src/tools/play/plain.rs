@@ -1,9 +1,9 @@
 //! The game over lines of text, for pipes and screen readers.
 
-use super::command::{self, COMMANDS, Command};
+use super::command::{self, COMMANDS, Typed};
 use super::message::{Note, State};
 use super::refusal::Complaint;
-use super::session::{News, Outcome, Session};
+use super::sitting::{ActionResult, News, Sitting};
 use super::words::{Words, record};
 use crate::board::{Board, Cell, Player, SIDE, Square};
 use crate::tools::analysis::ownership::shares;
@@ -21,7 +21,7 @@ const WAIT: Duration = Duration::from_secs(60);
 /// # Errors
 /// If the input or the output fails.
 pub fn run(
-    session: Session,
+    sitting: Sitting,
     words: &'static dyn Words,
     in_words: bool,
     note: Option<Note>,
@@ -29,7 +29,7 @@ pub fn run(
     output: impl Write,
 ) -> io::Result<()> {
     let mut plain = Plain {
-        session,
+        sitting,
         words,
         in_words,
         output,
@@ -40,7 +40,7 @@ pub fn run(
     }
     plain.catch_up(true)?;
     let mut lines = input.split(b'\n');
-    while !plain.session.has_ended()
+    while !plain.sitting.has_ended()
         && let Some(line) = lines.next().transpose()?
     {
         plain.read(&String::from_utf8_lossy(&line))?;
@@ -49,7 +49,7 @@ pub fn run(
 }
 
 struct Plain<W> {
-    session: Session,
+    sitting: Sitting,
     words: &'static dyn Words,
     in_words: bool,
     output: W,
@@ -58,19 +58,19 @@ struct Plain<W> {
 impl<W: Write> Plain<W> {
     fn greet(&mut self) -> io::Result<()> {
         let sitter = |player| {
-            let seat = self.session.game().seat(player);
-            self.words.sitter(self.session.name(player), seat)
+            let seat = self.sitting.game().seat(player);
+            self.words.sitter(self.sitting.name(player), seat)
         };
         let players = [Player::Black, Player::White].map(sitter);
         writeln!(self.output, "{}", self.words.greeting(players))
     }
 
     fn read(&mut self, line: &str) -> io::Result<()> {
-        if self.session.is_asking()
+        if self.sitting.is_asking()
             && let Some(yes) = command::answer(line)
         {
             let before = self.position();
-            let outcome = self.session.answer(yes);
+            let outcome = self.sitting.answer(yes);
             return self.finish(outcome, &before);
         }
         match command::parse(line) {
@@ -80,32 +80,32 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    fn execute(&mut self, command: &Command) -> io::Result<()> {
+    fn execute(&mut self, command: &Typed) -> io::Result<()> {
         match command {
-            Command::Game(action) => {
+            Typed::Game(action) => {
                 let before = self.position();
-                let outcome = self.session.act(action);
+                let outcome = self.sitting.act(action);
                 self.finish(outcome, &before)
             }
-            Command::Hint | Command::Win => self.advise(command),
-            Command::Territory => {
-                let text = territory(&self.session.shown().0);
+            Typed::Hint | Typed::Win => self.advise(command),
+            Typed::Territory => {
+                let text = territory(&self.sitting.shown().0);
                 write!(self.output, "{text}")?;
                 self.say(self.words.labels().territory_key)
             }
-            Command::Board => self.show_board(),
-            Command::Record => self.say(&record(self.words, self.session.game().moves())),
-            Command::Help => self.help(),
+            Typed::Board => self.show_board(),
+            Typed::Record => self.say(&record(self.words, self.sitting.game().moves())),
+            Typed::Help => self.help(),
         }
     }
 
     /// The position, and whether it is an earlier one.
     fn position(&self) -> (Board, Option<usize>) {
-        (self.session.game().board().clone(), self.session.look())
+        (self.sitting.game().board().clone(), self.sitting.look())
     }
 
     /// Says how it went, and then what has come of it.
-    fn finish(&mut self, outcome: Outcome, before: &(Board, Option<usize>)) -> io::Result<()> {
+    fn finish(&mut self, outcome: ActionResult, before: &(Board, Option<usize>)) -> io::Result<()> {
         match outcome {
             Ok(note) => {
                 if let Some(note) = note {
@@ -127,37 +127,37 @@ impl<W: Write> Plain<W> {
         self.output.flush()
     }
 
-    fn advise(&mut self, command: &Command) -> io::Result<()> {
-        if let Err(refusal) = self.session.ask_advice() {
+    fn advise(&mut self, command: &Typed) -> io::Result<()> {
+        if let Err(refusal) = self.sitting.ask_advice() {
             return self.complain(&refusal.into());
         }
-        while self.session.is_waiting() {
-            self.session.wait(WAIT);
+        while self.sitting.is_waiting() {
+            self.sitting.wait(WAIT);
         }
-        let Some(advice) = self.session.advice() else {
+        let Some(advice) = self.sitting.advice() else {
             return Ok(());
         };
         self.say(&match command {
-            Command::Hint => self.words.hint(advice.turn),
+            Typed::Hint => self.words.hint(advice.turn),
             _ => self.words.win_probability(advice.black_wins),
         })
     }
 
     /// Lets the bots move; then shows the board if it has changed, and who is to choose what.
     fn catch_up(&mut self, mut changed: bool) -> io::Result<()> {
-        while self.session.is_waiting() && !self.session.has_ended() {
-            if let Some(News::Note(note)) = self.session.wait(WAIT) {
+        while self.sitting.is_waiting() && !self.sitting.has_ended() {
+            if let Some(News::Note(note)) = self.sitting.wait(WAIT) {
                 self.say(&self.words.note(&note))?;
                 changed |= matches!(note, Note::Played(..));
             }
         }
-        if self.session.has_ended() {
+        if self.sitting.has_ended() {
             return Ok(());
         }
         if changed {
             self.show_board()?;
         }
-        let state = self.session.state();
+        let state = self.sitting.state();
         self.say(&self.words.state(&state))?;
         match state {
             State::Over { .. } if changed => self.say(self.words.labels().after_the_end[1]),
@@ -166,7 +166,7 @@ impl<W: Write> Plain<W> {
     }
 
     fn show_board(&mut self) -> io::Result<()> {
-        let (board, _) = self.session.shown();
+        let (board, _) = self.sitting.shown();
         match self.in_words {
             true => self.say(&self.words.board(&board)),
             false => write!(self.output, "{board}"),

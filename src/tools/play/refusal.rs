@@ -25,7 +25,7 @@ pub enum Refusal {
     /// The square is no legal choice.
     Illegal {
         /// The rule that is broken.
-        fault: Fault,
+        fault: BrokenRule,
         /// What is to be chosen.
         choice: Selection,
         /// The squares that may be chosen.
@@ -50,7 +50,7 @@ pub enum Refusal {
 
 /// The rule that a choice breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum BrokenRule {
     /// One of the rules of a move.
     Rule(IllegalMove),
     /// The amazon can't move.
@@ -66,8 +66,10 @@ impl Refusal {
     pub fn illegal(board: &Board, choice: Selection, square: Square) -> Refusal {
         let player = board.to_move();
         let fault = match choice {
-            Selection::Nothing if board[square] == Cell::Amazon(player) => Fault::ShutIn(square),
-            Selection::Nothing => Fault::Rule(IllegalMove::NotYourAmazon {
+            Selection::Nothing if board[square] == Cell::Amazon(player) => {
+                BrokenRule::ShutIn(square)
+            }
+            Selection::Nothing => BrokenRule::Rule(IllegalMove::NotYourAmazon {
                 square,
                 player,
                 found: board[square],
@@ -85,9 +87,9 @@ impl Refusal {
 }
 
 /// The rule that a move breaks.
-fn broken_rule(board: &Board, from: Square, to: Square, arrow: Square) -> Fault {
+fn broken_rule(board: &Board, from: Square, to: Square, arrow: Square) -> BrokenRule {
     let rule = board.check(Move { from, to, arrow });
-    Fault::Rule(rule.expect_err("the square is no legal choice"))
+    BrokenRule::Rule(rule.expect_err("the square is no legal choice"))
 }
 
 /// Why something that was asked for was not done.

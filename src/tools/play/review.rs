@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::tools::analysis::game::{Analysis, Source};
 use crate::tools::analysis::position::Searcher;
 use crate::tools::analysis::review::Side;
-use crate::tools::platform::replayed::Game as Replayed;
+use crate::tools::platform::replayed::Replayed;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -19,7 +19,7 @@ const ITERATIONS: u64 = 10_000;
 
 /// What a review has found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Review {
+pub struct Findings {
     /// What black did and what white did.
     pub sides: [Side; 2],
     /// The biggest mistakes of both, in the order of the game.
@@ -43,7 +43,7 @@ pub struct Mistake {
 
 /// A review under way; dropped, it is broken off.
 pub struct Job {
-    found: Receiver<Review>,
+    found: Receiver<Findings>,
     stop: Arc<AtomicBool>,
 }
 
@@ -65,7 +65,7 @@ impl Job {
 
     /// Waits so long for the review.
     #[must_use]
-    pub fn wait(&self, timeout: Duration) -> Option<Review> {
+    pub fn wait(&self, timeout: Duration) -> Option<Findings> {
         self.found.recv_timeout(timeout).ok()
     }
 }
@@ -77,7 +77,7 @@ impl Drop for Job {
 }
 
 /// Reviews the game of legal moves from the start; nothing if it is broken off.
-fn review(moves: &[Move], stop: &AtomicBool) -> Option<Review> {
+fn review(moves: &[Move], stop: &AtomicBool) -> Option<Findings> {
     let game = Replayed::of_moves(moves).expect("the moves were played");
     let searcher = Searcher {
         budget: Budget::Iterations(ITERATIONS),
@@ -97,7 +97,7 @@ fn review(moves: &[Move], stop: &AtomicBool) -> Option<Review> {
     let mut plies = [found.black.biggest.as_slice(), &found.white.biggest].concat();
     plies.sort_unstable();
     let mistakes = plies.iter().filter_map(|&ply| mistake(&analysis, ply));
-    Some(Review {
+    Some(Findings {
         mistakes: mistakes.collect(),
         sides: [found.black.clone(), found.white.clone()],
     })

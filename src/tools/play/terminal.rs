@@ -5,15 +5,15 @@ mod board;
 mod events;
 mod frame;
 mod layout;
-mod line;
 mod overlay;
 mod panel;
+mod prompt;
 mod screen;
 mod sprite;
 mod view;
 
 use super::message::Note;
-use super::session::Session;
+use super::sitting::Sitting;
 use super::words::Words;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::workers::{self, INTERRUPTED};
@@ -32,7 +32,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// # Errors
 /// If the terminal fails.
 pub fn run(
-    session: Session,
+    sitting: Sitting,
     words: &'static dyn Words,
     note: Option<Note>,
 ) -> Result<u8, ToolError> {
@@ -42,7 +42,7 @@ pub fn run(
     let mut screen = Screen::open()?;
     events::ensure_end(stop);
     let events = Events::listen();
-    let mut app = App::new(session, words, note);
+    let mut app = App::new(sitting, words, note);
     while app.exit.is_none() {
         let done = round(&mut screen, &mut app, &events, colours);
         // A closed terminal shows and reads nothing, and that is no fault.

@@ -7,7 +7,7 @@ use super::command::{COMMANDS, CommandError};
 use super::level::Strength;
 use super::message::{Note, State};
 use super::refusal::{Complaint, Refusal};
-use super::review::Review;
+use super::review::Findings;
 use super::seat::Seat;
 use crate::board::{Board, Move, Player, Square};
 use crate::console::visible;
@@ -91,7 +91,7 @@ pub trait Words: Sync {
     /// A move that is advised.
     fn hint(&self, turn: Move) -> String;
     /// What a review has found: a heading and what is said, line by line.
-    fn review(&self, review: &Review) -> Vec<(String, String)>;
+    fn review(&self, review: &Findings) -> Vec<(String, String)>;
     /// What stands where, in a sentence.
     fn board(&self, board: &Board) -> String;
     /// The terminal has too few columns and rows, and how many are needed.

@@ -1,63 +1,11 @@
-//! A player of one game: a process, or the engine itself.
+//! The engine of this program as a player of one game.
 
-use super::spec::{EngineSpec, Kind, Spec};
+use super::spec::EngineSpec;
 use crate::board::Board;
 use crate::clock::Clock;
 use crate::mcts::Search;
 use crate::tools::platform::judge::{Coordinates, Verdict};
-use crate::tools::platform::process::words::Words;
-use crate::tools::platform::process::{Launch, Limits, Process, Turn, TurnError};
-
-/// A player of one game.
-pub enum Player {
-    /// A process.
-    Process(Box<Process>),
-    /// The engine in this process.
-    Engine(Box<Engine>),
-}
-
-impl Player {
-    /// A player who has not moved yet; `seed` is the game's, `launch` says how a process is started.
-    #[must_use]
-    pub fn new(spec: &Spec, seed: u64, launch: Launch) -> Player {
-        match &spec.kind {
-            Kind::Process(process) => {
-                Player::Process(Box::new(Process::new(process.clone(), launch)))
-            }
-            Kind::Engine(engine) => Player::Engine(Box::new(Engine::new(engine.clone(), seed))),
-        }
-    }
-
-    /// Plays a turn on the given board; `record` holds the player's requests and own responses in turn.
-    /// `broken_off` is asked again and again.
-    ///
-    /// # Errors
-    /// If a process can't be started, the machine fails, or the game is broken off.
-    pub fn turn(
-        &mut self,
-        board: &Board,
-        record: &[Coordinates],
-        limits: Limits,
-        broken_off: &dyn Fn() -> bool,
-    ) -> Result<Turn, TurnError> {
-        match self {
-            Player::Process(process) => process.turn(record, limits, broken_off),
-            Player::Engine(engine) => engine.turn(board, broken_off),
-        }
-    }
-
-    /// Ends the player; returns what it has said on standard error.
-    #[must_use]
-    pub fn end(self) -> Words {
-        match self {
-            Player::Process(mut process) => {
-                process.stop();
-                process.words().clone()
-            }
-            Player::Engine(_) => Words::default(),
-        }
-    }
-}
+use crate::tools::platform::process::{TurnError, TurnReport};
 
 /// The engine as a player.
 pub struct Engine {
@@ -66,13 +14,22 @@ pub struct Engine {
 }
 
 impl Engine {
-    fn new(spec: EngineSpec, seed: u64) -> Engine {
+    /// An engine that has not moved yet; `seed` is the game's.
+    #[must_use]
+    pub fn new(spec: EngineSpec, seed: u64) -> Engine {
         let search = Search::new(Board::start(), spec.memory, seed ^ spec.seed, spec.params);
         Engine { spec, search }
     }
 
-    /// Thinks about a board. The tree follows if the board is two plies further than the last one.
-    fn turn(&mut self, board: &Board, broken_off: &dyn Fn() -> bool) -> Result<Turn, TurnError> {
+    /// Plays a turn on a board. The tree follows if the board is two plies further than the last one.
+    ///
+    /// # Errors
+    /// If the game is broken off.
+    pub fn turn(
+        &mut self,
+        board: &Board,
+        broken_off: &dyn Fn() -> bool,
+    ) -> Result<TurnReport, TurnError> {
         let clock = Clock::of_wall();
         self.follow(board);
         self.spec.budget.spend(&mut self.search, &clock, broken_off);
@@ -86,7 +43,7 @@ impl Engine {
                 .expect("the best move is legal");
         }
         let wall = clock.elapsed();
-        Ok(Turn {
+        Ok(TurnReport {
             verdict: Verdict::Ok,
             response: answer
                 .and_then(|answer| serde_json::to_value(Coordinates::from(answer)).ok()),

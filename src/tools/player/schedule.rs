@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 /// One game to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Game {
+pub struct Fixture {
     /// Number in the schedule: even and odd numbers are the two games of a pair.
     pub number: usize,
     /// Numbers of the players: black's and white's.
@@ -50,7 +50,7 @@ pub fn pairings(players: usize, gauntlet: bool) -> Vec<[usize; 2]> {
 
 /// The games of a shard in order: every opening is played twice by every pairing, with both colours.
 #[must_use]
-pub fn games(players: usize, gauntlet: bool, per_pairing: usize, shard: Shard) -> Vec<Game> {
+pub fn games(players: usize, gauntlet: bool, per_pairing: usize, shard: Shard) -> Vec<Fixture> {
     let pairings = pairings(players, gauntlet);
     let pairs = per_pairing.div_ceil(2) * pairings.len();
     (0..pairs)
@@ -59,7 +59,7 @@ pub fn games(players: usize, gauntlet: bool, per_pairing: usize, shard: Shard) -
             let [a, b] = pairings[pair % pairings.len()];
             let opening = pair / pairings.len();
             let both = [([a, b], 2 * pair), ([b, a], 2 * pair + 1)];
-            both.map(|(players, number)| Game {
+            both.map(|(players, number)| Fixture {
                 number,
                 players,
                 opening,

@@ -1,6 +1,6 @@
 //! `amazons analyze`: searches every position of games and says what was played and what was better.
 
-mod found;
+mod collected;
 pub mod input;
 pub mod report;
 pub mod text;
@@ -16,7 +16,7 @@ use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use crate::tools::support::progress;
 use crate::tools::support::workers;
-use found::{Found, Task};
+use collected::{Collected, Task};
 use input::Input;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -148,7 +148,7 @@ fn analyze_from(
         multipv,
         stop,
     };
-    let mut found = Found::new(&sources, first - 1);
+    let mut found = Collected::new(&sources, first - 1);
     let tasks = found.tasks();
     let progress = progress::bar(tasks.len() as u64, "positions, {eta} to go");
     let work = |task: Task| {
@@ -206,14 +206,14 @@ fn how_to_go_on(sources: &[Source], next: usize) -> String {
 fn json_lines(game: &Analysis) -> Result<String, ToolError> {
     /// A ply with the name of its game, so that every line can be understood alone.
     #[derive(Serialize)]
-    struct Line<'a> {
+    struct GamePly<'a> {
         game: &'a str,
         #[serde(flatten)]
         ply: &'a Ply,
     }
     let mut text = serde_json::to_string(&game.summary)? + "\n";
     for ply in &game.plies {
-        let line = Line {
+        let line = GamePly {
             game: &game.summary.game,
             ply,
         };

@@ -8,7 +8,7 @@ use crate::console::{complain, print, visible};
 use crate::tools::platform::judge::Coordinates;
 use crate::tools::platform::log::Answer;
 use crate::tools::platform::process::{LaunchArgs, LimitArgs, Process, ProcessSpec, TurnError};
-use crate::tools::platform::replayed::Game;
+use crate::tools::platform::replayed::Replayed;
 use crate::tools::platform::wire;
 use crate::tools::player::spec::{Kind, Spec};
 use crate::tools::support::error::ToolError;
@@ -88,7 +88,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 
 /// What is printed about a file.
 fn replay(file: &Path, args: &Args) -> Result<String, ToolError> {
-    let game = Game::read(&fs::read_to_string(file)?)?;
+    let game = Replayed::read(&fs::read_to_string(file)?)?;
     if let Some(ply) = args.at {
         return turn_at(&game, ply, args.form);
     }
@@ -100,7 +100,7 @@ fn replay(file: &Path, args: &Args) -> Result<String, ToolError> {
 }
 
 /// Runs a bot against a game and reports where it answers otherwise.
-fn run_bot(game: &Game, bot: &Spec, side: Player, args: &Args) -> Result<String, ToolError> {
+fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<String, ToolError> {
     let Kind::Process(spec) = &bot.kind else {
         return Err(format!("--bot {}: expected a command line", bot.text).into());
     };
@@ -133,7 +133,7 @@ fn run_bot(game: &Game, bot: &Spec, side: Player, args: &Args) -> Result<String,
 
 /// The report on a game: its result, then a line for each player.
 #[must_use]
-pub fn report(title: &str, game: &Game) -> String {
+pub fn report(title: &str, game: &Replayed) -> String {
     let plies = match game.plies() {
         1 => "1 ply".to_owned(),
         plies => format!("{plies} plies"),
@@ -157,7 +157,7 @@ pub fn report(title: &str, game: &Game) -> String {
 /// Draws the position after `ply` plies on standard error; returns the input of that turn.
 ///
 /// The drawing stays out of standard output, so that a bot can be fed from there.
-fn turn_at(game: &Game, ply: usize, form: Form) -> Result<String, ToolError> {
+fn turn_at(game: &Replayed, ply: usize, form: Form) -> Result<String, ToolError> {
     if ply > game.plies() {
         return Err(format!(
             "there is no ply {ply}, expected 0 to {}: the game has {0} plies",

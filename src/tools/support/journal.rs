@@ -46,7 +46,7 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Line<H, R> {
+pub enum JournalLine<H, R> {
     /// What is done, from here on.
     Header(H),
     /// A result.
@@ -59,7 +59,7 @@ pub struct Content<H: Header> {
     /// The last header.
     pub header: H,
     /// All lines in order, headers included.
-    pub lines: Vec<Line<H, H::Record>>,
+    pub lines: Vec<JournalLine<H, H::Record>>,
     /// Bytes of the whole lines. What lies behind was cut by a crash.
     pub length: usize,
     /// Whether the last line is whole but for its end.
@@ -70,8 +70,8 @@ impl<H: Header> Content<H> {
     /// The records in order.
     pub fn into_records(self) -> impl Iterator<Item = H::Record> {
         self.lines.into_iter().filter_map(|line| match line {
-            Line::Header(_) => None,
-            Line::Record(record) => Some(record),
+            JournalLine::Header(_) => None,
+            JournalLine::Record(record) => Some(record),
         })
     }
 }
@@ -91,7 +91,7 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     let header: H = serde_json::from_slice(first).map_err(|error| fault::<H>(1, &error))?;
     header.check().map_err(|error| format!("1: {error}"))?;
     let mut content = Content {
-        lines: vec![Line::Header(header.clone())],
+        lines: vec![JournalLine::Header(header.clone())],
         header,
         length: whole.len(),
         unended,
@@ -100,8 +100,8 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     for (number, text) in (2..).zip(texts) {
         let line = line(text, &content.header, number)?;
         match &line {
-            Line::Header(header) => content.header = header.clone(),
-            Line::Record(record) => {
+            JournalLine::Header(header) => content.header = header.clone(),
+            JournalLine::Record(record) => {
                 let of = H::number(record);
                 if let Some(other) = seen.insert(of, number) {
                     return Err(format!(
@@ -117,7 +117,11 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
 }
 
 /// Reads a line behind the first.
-fn line<H: Header>(text: &[u8], header: &H, number: usize) -> Result<Line<H, H::Record>, String> {
+fn line<H: Header>(
+    text: &[u8],
+    header: &H,
+    number: usize,
+) -> Result<JournalLine<H, H::Record>, String> {
     let record = match serde_json::from_slice(text) {
         Ok(record) => record,
         Err(error) => {
@@ -128,13 +132,13 @@ fn line<H: Header>(text: &[u8], header: &H, number: usize) -> Result<Line<H, H::
             }
             let next = header.lengthened(&next);
             return next
-                .map(Line::Header)
+                .map(JournalLine::Header)
                 .map_err(|error| format!("{number}: {error}"));
         }
     };
     let checked = header.check_record(&record);
     checked.map_err(|error| format!("{number}: {error}"))?;
-    Ok(Line::Record(record))
+    Ok(JournalLine::Record(record))
 }
 
 /// Why a line is none of such a file, with its number and column.
@@ -215,7 +219,7 @@ impl Journal {
         }
         if header != content.header {
             journal.append(&header)?;
-            content.lines.push(Line::Header(header.clone()));
+            content.lines.push(JournalLine::Header(header.clone()));
             content.header = header;
         }
         Ok((journal, content))

@@ -57,7 +57,7 @@ pub const MAX_OPENING: u8 = 20;
 
 /// What is played: two files of one schedule hold the same games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Schedule {
+pub struct SelfPlayPlan {
     /// Seed of openings and searches.
     pub seed: u64,
     /// Iterations a move.
@@ -68,7 +68,7 @@ pub struct Schedule {
     pub max_plies: u8,
 }
 
-impl Schedule {
+impl SelfPlayPlan {
     /// The random opening of a game.
     #[must_use]
     pub fn opening(&self, number: u32) -> Vec<Move> {
@@ -89,7 +89,7 @@ impl Schedule {
     }
 
     /// Reads the beginning of a file.
-    fn read(bytes: &[u8]) -> Result<Schedule, String> {
+    fn read(bytes: &[u8]) -> Result<SelfPlayPlan, String> {
         if !is_intact(bytes, START - SUM) {
             return Err(
                 "the beginning is damaged: expected a seed, iterations, plies and their checksum"
@@ -106,7 +106,7 @@ impl Schedule {
                 "openings of {min_plies} to {max_plies} plies: expected {MAX_OPENING} at most"
             ));
         }
-        Ok(Schedule {
+        Ok(SelfPlayPlan {
             seed: number(8),
             iterations: number(16),
             min_plies,
@@ -115,7 +115,7 @@ impl Schedule {
     }
 
     /// Tells in words what makes this another schedule than the expected one.
-    fn differences(&self, expected: &Schedule) -> String {
+    fn differences(&self, expected: &SelfPlayPlan) -> String {
         let differences = [
             difference("--seed", self.seed, expected.seed),
             difference("--iterations", self.iterations, expected.iterations),
@@ -205,7 +205,7 @@ impl SelfPlayGame {
     }
 
     /// Replays the game; its end tells who has won.
-    fn check(&self, schedule: Option<Schedule>) -> Result<(), String> {
+    fn check(&self, schedule: Option<SelfPlayPlan>) -> Result<(), String> {
         let number = self.number;
         let fault = |fault: String| Err(format!("game {number}: {fault}"));
         let mut board = Board::start();
@@ -251,9 +251,9 @@ fn ply(&[from, to, arrow, low, high]: &[u8; PLY]) -> Option<(Move, f32)> {
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Content {
+pub struct StoredGames {
     /// What is played; version 1 does not tell.
-    pub schedule: Option<Schedule>,
+    pub schedule: Option<SelfPlayPlan>,
     /// The games in the order of the file.
     pub games: Vec<SelfPlayGame>,
     /// Bytes up to the last whole game.
@@ -264,12 +264,12 @@ pub struct Content {
 ///
 /// # Errors
 /// If they don't begin as a file does, or a game is damaged, impossible or there twice; the message names it.
-pub fn parse(bytes: &[u8]) -> Result<Content, String> {
+pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
     let [name @ .., version] = MAGIC;
     let found = bytes.strip_prefix(&name).and_then(|rest| rest.first());
     let (schedule, mut length) = match found {
         Some(&FIRST_VERSION) => (None, MAGIC.len()),
-        Some(&found) if found == version => (Some(Schedule::read(bytes)?), START),
+        Some(&found) if found == version => (Some(SelfPlayPlan::read(bytes)?), START),
         Some(found) => {
             return Err(format!(
                 "version {found}: expected {FIRST_VERSION} or {version}"
@@ -293,7 +293,7 @@ pub fn parse(bytes: &[u8]) -> Result<Content, String> {
         length += size;
         games.push(game);
     }
-    Ok(Content {
+    Ok(StoredGames {
         schedule,
         games,
         length,
@@ -304,7 +304,7 @@ pub fn parse(bytes: &[u8]) -> Result<Content, String> {
 ///
 /// # Errors
 /// If the file can't be read, or holds something else; the message names it.
-pub fn read(path: &Path) -> Result<Content, ToolError> {
+pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     let name = path.display();
     let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
@@ -322,7 +322,10 @@ impl Writer {
     /// # Errors
     /// If the file can't be read or written, is something else, holds games of another schedule, or another
     /// program is writing to it.
-    pub fn open(path: &Path, schedule: Schedule) -> Result<(Writer, Vec<SelfPlayGame>), ToolError> {
+    pub fn open(
+        path: &Path,
+        schedule: SelfPlayPlan,
+    ) -> Result<(Writer, Vec<SelfPlayGame>), ToolError> {
         let name = path.display();
         let (file, bytes) = AppendFile::open(path)?;
         let mut writer = Writer { file };

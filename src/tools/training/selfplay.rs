@@ -1,6 +1,6 @@
 //! `amazons selfplay`: games of the engine against itself, with results, for fitting the evaluation.
 
-use super::games::{MAX_OPENING, Schedule, SelfPlayGame, Writer};
+use super::games::{MAX_OPENING, SelfPlayGame, SelfPlayPlan, Writer};
 use crate::board::Board;
 use crate::console::{print, visible};
 use crate::mcts::{Params, Search};
@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.min_plies > args.max_plies {
         return Err("--min-plies: expected no more than --max-plies".into());
     }
-    let schedule = Schedule {
+    let schedule = SelfPlayPlan {
         seed: args.seed,
         iterations: args.iterations,
         min_plies: args.min_plies,
@@ -100,7 +100,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 }
 
 /// Plays a game from its random opening to its end; nothing if it was broken off.
-fn play(schedule: Schedule, number: u32, broken_off: impl Fn() -> bool) -> Option<SelfPlayGame> {
+fn play(
+    schedule: SelfPlayPlan,
+    number: u32,
+    broken_off: impl Fn() -> bool,
+) -> Option<SelfPlayGame> {
     let mut board = Board::start();
     let opening = schedule.opening(number);
     let plies = opening.len() as u8;

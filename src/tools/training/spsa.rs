@@ -5,10 +5,10 @@ pub mod game;
 
 use crate::console::print;
 use crate::mcts::Params;
-use crate::tools::player::schedule::{self, Game, Shard};
+use crate::tools::player::schedule::{self, Fixture, Shard};
 use crate::tools::player::spec::known_params;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::{self, Journal, Line, difference};
+use crate::tools::support::journal::{self, Journal, JournalLine, difference};
 use crate::tools::support::progress;
 use crate::tools::support::workers;
 use clap::builder::PossibleValuesParser;
@@ -129,7 +129,7 @@ fn progress(tuning: &Tuning) -> ProgressBar {
 
 /// What is done: files whose headers differ in nothing but the number of pairs hold steps of one climb.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Header {
+struct TuningHeader {
     /// Starts of the numbers that are tuned.
     tuned: BTreeMap<String, f32>,
     /// Values of the others, where they are not the defaults.
@@ -142,7 +142,7 @@ struct Header {
     lengthened: Option<u64>,
 }
 
-impl Header {
+impl TuningHeader {
     /// Pairs of games in all.
     fn pairs(&self) -> u64 {
         self.lengthened.unwrap_or(self.schedule.pairs)
@@ -152,7 +152,7 @@ impl Header {
 /// The first line of a file: tells that it holds steps of this tool.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 struct FirstLine {
-    spsa: Header,
+    spsa: TuningHeader,
 }
 
 impl journal::Header for FirstLine {
@@ -264,9 +264,9 @@ struct Step {
 
 /// A climb, with the file of its steps.
 struct Tuning {
-    header: Header,
+    header: TuningHeader,
     climb: Climb,
-    games: Vec<Game>,
+    games: Vec<Fixture>,
     steps: usize,
     file: Option<Journal>,
 }
@@ -279,7 +279,7 @@ impl Tuning {
         };
         let first = FirstLine { spsa: header };
         let (file, content) = Journal::open(path, &first, args.resume)?;
-        let mut tuning = Tuning::begin(Header {
+        let mut tuning = Tuning::begin(TuningHeader {
             lengthened: None,
             ..content.header.spsa
         });
@@ -290,7 +290,7 @@ impl Tuning {
         Ok(tuning)
     }
 
-    fn begin(header: Header) -> Tuning {
+    fn begin(header: TuningHeader) -> Tuning {
         let climb = Climb::new(header.tuned.iter().map(axis).collect(), header.schedule);
         let mut tuning = Tuning {
             header: header.clone(),
@@ -304,7 +304,7 @@ impl Tuning {
     }
 
     /// Goes on to as many pairs as a header says that differs in nothing else.
-    fn lengthen(&mut self, header: Header) {
+    fn lengthen(&mut self, header: TuningHeader) {
         let all = Shard { index: 0, count: 1 };
         self.games = schedule::games(2, false, 2 * header.pairs() as usize, all);
         self.climb.lengthen(header.pairs());
@@ -312,13 +312,13 @@ impl Tuning {
     }
 
     /// Takes the result of a line once more, which leads to where the line ended.
-    fn replay(&mut self, line: Line<FirstLine, Step>) -> Result<(), String> {
+    fn replay(&mut self, line: JournalLine<FirstLine, Step>) -> Result<(), String> {
         let step = match line {
-            Line::Header(line) => {
+            JournalLine::Header(line) => {
                 self.lengthen(line.spsa);
                 return Ok(());
             }
-            Line::Record(step) => step,
+            JournalLine::Record(step) => step,
         };
         let expected = self.steps + 1;
         let trial = self.climb.trial().filter(|_| step.step == expected);
@@ -427,7 +427,7 @@ impl Tuning {
 }
 
 /// What the command line asks for.
-fn header(args: &Args) -> Result<Header, ToolError> {
+fn header(args: &Args) -> Result<TuningHeader, ToolError> {
     let mut fixed: BTreeMap<String, f32> = args.start.iter().cloned().collect();
     let mut tuned = BTreeMap::new();
     for &(name, default, ..) in Params::TABLE {
@@ -440,7 +440,7 @@ fn header(args: &Args) -> Result<Header, ToolError> {
             tuned.insert(name.to_owned(), start);
         }
     }
-    Ok(Header {
+    Ok(TuningHeader {
         tuned,
         fixed,
         schedule: Schedule {

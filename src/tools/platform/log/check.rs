@@ -1,8 +1,8 @@
 //! Checks a match log against the judge.
 
-use super::entry::{Entry, LogError};
+use super::entry::{LogEntry, LogError};
 use crate::console::quoted;
-use crate::tools::platform::judge::{Command, Judge, Output, objection};
+use crate::tools::platform::judge::{Demand, Judge, Output, objection};
 use serde_json::Value;
 
 /// Checks a log step by step: the order of its entries, whose turn it is, and every output of the judge.
@@ -11,7 +11,7 @@ use serde_json::Value;
 ///
 /// # Errors
 /// At the first entry that is out of order, or differs from what the judge says.
-pub fn check(entries: &[Entry]) -> Result<Judge, LogError> {
+pub fn check(entries: &[LogEntry]) -> Result<Judge, LogError> {
     let mut judge = Judge::default();
     let mut expected = judge.opening();
     for (number, entry) in entries.iter().enumerate() {
@@ -22,7 +22,7 @@ pub fn check(entries: &[Entry]) -> Result<Judge, LogError> {
             })
         };
         match entry {
-            Entry::Judge(_) if number % 2 == 1 => {
+            LogEntry::Judge(_) if number % 2 == 1 => {
                 let expected = if judge.is_over() {
                     "the end: the game is over"
                 } else {
@@ -30,25 +30,25 @@ pub fn check(entries: &[Entry]) -> Result<Judge, LogError> {
                 };
                 return fail(format!("the judge's output, expected {expected}"));
             }
-            Entry::Judge(output) if *output != expected => {
+            LogEntry::Judge(output) if *output != expected => {
                 return Err(wrong_output(entries, number, &judge, &expected));
             }
-            Entry::Judge(_) => {}
-            Entry::Bot(player, _) if number % 2 == 0 => {
+            LogEntry::Judge(_) => {}
+            LogEntry::Bot(player, _) if number % 2 == 0 => {
                 return fail(format!("{player}'s answer, expected the judge's output"));
             }
-            Entry::Bot(player, _) if judge.is_over() => {
+            LogEntry::Bot(player, _) if judge.is_over() => {
                 return fail(format!(
                     "{player}'s answer, expected the end: the game is over"
                 ));
             }
-            Entry::Bot(player, _) if *player != judge.board().to_move() => {
+            LogEntry::Bot(player, _) if *player != judge.board().to_move() => {
                 return fail(format!(
                     "{player}'s answer, expected {}'s",
                     judge.board().to_move()
                 ));
             }
-            Entry::Bot(_, answer) => {
+            LogEntry::Bot(_, answer) => {
                 expected = judge.answer(answer.verdict, answer.response.as_ref())
             }
         }
@@ -57,12 +57,12 @@ pub fn check(entries: &[Entry]) -> Result<Judge, LogError> {
 }
 
 /// What is wrong where the judge's output in a log, entry `number`, is not the expected one.
-fn wrong_output(entries: &[Entry], number: usize, judge: &Judge, expected: &Output) -> LogError {
-    let Entry::Judge(found) = &entries[number] else {
+fn wrong_output(entries: &[LogEntry], number: usize, judge: &Judge, expected: &Output) -> LogError {
+    let LogEntry::Judge(found) = &entries[number] else {
         unreachable!("only the judge's entries are compared with its output");
     };
     let refused = expected.display.err.as_ref();
-    if let (Some(err), Command::Request, [.., Entry::Bot(player, answer)]) =
+    if let (Some(err), Demand::Request, [.., LogEntry::Bot(player, answer)]) =
         (refused, found.command, &entries[..number])
     {
         let why = answer.response.as_ref();

@@ -52,7 +52,7 @@ fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
 
 /// One entry of a log.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Entry {
+pub enum LogEntry {
     /// The judge's output.
     Judge(Output),
     /// A bot's answer.
@@ -96,17 +96,17 @@ fn fault(part: &str, error: &serde_json::Error) -> String {
 ///
 /// # Errors
 /// If it is neither the judge's nor a bot's; the message says what is wrong.
-pub fn read_entry(value: &Value) -> Result<Entry, String> {
+pub fn read_entry(value: &Value) -> Result<LogEntry, String> {
     if let Some(output) = value.get("output") {
         let output =
             Output::deserialize(output).map_err(|error| fault("judge's output", &error))?;
-        return Ok(Entry::Judge(output));
+        return Ok(LogEntry::Judge(output));
     }
     for player in [Player::Black, Player::White] {
         if let Some(answer) = value.get(key(player)) {
             let answer = Answer::deserialize(answer)
                 .map_err(|error| fault(&format!("{player}'s answer"), &error))?;
-            return Ok(Entry::Bot(player, answer));
+            return Ok(LogEntry::Bot(player, answer));
         }
     }
     Err("expected an object with \"output\" (the judge's), \"0\" or \"1\" (a bot's)".to_owned())
@@ -114,18 +114,18 @@ pub fn read_entry(value: &Value) -> Result<Entry, String> {
 
 /// The value of an entry as the platform writes it.
 #[must_use]
-pub fn write_entry(entry: &Entry) -> Value {
+pub fn write_entry(entry: &LogEntry) -> Value {
     let to_value = |result: Result<Value, serde_json::Error>| result.expect("logs are JSON");
     let mut object = Map::new();
     match entry {
-        Entry::Judge(output) => {
+        LogEntry::Judge(output) => {
             object.insert("output".to_owned(), to_value(serde_json::to_value(output)));
             object.insert("verdict".to_owned(), Value::from("OK"));
             object.insert("time".to_owned(), Value::from(0));
             object.insert("memory".to_owned(), Value::from(0));
             object.insert("keep_running".to_owned(), Value::from(false));
         }
-        Entry::Bot(player, answer) => {
+        LogEntry::Bot(player, answer) => {
             object.insert(
                 key(*player).to_owned(),
                 to_value(serde_json::to_value(answer)),

@@ -3,7 +3,7 @@
 //! In the JSON interaction it is `{"requests":[…],"responses":[…]}`, in the simple one the number of the turn and
 //! as many lines as belong to it.
 
-use super::entry::{Answer, Entry};
+use super::entry::{Answer, LogEntry};
 use crate::console::{counted, quoted};
 use crate::tools::platform::judge::{Coordinates, Judge, Verdict, objection};
 use serde_json::Value;
@@ -25,13 +25,13 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 ///
 /// # Errors
 /// If a line of the record is missing, is not six numbers or not a legal move.
-pub fn simple(text: &str) -> Result<Vec<Entry>, String> {
+pub fn simple(text: &str) -> Result<Vec<LogEntry>, String> {
     let mut lines = lines(text);
     let turn = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
     let due = turn
         .and_then(|turn| usize::try_from(turn).ok()?.checked_mul(2)?.checked_sub(1))
         .ok_or("line 1: expected the number of a turn, from 1")?;
-    let mut record = Record::default();
+    let mut record = LogBuilder::default();
     for found in 0..due {
         let (number, line) = lines.next().ok_or_else(|| {
             let due = counted(due as u64, "line", "lines");
@@ -69,7 +69,7 @@ fn read_line(line: &str) -> Result<Value, String> {
 ///
 /// # Errors
 /// If requests and responses don't alternate, or one is not a legal move.
-pub fn json(value: &Value) -> Result<Vec<Entry>, String> {
+pub fn json(value: &Value) -> Result<Vec<LogEntry>, String> {
     let list = |name: &str| match value.get(name) {
         None => Ok(&[][..]),
         Some(Value::Array(list)) => Ok(list.as_slice()),
@@ -87,7 +87,7 @@ pub fn json(value: &Value) -> Result<Vec<Entry>, String> {
             counted(responses.len() as u64, "response", "responses")
         ));
     }
-    let mut record = Record::default();
+    let mut record = LogBuilder::default();
     for (number, request) in requests.iter().enumerate() {
         let fault = |kind| move |fault| format!("{kind} {number}: {fault}");
         record.add(request.clone()).map_err(fault("request"))?;
@@ -99,25 +99,25 @@ pub fn json(value: &Value) -> Result<Vec<Entry>, String> {
 }
 
 /// The log that grows out of a record.
-struct Record {
+struct LogBuilder {
     judge: Judge,
-    entries: Vec<Entry>,
+    entries: Vec<LogEntry>,
     /// Whether nothing has been added.
     fresh: bool,
 }
 
-impl Default for Record {
-    fn default() -> Record {
+impl Default for LogBuilder {
+    fn default() -> LogBuilder {
         let judge = Judge::default();
-        Record {
-            entries: vec![Entry::Judge(judge.opening())],
+        LogBuilder {
+            entries: vec![LogEntry::Judge(judge.opening())],
             judge,
             fresh: true,
         }
     }
 }
 
-impl Record {
+impl LogBuilder {
     /// Adds a move. Before black's first there is none.
     fn add(&mut self, turn: Value) -> Result<(), String> {
         let fresh = std::mem::take(&mut self.fresh);
@@ -136,8 +136,8 @@ impl Record {
             ..Answer::silent(Verdict::Ok)
         };
         let output = self.judge.answer(answer.verdict, answer.response.as_ref());
-        self.entries.push(Entry::Bot(player, answer));
-        self.entries.push(Entry::Judge(output));
+        self.entries.push(LogEntry::Bot(player, answer));
+        self.entries.push(LogEntry::Judge(output));
         Ok(())
     }
 }

@@ -4,9 +4,9 @@ use super::keeper;
 use super::limits::Limits;
 use super::sandbox::Launch;
 use super::spec::ProcessSpec;
-use super::tree::{self, Tree};
+use super::tree::{self, ProcessTree};
 use super::turn::TurnError;
-use super::words::Words;
+use super::utterances::Utterances;
 use crate::botzone::KEEP_RUNNING;
 use crate::tools::platform::judge::Verdict;
 use nix::errno::Errno;
@@ -83,7 +83,7 @@ pub struct Running {
     keeper: Child,
     /// Standard error, as long as the bot holds it open.
     stderr: Option<ChildStderr>,
-    tree: Tree,
+    tree: ProcessTree,
     /// Output that was read and not yet used.
     output: Vec<u8>,
     /// How much of it has been searched for the marker.
@@ -118,7 +118,7 @@ impl Running {
         Ok(Running {
             stderr: keeper.stderr.take(),
             keeper,
-            tree: Tree::new(pid),
+            tree: ProcessTree::new(pid),
             output: Vec::new(),
             searched: 0,
             ended: None,
@@ -184,7 +184,7 @@ impl Running {
         start: Instant,
         limit: Duration,
         limits: Limits,
-        words: &mut Words,
+        words: &mut Utterances,
         broken_off: &dyn Fn() -> bool,
     ) -> Result<End, TurnError> {
         let cpu_before = self.tree.cpu;
@@ -226,7 +226,11 @@ impl Running {
     }
 
     /// Waits for output or complaints and reads what is there: how much output, nothing if none came in time.
-    fn read_some(&mut self, patience: Duration, words: &mut Words) -> io::Result<Option<usize>> {
+    fn read_some(
+        &mut self,
+        patience: Duration,
+        words: &mut Utterances,
+    ) -> io::Result<Option<usize>> {
         let Some(stdout) = &mut self.keeper.stdout else {
             return Ok(Some(0));
         };
@@ -315,7 +319,11 @@ impl Running {
     ///
     /// # Errors
     /// If the bot could not be started, or the system fails.
-    pub fn wait_for_end(&mut self, output: &[u8], words: &mut Words) -> Result<Ended, TurnError> {
+    pub fn wait_for_end(
+        &mut self,
+        output: &[u8],
+        words: &mut Utterances,
+    ) -> Result<Ended, TurnError> {
         drop(self.keeper.stdin.take());
         if !self.wait(PATIENCE_WITH_THE_SILENT)? {
             let mut ended = self.end(words)?;
@@ -334,7 +342,7 @@ impl Running {
     ///
     /// # Errors
     /// If the system fails.
-    pub fn end(&mut self, words: &mut Words) -> io::Result<Ended> {
+    pub fn end(&mut self, words: &mut Utterances) -> io::Result<Ended> {
         let pid = self.pid();
         if !self.has_ended()? {
             // Even a keeper that the bot has stopped ends what there is.
@@ -374,12 +382,12 @@ impl Running {
 impl Drop for Running {
     /// Ends the bot; where even that fails there is nothing left to do.
     fn drop(&mut self) {
-        let _ = self.end(&mut Words::default());
+        let _ = self.end(&mut Utterances::default());
     }
 }
 
 /// Takes what standard error holds.
-fn listen(pipe: &mut Option<ChildStderr>, words: &mut Words) -> io::Result<()> {
+fn listen(pipe: &mut Option<ChildStderr>, words: &mut Utterances) -> io::Result<()> {
     let mut buffer = [0; 1 << 16];
     if let Some(open) = pipe {
         match open.read(&mut buffer)? {

@@ -15,7 +15,7 @@ use std::time::Duration;
 const GROWTH: u64 = 1 << 20;
 
 /// The processes below a keeper, and what they have cost so far.
-pub struct Tree {
+pub struct ProcessTree {
     keeper: i32,
     /// CPU time of all processes, also of those that have ended.
     pub cpu: Duration,
@@ -27,11 +27,11 @@ pub struct Tree {
     stopped: Vec<i32>,
 }
 
-impl Tree {
+impl ProcessTree {
     /// The tree below a keeper that has just been started.
     #[must_use]
-    pub const fn new(keeper: i32) -> Tree {
-        Tree {
+    pub const fn new(keeper: i32) -> ProcessTree {
+        ProcessTree {
             keeper,
             cpu: Duration::ZERO,
             memory: 0,

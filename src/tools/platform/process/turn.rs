@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What a turn came to.
 #[derive(Clone, Debug)]
-pub struct Turn {
+pub struct TurnReport {
     /// What the platform would say of it.
     pub verdict: Verdict,
     /// The answer, if it could be read.

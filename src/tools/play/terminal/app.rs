@@ -1,13 +1,13 @@
 //! The state of the interface, and what keys and mouse do to it.
 
 use super::layout::Layout;
-use super::line::Line;
 use super::overlay::{self, Overlay};
+use super::prompt::Prompt;
 use crate::board::{SIDE, Square};
-use crate::tools::play::command::{self, Action, Command, Look};
+use crate::tools::play::command::{self, Action, Look, Typed};
 use crate::tools::play::message::Note;
 use crate::tools::play::refusal::Complaint;
-use crate::tools::play::session::{News, Outcome, Session};
+use crate::tools::play::sitting::{ActionResult, News, Sitting};
 use crate::tools::play::words::Words;
 use crate::tools::support::workers::INTERRUPTED;
 use ratatui::crossterm::event::{
@@ -28,13 +28,13 @@ pub enum Message {
 /// The state of the interface.
 pub struct App {
     /// The game and its bot.
-    pub session: Session,
+    pub sitting: Sitting,
     /// The language.
     pub words: &'static dyn Words,
     /// Where the cursor is.
     pub cursor: Square,
     /// What is being typed.
-    pub line: Line,
+    pub line: Prompt,
     /// What was done last.
     pub message: Message,
     /// Whether a hint is wanted.
@@ -52,15 +52,15 @@ pub struct App {
 }
 
 impl App {
-    /// The interface to a session; `note` is said first.
+    /// The interface to a sitting; `note` is said first.
     #[must_use]
-    pub fn new(session: Session, words: &'static dyn Words, note: Option<Note>) -> App {
+    pub fn new(sitting: Sitting, words: &'static dyn Words, note: Option<Note>) -> App {
         let welcome = || words.labels().welcome.to_owned();
         App {
-            session,
+            sitting,
             words,
             cursor: Square::new(2, 0).expect("on the board"),
-            line: Line::default(),
+            line: Prompt::default(),
             message: Message::Note(note.map_or_else(welcome, |note| words.note(&note))),
             hint: false,
             bar: false,
@@ -73,11 +73,11 @@ impl App {
 
     /// Looks what the bot has done; lets it think if there is something to think about.
     pub fn tick(&mut self) {
-        if self.bar && !self.session.is_waiting() {
+        if self.bar && !self.sitting.is_waiting() {
             // A game that is over needs no advice.
-            let _ = self.session.ask_advice();
+            let _ = self.sitting.ask_advice();
         }
-        match self.session.wait(Duration::ZERO) {
+        match self.sitting.wait(Duration::ZERO) {
             Some(News::Note(note)) => self.tell(&note),
             Some(News::Advice(_)) => self.show_hint(),
             None => {}
@@ -116,7 +116,7 @@ impl App {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         if is_control && key.code == KeyCode::Char('c') {
             self.exit = Some(INTERRUPTED);
-        } else if self.session.is_asking() && !is_control {
+        } else if self.sitting.is_asking() && !is_control {
             self.on_answer_key(key.code);
         } else if Layout::of(area).is_none() {
             // Nobody plays on a board that is not drawn.
@@ -144,8 +144,8 @@ impl App {
             KeyCode::Char('y') => self.act(&Action::Redo),
             KeyCode::Char('n') => self.act(&Action::New),
             KeyCode::Char('r') => self.act(&Action::Review),
-            KeyCode::Char('t') => self.execute(&Command::Territory),
-            KeyCode::Char('p') => self.execute(&Command::Win),
+            KeyCode::Char('t') => self.execute(&Typed::Territory),
+            KeyCode::Char('p') => self.execute(&Typed::Win),
             KeyCode::Char('s') => self.begin_line("save"),
             KeyCode::Char('o') => self.begin_line("load"),
             _ => {}
@@ -157,7 +157,7 @@ impl App {
         match key {
             KeyCode::Char(character) => {
                 if let Some(yes) = command::answer(&character.to_string()) {
-                    let outcome = self.session.answer(yes);
+                    let outcome = self.sitting.answer(yes);
                     self.done(outcome);
                 }
             }
@@ -205,10 +205,10 @@ impl App {
             KeyCode::Enter => self.pick(),
             KeyCode::Char(' ') => self.pause_or_pick(),
             KeyCode::Esc => self.step_back(),
-            KeyCode::Tab => self.execute(&Command::Hint),
+            KeyCode::Tab => self.execute(&Typed::Hint),
             KeyCode::Char('[') => self.act(&Action::Look(Look::Back)),
             KeyCode::Char(']') => self.act(&Action::Look(Look::Forward)),
-            KeyCode::Char('?') | KeyCode::F(1) => self.execute(&Command::Help),
+            KeyCode::Char('?') | KeyCode::F(1) => self.execute(&Typed::Help),
             KeyCode::Char('q') => self.act(&Action::Quit),
             KeyCode::Char(character) if character.is_alphanumeric() => self.line.push(character),
             _ => {}
@@ -217,9 +217,9 @@ impl App {
 
     /// Begins a line with a command and the file that was used last.
     fn begin_line(&mut self, command: &str) {
-        let file = self.session.file();
+        let file = self.sitting.file();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
-        self.line = Line::new(format!("{command} {file}"));
+        self.line = Prompt::new(format!("{command} {file}"));
     }
 
     /// Does what was typed.
@@ -231,11 +231,11 @@ impl App {
         }
     }
 
-    fn execute(&mut self, command: &Command) {
+    fn execute(&mut self, command: &Typed) {
         let labels = self.words.labels();
         match command {
-            Command::Game(action) => self.act(action),
-            Command::Hint => match self.session.ask_advice() {
+            Typed::Game(action) => self.act(action),
+            Typed::Hint => match self.sitting.ask_advice() {
                 Ok(()) => {
                     self.hint = true;
                     self.note(labels.looking_for_hint);
@@ -243,16 +243,16 @@ impl App {
                 }
                 Err(refusal) => self.complain(&refusal.into()),
             },
-            Command::Win => {
+            Typed::Win => {
                 self.bar = !self.bar;
                 self.note(labels.win[usize::from(!self.bar)]);
             }
-            Command::Territory => {
+            Typed::Territory => {
                 self.territory = !self.territory;
                 self.note(labels.territory[usize::from(!self.territory)]);
             }
-            Command::Board | Command::Record => self.note(labels.on_screen),
-            Command::Help => {
+            Typed::Board | Typed::Record => self.note(labels.on_screen),
+            Typed::Help => {
                 self.note("");
                 self.overlay = Some((Overlay::Help, 0));
             }
@@ -260,19 +260,19 @@ impl App {
     }
 
     fn act(&mut self, action: &Action) {
-        let outcome = self.session.act(action);
+        let outcome = self.sitting.act(action);
         self.done(outcome);
     }
 
     /// Chooses the square under the cursor.
     fn pick(&mut self) {
-        let outcome = self.session.pick(self.cursor);
+        let outcome = self.sitting.pick(self.cursor);
         self.done(outcome);
     }
 
     /// Lets bots wait or go on; where no bot is to move, chooses the square under the cursor.
     fn pause_or_pick(&mut self) {
-        let game = self.session.game();
+        let game = self.sitting.game();
         match (game.is_paused(), game.bot_to_move()) {
             (true, _) => self.act(&Action::Go),
             (false, Some(_)) => self.act(&Action::Pause),
@@ -281,8 +281,8 @@ impl App {
     }
 
     /// Says how it went.
-    fn done(&mut self, outcome: Outcome) {
-        if self.session.has_ended() {
+    fn done(&mut self, outcome: ActionResult) {
+        if self.sitting.has_ended() {
             self.exit = Some(0);
         }
         match outcome {
@@ -308,20 +308,20 @@ impl App {
     }
 
     fn step_back(&mut self) {
-        self.session.step_back();
+        self.sitting.step_back();
         self.hint = false;
         self.note("");
     }
 
     /// What belonged to the position before is not shown any longer.
     fn position_changed(&mut self) {
-        self.hint &= self.session.advice().is_some();
+        self.hint &= self.sitting.advice().is_some();
         self.back = 0;
     }
 
     /// Says the hint, if it is wanted and there.
     fn show_hint(&mut self) {
-        if let Some(advice) = self.session.advice().filter(|_| self.hint) {
+        if let Some(advice) = self.sitting.advice().filter(|_| self.hint) {
             let chances = self.words.chances(advice.black_wins);
             self.note(&format!("{}  ({chances})", self.words.hint(advice.turn)));
         }
@@ -334,7 +334,7 @@ impl App {
     }
 
     fn scroll(&mut self, lines: i16) {
-        let rounds = self.session.game().moves().len().div_ceil(2) as u16;
+        let rounds = self.sitting.game().moves().len().div_ceil(2) as u16;
         self.back = self.back.saturating_add_signed(lines).min(rounds);
     }
 

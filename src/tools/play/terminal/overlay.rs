@@ -2,7 +2,7 @@
 
 use super::frame::block;
 use crate::tools::play::command::COMMANDS;
-use crate::tools::play::review::Review;
+use crate::tools::play::review::Findings;
 use crate::tools::play::words::Words;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Rect};
@@ -16,7 +16,7 @@ pub enum Overlay {
     /// The keys and commands.
     Help,
     /// How good the moves were.
-    Review(Review),
+    Review(Findings),
 }
 
 /// A name and what is said of it.

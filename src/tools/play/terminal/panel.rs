@@ -29,7 +29,7 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
         player(app, Player::White, colours),
     ];
     if app.bar {
-        lines.push(match app.session.black_wins() {
+        lines.push(match app.sitting.black_wins() {
             Some(black_wins) => bar(black_wins, width, colours),
             None => Line::from(app.words.labels().no_chances).dim(),
         });
@@ -54,7 +54,7 @@ fn on_board(ink: Color) -> Style {
 
 /// A player: whose turn it is, the seat, and the clock.
 fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
-    let game = app.session.game();
+    let game = app.sitting.game();
     let (is_to_move, winner) = (game.to_move() == player, game.winner());
     let arrow = if is_to_move && winner.is_none() {
         "▸ "
@@ -63,7 +63,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
     };
     let sitter = app
         .words
-        .sitter(app.session.name(player), game.seat(player));
+        .sitter(app.sitting.name(player), game.seat(player));
     let mut spans = vec![
         Span::from(arrow),
         piece(player, colours),
@@ -84,7 +84,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
 /// What turns while the bot thinks, and for how long it has been.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
-    let thinking = app.session.thinking()?;
+    let thinking = app.sitting.thinking()?;
     Some(format!(
         "{} {:.1} s",
         frame_at(thinking),
@@ -130,13 +130,13 @@ fn bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
 /// Draws the moves, the last one of the position that is shown in bold.
 fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
     let block = block(app.words.labels().record);
-    let moves = app.session.game().moves();
+    let moves = app.sitting.game().moves();
     let text = record(app.words, moves);
     let mut lines: Vec<Line> = text
         .lines()
         .map(|line| Line::from(line.to_owned()))
         .collect();
-    let shown = app.session.look().unwrap_or(moves.len());
+    let shown = app.sitting.look().unwrap_or(moves.len());
     let current = shown.div_ceil(2).saturating_sub(1);
     if let Some(line) = lines.get_mut(current) {
         *line = std::mem::take(line).bold();

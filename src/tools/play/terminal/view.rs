@@ -31,17 +31,17 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
 
 /// Draws the position that is looked at. What can be chosen belongs to the present one alone.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
-    let game = app.session.game();
-    let is_present = app.session.look().is_none();
+    let game = app.sitting.game();
+    let is_present = app.sitting.look().is_none();
     let selection = match is_present {
         true => game.selection(),
         false => Selection::Nothing,
     };
-    let (board, last) = app.session.shown();
+    let (board, last) = app.sitting.shown();
     let owners = app
         .territory
         .then(|| shares(&board).map(|share| share.ownership()));
-    let advice = app.session.advice().filter(|_| app.hint && is_present);
+    let advice = app.sitting.advice().filter(|_| app.hint && is_present);
     let view = BoardView {
         layout,
         board: &board,
@@ -65,7 +65,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
 /// Says how much room is needed, or what is asked.
 fn draw_too_small(frame: &mut Frame, app: &App) {
     let (area, needed) = (frame.area(), Layout::SMALLEST);
-    let text = match app.session.state() {
+    let text = match app.sitting.state() {
         state @ State::Asked(_) => app.words.state(&state),
         _ => {
             let needs = [needed.width, needed.height];
@@ -77,14 +77,14 @@ fn draw_too_small(frame: &mut Frame, app: &App) {
 
 /// The title; where there is no panel, with what would stand in it.
 fn title(app: &App, all: bool) -> Line<'static> {
-    let turns = app.session.game().moves().len();
+    let turns = app.sitting.game().moves().len();
     let mut spans = vec![Span::from(app.words.labels().title).bold()];
     let mut add = |text: String| spans.push(Span::from(format!("  {text}")));
     if turns > 0 {
         add(app.words.turns(turns));
     }
     if all {
-        let black_wins = app.session.black_wins().filter(|_| app.bar);
+        let black_wins = app.sitting.black_wins().filter(|_| app.bar);
         let chances = black_wins.map(|black_wins| app.words.chances(black_wins));
         chances.into_iter().for_each(&mut add);
         panel::spinner(app).into_iter().for_each(&mut add);
@@ -93,7 +93,7 @@ fn title(app: &App, all: bool) -> Line<'static> {
 }
 
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
-    let state = app.session.state();
+    let state = app.sitting.state();
     let text = Line::from(app.words.state(&state)).bold();
     // A question may need more than the one row of the state.
     let (message, text) = match (&app.message, state) {
@@ -121,7 +121,7 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
 fn keys(app: &App, width: usize) -> Line<'static> {
     let labels = app.words.labels();
     let [long, short] = labels.footer.map(Line::from);
-    let keys = match app.session.state() {
+    let keys = match app.sitting.state() {
         State::Asked(_) => Line::from(labels.answers),
         State::Over { .. } => Line::from(labels.after_the_end[0]),
         _ if long.width() <= width => long,

@@ -7,8 +7,8 @@ use crate::console::quoted;
 use crate::tools::play::command::{Action, CommandError, Expected};
 use crate::tools::play::level::Strength;
 use crate::tools::play::message::{Note, Question, State};
-use crate::tools::play::refusal::{Fault, Refusal};
-use crate::tools::play::review::Review;
+use crate::tools::play::refusal::{BrokenRule, Refusal};
+use crate::tools::play::review::Findings;
 use crate::tools::play::seat::Seat;
 use crate::tools::play::selection::Selection;
 
@@ -130,10 +130,10 @@ fn rule(rule: IllegalMove) -> String {
     }
 }
 
-fn fault(fault: Fault) -> String {
+fn fault(fault: BrokenRule) -> String {
     match fault {
-        Fault::Rule(broken) => rule(broken),
-        Fault::ShutIn(square) => format!("{square} 上的棋子已被围住"),
+        BrokenRule::Rule(broken) => rule(broken),
+        BrokenRule::ShutIn(square) => format!("{square} 上的棋子已被围住"),
     }
 }
 
@@ -328,7 +328,7 @@ impl Words for Chinese {
         format!("提示:{turn}")
     }
 
-    fn review(&self, review: &Review) -> Vec<(String, String)> {
+    fn review(&self, review: &Findings) -> Vec<(String, String)> {
         let mut rows = Vec::new();
         for (of, side) in [Player::Black, Player::White]
             .into_iter()

@@ -6,8 +6,8 @@ use crate::console::quoted;
 use crate::tools::play::command::{Action, CommandError, Expected};
 use crate::tools::play::level::Strength;
 use crate::tools::play::message::{Note, Question, State};
-use crate::tools::play::refusal::{Fault, Refusal};
-use crate::tools::play::review::Review;
+use crate::tools::play::refusal::{BrokenRule, Refusal};
+use crate::tools::play::review::Findings;
 use crate::tools::play::seat::Seat;
 use crate::tools::play::selection::Selection;
 
@@ -102,10 +102,10 @@ fn expected(expected: Expected) -> String {
     }
 }
 
-fn fault(fault: Fault) -> String {
+fn fault(fault: BrokenRule) -> String {
     match fault {
-        Fault::Rule(rule) => rule.to_string(),
-        Fault::ShutIn(square) => format!("the amazon on {square} is shut in"),
+        BrokenRule::Rule(rule) => rule.to_string(),
+        BrokenRule::ShutIn(square) => format!("the amazon on {square} is shut in"),
     }
 }
 
@@ -302,7 +302,7 @@ impl Words for English {
         format!("hint: {turn}")
     }
 
-    fn review(&self, review: &Review) -> Vec<(String, String)> {
+    fn review(&self, review: &Findings) -> Vec<(String, String)> {
         let mut rows = Vec::new();
         for (player, side) in [Player::Black, Player::White]
             .into_iter()

@@ -3,7 +3,7 @@
 use crate::board::Move;
 use crate::console::{complain, quoted, visible};
 use crate::tools::analysis::game::Source;
-use crate::tools::platform::replayed::Game;
+use crate::tools::platform::replayed::Replayed;
 use crate::tools::support::error::ToolError;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ impl Input {
             .files
             .iter()
             .map(|file| (file.display().to_string(), read_log(file)));
-        let report = |(title, game): (String, Result<Game, ToolError>)| match game {
+        let report = |(title, game): (String, Result<Replayed, ToolError>)| match game {
             Ok(game) => Some(Source { title, game }),
             Err(error) => {
                 let error = error.to_string();
@@ -60,14 +60,14 @@ impl Input {
     }
 }
 
-fn read_log(file: &Path) -> Result<Game, ToolError> {
+fn read_log(file: &Path) -> Result<Replayed, ToolError> {
     let text =
         fs::read_to_string(file).map_err(|error| format!("{error}; expected a match log"))?;
-    Ok(Game::read(&text)?)
+    Ok(Replayed::read(&text)?)
 }
 
 /// Reads moves that are separated by semicolons.
-fn read_moves(text: &str) -> Result<Game, ToolError> {
+fn read_moves(text: &str) -> Result<Replayed, ToolError> {
     let mut moves: Vec<Move> = Vec::new();
     for part in text
         .split(';')
@@ -80,5 +80,5 @@ fn read_moves(text: &str) -> Result<Game, ToolError> {
                 .map_err(|error| format!("ply {ply}, \"{}\": {error}", quoted(part)))?,
         );
     }
-    Ok(Game::of_moves(&moves)?)
+    Ok(Replayed::of_moves(&moves)?)
 }

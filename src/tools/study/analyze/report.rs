@@ -1,6 +1,6 @@
 //! The report for the browser: one page with its style, its script and the games in it.
 
-use crate::tools::analysis::game::{Analysis, Summary};
+use crate::tools::analysis::game::{Analysis, GameSummary};
 use crate::tools::analysis::ply::Ply;
 use crate::tools::support::error::ToolError;
 use serde::Serialize;
@@ -30,11 +30,11 @@ pub fn is_ours(content: &[u8]) -> bool {
 pub fn page(games: &[Analysis]) -> Result<String, ToolError> {
     /// A game as the script reads it.
     #[derive(Serialize)]
-    struct Entry<'a> {
-        summary: &'a Summary,
+    struct ReportGame<'a> {
+        summary: &'a GameSummary,
         plies: &'a [Ply],
     }
-    let entries = games.iter().map(|game| Entry {
+    let entries = games.iter().map(|game| ReportGame {
         summary: &game.summary,
         plies: &game.plies,
     });

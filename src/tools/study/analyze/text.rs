@@ -2,7 +2,7 @@
 
 use crate::board::{Move, SIDE};
 use crate::console::{counted, visible};
-use crate::tools::analysis::game::{Analysis, Summary};
+use crate::tools::analysis::game::{Analysis, GameSummary};
 use crate::tools::analysis::ply::Ply;
 use std::fmt::Write as _;
 
@@ -35,7 +35,7 @@ fn ownership(squares: &[f32]) -> String {
 
 /// The game's title, its result and its length.
 #[must_use]
-pub fn heading(summary: &Summary) -> String {
+pub fn heading(summary: &GameSummary) -> String {
     let title = visible(&summary.game);
     let plies = counted(summary.plies as u64, "ply", "plies");
     let part = summary.analysed.map_or(String::new(), |[first, last]| {

@@ -4,12 +4,12 @@ use crate::board::{Move, Player};
 use crate::console::quoted;
 use crate::tools::platform::judge::{Coordinates, Judge, objection};
 use crate::tools::platform::log::Answer;
-use crate::tools::platform::replayed::{Fault, Game, player_at};
+use crate::tools::platform::replayed::{Fault, Replayed, player_at};
 use std::fmt;
 
 /// In which way a bot's answer is not the log's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DifferenceKind {
     /// It is another move, and legal.
     OtherMove,
     /// The judge would refuse it; for an illegal move with the rule that it breaks.
@@ -26,7 +26,7 @@ pub struct Difference {
     /// What the bot answered.
     pub answered: Answer,
     /// In which way they differ.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
 }
 
 impl fmt::Display for Difference {
@@ -34,8 +34,10 @@ impl fmt::Display for Difference {
         let logged = show_answer(&self.logged);
         write!(f, "ply {:2}: the log has {logged}, ", self.ply)?;
         match &self.kind {
-            Kind::OtherMove => write!(f, "the bot answers {}", show_answer(&self.answered))?,
-            Kind::Fault(fault, why) => {
+            DifferenceKind::OtherMove => {
+                write!(f, "the bot answers {}", show_answer(&self.answered))?
+            }
+            DifferenceKind::Fault(fault, why) => {
                 f.write_str(&fault.sentence("the bot"))?;
                 if let Some(why) = why {
                     write!(f, ": {}", quoted(why))?;
@@ -58,7 +60,7 @@ impl fmt::Display for Difference {
 /// # Errors
 /// The first one of `ask`.
 pub fn compare<E>(
-    game: &Game,
+    game: &Replayed,
     side: Player,
     always_fresh: bool,
     mut ask: impl FnMut(&[Coordinates], bool) -> Result<Answer, E>,
@@ -88,27 +90,27 @@ pub fn compare<E>(
 pub fn has_failed(differences: &[Difference]) -> bool {
     differences
         .iter()
-        .any(|difference| matches!(difference.kind, Kind::Fault(..)))
+        .any(|difference| matches!(difference.kind, DifferenceKind::Fault(..)))
 }
 
 /// In which way an answer is not the log's move; nothing if it is.
-fn kind(judge: &Judge, logged: Option<&Coordinates>, answered: &Answer) -> Option<Kind> {
+fn kind(judge: &Judge, logged: Option<&Coordinates>, answered: &Answer) -> Option<DifferenceKind> {
     let response = answered.response.as_ref();
     let output = judge.clone().answer(answered.verdict, response);
     match Fault::of(&output, answered) {
         Some(fault @ Fault::Illegal) => {
             let why = response.and_then(|response| objection(judge.board(), response));
-            Some(Kind::Fault(fault, why))
+            Some(DifferenceKind::Fault(fault, why))
         }
-        Some(fault) => Some(Kind::Fault(fault, None)),
+        Some(fault) => Some(DifferenceKind::Fault(fault, None)),
         None if output.display.last_move.as_ref() == logged => None,
-        None => Some(Kind::OtherMove),
+        None => Some(DifferenceKind::OtherMove),
     }
 }
 
 /// The report on a comparison: how many answers are the log's, then the others.
 #[must_use]
-pub fn report(game: &Game, side: Player, differences: &[Difference]) -> String {
+pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> String {
     let turns = game.effort(side).turns;
     let mut text = format!(
         "  the bot as {side}: {} of {turns} answers as in the log\n",

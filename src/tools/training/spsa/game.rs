@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::mcts::{Params, Search};
 use crate::movegen;
 use crate::tools::player::openings;
-use crate::tools::player::schedule::Game;
+use crate::tools::player::schedule::Fixture;
 use serde::{Deserialize, Serialize};
 
 /// Memory of a search, in bytes: what the arena gives a `self:` player.
@@ -28,7 +28,7 @@ impl Conditions {
     /// If the search breaks the rules.
     pub fn play(
         &self,
-        game: Game,
+        game: Fixture,
         settings: [Params; 2],
         broken_off: impl Fn() -> bool,
     ) -> Option<usize> {

@@ -1,6 +1,6 @@
-//! The files of a session: games that are saved and loaded, and the running one that is kept.
+//! The files of a sitting: games that are saved and loaded, and the running one that is kept.
 
-use super::{Outcome, Session};
+use super::{ActionResult, Sitting};
 use crate::tools::play::file::{self, Saved};
 use crate::tools::play::game::Game;
 use crate::tools::play::message::{Note, Question};
@@ -8,9 +8,9 @@ use crate::tools::play::refusal::Refusal;
 use crate::tools::play::table::{Kept, Table};
 use std::path::{Path, PathBuf};
 
-impl Session {
+impl Sitting {
     /// Saves; asks first, unless `replace`, where turns of another game would be lost.
-    pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> Outcome {
+    pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> ActionResult {
         let path = path.or_else(|| self.tables.now.file.clone());
         let path = path.ok_or(Refusal::NoFile)?;
         let table = &mut self.tables.now;
@@ -29,7 +29,7 @@ impl Session {
     }
 
     /// Goes on with the game in a file; who sits where is taken from it, if it tells.
-    pub(super) fn load(&mut self, path: &Path) -> Outcome {
+    pub(super) fn load(&mut self, path: &Path) -> ActionResult {
         let saved = file::read(path)?;
         let plies = saved.moves.len();
         let mut table = self.table(saved);
@@ -40,7 +40,7 @@ impl Session {
     }
 
     /// Goes on with the game that was left last.
-    pub(super) fn go_on_with_left(&mut self) -> Outcome {
+    pub(super) fn go_on_with_left(&mut self) -> ActionResult {
         let autosave = self.autosave.as_ref().ok_or(Refusal::NothingLeft)?;
         let (path, saved) = autosave.left().ok_or(Refusal::NothingLeft)?;
         let path = autosave.adopt(&path)?;

@@ -27,7 +27,7 @@ pub enum News {
     Advice(Thought),
 }
 
-/// What to begin a session with.
+/// What to begin a sitting with.
 pub struct Setup {
     /// Who plays black and white.
     pub seats: [Seat; 2],
@@ -42,7 +42,7 @@ pub struct Setup {
 }
 
 /// A game and the bot beside it.
-pub struct Session {
+pub struct Sitting {
     tables: Tables,
     thinker: Thinker,
     strength: Strength,
@@ -56,14 +56,14 @@ pub struct Session {
     has_ended: bool,
 }
 
-/// Whether something was done, and what there is to say of it beyond [`Session::state`].
-pub type Outcome = Result<Option<Note>, Complaint>;
+/// Whether something was done, and what there is to say of it beyond [`Sitting::state`].
+pub type ActionResult = Result<Option<Note>, Complaint>;
 
-impl Session {
-    /// A session with a game from the start.
+impl Sitting {
+    /// A sitting with a game from the start.
     #[must_use]
-    pub fn new(setup: Setup) -> Session {
-        Session {
+    pub fn new(setup: Setup) -> Sitting {
+        Sitting {
             tables: Tables::new(Table::new(Game::new(setup.seats))),
             thinker: Thinker::new(setup.seed, setup.pace),
             strength: setup.strength,
@@ -184,7 +184,7 @@ impl Session {
     ///
     /// # Errors
     /// If it is against the rules or a file makes trouble; nothing has changed then.
-    pub fn act(&mut self, action: &Action) -> Outcome {
+    pub fn act(&mut self, action: &Action) -> ActionResult {
         let asked = self.question.take();
         let leaves = matches!(
             action,
@@ -201,8 +201,8 @@ impl Session {
     /// Answers the question that is open.
     ///
     /// # Errors
-    /// As [`Session::act`].
-    pub fn answer(&mut self, yes: bool) -> Outcome {
+    /// As [`Sitting::act`].
+    pub fn answer(&mut self, yes: bool) -> ActionResult {
         match self.question.take() {
             Some(_) if !yes => Ok(Some(Note::NotDone)),
             Some(Question::Leave(action)) => self.perform(&action),
@@ -211,7 +211,7 @@ impl Session {
         }
     }
 
-    fn perform(&mut self, action: &Action) -> Outcome {
+    fn perform(&mut self, action: &Action) -> ActionResult {
         let done = match action {
             Action::Choose(squares) => self.choose(|game| game.choose(squares)),
             Action::Moves(from) => Ok(self.moves(*from)?),
@@ -257,7 +257,7 @@ impl Session {
     ///
     /// # Errors
     /// If the square is no legal choice.
-    pub fn pick(&mut self, square: Square) -> Outcome {
+    pub fn pick(&mut self, square: Square) -> ActionResult {
         self.question = None;
         if self.look.take().is_some() {
             return Ok(None);
@@ -308,7 +308,7 @@ impl Session {
     fn choose(
         &mut self,
         choose: impl FnOnce(&mut Game) -> Result<Option<Move>, Refusal>,
-    ) -> Outcome {
+    ) -> ActionResult {
         let player = self.game().to_move();
         let turn = choose(&mut self.tables.now.game)?;
         self.look = None;
@@ -329,7 +329,7 @@ impl Session {
     }
 
     /// Takes back; from the start of a game to the one before.
-    fn undo(&mut self) -> Outcome {
+    fn undo(&mut self) -> ActionResult {
         let before = self.game().moves().len();
         match self.tables.now.game.undo() {
             Err(Refusal::NothingToUndo) if self.tables.go_back() => Ok(Some(self.back_in_game())),
@@ -342,7 +342,7 @@ impl Session {
     }
 
     /// Plays again what was taken back; from the end of a game to the one after.
-    fn redo(&mut self) -> Outcome {
+    fn redo(&mut self) -> ActionResult {
         let before = self.game().moves().len();
         match self.tables.now.game.redo() {
             Err(Refusal::NothingToRedo) if self.tables.go_on() => Ok(Some(self.back_in_game())),
@@ -366,7 +366,7 @@ impl Session {
         self.thinker.forget();
     }
 
-    fn look_at(&mut self, look: Look) -> Outcome {
+    fn look_at(&mut self, look: Look) -> ActionResult {
         let plies = self.game().moves().len();
         let at = self.look.unwrap_or(plies);
         let ply = match look {

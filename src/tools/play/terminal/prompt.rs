@@ -2,13 +2,13 @@
 
 /// A line of text that is edited at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line(String);
+pub struct Prompt(String);
 
-impl Line {
+impl Prompt {
     /// A line with a text.
     #[must_use]
-    pub const fn new(text: String) -> Line {
-        Line(text)
+    pub const fn new(text: String) -> Prompt {
+        Prompt(text)
     }
 
     /// The text.
@@ -54,7 +54,7 @@ mod tests {
 
     #[test]
     fn words_are_erased_from_the_end() {
-        let mut line = Line::new("save my gäme.json  ".to_owned());
+        let mut line = Prompt::new("save my gäme.json  ".to_owned());
         for rest in ["save my ", "save ", "", ""] {
             line.erase_word();
             assert_eq!(line.text(), rest);

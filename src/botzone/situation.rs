@@ -4,7 +4,7 @@ use super::record::Entry;
 use crate::board::{Board, Move, Player};
 
 /// A game as it stands for the bot.
-pub struct Game {
+pub struct Situation {
     /// The bot's colour.
     pub me: Player,
     /// The position.
@@ -15,17 +15,17 @@ pub struct Game {
     pub faults: Vec<String>,
 }
 
-impl Game {
+impl Situation {
     /// The game of a whole record, a request first; what is not legal is left out.
     #[must_use]
-    pub fn of_record(entries: &[Entry]) -> Game {
+    pub fn of_record(entries: &[Entry]) -> Situation {
         match entries.first() {
-            Some(Entry::Nothing) => Game::replay(entries, Player::Black),
-            Some(Entry::Move(_)) => Game::replay(entries, Player::White),
+            Some(Entry::Nothing) => Situation::replay(entries, Player::Black),
+            Some(Entry::Move(_)) => Situation::replay(entries, Player::White),
             // The entry that tells the colour is damaged: the colour with which the rest makes more sense.
             _ => {
                 let [black, white] =
-                    [Player::Black, Player::White].map(|me| Game::replay(entries, me));
+                    [Player::Black, Player::White].map(|me| Situation::replay(entries, me));
                 if white.faults.len() < black.faults.len() {
                     white
                 } else {
@@ -37,8 +37,8 @@ impl Game {
 
     /// The game after a request in a position that the bot knows; the request is left out if it is not legal.
     #[must_use]
-    pub fn of_request(me: Player, board: Board, request: &Entry) -> Game {
-        let mut game = Game::at(me, board);
+    pub fn of_request(me: Player, board: Board, request: &Entry) -> Situation {
+        let mut game = Situation::at(me, board);
         if let Err(fault) = game.take(!me, request) {
             game.faults.push(match request {
                 Entry::Move(_) => fault,
@@ -49,8 +49,8 @@ impl Game {
         game
     }
 
-    fn at(me: Player, board: Board) -> Game {
-        Game {
+    fn at(me: Player, board: Board) -> Situation {
+        Situation {
             me,
             board,
             last: None,
@@ -59,8 +59,8 @@ impl Game {
     }
 
     /// Plays a record with the bot in the given colour.
-    fn replay(entries: &[Entry], me: Player) -> Game {
-        let mut game = Game::at(me, Board::start());
+    fn replay(entries: &[Entry], me: Player) -> Situation {
+        let mut game = Situation::at(me, Board::start());
         for (number, entry) in entries.iter().enumerate() {
             let (mover, kind) = match number % 2 {
                 0 => (!me, "request"),

@@ -11,7 +11,7 @@ const LINES: usize = 20;
 
 /// What a bot has said on standard error.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
+pub struct Utterances {
     /// The beginning, up to the limit.
     head: Vec<u8>,
     /// The last bytes, and older ones now and then.
@@ -20,13 +20,13 @@ pub struct Words {
     total: usize,
 }
 
-impl Words {
+impl Utterances {
     /// Nothing yet; the first `limit` bytes are to be kept beside the last ones.
     #[must_use]
-    pub fn with_limit(limit: usize) -> Words {
-        Words {
+    pub fn with_limit(limit: usize) -> Utterances {
+        Utterances {
             limit,
-            ..Words::default()
+            ..Utterances::default()
         }
     }
 
@@ -67,7 +67,7 @@ impl Words {
 }
 
 /// The last lines, indented, without what would steer a terminal.
-impl Display for Words {
+impl Display for Utterances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = String::from_utf8_lossy(self.tail());
         let lines: Vec<&str> = text.lines().collect();
@@ -87,7 +87,7 @@ mod tests {
         let said: Vec<u8> = (0..20_000_u32).flat_map(u32::to_be_bytes).collect();
         for size in [0, 1, 100, TAIL, TAIL + 1, 10_000, 70_000] {
             for limit in [0, 50, 9_000, 1 << 20] {
-                let mut words = Words::with_limit(limit);
+                let mut words = Utterances::with_limit(limit);
                 said[..size].chunks(999).for_each(|part| words.push(part));
                 let all = words.all();
                 if size <= limit + TAIL {
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn the_last_lines_are_shown_harmless() {
-        let mut words = Words::default();
+        let mut words = Utterances::default();
         (0..100).for_each(|line| words.push(format!("line {line}\n").as_bytes()));
         words.push(b"\x1b[2J\xff");
         let shown = words.to_string();

@@ -13,7 +13,7 @@ pub struct Task {
 }
 
 /// What has been found of some games.
-pub struct Found<'a> {
+pub struct Collected<'a> {
     sources: &'a [Source],
     /// Plies of the first game that are left out.
     skipped: usize,
@@ -33,11 +33,11 @@ pub struct Rest {
     pub next: usize,
 }
 
-impl<'a> Found<'a> {
+impl<'a> Collected<'a> {
     /// Nothing yet; of the first game so many plies are left out.
     #[must_use]
-    pub fn new(sources: &'a [Source], skipped: usize) -> Found<'a> {
-        let mut found = Found {
+    pub fn new(sources: &'a [Source], skipped: usize) -> Collected<'a> {
+        let mut found = Collected {
             sources,
             skipped,
             positions: Vec::new(),
@@ -111,14 +111,14 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::tools::analysis::position::Searcher;
-    use crate::tools::platform::replayed::Game;
+    use crate::tools::platform::replayed::Replayed;
     use std::sync::atomic::AtomicBool;
 
     fn source(moves: &[&str]) -> Source {
         let moves = moves.iter().map(|turn| turn.parse().expect("a move"));
         Source {
             title: "a game".to_owned(),
-            game: Game::of_moves(&moves.collect::<Vec<_>>()).expect("legal"),
+            game: Replayed::of_moves(&moves.collect::<Vec<_>>()).expect("legal"),
         }
     }
 
@@ -140,7 +140,7 @@ mod tests {
     fn games_come_in_order_and_an_unfinished_one_up_to_its_first_gap() {
         let moves = ["c1 c6 f6", "a6 a4 h4", "f1 f5 b5"];
         let sources = [source(&moves[..2]), source(&moves)];
-        let mut found = Found::new(&sources, 1);
+        let mut found = Collected::new(&sources, 1);
         let tasks = found.tasks();
         let places: Vec<_> = tasks.iter().map(|task| (task.game, task.at)).collect();
         assert_eq!(places, [(0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (1, 3)]);
@@ -167,13 +167,13 @@ mod tests {
     #[test]
     fn whole_games_leave_no_rest_and_one_position_no_part() {
         let sources = [source(&["c1 c6 f6"])];
-        let mut found = Found::new(&sources, 0);
+        let mut found = Collected::new(&sources, 0);
         let tasks = found.tasks();
         found.put(tasks[0], search(&sources, tasks[0]));
         found.put(tasks[1], search(&sources, tasks[1]));
         assert_eq!(found.next_whole().expect("whole").summary.analysed, None);
         assert!(found.rest().is_none());
-        let mut found = Found::new(&sources, 0);
+        let mut found = Collected::new(&sources, 0);
         found.put(tasks[0], search(&sources, tasks[0]));
         let rest = found.rest().expect("a game is not whole");
         assert!(rest.part.is_none());

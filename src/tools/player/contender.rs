@@ -1,0 +1,59 @@
+//! A player of one game: a process, or the engine itself.
+
+use super::engine::Engine;
+use super::spec::{Kind, Spec};
+use crate::board::Board;
+use crate::tools::platform::judge::Coordinates;
+use crate::tools::platform::process::utterances::Utterances;
+use crate::tools::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
+
+/// A player of one game.
+pub enum Contender {
+    /// A process.
+    Process(Box<Process>),
+    /// The engine in this process.
+    Engine(Box<Engine>),
+}
+
+impl Contender {
+    /// A player who has not moved yet; `seed` is the game's, `launch` says how a process is started.
+    #[must_use]
+    pub fn new(spec: &Spec, seed: u64, launch: Launch) -> Contender {
+        match &spec.kind {
+            Kind::Process(process) => {
+                Contender::Process(Box::new(Process::new(process.clone(), launch)))
+            }
+            Kind::Engine(engine) => Contender::Engine(Box::new(Engine::new(engine.clone(), seed))),
+        }
+    }
+
+    /// Plays a turn on the given board; `record` holds the player's requests and own responses in turn.
+    /// `broken_off` is asked again and again.
+    ///
+    /// # Errors
+    /// If a process can't be started, the machine fails, or the game is broken off.
+    pub fn turn(
+        &mut self,
+        board: &Board,
+        record: &[Coordinates],
+        limits: Limits,
+        broken_off: &dyn Fn() -> bool,
+    ) -> Result<TurnReport, TurnError> {
+        match self {
+            Contender::Process(process) => process.turn(record, limits, broken_off),
+            Contender::Engine(engine) => engine.turn(board, broken_off),
+        }
+    }
+
+    /// Ends the player; returns what it has said on standard error.
+    #[must_use]
+    pub fn end(self) -> Utterances {
+        match self {
+            Contender::Process(mut process) => {
+                process.stop();
+                process.words().clone()
+            }
+            Contender::Engine(_) => Utterances::default(),
+        }
+    }
+}
