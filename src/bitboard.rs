@@ -283,3 +283,41 @@ pub fn few_neighbours<L: Lanes>(set: L) -> FewNeighbours<L> {
         two_or_three: few & twos,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench;
+    use std::cell::Cell;
+
+    thread_local! {
+        static MOST_LANES: Cell<usize> = const { Cell::new(MAX_LANES) };
+    }
+
+    /// Tests if kernels on this thread may have so many lanes, where the processor has them.
+    pub fn allows(lanes: usize) -> bool {
+        lanes <= MOST_LANES.get()
+    }
+
+    /// The number of lanes that it is run with.
+    struct Count;
+
+    impl Kernel for Count {
+        type Output = usize;
+
+        fn run<L: Lanes>(self) -> usize {
+            L::COUNT
+        }
+    }
+
+    #[test]
+    fn a_search_finds_the_same_with_any_number_of_lanes() {
+        let widest_here = widest(Count);
+        let signatures = [1, 4, MAX_LANES].map(|most| {
+            MOST_LANES.set(most);
+            assert_eq!(widest(Count), most.min(widest_here));
+            bench::run(1000).signature
+        });
+        assert_eq!(signatures, [signatures[0]; 3]);
+    }
+}

@@ -11,6 +11,10 @@ use super::Kernel;
 /// # Errors
 /// The kernel itself, not run.
 pub fn run_four<K: Kernel>(kernel: K) -> Result<K::Output, K> {
+    #[cfg(test)]
+    if !super::tests::allows(4) {
+        return Err(kernel);
+    }
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
         // SAFETY: the processor has the features that the function is compiled for.
@@ -24,6 +28,10 @@ pub fn run_four<K: Kernel>(kernel: K) -> Result<K::Output, K> {
 /// # Errors
 /// The kernel itself, not run.
 pub fn run_eight<K: Kernel>(kernel: K) -> Result<K::Output, K> {
+    #[cfg(test)]
+    if !super::tests::allows(8) {
+        return Err(kernel);
+    }
     #[cfg(target_arch = "x86_64")]
     if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
         // SAFETY: the processor has the features that the function is compiled for.
