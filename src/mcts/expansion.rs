@@ -242,3 +242,58 @@ pub fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
         prior: softmax_term(key, softmax.best, slope) * softmax.inverse_sum,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bitboard::{run_eight, run_four};
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+
+    /// Runs the kernel with some kind of lanes; nothing where the processor lacks them.
+    type Run = fn(Grade<'_>) -> Option<Softmax>;
+
+    const PLAIN: Run = |grade| Some(grade.run::<u64>());
+    const VECTORS: [Run; 2] = [|grade| run_four(grade).ok(), |grade| run_eight(grade).ok()];
+
+    /// Keys and softmax are the same, bit for bit, in every choice of random games.
+    #[test]
+    fn grades_are_the_same_with_any_number_of_lanes() {
+        let mut random = SmallRng::seed_from_u64(1);
+        let mut expander = Expander::default();
+        let mut sizes = Vec::new();
+        for slope in [0.1, 0.25, 1.0].map(softmax_slope) {
+            let (mut board, mut choice) = (Board::start(), Choice::Amazon);
+            loop {
+                let seed = random.random();
+                let black_chooses = board.to_move() == Player::Black;
+                let (keys, softmax) = expander.expand(&board, choice, slope, seed);
+                let found = (keys.to_vec(), softmax.best, softmax.inverse_sum.to_bits());
+                let graded = |run: Run| {
+                    let mut keys = Vec::new();
+                    let softmax = run(Grade {
+                        batch: &expander.batch,
+                        half_moves: &expander.half_moves[..expander.batch.len()],
+                        black_chooses,
+                        seed,
+                        slope,
+                        keys: &mut keys,
+                    })?;
+                    Some((keys, softmax.best, softmax.inverse_sum.to_bits()))
+                };
+                assert_eq!(graded(PLAIN).as_ref(), Some(&found), "{board}");
+                for vectors in VECTORS.into_iter().filter_map(graded) {
+                    assert_eq!(vectors, found, "{board}");
+                }
+                let keys = found.0;
+                sizes.push(keys.len());
+                if keys.is_empty() {
+                    break;
+                }
+                let played = keys[random.random_range(0..keys.len())].half_move();
+                choice = choice.play(&mut board, played);
+            }
+        }
+        assert!(sizes.iter().any(|&size| size > 64) && sizes.contains(&1));
+    }
+}
