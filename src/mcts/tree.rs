@@ -532,22 +532,28 @@ mod tests {
         assert_eq!(search.tree.dead.capacity(), room_for_dead);
     }
 
-    /// What is remembered of a comparison never hides a edge with a better score.
+    /// Some keys, the best first.
+    fn random_keys(edges: u32, random: &mut SmallRng) -> Vec<Key> {
+        let mut keys: Vec<Key> = (0..edges)
+            .map(|to| {
+                let half_move = HalfMove::arrow(Square::wrapping(to % 64));
+                Key::new(1 + random.random_range(0..1000), half_move)
+            })
+            .collect();
+        keys.sort_unstable_by(|one, other| other.cmp(one));
+        keys
+    }
+
+    /// What is remembered of a comparison never hides an edge with a better score, whether edges are proven or not.
     #[test]
     fn the_best_edge_is_the_best_of_all_at_every_visit() {
         let mut random = SmallRng::seed_from_u64(5);
-        let (mut remembered, mut steps) = (0, 0);
-        for edges in [1_u32, 5, 7, 23, 90, 108] {
+        let (mut remembered, mut steps) = ([0, 0], [0, 0]);
+        let (mut lost, mut won) = (0, 0);
+        let nodes = [1_u32, 5, 7, 23, 90, 108].map(|edges| [(edges, false), (edges, true)]);
+        for (edges, with_proofs) in nodes.into_iter().flatten() {
             let mut tree = Tree::with_memory(1 << 20);
-            let mut keys: Vec<Key> = (0..edges)
-                .map(|to| {
-                    Key::new(
-                        1 + random.random_range(0..1000),
-                        HalfMove::arrow(Square::wrapping(to % 64)),
-                    )
-                })
-                .collect();
-            keys.sort_unstable_by(|one, other| other.cmp(one));
+            let keys = random_keys(edges, &mut random);
             let softmax = Softmax {
                 best: keys[0].evaluation(),
                 inverse_sum: 1.0,
@@ -566,21 +572,35 @@ mod tests {
                 tree.for_each_edge(node, |at, _| {
                     expected = expected.max(tree.score(at, explore))
                 });
-                steps += 1;
-                remembered += u32::from(tree.still_leading(node, explore).is_some());
+                steps[usize::from(with_proofs)] += 1;
+                remembered[usize::from(with_proofs)] +=
+                    u32::from(tree.still_leading(node, explore).is_some());
                 let best = tree.best_above(node, explore, floor);
                 let found = best.map_or(floor, |best| tree.score(best, explore));
                 assert_eq!(found, expected, "{edges} edges, visit {visits}");
+                if found == Edge::LOST {
+                    break;
+                }
                 let best = best.unwrap_or_else(|| tree.expand_edge(node, |key, _| estimate(key)));
                 let edge = tree.edge(best);
                 let value: f32 = random.random_range(0.0..1.0);
-                let mean = edge.mean + (value - edge.mean) / (1 + edge.visits) as f32;
+                let mean = match random.random_range(0..100) {
+                    _ if edge.is_proven() => edge.mean,
+                    0..5 if with_proofs => Edge::LOST,
+                    5 if with_proofs && visits >= 2000 => Edge::WON,
+                    _ => edge.mean + (value - edge.mean) / (1 + edge.visits) as f32,
+                };
+                lost += u32::from(mean == Edge::LOST);
+                won += u32::from(mean == Edge::WON);
                 tree.set_statistics(best, edge.visits + 1, mean);
             }
         }
-        assert!(
-            remembered > steps / 10,
-            "only {remembered} of {steps} were remembered"
-        );
+        for (remembered, steps) in remembered.into_iter().zip(steps) {
+            assert!(
+                remembered > steps / 10,
+                "only {remembered} of {steps} were remembered"
+            );
+        }
+        assert!(lost > 200 && won > 500, "{lost} losses and {won} wins");
     }
 }
