@@ -1,7 +1,10 @@
 //! The arena: verdicts for bots that misbehave, nothing left behind, files, shards, tournaments.
 #![cfg(feature = "tools")]
 
+mod common;
+
 use amazons::tools::platform::log;
+use common::needs;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -76,6 +79,9 @@ fn processes_with(text: &str) -> usize {
 
 #[test]
 fn every_misbehaviour_has_its_verdict_and_leaves_nothing_behind() {
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
     let cases = [
         ("illegal.sh", "", "INVALIDMOVE"),
         ("garbage.sh", "", "INVALID_INPUT"),
@@ -172,6 +178,9 @@ fn a_failure_of_the_machine_is_no_verdict() {
 
 #[test]
 fn what_a_loser_said_last_is_shown_and_all_is_kept_on_request() {
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
     let folder = fresh_path("stderr");
     let against = |file: &str| {
         let spec = format!("@bad\u{1b}[1m {}", fake(file).join(" "));
@@ -218,6 +227,9 @@ fn what_a_loser_said_last_is_shown_and_all_is_kept_on_request() {
 /// A bot that leaves its session and lets another process play on is gone with its first process.
 #[test]
 fn nobody_plays_on_unseen() {
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
     let seed = "2718281";
     let daemon = fake("daemon.py").join(" ");
     let daemon = format!("@daemon {daemon} {AMAZONS} --iterations 1 --memory-mb 1 --seed {seed}");
@@ -229,6 +241,9 @@ fn nobody_plays_on_unseen() {
 
 #[test]
 fn the_environment_is_kept_from_bots() {
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
     let aims = "read=/nowhere/file write=/nowhere/file call=1 kill=999999999";
     let spec = format!("@burglar {} {aims}", fake("burglar.py").join(" "));
     let out = Command::new(AMAZONS)
@@ -266,10 +281,8 @@ fn a_sandbox_shuts_bots_in() {
     ];
     let out = arena(&[&players[..], &["--games", "2", "--sandbox"], &PATIENT].concat());
     let said = text(&out.stderr);
-    let bubblewrap = Command::new("bwrap")
-        .args(["--unshare-all", "--ro-bind", "/", "/", "true"])
-        .output();
-    if bubblewrap.is_ok_and(|out| out.status.success()) && Path::new(python).exists() {
+    let unshares = ["--unshare-all", "--ro-bind", "/", "/", "true"];
+    if needs::runs("bwrap", &unshares) && Path::new(python).exists() {
         assert!(out.status.success(), "{said}");
         assert!(
             said.contains("    could keep a file\n    secret: None\n"),
@@ -292,6 +305,7 @@ fn a_sandbox_shuts_bots_in() {
         ]);
         assert_eq!(result(&twins)["games"], 2, "honest bots play on");
     } else {
+        needs::leave_out(&format!("{python} and bubblewrap, allowed to unshare"));
         assert_eq!(out.status.code(), Some(2));
         assert!(
             said.contains("--sandbox: ") || said.contains("in the sandbox"),

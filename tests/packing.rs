@@ -1,5 +1,8 @@
 //! The packed single files: stand-ins against the real crates, what the packer refuses, and the bots it makes.
 
+mod common;
+
+use common::needs;
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -109,6 +112,9 @@ fn text(bytes: &[u8]) -> &str {
 #[test]
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
 fn the_packed_files_are_the_bot() {
+    if !needs::all_of(&["python3", "g++"]) {
+        return;
+    }
     let checkout = Checkout::new("packed");
     let out = checkout.pack();
     assert!(out.status.success(), "{}", text(&out.stderr));
@@ -158,6 +164,9 @@ fn the_packed_files_are_the_bot() {
 /// A source that the packer does not understand is an error with file and line, and no file is written.
 #[test]
 fn what_can_not_be_packed_is_refused() {
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
     let lines = |file: &str| {
         fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file))
             .expect("readable")

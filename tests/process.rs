@@ -1,10 +1,13 @@
 //! A bot as a process: stopped between two turns, sent what it needs, and gone without a trace.
 #![cfg(feature = "tools")]
 
+mod common;
+
 use amazons::board::Board;
 use amazons::botzone::Form;
 use amazons::tools::platform::judge::{Coordinates, Verdict};
 use amazons::tools::platform::process::{Launch, Limits, Process, ProcessSpec, TurnError};
+use common::needs;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -125,6 +128,9 @@ fn a_bot_that_is_started_afresh_is_sent_the_whole_record() {
 #[test]
 fn an_answer_may_come_in_pieces() {
     let _alone = ALONE.lock();
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
     let mut bot = bot(&["python3", &fake("pieces.py")], Form::Simple);
     let turn = bot.turn(&[Coordinates::NONE], LIMITS, &|| false);
     let turn = turn.expect("a turn");

@@ -1,6 +1,9 @@
 //! The report for the browser: it needs nothing from elsewhere, holds the analysis, and works in Chromium.
 #![cfg(feature = "tools")]
 
+mod common;
+
+use common::needs;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -106,12 +109,10 @@ fn names_stay_texts() {
     assert_eq!(games(&page)[0]["summary"]["players"]["black"], NAME);
 }
 
-/// The page in Chromium: every control, without a fault. Left out where there is no Chromium.
+/// The page in Chromium: every control, without a fault.
 #[test]
 fn the_page_works_in_a_browser() {
-    let is_there = |name: &&str| Command::new(name).arg("--version").output().is_ok();
-    let Some(browser) = BROWSERS.into_iter().find(is_there) else {
-        eprintln!("left out: none of {BROWSERS:?} is installed");
+    let Some(browser) = needs::one_of(&BROWSERS) else {
         return;
     };
     let page = report(

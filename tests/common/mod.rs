@@ -1,6 +1,8 @@
 //! What several tests need: random positions, a board read cell by cell, and the program run on an input.
 #![allow(dead_code, reason = "each test crate uses a part")]
 
+pub mod needs;
+
 use amazons::board::{Board, Cell, Player, Square};
 use amazons::movegen;
 use std::io::Write;

@@ -1,0 +1,44 @@
+//! What tests need that does not come with Rust. Where it is missing a test is left out, and says so; in CI it fails.
+
+use std::process::{Command, Stdio};
+
+/// The first of some programs, any of which will do, that is installed; nothing if the test is to be left out.
+///
+/// # Panics
+/// In CI, if none is.
+pub fn one_of(programs: &[&'static str]) -> Option<&'static str> {
+    let found = programs.iter().find(|name| runs(name, &["--version"]));
+    if found.is_none() {
+        leave_out(&programs.join(" or "));
+    }
+    found.copied()
+}
+
+/// Tests if all of some programs are installed; if not, the test is to be left out.
+///
+/// # Panics
+/// In CI, if one is not.
+pub fn all_of(programs: &[&'static str]) -> bool {
+    programs.iter().all(|&name| one_of(&[name]).is_some())
+}
+
+/// Tests if a program is there and succeeds.
+pub fn runs(program: &str, args: &[&str]) -> bool {
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::null());
+    command.output().is_ok_and(|out| out.status.success())
+}
+
+/// Says that this test is left out, and why.
+///
+/// # Panics
+/// In CI, where the environment variable `CI` is set: there no test is left out.
+pub fn leave_out(need: &str) {
+    use std::io::Write;
+    let thread = std::thread::current();
+    let test = thread.name().unwrap_or("a test");
+    assert!(std::env::var_os("CI").is_none(), "{test} needs {need}");
+    // Not by a macro, whose output the harness would keep to itself.
+    let line = format!("\nLEFT OUT: {test} needs {need}\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
