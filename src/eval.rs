@@ -1,8 +1,8 @@
 //! The static evaluation: five components from queen and king distances, weighted by phase.
 //!
-//! Everything is an integer up to the log-odds, so every processor gets the same bits. After
-//! J. Lieberum, "An evaluation function for the game of Amazons" (2005), with distances by
-//! level-by-level floods of bitboards.
+//! Arithmetic is on integers up to the log-odds, so every processor computes the same bits. The components follow J.
+//! Lieberum, "An evaluation function for the game of Amazons" (2005). Level-by-level floods of bitboards find the
+//! distances.
 
 mod features;
 mod logistic;
@@ -21,16 +21,16 @@ use crate::board::{Board, MAX_ARROWS, Player};
 /// One unit of log-odds in the fixed-point numbers of this module.
 pub const LOG_ODDS_ONE: i32 = 1 << 24;
 
-/// Log-odds beyond which a position counts as won, short of proof.
+/// Bound on the log-odds of a position that is neither [`WON`] nor [`LOST`].
 pub const MAX_LOG_ODDS: i32 = 16 * LOG_ODDS_ONE;
 
-/// Stands for a win that is certain, as log-odds.
+/// Log-odds of a certain win.
 pub const WON: i32 = i32::MAX;
 
-/// Stands for a loss that is certain, as log-odds.
+/// Log-odds of a certain loss.
 pub const LOST: i32 = -i32::MAX;
 
-/// What sibling positions have in common: all that the weights depend on.
+/// The phase of a position: all that its weights depend on. Siblings share it.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
@@ -43,7 +43,7 @@ pub struct Phase {
 }
 
 impl Phase {
-    /// The phase of a board on which a turn is to begin.
+    /// The phase of a board on which a turn begins.
     #[must_use]
     pub const fn of(board: &Board) -> Phase {
         Phase {
@@ -53,7 +53,8 @@ impl Phase {
         }
     }
 
-    /// All squares for the player whose amazon may just have moved, black or white, and none for the other.
+    /// Masks for black and white: all squares for the player who has moved and is still to shoot, none for anybody
+    /// else.
     const fn amazon_that_moved(self) -> [u64; 2] {
         match (self.before_arrow, self.to_move) {
             (false, _) => [0, 0],
@@ -67,7 +68,7 @@ impl Phase {
 #[doc(hidden)]
 pub const MAX_BATCH: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 
-/// Sibling positions, to be evaluated side by side: a position, and what half a turn changes in it.
+/// A batch of sibling positions, evaluated side by side: one board, and for each sibling the squares that differ.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Batch {
@@ -75,11 +76,12 @@ pub struct Batch {
     empty: u64,
     changes: [u64; MAX_BATCH],
     len: usize,
-    /// The weighted features.
+    /// Per position, the weighted sum of the features.
     sums: [u64; MAX_BATCH],
-    /// Where the player to move can go; not empty before an arrow, when there is always a shot.
+    /// Per position, the destinations of the player to move. Before an arrow there is always a shot: all squares are
+    /// set.
     targets: [u64; MAX_BATCH],
-    /// The log-odds of having nowhere to go.
+    /// Log-odds of a position without destinations.
     out_of_moves: i32,
 }
 
@@ -98,8 +100,8 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// Takes the positions in which some squares of a board have changed: the two ends of an amazon's move, the
-    /// one that an arrow takes, or none.
+    /// Replaces the positions. Each is the board with some squares changed: both ends of an amazon's move, the square
+    /// of an arrow, or none.
     ///
     /// # Panics
     /// If there are more than [`MAX_BATCH`].
@@ -125,10 +127,10 @@ impl Batch {
         self.len == 0
     }
 
-    /// What [`evaluate`] found: log-odds that black wins, a number per position.
+    /// Log-odds that black wins, one number per position, after [`evaluate`].
     ///
-    /// The numbers are in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`], or exactly
-    /// [`WON`] or [`LOST`] where a turn is to begin and the player to move has no move.
+    /// In units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`]. A position in which a turn begins and the
+    /// player to move has no move is exactly [`WON`] or [`LOST`].
     #[inline(always)]
     pub fn log_odds(&self) -> impl ExactSizeIterator<Item = i32> {
         let positions = self.sums[..self.len].iter().zip(&self.targets);
@@ -138,7 +140,7 @@ impl Batch {
         })
     }
 
-    /// Fills up with changes of nothing until `lanes` at a time come out even. Returns the number of changes.
+    /// Pads the batch with unchanged boards to a multiple of `lanes`. Returns the padded length.
     fn pad(&mut self, lanes: usize) -> usize {
         let padded = self.len.next_multiple_of(lanes);
         self.changes[self.len..padded].fill(0);
@@ -199,20 +201,19 @@ static WEIGHTS: [[PhaseWeights; MAX_ARROWS + 1]; 2] = {
     table
 };
 
-/// Evaluates all positions of a batch, see [`Batch::log_odds`].
+/// Evaluates all positions of a batch; [`Batch::log_odds`] holds the results.
 #[doc(hidden)]
 pub fn evaluate(batch: &mut Batch, phase: Phase) {
     widest(Evaluate { batch, phase });
 }
 
-/// Evaluates a position on which a turn is to begin: log-odds that black wins, in units of 1 / [`LOG_ODDS_ONE`]
-/// and within ± [`MAX_LOG_ODDS`], or exactly [`WON`] or [`LOST`] where the player to move has no move.
+/// Evaluates a position in which a turn begins: log-odds that black wins.
+///
+/// In units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`], or exactly [`WON`] or [`LOST`] if the player to
+/// move has no move.
 ///
 /// ```
-/// use amazons::{board::Board, eval};
-/// // Both sides stand alike, so all that counts is that it is black's turn.
-/// let log_odds = eval::log_odds(eval::evaluate_board(&Board::start()));
-/// assert!(eval::probability(log_odds) > 0.5);
+/// The position is symmetric: only the right to move tells the sides apart.
 /// ```
 #[must_use]
 pub fn evaluate_board(board: &Board) -> i32 {
@@ -260,7 +261,7 @@ impl Kernel for Evaluate<'_> {
     }
 }
 
-/// Log-odds short of certainty.
+/// Clamps to ± [`MAX_LOG_ODDS`].
 #[inline(always)]
 fn within_bounds(log_odds: i64) -> i32 {
     const MAX: i64 = MAX_LOG_ODDS as i64;

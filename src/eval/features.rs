@@ -1,15 +1,15 @@
 //! The five components, from queen and king distances of both players.
 //!
-//! `D1` is the number of queen moves from the nearest amazon of a player to an empty square, `D2` the
-//! number of king steps. Components are black minus white, in whole units of their own.
+//! `D1` is the queen distance of an empty square: the number of queen moves from the player's nearest amazon. `D2` is
+//! the king distance, in king steps. A component is black's sum minus white's, in its own integer unit.
 
 use crate::bitboard::{Lanes, Slides, few_neighbours, union, with_neighbours};
 
-/// Units of [`Features::queen_position`] in 1.
+/// Queen position of 1, in the units of [`Features::queen_position`].
 pub const QUEEN_UNIT: u32 = 128;
 
-/// Units of [`Features::king_position`] in 1: the difference of king distances at which a square is
-/// fully one player's.
+/// King position of 1, in the units of [`Features::king_position`]: a lead of six king steps makes a square fully one
+/// player's.
 pub const KING_UNIT: u32 = 6;
 
 /// Greatest queen distance at which a square adds to the queen position.
@@ -36,16 +36,17 @@ pub struct Features<L> {
     pub nearly_shut_in: L,
     /// Amazons with two or three empty neighbours.
     pub hindered: L,
-    /// Squares that one player alone reaches at all.
+    /// Squares that only one player reaches, in any number of moves.
     pub exclusive: L,
-    /// Squares that black's and white's amazons reach in one move: no component, but who has none has lost.
+    /// Squares that black's and white's amazons reach in one move. No component: a player to move who has none has
+    /// lost.
     pub can_move: [L; 2],
 }
 
 /// Number of components, counting the parts of mobility and king position one by one.
 pub const COMPONENTS: usize = 9;
 
-/// Units in 1 of each component, in the order of the fields of [`Features`].
+/// What a component of 1 is in its integer unit, in the order of the fields of [`Features`].
 pub const UNITS: [f64; COMPONENTS] = [
     1.0,
     1.0,
@@ -66,7 +67,7 @@ impl<L: Lanes> Features<L> {
     #[inline(always)]
     #[must_use]
     pub fn of(black: L, white: L, empty: L) -> Features<L> {
-        // No closures from here on down: what is not inlined is not compiled for the processor's features.
+        // No closures from here on: a closure that is not inlined is compiled without the vector instructions.
         let queen = QueenFlood::run([black, white], empty);
         let (king_territory, king_position) = king_flood([black, white], empty, queen.reached);
         let few = few_neighbours(empty);
@@ -120,17 +121,17 @@ fn difference<L: Lanes>([black, white]: Pair<L>) -> L {
     black.count_ones().minus(white.count_ones())
 }
 
-/// Squares that one of two sets alone holds.
+/// Squares that are in only one of the two sets.
 #[inline(always)]
 fn exclusive<L: Lanes>([black, white]: Pair<L>) -> Pair<L> {
     [black.without(white), white.without(black)]
 }
 
-/// What a flood by queen moves finds out.
+/// Result of a flood by queen moves.
 struct QueenFlood<L> {
     /// Squares reached in one move.
     first: Pair<L>,
-    /// Empty squares reached at all.
+    /// Empty squares reached in any number of moves.
     reached: Pair<L>,
     /// Squares with the smaller queen distance.
     closer: Pair<L>,
@@ -147,8 +148,8 @@ impl<L: Lanes> QueenFlood<L> {
         let slides = Slides::over(empty);
         let [black, white] = [slides.from(amazons[0]), slides.from(amazons[1])];
         let first = [union(black) & empty, union(white) & empty];
-        // Slides of one player in one direction never meet: the sizes of their sets add up to mobility,
-        // once their starts, which each of the eight sets holds, are taken off.
+        // Slides of one player in one direction never overlap, so the sizes of the eight sets add up to mobility. Each
+        // set also holds the starts, which are subtracted.
         let starts = difference(amazons).shl::<3>();
         let mobility = L::count_ones_of(black)
             .minus(L::count_ones_of(white))
@@ -161,8 +162,8 @@ impl<L: Lanes> QueenFlood<L> {
             mobility,
         };
         let mut level = first;
-        // Each level counts half of the one before: the sum doubles from level to level, and at the end once
-        // for every level that there was not.
+        // Horner's scheme: a level weighs half of the one before, so the sum doubles at each level. The last line
+        // doubles it once for each level that was not reached.
         let mut horizon = QUEEN_HORIZON;
         loop {
             if horizon > 0 {
@@ -190,7 +191,7 @@ impl<L: Lanes> QueenFlood<L> {
 
 /// Floods by king steps: king territory and king position.
 ///
-/// `reachable` are the empty squares that each player reaches at all, the same for kings as for queens.
+/// `reachable`: the empty squares that each player reaches in any number of moves, the same for kings as for queens.
 #[inline(always)]
 fn king_flood<L: Lanes>(amazons: Pair<L>, empty: L, reachable: Pair<L>) -> (L, L) {
     let both = reachable[0] & reachable[1];
@@ -199,8 +200,8 @@ fn king_flood<L: Lanes>(amazons: Pair<L>, empty: L, reachable: Pair<L>) -> (L, L
     let mut front = amazons;
     let mut closer = only;
     let mut position = difference(only).times(KING_UNIT as i32);
-    // What was reached six steps ago, as a ring: a square is counted once per step that the other
-    // player is behind, and six times at most.
+    // A ring of the sets reached in the last six steps. A square counts once for each step by which the other player
+    // is behind, at most six times.
     let mut earlier = [[nothing; 2]; KING_UNIT as usize];
     for distance in 0.. {
         front = [

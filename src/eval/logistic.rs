@@ -1,9 +1,9 @@
-//! The logistic function and what it needs, from additions and multiplications alone: the same bits
-//! on every machine, whatever its mathematical library.
+//! The logistic function and its parts, from additions and multiplications alone. Every machine computes the same
+//! bits, whatever its mathematical library.
 
 use super::LOG_ODDS_ONE;
 
-/// `e^x` for `x` within ±80, to about two units in the last place.
+/// `e^x` for `|x| ≤ 80`, to about two units in the last place.
 #[inline]
 #[must_use]
 pub fn exp(x: f32) -> f32 {
@@ -23,22 +23,21 @@ pub fn exp(x: f32) -> f32 {
     power * f32::from_bits(biased << 23)
 }
 
-/// The binary logarithm of a positive number, to within 0.09: exact at powers of two, a straight line
-/// between (Mitchell 1962).
+/// Binary logarithm of a positive number, to within 0.09: exact at powers of two, linear between them (Mitchell 1962).
 #[inline]
 #[must_use]
 pub fn log2(x: f32) -> f32 {
     x.to_bits() as f32 * (1.0 / (1_u32 << 23) as f32) - 127.0
 }
 
-/// Fixed-point log-odds of this crate as a plain number.
+/// Converts the crate's fixed-point log-odds to a floating-point number.
 #[inline]
 #[must_use]
 pub fn log_odds(fixed: i32) -> f32 {
     fixed as f32 * (1.0 / LOG_ODDS_ONE as f32)
 }
 
-/// The probability, 0 to 1, that belongs to log-odds within ±80: `1 / (1 + e^-x)`.
+/// The logistic function `1 / (1 + e^-x)`: log-odds within ±80 to a probability from 0 to 1.
 #[inline]
 #[must_use]
 pub fn probability(log_odds: f32) -> f32 {

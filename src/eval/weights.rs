@@ -1,9 +1,8 @@
 //! The phase weights: what each feature adds to the log-odds that black wins.
 //!
-//! Fitted by logistic regression, with a knot every six arrows and straight lines between them.
-//! Columns: queen territory, king territory, queen position, king position, mobility, side to move,
-//! then amazons with no, one, and two or three empty neighbours (part of mobility), and squares that
-//! one side alone reaches (part of king position).
+//! Logistic regression fitted them: one knot every six arrows, linear interpolation between knots. Columns: queen
+//! territory, king territory, queen position, king position, mobility, side to move; amazons with no, one, and two or
+//! three empty neighbours (parts of mobility); squares that only one player reaches (part of king position).
 
 mod table;
 
@@ -25,7 +24,7 @@ pub const KNOTS: usize = MAX_ARROWS / SPACING + 2;
 /// Weights at 0, 6, …, 60 arrows.
 pub type Knots = [[f64; COLUMNS]; KNOTS];
 
-/// The table that is compiled in, for whole turns or for arrows that are still to be shot.
+/// The compiled-in table, for positions before a whole turn or before an arrow.
 #[must_use]
 pub const fn knots(before_arrow: bool) -> &'static Knots {
     if before_arrow {
