@@ -1,13 +1,13 @@
 //! A fixed search of fixed positions: its signature, a checksum of behaviour, and its speed.
 //!
-//! A change that leaves the signature as it is has not changed how the bot plays.
+//! A change of the code that keeps the signature keeps the play.
 
 use crate::board::{Board, Move};
 use crate::mcts::{Params, Search};
 use std::fmt;
 use std::time::{Duration, Instant};
 
-/// A game of this engine against itself; every few plies a position is searched.
+/// A game of this engine against itself. Every [`SPACING`] plies one of its positions is searched.
 const GAME: &str = include_str!("bench/game.txt");
 
 /// Plies of the game between two positions.
@@ -19,7 +19,7 @@ const MEMORY: usize = 64 << 20;
 /// The positions of [`run`], from the start to the endgame.
 ///
 /// # Panics
-/// Never, as long as the game is legal.
+/// Never: the game is legal.
 #[must_use]
 pub fn positions() -> Vec<Board> {
     let mut board = Board::start();
@@ -34,10 +34,10 @@ pub fn positions() -> Vec<Board> {
     positions
 }
 
-/// What a search of the fixed positions came to.
+/// Result of searching the fixed positions.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Depends on all best moves, their visits and values, and the numbers of evaluations.
+    /// Hash of every search's best move, its visits and value, and the number of evaluations.
     pub signature: u32,
     /// Iterations of all searches.
     pub iterations: u64,

@@ -4,8 +4,8 @@ use crate::clock::{Clock, TimeSource};
 use crate::mcts::{Progress, Search};
 use std::time::Duration;
 
-/// Work of a search between two looks at the clock, in units of some 45 ns: eight iterations as a rule. One that
-/// counts a large endgame is more than that by itself.
+/// Work of a search between two looks at the clock, in units of about 45 ns: usually eight iterations. Counting one
+/// large endgame can exceed it.
 const WORK_PER_LOOK: u64 = 256;
 
 /// What a search may spend on a turn.
@@ -18,7 +18,7 @@ pub enum Budget {
 }
 
 impl Budget {
-    /// Searches until the budget is spent, the winner is certain, or `broken_off` says so; that is asked before every
+    /// Searches until the budget is spent, the winner is certain, or `broken_off` says so, which is asked before every
     /// iteration. There is always time for the first iteration.
     pub fn spend<T: TimeSource>(
         self,

@@ -1,18 +1,18 @@
 //! The time that a turn has taken.
 //!
-//! It is not known whether Botzone limits wall time or CPU time, so both have to stay within. The bot has one
-//! thread: from the start of a turn on it can't use more CPU time than wall time goes by. So what counts is
-//! the wall time, and the CPU time that was used before: by neither measure does a turn take longer.
+//! Botzone may limit wall time or CPU time, so a turn keeps within its budget by both. The bot has one thread: after
+//! the start of a turn it uses no more CPU time than wall time. Elapsed time is therefore the wall time since the
+//! start plus the CPU time used before it, an upper bound on both.
 
 use std::time::{Duration, Instant};
 
-/// What tells the time: the system, or a test.
+/// A source of time: the system, or a test.
 pub trait TimeSource: Copy {
-    /// Wall time since a moment that stays the same; never goes back.
+    /// Wall time since a fixed moment. It never goes back.
     #[must_use]
     fn wall(self) -> Duration;
 
-    /// CPU time that this process has used since it began; zero where the system can't tell.
+    /// CPU time of this process since it began; zero where the system can't tell.
     #[must_use]
     fn cpu(self) -> Duration;
 }
@@ -38,8 +38,8 @@ impl TimeSource for SystemTime {
 
     #[cfg(target_os = "linux")]
     fn cpu(self) -> Duration {
-        // The standard library has no CPU clock. C's `clock` takes nothing and returns a number, on Linux of
-        // microseconds, so declaring it is all that is unsafe about it. Other systems have other units.
+        // The standard library has no CPU clock. C's `clock` takes nothing and returns a number, so only its
+        // declaration is unsafe. The unit is a microsecond on Linux; other systems have other units.
         #[allow(unsafe_code)]
         unsafe extern "C" {
             safe fn clock() -> std::ffi::c_long;
@@ -59,7 +59,7 @@ pub struct Clock<T> {
     time: T,
     /// Wall time at the start of the turn.
     started: Duration,
-    /// CPU time used for this turn before the start.
+    /// CPU time that counts for this turn but was used before its start.
     used_before: Duration,
 }
 
@@ -79,8 +79,8 @@ impl Clock<SystemTime> {
 impl<T: TimeSource> Clock<T> {
     /// Starts a turn's clock now.
     ///
-    /// `cpu_before` is the process's CPU time that other turns account for: zero on the first turn,
-    /// so that the start of the process counts, later its reading when the last answer went out.
+    /// `cpu_before`: the CPU time of the process that earlier turns account for. It is zero on the first turn, so that
+    /// the start of the process counts. Later it is the reading at the last answer.
     #[must_use]
     pub fn start(time: T, cpu_before: Duration) -> Clock<T> {
         Clock {
@@ -90,7 +90,7 @@ impl<T: TimeSource> Clock<T> {
         }
     }
 
-    /// Time that the turn has taken so far, no less than its wall time and its CPU time.
+    /// Time that the turn has taken so far: at least its wall time and at least its CPU time.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         let since_start = self.time.wall().saturating_sub(self.started);
@@ -173,7 +173,7 @@ mod tests {
         assert_eq!(clock.elapsed(), Duration::MAX - MS);
         let clock = Clock::start(&time, Duration::ZERO);
         assert_eq!(clock.elapsed(), Duration::MAX);
-        // A source that goes back, which it must not, is no reason to panic.
+        // A source that goes back breaks its promise; even so there is no panic.
         time.wall.set(Duration::ZERO);
         assert!(clock.elapsed() >= Duration::ZERO);
     }

@@ -1,12 +1,12 @@
-//! Words for people on standard output and standard error.
+//! Text for people on standard output and standard error.
 //!
-//! Nothing here panics: standard error that can't be written is given up, standard output that can't be written is
-//! an error, and text of unknown origin loses what would steer a terminal.
+//! Nothing here panics. A failure to write to standard error is ignored, one to standard output is an error. Text of
+//! unknown origin is escaped, so that it can't control the terminal.
 
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write as _};
 
-/// Bytes of a foreign text that a message quotes at most.
+/// Largest number of bytes of a foreign text that a message quotes.
 pub const QUOTE_LIMIT: usize = 200;
 
 /// A text of unknown origin, safe to show: see [`visible`] and [`quoted`].
@@ -16,7 +16,7 @@ pub struct Visible<'a> {
     limit: usize,
 }
 
-/// A whole text with everything escaped that steers a terminal or reorders what is read.
+/// A whole text, with control characters and changes of writing direction escaped.
 ///
 /// ```
 /// use amazons::console::visible;
@@ -30,7 +30,7 @@ pub const fn visible(text: &str) -> Visible<'_> {
     }
 }
 
-/// The same, cut after [`QUOTE_LIMIT`] bytes; `…` stands for what was cut.
+/// A text as [`visible`] shows it, cut after [`QUOTE_LIMIT`] bytes; `…` marks the cut.
 #[must_use]
 pub const fn quoted(text: &str) -> Visible<'_> {
     Visible {
@@ -83,7 +83,7 @@ pub fn print(text: impl Display) -> io::Result<()> {
     written.map_err(|error| io::Error::new(error.kind(), format!("standard output: {error}")))
 }
 
-/// Prints a line on standard error. If that can't be written there is nobody to tell.
+/// Prints a line on standard error. A failure is ignored: there is nobody to tell.
 pub fn complain(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

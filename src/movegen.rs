@@ -18,7 +18,7 @@ pub fn for_each_target(board: &Board, from: Square, mut visit: impl FnMut(Square
 ///
 /// The order is fixed: amazons by square, then destinations, then arrows by direction and distance.
 pub fn for_each_move(board: &Board, mut visit: impl FnMut(Move)) {
-    // The square that the amazon leaves is empty for the arrow, so the arrow flies on a board of its own.
+    // The square that the amazon leaves is empty for the arrow: arrows fly on a copy of the board without the amazon.
     let mut vacated = board.clone();
     for from in squares(board.amazons(board.to_move())) {
         vacated.put(from, Cell::Empty);
