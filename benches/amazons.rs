@@ -1,7 +1,7 @@
 //! How fast the bot is: moves generated, positions evaluated, and search iterations per second.
 //!
-//! `cargo bench` ends with the iterations and evaluations per second of whole searches, by name, and with
-//! the size of a full tree.
+//! `cargo bench` ends with the iterations and evaluations per second of four whole searches, and the size of a full
+//! tree.
 
 use amazons::bitboard::{Kernel, Lanes};
 use amazons::board::{Board, Player};
@@ -21,7 +21,7 @@ const SEARCHES: [(&str, usize); 4] = [("start", 0), ("early", 12), ("middle", 24
 /// Memory of a search tree, the bot's own.
 const MEMORY: usize = 176 << 20;
 
-/// The position of the benchmark's game after so many plies, each of which puts one arrow on the board.
+/// The position of the benchmark's game after so many plies; each ply puts one arrow on the board.
 fn position(plies: usize) -> Board {
     let mut board = bench::positions()[plies / SPACING].clone();
     for _ in 0..plies % SPACING {
@@ -51,8 +51,8 @@ fn generator(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What the moves of amazons change on a board, again and again up to `number`; nothing at all on the start
-/// position, which is evaluated as it is.
+/// The squares that amazons' moves change on a board, repeated to make `number` of them. The start position is
+/// evaluated unchanged.
 fn changes(board: &Board, number: usize) -> Vec<u64> {
     if *board == Board::start() {
         return vec![0; number];
@@ -63,7 +63,7 @@ fn changes(board: &Board, number: usize) -> Vec<u64> {
     changes.into_iter().cycle().take(number).collect()
 }
 
-/// The features alone, one position at a time, with the safe code.
+/// The features alone, one position at a time, by the safe code.
 struct OneByOne<'a>(&'a Board, &'a [u64]);
 
 impl Kernel for OneByOne<'_> {
@@ -132,7 +132,7 @@ fn iterations(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Prints iterations and evaluations per second of searches of a second each, from scratch.
+/// Prints iterations and evaluations per second of each search: one second from scratch.
 fn print_search_speeds() {
     for (name, plies) in SEARCHES {
         let mut search = Search::new(position(plies), MEMORY, 1, Params::default());
@@ -148,7 +148,7 @@ fn print_search_speeds() {
     }
 }
 
-/// Number of children, visited or not, of a node and of all nodes below it.
+/// Number of children of a node and of all nodes below it, visited or not.
 fn count_children(tree: &Tree, node: NodeId) -> usize {
     let mut count = tree.total(node);
     tree.for_each_edge(node, |_, child| {
@@ -157,7 +157,7 @@ fn count_children(tree: &Tree, node: NodeId) -> usize {
     count
 }
 
-/// Prints how many children a tree holds that has just filled its memory.
+/// Fills a tree and prints how many children it holds.
 fn print_tree_size() {
     let mut search = Search::new(Board::start(), MEMORY, 1, Params::default());
     while search.tree().bytes_in_use() < MEMORY - MEMORY / 1000 {

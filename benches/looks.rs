@@ -1,9 +1,9 @@
-//! How long a search goes on between two looks at the clock, in late positions: from games of the bot against
-//! itself, and with walls between the players, where counting an endgame is hardest.
+//! Time between two looks at the clock, in late positions of two kinds: from games of the bot against itself, and with
+//! walls between the players, where counting an endgame is hardest.
 //!
-//! `cargo bench --bench looks [-- POSITIONS]` prints CPU time, which doesn't depend on what else the machine does.
-//! The first look of a turn comes after the search for a longest fill and one iteration; a turn ends with the best
-//! move and what is said about it.
+//! `cargo bench --bench looks [-- POSITIONS]` prints CPU time, which doesn't depend on what else the machine does. A
+//! turn's first look comes after the search for a longest fill and one iteration. After its last look come the best
+//! move and the report.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -17,7 +17,7 @@ use common::walled_board;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 
-/// Positions of a run without a number, of each kind.
+/// Default number of positions of each kind.
 const POSITIONS: usize = 5_000;
 
 /// Most empty squares of a late position.
@@ -29,7 +29,7 @@ const BUDGET: Budget = Budget::Time(Duration::from_millis(10));
 /// Memory of the search tree.
 const MEMORY: usize = 8 << 20;
 
-/// The system's time, which remembers the CPU time between looks at the wall clock.
+/// The system's time. It records the CPU time between readings of the wall clock.
 struct Recorder {
     system: SystemTime,
     last: Cell<Duration>,
@@ -60,7 +60,7 @@ impl TimeSource for &Recorder {
     }
 }
 
-/// The longest times of a turn: before the first look, and between two later ones, the end included.
+/// The longest times of a turn without a look: before the first look, and after it until the end.
 struct Turn {
     before_first: Duration,
     between: Duration,
@@ -75,14 +75,14 @@ fn search(search: &mut Search, board: &Board) -> Turn {
     let answer = (search.best_move(), search.report());
     let _ = (recorder.wall(), answer);
     let gaps = recorder.gaps.take();
-    // The first of all is the start of the clock.
+    // The first reading is the start of the clock.
     Turn {
         before_first: gaps[1],
         between: gaps[2..].iter().copied().max().unwrap_or_default(),
     }
 }
 
-/// Late positions of short searches against themselves, from random openings.
+/// Late positions of games between short searches, from random openings.
 fn late_positions(number: usize) -> Vec<Board> {
     let mut boards = Vec::new();
     for game in 0.. {
@@ -104,7 +104,7 @@ fn late_positions(number: usize) -> Vec<Board> {
     boards
 }
 
-/// Prints how the times of all turns are distributed.
+/// Prints quantiles of the times of all turns.
 fn print(name: &str, mut times: Vec<Duration>) {
     times.sort_unstable();
     let quantile = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_micros();

@@ -1,4 +1,4 @@
-//! What the targets share: sessions of the bot, and the model that its answers are checked against.
+//! Parts that the targets share: sessions of the bot, and the model that checks its answers.
 
 #[path = "../tests/common/conversation.rs"]
 pub mod conversation;
@@ -11,7 +11,7 @@ use amazons::botzone::KEEP_RUNNING;
 use conversation::{Choose, read_json, read_six};
 use model::{Model, NOTHING, Sent, Six};
 
-/// Choices made by the fuzzer's bytes; 0 once they are used up.
+/// Choices by the fuzzer's bytes; 0 once they are used up.
 pub struct Bytes<'a>(pub arbitrary::Unstructured<'a>);
 
 impl Choose for Bytes<'_> {
@@ -29,11 +29,11 @@ const RECORD: [Six; 5] = [
     [2, 7, 2, 5, 1, 4],
 ];
 
-/// Sends any bytes to a bot. Whatever it makes of them, it must write nothing but answers with the marker, and a
-/// sound record that comes afterwards must be answered with a move that is legal there.
+/// Sends any bytes to a bot, then a sound record. The bot must write nothing but answers with the marker, and answer
+/// the record with a legal move.
 ///
 /// # Panics
-/// If it does something else.
+/// If the bot does anything else.
 pub fn babble(bytes: &[u8]) {
     let [request_1, response_1, request_2, response_2, request_3] = RECORD.map(|six| {
         let [x0, y0, x1, y1, x2, y2] = six;
@@ -57,7 +57,7 @@ pub fn babble(bytes: &[u8]) {
             _ => answers_behind += answers.len(),
         }
         last = answers.last().copied();
-        // A first turn that the bytes began may still swallow records as lines of its own.
+        // A first turn that the bytes began may still take records for lines of its own.
         (answers_behind < 2).then(|| record.clone().into_bytes())
     });
     assert_eq!(rest, "");
@@ -66,7 +66,7 @@ pub fn babble(bytes: &[u8]) {
     assert!(model.is_legal(model.bot, answer), "{answer:?} is illegal");
 }
 
-/// Reads a bot's output, which must be answers with the marker and nothing else.
+/// Reads a bot's output: answers with the marker and nothing else.
 fn read_answers(output: &str) -> Vec<Six> {
     let lines: Vec<&str> = output.lines().collect();
     let answer = |pair: &[&str]| {

@@ -1,4 +1,4 @@
-//! Any bytes as a line of the JSON interaction, to a fresh bot and to one that was kept running.
+//! Any bytes as a line of the JSON interaction, for a fresh bot and for one that was kept running.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

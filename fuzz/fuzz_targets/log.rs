@@ -1,4 +1,4 @@
-//! Any text as a match log: what is accepted must hang together.
+//! Any text as a match log: an accepted log must be consistent.
 #![no_main]
 
 use amazons::movegen;

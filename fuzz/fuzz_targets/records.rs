@@ -1,4 +1,4 @@
-//! Any bytes as a file of the arena's games: what is accepted was played by the rules and can be reported on.
+//! Any bytes as a file of the arena's games: accepted games follow the rules and can be reported on.
 #![no_main]
 
 use amazons::tools::arena::record;

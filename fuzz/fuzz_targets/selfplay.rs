@@ -1,4 +1,4 @@
-//! Any bytes as a file of self-play games: what is accepted was played by the rules, and reads back as it is written.
+//! Any bytes as a file of self-play games: accepted games follow the rules, and are read back as they were written.
 #![no_main]
 
 use amazons::board::Board;

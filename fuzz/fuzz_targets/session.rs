@@ -1,4 +1,4 @@
-//! Whole sessions, damaged turn by turn as the bytes say, every answer checked against a model.
+//! Whole sessions, damaged turn by turn by the bytes; a model checks every answer.
 #![no_main]
 
 use amazons_fuzz::{Bytes, conversation};

@@ -1,5 +1,5 @@
-//! Whole sessions as a platform gone mad would hold them: honest and damaged turns in both forms, each answer
-//! checked against the [model](super::model).
+//! Whole sessions with an erratic platform: honest and damaged turns in both forms. The [model](super::model) checks
+//! each answer.
 
 use super::dialogue;
 use super::model::{Model, NOTHING, Sent, Side, Six};
@@ -20,7 +20,7 @@ pub trait Choose {
     }
 }
 
-/// What sessions have been through.
+/// Statistics of sessions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
     pub turns: usize,
@@ -32,7 +32,7 @@ pub struct Count {
 /// Holds one session of at most so many turns.
 ///
 /// # Panics
-/// If the bot does not answer each turn once, and with a legal move as long as there is one.
+/// If the bot doesn't answer each turn exactly once, with a legal move as long as there is one.
 pub fn hold(choose: impl Choose, turns: usize) -> Count {
     let mut conversation = Conversation {
         choose,
@@ -57,20 +57,20 @@ enum Form {
 
 struct Conversation<C> {
     choose: C,
-    /// What the bot should believe.
+    /// The position that the bot should have in mind.
     model: Model,
-    /// Requests and answers in turn, as they were sent.
+    /// Requests and answers in turn, as sent.
     record: Vec<Sent>,
     turns_left: usize,
     /// The form in which an answer is expected.
     awaited: Option<Form>,
-    /// Nothing comes behind the turn that is under way, not even the end of its line.
+    /// The turn under way is the last: nothing follows it, not even the end of its line.
     last: bool,
     transcript: String,
     count: Count,
 }
 
-/// Lines that are nothing at all.
+/// Lines that belong to no turn.
 const JUNK: [&str; 12] = [
     "nonsense",
     "1 2",
@@ -87,7 +87,7 @@ const JUNK: [&str; 12] = [
 ];
 
 impl<C: Choose> Conversation<C> {
-    /// Checks what the bot has written, and makes the next turn.
+    /// Checks the bot's output and makes the next turn.
     fn go_on(&mut self, output: &str) -> Option<Vec<u8>> {
         if self.last {
             return None;
@@ -108,7 +108,7 @@ impl<C: Choose> Conversation<C> {
         Some(text.into_bytes())
     }
 
-    /// Checks that the bot has answered if it should, and only then, and that the answer is right.
+    /// Checks that the bot answers exactly when it should, and that the answer is right.
     fn check(&mut self, output: &str) {
         self.transcript += output;
         let lines: Vec<&str> = output.lines().collect();
@@ -133,7 +133,7 @@ impl<C: Choose> Conversation<C> {
         self.record.push(Sent::Six(six));
     }
 
-    /// The first turn, of a fresh process.
+    /// The first turn of a process.
     fn first_turn(&mut self) -> String {
         let mut noise = String::new();
         while self.choose.one_in(8) {
@@ -191,14 +191,14 @@ impl<C: Choose> Conversation<C> {
             }
     }
 
-    /// What may come before a later turn and is none itself.
+    /// Lines that may come before a later turn and belong to none.
     fn noise(&mut self) -> String {
         let mut noise = String::new();
         while self.choose.one_in(4) {
             match self.choose.below(3) {
                 0 => noise += "\n",
                 1 => noise += &format!("{}\n", self.choose.below(40)),
-                // Lines of data behind the first turn.
+                // Data after the first turn.
                 _ if self.count.turns == 1 => noise += &(self.choose.pick(&JUNK).to_owned() + "\n"),
                 _ => noise += " \t\r\n",
             }
@@ -230,7 +230,7 @@ impl<C: Choose> Conversation<C> {
         record
     }
 
-    /// Leaves entries out, doubles, exchanges, replaces them.
+    /// Damages a record: leaves entries out, doubles, swaps or replaces them.
     fn damage(&mut self, record: &mut Vec<Sent>) {
         self.count.damaged += 1;
         for _ in 0..=self.choose.below(3) {
@@ -251,13 +251,13 @@ impl<C: Choose> Conversation<C> {
         make_odd(record);
     }
 
-    /// A legal move of a side, as far as there is one.
+    /// A legal move of a side, or [`NOTHING`] if there is none.
     fn legal_move(&mut self, side: Side) -> Sent {
         let choose = |bound| self.choose.below(bound);
         Sent::Six(self.model.some_move(side, choose).unwrap_or(NOTHING))
     }
 
-    /// An entry that is wrong in one way or another, or right by chance.
+    /// A random entry, usually wrong.
     fn some_entry(&mut self) -> Sent {
         let opponent = self.model.bot.other();
         match self.choose.below(6) {
@@ -279,7 +279,7 @@ impl<C: Choose> Conversation<C> {
         }
     }
 
-    /// A turn that brings the opponent's move alone; `under_way` if a turn was answered before.
+    /// A turn that holds the opponent's move alone; `under_way` if the bot has answered before.
     fn single(&mut self, entry: Sent, under_way: bool) -> String {
         let junk_is_data = entry == Sent::Junk && self.count.turns < 2;
         let form = match self.choose.pick(&[Form::Simple, Form::Json]) {
@@ -334,7 +334,7 @@ impl<C: Choose> Conversation<C> {
         self.count.histories += 1;
         let mut turn = record.len() / 2 + 1;
         if self.choose.one_in(16) {
-            // A number too large, and the input ends in the middle of the record.
+            // The number of turns is too large: the input ends in the middle of the record.
             turn += 1 + self.choose.below(30);
             self.last = true;
         }
@@ -344,7 +344,7 @@ impl<C: Choose> Conversation<C> {
             text += &(self.simple_line(entry) + end);
         }
         if turn == 1 && self.choose.one_in(3) {
-            // The number is not needed then.
+            // The first turn may come without its number.
             text = text[1..].trim_start().to_owned();
             if record == [Sent::Junk] {
                 text = format!("1\n{text}");
@@ -434,7 +434,7 @@ impl<C: Choose> Conversation<C> {
         }
     }
 
-    /// The game begins, or begins anew, with a whole record.
+    /// Begins the game, or begins it anew, with a whole record.
     fn begin(&mut self, record: Vec<Sent>) {
         self.model = Model::of_record(&record);
         self.record = record;

@@ -1,4 +1,4 @@
-//! A session of the bot in this process: whenever it has read everything, it is asked what to send next.
+//! A session of the bot in this process: whenever the bot has read everything, the caller says what to send next.
 
 use amazons::botzone::Session;
 use amazons::botzone::options::Options;
@@ -16,10 +16,10 @@ pub fn quick() -> Options {
     }
 }
 
-/// Runs a session. `next` is given what the bot has written since it was asked last, and returns what comes next,
-/// or nothing for the end of the input.
+/// Runs a session. `next` receives what the bot has written since the last call. It returns what to send next, or
+/// nothing for the end of the input.
 ///
-/// Returns what the bot has written after the end, and its log.
+/// Returns what the bot wrote after the end of the input, and its log.
 pub fn hold(options: Options, next: impl FnMut(String) -> Option<Vec<u8>>) -> (String, String) {
     let output = Output::default();
     let input = Input {

@@ -1,4 +1,4 @@
-//! What several tests need: random positions, a board read cell by cell, and the program run on an input.
+//! Helpers of several tests: random positions, a board read cell by cell, and the program run on an input.
 #![allow(dead_code, reason = "each test crate uses a part")]
 
 pub mod needs;
@@ -8,7 +8,7 @@ use amazons::movegen;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-/// Runs the program with an input, to its end.
+/// Runs the program on an input until it ends.
 pub fn output(args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
         .args(args)
@@ -18,13 +18,13 @@ pub fn output(args: &[&str], input: &str) -> Output {
         .spawn()
         .expect("the program starts");
     let mut stdin = child.stdin.take().expect("piped");
-    // A program that reads nothing may have closed its input already.
+    // A program that doesn't read its input may have closed it already.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     child.wait_with_output().expect("the program ends")
 }
 
-/// A small generator of its own (xorshift64*, Vigna 2016), so that positions do not depend on the bot's.
+/// A small generator (xorshift64*, Vigna 2016), so that positions do not depend on the bot's generator.
 pub struct Dice(u64);
 
 impl Dice {
@@ -68,7 +68,7 @@ pub fn random_board_before_arrow(seed: u64, plies: usize) -> Board {
     board
 }
 
-/// What stands at a column and row, if they are on the board.
+/// The cell at a column and row, if they are on the board.
 pub fn at(board: &Board, x: i32, y: i32) -> Option<Cell> {
     let (x, y) = (u8::try_from(x).ok()?, u8::try_from(y).ok()?);
     Square::new(x, y).map(|square| board[square])
@@ -113,8 +113,8 @@ pub fn transformed_board(board: &Board, symmetry: usize, swap: bool) -> Board {
     image.expect("four amazons a side")
 }
 
-/// A random position of two halves with four amazons each, in one of the board's symmetries: a wall from edge to
-/// edge that bends, with up to two gaps, and further arrows, from none to more than half of the squares.
+/// A random position with four amazons in each half, in one of the board's symmetries. A bent wall from edge to edge,
+/// with up to two gaps, parts the halves. Further arrows fill up to more than half of the squares.
 pub fn walled_board(seed: u64) -> Board {
     let mut dice = Dice::new(seed);
     let (mut wall, mut west) = (0_u64, 0_u64);
@@ -122,7 +122,7 @@ pub fn walled_board(seed: u64) -> Board {
     for y in 0..8 {
         let last = column;
         column = (column + dice.below(3)).saturating_sub(1).clamp(1, 6);
-        // Where it steps aside the wall is two squares wide, so that nobody passes between its squares.
+        // The wall is two squares wide where it bends, so that nobody slips through diagonally.
         let (start, end) = if y == 0 {
             (column, column)
         } else {
@@ -152,7 +152,7 @@ pub fn walled_board(seed: u64) -> Board {
     transformed_board(&board, symmetry, dice.below(2) == 0)
 }
 
-/// Runs the program until it has made a file, then interrupts it as Ctrl-C does; returns its exit code.
+/// Runs the program until a file exists, then interrupts it as Ctrl-C does. Returns the exit code.
 #[cfg(feature = "tools")]
 pub fn interrupt_once_there(args: &[&str], file: &std::path::Path) -> Option<i32> {
     use rustix::process::{Pid, Signal, kill_process};

@@ -1,10 +1,10 @@
-//! The rules and the bot's policy once more, as plainly as can be: an array of cells, and what a bot has to make of
-//! a record. It shares nothing with the crate.
+//! The rules and the bot's reading of records, written a second time as plainly as possible, on an array of cells. It
+//! shares nothing with the crate.
 
 /// Six coordinates as they are sent: from, to, arrow.
 pub type Six = [i64; 6];
 
-/// What black's first request says, and a bot without a move answers.
+/// Black's first request, and the answer of a bot without a move.
 pub const NOTHING: Six = [-1; 6];
 
 /// An entry of a record as it is sent.
@@ -12,7 +12,7 @@ pub const NOTHING: Six = [-1; 6];
 pub enum Sent {
     /// Six coordinates, on the board or not.
     Six(Six),
-    /// What can't be read.
+    /// Something that can't be read.
     Junk,
 }
 
@@ -32,7 +32,7 @@ impl Side {
     }
 }
 
-/// What stands on a square.
+/// The contents of a square.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Cell {
     Empty,
@@ -40,7 +40,7 @@ enum Cell {
     Arrow,
 }
 
-/// What the bot has to know: its side, and the position.
+/// The state that the bot keeps: its side and the position.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub bot: Side,
@@ -60,8 +60,9 @@ impl Model {
         Model { bot, cells }
     }
 
-    /// The position after a whole record, a request first and last. What is not legal is left out. The first entry
-    /// tells the bot's side; where it can't be read, the side with which less is left out.
+    /// The position after a whole record, whose first and last entries are requests. Illegal entries are left out. The
+    /// first entry tells the bot's side. If it can't be read, the bot has the side for which fewer entries are left
+    /// out.
     pub fn of_record(record: &[Sent]) -> Model {
         match record.first() {
             Some(Sent::Six(NOTHING)) => Model::replay(record, Side::Black).0,
@@ -88,7 +89,7 @@ impl Model {
         (model, left_out)
     }
 
-    /// Plays an entry if it is a legal move of the side; says if it was.
+    /// Plays an entry if it is a legal move of the side. Returns whether it was.
     pub fn play(&mut self, side: Side, entry: Sent) -> bool {
         let Sent::Six(six) = entry else { return false };
         if !self.is_legal(side, six) {
@@ -112,7 +113,7 @@ impl Model {
         left.is_open((x0, y0), (x1, y1)) && left.is_open((x1, y1), (x2, y2))
     }
 
-    /// Tests if a queen gets from one square to another one.
+    /// Tests if a queen on one square reaches another in one move.
     fn is_open(&self, from: (i64, i64), to: (i64, i64)) -> bool {
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let distance = dx.abs().max(dy.abs());
@@ -125,7 +126,7 @@ impl Model {
             })
     }
 
-    /// The squares that a queen reaches from a square.
+    /// The squares that a queen reaches from a square in one move.
     fn reach(&self, x: i64, y: i64) -> Vec<(i64, i64)> {
         let mut squares = Vec::new();
         for (dx, dy) in [
@@ -150,7 +151,7 @@ impl Model {
         squares
     }
 
-    /// One of the legal moves of a side, of which `below` chooses by numbers below a bound; nothing if there is none.
+    /// A legal move of a side, chosen by `below`; nothing if there is none.
     pub fn some_move(&self, side: Side, mut below: impl FnMut(usize) -> usize) -> Option<Six> {
         let mut amazons: Vec<(i64, i64)> = squares()
             .filter(|&(x, y)| self.cells[x as usize][y as usize] == Cell::Amazon(side))
@@ -173,7 +174,7 @@ impl Model {
 
     /// Tests if a side has a legal move.
     pub fn can_move(&self, side: Side) -> bool {
-        // Who can step can shoot back to where the amazon came from.
+        // An amazon that can step can shoot back to its own square.
         squares().any(|(x, y)| {
             self.cells[x as usize][y as usize] == Cell::Amazon(side) && !self.reach(x, y).is_empty()
         })
