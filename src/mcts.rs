@@ -2,8 +2,8 @@
 //!
 //! A turn is two choices in the tree, of an amazon's move and of an arrow. All edges of a node are evaluated
 //! when it expands. The static evaluation of an edge is its first value and, by a softmax over its siblings,
-//! its prior. Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Wins and losses that are certain are proven through the tree (Winands et
-//! al. 2008).
+//! its prior. Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Certain wins and losses are proven
+//! through the tree (Winands et al. 2008).
 
 mod endgame;
 mod expansion;
@@ -72,7 +72,7 @@ pub struct Report {
     pub iterations: u64,
     /// Static evaluations of the last [`Search::run`].
     pub evaluations: u64,
-    /// Depth of the deepest iteration of the last [`Search::run`], in plies; half a turn counts as one.
+    /// Length of the longest path of the last [`Search::run`], in plies; half a turn at its end counts as one.
     pub depth: usize,
     /// Principal variation: the best move, the best answer, and so on.
     pub principal_variation: Vec<Move>,
