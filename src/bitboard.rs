@@ -4,151 +4,14 @@
 //! Everything is written once, over [`Lanes`]: a `u64` is one position, vector registers hold four or eight.
 //! [`widest`] runs a [`Kernel`] with as many lanes as the processor has.
 
-use std::ops::{BitAnd, BitOr, BitXor, Not};
-
+mod lanes;
 mod vectors;
 
+pub use lanes::{Kernel, Lanes, MAX_LANES};
 pub use vectors::{run_eight, run_four};
 
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-
-/// The largest number of [`Lanes`] of any kind.
-pub const MAX_LANES: usize = 8;
-
-/// One or more 64-bit words that go through the same steps: sets of squares, or numbers.
-pub trait Lanes:
-    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
-{
-    /// Number of lanes.
-    const COUNT: usize;
-
-    /// The first words of a slice, a lane each.
-    ///
-    /// # Panics
-    /// If the slice is shorter than the lanes.
-    fn load(words: &[u64]) -> Self;
-
-    /// Writes the lanes to the front of a slice.
-    ///
-    /// # Panics
-    /// If the slice is shorter than the lanes.
-    fn store(self, words: &mut [u64]);
-
-    /// The same word in every lane.
-    fn splat(word: u64) -> Self;
-
-    /// Shifts every lane left by `BY` bits.
-    #[must_use]
-    fn shl<const BY: i32>(self) -> Self;
-
-    /// Shifts every lane right by `BY` bits, filling with zeros.
-    #[must_use]
-    fn shr<const BY: i32>(self) -> Self;
-
-    /// `self & !other`.
-    #[must_use]
-    fn without(self, other: Self) -> Self;
-
-    /// Lane by lane sum, modulo 2^64.
-    #[must_use]
-    fn plus(self, other: Self) -> Self;
-
-    /// Lane by lane difference, modulo 2^64.
-    #[must_use]
-    fn minus(self, other: Self) -> Self;
-
-    /// Lane by lane product of a signed number that fits 32 bits and a signed factor.
-    #[must_use]
-    fn times(self, factor: i32) -> Self;
-
-    /// Tests if a bit is set in any lane.
-    fn any(self) -> bool;
-
-    /// Number of bits set in each lane.
-    #[must_use]
-    fn count_ones(self) -> Self;
-
-    /// Number of bits set in each lane of all eight together.
-    #[must_use]
-    #[inline(always)]
-    fn count_ones_of(sets: [Self; 8]) -> Self {
-        let mut sum = Self::splat(0);
-        for set in sets {
-            sum = sum.plus(set.count_ones());
-        }
-        sum
-    }
-}
-
-impl Lanes for u64 {
-    const COUNT: usize = 1;
-
-    #[inline(always)]
-    fn load(words: &[u64]) -> u64 {
-        words[0]
-    }
-
-    #[inline(always)]
-    fn store(self, words: &mut [u64]) {
-        words[0] = self;
-    }
-
-    #[inline(always)]
-    fn splat(word: u64) -> u64 {
-        word
-    }
-
-    #[inline(always)]
-    fn shl<const BY: i32>(self) -> u64 {
-        self << BY
-    }
-
-    #[inline(always)]
-    fn shr<const BY: i32>(self) -> u64 {
-        self >> BY
-    }
-
-    #[inline(always)]
-    fn without(self, other: u64) -> u64 {
-        self & !other
-    }
-
-    #[inline(always)]
-    fn plus(self, other: u64) -> u64 {
-        self.wrapping_add(other)
-    }
-
-    #[inline(always)]
-    fn minus(self, other: u64) -> u64 {
-        self.wrapping_sub(other)
-    }
-
-    #[inline(always)]
-    fn times(self, factor: i32) -> u64 {
-        (self as i64).wrapping_mul(i64::from(factor)) as u64
-    }
-
-    #[inline(always)]
-    fn any(self) -> bool {
-        self != 0
-    }
-
-    #[inline(always)]
-    fn count_ones(self) -> u64 {
-        u64::from(u64::count_ones(self))
-    }
-}
-
-/// Work that is written over [`Lanes`] and run by [`widest`].
-pub trait Kernel {
-    /// What the work returns.
-    type Output;
-
-    /// Does the work with the given lanes. Implementations are `#[inline(always)]`, so that the
-    /// code is compiled for the processor features of the caller.
-    fn run<L: Lanes>(self) -> Self::Output;
-}
 
 /// Runs a kernel with the widest lanes that this processor has.
 pub fn widest<K: Kernel>(kernel: K) -> K::Output {
@@ -286,18 +149,9 @@ pub fn few_neighbours<L: Lanes>(set: L) -> FewNeighbours<L> {
 
 #[cfg(test)]
 mod tests {
+    use super::vectors::tests::MOST_LANES;
     use super::*;
     use crate::bench;
-    use std::cell::Cell;
-
-    thread_local! {
-        static MOST_LANES: Cell<usize> = const { Cell::new(MAX_LANES) };
-    }
-
-    /// Tests if kernels on this thread may have so many lanes, where the processor has them.
-    pub fn allows(lanes: usize) -> bool {
-        lanes <= MOST_LANES.get()
-    }
 
     /// The number of lanes that it is run with.
     struct Count;

@@ -11,15 +11,12 @@ pub mod weights;
 
 #[doc(hidden)]
 pub use features::{COMPONENTS, Features, KING_UNIT, QUEEN_UNIT, UNITS};
+pub use logistic::{LOG_ODDS_ONE, log_odds, probability};
 #[doc(hidden)]
 pub use logistic::{exp, log2};
-pub use logistic::{log_odds, probability};
 
 use crate::bitboard::{Kernel, Lanes, MAX_LANES, widest};
 use crate::board::{Board, MAX_ARROWS, Player};
-
-/// One unit of log-odds in the fixed-point numbers of this module.
-pub const LOG_ODDS_ONE: i32 = 1 << 24;
 
 /// Bound on the log-odds of a position that is neither [`WON`] nor [`LOST`].
 pub const MAX_LOG_ODDS: i32 = 16 * LOG_ODDS_ONE;

@@ -1,10 +1,10 @@
 //! Words side by side in vector registers: four where the processor has AVX2, eight where it has AVX-512.
 //!
-//! The only module with `unsafe` for speed. Its safe twin is `u64` as [`Lanes`](super::Lanes); a test holds
+//! The only module with `unsafe` for speed. Its safe twin is `u64` as [`Lanes`](super::lanes::Lanes); a test holds
 //! all of them against each other, and the benchmark `evaluate` shows what it pays.
 #![allow(unsafe_code)]
 
-use super::Kernel;
+use super::lanes::Kernel;
 
 /// Runs a kernel with four lanes, or hands it back if the processor can't.
 ///
@@ -12,7 +12,7 @@ use super::Kernel;
 /// The kernel itself, not run.
 pub fn run_four<K: Kernel>(kernel: K) -> Result<K::Output, K> {
     #[cfg(test)]
-    if !super::tests::allows(4) {
+    if !tests::allows(4) {
         return Err(kernel);
     }
     #[cfg(target_arch = "x86_64")]
@@ -29,7 +29,7 @@ pub fn run_four<K: Kernel>(kernel: K) -> Result<K::Output, K> {
 /// The kernel itself, not run.
 pub fn run_eight<K: Kernel>(kernel: K) -> Result<K::Output, K> {
     #[cfg(test)]
-    if !super::tests::allows(8) {
+    if !tests::allows(8) {
         return Err(kernel);
     }
     #[cfg(target_arch = "x86_64")]
@@ -42,7 +42,7 @@ pub fn run_eight<K: Kernel>(kernel: K) -> Result<K::Output, K> {
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
-    use crate::bitboard::{Kernel, Lanes};
+    use crate::bitboard::lanes::{Kernel, Lanes};
     use std::arch::x86_64::*;
     use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -244,5 +244,21 @@ mod x86_64 {
         fn count_ones(self) -> Octet {
             intrinsics!(Octet(_mm512_popcnt_epi64(self.0)))
         }
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use crate::bitboard::lanes::MAX_LANES;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// The most lanes that kernels on this thread may have, where the processor has them.
+        pub static MOST_LANES: Cell<usize> = const { Cell::new(MAX_LANES) };
+    }
+
+    /// Tests if kernels on this thread may have so many lanes.
+    pub fn allows(lanes: usize) -> bool {
+        lanes <= MOST_LANES.get()
     }
 }

@@ -1,7 +1,8 @@
 //! The logistic function and its parts, from additions and multiplications alone. Every machine computes the same
 //! bits, whatever its mathematical library.
 
-use super::LOG_ODDS_ONE;
+/// One unit of log-odds in the fixed-point numbers of the evaluation.
+pub const LOG_ODDS_ONE: i32 = 1 << 24;
 
 /// `e^x` for `|x| ≤ 80`, to about two units in the last place.
 #[inline]

@@ -33,7 +33,7 @@ use node::{
     directory, edge, field, for_each_edge, for_each_further_line, four_edges, leader, next,
     set_bound_of_others, set_next, total, visited, word,
 };
-use reclaim::Sweep;
+use reclaim::sweep::Sweep;
 use std::collections::TryReserveError;
 
 /// Fewest lines of an arena: one iteration and its way down always fit.

@@ -1,8 +1,6 @@
 //! Memory for one more iteration: nodes that are no longer wanted, and what a full tree gives up.
 
-mod sweep;
-
-pub use sweep::Sweep;
+pub mod sweep;
 
 use super::Tree;
 use super::arena::{LineId, NodeId};

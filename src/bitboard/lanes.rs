@@ -1,0 +1,141 @@
+//! Lanes: 64-bit words that go through the same steps side by side. A `u64` is one lane, the plain twin of the
+//! vector registers.
+
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// The largest number of [`Lanes`] of any kind.
+pub const MAX_LANES: usize = 8;
+
+/// One or more 64-bit words that go through the same steps: sets of squares, or numbers.
+pub trait Lanes:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
+{
+    /// Number of lanes.
+    const COUNT: usize;
+
+    /// The first words of a slice, a lane each.
+    ///
+    /// # Panics
+    /// If the slice is shorter than the lanes.
+    fn load(words: &[u64]) -> Self;
+
+    /// Writes the lanes to the front of a slice.
+    ///
+    /// # Panics
+    /// If the slice is shorter than the lanes.
+    fn store(self, words: &mut [u64]);
+
+    /// The same word in every lane.
+    fn splat(word: u64) -> Self;
+
+    /// Shifts every lane left by `BY` bits.
+    #[must_use]
+    fn shl<const BY: i32>(self) -> Self;
+
+    /// Shifts every lane right by `BY` bits, filling with zeros.
+    #[must_use]
+    fn shr<const BY: i32>(self) -> Self;
+
+    /// `self & !other`.
+    #[must_use]
+    fn without(self, other: Self) -> Self;
+
+    /// Lane by lane sum, modulo 2^64.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+
+    /// Lane by lane difference, modulo 2^64.
+    #[must_use]
+    fn minus(self, other: Self) -> Self;
+
+    /// Lane by lane product of a signed number that fits 32 bits and a signed factor.
+    #[must_use]
+    fn times(self, factor: i32) -> Self;
+
+    /// Tests if a bit is set in any lane.
+    fn any(self) -> bool;
+
+    /// Number of bits set in each lane.
+    #[must_use]
+    fn count_ones(self) -> Self;
+
+    /// Number of bits set in each lane of all eight together.
+    #[must_use]
+    #[inline(always)]
+    fn count_ones_of(sets: [Self; 8]) -> Self {
+        let mut sum = Self::splat(0);
+        for set in sets {
+            sum = sum.plus(set.count_ones());
+        }
+        sum
+    }
+}
+
+impl Lanes for u64 {
+    const COUNT: usize = 1;
+
+    #[inline(always)]
+    fn load(words: &[u64]) -> u64 {
+        words[0]
+    }
+
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        words[0] = self;
+    }
+
+    #[inline(always)]
+    fn splat(word: u64) -> u64 {
+        word
+    }
+
+    #[inline(always)]
+    fn shl<const BY: i32>(self) -> u64 {
+        self << BY
+    }
+
+    #[inline(always)]
+    fn shr<const BY: i32>(self) -> u64 {
+        self >> BY
+    }
+
+    #[inline(always)]
+    fn without(self, other: u64) -> u64 {
+        self & !other
+    }
+
+    #[inline(always)]
+    fn plus(self, other: u64) -> u64 {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn minus(self, other: u64) -> u64 {
+        self.wrapping_sub(other)
+    }
+
+    #[inline(always)]
+    fn times(self, factor: i32) -> u64 {
+        (self as i64).wrapping_mul(i64::from(factor)) as u64
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        self != 0
+    }
+
+    #[inline(always)]
+    fn count_ones(self) -> u64 {
+        u64::from(u64::count_ones(self))
+    }
+}
+
+/// Work that is written over [`Lanes`], to be run by [`widest`](super::widest) and its like.
+pub trait Kernel {
+    /// What the work returns.
+    type Output;
+
+    /// Does the work with the given lanes. Implementations are `#[inline(always)]`, so that the
+    /// code is compiled for the processor features of the caller.
+    fn run<L: Lanes>(self) -> Self::Output;
+}
