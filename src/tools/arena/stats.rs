@@ -3,6 +3,8 @@
 //! The two games of a pair share an opening and are not independent, so pairs are what is counted
 //! ("pentanomial": a pair scores 0, ½, 1, 1½ or 2; without draws 0, 1 or 2).
 
+use std::str::FromStr;
+
 /// Two-sided 95 % point of the normal distribution.
 const Z95: f64 = 1.959_963_984_540_054;
 
@@ -122,6 +124,20 @@ pub struct Sprt {
     pub elo0: f64,
     /// The difference that is hoped for.
     pub elo1: f64,
+}
+
+impl FromStr for Sprt {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Sprt, String> {
+        let numbers = text
+            .split_once(',')
+            .map(|(low, high)| (low.trim().parse(), high.trim().parse()));
+        match numbers {
+            Some((Ok(elo0), Ok(elo1))) if elo0 < elo1 => Ok(Sprt { elo0, elo1 }),
+            _ => Err("expected two numbers such as 0,20, the smaller first".to_owned()),
+        }
+    }
 }
 
 impl Sprt {

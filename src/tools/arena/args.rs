@@ -1,0 +1,89 @@
+//! The arguments of `amazons arena`.
+
+use super::stats::Sprt;
+use crate::tools::platform::process::{LaunchArgs, LimitArgs};
+use crate::tools::player::schedule::Shard;
+use crate::tools::player::spec::Spec;
+use std::path::PathBuf;
+
+/// Most random plies of an opening: later the game may be over.
+const MAX_OPENING: usize = 20;
+
+/// Play bots against each other under Botzone's conditions
+///
+/// A player is a command line, or `self:` with settings of this program's own engine, for example
+/// `self:iterations=2000,explore_amazon=0.6`. In front there may be a name and flags:
+/// `@old,json,fresh path/to/bot` (json: the JSON interaction; fresh: started anew for every turn).
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Args {
+    #[command(subcommand)]
+    pub(super) command: Option<Subcommand>,
+    /// First player
+    #[arg(
+        long,
+        value_name = "SPEC",
+        required_unless_present = "players",
+        requires = "b"
+    )]
+    pub(super) a: Option<Spec>,
+    /// Second player
+    #[arg(long, value_name = "SPEC", requires = "a")]
+    pub(super) b: Option<Spec>,
+    /// A player of a tournament; to be given several times
+    #[arg(long = "player", value_name = "SPEC", conflicts_with_all = ["a", "b"])]
+    pub(super) players: Vec<Spec>,
+    /// The first player meets the others, who don't meet each other
+    #[arg(long)]
+    pub(super) gauntlet: bool,
+    /// Games of every pairing, half of them with either colour
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(super) games: u32,
+    /// Random plies of an opening, 0 to 20
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING as i64))]
+    pub(super) plies: u8,
+    /// Seed of the openings and of engines
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
+    /// Games at a time, each on a core of its own while there are free ones [default: the cores there are]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) concurrency: Option<u16>,
+    #[command(flatten)]
+    pub(super) limits: LimitArgs,
+    #[command(flatten)]
+    pub(super) launch: LaunchArgs,
+    /// Stop when the first player is shown to be ELO1 better, or not ELO0 better (two players only)
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    pub(super) sprt: Option<Sprt>,
+    /// File to which every game is appended when it ends
+    #[arg(long, value_name = "FILE")]
+    pub(super) out: Option<PathBuf>,
+    /// Go on with the games of the file
+    #[arg(long, requires = "out")]
+    pub(super) resume: bool,
+    /// Folder for a log of every game in the platform's shape
+    #[arg(long, value_name = "DIR")]
+    pub(super) export: Option<PathBuf>,
+    /// Folder for what the bots of every game say on standard error, up to 1 MiB a bot
+    #[arg(long, value_name = "DIR")]
+    pub(super) stderr: Option<PathBuf>,
+    /// Play only this share of the schedule, for example 2/8
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    pub(super) shard: Shard,
+    /// Print games and result as lines of JSON
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, clap::Subcommand)]
+pub(super) enum Subcommand {
+    /// Report on the games of one or more files, for example of all shards
+    Report {
+        /// Files written with --out
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Print the result as a line of JSON
+        #[arg(long)]
+        json: bool,
+    },
+}

@@ -1,0 +1,53 @@
+//! What the arena writes of a game beside the record: its log, and what the bots said.
+
+use super::record::GameRecord;
+use crate::board::Player;
+use crate::tools::platform::judge::key;
+use crate::tools::platform::log::{LogEntry, write_entry};
+use crate::tools::platform::process::utterances::Utterances;
+use crate::tools::support::error::ToolError;
+use crate::tools::support::files::Target;
+use std::path::Path;
+
+/// Writes what the bots of a game said on standard error, those that said something.
+///
+/// # Errors
+/// If a file can't be written.
+pub fn keep_words(
+    folder: &Path,
+    game: &GameRecord,
+    words: &[Utterances; 2],
+) -> Result<(), ToolError> {
+    for (colour, words) in ["black", "white"].into_iter().zip(words) {
+        if !words.is_empty() {
+            let path = folder.join(format!("game_{:05}_{colour}.txt", game.game));
+            Target::new(&path)?.write(&words.all())?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the log of a game in the platform's shape.
+///
+/// # Errors
+/// If the file can't be written.
+pub fn export(
+    folder: &Path,
+    names: &[String],
+    game: &GameRecord,
+    log: &[LogEntry],
+) -> Result<(), ToolError> {
+    let path = folder.join(format!("game_{:05}.json", game.game));
+    let entries: Vec<_> = log.iter().map(write_entry).collect();
+    let players: serde_json::Map<_, _> = [Player::Black, Player::White]
+        .map(|colour| {
+            (
+                key(colour).to_owned(),
+                names[game.players[colour as usize]].clone().into(),
+            )
+        })
+        .into_iter()
+        .collect();
+    let text = serde_json::json!({ "players": players, "log": entries }).to_string();
+    Target::new(&path)?.write(text.as_bytes())
+}

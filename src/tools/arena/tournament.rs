@@ -1,0 +1,247 @@
+//! A tournament under way: its games, played on all cores, and what is written and shown of them.
+
+use super::args::Args;
+use super::export::{export, keep_words};
+use super::game::{MatchRules, Played};
+use super::record::{self, Cause, GameRecord, MatchHeader};
+use super::report::Standings;
+use super::stats::Sprt;
+use crate::console::{complain, print, visible};
+use crate::tools::platform::process::utterances::Utterances;
+use crate::tools::player::schedule;
+use crate::tools::player::spec::{Kind, Spec};
+use crate::tools::support::error::ToolError;
+use crate::tools::support::journal::Journal;
+use crate::tools::support::progress;
+use crate::tools::support::workers::{self, Team};
+use indicatif::ProgressBar;
+use std::io::{self, IsTerminal};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Most bytes of a bot's standard error in a game that are kept for `--stderr`, but for the last ones.
+const MAX_STDERR: usize = 1 << 20;
+
+/// Time between two lines of progress where there is no terminal.
+const REPORT_EVERY: Duration = Duration::from_secs(30);
+
+/// A tournament under way.
+pub struct Tournament {
+    args: Args,
+    specs: Vec<Spec>,
+    standings: Standings,
+    file: Option<Journal>,
+    progress: ProgressBar,
+    last_report: Instant,
+    /// Set by Ctrl-C.
+    interrupted: &'static AtomicBool,
+}
+
+impl Tournament {
+    /// A tournament at its start, or after the games of the file that it is to go on with.
+    ///
+    /// # Errors
+    /// If files can't be read or written, or the sandbox does not work.
+    pub fn new(args: Args, specs: Vec<Spec>) -> Result<Tournament, ToolError> {
+        for spec in &specs {
+            if let Kind::Process(bot) = &spec.kind {
+                args.launch.check(bot)?;
+            }
+        }
+        let header = MatchHeader {
+            players: specs.iter().map(|spec| spec.text.clone()).collect(),
+            names: unique_names(&specs),
+            gauntlet: args.gauntlet,
+            games: args.games as usize,
+            plies: args.plies.into(),
+            seed: args.seed,
+            conditions: format!("{}{}", args.limits, args.launch),
+        };
+        let mut standings = Standings::new(header.clone());
+        let mut file = None;
+        if let Some(path) = &args.out {
+            let (opened, games) = record::open(path, &header, args.resume)?;
+            file = Some(opened);
+            games.into_iter().for_each(|game| standings.add(game));
+        }
+        for folder in [&args.export, &args.stderr].into_iter().flatten() {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| format!("{}: {error}", folder.display()))?;
+        }
+        let interrupted = workers::stop_on_interrupt()?;
+        let (progress, last_report) = (ProgressBar::hidden(), Instant::now());
+        Ok(Tournament {
+            args,
+            specs,
+            standings,
+            file,
+            progress,
+            last_report,
+            interrupted,
+        })
+    }
+
+    /// Plays what is left of the schedule and prints the result; returns the exit code.
+    ///
+    /// # Errors
+    /// If a game can't be played, or what comes of it not be written.
+    pub fn run(mut self) -> Result<u8, ToolError> {
+        let mut games = schedule::games(
+            self.specs.len(),
+            self.args.gauntlet,
+            self.args.games as usize,
+            self.args.shard,
+        );
+        let total = games.len();
+        games.retain(|game| !self.standings.has(game.number));
+        self.start_progress(total, total - games.len());
+        let (specs, interrupted, over) =
+            (self.specs.clone(), self.interrupted, AtomicBool::new(false));
+        let table = MatchRules {
+            specs: &specs,
+            limits: self.args.limits.limits(),
+            launch: self.args.launch.clone(),
+            words: if self.args.stderr.is_some() {
+                MAX_STDERR
+            } else {
+                0
+            },
+            plies: self.args.plies.into(),
+            seed: self.args.seed,
+            broken_off: &|| interrupted.load(Ordering::SeqCst) || over.load(Ordering::SeqCst),
+        };
+        let team = self.team(games.len())?;
+        let result = team.run(
+            &games,
+            |game| table.play(game).transpose(),
+            |played| {
+                let taken = played.and_then(|played| self.take(played));
+                over.fetch_or(taken.is_err() || self.is_decided(), Ordering::SeqCst);
+                taken
+            },
+        );
+        self.progress.finish_and_clear();
+        result?;
+        let text = if self.args.json {
+            self.standings.json_line(self.args.sprt)?
+        } else {
+            self.standings.text(self.args.sprt)
+        };
+        print(text)?;
+        Ok(if self.interrupted.load(Ordering::SeqCst) {
+            workers::INTERRUPTED
+        } else {
+            0
+        })
+    }
+
+    /// The threads that play, with a word of warning where they have to share cores.
+    fn team(&self, games: usize) -> Result<Team, ToolError> {
+        let team = Team::new(self.args.concurrency.map(usize::from), games)?;
+        let is_process = |spec: &Spec| matches!(spec.kind, Kind::Process(_));
+        if team.without_core() > 0 && self.specs.iter().any(is_process) {
+            complain(format_args!(
+                "amazons: {} of the games at a time have no core of their own: their turns may take longer",
+                team.without_core()
+            ));
+        }
+        Ok(team)
+    }
+
+    /// Writes a finished game down and tells of a failure.
+    fn take(&mut self, played: Played) -> Result<(), ToolError> {
+        let Played {
+            game,
+            log,
+            words,
+            why,
+        } = played;
+        if let Some(file) = &mut self.file {
+            file.append(&game)?;
+        }
+        if let Some(folder) = &self.args.export {
+            export(folder, &self.standings.header().names, &game, &log)?;
+        }
+        if let Some(folder) = &self.args.stderr {
+            keep_words(folder, &game, &words)?;
+        }
+        if game.cause != Cause::NoMoves {
+            let loser = &words[1 - game.winner];
+            let text = self.failure(&game, why.as_deref(), loser);
+            self.progress.suspend(|| complain(text));
+        }
+        if self.args.json {
+            print(serde_json::to_string(&game)? + "\n")?;
+        }
+        self.standings.add(game);
+        self.show_progress();
+        Ok(())
+    }
+
+    /// How a game was lost otherwise than by the rules, with the loser's last words.
+    fn failure(&self, game: &GameRecord, why: Option<&str>, words: &Utterances) -> String {
+        let loser = 1 - game.winner;
+        let name = visible(&self.standings.header().names[game.players[loser]]);
+        let colour = ["black", "white"][loser];
+        let (number, ply) = (game.game, game.moves.len() + 1);
+        let mut text = format!(
+            "game {number}, ply {ply}: {name} ({colour}) lost by {}",
+            game.cause.name()
+        );
+        if let Some(why) = why {
+            text += &format!(", {why}");
+        }
+        if !words.is_empty() {
+            text += &format!("; its last words on standard error:{words}");
+        }
+        text
+    }
+
+    /// Tests if the sequential test has come to an end.
+    fn is_decided(&self) -> bool {
+        let decision = |sprt: Sprt| sprt.decision(&self.standings.pairs(0, 1));
+        self.args.sprt.and_then(decision).is_some()
+    }
+
+    fn start_progress(&mut self, total: usize, done: usize) {
+        if io::stderr().is_terminal() && !self.args.json {
+            self.progress =
+                progress::bar(total as u64, "games, {msg}, {eta} to go").with_position(done as u64);
+            self.progress.reset_eta();
+            self.progress.set_message(self.standings.line());
+            self.progress.enable_steady_tick(Duration::from_secs(1));
+        }
+    }
+
+    fn show_progress(&mut self) {
+        self.progress.inc(1);
+        self.progress.set_message(self.standings.line());
+        let quiet = self.progress.is_hidden() && !self.args.json;
+        if quiet && self.last_report.elapsed() >= REPORT_EVERY {
+            complain(format_args!(
+                "{} games, {}",
+                self.standings.games().len(),
+                self.standings.line()
+            ));
+            self.last_report = Instant::now();
+        }
+    }
+}
+
+/// Names for reports; players of the same name are numbered.
+fn unique_names(specs: &[Spec]) -> Vec<String> {
+    let name = |at: usize| {
+        let spec: &Spec = &specs[at];
+        let same = specs.iter().filter(|other| other.name == spec.name).count();
+        let before = specs[..at]
+            .iter()
+            .filter(|other| other.name == spec.name)
+            .count();
+        if same > 1 {
+            format!("{} ({})", spec.name, before + 1)
+        } else {
+            spec.name.clone()
+        }
+    };
+    (0..specs.len()).map(name).collect()
+}

@@ -1,0 +1,147 @@
+//! The file of a tuning: a header that says what is tuned, then a line for every step.
+
+use super::climb::Schedule;
+use super::game::Conditions;
+use crate::tools::support::journal::{self, difference};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What is done: files whose headers differ in nothing but the number of pairs hold steps of one climb.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TuningHeader {
+    /// Starts of the numbers that are tuned.
+    pub tuned: BTreeMap<String, f32>,
+    /// Values of the others, where they are not the defaults.
+    pub fixed: BTreeMap<String, f32>,
+    /// How far and how fast to climb.
+    pub schedule: Schedule,
+    /// What all games share.
+    pub conditions: Conditions,
+    /// Pairs of games in all, if that became more than the schedule was made for. The steps are still the
+    /// schedule's: those already made stay what they are, and the sequence goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lengthened: Option<u64>,
+}
+
+impl TuningHeader {
+    /// Pairs of games in all.
+    #[must_use]
+    pub fn pairs(&self) -> u64 {
+        self.lengthened.unwrap_or(self.schedule.pairs)
+    }
+}
+
+/// The first line of a file: tells that it holds steps of this tool.
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
+pub struct FirstLine {
+    /// What is done.
+    pub spsa: TuningHeader,
+}
+
+impl journal::Header for FirstLine {
+    type Record = Step;
+
+    const WHAT: &'static str = "steps of spsa";
+
+    fn differences(&self, expected: &FirstLine) -> Vec<String> {
+        let (found, expected) = (&self.spsa, &expected.spsa);
+        let schedules = (&found.schedule, &expected.schedule);
+        let conditions = (&found.conditions, &expected.conditions);
+        [
+            difference(
+                "--params",
+                listed(found.tuned.keys()),
+                listed(expected.tuned.keys()),
+            ),
+            difference("starts", shown(&found.tuned), shown(&expected.tuned)),
+            difference("other numbers", shown(&found.fixed), shown(&expected.fixed)),
+            difference("--batch", schedules.0.batch, schedules.1.batch),
+            difference(
+                "--perturbation",
+                schedules.0.perturbation,
+                schedules.1.perturbation,
+            ),
+            difference("--rate", schedules.0.rate, schedules.1.rate),
+            difference("--seed", schedules.0.seed, schedules.1.seed),
+            difference(
+                "--iterations",
+                conditions.0.iterations,
+                conditions.1.iterations,
+            ),
+            difference("--plies", conditions.0.plies, conditions.1.plies),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    fn lengthened(&self, wanted: &FirstLine) -> Result<FirstLine, String> {
+        let (first, pairs, wanted) = (
+            self.spsa.schedule.pairs,
+            self.spsa.pairs(),
+            wanted.spsa.pairs(),
+        );
+        if wanted < pairs {
+            return Err(format!(
+                "--pairs {wanted}: expected {pairs} or more, as there are"
+            ));
+        }
+        let mut spsa = self.spsa.clone();
+        spsa.lengthened = (wanted > first).then_some(wanted);
+        Ok(FirstLine { spsa })
+    }
+
+    fn check(&self) -> Result<(), String> {
+        match self.spsa.schedule.pairs {
+            0 => Err("0 pairs: expected 1 or more".to_owned()),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_record(&self, step: &Step) -> Result<(), String> {
+        let games = 2 * self.spsa.schedule.batch.min(self.spsa.pairs()) as i64;
+        if step.result.abs() > games || step.result % 2 != 0 {
+            let (number, result) = (step.step, step.result);
+            return Err(format!(
+                "step {number}: result {result}: expected an even number up to {games}"
+            ));
+        }
+        Ok(())
+    }
+
+    fn number(step: &Step) -> usize {
+        step.step
+    }
+}
+
+/// Words with commas between.
+fn listed(words: impl Iterator<Item = impl ToString>) -> String {
+    words
+        .map(|word| word.to_string())
+        .collect::<Vec<_>>()
+        .join(",")
+}
+
+/// Numbers as the command line has them.
+#[must_use]
+pub fn shown(numbers: &BTreeMap<String, f32>) -> String {
+    match numbers.is_empty() {
+        true => "none".to_owned(),
+        false => listed(
+            numbers
+                .iter()
+                .map(|(name, value)| format!("{name}={value}")),
+        ),
+    }
+}
+
+/// A step as a line of a file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// Number of the step, from 1.
+    pub step: usize,
+    /// Games won by the setting in the direction of the signs, less those lost.
+    pub result: i64,
+    /// The numbers after the step.
+    pub theta: BTreeMap<String, f32>,
+}

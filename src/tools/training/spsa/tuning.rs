@@ -1,0 +1,213 @@
+//! A tuning under way: trials, their games, and the steps that they lead to.
+
+use super::climb::{Axis, Climb, Trial};
+use super::file::{FirstLine, Step, TuningHeader, shown};
+use crate::mcts::Params;
+use crate::tools::player::schedule::{self, Fixture, Shard};
+use crate::tools::support::error::ToolError;
+use crate::tools::support::journal::{Journal, JournalLine};
+use crate::tools::support::workers;
+use indicatif::ProgressBar;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Largest share by which numbers differ that are thought the same.
+const SAME: f32 = 1e-4;
+
+/// A climb, with the file of its steps.
+pub struct Tuning {
+    header: TuningHeader,
+    climb: Climb,
+    games: Vec<Fixture>,
+    steps: usize,
+    file: Option<Journal>,
+}
+
+impl Tuning {
+    /// A tuning at its start, or after the last step of the file that it is to go on with.
+    ///
+    /// # Errors
+    /// If the file can't be read or written, or holds another tuning.
+    pub fn new(
+        header: TuningHeader,
+        file: Option<&Path>,
+        resume: bool,
+    ) -> Result<Tuning, ToolError> {
+        let Some(path) = file else {
+            return Ok(Tuning::begin(header));
+        };
+        let first = FirstLine { spsa: header };
+        let (file, content) = Journal::open(path, &first, resume)?;
+        let mut tuning = Tuning::begin(TuningHeader {
+            lengthened: None,
+            ..content.header.spsa
+        });
+        let mut replay = content.lines.into_iter();
+        let replayed = replay.try_for_each(|line| tuning.replay(line));
+        replayed.map_err(|error| format!("{}: {error}", path.display()))?;
+        tuning.file = Some(file);
+        Ok(tuning)
+    }
+
+    fn begin(header: TuningHeader) -> Tuning {
+        let climb = Climb::new(header.tuned.iter().map(axis).collect(), header.schedule);
+        let mut tuning = Tuning {
+            header: header.clone(),
+            climb,
+            games: Vec::new(),
+            steps: 0,
+            file: None,
+        };
+        tuning.lengthen(header);
+        tuning
+    }
+
+    /// Goes on to as many pairs as a header says that differs in nothing else.
+    fn lengthen(&mut self, header: TuningHeader) {
+        let all = Shard { index: 0, count: 1 };
+        self.games = schedule::games(2, false, 2 * header.pairs() as usize, all);
+        self.climb.lengthen(header.pairs());
+        self.header = header;
+    }
+
+    /// Takes the result of a line once more, which leads to where the line ended.
+    fn replay(&mut self, line: JournalLine<FirstLine, Step>) -> Result<(), String> {
+        let step = match line {
+            JournalLine::Header(line) => {
+                self.lengthen(line.spsa);
+                return Ok(());
+            }
+            JournalLine::Record(step) => step,
+        };
+        let expected = self.steps + 1;
+        let trial = self.climb.trial().filter(|_| step.step == expected);
+        let trial =
+            trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
+        self.climb.take(&trial, step.result as f64);
+        self.steps = expected;
+        let theta = self.theta();
+        // The last digits may depend on the machine.
+        let is_near = |(name, &value): (&String, &f32)| {
+            let found = step.theta.get(name).copied().unwrap_or(f32::NAN);
+            (found - value).abs() <= SAME * value.abs()
+        };
+        if theta.len() != step.theta.len() || !theta.iter().all(is_near) {
+            let [found, led] = [&step.theta, &theta].map(shown);
+            return Err(format!(
+                "step {expected}: theta {found}: expected {led}, where the results lead"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The next two settings that are to be compared; nothing at the end.
+    pub fn trial(&mut self) -> Option<Trial> {
+        self.climb.trial()
+    }
+
+    /// Pairs of games: those played, and all.
+    #[must_use]
+    pub fn pairs(&self) -> [u64; 2] {
+        [self.climb.pairs(), self.header.pairs()]
+    }
+
+    /// Plays the games of a trial and tells its result; nothing if they were broken off.
+    ///
+    /// # Errors
+    /// If the cores can't be told, or no thread can be started.
+    pub fn play(
+        &self,
+        trial: &Trial,
+        concurrency: Option<usize>,
+        stop: &AtomicBool,
+        progress: &ProgressBar,
+    ) -> Result<Option<i64>, ToolError> {
+        let settings = [&trial.plus, &trial.minus].map(|numbers| self.setting(numbers));
+        let first = 2 * self.climb.pairs() as usize;
+        let games = &self.games[first..first + 2 * trial.pairs as usize];
+        let broken_off = || stop.load(Ordering::SeqCst);
+        let play = |game| self.header.conditions.play(game, settings, broken_off);
+        let mut winners = Vec::new();
+        workers::run(games, concurrency, play, |winner| {
+            winners.push(winner);
+            progress.inc(1);
+            Ok(())
+        })?;
+        let result = winners
+            .iter()
+            .map(|&winner| if winner == 0 { 1 } else { -1 });
+        Ok((winners.len() == games.len()).then(|| result.sum()))
+    }
+
+    /// The search's numbers with some of them tuned.
+    fn setting(&self, numbers: &[f64]) -> Params {
+        let mut params = Params::default();
+        for (name, &value) in &self.header.fixed {
+            params.set(name, value).expect("a start was checked");
+        }
+        for (name, &value) in self.header.tuned.keys().zip(numbers) {
+            params.set(name, value as f32).expect("within its range");
+        }
+        params
+    }
+
+    /// Moves on from a trial and writes the step down.
+    ///
+    /// # Errors
+    /// If the file can't be written.
+    pub fn take(&mut self, trial: &Trial, result: i64) -> Result<(), ToolError> {
+        self.climb.take(trial, result as f64);
+        self.steps += 1;
+        let step = Step {
+            step: self.steps,
+            result,
+            theta: self.theta(),
+        };
+        self.file.as_mut().map_or(Ok(()), |file| file.append(&step))
+    }
+
+    /// The tuned numbers by name.
+    fn theta(&self) -> BTreeMap<String, f32> {
+        let names = self.header.tuned.keys().cloned();
+        let values = self.climb.numbers().iter().map(|&value| value as f32);
+        names.zip(values).collect()
+    }
+
+    /// The tuned numbers for the progress bar.
+    pub fn values(&self) -> String {
+        let show = |(name, value)| format!("{name} {value:.4}");
+        let shown: Vec<String> = self.theta().into_iter().map(show).collect();
+        shown.join(", ")
+    }
+
+    /// What has come out; the last line is a player of the arena.
+    pub fn report(&self) -> String {
+        let (done, all) = (self.climb.pairs(), self.header.pairs());
+        let mut text = format!("{done} of {all} pairs\n");
+        let theta = self.theta();
+        for (name, start) in &self.header.tuned {
+            writeln!(text, "{name:<24}{start:>10.4} -> {:.4}", theta[name])
+                .expect("a string takes everything");
+        }
+        write!(
+            text,
+            "self:iterations={}",
+            self.header.conditions.iterations
+        )
+        .expect("a string takes everything");
+        for (name, value) in self.header.fixed.iter().chain(&theta) {
+            write!(text, ",{name}={value}").expect("a string takes everything");
+        }
+        text + "\n"
+    }
+}
+
+/// A number of the search with its start and its range in the table.
+fn axis((name, &start): (&String, &f32)) -> Axis {
+    let entry = Params::TABLE.iter().find(|entry| entry.0 == name);
+    let &(_, _, min, max) = entry.expect("a name was checked");
+    let [start, min, max] = [start, min, max].map(f64::from);
+    Axis { start, min, max }
+}
