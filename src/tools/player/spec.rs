@@ -101,7 +101,11 @@ impl FromStr for Spec {
 
 impl ProcessSpec {
     fn parse(command: &str, flags: &[&str]) -> Result<ProcessSpec, SpecError> {
-        let command = split_command(command)?;
+        let command = shlex::split(command).ok_or_else(|| {
+            let expected =
+                "expected every quote to be closed, and something behind every backslash";
+            SpecError(format!("{command}: {expected}"))
+        })?;
         if command.is_empty() {
             return Err(SpecError(
                 "expected a command line, or self: with search options".to_owned(),
@@ -181,47 +185,20 @@ pub fn known_params() -> String {
         .join(", ")
 }
 
-/// Splits a command line at blanks; single and double quotes hold words together.
-fn split_command(text: &str) -> Result<Vec<String>, SpecError> {
-    let mut words: Vec<String> = Vec::new();
-    let (mut quote, mut inside) = (None, false);
-    for char in text.chars() {
-        match (quote, char) {
-            (Some(open), _) if char == open => quote = None,
-            (None, '"' | '\'') => (quote, inside) = (Some(char), inside || push_word(&mut words)),
-            (None, _) if char.is_whitespace() => inside = false,
-            _ => {
-                inside = inside || push_word(&mut words);
-                words.last_mut().expect("a word has begun").push(char);
-            }
-        }
-    }
-    match quote {
-        Some(quote) => Err(SpecError(format!("{text}: expected another {quote}"))),
-        None => Ok(words),
-    }
-}
-
-/// Begins a word.
-fn push_word(words: &mut Vec<String>) -> bool {
-    words.push(String::new());
-    true
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn specs_are_read() {
-        let spec: Spec = "@old,json,fresh 'my bot' --seed \"1 2\""
+        let spec: Spec = "@old,json,fresh 'my bot' --seed \"1 2\" 3\\ 4"
             .parse()
             .expect("a spec");
         assert_eq!(spec.name, "old");
         let Kind::Process(process) = spec.kind else {
             panic!("a process")
         };
-        assert_eq!(process.command, ["my bot", "--seed", "1 2"]);
+        assert_eq!(process.command, ["my bot", "--seed", "1 2", "3 4"]);
         assert_eq!((process.form, process.fresh), (Form::Json, true));
         assert_eq!(
             "/some/where/bot -x".parse::<Spec>().expect("a spec").name,
@@ -267,7 +244,8 @@ mod tests {
             ("self:memory-mb=70000", "from 1 to 32768"),
             ("self:memory-mb=18446744073709551615", "from 1 to 32768"),
             ("self:speed=1", "no parameter \"speed\""),
-            ("bot 'x", "expected another '"),
+            ("bot 'x", "expected every quote to be closed"),
+            ("bot \\", "something behind every backslash"),
         ] {
             let error = text.parse::<Spec>().expect_err(text).to_string();
             assert!(error.contains(complaint), "{text}: {error}");

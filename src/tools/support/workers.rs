@@ -1,8 +1,7 @@
 //! Work on all cores: a list of tasks, a thread per core, results taken one by one as they come.
 
 use super::error::ToolError;
-use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-use nix::unistd::Pid;
+use core_affinity::CoreId;
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -59,7 +58,7 @@ impl Team {
     /// # Errors
     /// If the cores can't be told.
     pub fn new(threads: Option<usize>, tasks: usize) -> Result<Team, ToolError> {
-        let allowed = cores()?;
+        let allowed = core_affinity::get_core_ids().ok_or("the cores can't be told")?;
         let threads = threads.unwrap_or(allowed.len()).clamp(1, tasks.max(1));
         let free = allowed.into_iter().filter_map(Core::claim);
         let cores = free.take(threads).collect();
@@ -93,7 +92,10 @@ impl Team {
                 let (sender, work, next) = (sender.clone(), &work, &next);
                 let core = self.cores.get(thread);
                 std::thread::Builder::new().spawn_scoped(scope, move || {
-                    core.inspect(|core| pin(core.number));
+                    // The processes that the thread starts keep to its core. Without one games are only less even.
+                    core.inspect(|core| {
+                        core_affinity::set_for_current(core.id);
+                    });
                     while let Some(&task) = tasks.get(next.fetch_add(1, Ordering::SeqCst)) {
                         let Some(result) = work(task) else { break };
                         if sender.send(result).is_err() {
@@ -115,38 +117,22 @@ impl Team {
 
 /// A core that no other run of this program uses, as long as this is there.
 struct Core {
-    number: usize,
+    id: CoreId,
     /// Locked; the lock goes with it, even if this program is killed.
     _lock: File,
 }
 
 impl Core {
     /// Locks the file that stands for a core; nothing if another run has it.
-    fn claim(number: usize) -> Option<Core> {
-        let path = std::env::temp_dir().join(format!("amazons-core-{number}.lock"));
+    fn claim(core: CoreId) -> Option<Core> {
+        let path = std::env::temp_dir().join(format!("amazons-core-{}.lock", core.id));
         // Another user's file can be locked as long as it can be read.
         let file = File::open(&path).or_else(|_| File::create_new(&path));
         let file = file.or_else(|_| File::open(&path)).ok()?;
         file.try_lock().ok()?;
         Some(Core {
-            number,
+            id: core,
             _lock: file,
         })
-    }
-}
-
-/// The cores that this process may run on.
-fn cores() -> Result<Vec<usize>, ToolError> {
-    let set = sched_getaffinity(Pid::from_raw(0))?;
-    Ok((0..CpuSet::count())
-        .filter(|&core| set.is_set(core).unwrap_or(false))
-        .collect())
-}
-
-/// Keeps this thread, and the processes that it starts, on one core. Without it games are only less even.
-fn pin(core: usize) {
-    let mut set = CpuSet::new();
-    if set.set(core).is_ok() {
-        let _ = sched_setaffinity(Pid::from_raw(0), &set);
     }
 }

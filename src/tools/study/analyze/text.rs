@@ -4,6 +4,7 @@ use crate::board::{Move, SIDE};
 use crate::console::{counted, visible};
 use crate::tools::analysis::game::{Analysis, GameSummary};
 use crate::tools::analysis::ply::Ply;
+use indicatif::HumanCount;
 use std::fmt::Write as _;
 
 /// Plies of a line of play that are shown.
@@ -70,7 +71,7 @@ fn ply(ply: &Ply) -> String {
             "    {}  {}  {:>9} {:6}  {}",
             candidate.turn,
             percent(candidate.win_probability),
-            thousands(candidate.visits.into()),
+            HumanCount(candidate.visits.into()).to_string(),
             if candidate.visits == 1 {
                 "visit"
             } else {
@@ -112,16 +113,4 @@ pub fn percent(probability: f32) -> String {
 #[must_use]
 pub fn points(loss: f32) -> String {
     format!("{:.1} points", 100.0 * loss)
-}
-
-/// A number with its digits in groups of three.
-#[must_use]
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let groups = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(String::from_utf8_lossy);
-    groups.collect::<Vec<_>>().join(",")
 }
