@@ -343,8 +343,13 @@ fn the_tool_reports_and_writes() {
     assert!(rows.iter().all(|row| row.len() == COLUMNS));
     let plot = fs::read_to_string(plot).expect("written");
     assert!(plot.starts_with("<svg ") && plot.ends_with("</svg>\n"));
-    assert_eq!(plot.matches("<g ").count(), COLUMNS + 2);
-    assert_eq!(plot.matches("</g>").count(), COLUMNS + 2);
+    // A title for every panel but the legend, and a mark for every knot of every fitted weight.
+    assert_eq!(plot.matches("font-weight=\"bold\"").count(), COLUMNS + 1);
+    assert!(plot.matches("<circle").count() >= 2 * COLUMNS * KNOTS);
+    assert_eq!(
+        plot.matches(", fitted").count() + plot.matches(", before").count(),
+        4
+    );
     assert!(!plot.contains("NaN") && !plot.contains("inf"));
 }
 
