@@ -669,42 +669,6 @@ fn bad_arguments_are_named() {
 }
 
 #[test]
-fn plain_transcript_of_two_people() {
-    let input = "c1 c6 f6\nc8\nc7\nc8\nrecord\nundo\nundo\nundo\nredo\nboard\n";
-    let (code, stdout, stderr) = plain(&["--white", "human", "--words"], input);
-    assert_eq!((code, stderr.as_str()), (Some(0), ""));
-    let start = "black amazons: c1 f1 a3 h3; white amazons: a6 h6 c8 f8; arrows: none";
-    let first = "black amazons: f1 a3 h3 c6; white amazons: a6 h6 c8 f8; arrows: f6";
-    let second = "black amazons: f1 a3 h3 c6; white amazons: a6 h6 c7 f8; arrows: f6 c8";
-    let expected = [
-        "black: human; white: human; help lists the commands",
-        start,
-        "black to move: choose an amazon",
-        "black played c1 c6 f6",
-        first,
-        "white to move: choose an amazon",
-        "white, c8 chosen: choose where it goes",
-        "white, c8 to c7 chosen: choose where the arrow goes",
-        "white played c8 c7 c8",
-        second,
-        "black to move: choose an amazon",
-        " 1. c1 c6 f6  c8 c7 c8",
-        "1 turn taken back",
-        first,
-        "white to move: choose an amazon",
-        "1 turn taken back",
-        start,
-        "black to move: choose an amazon",
-        "not done: there is no turn to take back",
-        "1 turn played again",
-        first,
-        "white to move: choose an amazon",
-        first,
-    ];
-    assert_eq!(stdout.lines().collect::<Vec<_>>(), expected);
-}
-
-#[test]
 fn wrong_lines_change_nothing_and_say_what_is_legal() {
     for (line, complaint) in [
         (

@@ -1,0 +1,93 @@
+//! What people read, word for word: help, reports and transcripts, as snapshots in `tests/snapshots`.
+//!
+//! After a change that is meant, `INSTA_UPDATE=always cargo test --test texts` writes them anew; git shows what differs.
+#![cfg(feature = "tools")]
+
+mod common;
+
+use common::output;
+use insta::{assert_snapshot, with_settings};
+
+/// What the program prints when all goes well.
+fn printed(args: &[&str], input: &str) -> String {
+    let output = output(args, input);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {error}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+/// Compares a text with the snapshot of a name.
+fn compare(name: &str, text: &str) {
+    with_settings!({ omit_expression => true }, { assert_snapshot!(name, text) });
+}
+
+#[test]
+fn the_help_of_every_command() {
+    let commands = [
+        "play",
+        "judge",
+        "replay",
+        "analyze",
+        "review",
+        "arena",
+        "selfplay",
+        "tune",
+        "spsa",
+        "completions",
+        "bench",
+        "perft",
+    ];
+    let overview = printed(&["--help"], "");
+    for command in commands {
+        assert!(overview.contains(&format!("\n  {command} ")), "{command}");
+        compare(
+            &format!("help_{command}"),
+            &printed(&[command, "--help"], ""),
+        );
+    }
+    let listed = overview.lines().filter(|line| {
+        let name = line.strip_prefix("  ").unwrap_or_default();
+        name.starts_with(|first: char| first.is_ascii_lowercase())
+    });
+    // `help` itself is one of them.
+    assert_eq!(listed.count(), commands.len() + 1);
+    compare("help", &overview);
+}
+
+/// The report on a game for each way in which one ends, and a position with its input.
+#[test]
+fn the_replay_of_logs() {
+    let logs = ["crash", "garbage", "illegal", "timeout"].map(|fault| format!("fault_{fault}"));
+    let logs = logs.into_iter().chain(["random_vs_random".to_owned()]);
+    let files: Vec<String> = logs.map(|log| format!("tests/logs/{log}.json")).collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    compare("replay", &printed(&[&["replay"], &files[..]].concat(), ""));
+    let log = "tests/logs/random_vs_random.json";
+    let at = output(&["replay", log, "--at", "10"], "");
+    let both = [at.stderr, at.stdout].map(|text| String::from_utf8(text).expect("UTF-8"));
+    compare("replay_at", &both.join("--- standard output\n"));
+}
+
+/// A game of two people over lines, with turns taken back, in both languages, as drawings and in words.
+#[test]
+fn the_transcript_of_a_plain_game() {
+    let input = "c1 c6 f6\nc8\nc7\nc8\nrecord\nundo\nundo\nundo\nredo\nboard\nhelp\nc6 d8\n";
+    for (language, style) in [
+        ("en", "plain"),
+        ("en", "words"),
+        ("zh", "plain"),
+        ("zh", "words"),
+    ] {
+        let option = format!("--{style}");
+        let play = [
+            "play",
+            "--no-autosave",
+            "--white",
+            "human",
+            &option,
+            "--lang",
+            language,
+        ];
+        compare(&format!("play_{style}_{language}"), &printed(&play, input));
+    }
+}
