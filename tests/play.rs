@@ -26,6 +26,10 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// A bot that answers soon and always alike.
 const BOT: [&str; 4] = ["--bot-iterations", "30", "--seed", "1"];
 
+/// What stands around a frame: "synchronized update".
+const FRAME_BEGINS: &[u8] = b"\x1b[?2026h";
+const FRAME_ENDS: &[u8] = b"\x1b[?2026l";
+
 /// What the keys send.
 const ENTER: &str = "\r";
 const ESC: &str = "\x1b";
@@ -49,6 +53,8 @@ struct Terminal {
     screen: vt100::Parser,
     /// Everything that was written.
     written: Vec<u8>,
+    /// How many bytes of it the screen has been given.
+    shown: usize,
 }
 
 impl Terminal {
@@ -101,6 +107,7 @@ impl Terminal {
             slave,
             screen: vt100::Parser::new(some(rows), some(columns), 0),
             written: Vec::new(),
+            shown: 0,
         }
     }
 
@@ -135,8 +142,20 @@ impl Terminal {
         }
         let mut bytes = [0; 4096];
         let count = self.master.read(&mut bytes).expect("read");
-        self.screen.process(&bytes[..count]);
         self.written.extend(&bytes[..count]);
+        // Of a frame that is not whole yet nothing is shown.
+        let end = self.end_of_whole_frames().max(self.shown);
+        self.screen.process(&self.written[self.shown..end]);
+        self.shown = end;
+    }
+
+    /// Where the last frame begins in what was written, if it has no end yet; else the length of all.
+    fn end_of_whole_frames(&self) -> usize {
+        let last = |mark: &[u8]| self.written.windows(mark.len()).rposition(|at| at == mark);
+        match (last(FRAME_BEGINS), last(FRAME_ENDS)) {
+            (Some(begin), end) if end.is_none_or(|end| end < begin) => begin,
+            _ => self.written.len(),
+        }
     }
 
     /// Waits until the screen shows a text.
@@ -245,8 +264,7 @@ fn click(square: &str) -> String {
     format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m")
 }
 
-/// The bot's answer to `turn`, if the message and the record agree on it. One alone may be half drawn: new
-/// letters over those of the text before.
+/// The bot's answer to `turn`, if the message and the record agree on it.
 fn reply(screen: &str, turn: &str) -> Option<Move> {
     let (_, rest) = screen.split_once("white played ")?;
     let (reply, _) = rest.split_at_checked(8)?;

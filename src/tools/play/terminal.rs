@@ -19,8 +19,10 @@ use crate::tools::support::error::ToolError;
 use crate::tools::support::workers::{self, INTERRUPTED};
 use app::App;
 use events::{Events, has_hung_up};
+use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use ratatui::crossterm::{execute, queue};
 use screen::Screen;
-use std::io;
+use std::io::{self, stdout};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -57,7 +59,12 @@ pub fn run(
 /// Draws the game and waits a moment for a key.
 fn round(screen: &mut Screen, app: &mut App, events: &Events, colours: bool) -> io::Result<()> {
     app.tick();
-    let area = screen.draw(|frame| view::draw(frame, app, colours))?.area;
+    // The terminal is told where a frame begins and ends, so that it shows none half drawn.
+    queue!(stdout(), BeginSynchronizedUpdate)?;
+    let drawn = screen.draw(|frame| view::draw(frame, app, colours));
+    let area = drawn.map(|frame| frame.area);
+    execute!(stdout(), EndSynchronizedUpdate)?;
+    let area = area?;
     if let Some(event) = events.next(TICK)? {
         app.on_event(&event, area);
     }
