@@ -1,9 +1,8 @@
 //! The board: squares, players, moves, playing them and taking them back, drawing and notation.
 //!
-//! The array of cells is the truth; the sets of amazons and of empty squares beside it are kept in
-//! step, because the evaluation works on sets. A turn has two halves: an amazon moves, then it
-//! shoots. [`Board::move_amazon`] and [`Board::shoot`] play the halves, [`Board::play`] both, with
-//! every rule checked.
+//! The array of cells is the truth. Sets of amazons and of empty squares are kept in step with it, because the
+//! evaluation works on sets. A turn has two halves: an amazon moves, then it shoots. [`Board::move_amazon`] and
+//! [`Board::shoot`] play one half each, unchecked; [`Board::play`] checks every rule and plays both.
 
 use std::fmt;
 use std::ops::{Index, Not};
@@ -12,11 +11,11 @@ use std::str::FromStr;
 /// Number of squares along one side of the board.
 pub const SIDE: usize = 8;
 
-/// Number of arrows on a full board: every square that no amazon stands on.
+/// Number of arrows on a full board: one on every square without an amazon.
 pub const MAX_ARROWS: usize = SIDE * SIDE - 8;
 
-/// Cells in a row of the padded array: the squares, a border cell on each side, and more of them up to a power
-/// of two, so that coordinates come by shifts.
+/// Cells in a row of the padded array: eight squares, a border cell on each side, and padding to a power of two, so
+/// that coordinates follow by shifts.
 const PADDED_ROW: usize = 16;
 
 /// Cells of the padded array, with a border row above and one below.
@@ -89,7 +88,7 @@ impl Square {
         PADDED_ROW * (self.y() as usize + 1) + self.x() as usize + 1
     }
 
-    /// The square of a cell of the padded array that is not a border cell.
+    /// The square of a cell of the padded array; the cell must not be a border cell.
     pub(crate) const fn from_padded(cell: usize) -> Square {
         Square((SIDE * (cell / PADDED_ROW - 1) + cell % PADDED_ROW - 1) as u8)
     }
@@ -304,7 +303,7 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     }
     let mut squares = Vec::new();
     for word in text.split(|c: char| c.is_whitespace() || "-/,".contains(c)) {
-        // What can't be cut into pairs is no row of squares, and named whole.
+        // A word that can't be cut into pairs is no row of squares: the error names it whole.
         let length = if word.is_ascii() && word.len() % 2 == 0 {
             2
         } else {
@@ -444,7 +443,7 @@ impl fmt::Display for InvalidBoard {
 
 impl std::error::Error for InvalidBoard {}
 
-/// A position: what stands where, and whose turn it is. Each player has four amazons.
+/// A position: the contents of every square, and the player to move. Each player has four amazons.
 ///
 /// ```
 /// use amazons::board::{Board, Player};
@@ -578,12 +577,12 @@ impl Board {
         self.cells[padded]
     }
 
-    /// Changes one cell of the array alone.
+    /// Changes one cell of the array, and no set.
     pub(crate) fn put(&mut self, square: Square, cell: Cell) {
         self.cells[square.padded()] = cell;
     }
 
-    /// Moves an amazon of the player to move; its arrow is still to be shot and the turn does not pass.
+    /// Moves an amazon of the player to move. Its arrow is still to be shot, so the turn does not pass.
     ///
     /// The squares are not checked against the rules: see [`Board::check`].
     #[doc(hidden)]
