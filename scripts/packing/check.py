@@ -1,4 +1,4 @@
-"""Checks that a packed bot is the bot: signature, and transcripts of a game in both interactions."""
+"""Checks that a packed bot is the bot: it compares signatures, and transcripts of a game in both interactions."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def build_rust(file, scratch):
 
 
 def build_cpp(file, scratch):
-    """The programs that g++ builds of the file, by the flags it was given."""
+    """The programs that g++ builds from the file, by compiler flags."""
     programs = {}
     for standard in STANDARDS:
         program = scratch / f"from_cpp_{standard}"
@@ -82,7 +82,7 @@ def transcript(program, as_json):
 
 
 def same_bot(reference, programs):
-    """Compares programs with the cargo build; says what was compared."""
+    """Compares programs with the cargo build. Returns a description of what was compared."""
     expected = signature(reference)
     games = [transcript(reference, as_json) for as_json in (False, True)]
     for name, program in programs.items():

@@ -1,9 +1,9 @@
 """The compiled bot as data directives in the assembly of one C++ file.
 
-rustc turns the packed Rust file into an ELF object, standard library included. What the entry point
-reaches of it is laid out in a few segments, as a linker would; what refers to its own segment is
-resolved here. The rest is written out, bytes as numbers and the remaining relocations as expressions,
-so any assembler and linker for x86-64 puts it together again.
+rustc turns the packed Rust file into an ELF object, standard library included. This module keeps the sections
+that the entry point reaches and lays them out in a few segments, as a linker would. It resolves references within
+a segment. It writes bytes as numbers and all other relocations as expressions, from which any assembler and linker
+for x86-64 build the program again.
 """
 
 import re
@@ -36,8 +36,8 @@ SHF_WRITE, SHF_TLS = 1, 0x400
 SHT_SYMTAB, SHT_RELA, SHT_NOBITS, SHT_INIT_ARRAY, SHT_SYMTAB_SHNDX = 2, 4, 8, 14, 18
 STB_WEAK = 2
 
-# What the C++ build's sections are called in this module, and the directives that open them. Constants
-# lie among the code, so that code refers to them within one segment.
+# Sections of the C++ build: their names in this module, and the directives that open them. Constants lie in the code's
+# segment, so that code refers to them within one segment.
 SEGMENTS = {
     "t": ".text",
     "r": '.section .data.rel.ro,"aw",@progbits',
@@ -64,9 +64,9 @@ RELOCATIONS = {
     42: (4, "{symbol}@GOTPCREL{addend}"),  # R_X86_64_REX_GOTPCRELX
 }
 
-# Printing a backtrace takes more code than the whole bot. Its functions become a lone `ret`: they run only
-# while the process dies of a panic, and only if the environment asks for a backtrace. So does what prints an I/O
-# error in full: of all that is packed, only a panic over a system without a clock would print one.
+# Functions that print backtraces, and I/O errors in full. They are larger than the whole bot, so each becomes a lone
+# `ret`. Backtraces are printed only in a panic, if the environment asks for them. An I/O error in full is printed only
+# by a panic over a system without a clock.
 STUBBED = re.compile("backtrace_rs|DisplayBacktrace|3std2io5error.*5ErrorNt.*3fmt5Debug3fmt$")
 RET = b"\xc3"
 

@@ -1,6 +1,6 @@
 """The crate as one Rust file: modules in place of files, stand-ins in place of crates.
 
-Understands what this crate's sources use and refuses everything else: a wrong file is never written.
+Understands only the constructs that this crate uses. Any other is an error, so a wrong file is never written.
 """
 
 import re

@@ -1,4 +1,4 @@
-//! What the bot uses of the crate `rand`, for a build without crates: `SmallRng` as on 64-bit machines.
+//! The part of the crate `rand` that the bot uses, for a build without crates: `SmallRng` as on 64-bit machines.
 
 /// Generators.
 pub mod rngs {
@@ -32,7 +32,7 @@ pub mod rngs {
 
 /// Generators that a number can seed.
 pub trait SeedableRng {
-    /// The generator of a seed.
+    /// The generator with a seed.
     fn seed_from_u64(seed: u64) -> Self;
 }
 

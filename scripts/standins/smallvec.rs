@@ -1,9 +1,9 @@
-//! What the bot uses of the crate `smallvec`, for a build without crates: a vector that takes its
-//! first elements' room at one stroke, from the heap.
+//! The part of the crate `smallvec` that the bot uses, for a build without crates: a vector that reserves
+//! room for its first elements in one allocation on the heap.
 
 use std::ops::{Deref, DerefMut};
 
-/// An array that tells element type and length.
+/// An array: element type and length.
 pub trait Array {
     /// The element type.
     type Item;
@@ -37,7 +37,7 @@ impl<A: Array> SmallVec<A> {
         self.0.push(item);
     }
 
-    /// Takes the last element off.
+    /// Removes the last element and returns it.
     #[inline]
     pub fn pop(&mut self) -> Option<A::Item> {
         self.0.pop()
