@@ -1,4 +1,4 @@
-//! What a search may spend on a turn: so much time or so many iterations, unless it is broken off.
+//! The budget of a search for a turn: a time or a number of iterations.
 
 use crate::clock::{Clock, TimeSource};
 use crate::mcts::{Progress, Search};
@@ -8,18 +8,18 @@ use std::time::Duration;
 /// large endgame can exceed it.
 const WORK_PER_LOOK: u64 = 256;
 
-/// What a search may spend on a turn.
+/// The budget of a search for a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// So much time, from the start of the turn's clock.
+    /// Time from the start of the turn's clock.
     Time(Duration),
-    /// So many iterations, however long they take.
+    /// Number of iterations, however long they take.
     Iterations(u64),
 }
 
 impl Budget {
-    /// Searches until the budget is spent, the winner is certain, or `broken_off` says so, which is asked before every
-    /// iteration. There is always time for the first iteration.
+    /// Searches until the budget is spent, the winner is certain, or `broken_off` returns true; it is asked before
+    /// every iteration. There is always time for the first iteration.
     pub fn spend<T: TimeSource>(
         self,
         search: &mut Search,
@@ -31,11 +31,11 @@ impl Budget {
     }
 }
 
-/// A budget while it is spent.
+/// A budget in use.
 struct Meter<'a, T> {
     budget: Budget,
     clock: &'a Clock<T>,
-    /// Work that is done before the next look at the clock.
+    /// Amount of work at which the clock is read next.
     next_look: u64,
 }
 
@@ -48,8 +48,8 @@ impl<T: TimeSource> Meter<'_, T> {
         }
     }
 
-    /// Tests if there is room for another iteration. Looks at the clock after the first one, and then whenever enough
-    /// work was done since.
+    /// Tests if another iteration fits in. The clock is read after the first iteration, then after every
+    /// `WORK_PER_LOOK` units of work.
     fn allows(&mut self, done: Progress) -> bool {
         let time = match self.budget {
             Budget::Iterations(most) => return done.iterations < most,
