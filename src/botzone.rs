@@ -1,8 +1,8 @@
 //! The conversation with Botzone: read a turn, follow the game, think, answer.
 //!
-//! Both forms of interaction are understood, line by line, whichever comes; see [`simple`] and
-//! [`json`]. After every answer the bot asks to be kept running, and is then sent the opponent's move
-//! alone. What can't be understood is reported on the log and survived.
+//! The bot understands both forms of interaction, in any order of lines; see [`simple`] and [`json`]. After every
+//! answer it asks to be kept running; the platform then sends the opponent's move alone. Input that can't be
+//! understood is reported on the log and never ends the session.
 
 mod complaints;
 pub mod json;
@@ -44,10 +44,10 @@ pub struct Session<T = SystemTime> {
     options: Options,
     time: T,
     search: Search,
-    /// The bot's colour, once the first turn has told it.
+    /// The bot's colour, known from the first turn on.
     me: Option<Player>,
     answers: u64,
-    /// The process's CPU time when the last answer went out.
+    /// CPU time of the process at the last answer.
     cpu_before: Duration,
 }
 
@@ -60,7 +60,7 @@ impl Session {
 }
 
 impl<T: TimeSource> Session<T> {
-    /// The same with a time of its own.
+    /// A session with another source of time.
     #[must_use]
     pub fn with_time(options: Options, time: T) -> Session<T> {
         let seed = options.seed.unwrap_or_else(seed_from_time);
@@ -75,7 +75,7 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Plays until the input ends. Complaints about the input go to `log`, if it takes them.
+    /// Plays until the input ends. Complaints about the input go to `log`; a log that can't be written is ignored.
     ///
     /// # Errors
     /// If the input can't be read or the output not written.
@@ -104,7 +104,7 @@ impl<T: TimeSource> Session<T> {
         Ok(())
     }
 
-    /// What to say if the tree is smaller than it was to be.
+    /// The complaint about a tree that is smaller than asked for.
     fn shortage(&self) -> Option<String> {
         let (wanted, got) = (self.options.memory, self.search.tree().capacity());
         (got + LINE_BYTES <= wanted).then(|| {
@@ -138,9 +138,9 @@ impl<T: TimeSource> Session<T> {
                     return simple::history(turn, lines)
                         .map(|entries| Some((Form::Simple, Turn::History(entries))));
                 }
-                // Kept running, some drivers still send the number of the turn.
+                // Some drivers send the turn's number even to a bot that was kept running.
                 LineContent::Number(_) if self.me.is_some() => continue,
-                // Behind the first turn's record there may be lines of `data` and `globaldata`.
+                // Lines of `data` and `globaldata` may follow the first turn's record.
                 LineContent::Number(_) | LineContent::Other if self.answers < 2 => {}
                 _ => return Ok(Some((Form::Simple, Turn::Request(simple::entry(&line))))),
             }
@@ -153,7 +153,7 @@ impl<T: TimeSource> Session<T> {
                 break;
             }
         }
-        // Whatever came was meant as a turn: answer it as well as possible.
+        // Whatever came was meant as a turn: it gets the best answer possible.
         let unanswered = self.answers == 0 && ignored > 0;
         Ok(unanswered.then(|| (Form::Simple, Turn::History(Vec::new()))))
     }
@@ -174,8 +174,8 @@ impl<T: TimeSource> Session<T> {
         self.go_to(game.board, game.last);
     }
 
-    /// Brings the search to a position. The tree is kept if it has just that position, with the same player to move,
-    /// at its root or behind the last move.
+    /// Brings the search to a position. The tree is kept if the position, with the same player to move, is at its root
+    /// or one move below.
     fn go_to(&mut self, position: Board, last: Option<Move>) {
         if *self.search.board() == position {
             return;
@@ -192,14 +192,14 @@ impl<T: TimeSource> Session<T> {
 
     /// The move to answer with; nothing if there is none.
     fn think(&mut self, clock: Clock<T>, is_first: bool) -> Option<Move> {
-        // A move without a choice needs no search.
+        // An only move needs no search.
         let only = movegen::only_move(self.search.board());
         let budget = self.options.budget(is_first);
         budget.spend(&mut self.search, &clock, || only.is_some());
         only.or_else(|| self.search.best_move())
     }
 
-    /// Prints the answer and the marker at one stroke.
+    /// Prints the answer and the marker in one write.
     fn write_answer(
         &self,
         form: Form,
@@ -220,7 +220,7 @@ impl<T: TimeSource> Session<T> {
     }
 }
 
-/// What the replay shows beside a move.
+/// The debug text, which the replay shows beside a move.
 fn debug_text(report: &Report, elapsed: Duration) -> String {
     let tenths = (1000.0 * report.win_probability) as u32;
     format!(

@@ -1,17 +1,17 @@
 //! The command line of the bot: what the program is asked to do, and with which options.
 //!
-//! With the feature `tools` the whole command line is read in `tools::cli`, which makes its own of [`FLAGS`].
+//! With the feature `tools`, `tools::cli` reads the whole command line; it derives its own options from [`FLAGS`].
 
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use std::fmt;
 use std::time::Duration;
 
-/// What the program is asked to do.
+/// The task of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// Play on Botzone's terms.
     Bot(Options),
-    /// Search fixed positions with so many iterations each.
+    /// Search fixed positions, with a number of iterations each.
     Bench {
         /// Iterations for each position.
         iterations: u64,
@@ -34,7 +34,7 @@ pub struct Flag {
     pub name: &'static str,
     /// What it is for.
     pub about: &'static str,
-    /// What holds without it, in words.
+    /// The default, in words.
     pub default: &'static str,
     /// Smallest number.
     pub min: u64,
@@ -88,7 +88,7 @@ pub const FLAGS: [Flag; 5] = [
     },
 ];
 
-/// What it is for, and what holds without it.
+/// Description and default.
 impl fmt::Display for Flag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} [default: {}]", self.about, self.default)
@@ -127,7 +127,7 @@ Usage:
 Options of the bot:
 ";
 
-/// Why a command line makes no sense: which word, and what was expected.
+/// The fault of a command line: the word, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UsageError(String);
 
@@ -148,7 +148,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
     if args.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Command::Help);
     }
-    // Most words that each command takes, its own name among them.
+    // Largest number of words of each command, its name included.
     let (command, most) = match args.first().map_or("", String::as_str) {
         "help" => (Command::Help, usize::MAX),
         "--version" | "-V" => (Command::Version, 1),

@@ -43,7 +43,7 @@ fn obey(command: Command) -> u8 {
         Command::Version => print(concat!("amazons ", env!("CARGO_PKG_VERSION"), "\n")),
     };
     match done {
-        // Whoever closes the pipe early, as `head` does, has seen enough.
+        // A reader that closes the pipe early, as `head` does, has seen enough.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             complain(format_args!("amazons: {error}"));
             2
@@ -78,7 +78,7 @@ fn play(options: Options) -> u8 {
     }
 }
 
-/// Tells a person at a terminal what the bot waits for, and what they may have wanted instead.
+/// Tells a person at a terminal what the bot waits for, and suggests `amazons play`.
 fn greet() {
     complain(
         "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\".",

@@ -3,16 +3,17 @@
 use std::fmt::Display;
 use std::io::Write;
 
-/// Bytes that a session complains with at most: the smallest buffer of a pipe on Linux, so that none has to be read.
+/// Limit on the bytes of a session's complaints: the smallest buffer of a pipe on Linux, so that nobody has to read
+/// them.
 pub const MAX_COMPLAINTS: usize = 4096;
 
-/// What is said when there is no room for another complaint.
+/// The last complaint, when there is no room for another.
 const LAST: &str = "further complaints are left out\n";
 
-/// A log that takes a bounded number of bytes, and whose errors don't matter.
+/// A log of bounded length that ignores errors.
 pub struct Complaints<W> {
     log: W,
-    /// Bytes that may still be written; 0 once the last word is said.
+    /// Bytes that may still be written; 0 after the last complaint.
     left: usize,
 }
 
@@ -25,7 +26,7 @@ impl<W: Write> Complaints<W> {
         }
     }
 
-    /// Writes a line, or that no more will come. If it can't be written there is nobody to tell.
+    /// Writes a line, or the last complaint if it doesn't fit. Errors are ignored: there is nobody to tell.
     pub fn complain(&mut self, complaint: impl Display) {
         if self.left == 0 {
             return;

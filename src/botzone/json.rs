@@ -1,16 +1,16 @@
-//! The JSON interaction, and the little of JSON that it needs.
+//! The JSON interaction, and the part of JSON that it needs.
 //!
-//! The bot is built from two crates alone, so it reads JSON itself: a plain recursive-descent reader
-//! for [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), lenient about what it does not use.
+//! A recursive-descent reader for [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), lenient about what the bot does
+//! not use. It is written here because the bot is built from two crates alone.
 
 use super::record::{Entry, MAX_ENTRIES, Turn};
 use crate::console::quoted;
 use std::fmt;
 
-/// Deepest nesting that is followed: far more than the platform sends, far less than the stack holds.
+/// Limit on nesting: far deeper than the platform sends, far shallower than the stack holds.
 const MAX_DEPTH: usize = 64;
 
-/// Values that are read at most: a real record has about 400, and each of them takes memory.
+/// Limit on the number of values, because each takes memory. A real record has about 400.
 const MAX_VALUES: usize = 1 << 14;
 
 /// A JSON value.
@@ -35,7 +35,7 @@ pub enum Value {
 pub struct ParseError {
     /// Bytes before the fault.
     pub at: usize,
-    /// What would have been right there.
+    /// What was expected there.
     pub expected: &'static str,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-/// JSON again, for messages: rare characters are escaped as Rust does.
+/// The value as JSON, for messages. Rare characters are escaped as Rust does.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -121,7 +121,7 @@ impl Value {
         }
     }
 
-    /// A whole number, also one in a string.
+    /// The value of a whole number, or of a string that holds one.
     #[must_use]
     pub fn integer(&self) -> Option<i64> {
         match self {
@@ -131,7 +131,7 @@ impl Value {
     }
 }
 
-/// What a line of JSON brings.
+/// The turn in a line of JSON.
 #[must_use]
 pub fn turn(line: &str) -> Turn {
     let value = match Value::parse(line) {
@@ -151,8 +151,8 @@ pub fn turn(line: &str) -> Turn {
     }
 }
 
-/// Requests and responses as one record. A response that is missing leaves an unreadable entry, and so do requests
-/// beyond what a game can have.
+/// Joins requests and responses into one record. A missing response becomes an unreadable entry; so do requests beyond
+/// what a game can have.
 fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
     const MOST: usize = MAX_ENTRIES / 2;
     let mut entries = Vec::new();
@@ -203,7 +203,7 @@ pub fn answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String {
     )
 }
 
-/// A text and how far it has been read.
+/// A text and the position of the reader.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -228,7 +228,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Steps over a byte if it comes next, blanks before it left out.
+    /// Skips blanks, then a byte if it comes next. Returns whether it did.
     fn accept(&mut self, byte: u8) -> bool {
         self.skip_blanks();
         let found = self.peek() == Some(byte);

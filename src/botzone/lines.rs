@@ -1,9 +1,9 @@
-//! Lines of input, none of them kept beyond a bound.
+//! Lines of input, of bounded length.
 
 use std::io::{self, BufRead, Read};
 
-/// Longest line in bytes that is read. The longest real record has 3 KB, and beside it the platform may send 100 KB
-/// of `data` and as much `globaldata`.
+/// Limit on the bytes of a line. The longest real record has 3 KB; the platform may add 100 KB of `data` and as much
+/// of `globaldata`.
 pub const MAX_LINE: usize = 1 << 20;
 
 /// A line that is not blank.
@@ -11,14 +11,14 @@ pub const MAX_LINE: usize = 1 << 20;
 pub struct InputLine {
     /// The text, without white space around it; bytes that are not UTF-8 are replaced.
     pub text: String,
-    /// Whether the line goes on behind [`MAX_LINE`] bytes, which are all that the text holds of it.
+    /// Whether the line is longer than [`MAX_LINE`] bytes; the text then holds only these.
     pub is_cut: bool,
 }
 
 /// The lines of an input.
 pub struct Lines<R> {
     input: R,
-    /// Whether the input stands in the middle of a line that was cut.
+    /// Whether the input is inside a line that was cut.
     in_cut_line: bool,
 }
 
@@ -33,8 +33,8 @@ impl<R: BufRead> Lines<R> {
 
     /// Reads the next line that is not blank; nothing at the end of the input.
     ///
-    /// A line beyond the bound is returned as soon as the bound is reached: its end may never come. What follows of
-    /// it is read and thrown away with the next call.
+    /// A line that is too long is returned at the bound, because its end may never come. The next call discards the
+    /// rest.
     ///
     /// # Errors
     /// If the input can't be read.

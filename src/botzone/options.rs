@@ -3,10 +3,10 @@
 use crate::budget::Budget;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A day in milliseconds, the longest time that may be asked for.
+/// A day in milliseconds: the upper limit of every time.
 pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// Largest search tree in MiB: the ids of its lines have 30 bits.
+/// Limit on the search tree in MiB: ids of lines have 30 bits.
 pub const MAX_MEMORY_MB: usize = 32_768;
 
 /// Options of the bot.

@@ -1,21 +1,21 @@
-//! What a turn brings: the record of the game, or one entry of it.
+//! The content of a turn: the record of the game, or one entry of it.
 
 use crate::board::Move;
 use crate::console::quoted;
 use std::fmt::Display;
 
-/// Entries of a record, or lines of a turn, that are read at most. A game has no more than 57: black's first request
-/// and a move for each of the 56 squares that an arrow can take.
+/// Limit on the entries of a record or the lines of a turn. A game has at most 57: black's first request, and a move
+/// for each of the 56 squares that an arrow can take.
 pub const MAX_ENTRIES: usize = 128;
 
-/// One entry of a game's record as it was sent.
+/// One entry of a game's record, as sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// A move, not yet checked against the rules.
     Move(Move),
-    /// Six times -1: there is no move before black's first.
+    /// Six times -1: no move comes before black's first.
     Nothing,
-    /// Something else; what was sent and what was expected.
+    /// Anything else: what was sent and what was expected.
     Unreadable(String),
 }
 
@@ -40,14 +40,14 @@ impl Entry {
 /// What a turn brings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// The whole record: requests and own responses in turn, a request first and last.
+    /// The whole record: requests and own responses alternate; a request is first and last.
     History(Vec<Entry>),
     /// A request alone: the game's first one, or the opponent's answer to our last move.
     Request(Entry),
 }
 
 impl Turn {
-    /// Tests if this is the bot's first turn of a game, as far as can be seen.
+    /// Tests if this appears to be the bot's first turn of a game.
     #[must_use]
     pub fn is_first(&self) -> bool {
         match self {

@@ -4,10 +4,10 @@ use super::lines::{InputLine, Lines, MAX_LINE};
 use super::record::{Entry, MAX_ENTRIES};
 use std::io::{self, BufRead};
 
-/// What a line that is not blank can say.
+/// The content of a line that is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LineContent {
-    /// A lone number: the turn's.
+    /// A lone number: the number of the turn.
     Number(i64),
     /// Six numbers.
     Entry(Entry),
@@ -45,7 +45,7 @@ pub fn entry(line: &InputLine) -> Entry {
     }
 }
 
-/// The entry of a line beyond the bound.
+/// The entry of a line that is too long.
 #[must_use]
 pub fn too_long(line: &InputLine) -> Entry {
     Entry::unreadable(
@@ -54,7 +54,8 @@ pub fn too_long(line: &InputLine) -> Entry {
     )
 }
 
-/// Reads the record that follows a turn number: `2·turn − 1` lines, fewer if the input ends or there are too many.
+/// Reads the record that follows a turn number: `2·turn − 1` lines, fewer if the input ends or the number is too
+/// large.
 ///
 /// # Errors
 /// If the input can't be read.

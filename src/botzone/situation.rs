@@ -1,4 +1,4 @@
-//! What the bot makes of a record, which may be damaged: a position, with the bot to move.
+//! The position that a record, which may be damaged, leads to, with the bot to move.
 
 use super::record::Entry;
 use crate::board::{Board, Move, Player};
@@ -11,18 +11,18 @@ pub struct Situation {
     pub board: Board,
     /// The last move that led to it.
     pub last: Option<Move>,
-    /// What was left out, and why.
+    /// Entries that were left out, and why.
     pub faults: Vec<String>,
 }
 
 impl Situation {
-    /// The game of a whole record, a request first; what is not legal is left out.
+    /// The game of a whole record, whose first entry is a request. Illegal entries are left out.
     #[must_use]
     pub fn of_record(entries: &[Entry]) -> Situation {
         match entries.first() {
             Some(Entry::Nothing) => Situation::replay(entries, Player::Black),
             Some(Entry::Move(_)) => Situation::replay(entries, Player::White),
-            // The entry that tells the colour is damaged: the colour with which the rest makes more sense.
+            // The entry that tells the colour is damaged: take the colour for which fewer entries are left out.
             _ => {
                 let [black, white] =
                     [Player::Black, Player::White].map(|me| Situation::replay(entries, me));
@@ -77,7 +77,7 @@ impl Situation {
         game
     }
 
-    /// Plays an entry as a move of the given player, whoever had the last one.
+    /// Plays an entry as a move of the given player, even out of turn.
     fn take(&mut self, mover: Player, entry: &Entry) -> Result<(), String> {
         match entry {
             Entry::Move(turn) => {
