@@ -1,4 +1,4 @@
-//! Files that grow record by record: one writer at a time, nothing is rewritten, no record stays in half.
+//! Files to which whole records are appended: one writer at a time, nothing is rewritten, a partial record is removed.
 
 use super::error::ToolError;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -6,11 +6,11 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Longest time after which what was written is forced onto the disk. A crash of the program loses nothing of it,
-/// a power cut so much at most.
+/// Longest time until appended records are forced onto the disk. A crash of the program loses none of them; a power
+/// cut loses at most this much.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
-/// A file to which records are appended. It is locked as long as this lives.
+/// A file to which records are appended, locked for the life of this value.
 #[derive(Debug)]
 pub struct AppendFile {
     file: File,
@@ -21,7 +21,7 @@ pub struct AppendFile {
 }
 
 impl AppendFile {
-    /// Opens a file, a new one if it is not there, and locks it; also what it holds.
+    /// Opens or creates a file and locks it. Also returns its content.
     ///
     /// # Errors
     /// If it can't be read or written, or another program is writing to it; the message names it.
@@ -42,7 +42,7 @@ impl AppendFile {
                 )
                 .into());
             }
-            // Where the file system knows no locks there is none.
+            // A file system without locks leaves the file unlocked.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(fault(error).into()),
         }
@@ -57,7 +57,7 @@ impl AppendFile {
         Ok((file, content))
     }
 
-    /// Cuts off what a crash has left of a record behind so many bytes.
+    /// Cuts the file after so many bytes, to remove a partial record that a crash left.
     ///
     /// # Errors
     /// If the file can't be cut; the message names it.
@@ -70,14 +70,14 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Appends a record, all of it or nothing.
+    /// Appends a whole record, or nothing.
     ///
     /// # Errors
     /// If it can't be written; the message names the file.
     pub fn append(&mut self, record: &[u8]) -> Result<(), ToolError> {
         let written = self.file.write_all(record).and_then(|()| self.sync());
         if let Err(error) = written {
-            // Half a record goes; if even that fails, reading leaves it out.
+            // A partial record is cut off. If even that fails, readers skip it.
             let _ = self.file.set_len(self.length);
             return Err(format!("{}: {error}; what was in it before is kept", self.name).into());
         }
@@ -96,7 +96,7 @@ impl AppendFile {
 
 impl Drop for AppendFile {
     fn drop(&mut self) {
-        // A failure can't be told any more, and the records are with the system already.
+        // A failure has nobody to be reported to; the system has the records already.
         let _ = self.file.sync_data();
     }
 }

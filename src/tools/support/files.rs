@@ -1,4 +1,4 @@
-//! Files that are written whole: what was there stays until all of the new is on the disk.
+//! Files that are replaced as a whole: the old content stays until the new one is on the disk.
 
 use super::error::ToolError;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -7,15 +7,14 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// A file that is to be written at the end of some work.
+/// A file to write at the end of some work.
 #[derive(Clone, Debug)]
 pub struct Target {
     path: PathBuf,
 }
 
 impl Target {
-    /// A file that may be there already and is replaced then. To be called before the work, so that a path that
-    /// can't be written is found out at once.
+    /// A file to create or replace. Call it before the work, so that a path that can't be written is found at once.
     ///
     /// # Errors
     /// If the path can't be written; the message names it.
@@ -23,8 +22,7 @@ impl Target {
         Target::replacing(path, "a file", |_| true)
     }
 
-    /// The same, but a file that is there is replaced only if `ours` knows its content; `what` says what that
-    /// would be.
+    /// A file to create, or to replace if `ours` recognises its content. `what` names that content in messages.
     ///
     /// # Errors
     /// If the path can't be written, or the file is somebody else's; the message names it.
@@ -39,7 +37,7 @@ impl Target {
             return Err(format!("\"{name}\": expected the name of a file to write").into());
         }
         let target = Target {
-            // The file behind a link is replaced, not the link.
+            // A link stays: the file that it points to is replaced.
             path: fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
         };
         match fs::metadata(path) {
@@ -66,10 +64,10 @@ impl Target {
         Ok(target)
     }
 
-    /// Writes the file, all of it or nothing.
+    /// Writes the whole file, or nothing.
     ///
     /// # Errors
-    /// If it can't be written, for want of room for example; what was there is still there then.
+    /// If it can't be written, for example for want of room. The old content is then still there.
     pub fn write(&self, content: &[u8]) -> Result<(), ToolError> {
         let result = if self.is_device() {
             self.device().and_then(|mut file| file.write_all(content))
@@ -95,12 +93,12 @@ impl Target {
         let folder = self.path.parent().filter(|folder| folder != &Path::new(""));
         Builder::new()
             .prefix(".amazons-")
-            // What the user's umask leaves of it, as with any new file.
+            // Permissions follow the user's umask, as with any new file.
             .permissions(Permissions::from_mode(0o666))
             .tempfile_in(folder.unwrap_or(Path::new(".")))
     }
 
-    /// Tests if the path is there and is no ordinary file: a terminal, a pipe, `/dev/null`.
+    /// Tests if the path exists and is no regular file, but a terminal, a pipe or `/dev/null`.
     fn is_device(&self) -> bool {
         fs::metadata(&self.path).is_ok_and(|meta| !meta.is_file())
     }

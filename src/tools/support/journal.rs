@@ -1,6 +1,6 @@
-//! Files of JSON lines: a header that tells what is done, then a record per result, appended as soon as it is there.
+//! Files of JSON lines: a header describes the work, then a record follows for each result, appended at once.
 //!
-//! Another header may follow where a file is gone on with for longer; it differs in nothing else.
+//! A file that is resumed for longer has another header there, equal but for the length.
 
 use super::append::AppendFile;
 use super::error::ToolError;
@@ -11,18 +11,18 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::Path;
 
-/// What is done: two files of the same schedule hold results of one piece of work.
+/// The header: files with equal headers hold results of one piece of work.
 pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     /// A result.
     type Record: Serialize + DeserializeOwned;
 
-    /// What messages call the lines of such a file.
+    /// The name of such a file's lines in messages.
     const WHAT: &'static str;
 
-    /// Tells in words what makes this another schedule than the expected one; how long they are does not count.
+    /// Describes the difference from an expected schedule, the length left aside.
     fn differences(&self, expected: &Self) -> Vec<String>;
 
-    /// The header with which a file of this one is gone on with as `wanted`, for as long or longer.
+    /// The header to resume a file of this schedule as `wanted`, which is equally long or longer.
     ///
     /// # Errors
     /// If that is shorter.
@@ -40,14 +40,14 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     /// If it is impossible.
     fn check_record(&self, record: &Self::Record) -> Result<(), String>;
 
-    /// The record's number, which no other record of the file has.
+    /// The record's number, unique in the file.
     fn number(record: &Self::Record) -> usize;
 }
 
 /// A line of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JournalLine<H, R> {
-    /// What is done, from here on.
+    /// The header from here on.
     Header(H),
     /// A result.
     Record(R),
@@ -60,9 +60,9 @@ pub struct Content<H: Header> {
     pub header: H,
     /// All lines in order, headers included.
     pub lines: Vec<JournalLine<H, H::Record>>,
-    /// Bytes of the whole lines. What lies behind was cut by a crash.
+    /// Bytes of the whole lines. A crash cut the line that follows them.
     pub length: usize,
-    /// Whether the last line is whole but for its end.
+    /// Whether the last line lacks only its newline.
     unended: bool,
 }
 
@@ -76,14 +76,14 @@ impl<H: Header> Content<H> {
     }
 }
 
-/// Reads the bytes of a file. A last line that was cut, by a crash, is left out.
+/// Reads the bytes of a file. A partial last line, left by a crash, is ignored.
 ///
 /// # Errors
 /// If they are something else; the message begins with the number of the line.
 pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     let ended = bytes.iter().rposition(|&byte| byte == b'\n');
     let (whole, tail) = bytes.split_at(ended.map_or(0, |at| at + 1));
-    // No line without its end is JSON, unless nothing but the end is missing.
+    // A line without its newline is JSON only if nothing else is missing.
     let unended = serde_json::from_slice::<IgnoredAny>(tail).is_ok();
     let whole = if unended { bytes } else { whole };
     let mut texts = whole.split_inclusive(|&byte| byte == b'\n');
@@ -116,7 +116,7 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     Ok(content)
 }
 
-/// Reads a line behind the first.
+/// Reads a line other than the first.
 fn line<H: Header>(
     text: &[u8],
     header: &H,
@@ -141,7 +141,7 @@ fn line<H: Header>(
     Ok(JournalLine::Record(record))
 }
 
-/// Why a line is none of such a file, with its number and column.
+/// The fault of a line, with its number and column.
 fn fault<H: Header>(number: usize, error: &serde_json::Error) -> String {
     let (text, column) = (error.to_string(), error.column());
     // The words end with a line and a column; the line is that of the text, always the first.
@@ -163,7 +163,7 @@ pub fn difference<T: PartialEq + Display>(what: &str, found: T, expected: T) -> 
     (found != expected).then(|| format!("{what} {found} instead of {expected}"))
 }
 
-/// Reads a file. A last line that was cut, by a crash, is left out.
+/// Reads a file. A partial last line, left by a crash, is ignored.
 ///
 /// # Errors
 /// If the file can't be read, or holds something else; the message names the line.
@@ -180,10 +180,10 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Makes a new file, or opens one to go on with it; also what it holds so far.
+    /// Creates a file, or opens one to resume it. Also returns its content.
     ///
-    /// Nothing in the file is changed but what a crash has cut. If it is to become longer than it was, another
-    /// header says so.
+    /// Nothing in the file is changed, but a partial last line is removed. If the work becomes longer, another header
+    /// says so.
     ///
     /// # Errors
     /// If the file is there already and not to be gone on with, is of another schedule, or another program is
@@ -225,7 +225,7 @@ impl Journal {
         Ok((journal, content))
     }
 
-    /// Appends a line and hands it to the system at once.
+    /// Appends a line and flushes it to the system.
     ///
     /// # Errors
     /// If it can't be written; the file is as it was then.

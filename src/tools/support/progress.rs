@@ -1,8 +1,8 @@
-//! The bar that shows how far a long piece of work is.
+//! The progress bar of long work.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar for so many things; `what` names them and says what else is shown, in indicatif's placeholders.
+/// A bar for so many things. `what` names them and the other figures shown, in indicatif's placeholders.
 #[must_use]
 pub fn bar(count: u64, what: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(&format!("{{bar:30}} {{pos}}/{{len}} {what}"));
