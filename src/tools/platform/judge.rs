@@ -19,7 +19,7 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    /// What stands for no move.
+    /// The absence of a move: six times -1.
     pub const NONE: Coordinates = Coordinates {
         x0: -1,
         y0: -1,
@@ -64,7 +64,7 @@ impl From<Move> for Coordinates {
     }
 }
 
-/// What the platform found out about a bot's turn.
+/// The platform's verdict on a bot's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Verdict {
     /// It answered in time.
@@ -102,7 +102,7 @@ impl Verdict {
     }
 }
 
-/// What the judge asks for or declares.
+/// The kind of a judge's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Demand {
@@ -112,7 +112,7 @@ pub enum Demand {
     Finish,
 }
 
-/// What the judge shows beside the board.
+/// The judge's figures beside the board.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Display {
     /// Number of black's legal moves.
@@ -121,7 +121,7 @@ pub struct Display {
     /// Number of white's legal moves.
     #[serde(rename = "whiteCount")]
     pub white_count: u64,
-    /// What was wrong with the answer.
+    /// The fault of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub err: Option<String>,
     /// 0 if black has won, 1 if white has.
@@ -137,7 +137,7 @@ pub struct Display {
 pub struct Output {
     /// Request or finish.
     pub command: Demand,
-    /// By player, "0" for black and "1" for white: the opponent's move, or the score.
+    /// By player ("0" black, "1" white): the opponent's move, or the score.
     pub content: BTreeMap<String, Value>,
     /// What the judge shows.
     pub display: Display,
@@ -152,7 +152,7 @@ pub const fn key(player: Player) -> &'static str {
     }
 }
 
-/// A game in the judge's hands.
+/// A game under the judge.
 #[derive(Clone, Debug)]
 pub struct Judge {
     board: Board,
@@ -253,7 +253,7 @@ impl Judge {
     }
 }
 
-/// Why a response is not a legal move; nothing if it is one.
+/// The reason why a response is not a legal move; nothing if it is one.
 #[must_use]
 pub fn objection(board: &Board, response: &Value) -> Option<String> {
     let Some(coordinates) = Coordinates::read(response) else {

@@ -1,6 +1,6 @@
 //! Match logs in the platform's shape: a list that alternates the judge's output and a bot's answer.
 //!
-//! Where a log is read a bot's input is understood, too. Real logs carry more keys than are read here (`debug`, `raw`, …); they are kept out of the way.
+//! A bot's input is read as a log, too. Other keys of real logs (`debug`, `raw`, …) are ignored.
 
 mod check;
 mod entry;
@@ -41,7 +41,7 @@ pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
         .collect()
 }
 
-/// What a text has to be.
+/// Description of the expected text.
 const EXPECTED: &str = "expected a list of entries, an object with such a list under \"log\" or \"logs\", or a bot's \
     input";
 
@@ -66,7 +66,7 @@ pub fn names(text: &str) -> [Option<String>; 2] {
     })
 }
 
-/// Why a text is not JSON, and in which entry it stops being so.
+/// The fault of a text that is not JSON, with the entry in which it lies.
 fn not_json(text: &str, error: &serde_json::Error) -> LogError {
     let lines = text
         .split_inclusive('\n')
@@ -78,9 +78,9 @@ fn not_json(text: &str, error: &serde_json::Error) -> LogError {
     }
 }
 
-/// Number of the entry that the end of a text lies in; nothing if no list is open there.
+/// Number of the entry in which a text ends; nothing if no list is open there.
 fn entries_before(text: &[u8]) -> Option<usize> {
-    // Every bracket that is still open, and the commas seen directly in it.
+    // Every open bracket with the number of commas directly in it.
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut bytes = text.iter();
     while let Some(byte) = bytes.next() {
@@ -100,7 +100,7 @@ fn entries_before(text: &[u8]) -> Option<usize> {
     list.map(|&(_, commas)| commas)
 }
 
-/// Goes behind the end of a JSON string whose opening quote has been read.
+/// Skips to the end of a JSON string whose opening quote has been read.
 fn skip_string(bytes: &mut std::slice::Iter<'_, u8>) {
     while let Some(byte) = bytes.next() {
         match byte {

@@ -23,7 +23,7 @@ use serde_json::Value;
 use std::time::{Duration, Instant};
 use utterances::Utterances;
 
-/// A bot, its process running, stopped, or not there between two turns.
+/// A bot. Between turns its process is stopped or has ended.
 pub struct Process {
     spec: ProcessSpec,
     launch: Launch,
@@ -44,9 +44,9 @@ impl Process {
         }
     }
 
-    /// Plays a turn: sends what the platform would send, and reads the answer.
+    /// Plays a turn: sends the platform's input and reads the answer.
     ///
-    /// `record` holds the bot's requests and own responses in turn; `broken_off` is asked now and then.
+    /// `record`: the bot's requests and own responses in turn. `broken_off` is polled during the turn.
     ///
     /// # Errors
     /// If the bot can't be started, the machine fails, or the game is broken off.
@@ -83,21 +83,21 @@ impl Process {
         Ok(turn)
     }
 
-    /// Ends the process, if it is there; the next turn starts it anew.
+    /// Ends the process, if there is one; the next turn starts it anew.
     pub fn stop(&mut self) {
         if let Some(mut running) = self.running.take() {
-            // It is going to be dropped, and that ends it as well as can be.
+            // An error doesn't matter: dropping the process ends it, too.
             let _ = running.end(&mut self.words);
         }
     }
 
-    /// What the bot has said on standard error since it was made.
+    /// The bot's standard error since it was made.
     #[must_use]
     pub const fn words(&self) -> &Utterances {
         &self.words
     }
 
-    /// Stops or ends the process after a turn and judges what it said.
+    /// Stops or ends the process after a turn and judges its output.
     fn finish(&mut self, end: End, mut running: Running) -> Result<TurnReport, TurnError> {
         let output = running.take_output();
         let mut turn = TurnReport::failed(Verdict::Ok);
@@ -167,7 +167,7 @@ impl TurnReport {
         }
     }
 
-    /// Reads the answer from a turn's output. Further lines are the bot's own affair.
+    /// Reads the answer from a turn's output. Further lines are ignored.
     fn read(&mut self, output: &[u8], form: Form) {
         let text = String::from_utf8_lossy(output);
         let line = text

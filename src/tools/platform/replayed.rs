@@ -1,15 +1,15 @@
-//! A checked match log: its moves, its result, and what its turns took.
+//! A checked match log: its moves, its result, and the cost of its turns.
 
 use super::judge::{Coordinates, Judge, Output, Verdict};
 use super::log::{self, Answer, LogEntry, LogError};
 use crate::board::{Board, Move, Player};
 use std::fmt;
 
-/// A game as its log tells it.
+/// A game read from a log.
 #[derive(Clone, Debug)]
 pub struct Replayed {
     names: [Option<String>; 2],
-    /// The answers in order; the last one alone may have been refused.
+    /// The answers in order; only the last one may have been refused.
     answers: Vec<Answer>,
     /// The accepted answers.
     moves: Vec<Coordinates>,
@@ -106,7 +106,7 @@ impl Replayed {
         &self.moves
     }
 
-    /// The move that was played after so many plies; nothing at the end of the game.
+    /// The move played after so many plies; nothing at the end of the game.
     #[must_use]
     pub fn move_at(&self, ply: usize) -> Option<Move> {
         let turn = self.moves.get(ply)?;
@@ -155,7 +155,7 @@ impl Replayed {
         matches!(self.outcome(), Outcome::NoMove { .. })
     }
 
-    /// How the game stands or ended.
+    /// The state of the game, or how it ended.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let to_move = self.judge.board().to_move();
@@ -173,7 +173,7 @@ impl Replayed {
         }
     }
 
-    /// What the player's turns took.
+    /// The cost of the player's turns.
     #[must_use]
     pub fn effort(&self, player: Player) -> Effort {
         let mut effort = Effort::default();
@@ -202,17 +202,17 @@ pub const fn player_at(ply: usize) -> Player {
     }
 }
 
-/// What was wrong with an answer.
+/// The fault of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It was not a legal move.
     Illegal,
-    /// There was no move in it, for a reason that the verdict gives.
+    /// It held no move; the verdict gives the reason.
     NoMove(Verdict),
 }
 
 impl Fault {
-    /// What was wrong with an answer after which the judge said `output`; nothing if it was accepted.
+    /// The fault of an answer after which the judge said `output`; nothing if it was accepted.
     #[must_use]
     pub fn of(output: &Output, answer: &Answer) -> Option<Fault> {
         match output.display.err.as_deref()? {
@@ -239,7 +239,7 @@ impl Fault {
     }
 }
 
-/// How a game stands or ended.
+/// The state of a game, or how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It goes on.
@@ -274,7 +274,7 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// What a player's turns took.
+/// The cost of a player's turns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Number of answers.

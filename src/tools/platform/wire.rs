@@ -1,4 +1,4 @@
-//! What the platform sends a bot at a turn, in both forms of interaction.
+//! The platform's input to a bot at a turn, in both forms of interaction.
 
 use super::judge::Coordinates;
 use crate::botzone::Form;
@@ -6,8 +6,8 @@ use serde_json::json;
 
 /// The text of a turn.
 ///
-/// `record` holds the bot's requests and its own responses in turn, a request first and last. A bot that
-/// is started `fresh` is sent all of it, one that was kept running the last request alone.
+/// `record`: the bot's requests and its own responses in turn, a request first and last. A `fresh` bot is sent all of
+/// it, a bot that was kept running only the last request.
 ///
 /// # Panics
 /// If the record is empty.

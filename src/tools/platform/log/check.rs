@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// Checks a log step by step: the order of its entries, whose turn it is, and every output of the judge.
 ///
-/// Returns the judge as it is after the last entry. A log may end after any entry.
+/// Returns the judge after the last entry. A log may end after any entry.
 ///
 /// # Errors
 /// At the first entry that is out of order, or differs from what the judge says.
@@ -56,7 +56,7 @@ pub fn check(entries: &[LogEntry]) -> Result<Judge, LogError> {
     Ok(judge)
 }
 
-/// What is wrong where the judge's output in a log, entry `number`, is not the expected one.
+/// The fault of entry `number`, a judge's output that is not the expected one.
 fn wrong_output(entries: &[LogEntry], number: usize, judge: &Judge, expected: &Output) -> LogError {
     let LogEntry::Judge(found) = &entries[number] else {
         unreachable!("only the judge's entries are compared with its output");

@@ -15,7 +15,7 @@ pub struct Answer {
     /// The move, if the bot gave an answer that could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<Value>,
-    /// What the bot wants to be seen in the replay.
+    /// The debug text that the replay shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debug: Option<Value>,
     /// Time of the turn in milliseconds.
@@ -30,7 +30,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// A turn without an answer, that took no time.
+    /// A turn without an answer or time.
     #[must_use]
     pub const fn silent(verdict: Verdict) -> Answer {
         Answer {
@@ -44,7 +44,7 @@ impl Answer {
     }
 }
 
-/// Reads an amount leniently: fractions are cut off, and what is no amount is 0.
+/// Reads an amount leniently: fractions are cut off, anything else is 0.
 fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(value.as_f64().unwrap_or_default() as u64)
@@ -59,7 +59,7 @@ pub enum LogEntry {
     Bot(Player, Answer),
 }
 
-/// Why a log can't be read: at which entry, and what was expected.
+/// The fault of a log: the entry, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogError {
     /// Number of the entry, from 0; nothing if the text as a whole is not a log.
@@ -87,7 +87,7 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// What is wrong with a part of a log; what the log has there may be long.
+/// A fault in a part of a log, which is quoted: it may be long.
 fn fault(part: &str, error: &serde_json::Error) -> String {
     format!("{part}: {}", quoted(&error.to_string()))
 }

@@ -1,14 +1,14 @@
 //! A bot's input read as the log of the game so far.
 //!
-//! In the JSON interaction it is `{"requests":[…],"responses":[…]}`, in the simple one the number of the turn and
-//! as many lines as belong to it.
+//! The JSON interaction sends `{"requests":[…],"responses":[…]}`, the simple one the number of the turn and the lines
+//! of the record.
 
 use super::entry::{Answer, LogEntry};
 use crate::console::{counted, quoted};
 use crate::tools::platform::judge::{Coordinates, Judge, Verdict, objection};
 use serde_json::Value;
 
-/// Tests if a text is meant as the simple interaction: a line with one number, and more lines.
+/// Tests if a text looks like the simple interaction: a line with one number, then more lines.
 pub fn is_simple(text: &str) -> bool {
     let mut lines = lines(text);
     let number = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
@@ -21,7 +21,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines.filter(|(_, line)| !line.is_empty())
 }
 
-/// Reads the input of the simple interaction. What follows the record, a bot's `data`, is left out.
+/// Reads the input of the simple interaction. Lines after the record, a bot's `data`, are ignored.
 ///
 /// # Errors
 /// If a line of the record is missing, is not six numbers or not a legal move.
@@ -79,7 +79,7 @@ pub fn json(value: &Value) -> Result<Vec<LogEntry>, String> {
     if requests.is_empty() && responses.is_empty() {
         return Err("expected a list of requests, one at least, under \"requests\"".to_owned());
     }
-    // The last request waits for its response; a whole game may have it already.
+    // The last request has no response yet, unless the game is over.
     if ![requests.len(), requests.len() + 1].contains(&(responses.len() + 1)) {
         return Err(format!(
             "{} and {}, expected one response for each request but the last",
@@ -118,7 +118,7 @@ impl Default for LogBuilder {
 }
 
 impl LogBuilder {
-    /// Adds a move. Before black's first there is none.
+    /// Adds a move. Black's first request holds none.
     fn add(&mut self, turn: Value) -> Result<(), String> {
         let fresh = std::mem::take(&mut self.fresh);
         if fresh && Coordinates::read(&turn) == Some(Coordinates::NONE) {

@@ -1,8 +1,8 @@
-//! The keeper of a bot: a process between the arena and the bot, which misses no process that the bot starts.
+//! The keeper of a bot: a process between the arena and the bot that loses sight of no process of the bot.
 //!
-//! `amazons keep-bot -- COMMAND…` starts the bot on its own standard streams. Orphans below it become its children, so
-//! the tree below it is the bot, whole, wherever its processes have gone. When the bot ends, or the arena, the keeper
-//! ends what is left and then itself.
+//! `amazons keep-bot -- COMMAND…` starts the bot on its own standard streams. Orphans below the keeper become its
+//! children, so that its process tree holds every process of the bot. When the bot or the arena ends, the keeper ends
+//! the remaining processes, then itself.
 
 use super::tree;
 use nix::errno::Errno;
@@ -24,13 +24,13 @@ use std::time::Duration;
 /// The subcommand.
 pub const NAME: &str = "keep-bot";
 
-/// Exit code where the bot could not be started; the number of the system's error stands on standard output.
+/// Exit code if the bot could not be started; the system's error number is then on standard output.
 pub const NOT_STARTED: u8 = 126;
 
-/// Exit code for the first signal that ends a bot; those of the others follow by number, as with a shell.
+/// Base of the exit codes for signals: the signal's number is added, as a shell does.
 pub const SIGNALLED: i32 = 128;
 
-/// The largest file that a bot may write, in bytes: no bot fills the disk by itself.
+/// Limit on the size of a bot's file in bytes, so that no single file fills the disk.
 const LARGEST_FILE: u64 = 1 << 30;
 
 /// Runs a bot; returns its exit code, or 128 and the number of the signal that ended it.
@@ -38,7 +38,7 @@ const LARGEST_FILE: u64 = 1 << 30;
 pub fn run(command: &[String]) -> u8 {
     keep(command).unwrap_or_else(|error| {
         let number = error.raw_os_error().unwrap_or(0);
-        // The arena takes silence for an unknown error.
+        // If this fails, the arena takes the silence for an unknown error.
         let _ = write!(io::stdout(), "{number}");
         NOT_STARTED
     })
@@ -63,9 +63,9 @@ fn keep(command: &[String]) -> io::Result<u8> {
 
 /// Waits for the end of the bot, or of the arena; returns the bot's exit code.
 ///
-/// Not by `SIGCHLD`: that would wake the keeper whenever the bot is stopped or goes on, in the bot's time.
+/// Without `SIGCHLD`, which would wake the keeper whenever the bot stops or goes on, in the bot's time.
 fn watch(mut bot: Child, arena: Pid) -> io::Result<u8> {
-    // Blocked only now, for a bot inherits what is blocked.
+    // Blocked only now, because a bot inherits blocked signals.
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
         signals.add(signal);
@@ -92,7 +92,7 @@ fn watch(mut bot: Child, arena: Pid) -> io::Result<u8> {
     Ok(u8::try_from(code).unwrap_or(1))
 }
 
-/// Lets go of the pipes: their ends tell the arena when the bot is gone.
+/// Closes the pipes, so that their ends tell the arena when the bot is gone.
 fn close_streams() -> io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     dup2_stdin(&nothing)?;
@@ -105,7 +105,7 @@ fn close_streams() -> io::Result<()> {
 fn end_the_rest() {
     let me = std::process::id().cast_signed();
     loop {
-        // What can't be told now can be told a moment later.
+        // A failure here is temporary: try again a moment later.
         let _ = tree::kill_descendants(me);
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) => std::thread::sleep(Duration::from_millis(1)),

@@ -1,4 +1,4 @@
-//! What a bot may use in a turn, and how that is said on the command line.
+//! The limits of a bot's turn, and their options on the command line.
 
 use crate::botzone::options::DAY_MS;
 use clap::value_parser;
@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The largest limit of memory in MB, far beyond any machine's.
 const MAX_MEMORY_MB: u64 = 1_000_000_000;
 
-/// What a bot may use in a turn.
+/// The limits of a bot's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Time of the first turn of a game.
@@ -24,16 +24,16 @@ pub struct Limits {
 /// The limits on the command line; Botzone's by default.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LimitArgs {
-    /// Limit of a bot's first turn, milliseconds, up to a day
+    /// Time limit of a bot's first turn in milliseconds, up to a day
     #[arg(long, default_value_t = 2000, value_parser = value_parser!(u64).range(1..=DAY_MS))]
     first_ms: u64,
-    /// Limit of a later turn, milliseconds, up to a day
+    /// Time limit of a later turn in milliseconds, up to a day
     #[arg(long, default_value_t = 1000, value_parser = value_parser!(u64).range(1..=DAY_MS))]
     time_ms: u64,
     /// Limit of resident memory, MB
     #[arg(long, default_value_t = 256, value_parser = value_parser!(u64).range(1..=MAX_MEMORY_MB))]
     memory_mb: u64,
-    /// Let CPU time count instead of wall time, for busy machines
+    /// Limit CPU time instead of wall time, for busy machines
     #[arg(long)]
     cpu_time: bool,
 }

@@ -26,23 +26,23 @@ use wait4::{ResUse, Wait4};
 /// Longest output of a turn; a bot that says more is stopped.
 const MAX_OUTPUT: usize = 1 << 20;
 
-/// Time between two looks at a running bot's memory and CPU time, and at what breaks a game off.
+/// Time between two checks of a running bot's memory and CPU time, and of whether the game is broken off.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// How long the wall clock may run, in multiples of the limit, where CPU time is what counts: on a machine that is
-/// busier than that a bot loses by it.
+/// Limit on wall time, in multiples of the time limit, where CPU time is limited: a bot loses on a machine that is
+/// busier than that.
 const WALL_PATIENCE: u32 = 20;
 
-/// How long a bot may live that has closed its output.
+/// Time that a bot may live after closing its output.
 const PATIENCE_WITH_THE_SILENT: Duration = Duration::from_millis(200);
 
-/// How long a keeper may take to end a bot before it is ended itself.
+/// Time that a keeper may take to end a bot before the keeper is ended.
 const PATIENCE_WITH_THE_KEEPER: Duration = Duration::from_secs(1);
 
-/// What is said of a bot that has killed its keeper, or whose keeper another bot has killed.
+/// Message about a bot whose keeper was killed, by this bot or another.
 const NO_KEEPER: &str = "its keeper was killed";
 
-/// The environment that a bot is given; all else is kept from it.
+/// The environment variables that a bot receives.
 const ENVIRONMENT: &[&str] = &[
     "HOME",
     "LANG",
@@ -53,7 +53,7 @@ const ENVIRONMENT: &[&str] = &[
     "TZ",
 ];
 
-/// The keepers that are there: every other child of this process is an orphan that a bot has left.
+/// All running keepers. Every other child of this process is an orphan that a bot has left.
 static KEEPERS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
 /// Why a turn's output ended.
@@ -64,13 +64,13 @@ pub enum End {
     Closed,
     /// A limit was passed.
     Limit(Verdict),
-    /// The bot made itself impossible, in such a way.
+    /// The bot counts as crashed; the text says why.
     Crash(&'static str),
 }
 
 /// How a bot ended.
 pub struct Ended {
-    /// What is to be said of it; nothing if it ended by itself and well.
+    /// Message about a bad end; nothing if the bot ended by itself and well.
     pub why: Option<String>,
     /// CPU time of all of its processes.
     pub cpu: Duration,
@@ -81,14 +81,14 @@ pub struct Ended {
 /// A bot that has been started.
 pub struct Running {
     keeper: Child,
-    /// Standard error, as long as the bot holds it open.
+    /// Standard error, while the bot holds it open.
     stderr: Option<ChildStderr>,
     tree: ProcessTree,
-    /// Output that was read and not yet used.
+    /// Output read and not yet used.
     output: Vec<u8>,
     /// How much of it has been searched for the marker.
     searched: usize,
-    /// How the keeper ended, and the CPU time of its own.
+    /// The keeper's end, and its own CPU time.
     ended: Option<(ResUse, Duration)>,
 }
 
@@ -158,7 +158,7 @@ impl Running {
         self.tree.go_on();
     }
 
-    /// Writes the input. A bot that is gone is found out by its closed output.
+    /// Writes the input. If the bot is gone, its closed output tells.
     ///
     /// # Errors
     /// If the system fails.
@@ -225,7 +225,7 @@ impl Running {
         }
     }
 
-    /// Waits for output or complaints and reads what is there: how much output, nothing if none came in time.
+    /// Waits for standard output or error and reads it. Returns the bytes of output, or nothing if none came in time.
     fn read_some(
         &mut self,
         patience: Duration,
@@ -234,7 +234,7 @@ impl Running {
         let Some(stdout) = &mut self.keeper.stdout else {
             return Ok(Some(0));
         };
-        // Rounded up, or the last millisecond would be spent in a busy loop.
+        // Rounded up: otherwise the last millisecond would be a busy loop.
         let timeout = PollTimeout::try_from(patience.as_millis() + 1).unwrap_or(PollTimeout::MAX);
         let readable = PollFlags::POLLIN;
         let mut pipes = vec![PollFd::new(stdout.as_fd(), readable)];
@@ -280,7 +280,7 @@ impl Running {
         (begins_line && self.output[at..].contains(&b'\n')).then_some(at)
     }
 
-    /// Tests if the keeper has ended; notes how.
+    /// Tests if the keeper has ended, and notes how.
     ///
     /// # Errors
     /// If the system fails.
@@ -299,14 +299,14 @@ impl Running {
         self.keeper.id().cast_signed()
     }
 
-    /// Tests if somebody has ended the keeper, which leaves the bot on its own.
+    /// Tests if the keeper was killed, which leaves the bot on its own.
     fn has_lost_its_keeper(&mut self) -> io::Result<bool> {
         self.has_ended()?;
         let status = self.ended.as_ref().map(|(usage, _)| usage.status);
         Ok(status.is_some_and(|status| status.code().is_none()))
     }
 
-    /// Waits until the keeper has ended, or not longer.
+    /// Waits for the keeper's end, with a time limit.
     fn wait(&mut self, patience: Duration) -> io::Result<bool> {
         let start = Instant::now();
         while !self.has_ended()? && start.elapsed() < patience {
@@ -315,7 +315,7 @@ impl Running {
         self.has_ended()
     }
 
-    /// Waits for a bot that closed its output. One that does not end is ended.
+    /// Waits for the end of a bot that closed its output, and ends it if it takes too long.
     ///
     /// # Errors
     /// If the bot could not be started, or the system fails.
@@ -345,7 +345,7 @@ impl Running {
     pub fn end(&mut self, words: &mut Utterances) -> io::Result<Ended> {
         let pid = self.pid();
         if !self.has_ended()? {
-            // Even a keeper that the bot has stopped ends what there is.
+            // A keeper that the bot has stopped must go on to end the bot.
             for signal in [Signal::SIGTERM, Signal::SIGCONT] {
                 let _ = kill(Pid::from_raw(pid), signal);
             }
@@ -360,7 +360,7 @@ impl Running {
         }
         let (mut cpu, mut memory, mut why) = (self.tree.cpu, self.tree.memory, None);
         if let Some((usage, own)) = &self.ended {
-            // The keeper's usage holds that of all processes below it; its memory counts where the bot's is less.
+            // The keeper's usage includes all processes below it. Its memory counts where the bot's is less.
             let used = usage.rusage.utime + usage.rusage.stime;
             cpu = cpu.max(used.saturating_sub(*own));
             memory = memory.max(usage.rusage.maxrss);
@@ -380,7 +380,7 @@ impl Running {
 }
 
 impl Drop for Running {
-    /// Ends the bot; where even that fails there is nothing left to do.
+    /// Ends the bot. A failure leaves nothing else to try.
     fn drop(&mut self) {
         let _ = self.end(&mut Utterances::default());
     }
@@ -398,7 +398,7 @@ fn listen(pipe: &mut Option<ChildStderr>, words: &mut Utterances) -> io::Result<
     Ok(())
 }
 
-/// What is to be said of a keeper's exit code; none if the keeper was ended by a signal.
+/// The message for a keeper's exit code; nothing if a signal ended the keeper.
 fn reason(code: Option<i32>) -> Option<String> {
     match code {
         Some(0) => None,
@@ -419,7 +419,7 @@ fn keepers() -> MutexGuard<'static, Vec<i32>> {
 /// Notes that a keeper has ended, and ends the orphans that it may have left.
 fn forget(keeper: i32) -> io::Result<()> {
     let mut keepers = keepers();
-    // Another one may have been given the same number since.
+    // Another process may have been given the same number since.
     if let Some(at) = keepers.iter().position(|&known| known == keeper) {
         keepers.swap_remove(at);
     }

@@ -1,4 +1,4 @@
-//! How bots are started: under a keeper, and with `--sandbox` by bubblewrap, which shuts them in.
+//! The start of bots: under a keeper, and with `--sandbox` inside bubblewrap.
 
 use super::spec::ProcessSpec;
 use crate::tools::support::error::ToolError;
@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Where the scratch folder lies for a bot.
+/// The scratch folder's path inside the sandbox.
 const SCRATCH: &str = "/tmp";
 
-/// What a program needs of the system, as far as it is there: to be read only.
+/// System folders that programs need, where they exist: read-only in the sandbox.
 const SYSTEM: &[&str] = &[
     "/usr",
     "/bin",
@@ -25,21 +25,21 @@ const SYSTEM: &[&str] = &[
     "/etc/localtime",
 ];
 
-/// How bots are shut in, on the command line.
+/// The sandbox's options on the command line.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LaunchArgs {
-    /// Shut bots in, by bubblewrap: no network, no other processes, no files but the system's, those named in the
-    /// command with their folders (all to be read only), and an empty folder to work in
+    /// Run bots in a sandbox (bubblewrap): without network or other processes; with the system's files and the folders
+    /// of files that the command names, all read-only, and an empty folder to work in
     #[arg(long)]
     sandbox: bool,
-    /// A further file or folder that bots may read in the sandbox; to be given several times
+    /// Another file or folder that bots may read in the sandbox; may be repeated
     #[arg(long, value_name = "PATH", requires = "sandbox")]
     sandbox_read: Vec<PathBuf>,
 }
 
 impl LaunchArgs {
-    /// How a bot is started, with a new scratch folder if it is shut in; the first `words` bytes of its standard
-    /// error are kept beside the last ones.
+    /// How to start a bot, with a new scratch folder if it is sandboxed. The first `words` bytes of its standard error
+    /// are kept beside the last ones.
     ///
     /// # Errors
     /// If there is no room for the scratch folder.
@@ -98,13 +98,13 @@ impl fmt::Display for LaunchArgs {
 pub struct Launch {
     /// The program whose subcommand `keep-bot` keeps the bot.
     pub(super) keeper: PathBuf,
-    /// How many bytes of the beginning of its standard error are kept, beside the end.
+    /// Bytes kept of the beginning of its standard error; the end is always kept.
     pub(super) words: usize,
     sandbox: Option<Arc<Sandbox>>,
 }
 
 impl Launch {
-    /// A start without a sandbox, kept by `keeper`, this program that is; of standard error the end is kept.
+    /// A start without a sandbox. `keeper` is this program. Only the end of standard error is kept.
     #[must_use]
     pub const fn by(keeper: PathBuf) -> Launch {
         Launch {
@@ -124,12 +124,12 @@ impl Launch {
     }
 }
 
-/// A room for one bot.
+/// The sandbox of one bot.
 #[derive(Debug)]
 struct Sandbox {
-    /// What may be read beside the system's files.
+    /// Readable paths beside the system's files.
     readable: Vec<PathBuf>,
-    /// What may be written; removed when the last one who knows of it is gone.
+    /// The writable folder, removed with its last owner.
     scratch: TempDir,
 }
 
@@ -189,15 +189,15 @@ impl Sandbox {
     }
 }
 
-/// The path that a word of a command names, if it does, from the root: a bot works in another folder.
+/// The absolute path that a word of a command names, if it names one: a bot works in another folder.
 fn path_of(word: &str) -> Option<PathBuf> {
-    // A bare word is the name of a program, or no path at all.
+    // A word without slash or dot is a program's name, or no path at all.
     let path = Path::new(word).canonicalize();
     path.ok()
         .filter(|_| word.contains('/') || word.contains('.'))
 }
 
-/// A path if it is a folder's, else that of the folder in which the file lies.
+/// The path of a folder itself, or of the folder that holds a file.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !path.is_dir() => parent,

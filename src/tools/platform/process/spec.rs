@@ -1,4 +1,4 @@
-//! What is to be run as a bot.
+//! A bot to run: its command and its interaction.
 
 use crate::botzone::Form;
 
@@ -9,6 +9,6 @@ pub struct ProcessSpec {
     pub command: Vec<String>,
     /// The interaction it is given.
     pub form: Form,
-    /// Whether it is started anew for every turn even if it asks to be kept running.
+    /// Whether it is started anew for every turn, even if it asks to be kept running.
     pub fresh: bool,
 }

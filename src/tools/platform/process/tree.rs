@@ -1,4 +1,4 @@
-//! All processes of a bot: those below its keeper, whoever started them, their cost, and signals to all of them.
+//! All processes of a bot, that is, below its keeper: their cost, and signals to all of them.
 
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
@@ -11,17 +11,17 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
-/// Growth of the resident memory of several processes after which their shares are looked up again, in bytes.
+/// Growth of several processes' resident memory, in bytes, after which their shares are measured again.
 const GROWTH: u64 = 1 << 20;
 
 /// The processes below a keeper, and what they have cost so far.
 pub struct ProcessTree {
     keeper: i32,
-    /// CPU time of all processes, also of those that have ended.
+    /// CPU time of all processes, ended ones included.
     pub cpu: Duration,
     /// Peak of the resident memory of all processes together, in bytes.
     pub memory: u64,
-    /// Resident memory, shared pages counted again for every process, when the shares were last looked up.
+    /// Resident memory when the shares were last measured; shared pages count once per process.
     resident: u64,
     /// The processes that were told to stop.
     stopped: Vec<i32>,
@@ -40,7 +40,7 @@ impl ProcessTree {
         }
     }
 
-    /// Looks at CPU time and memory of all processes.
+    /// Measures CPU time and memory of all processes.
     ///
     /// # Errors
     /// If the system does not tell.
@@ -55,7 +55,7 @@ impl ProcessTree {
         self.weigh(&processes)
     }
 
-    /// Measures the memory: one process by its peak, several by their shares of what is resident now.
+    /// Measures the memory: the peak of a single process, or the sum of the shares of several.
     fn weigh(&mut self, processes: &[i32]) -> io::Result<()> {
         let (mut peak, mut resident, mut shared, mut unnamed) = (0, 0, 0, 0);
         for &process in processes {
@@ -65,11 +65,11 @@ impl ProcessTree {
             resident += size(&status, "VmRSS:");
             shared += size(&status, "RssShmem:");
         }
-        // What is mapped of files in memory is among what is resident.
+        // Mapped pages of files in memory count as resident already.
         let unmapped = unnamed.saturating_sub(shared);
         self.memory = self.memory.max(peak + unmapped);
         if processes.len() > 1 && resident > self.resident + GROWTH {
-            // To add up the shares takes the system a while; they are never more than what is resident.
+            // Adding up shares is slow. Their sum never exceeds resident memory, so this is checked first.
             self.resident = resident;
             let mut shares = 0;
             for &process in processes {
@@ -86,7 +86,7 @@ impl ProcessTree {
     /// If the system does not tell which they are.
     pub fn stop(&mut self) -> io::Result<()> {
         self.stopped.clear();
-        // Until one has stopped it may start others.
+        // A process may start others until it has stopped.
         loop {
             let mut running = descendants(self.keeper)?;
             running.retain(|process| !self.stopped.contains(process));
@@ -113,7 +113,7 @@ pub fn kill_descendants(of: i32) -> io::Result<()> {
     Ok(())
 }
 
-/// Sends a signal to processes, of which some may be gone already.
+/// Sends a signal to processes, some of which may be gone.
 fn signal_all(processes: &[i32], signal: Signal) {
     for &process in processes {
         let _ = kill(Pid::from_raw(process), signal);
@@ -131,7 +131,7 @@ fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
     Ok(found)
 }
 
-/// The processes whose parent a process is.
+/// The children of a process.
 ///
 /// # Errors
 /// If the system does not tell.
@@ -152,7 +152,7 @@ pub fn children(parent: i32) -> io::Result<Vec<i32>> {
     Ok(children)
 }
 
-/// What was found out about a process; nothing if it is gone meanwhile, or somebody else's.
+/// A result about a process; nothing if the process is gone or belongs to somebody else.
 fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -164,14 +164,14 @@ fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// What the system tells about a process in one of its files; nothing if it is gone.
+/// The content of one of the system's files about a process; nothing if the process is gone.
 fn read(process: i32, file: &str) -> io::Result<String> {
     let bytes = unless_gone(fs::read(format!("/proc/{process}/{file}")))?;
-    // A process may give itself any name.
+    // A process may choose any name, in any encoding.
     Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
 }
 
-/// The bytes that a line of such a file tells, as in `VmRSS:  1234 kB`; 0 if there is none.
+/// The number of bytes in a line of such a file, as in `VmRSS:  1234 kB`; 0 if there is none.
 fn size(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
@@ -188,7 +188,7 @@ pub fn cpu_time(process: i32) -> Duration {
 /// CPU time of a process's children that have ended.
 fn cpu_of_ended(process: i32) -> io::Result<Duration> {
     let stat = read(process, "stat")?;
-    // Behind the name, which may hold anything, `cutime` and `cstime` are the 14th and 15th field.
+    // After the name, which may hold anything, `cutime` and `cstime` are the 14th and 15th field.
     let fields = stat.rsplit(')').next().unwrap_or("").split_whitespace();
     let ticks: u64 = fields
         .skip(13)

@@ -1,4 +1,4 @@
-//! What a turn of a bot came to, or why there is no telling.
+//! The outcome of a bot's turn, or the failure that leaves none.
 
 use crate::tools::platform::judge::Verdict;
 use nix::errno::Errno;
@@ -7,10 +7,10 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-/// What a turn came to.
+/// The outcome of a bot's turn.
 #[derive(Clone, Debug)]
 pub struct TurnReport {
-    /// What the platform would say of it.
+    /// The platform's verdict.
     pub verdict: Verdict,
     /// The answer, if it could be read.
     pub response: Option<Value>,
@@ -28,7 +28,7 @@ pub struct TurnReport {
     pub why: Option<String>,
 }
 
-/// Why there is no telling how a turn came out: nothing that a bot does, once it runs, is among it.
+/// A failure that leaves a turn without outcome. Nothing that a running bot does is among them.
 #[derive(Debug)]
 pub enum TurnError {
     /// The game was broken off.
@@ -58,7 +58,7 @@ impl From<io::Error> for TurnError {
 }
 
 impl TurnError {
-    /// The error of a start that failed with a number of the system's: the command's fault, or the machine's.
+    /// The error of a failed start, by the system's number: the command's fault, or the machine's.
     #[must_use]
     pub fn not_started(number: i32) -> TurnError {
         let error = io::Error::from_raw_os_error(number);

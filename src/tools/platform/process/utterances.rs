@@ -1,4 +1,4 @@
-//! What a bot says on standard error: its last words always, all of it up to a limit on request.
+//! A bot's standard error: the last words always, the beginning up to a limit on request.
 
 use crate::console::visible;
 use std::fmt::{self, Display};
@@ -9,19 +9,19 @@ const TAIL: usize = 4096;
 /// Lines of the end that are shown.
 const LINES: usize = 20;
 
-/// What a bot has said on standard error.
+/// A bot's standard error.
 #[derive(Clone, Debug, Default)]
 pub struct Utterances {
     /// The beginning, up to the limit.
     head: Vec<u8>,
-    /// The last bytes, and older ones now and then.
+    /// The last bytes, sometimes with some older ones.
     tail: Vec<u8>,
     limit: usize,
     total: usize,
 }
 
 impl Utterances {
-    /// Nothing yet; the first `limit` bytes are to be kept beside the last ones.
+    /// An empty record that will keep the first `limit` bytes beside the last ones.
     #[must_use]
     pub fn with_limit(limit: usize) -> Utterances {
         Utterances {
@@ -47,7 +47,7 @@ impl Utterances {
         self.total == 0
     }
 
-    /// All that was said; of more than the limit the beginning and the end.
+    /// Everything, or the beginning and the end if it is longer than the limit.
     #[must_use]
     pub fn all(&self) -> Vec<u8> {
         let tail = self.tail();
@@ -66,7 +66,7 @@ impl Utterances {
     }
 }
 
-/// The last lines, indented, without what would steer a terminal.
+/// The last lines, indented, with control characters escaped.
 impl Display for Utterances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = String::from_utf8_lossy(self.tail());
