@@ -1,4 +1,4 @@
-//! A game with the analysis of its positions: what `--json` prints and the report for the browser holds.
+//! A game with the analysis of its positions, as `--json` and the report hold it.
 
 use super::notation::as_optional_name;
 use super::ply::Ply;
@@ -11,7 +11,7 @@ use serde::Serialize;
 /// A game and where it comes from.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The file as it was named, or `--moves`.
+    /// The file's name as given, or `--moves`.
     pub title: String,
     /// The checked game.
     pub game: Replayed,
@@ -22,22 +22,22 @@ pub struct Source {
 pub struct Analysis {
     /// The game as a whole.
     pub summary: GameSummary,
-    /// A ply for every move, and one for the position at the end; fewer of a game that is analysed in parts.
+    /// One ply for every move, and one for the final position; fewer if the game is analysed in parts.
     pub plies: Vec<Ply>,
 }
 
 /// A game as a whole.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameSummary {
-    /// The file as it was named, or `--moves`.
+    /// The file's name as given, or `--moves`.
     pub game: String,
     /// The names of both players, or their colours.
     pub players: Players,
-    /// How the game stands or ended, in words.
+    /// The state of the game or how it ended, in words.
     pub outcome: String,
-    /// The same in a word: `running`, `no move`, `INVALIDMOVE`, or the verdict on the last answer.
+    /// The state in a word: `running`, `no move`, `INVALIDMOVE`, or the verdict on the last answer.
     pub ending: &'static str,
-    /// Who has won; nothing while the game is running.
+    /// The winner; nothing while the game is running.
     #[serde(
         skip_serializing_if = "Option::is_none",
         serialize_with = "as_optional_name"
@@ -45,7 +45,7 @@ pub struct GameSummary {
     pub winner: Option<Player>,
     /// Number of moves.
     pub plies: usize,
-    /// The plies that are analysed, first and last, where they are not all.
+    /// First and last analysed ply, if not all are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub analysed: Option<[usize; 2]>,
     /// Turning points, mistakes and accuracy.
@@ -62,8 +62,8 @@ pub struct Players {
 }
 
 impl Analysis {
-    /// Joins a game and what was found in its positions after `from` plies and more. If the one at the end is
-    /// not among them, the last is left out: what its move was worth, the next would tell.
+    /// Joins a game with the results from ply `from` on. Without the final position's result the last ply is left out:
+    /// its loss depends on the next one's.
     #[must_use]
     pub fn new(source: &Source, from: usize, positions: Vec<Position>) -> Analysis {
         let game = &source.game;

@@ -1,16 +1,15 @@
-//! How good a move was: what its loss is called, and its accuracy.
+//! Judgement of a move: the name of its loss, and its accuracy.
 
 use serde::Serialize;
 
-/// Losses from which on a move is an inaccuracy, a mistake, a blunder: Lichess's steps for chess, as win
-/// probability.
+/// Least losses of an inaccuracy, a mistake and a blunder, in win probability: Lichess's steps for chess.
 const STEPS: [(f32, Judgement); 3] = [
     (0.15, Judgement::Blunder),
     (0.10, Judgement::Mistake),
     (0.05, Judgement::Inaccuracy),
 ];
 
-/// What a move with a loss is called.
+/// The judgement of a move by its loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Judgement {
@@ -23,7 +22,7 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// What a move that lost so much is called; nothing if it is a fair one.
+    /// The judgement of a loss; nothing for a fair move.
     #[must_use]
     pub fn of(loss: f32) -> Option<Judgement> {
         let step = STEPS.iter().find(|(least, _)| loss >= *least);

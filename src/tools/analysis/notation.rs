@@ -1,4 +1,4 @@
-//! How moves and players are written in JSON: a move in the board's notation, a player by the colour's name.
+//! Moves and players in JSON: a move in the board's notation, a player by the colour's name.
 
 use crate::board::{Move, Player};
 use serde::Serializer;
@@ -18,7 +18,7 @@ pub fn as_name<S: Serializer>(player: &Player, serializer: S) -> Result<S::Ok, S
     serializer.collect_str(player)
 }
 
-/// Writes a player who is there; the others are to be skipped.
+/// Writes a player. An absent one must be skipped.
 pub fn as_optional_name<S: Serializer>(
     player: &Option<Player>,
     serializer: S,
@@ -26,7 +26,7 @@ pub fn as_optional_name<S: Serializer>(
     serializer.collect_str(player.as_ref().expect("nothing is skipped"))
 }
 
-/// Writes a move that is there; the others are to be skipped.
+/// Writes a move. An absent one must be skipped.
 pub fn as_optional_text<S: Serializer>(
     turn: &Option<Move>,
     serializer: S,

@@ -1,27 +1,27 @@
-//! Whose a square is, from the queen and king distances of both players' amazons.
+//! Ownership of squares, from the queen and king distances of both players' amazons.
 //!
-//! The same distances as those of the evaluation, square by square: summed over the board the two parts
-//! are its queen territory and its king position.
+//! The distances are those of the evaluation. Summed over the board, the two parts are its queen territory and king
+//! position.
 
 use crate::bitboard::{Slides, union, with_neighbours};
 use crate::board::{Board, Player, squares};
 use crate::eval::KING_UNIT;
 
-/// The distance of a square that is not reached at all: further than any that is, by more than a king needs.
+/// The distance of an unreachable square: greater than every other by more than the king's horizon.
 const UNREACHED: u8 = u8::MAX;
 
-/// How a square is shared by distance, each number positive where black is closer.
+/// Shares of a square by distance; positive numbers are black's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// Whose queen distance is smaller: 1 black's, -1 white's, 0 equal.
+    /// Sign of the queen distances: 1 if black is closer, -1 if white is, 0 if equal.
     pub queen: i8,
-    /// By how many king steps black is closer, at most six; six if black alone reaches the square.
+    /// Black's lead in king steps, at most six; six if only black reaches the square.
     pub king: i8,
 }
 
 impl Share {
-    /// From 1, black's, to -1, white's: the mean of the sign of the queen distances and a sixth of the lead
-    /// in king steps. 0 where both are as close, and where an arrow lies.
+    /// Ownership from 1 (black) to -1 (white): the mean of the sign of the queen distances and a sixth of the lead in
+    /// king steps. It is 0 for equal distances and for arrows.
     #[must_use]
     pub fn ownership(self) -> f32 {
         (f32::from(self.queen) + f32::from(self.king) / KING_UNIT as f32) / 2.0
@@ -46,7 +46,7 @@ pub fn shares(board: &Board) -> [Share; 64] {
     })
 }
 
-/// By how much `own` is smaller, within ± the steps that make a square fully one player's.
+/// The lead of `own`, clamped to the steps that make a square fully one player's.
 fn lead(own: u8, other: u8) -> i8 {
     let most = KING_UNIT as i16;
     (i16::from(other) - i16::from(own)).clamp(-most, most) as i8

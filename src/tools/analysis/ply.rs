@@ -13,7 +13,7 @@ use serde::Serialize;
 /// Every win probability is that of the player to move, [`Ply::player`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ply {
-    /// Number of the move, from 1; the position is that of `amazons replay --at` one less.
+    /// Number of the move, from 1. The position is that of `amazons replay --at` with the number before it.
     pub ply: usize,
     /// The player to move.
     #[serde(serialize_with = "as_name")]
@@ -35,7 +35,7 @@ pub struct Ply {
     /// Win probability after the best move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
-    /// By how much the second is below the first, 0 at least; 0 if the best move was played.
+    /// How far the win probability after the move played is below that after the best move, at least 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f32>,
     /// What a move with this loss is called.
@@ -54,26 +54,25 @@ pub struct Ply {
     pub principal_variation: Vec<Move>,
     /// The best moves, the best one first.
     pub candidates: Vec<Candidate>,
-    /// The search's entry of the move that was played, if it has looked at it.
+    /// The candidate of the move played, if the search has visited it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<Candidate>,
-    /// Whose each square is, by rows from a1: 1 black's, -1 white's, to a thousandth.
+    /// Ownership of each square by rows from a1: 1 black's, -1 white's, to a thousandth.
     pub ownership: Vec<f32>,
-    /// What the turn took in milliseconds, where the log tells.
+    /// Time of the turn in milliseconds, if the log tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
-    /// What memory it took in MB, where the log tells.
+    /// Memory of the turn in MB, if the log tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mb: Option<u64>,
 }
 
 impl Ply {
-    /// The analysis of the position after `at` plies; `after` is the win probability of the player to move
-    /// as the search of the next position sees it.
+    /// The analysis of the position after `at` plies. `after`: the win probability of the player to move, by the
+    /// search of the next position.
     ///
-    /// The loss compares like with like: searches of the same length, one of the position after the best
-    /// move and one of that after the move played. Where the best move was played the loss is 0. What this
-    /// position's search has proven, of the position or of the move played, counts instead.
+    /// The loss compares equally long searches: of the position after the best move, and of the one after the move
+    /// played. It is 0 if the best move was played. Results that this position's search has proven replace either.
     #[must_use]
     pub fn new(game: &Replayed, at: usize, position: Position, after: Option<f32>) -> Ply {
         let report = position.report;
@@ -88,7 +87,7 @@ impl Ply {
             .filter(|_| after.is_some());
         let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
         let answer = game.answers().get(at);
-        // Where both are 0 the log does not tell.
+        // A log with both at 0 does not tell.
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
         let shares = shares(&game.board_at(at));
         Ply {

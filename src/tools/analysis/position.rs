@@ -1,4 +1,4 @@
-//! The search of one position of a game: what is best, and how good the move that was played is.
+//! The search of one position of a game: its best moves, and the worth of the move played.
 
 use super::notation::{as_text, as_texts};
 use crate::board::{Board, Move};
@@ -9,23 +9,23 @@ use crate::movegen;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Seed of every search: a fixed one, so that a fixed number of iterations finds the same every time.
+/// Seed of every search, fixed so that equal iterations give equal results.
 const SEED: u64 = 1;
 
 /// Makes searches of one kind.
 #[derive(Clone, Copy, Debug)]
 pub struct Searcher<'a> {
-    /// What each may spend.
+    /// Budget of each search.
     pub budget: Budget,
     /// Bytes of each tree.
     pub memory: usize,
-    /// Number of candidates that are wanted of a position.
+    /// Number of candidates to return.
     pub multipv: usize,
     /// Breaks every search off when set.
     pub stop: &'a AtomicBool,
 }
 
-/// A move that the search has looked at. Probabilities are those of the player who would make it.
+/// A move that the search has visited. Probabilities are those of the player who would make it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Candidate {
     /// The move.
@@ -35,9 +35,9 @@ pub struct Candidate {
     pub visits: u32,
     /// Win probability of the player to move after it, 0 or 1 if proven.
     pub win_probability: f32,
-    /// Whether it is certain to win or to lose.
+    /// Whether its result is proven.
     pub proven: bool,
-    /// The line of play that is thought best, from this move on.
+    /// The principal variation that begins with this move.
     #[serde(serialize_with = "as_texts")]
     pub principal_variation: Vec<Move>,
 }
@@ -51,15 +51,15 @@ pub struct Position {
     pub proven: bool,
     /// The best moves, the best one first, then by proof, visits and probability.
     pub candidates: Vec<Candidate>,
-    /// The entry of the move that was played, if the search has looked at it.
+    /// The candidate of the move played, if the search has visited it.
     pub played: Option<Candidate>,
-    /// Win probability of the player to move as a second search sees it, of the position after the best
-    /// move. Left out where it is not needed: the winner is certain, or no other move was played.
+    /// Win probability of the player to move after the best move, by a second search. Left out if it is not needed:
+    /// the winner is proven, or the best move was played.
     pub after_best: Option<f32>,
 }
 
 impl Searcher<'_> {
-    /// Searches a position, and the one after its best move if that is not the one that was played.
+    /// Searches a position. If another move than the best was played, also searches the position after the best move.
     ///
     /// Nothing if the search was broken off.
     #[must_use]
@@ -73,7 +73,7 @@ impl Searcher<'_> {
         let best = report.principal_variation.first().copied();
         let entries = entries(&search, best);
         let played_entry = entries.iter().find(|entry| Some(entry.turn()) == played);
-        // Where counting has settled the position there is a best move, but no tree.
+        // A position settled by counting has a best move, but no tree.
         let counted = best.filter(|_| entries.is_empty()).map(|turn| Candidate {
             turn,
             visits: 0,

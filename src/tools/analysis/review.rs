@@ -6,13 +6,13 @@ use super::ply::Ply;
 use crate::board::Player;
 use serde::Serialize;
 
-/// Smallest loss that is listed among a side's biggest mistakes: below it searches differ by chance.
+/// Least loss of a listed mistake: smaller differences between searches are chance.
 const LISTED: f32 = 0.01;
 
-/// Number of mistakes that are listed of each side.
+/// Number of listed mistakes per side.
 const MISTAKES: usize = 3;
 
-/// Win probability from which on a player leads.
+/// Least win probability of a player in the lead.
 const LEAD: f32 = 0.6;
 
 /// A game in short.
@@ -22,7 +22,7 @@ pub struct Review {
     pub black: Side,
     /// What white did.
     pub white: Side,
-    /// Where the lead changed hands.
+    /// Turning points: the moves after which the lead changed.
     pub turning_points: Vec<TurningPoint>,
 }
 
@@ -106,7 +106,7 @@ impl Side {
     }
 }
 
-/// The moves after which another player has a win probability of [`LEAD`] than the last one who had.
+/// The moves after which another player than the last one has a win probability of at least [`LEAD`].
 fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     let mut points = Vec::new();
     let mut leader = plies.first().and_then(leader_of);
@@ -123,7 +123,7 @@ fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     points
 }
 
-/// Who leads when a ply is to begin.
+/// The player in the lead before a ply.
 fn leader_of(ply: &Ply) -> Option<Player> {
     match ply.win_probability {
         own if own >= LEAD => Some(ply.player),

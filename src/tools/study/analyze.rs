@@ -29,19 +29,19 @@ pub struct Args {
     input: Input,
     #[command(flatten)]
     search: SearchArgs,
-    /// Number of best moves to tell of each position
+    /// Number of best moves to print for each position
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
     multipv: u16,
-    /// Print whose every square is, too, from 1, black's, to -1, white's
+    /// Also print each square's ownership, from 1 (black) to -1 (white)
     #[arg(long)]
     ownership: bool,
-    /// Print JSON lines: one on each game, then one on each ply
+    /// Print JSON lines: one for each game, then one for each ply
     #[arg(long)]
     json: bool,
-    /// Write a report on all games for the browser, one page that needs nothing else
+    /// Write a report on all games: one self-contained page for the browser
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Begin the first game with this ply, as an interrupted analysis says
+    /// First ply to analyse of the first game, as an interrupted analysis names it
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "html",
         value_parser = clap::value_parser!(u16).range(1..))]
     from_ply: u16,
@@ -50,10 +50,10 @@ pub struct Args {
 /// The arguments that say how positions are searched.
 #[derive(Debug, clap::Args)]
 pub struct SearchArgs {
-    /// Iterations for each position: two runs find the same
+    /// Iterations for each position: results are repeatable
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Milliseconds for each position instead
+    /// Milliseconds for each position, instead of iterations
     #[arg(long, value_name = "N", conflicts_with = "iterations", value_parser = |word: &str| number(word, 1, DAY_MS))]
     time_ms: Option<u64>,
     /// MiB for the tree of each search, at most 32768
@@ -104,7 +104,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     result
 }
 
-/// Says what is in a report.
+/// Announces the written report.
 fn written(path: &Path, games: &[Analysis]) -> String {
     let name = path.display().to_string();
     let positions: usize = games.iter().map(|game| game.plies.len()).sum();
@@ -116,9 +116,9 @@ fn written(path: &Path, games: &[Analysis]) -> String {
     )
 }
 
-/// Searches all positions of all games on all cores. Every game is given to `take` as soon as it and those
-/// before it are done; after Ctrl-C, what there is of the next one, too. Returns the exit code: 0 if all games
-/// could be read and nobody pressed Ctrl-C.
+/// Searches all positions of all games on all cores. Each game goes to `take` as soon as it and all before it are
+/// done; after Ctrl-C, so does the finished part of the next one. Returns the exit code: 0 if all games could be read
+/// and nobody pressed Ctrl-C.
 ///
 /// # Errors
 /// The first one of `take`.
@@ -131,7 +131,7 @@ pub fn analyze(
     analyze_from(1, input, args, multipv, take)
 }
 
-/// The same with the first game from a ply on.
+/// Searches as [`run`] does, with the first game from a ply on.
 fn analyze_from(
     first: usize,
     input: &Input,
@@ -189,7 +189,7 @@ fn check_first(first: usize, sources: &[Source], input: &Input) -> Result<(), St
     Ok(())
 }
 
-/// Says after Ctrl-C which ply is the next one to be analysed, and of which game.
+/// Names, after Ctrl-C, the next ply to analyse and its game.
 fn how_to_go_on(sources: &[Source], next: usize) -> String {
     let titles: Vec<String> = sources
         .iter()
@@ -204,7 +204,7 @@ fn how_to_go_on(sources: &[Source], next: usize) -> String {
 
 /// A line on the game, then a line on each ply.
 fn json_lines(game: &Analysis) -> Result<String, ToolError> {
-    /// A ply with the name of its game, so that every line can be understood alone.
+    /// A ply with the name of its game, so that every line stands alone.
     #[derive(Serialize)]
     struct GamePly<'a> {
         game: &'a str,

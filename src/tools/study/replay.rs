@@ -23,13 +23,13 @@ pub struct Args {
     /// Match logs of the platform
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Draw the position after ply N and print the input of that turn alone on standard output
+    /// Draw the position after ply N on standard error; print that turn's input on standard output
     #[arg(long, value_name = "N")]
     at: Option<usize>,
-    /// Form of interaction of what a bot is sent
+    /// Interaction in which the bot is addressed
     #[arg(long, value_name = "FORM", default_value = "simple", value_parser = forms())]
     form: Form,
-    /// Run a bot against the logs: a command line
+    /// Run a bot, given by its command line, against the logs
     #[arg(long, value_name = "COMMAND", requires = "side", conflicts_with = "at")]
     bot: Option<Spec>,
     /// The side that the bot plays
@@ -99,7 +99,7 @@ fn replay(file: &Path, args: &Args) -> Result<String, ToolError> {
     Ok(text)
 }
 
-/// Runs a bot against a game and reports where it answers otherwise.
+/// Runs a bot against a game and reports every different answer.
 fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<String, ToolError> {
     let Kind::Process(spec) = &bot.kind else {
         return Err(format!("--bot {}: expected a command line", bot.text).into());
@@ -140,7 +140,7 @@ pub fn report(title: &str, game: &Replayed) -> String {
     };
     let mut text = format!("{}\n  {}; {plies}\n", visible(title), game.outcome());
     let players = [Player::Black, Player::White];
-    // Without names the colours alone tell the players apart.
+    // Players without names are told apart by colour.
     let names = players.map(|player| match game.is_named() {
         true => visible(game.name(player)).to_string() + "  ",
         false => String::new(),
@@ -156,7 +156,7 @@ pub fn report(title: &str, game: &Replayed) -> String {
 
 /// Draws the position after `ply` plies on standard error; returns the input of that turn.
 ///
-/// The drawing stays out of standard output, so that a bot can be fed from there.
+/// The drawing is kept off standard output, so that its output can be piped into a bot.
 fn turn_at(game: &Replayed, ply: usize, form: Form) -> Result<String, ToolError> {
     if ply > game.plies() {
         return Err(format!(

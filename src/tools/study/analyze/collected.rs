@@ -1,9 +1,9 @@
-//! Positions as they are found, in any order, and the games that they make, in theirs.
+//! Collects results, which come in any order, into games, in theirs.
 
 use crate::tools::analysis::game::{Analysis, Source};
 use crate::tools::analysis::position::Position;
 
-/// A position that is to be searched.
+/// A position to search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task {
     /// Number of its game.
@@ -12,18 +12,18 @@ pub struct Task {
     pub at: usize,
 }
 
-/// What has been found of some games.
+/// Results on some games.
 pub struct Collected<'a> {
     sources: &'a [Source],
-    /// Plies of the first game that are left out.
+    /// Skipped plies of the first game.
     skipped: usize,
-    /// By game, from the first position that is wanted.
+    /// By game, from the first wanted position on.
     positions: Vec<Vec<Option<Position>>>,
     /// Number of games that were handed on.
     taken: usize,
 }
 
-/// What is left when the search was broken off.
+/// The unfinished game after an interrupted search.
 pub struct Rest {
     /// Number of the first game that is not whole.
     pub game: usize,
@@ -34,7 +34,7 @@ pub struct Rest {
 }
 
 impl<'a> Collected<'a> {
-    /// Nothing yet; of the first game so many plies are left out.
+    /// An empty collection; so many plies of the first game are skipped.
     #[must_use]
     pub fn new(sources: &'a [Source], skipped: usize) -> Collected<'a> {
         let mut found = Collected {
@@ -74,7 +74,7 @@ impl<'a> Collected<'a> {
         self.positions[task.game][task.at - from] = Some(position);
     }
 
-    /// The next game of which everything has been found.
+    /// The next finished game.
     pub fn next_whole(&mut self) -> Option<Analysis> {
         let positions = self.positions.get_mut(self.taken)?;
         if !positions.iter().all(Option::is_some) {
@@ -90,13 +90,13 @@ impl<'a> Collected<'a> {
         ))
     }
 
-    /// What is left of the first game that is not whole; nothing if all are.
+    /// The first unfinished game; nothing if all are finished.
     #[must_use]
     pub fn rest(mut self) -> Option<Rest> {
         let (game, from) = (self.taken, self.from(self.taken));
         let positions = self.positions.get_mut(game)?.iter_mut();
         let positions: Vec<Position> = positions.map_while(Option::take).collect();
-        // The last one is not done: what its move was worth, the next would tell.
+        // The last ply is not finished: its loss depends on the next one's.
         let done = positions.len().saturating_sub(1);
         Some(Rest {
             game,

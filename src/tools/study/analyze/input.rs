@@ -1,4 +1,4 @@
-//! What is analysed: match logs, or moves on the command line.
+//! The input of an analysis: match logs, or moves on the command line.
 
 use crate::board::Move;
 use crate::console::{complain, quoted, visible};
@@ -21,7 +21,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads the games, in order. What can't be read is reported on standard error and left out.
+    /// Reads the games in order. Unreadable ones are reported on standard error and skipped.
     #[must_use]
     pub fn read(&self) -> Vec<Source> {
         let moves = self

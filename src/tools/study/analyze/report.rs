@@ -10,7 +10,7 @@ const PAGE: &str = include_str!("report/page.html");
 const STYLE: &str = include_str!("report/style.css");
 const SCRIPT: &str = include_str!("report/script.js");
 
-/// What tells that a page is ours. Before there was the first, it was known by the second.
+/// Marks of a page of ours: of today's pages, and of older ones.
 const MARKS: [&str; 2] = [
     "<meta name=\"generator\" content=\"amazons analyze\">",
     "<title>Amazons</title>",
@@ -38,7 +38,8 @@ pub fn page(games: &[Analysis]) -> Result<String, ToolError> {
         summary: &game.summary,
         plies: &game.plies,
     });
-    // In JSON `<` stands in strings alone. Escaped, no name of a file or player can end the script element.
+    // In JSON `<` occurs only in strings. It is escaped, so that no name of a file or player can end the script
+    // element.
     let games = serde_json::to_string(&entries.collect::<Vec<_>>())?.replace('<', "\\u003c");
     let parts = [
         ("{style}", STYLE),

@@ -7,10 +7,10 @@ use crate::tools::analysis::ply::Ply;
 use indicatif::HumanCount;
 use std::fmt::Write as _;
 
-/// Plies of a line of play that are shown.
+/// Number of shown plies of a line of play.
 const LINE: usize = 4;
 
-/// What is said of every ply, whose every square is included if wanted.
+/// The text of every ply, with ownership if wanted.
 #[must_use]
 pub fn plies(game: &Analysis, with_ownership: bool) -> String {
     let mut text = heading(&game.summary);
@@ -50,7 +50,7 @@ pub fn heading(summary: &GameSummary) -> String {
     )
 }
 
-/// The move played and what it was worth, then a line for each of the best moves.
+/// The move played with its win probability, then a line for each of the best moves.
 fn ply(ply: &Ply) -> String {
     let Ply {
         ply: number,
