@@ -1,4 +1,4 @@
-//! Who plays, and which games: a player's specification, the player of a game, openings, schedules.
+//! Players and their games: specifications, contenders, openings, schedules.
 
 pub mod contender;
 pub mod engine;

@@ -12,8 +12,8 @@ const MAX_OPENING: usize = 20;
 /// Play bots against each other under Botzone's conditions
 ///
 /// A player is a command line, or `self:` with settings of this program's own engine, for example
-/// `self:iterations=2000,explore_amazon=0.6`. In front there may be a name and flags:
-/// `@old,json,fresh path/to/bot` (json: the JSON interaction; fresh: started anew for every turn).
+/// `self:iterations=2000,explore_amazon=0.6`. A name and flags may precede it: `@old,json,fresh path/to/bot` (json:
+/// the JSON interaction; fresh: started anew for every turn).
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
@@ -30,19 +30,19 @@ pub struct Args {
     /// Second player
     #[arg(long, value_name = "SPEC", requires = "a")]
     pub(super) b: Option<Spec>,
-    /// A player of a tournament; to be given several times
+    /// A player of a tournament; may be repeated
     #[arg(long = "player", value_name = "SPEC", conflicts_with_all = ["a", "b"])]
     pub(super) players: Vec<Spec>,
-    /// The first player meets the others, who don't meet each other
+    /// Let only the first player meet the others
     #[arg(long)]
     pub(super) gauntlet: bool,
-    /// Games of every pairing, half of them with either colour
+    /// Games of every pairing; each player is black in half of them
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) games: u32,
     /// Random plies of an opening, 0 to 20
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING as i64))]
     pub(super) plies: u8,
-    /// Seed of the openings and of engines
+    /// Seed of the openings and the engines
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
     /// Games at a time, each on a core of its own while there are free ones [default: the cores there are]
@@ -52,19 +52,20 @@ pub struct Args {
     pub(super) limits: LimitArgs,
     #[command(flatten)]
     pub(super) launch: LaunchArgs,
-    /// Stop when the first player is shown to be ELO1 better, or not ELO0 better (two players only)
+    /// Sequential test: stop when the first player is shown to be ELO1 better, or not to be ELO0 better (two players
+    /// only)
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub(super) sprt: Option<Sprt>,
-    /// File to which every game is appended when it ends
+    /// Append every finished game to this file
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Go on with the games of the file
+    /// Resume after the games in the file
     #[arg(long, requires = "out")]
     pub(super) resume: bool,
-    /// Folder for a log of every game in the platform's shape
+    /// Write a match log of every game, as the platform does, into this folder
     #[arg(long, value_name = "DIR")]
     pub(super) export: Option<PathBuf>,
-    /// Folder for what the bots of every game say on standard error, up to 1 MiB a bot
+    /// Write the bots' standard error into this folder, up to 1 MiB per bot and game
     #[arg(long, value_name = "DIR")]
     pub(super) stderr: Option<PathBuf>,
     /// Play only this share of the schedule, for example 2/8

@@ -1,4 +1,4 @@
-//! What the arena writes of a game beside the record: its log, and what the bots said.
+//! The arena's files beside the records: logs of games, and the bots' standard error.
 
 use super::record::GameRecord;
 use crate::board::Player;
@@ -9,7 +9,7 @@ use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use std::path::Path;
 
-/// Writes what the bots of a game said on standard error, those that said something.
+/// Writes the standard error of a game's bots, where there is any.
 ///
 /// # Errors
 /// If a file can't be written.

@@ -13,31 +13,31 @@ use crate::tools::player::spec::Spec;
 use crate::tools::support::error::ToolError;
 use std::time::Duration;
 
-/// Where games are played: what all of them share.
+/// The conditions that all games share.
 pub struct MatchRules<'a> {
     /// All players, by number.
     pub specs: &'a [Spec],
-    /// What a turn may take.
+    /// The limits of a turn.
     pub limits: Limits,
-    /// How processes are started.
+    /// How to start processes.
     pub launch: LaunchArgs,
-    /// Bytes of standard error that are kept beside the last ones.
+    /// Bytes of standard error kept beside the last ones.
     pub words: usize,
     /// Random plies of an opening.
     pub plies: usize,
-    /// Seed of the openings and of engines.
+    /// Seed of the openings and the engines
     pub seed: u64,
-    /// Whether nothing more is to be played.
+    /// Whether the games are broken off.
     pub broken_off: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// A game that has come to its end.
+/// A finished game.
 pub struct Played {
-    /// What is written down of it.
+    /// Its record.
     pub game: GameRecord,
     /// Its log in the platform's shape.
     pub log: Vec<LogEntry>,
-    /// What black and white said on standard error.
+    /// Standard error of black and white.
     pub words: [Utterances; 2],
     /// How the loser's process ended, if it ended badly.
     pub why: Option<String>,
@@ -94,7 +94,7 @@ impl MatchRules<'_> {
                     players: game.players,
                     opening: self.plies,
                     moves: moves.into_iter().map(written).collect(),
-                    // After a fault it is still the loser's turn, as it is where there is no move.
+                    // It is still the loser's turn, after a fault as well as without a move.
                     winner: !judge.board().to_move() as usize,
                     cause,
                     turns,

@@ -10,7 +10,7 @@ use crate::tools::support::journal::{self, Content, Journal, difference};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// What is played: two files whose headers differ in nothing but the number of games hold games of one schedule.
+/// The header: files whose headers differ only in the number of games hold games of one schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MatchHeader {
     /// The players as they were given, in order.
@@ -25,12 +25,12 @@ pub struct MatchHeader {
     pub plies: usize,
     /// Seed of the openings.
     pub seed: u64,
-    /// The conditions, for people: times, memory.
+    /// Times and memory, as text for people.
     pub conditions: String,
 }
 
 impl MatchHeader {
-    /// Tells in words what makes this another schedule than the expected one.
+    /// Describes the difference from an expected schedule.
     #[must_use]
     pub fn differences(&self, expected: &MatchHeader) -> Vec<String> {
         let meetings = |header: &MatchHeader| {
@@ -54,7 +54,7 @@ impl MatchHeader {
         .collect()
     }
 
-    /// The players that differ from those at the same place in another header.
+    /// The players that differ from another header's at the same place.
     fn different_players(&self, expected: &MatchHeader) -> impl Iterator<Item = Option<String>> {
         let pairs = [
             (&self.players, &expected.players),
@@ -81,7 +81,7 @@ impl MatchHeader {
     }
 }
 
-/// What a turn cost.
+/// Cost of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TurnCost {
     /// Wall time in milliseconds.
@@ -122,14 +122,14 @@ impl Cause {
     }
 }
 
-/// A game that was played.
+/// The record of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Number in the schedule.
     pub game: usize,
     /// Numbers of the players: black's and white's.
     pub players: [usize; 2],
-    /// Random plies with which it began.
+    /// Number of random plies at its beginning.
     pub opening: usize,
     /// All moves as the platform writes them.
     pub moves: Vec<String>,
@@ -137,7 +137,7 @@ pub struct GameRecord {
     pub winner: usize,
     /// Why the other lost.
     pub cause: Cause,
-    /// Cost of every turn that was played, a fault's included.
+    /// Cost of every turn played, including a faulty one.
     pub turns: Vec<TurnCost>,
 }
 
@@ -161,7 +161,7 @@ impl GameRecord {
     /// Checks the game against its schedule and the rules.
     ///
     /// # Errors
-    /// If it can't have been played so.
+    /// If it breaks them.
     pub fn check(&self, header: &MatchHeader) -> Result<(), String> {
         let fault = |fault: String| Err(format!("game {}: {fault}", self.game));
         let (players, total) = (header.names.len(), header.total());
@@ -192,7 +192,7 @@ impl GameRecord {
         self.replay().or_else(fault)
     }
 
-    /// Plays the game once more: its moves, who has won, how many turns were played.
+    /// Replays the game. Returns its moves, its winner and the number of turns played.
     fn replay(&self) -> Result<(), String> {
         let mut board = Board::start();
         for (ply, text) in (1..).zip(&self.moves) {
@@ -227,7 +227,7 @@ impl GameRecord {
     }
 }
 
-/// The first line of a file: tells that it is an arena's.
+/// The first line of a file: marks it as an arena's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FirstLine {
     arena: MatchHeader,
@@ -288,7 +288,7 @@ pub fn read(path: &Path) -> Result<(MatchHeader, Vec<GameRecord>), ToolError> {
     Ok(parts(journal::read(path)?))
 }
 
-/// Makes a new file of games, or opens one to go on with it; returns its games so far.
+/// Creates a file of games, or opens one to resume it. Returns its games.
 ///
 /// # Errors
 /// If the file is there already and not to be gone on with, or belongs to another schedule, or another program

@@ -1,4 +1,4 @@
-//! What comes out of an arena: score, cross table, causes of loss, time and memory.
+//! The report of an arena: score, cross table, causes of loss, time and memory.
 
 use super::record::{self, Cause, GameRecord, MatchHeader};
 use super::stats::{self, Interval, Pairs, Sprt};
@@ -40,7 +40,7 @@ pub fn run(files: &[PathBuf], json: bool) -> Result<(), ToolError> {
     Ok(print(text)?)
 }
 
-/// Reads files of one schedule as one. It is as long as the longest of them says.
+/// Merges files of one schedule. The schedule is as long as in the longest of them.
 ///
 /// # Errors
 /// If a file can't be read, belongs to another schedule than the first, or has a game that another one has.
@@ -77,7 +77,7 @@ pub fn merge(files: &[PathBuf]) -> Result<Standings, ToolError> {
     merged.ok_or_else(|| "expected files of games".into())
 }
 
-/// Says that two files hold the same game.
+/// The error about two files that hold the same game.
 fn twice(first: &GameRecord, second: &GameRecord, file: &str, other: &str) -> String {
     let what = if first == second {
         "the same record"
@@ -239,7 +239,7 @@ impl Standings {
         Ok(())
     }
 
-    /// The names without what would steer a terminal.
+    /// The names, with control characters escaped.
     fn shown_names(&self) -> Vec<String> {
         let names = self.header.names.iter();
         names.map(|name| visible(name).to_string()).collect()
@@ -302,7 +302,7 @@ impl Standings {
         stats::ratings(&table)
     }
 
-    /// Why a player lost, and how often.
+    /// The causes of a player's losses, with their numbers.
     #[must_use]
     pub fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
         let mut causes = BTreeMap::new();

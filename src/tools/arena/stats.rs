@@ -1,7 +1,7 @@
-//! What a match proves: Elo with its interval, and the sequential test, both from pairs of games.
+//! Statistics of a match, from pairs of games: Elo with its interval, and the sequential test.
 //!
-//! The two games of a pair share an opening and are not independent, so pairs are what is counted
-//! ("pentanomial": a pair scores 0, ½, 1, 1½ or 2; without draws 0, 1 or 2).
+//! The games of a pair share an opening and are not independent, so pairs are counted ("pentanomial": a pair scores 0,
+//! ½, 1, 1½ or 2; without draws 0, 1 or 2).
 
 use std::str::FromStr;
 
@@ -57,8 +57,7 @@ impl Pairs {
         }
     }
 
-    /// The variance, or where all pairs scored the same, so that it says nothing, what it were with one
-    /// pair more the other way.
+    /// Sample variance; if all pairs scored alike, the variance with one opposite pair added.
     fn cautious_variance(&self) -> f64 {
         match self.variance() {
             variance if variance > 0.0 => variance,
@@ -120,9 +119,9 @@ pub fn expected_score(elo: f64) -> f64 {
 /// A sequential probability ratio test between two Elo differences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
-    /// The difference that is to be refuted.
+    /// Null hypothesis: the difference to refute.
     pub elo0: f64,
-    /// The difference that is hoped for.
+    /// Alternative hypothesis: the difference to show.
     pub elo1: f64,
 }
 
@@ -141,13 +140,13 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// The bound that the log-likelihood ratio has to pass, up or down.
+    /// Bound of the log-likelihood ratio, up or down.
     #[must_use]
     pub fn bound() -> f64 {
         ((1.0 - ERROR) / ERROR).ln()
     }
 
-    /// Whether `elo1` is accepted or `elo0`; nothing as long as it is open.
+    /// True if `elo1` is accepted, false if `elo0` is; nothing while the test is open.
     #[must_use]
     pub fn decision(&self, pairs: &Pairs) -> Option<bool> {
         let ratio = pairs.log_likelihood_ratio(self.elo0, self.elo1);
@@ -157,8 +156,8 @@ impl Sprt {
 
 /// Ratings of players from their games, mean 0, in Elo (Bradley and Terry 1952, by Zermelo's iteration).
 ///
-/// `wins[a][b]` is the number of games that `a` won against `b`. Every pairing counts half a game more
-/// each way, so that a player who won all games has a rating, too.
+/// `wins[a][b]`: the games that `a` won against `b`. Half a game more each way is added to every pairing, so that a
+/// player who won all games has a rating, too.
 #[must_use]
 pub fn ratings(wins: &[Vec<f64>]) -> Vec<f64> {
     let players = wins.len();

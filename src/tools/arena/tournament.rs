@@ -1,4 +1,4 @@
-//! A tournament under way: its games, played on all cores, and what is written and shown of them.
+//! A running tournament: plays its games on all cores, writes and shows them.
 
 use super::args::Args;
 use super::export::{export, keep_words};
@@ -19,10 +19,10 @@ use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Most bytes of a bot's standard error in a game that are kept for `--stderr`, but for the last ones.
+/// Bytes of a bot's standard error per game kept for `--stderr`, beside the last ones.
 const MAX_STDERR: usize = 1 << 20;
 
-/// Time between two lines of progress where there is no terminal.
+/// Time between two lines of progress without a terminal.
 const REPORT_EVERY: Duration = Duration::from_secs(30);
 
 /// A tournament under way.
@@ -38,7 +38,7 @@ pub struct Tournament {
 }
 
 impl Tournament {
-    /// A tournament at its start, or after the games of the file that it is to go on with.
+    /// A tournament at its start, or after the games of a file to resume.
     ///
     /// # Errors
     /// If files can't be read or written, or the sandbox does not work.
@@ -81,7 +81,7 @@ impl Tournament {
         })
     }
 
-    /// Plays what is left of the schedule and prints the result; returns the exit code.
+    /// Plays the rest of the schedule and prints the result. Returns the exit code.
     ///
     /// # Errors
     /// If a game can't be played, or what comes of it not be written.
@@ -135,7 +135,7 @@ impl Tournament {
         })
     }
 
-    /// The threads that play, with a word of warning where they have to share cores.
+    /// The threads that play, with a warning if they share cores.
     fn team(&self, games: usize) -> Result<Team, ToolError> {
         let team = Team::new(self.args.concurrency.map(usize::from), games)?;
         let is_process = |spec: &Spec| matches!(spec.kind, Kind::Process(_));
@@ -148,7 +148,7 @@ impl Tournament {
         Ok(team)
     }
 
-    /// Writes a finished game down and tells of a failure.
+    /// Records a finished game and reports a failure.
     fn take(&mut self, played: Played) -> Result<(), ToolError> {
         let Played {
             game,
@@ -178,7 +178,7 @@ impl Tournament {
         Ok(())
     }
 
-    /// How a game was lost otherwise than by the rules, with the loser's last words.
+    /// The fault by which a game was lost, with the loser's last words.
     fn failure(&self, game: &GameRecord, why: Option<&str>, words: &Utterances) -> String {
         let loser = 1 - game.winner;
         let name = visible(&self.standings.header().names[game.players[loser]]);
@@ -228,7 +228,7 @@ impl Tournament {
     }
 }
 
-/// Names for reports; players of the same name are numbered.
+/// Names for reports. Players of the same name are numbered.
 fn unique_names(specs: &[Spec]) -> Vec<String> {
     let name = |at: usize| {
         let spec: &Spec = &specs[at];

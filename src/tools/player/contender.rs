@@ -16,7 +16,7 @@ pub enum Contender {
 }
 
 impl Contender {
-    /// A player who has not moved yet; `seed` is the game's, `launch` says how a process is started.
+    /// A player at the start of a game. `seed`: the game's; `launch`: how to start a process.
     #[must_use]
     pub fn new(spec: &Spec, seed: u64, launch: Launch) -> Contender {
         match &spec.kind {
@@ -27,8 +27,8 @@ impl Contender {
         }
     }
 
-    /// Plays a turn on the given board; `record` holds the player's requests and own responses in turn.
-    /// `broken_off` is asked again and again.
+    /// Plays a turn on the given board. `record`: the player's requests and own responses in turn. `broken_off` is
+    /// polled during the turn.
     ///
     /// # Errors
     /// If a process can't be started, the machine fails, or the game is broken off.
@@ -45,7 +45,7 @@ impl Contender {
         }
     }
 
-    /// Ends the player; returns what it has said on standard error.
+    /// Ends the player and returns its standard error.
     #[must_use]
     pub fn end(self) -> Utterances {
         match self {

@@ -14,14 +14,14 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine that has not moved yet; `seed` is the game's.
+    /// An engine at the start of a game; `seed` is the game's.
     #[must_use]
     pub fn new(spec: EngineSpec, seed: u64) -> Engine {
         let search = Search::new(Board::start(), spec.memory, seed ^ spec.seed, spec.params);
         Engine { spec, search }
     }
 
-    /// Plays a turn on a board. The tree follows if the board is two plies further than the last one.
+    /// Plays a turn on a board. The tree is kept if the board is two plies after the last one.
     ///
     /// # Errors
     /// If the game is broken off.

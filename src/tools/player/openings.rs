@@ -1,11 +1,11 @@
-//! Random openings, of which every seed has its own.
+//! Random openings, one for each seed.
 
 use crate::board::{Board, Move};
 use crate::movegen;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// Random moves from the start position, after which the game is not over.
+/// Random moves from the start position that do not end the game.
 #[must_use]
 pub fn opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
     let mut rng =

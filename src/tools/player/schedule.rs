@@ -1,8 +1,8 @@
-//! Which games are played: who meets whom, with which opening and colours.
+//! The schedule of games: pairings, openings, colours.
 
 use std::str::FromStr;
 
-/// One game to be played.
+/// One game of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixture {
     /// Number in the schedule: even and odd numbers are the two games of a pair.
@@ -13,10 +13,10 @@ pub struct Fixture {
     pub opening: usize,
 }
 
-/// A part of a schedule: the pairs whose number leaves `index` when divided by `count`.
+/// A share of a schedule: the pairs whose number is `index` modulo `count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which part, from 0.
+    /// Number of the share, from 0.
     pub index: usize,
     /// Number of parts.
     pub count: usize,
@@ -39,7 +39,7 @@ impl FromStr for Shard {
     }
 }
 
-/// All pairings: everybody against everybody, or the first against all others.
+/// All pairings: everybody against everybody, or only the first player against the others.
 #[must_use]
 pub fn pairings(players: usize, gauntlet: bool) -> Vec<[usize; 2]> {
     let first = if gauntlet { 0..1 } else { 0..players };
@@ -48,7 +48,7 @@ pub fn pairings(players: usize, gauntlet: bool) -> Vec<[usize; 2]> {
         .collect()
 }
 
-/// The games of a shard in order: every opening is played twice by every pairing, with both colours.
+/// The games of a shard in order. Every pairing plays every opening twice, with both colours.
 #[must_use]
 pub fn games(players: usize, gauntlet: bool, per_pairing: usize, shard: Shard) -> Vec<Fixture> {
     let pairings = pairings(players, gauntlet);

@@ -1,4 +1,4 @@
-//! How a player is named on the command line: a bot's command line, or `self:` for this engine.
+//! The specification of a player on the command line: a bot's command line, or `self:` for this engine.
 
 use crate::botzone::Form;
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB};
@@ -13,9 +13,9 @@ use std::time::Duration;
 /// A player of the arena.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spec {
-    /// How it was given.
+    /// The specification as given.
     pub text: String,
-    /// What reports call it.
+    /// Its name in reports.
     pub name: String,
     /// What plays.
     pub kind: Kind,
@@ -33,7 +33,7 @@ pub enum Kind {
 /// A setting of the engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EngineSpec {
-    /// What it may spend on a move.
+    /// Its budget for a move.
     pub budget: Budget,
     /// Memory of the tree, in bytes.
     pub memory: usize,
@@ -43,7 +43,7 @@ pub struct EngineSpec {
     pub params: Params,
 }
 
-/// Why a text names no player: which word, and what was expected.
+/// The fault of a specification: the word, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpecError(String);
 
@@ -167,7 +167,7 @@ impl EngineSpec {
                 }
             }
         }
-        // Iterations count whatever the time, as they do for the bot.
+        // Iterations take precedence over time, as they do for the bot.
         if let Some(iterations) = iterations {
             spec.budget = Budget::Iterations(iterations);
         }
