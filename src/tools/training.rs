@@ -1,4 +1,4 @@
-//! What makes the engine stronger: games against itself, fitted weights, tuned parameters.
+//! Tools that make the engine stronger: self-play, fitted weights, tuned parameters.
 
 pub mod games;
 pub mod selfplay;

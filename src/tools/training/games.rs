@@ -1,6 +1,6 @@
 //! Files of self-play games: compact, appended to as games end, read back for fitting.
 //!
-//! A file begins with what is played; then come games, one after another. All numbers are little-endian.
+//! A file holds a header, then games one after another. All numbers are little-endian.
 //!
 //! | bytes | what |
 //! | --- | --- |
@@ -21,8 +21,8 @@
 //!
 //! Version 1 had no checksums and nothing between [`MAGIC`] and the games. It is read, and no longer written.
 //!
-//! A game that was cut by a crash, the last one then, is left out when a file is read. Everything else that is
-//! wrong is an error: games are replayed, and their end tells who has won.
+//! A partial last game, left by a crash, is ignored. Every other fault is an error: games are replayed, and their end
+//! tells the winner.
 
 use crate::board::{Board, Move, Square};
 use crate::movegen;
@@ -55,7 +55,7 @@ const SUM: usize = 4;
 /// Most random plies of an opening: later the game may be over.
 pub const MAX_OPENING: u8 = 20;
 
-/// What is played: two files of one schedule hold the same games.
+/// The header: files of one schedule hold the same games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SelfPlayPlan {
     /// Seed of openings and searches.
@@ -114,7 +114,7 @@ impl SelfPlayPlan {
         })
     }
 
-    /// Tells in words what makes this another schedule than the expected one.
+    /// Describes the difference from an expected schedule.
     fn differences(&self, expected: &SelfPlayPlan) -> String {
         let differences = [
             difference("--seed", self.seed, expected.seed),
@@ -146,7 +146,7 @@ fn is_intact(bytes: &[u8], end: usize) -> bool {
 pub struct SelfPlayGame {
     /// Number in the schedule.
     pub number: u32,
-    /// Random plies with which it began.
+    /// Number of random plies at its beginning.
     pub opening: u8,
     /// Who won: 0 black, 1 white.
     pub winner: u8,
@@ -173,7 +173,7 @@ impl SelfPlayGame {
         bytes
     }
 
-    /// Reads a game from the front of some bytes; also how many it took. Nothing if it is cut.
+    /// Reads a game from the front of some bytes. Also returns its length; nothing if it is cut.
     fn read(bytes: &[u8], has_sums: bool) -> Result<Option<(SelfPlayGame, usize)>, String> {
         let sum = if has_sums { SUM } else { 0 };
         let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<HEAD>() else {
@@ -252,7 +252,7 @@ fn ply(&[from, to, arrow, low, high]: &[u8; PLY]) -> Option<(Move, f32)> {
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredGames {
-    /// What is played; version 1 does not tell.
+    /// The schedule; version 1 has none.
     pub schedule: Option<SelfPlayPlan>,
     /// The games in the order of the file.
     pub games: Vec<SelfPlayGame>,
@@ -317,7 +317,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Opens a file, a new one if it is not there; also the games that it holds.
+    /// Opens or creates a file. Also returns its games.
     ///
     /// # Errors
     /// If the file can't be read or written, is something else, holds games of another schedule, or another
@@ -349,7 +349,7 @@ impl Writer {
         Ok((writer, content.games))
     }
 
-    /// Appends a game and hands it to the system at once.
+    /// Appends a game and flushes it to the system.
     ///
     /// # Errors
     /// If it can't be written; the file is as it was then.

@@ -19,13 +19,13 @@ const MEMORY: usize = 4 << 20;
 /// Let the engine play itself and write the games with their results
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Games to be played
+    /// Number of games
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(..=10_000_000))]
     games: u32,
     /// Iterations a move
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// File to which games are appended; what it holds already is not played again
+    /// File to which games are appended; games that it already holds are not played again
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Fewest random plies of an opening
@@ -45,7 +45,7 @@ pub struct Args {
     shard: Shard,
 }
 
-/// Plays the games that are missing; returns the exit code.
+/// Plays the missing games. Returns the exit code.
 ///
 /// # Errors
 /// If the file can't be read or written, or the arguments do not go together.

@@ -23,21 +23,19 @@ use tuning::Tuning;
 
 /// Tune numbers of the search through games of the engine against itself
 ///
-/// A step moves all numbers up or down by chance, plays the setting so reached against the one on the
-/// other side, and goes towards the winner (SPSA; Spall 1992). The last line that is printed names the
-/// tuned setting as a player of the arena.
+/// A step moves all numbers up or down at random and plays this setting against its mirror image. It then moves the
+/// numbers towards the winner (SPSA; Spall 1992). The last line printed is the tuned setting as a player of the arena.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Numbers to be tuned
+    /// Names of the numbers to tune
     #[arg(long, value_name = "NAME,…", required = true, value_delimiter = ',',
         value_parser = PossibleValuesParser::new(Params::TABLE.iter().map(|entry| entry.0)))]
     params: Vec<String>,
-    /// Values to begin with instead of the defaults; numbers that are not tuned keep them
+    /// Start values instead of the defaults; numbers that are not tuned keep theirs
     #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',', value_parser = start)]
     start: Vec<(String, f32)>,
-    /// Pairs of games in all; both games of a pair have the same opening, with the colours changed. With
-    /// --resume more than before: steps go on to shrink as they would have, with the distance and rate given
-    /// reached at the first number
+    /// Pairs of games in all; the games of a pair share an opening, with colours swapped. With --resume the number may
+    /// grow: steps go on shrinking, and have the given distance and rate at the first number of pairs
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pairs: u64,
     /// Pairs of games a step, played at the same time
@@ -46,11 +44,11 @@ pub struct Args {
     /// Iterations a move
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// How far from the present setting the last step plays: 0.1 makes every number some 10 % larger
-    /// or smaller; the first steps play two to three times as far
+    /// Distance of the compared settings from the present one in the last step: 0.1 makes every number about 10 %
+    /// larger or smaller; first steps are two to three times as far
     #[arg(long, value_name = "F", default_value_t = 0.1, value_parser = share)]
     perturbation: f64,
-    /// Share of that distance by which a game moves the setting: 0.002 suits tens of thousands of
+    /// Share of that distance by which a game of the last step moves the setting: 0.002 suits tens of thousands of
     /// games, 0.01 is quicker and leaves more to chance
     #[arg(long, value_name = "F", default_value_t = 0.002, value_parser = share)]
     rate: f64,
@@ -63,10 +61,10 @@ pub struct Args {
     /// Games at a time, each on a core of its own [default: the cores there are]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
-    /// File to which every step is appended when it ends
+    /// Append every finished step to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Go on after the last step of the file
+    /// Resume after the last step in the file
     #[arg(long, requires = "out")]
     resume: bool,
 }
@@ -125,7 +123,7 @@ fn progress(tuning: &Tuning) -> ProgressBar {
         .with_message(tuning.values())
 }
 
-/// What the command line asks for.
+/// The task that the command line describes.
 fn header(args: &Args) -> Result<TuningHeader, ToolError> {
     let mut fixed: BTreeMap<String, f32> = args.start.iter().cloned().collect();
     let mut tuned = BTreeMap::new();

@@ -14,28 +14,28 @@ use samples::{Data, Split};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-/// What the two kinds of positions are called in reports.
+/// Names of the two kinds of positions in reports.
 const KINDS: [&str; 2] = ["turn to begin", "arrow to be shot"];
 
 /// Fit the phase weights of the evaluation to games of self-play
 ///
-/// Logistic regression of the result, beginning with the table that is compiled in. One game in ten
-/// is held out: it stops the fit and judges it.
+/// Logistic regression of the results, starting from the compiled-in table. One game in ten is held out: these games
+/// stop the fit and measure it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files of self-play games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Where the table is written; the bot compiles in src/eval/weights/table.rs
+    /// File for the table; the bot compiles in src/eval/weights/table.rs
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Where a plot (SVG) of the weights and of the calibration is written
+    /// File for a plot (SVG) of the weights and the calibration
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// What else the table's header is to say
+    /// A note for the table's header
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    /// Share of the search's win probability in the target, 0 to 1; the result has the rest
+    /// Share of the search's win probability in the target, 0 to 1; the game's result has the rest
     #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = share)]
     target_mix: f32,
 }
@@ -49,7 +49,7 @@ fn share(word: &str) -> Result<f32, String> {
     share.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
-/// Fits, writes the files that are asked for and reports on standard output. Returns the exit code.
+/// Fits, writes the requested files and reports on standard output. Returns the exit code.
 ///
 /// # Errors
 /// If a file can't be read or written, or there are too few games.

@@ -1,50 +1,47 @@
-//! Simultaneous perturbation stochastic approximation: climbs what is known by noisy comparisons alone.
+//! Simultaneous perturbation stochastic approximation: maximises a function known only by noisy comparisons.
 //!
-//! All numbers are positive, and a tenth more means the same for a small one as for a large one: what is
-//! moved is their logarithm θ.
+//! All numbers are positive and scale by ratios, so their logarithms θ are moved.
 //!
-//! A step moves all numbers at once, each up or down by chance, compares the point so reached with its
-//! mirror image, and goes towards the better one (Spall 1992). However many numbers there are, a step
-//! costs the games of one comparison. With k pairs of games played of N, δ the signs of a step and
-//! `result` its games won less those lost:
+//! A step moves all numbers at once, each up or down at random. It compares this point with its mirror image and goes
+//! towards the better one (Spall 1992). Its cost does not depend on the number of parameters. With k of N pairs of
+//! games played, the signs δ of a step, and its `result` (games won less games lost):
 //!
 //! ```text
 //! c_k = c·(N/k)^γ        a_k = r·c²·((A + N)/(A + k))^α        θ += a_k·result / (c_k·δ)
 //! ```
 //!
-//! α, γ and A are Spall's (1998). That c and r are given for the last step, where the first is a known
-//! distance and the second how much of it a game moves, is the convention of Stockfish's tests (fishtest).
-//! A climb that is gone on with beyond N keeps N: the steps that were made stay what they are, and those that
-//! follow are smaller than the last one, as in Spall's endless sequence.
+//! α, γ and A are Spall's (1998). c and r are given for the last step, as in Stockfish's tests (fishtest): c is the
+//! distance there, and r the share of it by which a game moves. A climb that is resumed beyond N keeps N: earlier
+//! steps stay as they are, later ones are smaller than the last, as in Spall's endless sequence.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-/// How fast steps shrink (Spall 1998).
+/// α, the rate at which steps shrink (Spall 1998).
 const ALPHA: f64 = 0.602;
 
-/// How fast the distance of the compared points shrinks (Spall 1998).
+/// γ, the rate at which the distance of the compared points shrinks (Spall 1998).
 const GAMMA: f64 = 0.101;
 
 /// A as a share of all pairs: it keeps the first steps small (Spall 1998).
 const STABILITY: f64 = 0.1;
 
-/// Keeps the signs apart from all else that is drawn with the same seed.
+/// Separates the signs from other draws with the same seed.
 const SALT: u64 = 0x5350_5341;
 
 /// A number that is tuned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
-    /// Where it begins, above 0.
+    /// Its start, above 0.
     pub start: f64,
-    /// The smallest value that is tried.
+    /// Smallest value.
     pub min: f64,
-    /// The largest value that is tried.
+    /// Largest value.
     pub max: f64,
 }
 
-/// How far and how fast to climb.
+/// Length, distance and rate of a climb.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
     /// Pairs of games (N) after which distance and rate are those given; a climb may go on.
@@ -59,7 +56,7 @@ pub struct Schedule {
     pub seed: u64,
 }
 
-/// A climb under way.
+/// A running climb.
 pub struct Climb {
     axes: Vec<Axis>,
     schedule: Schedule,
@@ -76,7 +73,7 @@ pub struct Trial {
     pub plus: Vec<f64>,
     /// The point on the other side.
     pub minus: Vec<f64>,
-    /// How many pairs of games are to compare them.
+    /// Number of pairs of games to play.
     pub pairs: u64,
     /// 1 or −1 for every number.
     signs: Vec<f64>,
@@ -113,7 +110,7 @@ impl Climb {
         self.pairs
     }
 
-    /// What the next step compares; nothing when all pairs are played.
+    /// The points that the next step compares; nothing when all pairs are played.
     #[must_use]
     pub fn trial(&self) -> Option<Trial> {
         let pairs = self.schedule.batch.min(self.end.saturating_sub(self.pairs));
@@ -127,7 +124,7 @@ impl Climb {
         })
     }
 
-    /// Takes the games that `plus` won less those that it lost, and moves.
+    /// Takes the result (games that `plus` won less those it lost) and moves.
     pub fn take(&mut self, trial: &Trial, result: f64) {
         self.pairs += trial.pairs;
         let step = self.gain(self.pairs) * result / self.perturbation(self.pairs);
@@ -143,7 +140,7 @@ impl Climb {
         .collect()
     }
 
-    /// Signs by chance. They depend on nothing but seed and pairs, so that a climb can be gone on with.
+    /// Random signs. They depend only on seed and pairs, so that a climb can be resumed.
     fn signs(&self) -> Vec<f64> {
         let place = self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut rng = SmallRng::seed_from_u64(self.schedule.seed ^ SALT ^ place);

@@ -6,19 +6,19 @@ use crate::tools::support::journal::{self, difference};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is done: files whose headers differ in nothing but the number of pairs hold steps of one climb.
+/// The header: files whose headers differ only in the number of pairs hold steps of one climb.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuningHeader {
     /// Starts of the numbers that are tuned.
     pub tuned: BTreeMap<String, f32>,
     /// Values of the others, where they are not the defaults.
     pub fixed: BTreeMap<String, f32>,
-    /// How far and how fast to climb.
+    /// Length, distance and rate of a climb.
     pub schedule: Schedule,
     /// What all games share.
     pub conditions: Conditions,
-    /// Pairs of games in all, if that became more than the schedule was made for. The steps are still the
-    /// schedule's: those already made stay what they are, and the sequence goes on.
+    /// Pairs of games in all, if more than the schedule was made for. The steps are still the schedule's: earlier ones
+    /// stay as they are, and the sequence goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lengthened: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! A tuning under way: trials, their games, and the steps that they lead to.
+//! A running tuning: trials, their games, and the steps that follow.
 
 use super::climb::{Axis, Climb, Trial};
 use super::file::{FirstLine, Step, TuningHeader, shown};
@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Largest share by which numbers differ that are thought the same.
+/// Largest relative difference between numbers that count as equal.
 const SAME: f32 = 1e-4;
 
 /// A climb, with the file of its steps.
@@ -26,7 +26,7 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// A tuning at its start, or after the last step of the file that it is to go on with.
+    /// A tuning at its start, or after the last step of a file to resume.
     ///
     /// # Errors
     /// If the file can't be read or written, or holds another tuning.
@@ -64,7 +64,7 @@ impl Tuning {
         tuning
     }
 
-    /// Goes on to as many pairs as a header says that differs in nothing else.
+    /// Extends the tuning to the pairs of a header that is otherwise equal.
     fn lengthen(&mut self, header: TuningHeader) {
         let all = Shard { index: 0, count: 1 };
         self.games = schedule::games(2, false, 2 * header.pairs() as usize, all);
@@ -72,7 +72,7 @@ impl Tuning {
         self.header = header;
     }
 
-    /// Takes the result of a line once more, which leads to where the line ended.
+    /// Repeats the step of a line, and checks that it leads to the line's numbers.
     fn replay(&mut self, line: JournalLine<FirstLine, Step>) -> Result<(), String> {
         let step = match line {
             JournalLine::Header(line) => {
@@ -113,7 +113,7 @@ impl Tuning {
         [self.climb.pairs(), self.header.pairs()]
     }
 
-    /// Plays the games of a trial and tells its result; nothing if they were broken off.
+    /// Plays the games of a trial and returns its result; nothing if they were broken off.
     ///
     /// # Errors
     /// If the cores can't be told, or no thread can be started.
@@ -153,7 +153,7 @@ impl Tuning {
         params
     }
 
-    /// Moves on from a trial and writes the step down.
+    /// Takes a trial's result and records the step.
     ///
     /// # Errors
     /// If the file can't be written.
@@ -182,7 +182,7 @@ impl Tuning {
         shown.join(", ")
     }
 
-    /// What has come out; the last line is a player of the arena.
+    /// The result as text; the last line is a player of the arena.
     pub fn report(&self) -> String {
         let (done, all) = (self.climb.pairs(), self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");

@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-/// Most samples of a step; few samples make smaller batches, so that an epoch has enough steps.
+/// Largest batch. Few samples make smaller batches, so that an epoch has enough steps.
 const MAX_BATCH: usize = 1 << 14;
 
 /// Steps of an epoch if there are few samples.
@@ -17,17 +17,17 @@ const MIN_STEPS: usize = 32;
 /// Length of the first steps, in standardised weights.
 const FIRST_RATE: f64 = 0.03;
 
-/// Length of steps at which the fit ends: it is halved whenever an epoch brings nothing.
+/// Step length at which the fit ends. The length is halved after every epoch without progress.
 const LAST_RATE: f64 = 0.0002;
 
 /// Most epochs.
 const MAX_EPOCHS: usize = 300;
 
-/// What counts as progress of the held-out loss.
+/// Least decrease of the held-out loss that counts as progress.
 const PROGRESS: f64 = 1e-6;
 
-/// Price of a step of 1 between the standardised weights of neighbouring knots, in log-loss of one
-/// sample. Tiny, but it ties knots without data to the next that have some.
+/// Penalty for a step of 1 between standardised weights of neighbouring knots, in log-loss of one sample. It is tiny,
+/// but ties knots without data to their neighbours.
 const SMOOTHNESS: f64 = 10.0;
 
 /// Largest log-odds that the evaluation gives.
@@ -38,8 +38,8 @@ type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
 /// Fits a table to samples of one kind, beginning with another table.
 ///
-/// Returns the table with the smallest log-loss of the held-out results that was met on the way, the
-/// first one included. The samples are shuffled.
+/// Returns the table with the smallest held-out log-loss on the way, the first table included. The samples are
+/// shuffled.
 #[must_use]
 pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots {
     samples.shuffle(&mut SmallRng::seed_from_u64(1));
@@ -68,7 +68,7 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
     scaled(&best.1, |at, w| w / scale[at])
 }
 
-/// A table with every entry changed according to its column.
+/// A table with a function of column and entry applied to every entry.
 fn scaled(table: &Knots, change: impl Fn(usize, f64) -> f64) -> Knots {
     table.map(|row| std::array::from_fn(|column| change(column, row[column])))
 }
@@ -91,14 +91,14 @@ fn phase_table(table: &Knots) -> PhaseTable {
     std::array::from_fn(|arrows| weights::at(table, arrows).map(|weight| weight as f32))
 }
 
-/// Log-odds that black wins, within what the evaluation gives.
+/// Log-odds that black wins, within the evaluation's bounds.
 fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     let weights = &table[usize::from(sample.arrows)];
     let terms = weights.iter().zip(&sample.values).map(|(w, x)| w * x);
     terms.sum::<f32>().clamp(-LIMIT, LIMIT)
 }
 
-/// Slope of the mean loss of a batch over every weight of the table.
+/// Gradient of a batch's mean loss with respect to every weight.
 fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     let mut by_phase = [[0.0_f32; COLUMNS]; MAX_ARROWS + 1];
     for sample in batch {
@@ -120,7 +120,7 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     by_knot
 }
 
-/// Adds the slope of `price · Σ (difference of neighbouring knots)²`.
+/// Adds the gradient of `price · Σ (difference of neighbouring knots)²`.
 fn add_smoothness(mut slope: Knots, table: &Knots, price: f64) -> Knots {
     for low in 0..KNOTS - 1 {
         for column in 0..COLUMNS {
@@ -141,7 +141,7 @@ struct Adam {
 }
 
 impl Adam {
-    /// Moves a table against its slope.
+    /// Moves a table against its gradient.
     fn step(&mut self, table: &mut Knots, slope: &Knots, rate: f64) {
         const KEEP_MEAN: f64 = 0.9;
         const KEEP_SQUARE: f64 = 0.999;
@@ -170,7 +170,7 @@ pub fn loss(samples: &[Sample], table: &Knots) -> f64 {
     sum / (count.max(1) as f64)
 }
 
-/// Number of samples and sum of their log-losses, by phases of as many arrows as lie between knots.
+/// Number of samples and sum of their log-losses, by phases as long as the spacing of knots.
 #[must_use]
 pub fn losses(samples: &[Sample], table: &Knots) -> [(usize, f64); KNOTS - 1] {
     let table = phase_table(table);
@@ -184,8 +184,8 @@ pub fn losses(samples: &[Sample], table: &Knots) -> [(usize, f64); KNOTS - 1] {
     bins
 }
 
-/// Predicted against observed: for equal shares of the interval from 0 to 1, the number of samples that
-/// are predicted there, the sum of their predictions and the number that black won.
+/// Calibration: for equal bins of the interval from 0 to 1, the number of samples predicted there, the sum of their
+/// predictions, and the number that black won.
 #[must_use]
 pub fn calibration<const BINS: usize>(
     samples: &[Sample],

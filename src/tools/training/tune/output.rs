@@ -22,7 +22,7 @@ pub struct Provenance {
     pub commit: String,
     /// Log-loss of the held-out positions under the table before and under this one.
     pub loss: [f64; 2],
-    /// What else is to be said.
+    /// A note.
     pub note: Option<String>,
 }
 
@@ -81,7 +81,7 @@ fn header(provenance: &Provenance) -> String {
         );
     }
     if let Some(note) = note {
-        // One line, whatever is in it: a second one would not be a comment.
+        // One line, whatever the note holds: a second one would not be a comment.
         line(
             "note",
             note.split_whitespace().collect::<Vec<_>>().join(" "),

@@ -15,20 +15,20 @@ const HELD_OUT: u64 = 10;
 pub struct Sample {
     /// Arrows on the board.
     pub arrows: u8,
-    /// What the weights are multiplied by, in the order of their columns.
+    /// The features, in the order of the weights' columns.
     pub values: [f32; COLUMNS],
     /// 1 if black won, 0 if white.
     pub result: f32,
-    /// What the fit aims at: the result, or its mixture with what the search thought.
+    /// Target of the fit: the result, or its mixture with the search's win probability.
     pub target: f32,
 }
 
 /// The samples of one kind of position.
 #[derive(Clone, Debug, Default)]
 pub struct Split {
-    /// What the weights are fitted to.
+    /// Samples to fit the weights to.
     pub fit: Vec<Sample>,
-    /// What they are judged by.
+    /// Held-out samples to measure them by.
     pub held_out: Vec<Sample>,
 }
 
@@ -84,7 +84,7 @@ pub fn read(files: &[PathBuf], target_mix: f32) -> Result<Data, ToolError> {
 
 /// Adds the games of a file.
 fn add_file(data: &mut Data, file: &Path, target_mix: f32) -> Result<(), String> {
-    // The reader's message begins with the file's name, which the caller puts in front of all.
+    // The caller puts the file's name in front, so it is cut from the reader's message.
     let name = format!("{}: ", file.display());
     let content = games::read(file).map_err(|error| error.to_string().replacen(&name, "", 1))?;
     let games = content.games;
@@ -104,10 +104,9 @@ pub fn is_held_out(number: u32) -> bool {
     (hash ^ hash >> 31).is_multiple_of(HELD_OUT)
 }
 
-/// The samples of a game, its random opening left out: whole turns to come, and arrows to be shot.
+/// The samples of a game without its random opening: before whole turns, and before arrows.
 ///
-/// All are positions that were played on from: lost ones without a move, which the evaluation knows
-/// for certain, never occur.
+/// All are positions with a move. Lost positions without one, which the evaluation knows for certain, never occur.
 ///
 /// # Errors
 /// If a move is illegal or the winner is nobody.
