@@ -44,10 +44,10 @@ const DEFAULT_PACE: f32 = 1.0;
 /// Play at the terminal: with each other, against the bot, or watch two bots
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Match log to go on with; players and levels are those of the log, if nothing else is said
+    /// Match log to resume; players and levels are those of the log unless options name others
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Go on with the game that was left last
+    /// Resume the game that was left last
     #[arg(long = "continue", conflicts_with = "file")]
     go_on: bool,
     /// Who plays black, the colour that begins [default: human]
@@ -65,7 +65,7 @@ pub struct Args {
     /// Iterations the bot thinks about a move
     #[arg(long, value_name = "N", group = "strength", value_parser = clap::value_parser!(u64).range(1..))]
     bot_iterations: Option<u64>,
-    /// Seconds that a turn between two bots takes at least [default: 1, with --plain 0]
+    /// Least seconds of a turn between two bots [default: 1, with --plain 0]
     #[arg(long, value_name = "SECONDS", value_parser = pace)]
     pace: Option<f32>,
     /// Seed of the bot's random choices [default: from the time]
@@ -74,13 +74,13 @@ pub struct Args {
     /// Language [default: from LC_ALL, LC_MESSAGES, LANG]
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<Language>,
-    /// Keep no copy of the running game in the folder for the user's state
+    /// Don't save the running game automatically
     #[arg(long)]
     no_autosave: bool,
     /// Play over lines of text, for pipes and screen readers
     #[arg(long)]
     plain: bool,
-    /// Play over lines of text, with the board said in words instead of drawn
+    /// Play over lines of text, with the board described in words instead of drawn
     #[arg(long)]
     words: bool,
 }
@@ -114,7 +114,7 @@ impl Args {
         budget.map(Strength::Budget).or(level)
     }
 
-    /// Who plays black and white in a game that knows no better.
+    /// Default seats of black and white.
     fn seats(&self) -> [Seat; 2] {
         let strength = self.strength().unwrap_or(Strength::Level(DEFAULT_LEVEL));
         let seat = |who| match who {
@@ -127,7 +127,7 @@ impl Args {
         ]
     }
 
-    /// Who is to play instead of those whom a file names: who was named, and bots whose strength was.
+    /// The seats and bots' strengths that the command line names, which replace a file's.
     fn changes(&self, seats: [Seat; 2]) -> [Option<Seat>; 2] {
         let [black, white] = self.seats();
         let change =
@@ -142,13 +142,13 @@ impl Args {
         ]
     }
 
-    /// The words of the language that is said, or else of the user's environment.
+    /// The words of the language asked for, or of the user's environment.
     fn language(&self) -> &'static dyn Words {
         let environment = || Language::of_environment(|name| std::env::var(name).ok());
         self.lang.unwrap_or_else(environment).words()
     }
 
-    /// Where the running game is kept. Without a home it is not, as if `--no-autosave` was said.
+    /// The folder of running games; without a home there is none, as with `--no-autosave`.
     fn autosave(&self) -> Result<Option<Autosave>, ToolError> {
         match Autosave::default_folder().filter(|_| !self.no_autosave) {
             Some(folder) => Autosave::new(&folder).map(Some),
@@ -160,7 +160,7 @@ impl Args {
 /// Plays; returns the exit code.
 ///
 /// # Errors
-/// If the file to go on with is damaged, or the terminal is none.
+/// If the file to resume is damaged, or the terminal is none.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let plain = args.plain || args.words;
     let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
@@ -196,7 +196,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     terminal::run(sitting, words, note)
 }
 
-/// Goes on with the game that was named, or offers the one that was left.
+/// Resumes the named game, or offers the one that was left.
 fn begin(sitting: &mut Sitting, args: &Args) -> ActionResult {
     let note = match &args.file {
         Some(file) => sitting.act(&Action::Load(file.clone()))?,

@@ -1,6 +1,7 @@
-//! Games that are not saved yet, kept in a folder of the user's: each in a file of its own, as long as it is not saved.
+//! Unsaved games, each kept in a file of its own in a folder of the user's until it is saved.
 //!
-//! A file's name begins with the time and ends with the process that keeps it. A game whose process has gone was left.
+//! A file's name begins with the time and ends with the id of the process that keeps it. If that process has gone, the
+//! game was left.
 
 use super::file;
 use super::table::{Kept, Table};
@@ -13,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// Number of games left that are kept.
+/// Largest number of left games that are kept.
 const MOST: usize = 20;
 
 /// The folder in which games are kept.
@@ -21,7 +22,7 @@ const MOST: usize = 20;
 pub struct Autosave(PathBuf);
 
 impl Autosave {
-    /// The folder of the user's state, after the XDG base directory specification; nothing without a home.
+    /// The folder of the user's state by the XDG base directory specification; nothing without a home.
     #[must_use]
     pub fn default_folder() -> Option<PathBuf> {
         let folder = |name: &str| {
@@ -32,7 +33,7 @@ impl Autosave {
         Some(state?.join("amazons"))
     }
 
-    /// Keeps games in a folder, which is made where it is missing. Of the games that were left the latest are kept.
+    /// Keeps games in a folder, which is created if it is missing. Of the left games it keeps only the latest few.
     ///
     /// # Errors
     /// If the folder can't be made.
@@ -41,20 +42,20 @@ impl Autosave {
         fs::create_dir_all(folder).map_err(fault)?;
         let autosave = Autosave(folder.to_owned());
         for old in autosave.files_left().into_iter().skip(MOST) {
-            // It is in nobody's way.
+            // A file that stays does no harm.
             let _ = fs::remove_file(old);
         }
         Ok(autosave)
     }
 
-    /// Brings what is kept of a game up to date: nothing, if it is saved.
+    /// Updates the kept copy of a game, or removes it if the game is saved.
     ///
     /// # Errors
     /// If the file can't be written; what was kept before is still there then.
     pub fn keep(&self, table: &mut Table) -> Result<(), ToolError> {
         if !table.is_unsaved() {
             if let Some(kept) = table.kept.take() {
-                // Left behind, it is offered once more, and that is all.
+                // A file that stays is only offered once more.
                 let _ = fs::remove_file(kept.path);
             }
             return Ok(());
@@ -85,7 +86,7 @@ impl Autosave {
         self.files_left().into_iter().find_map(read)
     }
 
-    /// Makes a game that was left this process's own; returns its new file.
+    /// Takes over a game that was left. Returns its new file.
     ///
     /// # Errors
     /// If the file can't be renamed.
@@ -95,7 +96,7 @@ impl Autosave {
         Ok(own)
     }
 
-    /// A name that no other game has.
+    /// A unique file name.
     fn fresh_path(&self) -> PathBuf {
         let (time, id) = (seed_from_time(), process::id());
         self.0.join(format!("game-{time:020}-{id}.json"))
@@ -113,14 +114,14 @@ impl Autosave {
     }
 }
 
-/// The process that keeps a file; nothing if it is not a game that is kept.
+/// The id of the process that keeps a file; nothing if the file holds no kept game.
 fn keeper(path: &Path) -> Option<i32> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix("game-")?.strip_suffix(".json")?;
     name.split_once('-')?.1.parse().ok()
 }
 
-/// Tests if another process is there.
+/// Tests if another process exists.
 fn is_alive(id: i32) -> bool {
     let is_own = u32::try_from(id) == Ok(process::id());
     !is_own && kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)

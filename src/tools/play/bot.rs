@@ -16,10 +16,10 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What hints and win probabilities are searched with.
+/// Budget of the search for hints and win probabilities.
 pub const ADVICE: Strength = Strength::Budget(Budget::Iterations(40_000));
 
-/// What the bot has found out about a position.
+/// The bot's result on a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thought {
     /// The move it would play.
@@ -39,7 +39,7 @@ struct Assignment {
 pub struct Bot {
     tasks: Sender<Assignment>,
     thoughts: Receiver<(u64, Thought)>,
-    /// Number of the task that is wanted; whoever works on another one stops.
+    /// Number of the current task. Work on any other task stops.
     wanted: Arc<AtomicU64>,
     since: Option<Instant>,
 }
@@ -72,7 +72,7 @@ impl Bot {
         }
     }
 
-    /// Asks for a thought about a position in which there is a move; what was asked before is dropped.
+    /// Asks for a thought about a position with a move. An earlier question is dropped.
     pub fn ask(&mut self, board: &Board, strength: Strength) {
         self.cancel();
         let task = Assignment {
@@ -84,19 +84,19 @@ impl Bot {
         self.since = Some(Instant::now());
     }
 
-    /// Drops what was asked.
+    /// Drops the question.
     pub fn cancel(&mut self) {
         self.wanted.fetch_add(1, Ordering::Relaxed);
         self.since = None;
     }
 
-    /// For how long the bot has been thinking, if it is.
+    /// Time that the bot has been thinking, if it is.
     #[must_use]
     pub fn thinking(&self) -> Option<Duration> {
         self.since.map(|since| since.elapsed())
     }
 
-    /// Waits so long for the thought that was asked for.
+    /// Waits for the thought that was asked for, with a time limit.
     pub fn wait(&mut self, timeout: Duration) -> Option<Thought> {
         self.since?;
         while let Ok((number, thought)) = self.thoughts.recv_timeout(timeout) {
@@ -109,7 +109,7 @@ impl Bot {
     }
 }
 
-/// What the bot's thread keeps between two tasks.
+/// State of the bot's thread between two tasks.
 struct Mind {
     seed: u64,
     /// The last search of a bot as it is uploaded, for its next turn.
@@ -119,7 +119,8 @@ struct Mind {
 impl Mind {
     /// Thinks about a position; nothing if the thought is no longer wanted.
     ///
-    /// But for the uploaded bot everything begins anew, so that a level is as strong after a hint or an undo as before.
+    /// Every level but the uploaded bot begins anew each time, so that it is as strong after a hint or an undo as
+    /// before.
     fn think(&mut self, task: &Assignment, is_wanted: impl Fn() -> bool) -> Option<Thought> {
         if !is_wanted() {
             return None;
@@ -127,7 +128,7 @@ impl Mind {
         let clock = Clock::of_wall();
         match task.strength.method() {
             Method::Glance(count) => {
-                // Every position has random choices of its own.
+                // The seed depends on the position.
                 let seed = self.seed ^ task.board.empty();
                 let turn = glance(&task.board, count, &mut SmallRng::seed_from_u64(seed))?;
                 let black_wins = probability(log_odds(
@@ -148,7 +149,7 @@ impl Mind {
         Search::new(task.board.clone(), memory, self.seed, Params::default())
     }
 
-    /// Searches on from the turn before, where the position follows from it by one move.
+    /// Continues the search of the turn before, if the position follows by one move.
     fn search_on(
         &mut self,
         task: &Assignment,

@@ -1,4 +1,4 @@
-//! What can be typed: squares and commands, read in one place for both faces.
+//! Typed squares and commands. Both faces read them here.
 
 use super::level::LEVELS;
 use crate::board::{ParseMoveError, Player, Square, parse_squares};
@@ -8,13 +8,13 @@ use std::time::Duration;
 /// Something that was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Typed {
-    /// What concerns the game itself.
+    /// A command about the game itself.
     Game(Action),
     /// Show what the bot would play.
     Hint,
     /// Show the win probability.
     Win,
-    /// Show whose the squares are.
+    /// Show territory.
     Territory,
     /// Show the board.
     Board,
@@ -88,7 +88,7 @@ pub enum Sitter {
     Bot,
 }
 
-/// What can be typed; what each does is among the words of a language.
+/// The commands; their descriptions are among the words of a language.
 pub const COMMANDS: [&str; 22] = [
     "c1 c6 f6",
     "c1",
@@ -114,10 +114,10 @@ pub const COMMANDS: [&str; 22] = [
     "help, quit",
 ];
 
-/// Longest least time of a turn between two bots, in seconds.
+/// Upper limit on the pace of a game between bots, in seconds.
 const LONGEST_PACE: f32 = 60.0;
 
-/// What should have followed a command.
+/// The expected argument of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
     /// The name of a file.
@@ -128,12 +128,12 @@ pub enum Expected {
     Sitter,
 }
 
-/// Why a line is no command: which word, and what was expected.
+/// The fault of a line: the word, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CommandError {
     /// The first word is neither a command nor a square.
     Unknown(String),
-    /// What was due after a command is missing or something else.
+    /// The argument of a command is missing or something else.
     Expected {
         /// The command.
         command: String,
@@ -142,7 +142,7 @@ pub enum CommandError {
         /// What was there.
         found: String,
     },
-    /// There is something where the command should have ended.
+    /// Something follows a complete command.
     TooMuch {
         /// The command.
         command: String,
@@ -187,7 +187,7 @@ pub fn answer(line: &str) -> Option<bool> {
     }
 }
 
-/// The commands that take something.
+/// The commands with an argument.
 fn with_argument(name: &str, rest: &str) -> Result<Option<Action>, CommandError> {
     let expected = |expected| CommandError::Expected {
         command: name.to_owned(),
@@ -238,7 +238,7 @@ fn sitter(word: &str) -> Option<Sitter> {
     }
 }
 
-/// The commands that stand alone.
+/// The commands without an argument.
 fn alone(name: &str) -> Option<Typed> {
     Some(match name {
         "hint" => Typed::Hint,
@@ -268,7 +268,7 @@ fn optional_square(word: &str) -> Result<Option<Square>, CommandError> {
     }
 }
 
-/// Reads squares; a first word that does not even begin like one was meant as a command.
+/// Reads squares. A first word that doesn't begin like a square was meant as a command.
 fn chosen_squares(line: &str) -> Result<Vec<Square>, CommandError> {
     let first = line.split_whitespace().next().unwrap_or_default();
     let number = first.parse::<i64>().is_ok();

@@ -1,7 +1,6 @@
-//! Saving a game as a match log of the platform's shape, and reading one to go on with.
+//! Saves a game as a match log in the platform's format, and reads one to resume it.
 //!
-//! What play alone knows, who sits where and how strong the bots are, lies under a key of its own that other tools
-//! leave aside.
+//! Seats and strengths of bots are known to play alone. They have a key of their own, which other tools ignore.
 
 use super::game::Game;
 use super::level::{LEVELS, Strength};
@@ -20,12 +19,12 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// A game as a file tells it.
+/// A game read from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Saved {
     /// The moves; a last answer that was refused is left out.
     pub moves: Vec<Move>,
-    /// Who played black and white, where play has written the file.
+    /// Who played black and white, if play wrote the file.
     pub seats: Option<[Seat; 2]>,
     /// The players' names.
     pub names: [Option<String>; 2],
@@ -57,7 +56,7 @@ enum SavedStrength {
     Iterations(u64),
 }
 
-/// What play alone knows.
+/// The part of a file that only play reads.
 #[derive(Debug, Serialize, Deserialize)]
 struct Play {
     seats: [SavedSeat; 2],
@@ -99,7 +98,7 @@ impl SavedSeat {
     }
 }
 
-/// Writes a game, finished or not. A file that is there is replaced only if it is a match log itself.
+/// Writes a game, finished or not. Replaces an existing file only if it is a match log.
 ///
 /// # Errors
 /// If the file is something else or can't be written.

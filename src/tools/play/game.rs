@@ -1,4 +1,4 @@
-//! The game that both faces show: the line of moves with undo and redo, what is chosen, who sits where.
+//! The game that both faces show: the moves with undo and redo, the selection, the seats.
 
 use super::level::Strength;
 use super::refusal::Refusal;
@@ -11,9 +11,9 @@ use crate::tools::platform::replayed::player_at;
 #[derive(Clone, Debug)]
 pub struct Game {
     seats: [Seat; 2],
-    /// All moves known, those that were taken back included.
+    /// All known moves, including those taken back.
     line: Vec<Move>,
-    /// How many of them are on the board.
+    /// Number of moves on the board.
     ply: usize,
     board: Board,
     selection: Selection,
@@ -49,13 +49,13 @@ impl Game {
         Ok(game)
     }
 
-    /// The position, without the choices of a turn under way.
+    /// The position before the turn under way.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The position with the chosen amazon where it goes.
+    /// The position with the chosen amazon on its destination.
     #[must_use]
     pub fn shown_board(&self) -> Board {
         let mut board = self.board.clone();
@@ -77,7 +77,7 @@ impl Game {
         self.seats[player as usize]
     }
 
-    /// Lets somebody else play a colour, with the turn begun anew.
+    /// Changes who plays a colour, and begins the turn anew.
     pub fn set_seat(&mut self, player: Player, seat: Seat) {
         self.seats[player as usize] = seat;
         self.selection = Selection::Nothing;
@@ -101,19 +101,19 @@ impl Game {
         self.moves().last().copied()
     }
 
-    /// What is chosen of the turn under way.
+    /// The selection of the turn under way.
     #[must_use]
     pub const fn selection(&self) -> Selection {
         self.selection
     }
 
-    /// Who has won, if the game is over.
+    /// The winner, if the game is over.
     #[must_use]
     pub fn winner(&self) -> Option<Player> {
         (movable(&self.board) == 0).then_some(!self.to_move())
     }
 
-    /// The strength of the bot that is to move now, if one is.
+    /// The strength of the bot to move, if a bot is.
     #[must_use]
     pub fn bot_to_move(&self) -> Option<Strength> {
         match self.seat(self.to_move()) {
@@ -145,7 +145,7 @@ impl Game {
         Ok(())
     }
 
-    /// The position after so many plies of those on the board, and the move that led to it.
+    /// The position after so many of the plies on the board, and the move that led to it.
     ///
     /// # Panics
     /// If there are fewer.
@@ -160,7 +160,7 @@ impl Game {
 
     /// The set of squares that may be chosen next: an amazon, its destination, or the arrow's.
     ///
-    /// Empty if nobody at the terminal is to choose.
+    /// Empty if no person is to choose.
     #[must_use]
     pub fn targets(&self) -> u64 {
         match self.seat(self.to_move()) {
@@ -180,9 +180,9 @@ impl Game {
         Ok(Selection::Amazon(from).choices(&self.board))
     }
 
-    /// Chooses squares one after the other from where the turn stands; three begin it anew.
+    /// Chooses squares one after the other, from the state of the turn on; three squares begin it anew.
     ///
-    /// Returns the move, if that made it complete and it was played.
+    /// Returns the move if it became complete and was played.
     ///
     /// # Errors
     /// If one of the squares is no legal choice; nothing has changed then.
@@ -223,7 +223,7 @@ impl Game {
         Ok(complete)
     }
 
-    /// Chooses a square by cursor or mouse: what is chosen already is let go, another amazon is chosen instead.
+    /// Chooses a square by cursor or mouse. A chosen square is released; another amazon replaces the chosen one.
     ///
     /// # Errors
     /// As [`Game::choose`].
@@ -240,7 +240,7 @@ impl Game {
         Ok(None)
     }
 
-    /// Lets go of the square that was chosen last.
+    /// Releases the square chosen last.
     pub fn step_back(&mut self) {
         self.selection = match self.selection {
             Selection::Walk { from, .. } => Selection::Amazon(from),
@@ -248,7 +248,7 @@ impl Game {
         };
     }
 
-    /// Plays a move of whoever is to move; moves that were taken back are forgotten.
+    /// Plays a move of the player to move. Moves that were taken back are forgotten.
     ///
     /// # Errors
     /// If the move breaks a rule.
@@ -261,7 +261,7 @@ impl Game {
         Ok(())
     }
 
-    /// Takes back to the last turn of somebody at the terminal; between bots a single turn, and they wait.
+    /// Takes moves back to the last turn of a person. Between bots it takes back a single turn, and the bots wait.
     ///
     /// # Errors
     /// If there is no such turn.
@@ -276,7 +276,7 @@ impl Game {
         Ok(())
     }
 
-    /// Plays again what was taken back, up to the next turn of somebody at the terminal.
+    /// Plays moves again up to the next turn of a person.
     ///
     /// # Errors
     /// If nothing was taken back.
@@ -299,7 +299,7 @@ impl Game {
         self.seat(player_at(ply)) == Seat::Human || !self.has_human()
     }
 
-    /// Lets go of what was chosen; bots among themselves wait, so that one can look about.
+    /// Releases the selection. Bots among themselves wait, so that the person can look about.
     fn rest(&mut self) {
         self.selection = Selection::Nothing;
         self.paused = !self.has_human();

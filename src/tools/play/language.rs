@@ -1,4 +1,4 @@
-//! The language that play speaks: as it is told, or the user's own.
+//! The language of play: the one asked for, or the user's own.
 
 use super::words::Words;
 use super::words::chinese::Chinese;

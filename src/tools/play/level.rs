@@ -1,4 +1,4 @@
-//! How strong the bot is: levels from one that a child beats to the uploaded bot, or a budget of one's own.
+//! Strengths of the bot: levels from one that a child beats to the uploaded bot, or a budget.
 
 use crate::board::{Board, Move, Player};
 use crate::budget::Budget;
@@ -8,14 +8,14 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use std::fmt;
 
-/// How the bot chooses its moves.
+/// The bot's way to choose moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// It sees so many of its moves, drawn at random, and plays the one after which it stands best.
+    /// Draws so many of its moves at random and plays the one with the best evaluation after it.
     Glance(usize),
-    /// It searches, every time anew.
+    /// Searches, anew for every move.
     Search(Budget),
-    /// It thinks as the uploaded bot does: as long, in as much memory, and remembering its last search.
+    /// Searches as the uploaded bot does: as long, in as much memory, and with its tree from the last turn.
     Uploaded,
 }
 
@@ -38,17 +38,17 @@ pub const LEVELS: [Method; 10] = [
     Method::Uploaded,
 ];
 
-/// How long the bot thinks about a move.
+/// The strength of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
     /// One of the levels, from 1.
     Level(u8),
-    /// A budget of one's own.
+    /// A budget chosen by the user.
     Budget(Budget),
 }
 
 impl Strength {
-    /// How a bot of this strength chooses.
+    /// This strength's way to choose moves.
     ///
     /// # Panics
     /// If there is no such level.

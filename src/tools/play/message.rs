@@ -1,4 +1,4 @@
-//! What the game has to say, without the words for it: what was done, how things stand, what is asked.
+//! Messages of the game, without their wording: notes, states, questions.
 
 use super::command::Action;
 use super::review::Findings;
@@ -17,7 +17,7 @@ pub enum Note {
     TakenBack(usize),
     /// So many turns were played again.
     PlayedAgain(usize),
-    /// The game that was there before another one is there again, with so many turns.
+    /// An earlier game, with so many turns, is back.
     BackInGame(usize),
     /// Which squares may be chosen next.
     Legal(Selection, Vec<Square>),
@@ -27,9 +27,9 @@ pub enum Note {
     Saved(PathBuf),
     /// So many turns were read from a file.
     Loaded(usize, PathBuf),
-    /// A game of so many turns that was left is gone on with.
+    /// A game of so many turns that was left is resumed.
     Continued(usize),
-    /// A game of so many turns was left and can be gone on with.
+    /// A game of so many turns was left and can be resumed.
     Left(usize),
     /// Who plays black and white from now on.
     Seats([Seat; 2]),
@@ -45,12 +45,12 @@ pub enum Note {
     NotKept(String),
 }
 
-/// How things stand.
+/// The state of the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum State {
     /// Something is asked.
     Asked(Question),
-    /// The position after so many of all turns is looked at.
+    /// An earlier position is shown.
     Looking {
         /// How many are on the board that is shown.
         ply: usize,
@@ -70,7 +70,7 @@ pub enum State {
     Choose(Player, Selection),
 }
 
-/// What is asked before something would be lost.
+/// A question before something would be lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// Whether to write over another game.

@@ -10,13 +10,13 @@ use crate::tools::analysis::ownership::shares;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-/// How long one wait for the bot lasts; waits follow each other.
+/// Length of one wait for the bot; waits follow each other.
 const WAIT: Duration = Duration::from_secs(60);
 
-/// Plays until `quit` or the end of the input; a bot to move moves before the next line is read. A question is answered
-/// by the next line, and by the end of the input with no.
+/// Plays until `quit` or the end of the input. A bot to move moves before the next line is read. The next line answers
+/// a question; the end of the input answers it with no.
 ///
-/// `in_words` says the board in words instead of drawing it; `note` is said first.
+/// `in_words`: describe the board in words instead of drawing it. `note`: the first message.
 ///
 /// # Errors
 /// If the input or the output fails.
@@ -104,7 +104,7 @@ impl<W: Write> Plain<W> {
         (self.sitting.game().board().clone(), self.sitting.look())
     }
 
-    /// Says how it went, and then what has come of it.
+    /// Prints the outcome of an action, then its consequences.
     fn finish(&mut self, outcome: ActionResult, before: &(Board, Option<usize>)) -> io::Result<()> {
         match outcome {
             Ok(note) => {
@@ -143,7 +143,7 @@ impl<W: Write> Plain<W> {
         })
     }
 
-    /// Lets the bots move; then shows the board if it has changed, and who is to choose what.
+    /// Lets the bots move. Then shows the board if it has changed, and who is to choose what.
     fn catch_up(&mut self, mut changed: bool) -> io::Result<()> {
         while self.sitting.is_waiting() && !self.sitting.has_ended() {
             if let Some(News::Note(note)) = self.sitting.wait(WAIT) {
@@ -184,7 +184,7 @@ impl<W: Write> Plain<W> {
     }
 }
 
-/// The board with a letter on every empty square: whose it is.
+/// The board with the owner's letter on every empty square.
 fn territory(board: &Board) -> String {
     let shares = shares(board);
     let mut text = "  a b c d e f g h\n".to_owned();

@@ -1,11 +1,11 @@
-//! Why something was not done, without the words for it.
+//! Reasons why something was not done, without their wording.
 
 use super::command::CommandError;
 use super::selection::Selection;
 use crate::board::{Board, Cell, IllegalMove, Move, Player, Square, squares};
 use crate::tools::support::error::ToolError;
 
-/// Why nothing was changed in a game, with what would have been legal.
+/// Reasons why a game is unchanged, with the legal choices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The game is over.
@@ -92,14 +92,14 @@ fn broken_rule(board: &Board, from: Square, to: Square, arrow: Square) -> Broken
     BrokenRule::Rule(rule.expect_err("the square is no legal choice"))
 }
 
-/// Why something that was asked for was not done.
+/// Reasons why a request was not carried out.
 #[derive(Debug)]
 pub enum Complaint {
     /// It can't be done in this game.
     Refusal(Refusal),
     /// It was no command.
     Command(CommandError),
-    /// A file makes trouble.
+    /// A file can't be read or written.
     Tool(ToolError),
 }
 

@@ -1,4 +1,4 @@
-//! How good the moves of a game were: every position is searched, in a thread beside the game.
+//! The review of a game: a thread beside the game searches every position.
 
 use super::game::Game;
 use crate::board::{Move, Player};
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// Iterations for each position: a game takes seconds.
 const ITERATIONS: u64 = 10_000;
 
-/// What a review has found.
+/// The result of a review.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Findings {
     /// What black did and what white did.
@@ -41,7 +41,7 @@ pub struct Mistake {
     pub loss: f32,
 }
 
-/// A review under way; dropped, it is broken off.
+/// A running review. Dropping it breaks it off.
 pub struct Job {
     found: Receiver<Findings>,
     stop: Arc<AtomicBool>,
@@ -56,14 +56,14 @@ impl Job {
         let (moves, stopped) = (game.moves().to_vec(), Arc::clone(&stop));
         thread::spawn(move || {
             if let Some(review) = review(&moves, &stopped) {
-                // Whoever no longer listens wants no review.
+                // A receiver that has gone wants no review.
                 let _ = sender.send(review);
             }
         });
         Job { found, stop }
     }
 
-    /// Waits so long for the review.
+    /// Waits for the review, with a time limit.
     #[must_use]
     pub fn wait(&self, timeout: Duration) -> Option<Findings> {
         self.found.recv_timeout(timeout).ok()

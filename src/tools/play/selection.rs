@@ -1,9 +1,9 @@
-//! What has been chosen of a turn, and which squares may be chosen next.
+//! The chosen squares of a turn, and the squares that may be chosen next.
 
 use crate::board::{Board, Square, squares};
 use crate::movegen;
 
-/// How much of a turn has been chosen.
+/// The chosen part of a turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
     /// Nothing yet.

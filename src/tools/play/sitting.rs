@@ -1,4 +1,4 @@
-//! A game and the bot beside it, as both faces see them: actions go in, notes and news come out, without words.
+//! A game and its bot, as both faces see them: actions go in; notes and news come out, without their wording.
 
 mod storage;
 
@@ -18,7 +18,7 @@ use crate::board::{Board, Move, Player, Square, squares};
 use std::path::Path;
 use std::time::Duration;
 
-/// What has happened of itself.
+/// An event that no action caused.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// There is something to say.
@@ -27,17 +27,17 @@ pub enum News {
     Advice(Thought),
 }
 
-/// What to begin a sitting with.
+/// The settings of a new sitting.
 pub struct Setup {
     /// Who plays black and white.
     pub seats: [Seat; 2],
-    /// The strength of bots that sit down later.
+    /// The strength of bots that take a seat later.
     pub strength: Strength,
     /// Seed of the bot's random choices.
     pub seed: u64,
     /// Least time of a turn between two bots.
     pub pace: Duration,
-    /// Where the running game is kept, if it is to be.
+    /// The folder in which the running game is kept, if it is.
     pub autosave: Option<Autosave>,
 }
 
@@ -47,16 +47,16 @@ pub struct Sitting {
     thinker: Thinker,
     strength: Strength,
     question: Option<Question>,
-    /// After how many plies the position is that is looked at, if it is not the present one.
+    /// Plies before the shown position, if it is not the present one.
     look: Option<usize>,
     review: Option<Job>,
     autosave: Option<Autosave>,
-    /// What is to be said at the next opportunity.
+    /// Notes to show at the next opportunity.
     news: Option<Note>,
     has_ended: bool,
 }
 
-/// Whether something was done, and what there is to say of it beyond [`Sitting::state`].
+/// The outcome of an action, with its notes beside [`Sitting::state`].
 pub type ActionResult = Result<Option<Note>, Complaint>;
 
 impl Sitting {
@@ -82,7 +82,7 @@ impl Sitting {
         &self.tables.now.game
     }
 
-    /// A player's name, where a log has told it.
+    /// A player's name, if a log names it.
     #[must_use]
     pub fn name(&self, player: Player) -> Option<&str> {
         self.tables.now.names[player as usize].as_deref()
@@ -97,13 +97,13 @@ impl Sitting {
         }
     }
 
-    /// After how many plies the position is that is looked at, if it is not the present one.
+    /// Plies before the shown position, if it is not the present one.
     #[must_use]
     pub const fn look(&self) -> Option<usize> {
         self.look
     }
 
-    /// What the bot advises on the position, if it has been asked.
+    /// The bot's advice on the position, if it was asked for.
     #[must_use]
     pub const fn advice(&self) -> Option<Thought> {
         self.thinker.advice()
@@ -119,7 +119,7 @@ impl Sitting {
         }
     }
 
-    /// Where the game was last saved to or loaded from.
+    /// The file to which the game was last saved, or from which it was loaded.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         self.tables.now.file.as_deref()
@@ -131,7 +131,7 @@ impl Sitting {
         self.thinker.pace()
     }
 
-    /// For how long the bot has been thinking about its move, if it is.
+    /// Time that the bot has been thinking about its move, if it is.
     #[must_use]
     pub fn thinking(&self) -> Option<Duration> {
         self.thinker.thinking()
@@ -143,13 +143,13 @@ impl Sitting {
         self.has_ended
     }
 
-    /// Tests if something was asked that is to be answered with yes or no.
+    /// Tests if a yes-or-no question is open.
     #[must_use]
     pub const fn is_asking(&self) -> bool {
         self.question.is_some()
     }
 
-    /// Tests if something will happen of itself.
+    /// Tests if an event can come without an action.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.news.is_some()
@@ -158,7 +158,7 @@ impl Sitting {
             || self.game().bot_to_move().is_some()
     }
 
-    /// How things stand.
+    /// The state of the game.
     #[must_use]
     pub fn state(&self) -> State {
         let game = self.game();
@@ -179,11 +179,11 @@ impl Sitting {
         }
     }
 
-    /// Does what was asked for, or asks first if something would be lost. A question that is open is answered with no,
-    /// but if the same is asked for again.
+    /// Carries out an action, or asks first if something would be lost. An open question is answered with no, unless
+    /// the same action comes again.
     ///
     /// # Errors
-    /// If it is against the rules or a file makes trouble; nothing has changed then.
+    /// If it is against the rules or a file fails; nothing has changed then.
     pub fn act(&mut self, action: &Action) -> ActionResult {
         let asked = self.question.take();
         let leaves = matches!(
@@ -267,14 +267,14 @@ impl Sitting {
         done
     }
 
-    /// Lets go of the question, of the earlier position, or of the square that was chosen last.
+    /// Dismisses the question, the earlier position, or the square chosen last.
     pub fn step_back(&mut self) {
         if self.question.take().is_none() && self.look.take().is_none() {
             self.tables.now.game.step_back();
         }
     }
 
-    /// Asks for advice, unless it is there or on its way.
+    /// Asks for advice, unless it is known or on its way.
     ///
     /// # Errors
     /// If the game is over, or a bot thinks about its own move.
@@ -282,7 +282,7 @@ impl Sitting {
         self.thinker.ask_advice(&self.tables.now.game)
     }
 
-    /// Lets the bot begin, if it is to move; then waits so long for news.
+    /// Lets the bot begin if it is to move, then waits for news, with a time limit.
     pub fn wait(&mut self, timeout: Duration) -> Option<News> {
         if let Some(note) = self.news.take() {
             return Some(News::Note(note));
@@ -328,7 +328,7 @@ impl Sitting {
         Ok(Some(Note::Legal(selection, squares(set).collect())))
     }
 
-    /// Takes back; from the start of a game to the one before.
+    /// Takes back. From the start of a game it goes back to the game before.
     fn undo(&mut self) -> ActionResult {
         let before = self.game().moves().len();
         match self.tables.now.game.undo() {
@@ -341,7 +341,7 @@ impl Sitting {
         }
     }
 
-    /// Plays again what was taken back; from the end of a game to the one after.
+    /// Plays again. From the end of a game it goes on to the game after.
     fn redo(&mut self) -> ActionResult {
         let before = self.game().moves().len();
         match self.tables.now.game.redo() {
@@ -418,7 +418,7 @@ impl Sitting {
         self.thinker.forget_game();
     }
 
-    /// Lets somebody else play where that was said: nothing leaves a seat as it is.
+    /// Changes who plays; nothing leaves a seat as it is.
     pub fn reseat(&mut self, seats: [Option<Seat>; 2]) {
         for (player, seat) in [Player::Black, Player::White].into_iter().zip(seats) {
             if let Some(seat) = seat {

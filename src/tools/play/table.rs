@@ -1,4 +1,4 @@
-//! A game with what belongs to it beside the moves: names, its file, what of it is safe. And the games before and after.
+//! A game with its names, its file and its saved state; and the games before and after it.
 
 use super::game::Game;
 use super::seat::Seat;
@@ -12,15 +12,15 @@ pub struct Table {
     pub game: Game,
     /// The players' names, where a log has told them.
     pub names: [Option<String>; 2],
-    /// Where the game was last saved to or loaded from.
+    /// The file to which the game was last saved, or from which it was loaded.
     pub file: Option<PathBuf>,
     /// The moves that are in that file.
     pub saved: Vec<Move>,
-    /// Where the game is kept while it is not saved, and what of it.
+    /// The kept copy of an unsaved game.
     pub kept: Option<Kept>,
 }
 
-/// What is kept of a game that is not saved.
+/// The kept copy of an unsaved game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
     /// The file.
@@ -32,7 +32,7 @@ pub struct Kept {
 }
 
 impl Table {
-    /// A game that is nowhere else.
+    /// A game without a file.
     #[must_use]
     pub const fn new(game: Game) -> Table {
         Table {
@@ -51,7 +51,7 @@ impl Table {
     }
 }
 
-/// The game that is played, and those that were played before and after it: undo and redo go from one to the other.
+/// The current game, and the games before and after it. Undo and redo go from one to the other.
 #[derive(Clone, Debug)]
 pub struct Tables {
     /// The game that is played.
@@ -75,13 +75,13 @@ impl Tables {
     pub fn replace(&mut self, table: Table) {
         self.later.clear();
         let before = std::mem::replace(&mut self.now, table);
-        // A game without a turn is not worth going back to.
+        // A game without a turn is not kept.
         if !before.game.moves().is_empty() {
             self.earlier.push(before);
         }
     }
 
-    /// Goes back to the game before; tells if there is one.
+    /// Goes back to the game before. Returns whether there is one.
     pub fn go_back(&mut self) -> bool {
         let Some(table) = self.earlier.pop() else {
             return false;
@@ -90,7 +90,7 @@ impl Tables {
         true
     }
 
-    /// Goes to the game after again; tells if there is one.
+    /// Goes on to the game after. Returns whether there is one.
     pub fn go_on(&mut self) -> bool {
         let Some(table) = self.later.pop() else {
             return false;

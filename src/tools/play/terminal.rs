@@ -26,10 +26,10 @@ use std::io::{self, stdout};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Longest time between two looks at what the bot has done.
+/// Longest time between two checks for the bot's news.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Plays, with `note` said first, until the user quits, the terminal is closed or a signal comes; returns the exit code.
+/// Plays until the user quits, the terminal is closed or a signal comes. Shows `note` first. Returns the exit code.
 ///
 /// # Errors
 /// If the terminal fails.
@@ -47,7 +47,7 @@ pub fn run(
     let mut app = App::new(sitting, words, note);
     while app.exit.is_none() {
         let done = round(&mut screen, &mut app, &events, colours);
-        // A closed terminal shows and reads nothing, and that is no fault.
+        // A closed terminal is no error.
         if stop.load(Ordering::SeqCst) || has_hung_up() {
             return Ok(INTERRUPTED);
         }

@@ -1,4 +1,4 @@
-//! What the bot thinks about a game: its moves, bots among themselves at a pace, and advice for people.
+//! The bot's thoughts about a game: its moves, at a pace between bots, and advice for people.
 
 use super::bot::{ADVICE, Bot, Thought};
 use super::game::Game;
@@ -7,7 +7,7 @@ use crate::board::Move;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// What the bot is thinking for.
+/// The purpose of a thought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     /// Its own move.
@@ -16,7 +16,7 @@ enum Purpose {
     Advice,
 }
 
-/// What has come of it.
+/// The result of a thought.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Found {
     /// The move of the bot that is to move.
@@ -37,7 +37,7 @@ pub struct Thinker {
     pace: Duration,
     /// When the last turn began.
     since: Instant,
-    /// A move that is found, but not due yet.
+    /// A move that is known but not due yet.
     held: Option<Move>,
 }
 
@@ -56,7 +56,7 @@ impl Thinker {
         }
     }
 
-    /// Advice on the position, if it was asked for and is there.
+    /// Advice on the position, if it was asked for and is known.
     #[must_use]
     pub const fn advice(&self) -> Option<Thought> {
         self.advice
@@ -68,7 +68,7 @@ impl Thinker {
         self.black_wins
     }
 
-    /// For how long the bot has been thinking about its move, if it is.
+    /// Time that the bot has been thinking about its move, if it is.
     #[must_use]
     pub fn thinking(&self) -> Option<Duration> {
         let plays = self.purpose == Some(Purpose::Play);
@@ -92,7 +92,7 @@ impl Thinker {
         self.pace = pace;
     }
 
-    /// Asks for advice, unless it is there or on its way.
+    /// Asks for advice, unless it is known or on its way.
     ///
     /// # Errors
     /// If the game is over, or a bot is to move.
@@ -110,7 +110,7 @@ impl Thinker {
         Ok(())
     }
 
-    /// Lets the bot begin, if it is to move; then waits so long for what comes of it.
+    /// Lets the bot begin if it is to move, then waits for news, with a time limit.
     pub fn wait(&mut self, game: &Game, timeout: Duration) -> Option<Found> {
         if let Some(turn) = self.held {
             return self.release(turn, timeout);

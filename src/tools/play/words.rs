@@ -74,7 +74,7 @@ pub trait Words: Sync {
     fn greeting(&self, players: [String; 2]) -> String;
     /// A number of turns.
     fn turns(&self, turns: usize) -> String;
-    /// How things stand.
+    /// The state of the game.
     fn state(&self, state: &State) -> String;
     /// What was done.
     fn note(&self, note: &Note) -> String;

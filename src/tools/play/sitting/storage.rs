@@ -1,4 +1,4 @@
-//! The files of a sitting: games that are saved and loaded, and the running one that is kept.
+//! The files of a sitting: saved and loaded games, and the kept copy of the running one.
 
 use super::{ActionResult, Sitting};
 use crate::tools::play::file::{self, Saved};
@@ -9,7 +9,7 @@ use crate::tools::play::table::{Kept, Table};
 use std::path::{Path, PathBuf};
 
 impl Sitting {
-    /// Saves; asks first, unless `replace`, where turns of another game would be lost.
+    /// Saves the game. Without `replace` it asks first if turns of another game would be lost.
     pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> ActionResult {
         let path = path.or_else(|| self.tables.now.file.clone());
         let path = path.ok_or(Refusal::NoFile)?;
@@ -28,7 +28,7 @@ impl Sitting {
         Ok(Some(Note::Saved(path)))
     }
 
-    /// Goes on with the game in a file; who sits where is taken from it, if it tells.
+    /// Resumes the game in a file, with the file's seats if it has any.
     pub(super) fn load(&mut self, path: &Path) -> ActionResult {
         let saved = file::read(path)?;
         let plies = saved.moves.len();
@@ -71,7 +71,7 @@ impl Sitting {
         }
     }
 
-    /// Brings what is kept of the game up to date. If that fails it is said once, and the game goes on.
+    /// Updates the kept copy of the game. A failure is reported once, and the game goes on.
     pub(super) fn keep(&mut self) {
         let Some(autosave) = &self.autosave else {
             return;

@@ -16,7 +16,7 @@ use ratatui::crossterm::event::{
 use ratatui::layout::{Position, Rect};
 use std::time::Duration;
 
-/// What was done last.
+/// The outcome of the last action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// It went well.
@@ -35,7 +35,7 @@ pub struct App {
     pub cursor: Square,
     /// What is being typed.
     pub line: Prompt,
-    /// What was done last.
+    /// The outcome of the last action.
     pub message: Message,
     /// Whether a hint is wanted.
     pub hint: bool,
@@ -43,7 +43,7 @@ pub struct App {
     pub bar: bool,
     /// Whether it is shown whose the squares are.
     pub territory: bool,
-    /// What is in front, and how far it is scrolled.
+    /// The overlay, and how far it is scrolled.
     pub overlay: Option<(Overlay, u16)>,
     /// How many lines the record is scrolled back from its end.
     pub back: u16,
@@ -52,7 +52,7 @@ pub struct App {
 }
 
 impl App {
-    /// The interface to a sitting; `note` is said first.
+    /// The interface to a sitting; `note` is the first message.
     #[must_use]
     pub fn new(sitting: Sitting, words: &'static dyn Words, note: Option<Note>) -> App {
         let welcome = || words.labels().welcome.to_owned();
@@ -71,7 +71,7 @@ impl App {
         }
     }
 
-    /// Looks what the bot has done; lets it think if there is something to think about.
+    /// Takes the bot's news, and lets the bot think if there is something to think about.
     pub fn tick(&mut self) {
         if self.bar && !self.sitting.is_waiting() {
             // A game that is over needs no advice.
@@ -84,7 +84,7 @@ impl App {
         }
     }
 
-    /// Does what an event asks for; `area` is the screen that the user saw.
+    /// Carries out an event; `area` is the screen that the user saw.
     pub fn on_event(&mut self, event: &Event, area: Rect) {
         match event {
             Event::Key(key) if !key.is_release() => self.on_key(*key, area),
@@ -119,7 +119,7 @@ impl App {
         } else if self.sitting.is_asking() && !is_control {
             self.on_answer_key(key.code);
         } else if Layout::of(area).is_none() {
-            // Nobody plays on a board that is not drawn.
+            // A board that is not drawn takes no moves.
             if key.code == KeyCode::Char('q') {
                 self.act(&Action::Quit);
             }
@@ -222,7 +222,7 @@ impl App {
         self.line = Prompt::new(format!("{command} {file}"));
     }
 
-    /// Does what was typed.
+    /// Carries out the typed line.
     fn submit(&mut self) {
         match command::parse(&self.line.take()) {
             Ok(Some(command)) => self.execute(&command),
@@ -313,7 +313,7 @@ impl App {
         self.note("");
     }
 
-    /// What belonged to the position before is not shown any longer.
+    /// Forgets messages about an earlier position.
     fn position_changed(&mut self) {
         self.hint &= self.sitting.advice().is_some();
         self.back = 0;

@@ -1,4 +1,4 @@
-//! Draws the board. What colours tell, shapes and signs tell as well.
+//! Draws the board. Shapes and signs tell whatever colours tell.
 
 use super::layout::Layout;
 use super::sprite::{self, Pixel, Sprite};
@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::widgets::Widget;
 
-/// The board as it is to be drawn.
+/// The board with everything to draw on it.
 pub struct BoardView<'a> {
     /// Where.
     pub layout: &'a Layout,
@@ -22,7 +22,7 @@ pub struct BoardView<'a> {
     pub last: Option<Move>,
     /// The move that is advised.
     pub hint: Option<Move>,
-    /// Whose every square is, from 1, black's, to -1, white's, if that is to be shown.
+    /// Ownership of each square, from 1 (black) to -1 (white), if it is shown.
     pub owners: Option<[f32; 64]>,
     /// Where the cursor is.
     pub cursor: Square,
@@ -116,7 +116,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// Who is closer to an empty square, if that is to be shown.
+    /// The player closer to an empty square, if territory is shown.
     fn owner(&self, square: Square) -> Option<Player> {
         let owner = self.owners.as_ref()?[square.index()];
         match owner {
@@ -126,7 +126,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// What stands for a square in one character.
+    /// The character of a square where squares are one row high.
     fn letter(&self, square: Square) -> char {
         match self.board[square] {
             Cell::Amazon(Player::Black) => 'B',
@@ -165,7 +165,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// What pictures are made of without colours: a block that is black on one terminal is white on another.
+    /// The letter of a picture without colours: a block that is black on one terminal is white on another.
     fn letter_of_picture(&self, square: Square) -> &'static str {
         match (self.board[square], self.owner(square)) {
             (Cell::Amazon(Player::Black), _) => "B",
@@ -177,7 +177,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// What an empty square shows, so that without colours the shades can be told apart.
+    /// The texture of an empty square, by which shades differ without colours.
     fn texture(&self, square: Square) -> &'static str {
         let plain = self.colours || shade(square) == 0 || self.board[square] != Cell::Empty;
         if plain || self.targets & square.bit() != 0 {
@@ -206,7 +206,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// What a square looks like without anything on it.
+    /// The style of a square without its piece.
     fn ground(&self, square: Square) -> Style {
         let is_in = |turn: Option<Move>| {
             turn.is_some_and(|turn| [turn.from, turn.to, turn.arrow].contains(&square))
@@ -232,7 +232,7 @@ impl BoardView<'_> {
     /// Numbers the squares of the hint: from, to, arrow.
     fn draw_hint(&self, buffer: &mut Buffer) {
         let Some(turn) = self.hint else { return };
-        // An arrow back to where the amazon comes from leaves room for that one's number.
+        // An arrow back to the amazon's origin is numbered beside the origin's number.
         let beside = u16::from(turn.arrow == turn.from);
         let signs = [
             (turn.from, 0, "1"),

@@ -1,7 +1,7 @@
-//! What comes from the terminal: keys and mouse, and its end.
+//! Input from the terminal: keys, mouse, and hang-up.
 //!
-//! crossterm never returns from a terminal that has hung up (its issue #793). So it reads in a thread of its own, which
-//! ends with the program, and hang-up is looked for beside it.
+//! crossterm never returns from a terminal that has hung up (its issue #793). A thread of its own calls it, and ends
+//! with the program. Hang-up is checked beside it.
 
 use crate::tools::support::workers::INTERRUPTED;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -15,9 +15,9 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-/// Time between two looks of the thread that sees to the end.
+/// Time between two checks of the thread that watches for the end.
 const LOOK: Duration = Duration::from_millis(200);
-/// Time in which the program may end by itself.
+/// Time that the program has to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Keys and mouse, as they come.
@@ -53,15 +53,14 @@ pub fn has_hung_up() -> bool {
             .is_some_and(|found| found.intersects(gone))
 }
 
-/// Sees to it that the program ends once `stop` is set or the terminal is gone, even if it is held up by a terminal
-/// that takes no output.
+/// Ends the program once `stop` is set or the terminal is gone, even if the terminal blocks output.
 pub fn ensure_end(stop: &'static AtomicBool) {
     thread::spawn(move || {
         while !stop.load(Ordering::SeqCst) && !has_hung_up() {
             thread::sleep(LOOK);
         }
         thread::sleep(GRACE);
-        // Nothing can be written, but the terminal's modes can be put back; what fails has no one left to be told.
+        // Nothing can be written, but the terminal's modes can be restored. A failure has nobody to be reported to.
         let _ = disable_raw_mode();
         process::exit(INTERRUPTED.into());
     });

@@ -1,15 +1,15 @@
-//! Where everything is on the screen, by the size of the terminal.
+//! The layout of the screen, by the size of the terminal.
 
 use crate::board::{SIDE, Square};
 use ratatui::layout::{Position, Rect, Size};
 
-/// Rows that are not the board's: title, files above it, three of messages, state, input and keys.
+/// Rows beside the board's: title, files above it, three of messages, state, input and keys.
 const OTHER_ROWS: u16 = 8;
 /// Columns left of the squares, for the ranks.
 const RANK_COLUMNS: u16 = 3;
-/// Columns that the text below the board wants at least.
+/// Least columns of the text below the board.
 const TEXT_COLUMNS: u16 = 50;
-/// Columns that the players and the record want at least.
+/// Least columns of the players and the record.
 const PANEL_COLUMNS: u16 = 30;
 /// Rows of the largest squares.
 const MAX_SCALE: u16 = 4;

@@ -1,4 +1,4 @@
-//! What is drawn in front of everything else: the help, and the review of a game.
+//! Overlays, drawn in front of everything else: the help, and the review of a game.
 
 use super::frame::block;
 use crate::tools::play::command::COMMANDS;
@@ -19,7 +19,7 @@ pub enum Overlay {
     Review(Findings),
 }
 
-/// A name and what is said of it.
+/// A name with its description.
 pub type Row = (String, String);
 
 /// Columns of the frame and its padding.
@@ -45,7 +45,7 @@ pub fn rows(overlay: &Overlay, words: &dyn Words) -> Vec<Row> {
     }
 }
 
-/// How many lines of an overlay are too many for a screen.
+/// The lines of an overlay beyond those that fit on a screen.
 #[must_use]
 pub fn hidden_rows(rows: &[Row], area: Rect) -> u16 {
     (lines(rows, area.width).len() as u16 + 2).saturating_sub(area.height)
@@ -69,7 +69,7 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, first: u16, words: &dyn Words)
     let text = Paragraph::new(lines)
         .scroll((first.min(hidden), 0))
         .block(block(titles[usize::from(hidden > 0)]));
-    // A wide character that begins beside it would reach into its frame.
+    // A wide character that begins left of the overlay would reach into its frame.
     let beside = Rect {
         x: area.x.saturating_sub(1),
         width: area.width + area.x.min(1),
@@ -79,7 +79,7 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, first: u16, words: &dyn Words)
     frame.render_widget(text, area);
 }
 
-/// The rows as lines of a screen of so many columns: names in a column, what is said beside them, wrapped.
+/// The rows as lines of so many columns: names in one column, descriptions beside them, wrapped.
 fn lines(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
     let names = rows
         .iter()
@@ -107,7 +107,7 @@ fn width(text: &str) -> usize {
     Span::from(text).width()
 }
 
-/// A text in lines of at most so many columns, broken behind blanks and beside wide characters.
+/// A text in lines of at most so many columns, broken after blanks and around wide characters.
 fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for piece in pieces(text) {
@@ -121,7 +121,7 @@ fn wrapped(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// The pieces of a text that stay whole: words with the blanks behind them, and wide characters one by one.
+/// The unbreakable pieces of a text: words with the blanks after them, and single wide characters.
 fn pieces(text: &str) -> Vec<&str> {
     let is_wide = |character: char| !character.is_ascii() && width(&character.to_string()) > 1;
     let (mut pieces, mut start) = (Vec::new(), 0);

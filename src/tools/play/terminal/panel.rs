@@ -1,4 +1,4 @@
-//! Draws what stands beside the board: the players, the win probability, the record.
+//! Draws the panel beside the board: the players, the win probability, the record.
 
 use super::app::App;
 use super::board::colour;
@@ -37,8 +37,7 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-/// A piece on a square of the board, so that black is black and white is white on every terminal; a letter without
-/// colours.
+/// A piece on a square of the board, so that its colour is true on every terminal; a letter without colours.
 fn piece(player: Player, colours: bool) -> Span<'static> {
     match (player, colours) {
         (Player::Black, true) => Span::from(" ● ").style(on_board(colour::BLACK)),
@@ -81,7 +80,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
     }
 }
 
-/// What turns while the bot thinks, and for how long it has been.
+/// The spinner while the bot thinks, and its time.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
     let thinking = app.sitting.thinking()?;

@@ -1,4 +1,4 @@
-//! The line that is being typed.
+//! The typed line.
 
 /// A line of text that is edited at its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,26 +23,26 @@ impl Prompt {
         self.0.is_empty()
     }
 
-    /// Puts a character behind the text; what steers a terminal is left out.
+    /// Appends a character, unless it is a control character.
     pub fn push(&mut self, character: char) {
         if !character.is_control() {
             self.0.push(character);
         }
     }
 
-    /// Takes the last character away.
+    /// Removes the last character.
     pub fn erase(&mut self) {
         self.0.pop();
     }
 
-    /// Takes the last word away, and the blanks behind it.
+    /// Removes the last word and the blanks after it.
     pub fn erase_word(&mut self) {
         let rest = self.0.trim_end();
         let end = rest.rfind(char::is_whitespace).map_or(0, |at| at + 1);
         self.0.truncate(end);
     }
 
-    /// Takes the text out.
+    /// Returns the text and empties the line.
     pub fn take(&mut self) -> String {
         std::mem::take(&mut self.0)
     }

@@ -1,4 +1,4 @@
-//! The terminal itself: taken over at the start, given back on every way out.
+//! The terminal itself: taken over at the start, restored on every way out.
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -13,16 +13,16 @@ use std::mem::ManuallyDrop;
 use std::ops::{Deref, DerefMut};
 use std::panic;
 
-/// The terminal while the game has it; dropped, it is as before.
+/// The terminal while the game has it. Dropping it restores the terminal.
 ///
-/// [`Terminal`]'s own drop would complain where the terminal is closed, and panic because nobody hears it.
+/// [`Terminal`]'s own drop reports an error on a closed terminal, and panics because that fails.
 pub struct Screen(ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {
     /// Takes the terminal over: alternate screen, raw input, mouse.
     ///
     /// # Errors
-    /// If the terminal refuses; it is then given back.
+    /// If the terminal refuses; it is then restored.
     pub fn open() -> io::Result<Screen> {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
@@ -30,7 +30,7 @@ impl Screen {
             previous(info);
         }));
         let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-        // From here on, whatever fails, the screen is dropped and the terminal given back.
+        // From here on every failure drops the screen, which restores the terminal.
         let screen = Screen(ManuallyDrop::new(terminal));
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;
@@ -58,7 +58,7 @@ impl Drop for Screen {
     }
 }
 
-/// Gives the terminal back. What fails here has no one left to be told.
+/// Restores the terminal. A failure has nobody to be reported to.
 fn give_back() {
     let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
     let _ = disable_raw_mode();

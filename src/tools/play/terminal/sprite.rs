@@ -9,7 +9,7 @@ pub enum Pixel {
     Clear,
     /// The line of a drawing.
     Line,
-    /// What a line encloses.
+    /// The inside of a drawing.
     Body,
 }
 
@@ -17,7 +17,7 @@ pub enum Pixel {
 pub struct Sprite(&'static [&'static str]);
 
 impl Sprite {
-    /// The four pixels of a character, row by row, on a square of so many rows; the picture is in its middle.
+    /// The four pixels of a character, row by row, with the picture in the middle of a square of so many rows.
     #[must_use]
     pub fn pixels(&self, column: u16, row: u16, scale: u16) -> [Pixel; 4] {
         let (x, y) = (2 * usize::from(column), 2 * usize::from(row));
@@ -33,7 +33,7 @@ impl Sprite {
     }
 }
 
-/// Where a place lies in something of the given length that is in the middle of `whole`, if it does.
+/// The position of a place within something of the given length in the middle of `whole`, if it lies there.
 fn within(place: usize, whole: usize, length: usize) -> Option<usize> {
     let place = place.checked_sub((whole - length) / 2)?;
     (place < length).then_some(place)

@@ -1,4 +1,4 @@
-//! Draws the interface: title, board, messages; what stands beside and in front has files of its own.
+//! Draws the interface: title, board, messages. Panel and overlays have files of their own.
 
 use super::app::{App, Message};
 use super::board::BoardView;
@@ -29,7 +29,7 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     }
 }
 
-/// Draws the position that is looked at. What can be chosen belongs to the present one alone.
+/// Draws the shown position. Only in the present one squares can be chosen.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.sitting.game();
     let is_present = app.sitting.look().is_none();
@@ -62,7 +62,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     frame.render_widget(view, layout.squares);
 }
 
-/// Says how much room is needed, or what is asked.
+/// Tells how much room is needed, or asks the open question.
 fn draw_too_small(frame: &mut Frame, app: &App) {
     let (area, needed) = (frame.area(), Layout::SMALLEST);
     let text = match app.sitting.state() {
@@ -75,7 +75,7 @@ fn draw_too_small(frame: &mut Frame, app: &App) {
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
 
-/// The title; where there is no panel, with what would stand in it.
+/// The title. Without a panel it includes the panel's content.
 fn title(app: &App, all: bool) -> Line<'static> {
     let turns = app.sitting.game().moves().len();
     let mut spans = vec![Span::from(app.words.labels().title).bold()];
