@@ -1,4 +1,4 @@
-//! What a search says of positions and games: best moves, losses, judgements, ownership.
+//! Search results on positions and games: best moves, losses, judgements, ownership.
 
 pub mod game;
 pub mod judgement;

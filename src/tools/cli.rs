@@ -62,7 +62,7 @@ pub enum Tool {
     SelfPlay(selfplay::Args),
     Tune(tune::Args),
     Spsa(spsa::Args),
-    /// Print what makes a shell complete this command line, for example for ~/.bashrc
+    /// Print a script that completes this command line in a shell, for example for ~/.bashrc
     Completions {
         /// The shell
         shell: Shell,

@@ -1,4 +1,4 @@
-//! What games are studied with: replay a log, analyse its positions, review its moves.
+//! Tools to study games: replay a log, analyse its positions, review its moves.
 
 pub mod analyze;
 pub mod replay;
