@@ -9,26 +9,25 @@ use std::sync::mpsc;
 /// Exit code after Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
-/// A flag that Ctrl-C sets; a second one ends the program at once. To be called once.
+/// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once. Call it once.
 ///
 /// # Errors
 /// If there is a handler already.
 pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
-    // The handler lives as long as the program, and so does what it sets.
+    // The handler lives as long as the program, so its flag must as well.
     let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
     ctrlc::set_handler(|| {
         if stop.swap(true, Ordering::SeqCst) {
-            // Bots that run end with this process: their keepers see to it.
+            // Running bots end with this process: their keepers see to that.
             std::process::exit(INTERRUPTED.into());
         }
     })?;
     Ok(stop)
 }
 
-/// Runs tasks in order on so many threads, on all cores if not said, and takes their results.
+/// Runs tasks in order on a number of threads, by default one per core, and takes their results.
 ///
-/// A task that returns nothing ends its thread: so work is broken off. If a result can't be taken, no
-/// further task is begun.
+/// A task that returns nothing ends its thread; this breaks the work off. If `take` fails, no further task begins.
 ///
 /// # Errors
 /// The first one of `take`, or if the cores can't be told, or no thread can be started.
@@ -45,15 +44,14 @@ where
     Team::new(threads, tasks.len())?.run(tasks, work, take)
 }
 
-/// Threads for some work, each with a core of its own as long as there are cores that no other run of this program
-/// uses.
+/// Threads for some work. Each has a core of its own while other runs of this program leave cores free.
 pub struct Team {
     threads: usize,
     cores: Vec<Core>,
 }
 
 impl Team {
-    /// So many threads, as many as there are cores if not said, and no more than there are tasks.
+    /// A number of threads, by default one per core, and at most one per task.
     ///
     /// # Errors
     /// If the cores can't be told.
@@ -115,18 +113,18 @@ impl Team {
     }
 }
 
-/// A core that no other run of this program uses, as long as this is there.
+/// A core reserved for this run, for the life of this value.
 struct Core {
     id: CoreId,
-    /// Locked; the lock goes with it, even if this program is killed.
+    /// Locked file; the lock ends with the program, even if it is killed.
     _lock: File,
 }
 
 impl Core {
-    /// Locks the file that stands for a core; nothing if another run has it.
+    /// Locks the file that stands for a core. Returns nothing if another run has it.
     fn claim(core: CoreId) -> Option<Core> {
         let path = std::env::temp_dir().join(format!("amazons-core-{}.lock", core.id));
-        // Another user's file can be locked as long as it can be read.
+        // A file of another user can be locked if it can be read.
         let file = File::open(&path).or_else(|_| File::create_new(&path));
         let file = file.or_else(|_| File::open(&path)).ok()?;
         file.try_lock().ok()?;
