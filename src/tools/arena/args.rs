@@ -45,7 +45,7 @@ pub struct Args {
     /// Seed of the openings and the engines
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
-    /// Games at a time, each on a core of its own while there are free ones [default: the cores there are]
+    /// Games at a time, each on a core of its own while there are free ones [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) concurrency: Option<u16>,
     #[command(flatten)]

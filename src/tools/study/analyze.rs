@@ -59,7 +59,7 @@ pub struct SearchArgs {
     /// MiB for the tree of each search, at most 32768
     #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
-    /// Positions at a time, each on a core of its own [default: the cores there are]
+    /// Positions at a time, each on a core of its own [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 }

@@ -58,7 +58,7 @@ pub struct Args {
     /// Seed of openings, searches and steps
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games at a time, each on a core of its own [default: the cores there are]
+    /// Games at a time, each on a core of its own [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
     /// Append every finished step to this file
