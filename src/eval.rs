@@ -210,7 +210,10 @@ pub fn evaluate(batch: &mut Batch, phase: Phase) {
 /// move has no move.
 ///
 /// ```
-/// The position is symmetric: only the right to move tells the sides apart.
+/// use amazons::{board::Board, eval};
+/// // The position is symmetric: only the right to move tells the sides apart.
+/// let log_odds = eval::log_odds(eval::evaluate_board(&Board::start()));
+/// assert!(eval::probability(log_odds) > 0.5);
 /// ```
 #[must_use]
 pub fn evaluate_board(board: &Board) -> i32 {
