@@ -1,4 +1,4 @@
-//! The local tools: Botzone on one's own machine.
+//! The local tools: Botzone on one's own machine. `tools/README.md` describes each of them.
 
 pub mod analysis;
 pub mod arena;
