@@ -67,28 +67,9 @@ impl<T: TimeSource> Meter<'_, T> {
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::clock::tests::{MS, Settable};
     use crate::mcts::{ITERATION_WORK, Params};
     use std::cell::Cell;
-
-    const MS: Duration = Duration::from_millis(1);
-
-    /// A wall clock that stands still until it is set, and counts the looks.
-    #[derive(Default)]
-    struct Settable {
-        wall: Cell<Duration>,
-        looks: Cell<u32>,
-    }
-
-    impl TimeSource for &Settable {
-        fn wall(self) -> Duration {
-            self.looks.set(self.looks.get() + 1);
-            self.wall.get()
-        }
-
-        fn cpu(self) -> Duration {
-            Duration::ZERO
-        }
-    }
 
     const fn done(work: u64) -> Progress {
         Progress {

@@ -99,17 +99,18 @@ impl<T: TimeSource> Clock<T> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
     use std::cell::Cell;
 
-    const MS: Duration = Duration::from_millis(1);
+    pub const MS: Duration = Duration::from_millis(1);
 
-    /// A time that stands still until it is set.
+    /// A time that stands still until it is set. It counts the looks at the wall clock.
     #[derive(Default)]
-    struct Settable {
-        wall: Cell<Duration>,
-        cpu: Cell<Duration>,
+    pub struct Settable {
+        pub wall: Cell<Duration>,
+        pub cpu: Cell<Duration>,
+        pub looks: Cell<u32>,
     }
 
     impl Settable {
@@ -117,12 +118,14 @@ mod tests {
             Settable {
                 wall: Cell::new(wall),
                 cpu: Cell::new(cpu),
+                ..Settable::default()
             }
         }
     }
 
     impl TimeSource for &Settable {
         fn wall(self) -> Duration {
+            self.looks.set(self.looks.get() + 1);
             self.wall.get()
         }
 
