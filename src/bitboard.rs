@@ -20,7 +20,7 @@ pub fn widest<K: Kernel>(kernel: K) -> K::Output {
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
-/// Runs a kernel with four lanes if this processor has them, else with one: for work that more don't make faster.
+/// Runs a kernel with four lanes if this processor has them, else with one: for work that gains nothing from more.
 pub fn with_four<K: Kernel>(kernel: K) -> K::Output {
     run_four(kernel).unwrap_or_else(|kernel| kernel.run::<u64>())
 }
