@@ -242,12 +242,146 @@ fn the_first_version_is_still_read() {
     assert_eq!((content.schedule, content.games), (None, games));
     let refused = complaint(&file, &old, &["--games", "5"]);
     assert!(refused.contains("is of version 1"), "{refused}");
+    let (_, refused) = merge(&fresh_path("version_2.bin"), &[&file], &[]);
+    assert!(refused.contains("is of version 1"), "{refused}");
     // The winner of the first game is flipped.
     old[8 + 6] ^= 1;
     let error = games::parse(&old).expect_err("a flipped winner");
     assert!(error.contains("expected winner"), "{error}");
     let later = complaint(&file, b"amazons\x03", &[]);
     assert!(later.contains("version 3: expected 1 or 2"), "{later}");
+}
+
+/// Plays a shard of ten games; returns its file.
+fn shard(name: &str, shard: &str, args: &[&str]) -> PathBuf {
+    let file = fresh_path(&format!("{name}_{}.bin", &shard[..1]));
+    let out = selfplay(
+        &file,
+        &[&["--games", "10", "--shard", shard], args].concat(),
+    );
+    assert!(out.status.success());
+    file
+}
+
+/// Merges files; returns the exit code and what is said.
+fn merge(out: &Path, files: &[&Path], args: &[&str]) -> (Option<i32>, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
+    command.args(["selfplay", "merge"]).args(files).args(args);
+    let done = command.arg("--out").arg(out).output().expect("runs");
+    let said = [done.stdout, done.stderr].concat();
+    (done.status.code(), String::from_utf8(said).expect("UTF-8"))
+}
+
+#[test]
+fn merged_shards_are_the_file_of_one_run() {
+    let [whole, merged] = ["all.bin", "merged.bin"].map(fresh_path);
+    let played = selfplay(&whole, &["--games", "10", "--concurrency", "1"]);
+    let shards = ["1/3", "2/3", "3/3"].map(|of| shard("part", of, &[]));
+    let [first, second, third] = shards.each_ref().map(PathBuf::as_path);
+    // A shard may be named twice, and the order does not matter.
+    let (code, said) = merge(&merged, &[third, first, second, first], &["--games", "10"]);
+    assert_eq!(code, Some(0), "{said}");
+    let played = String::from_utf8(played.stdout).expect("UTF-8");
+    let [played, said] = [&played, &said].map(|text| text.split_once(": ").expect("a name").1);
+    assert_eq!(said, played, "the same words");
+    assert_eq!(
+        fs::read(&merged).expect("there"),
+        fs::read(&whole).expect("there")
+    );
+    // Nothing is new the second time.
+    assert_eq!(merge(&merged, &[&merged, second], &[]).0, Some(0));
+    assert_eq!(
+        fs::read(&merged).expect("there"),
+        fs::read(&whole).expect("there")
+    );
+}
+
+#[test]
+fn missing_games_are_named_and_a_later_shard_fills_them() {
+    let merged = fresh_path("filled.bin");
+    let shards = ["1/3", "2/3", "3/3"].map(|of| shard("late", of, &[]));
+    let [first, second, third] = shards.each_ref().map(PathBuf::as_path);
+    let (code, said) = merge(&merged, &[first, third], &[]);
+    assert_eq!(code, Some(2), "{said}");
+    assert!(said.contains("filled.bin: 7 games"), "{said}");
+    let missing = "filled.bin: 3 of 10 games are missing: 1, 4, 7\n";
+    assert!(said.ends_with(missing), "{said}");
+    assert_eq!(games(&merged).len(), 7, "the others are merged");
+    let (_, said) = merge(&merged, &[first], &["--games", "20"]);
+    let missing = "13 of 20 games are missing: 1, 4, 7, 10, 11, 12, 13, 14, …\n";
+    assert!(said.ends_with(missing), "{said}");
+    assert_eq!(merge(&merged, &[second], &["--games", "10"]).0, Some(0));
+    let numbers: Vec<u32> = games(&merged).iter().map(|game| game.number).collect();
+    assert_eq!(numbers, (0..10).collect::<Vec<_>>());
+}
+
+#[test]
+fn files_that_do_not_belong_together_are_not_merged() {
+    let mine = shard("mine", "1/3", &[]);
+    let other = shard("theirs", "2/3", &["--iterations", "21"]);
+    let bytes = fs::read(&mine).expect("there");
+    let mut changed = games(&mine);
+    changed[1].moves[20].1 += 0.25;
+    let start = &bytes[..bytes.len()
+        - changed
+            .iter()
+            .map(|game| game.to_bytes().len())
+            .sum::<usize>()];
+    let forged = fresh_path("forged.bin");
+    let games = changed.iter().flat_map(SelfPlayGame::to_bytes);
+    fs::write(
+        &forged,
+        start.iter().copied().chain(games).collect::<Vec<_>>(),
+    )
+    .expect("written");
+    let nothing = fresh_path("nothing.bin");
+    let letter = fresh_path("letter.bin");
+    fs::write(&letter, "dear").expect("written");
+    for (files, args, faults) in [
+        (
+            [&mine, &other],
+            &[][..],
+            &[
+                "theirs_2.bin: games of another schedule than in",
+                "mine_1.bin: --iterations 21 instead of 20",
+            ][..],
+        ),
+        (
+            [&mine, &forged],
+            &[],
+            &["mine_1.bin and", "forged.bin hold game 3 differently"],
+        ),
+        (
+            [&mine, &mine],
+            &["--games", "9"],
+            &["mine_1.bin: game 9: expected numbers below 9"],
+        ),
+        (
+            [&mine, &letter],
+            &[],
+            &["letter.bin: expected a file of self-play games"],
+        ),
+    ] {
+        let (code, said) = merge(&nothing, &files.map(PathBuf::as_path), args);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(faults.iter().all(|fault| said.contains(fault)), "{said}");
+        assert!(!nothing.exists(), "nothing is written");
+    }
+    // What `--out` names is left alone if it holds anything else.
+    for (out, fault) in [
+        (&letter, "expected a file of self-play games"),
+        (
+            &other,
+            "holds games of another schedule: --iterations 21 instead of 20",
+        ),
+        (&forged, "hold game 3 differently"),
+    ] {
+        let before = fs::read(out).expect("there");
+        let (code, said) = merge(out, &[&mine], &[]);
+        assert_eq!(code, Some(2), "{said}");
+        assert!(said.contains(fault), "{said}");
+        assert_eq!(fs::read(out).expect("there"), before);
+    }
 }
 
 /// A turn that would take hours is broken off, and nothing of its game is written.

@@ -115,7 +115,8 @@ impl SelfPlayPlan {
     }
 
     /// Describes the difference from an expected schedule.
-    fn differences(&self, expected: &SelfPlayPlan) -> String {
+    #[must_use]
+    pub fn differences(&self, expected: &SelfPlayPlan) -> String {
         let differences = [
             difference("--seed", self.seed, expected.seed),
             difference("--iterations", self.iterations, expected.iterations),
@@ -260,6 +261,23 @@ pub struct StoredGames {
     pub length: usize,
 }
 
+impl StoredGames {
+    /// The schedule of a file whose games are to be added to.
+    ///
+    /// # Errors
+    /// If it is of version 1; the message names the file.
+    pub fn known_schedule(&self, path: &Path) -> Result<SelfPlayPlan, ToolError> {
+        let fault = "is of version 1, which does not tell seed and iterations";
+        let refused = || {
+            format!(
+                "{} {fault}: expected another file to go on in",
+                path.display()
+            )
+        };
+        Ok(self.schedule.ok_or_else(refused)?)
+    }
+}
+
 /// Reads the bytes of a file.
 ///
 /// # Errors
@@ -337,11 +355,7 @@ impl Writer {
             return Ok((writer, Vec::new()));
         }
         let content = parse(&bytes).map_err(|error| format!("{name}: {error}"))?;
-        let Some(found) = content.schedule else {
-            let fault = "is of version 1, which does not tell seed and iterations";
-            return Err(format!("{name} {fault}: expected another file to go on in").into());
-        };
-        let differences = found.differences(&schedule);
+        let differences = content.known_schedule(path)?.differences(&schedule);
         if !differences.is_empty() {
             return Err(format!("{name} holds games of another schedule: {differences}").into());
         }

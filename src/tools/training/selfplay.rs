@@ -1,6 +1,7 @@
 //! `amazons selfplay`: games of the engine against itself, with results, for fitting the evaluation.
 
 use super::games::{MAX_OPENING, SelfPlayGame, SelfPlayPlan, Writer};
+use super::merge;
 use crate::board::Board;
 use crate::console::{print, visible};
 use crate::mcts::{Params, Search};
@@ -18,7 +19,10 @@ const MEMORY: usize = 4 << 20;
 
 /// Let the engine play itself and write the games with their results
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
+    #[command(subcommand)]
+    command: Option<Subcommand>,
     /// Number of games
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(..=10_000_000))]
     games: u32,
@@ -26,8 +30,8 @@ pub struct Args {
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// File to which games are appended; games that it already holds are not played again
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long, value_name = "FILE", required = true)]
+    out: Option<PathBuf>,
     /// Fewest random plies of an opening
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING as i64))]
     min_plies: u8,
@@ -45,11 +49,21 @@ pub struct Args {
     shard: Shard,
 }
 
-/// Plays the missing games. Returns the exit code.
+#[derive(Debug, clap::Subcommand)]
+enum Subcommand {
+    /// Merge files of one schedule, for example all shards, into one, and tell which games are missing
+    Merge(merge::Args),
+}
+
+/// Plays the missing games, or merges files. Returns the exit code.
 ///
 /// # Errors
-/// If the file can't be read or written, or the arguments do not go together.
+/// If a file can't be read or written, or the arguments do not go together.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
+    if let Some(Subcommand::Merge(args)) = &args.command {
+        return merge::run(args);
+    }
+    let out = args.out.as_ref().ok_or("expected --out FILE")?;
     if args.min_plies > args.max_plies {
         return Err("--min-plies: expected no more than --max-plies".into());
     }
@@ -60,8 +74,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         max_plies: args.max_plies,
     };
     let stop = workers::stop_on_interrupt()?;
-    let (mut file, there) = Writer::open(&args.out, schedule)?;
-    let name = args.out.display().to_string();
+    let (mut file, there) = Writer::open(out, schedule)?;
+    let name = out.display().to_string();
     let mut plies: usize = there.iter().map(|game| game.moves.len()).sum();
     let there: HashSet<u32> = there.iter().map(|game| game.number).collect();
     if let Some(surplus) = there.iter().find(|&&number| number >= args.games) {
