@@ -83,6 +83,17 @@ impl Checkout {
             .expect("python3 is installed")
     }
 
+    /// Runs the part of the packer that makes the one Rust file, which is the output.
+    fn pack_rust(&self) -> Output {
+        Command::new("python3")
+            .arg("-c")
+            .arg("import sys; sys.path.insert(0, 'scripts')\nfrom pathlib import Path\nfrom packing import faults, rust\ntry: print(rust.pack(Path.cwd(), '0'))\nexcept faults.PackError as error: sys.exit(str(error))")
+            .env("PYTHONIOENCODING", "utf-8")
+            .current_dir(&self.0)
+            .output()
+            .expect("python3 is installed")
+    }
+
     /// Adds lines to the end of a source file.
     fn append(&self, file: &str, lines: &str) {
         let path = self.0.join(file);
@@ -216,12 +227,7 @@ fn what_can_not_be_packed_is_refused() {
     {
         let checkout = Checkout::new(&format!("refused-{number}"));
         checkout.append(file, addition);
-        let out = Command::new("python3")
-            .arg("-c")
-            .arg("import sys; sys.path.insert(0, 'scripts')\nfrom pathlib import Path\nfrom packing import faults, rust\ntry: rust.pack(Path.cwd(), '0')\nexcept faults.PackError as error: sys.exit(str(error))")
-            .current_dir(&checkout.0)
-            .output()
-            .expect("python3 is installed");
+        let out = checkout.pack_rust();
         let error = text(&out.stderr);
         assert_eq!(out.status.code(), Some(1), "{addition}: {error}");
         assert!(error.contains(complaint), "{addition}: {error}");
@@ -231,5 +237,72 @@ fn what_can_not_be_packed_is_refused() {
             named,
             "{addition}: {error} does not name {file} and the line from {first} on"
         );
+    }
+}
+
+/// A crate of one module with an included text, beside the packer.
+fn crate_with_text(name: &str, content: &[u8]) -> Checkout {
+    let checkout = Checkout::new(name);
+    fs::remove_dir_all(checkout.0.join("src")).expect("removed");
+    fs::create_dir_all(checkout.0.join("src/eval/network")).expect("created");
+    for (file, content) in [
+        ("src/lib.rs", &b"//! A text.\n\npub mod eval;\n"[..]),
+        ("src/eval.rs", b"pub mod network;\n"),
+        (
+            "src/eval/network.rs",
+            b"pub const WEIGHTS: &str = include_str!(\"network/weights.txt\");\n",
+        ),
+        ("src/eval/network/weights.txt", content),
+        (
+            "src/main.rs",
+            b"pub fn run() -> u8 {\n    print!(\"{}\", amazons::eval::network::WEIGHTS);\n    0\n}\n",
+        ),
+    ] {
+        fs::write(checkout.0.join(file), content).expect("written");
+    }
+    checkout
+}
+
+#[test]
+fn an_included_text_is_the_same_in_the_packed_file() {
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
+    let weights =
+        "# layers 2\n//! \\n \"quoted\" %d {} #\nmod missing;\n\n+/aZ09~^\n  no end of line";
+    let checkout = crate_with_text("included", weights.as_bytes());
+    let packed = checkout.pack_rust();
+    assert!(packed.status.success(), "{}", text(&packed.stderr));
+    let (file, program) = (checkout.0.join("packed.rs"), checkout.0.join("packed"));
+    fs::write(&file, packed.stdout).expect("written");
+    let rustc = Command::new("rustc")
+        .args(["--edition", "2024", "-o"])
+        .args([&program, &file])
+        .output()
+        .expect("rustc is installed");
+    assert!(rustc.status.success(), "{}", text(&rustc.stderr));
+    let shown = Command::new(program).output().expect("runs");
+    assert_eq!(text(&shown.stdout), weights);
+}
+
+#[test]
+fn an_included_text_that_a_literal_would_change_is_refused() {
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
+    for (number, (content, complaint)) in [
+        (&b"one \"# two"[..], "weights.txt holds \"#"),
+        (b"one\r\ntwo", "weights.txt holds a carriage return"),
+        (b"caf\xe9", "weights.txt is not UTF-8"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let checkout = crate_with_text(&format!("included-{number}"), content);
+        let out = checkout.pack_rust();
+        let error = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(1), "{complaint}: {error}");
+        let named = error.contains("src/eval/network.rs:1:") && error.contains(complaint);
+        assert!(named, "{complaint}: {error}");
     }
 }

@@ -110,9 +110,14 @@ class Packer:
         file = path.parent / name
         if not file.exists():
             self.fail(path, number, f"include_str!: there is no {name}")
-        text = file.read_text()
-        if '"#' in text:
-            self.fail(path, number, f'include_str!: {name} holds "#')
+        try:
+            text = file.read_bytes().decode()
+        except UnicodeDecodeError:
+            self.fail(path, number, f"include_str!: {name} is not UTF-8")
+        # A literal can't hold the first, and rustc changes the second.
+        for refused, what in (('"#', '"#'), ("\r", "a carriage return")):
+            if refused in text:
+                self.fail(path, number, f"include_str!: {name} holds {what}")
         return f'r#"{text}"#'
 
 
