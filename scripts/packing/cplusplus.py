@@ -1,15 +1,17 @@
-"""The compiled bot as data directives in the assembly of one C++ file.
+"""The compiled bot as data in the assembly of one C++ file.
 
 rustc turns the packed Rust file into an ELF object, standard library included. This module keeps the sections
 that the entry point reaches and lays them out in a few segments, as a linker would. It resolves references within
-a segment. It writes bytes as numbers and all other relocations as expressions, from which any assembler and linker
-for x86-64 build the program again.
+a segment, and lets all calls of a foreign function go through one jump. All other relocations it writes as
+expressions, from which any assembler and linker for x86-64 build the program again.
 """
 
 import re
 import struct
 import subprocess
 
+from . import assembly
+from .elf import SHF_TLS, SHF_WRITE, SHT_INIT_ARRAY, SHT_NOBITS, Object
 from .faults import PackError
 
 ENTRY = """
@@ -29,13 +31,6 @@ int main() {
 }
 """
 
-# Longest line of the C++ file.
-WIDTH = 240
-
-SHF_WRITE, SHF_TLS = 1, 0x400
-SHT_SYMTAB, SHT_RELA, SHT_NOBITS, SHT_INIT_ARRAY, SHT_SYMTAB_SHNDX = 2, 4, 8, 14, 18
-STB_WEAK = 2
-
 # Sections of the C++ build: their names in this module, and the directives that open them. Constants lie in the code's
 # segment, so that code refers to them within one segment.
 SEGMENTS = {
@@ -48,14 +43,14 @@ SEGMENTS = {
     "z": '.section .tbss,"awT",@nobits',
 }
 
-PC32, PLT32 = 2, 4
+PC32, PLT32, GOTPCREL = 2, 4, 9
 
 # Relocations by number: bytes, and the expression of what is stored, for a symbol with addend.
 RELOCATIONS = {
     1: (8, "{symbol}{addend}"),  # R_X86_64_64
     PC32: (4, "{symbol}{addend}-."),  # R_X86_64_PC32
     PLT32: (4, "{symbol}@PLT{addend}"),  # R_X86_64_PLT32
-    9: (4, "{symbol}@GOTPCREL{addend}"),  # R_X86_64_GOTPCREL
+    GOTPCREL: (4, "{symbol}@GOTPCREL{addend}"),  # R_X86_64_GOTPCREL
     10: (4, "{symbol}{addend}"),  # R_X86_64_32
     22: (4, "{symbol}@GOTTPOFF{addend}"),  # R_X86_64_GOTTPOFF
     23: (4, "{symbol}@TPOFF{addend}"),  # R_X86_64_TPOFF32
@@ -64,78 +59,17 @@ RELOCATIONS = {
     42: (4, "{symbol}@GOTPCREL{addend}"),  # R_X86_64_REX_GOTPCRELX
 }
 
+# Loads of an address from the global offset table, and the instructions that call such an address and jump to it. In
+# the same number of bytes others call and jump directly.
+GOT_LOADS = (GOTPCREL, 41, 42)
+CALL_INDIRECT, ADDR32_CALL = b"\xff\x15", b"\x67\xe8"
+JUMP_INDIRECT, JUMP_AND_NOP = b"\xff\x25", b"\xe9\0\0\0\0\x90"
+
 # Functions that print backtraces, and I/O errors in full. They are larger than the whole bot, so each becomes a lone
 # `ret`. Backtraces are printed only in a panic, if the environment asks for them. An I/O error in full is printed only
 # by a panic over a system without a clock.
 STUBBED = re.compile("backtrace_rs|DisplayBacktrace|3std2io5error.*5ErrorNt.*3fmt5Debug3fmt$")
 RET = b"\xc3"
-
-
-class Section:
-    def __init__(self, name, kind, flags, align, data, size):
-        self.name, self.kind, self.flags, self.align, self.data, self.size = name, kind, flags, align, data, size
-        self.relocations = []
-
-    def segment(self):
-        """The key in SEGMENTS of where this section goes."""
-        if self.kind == SHT_INIT_ARRAY:
-            return "i"
-        if self.flags & SHF_TLS:
-            return "z" if self.kind == SHT_NOBITS else "l"
-        if self.kind == SHT_NOBITS:
-            return "b"
-        if not self.flags & SHF_WRITE:
-            return "t"
-        return "r" if self.name.startswith(".data.rel.ro") else "d"
-
-
-class Symbol:
-    def __init__(self, name, section, value, weak):
-        self.name, self.section, self.value, self.weak = name, section, value, weak
-
-
-class Object:
-    """A relocatable ELF file for x86-64: sections with their relocations, and symbols."""
-
-    def __init__(self, data):
-        if data[:6] != b"\x7fELF\x02\x01" or struct.unpack_from("<HH", data, 16) != (1, 62):
-            raise PackError("rustc's object is not a relocatable ELF file for x86-64")
-        (offset,) = struct.unpack_from("<Q", data, 40)
-        count, names_index = struct.unpack_from("<HH", data, 60)
-        if count == 0:
-            (count,) = struct.unpack_from("<Q", data, offset + 32)
-        if names_index == 0xFFFF:
-            (names_index,) = struct.unpack_from("<I", data, offset + 40)
-        headers = [struct.unpack_from("<IIQQQQIIQQ", data, offset + 64 * index) for index in range(count)]
-        body = lambda header: data[header[4] : header[4] + header[5]]
-        names = body(headers[names_index])
-        self.sections = []
-        for name, kind, flags, _, _, size, _, _, align, _ in headers:
-            header = headers[len(self.sections)]
-            content = b"" if kind == SHT_NOBITS else body(header)
-            self.sections.append(Section(string(names, name), kind, flags, max(1, align), content, size))
-        self.symbols = self.read_symbols(headers, body)
-        for header in headers:
-            if header[1] == SHT_RELA:
-                self.sections[header[7]].relocations = sorted(struct.iter_unpack("<QQq", body(header)))
-
-    def read_symbols(self, headers, body):
-        """The symbols of the one symbol table; large section numbers come from the table beside it."""
-        table = next(header for header in headers if header[1] == SHT_SYMTAB)
-        strings = body(headers[table[6]])
-        extended = next((body(header) for header in headers if header[1] == SHT_SYMTAB_SHNDX), b"")
-        symbols = []
-        for number, (name, info, _, section, value, _) in enumerate(struct.iter_unpack("<IBBHQQ", body(table))):
-            if section == 0xFFFF:
-                (section,) = struct.unpack_from("<I", extended, 4 * number)
-            elif section >= 0xFF00:
-                section = 0
-            symbols.append(Symbol(string(strings, name), section, value, info >> 4 == STB_WEAK))
-        return symbols
-
-
-def string(table, offset):
-    return table[offset : table.index(b"\0", offset)].decode()
 
 
 def compile_object(source, scratch):
@@ -178,6 +112,19 @@ def reachable(elf):
     return sorted(found)
 
 
+def segment_of(section):
+    """The key in SEGMENTS of where a section goes."""
+    if section.kind == SHT_INIT_ARRAY:
+        return "i"
+    if section.flags & SHF_TLS:
+        return "z" if section.kind == SHT_NOBITS else "l"
+    if section.kind == SHT_NOBITS:
+        return "b"
+    if not section.flags & SHF_WRITE:
+        return "t"
+    return "r" if section.name.startswith(".data.rel.ro") else "d"
+
+
 class Segment:
     """Sections one after another: their bytes, and the relocations that are left, by offset."""
 
@@ -194,6 +141,19 @@ class Segment:
         self.data += section.data or b"\0" * section.size
         return offset
 
+    def point(self, at, target):
+        """Writes the distance from an offset to a target into the four bytes there."""
+        struct.pack_into("<i", self.data, at, target - at)
+
+    def statements(self):
+        """The statements for bytes and relocations, each with the number of bytes that it writes."""
+        at = 0
+        for stop, (size, text) in sorted(self.relocations.items()):
+            yield from assembly.statements(self.data[at:stop])
+            yield size, f"{'.quad' if size == 8 else '.long'} {text}"
+            at = stop + size
+        yield from assembly.statements(self.data[at:])
+
 
 class Layout:
     """All segments, and where sections lie in them."""
@@ -202,10 +162,11 @@ class Layout:
         self.elf = elf
         self.segments = {key: Segment() for key in SEGMENTS}
         self.undefined = {}
+        self.jumps = {}
         numbers = reachable(elf)
         self.places = {}
         for number in numbers:
-            key = elf.sections[number].segment()
+            key = segment_of(elf.sections[number])
             self.places[number] = key, self.segments[key].add(elf.sections[number])
         for number in numbers:
             for offset, info, addend in elf.sections[number].relocations:
@@ -217,7 +178,7 @@ class Layout:
         return key, offset + symbol.value
 
     def relocate(self, number, offset, kind, symbol, addend):
-        """Resolves a relocation within a segment; any other becomes an expression."""
+        """Resolves a relocation within a segment and calls of foreign functions; any other becomes an expression."""
         key, start = self.places[number]
         at = start + offset
         if kind not in RELOCATIONS:
@@ -225,18 +186,47 @@ class Layout:
         size, pattern = RELOCATIONS[kind]
         if symbol.section == 0:
             self.undefined[symbol.name] = symbol.weak
+            if key == "t" and self.call(at, kind, symbol.name, addend):
+                return
             text = pattern.format(symbol=symbol.name, addend=signed(addend))
         else:
             target, value = self.place(symbol)
             if kind in (PC32, PLT32):
                 if target == key:
-                    self.segments[key].data[at : at + 4] = struct.pack("<i", value + addend - at)
+                    self.segments[key].point(at, value + addend)
                     return
                 pattern = RELOCATIONS[PC32][1]
             elif "@GOT" in pattern:
                 raise PackError(f"{symbol.name}: an own symbol in the global offset table is not known to the packer")
             text = pattern.format(symbol=label(target), addend=signed(value + addend))
         self.segments[key].relocations[at] = size, text
+
+    def call(self, at, kind, name, addend):
+        """Makes a call of a foreign function, or a jump to it, one to its only jump. Tests if it was one."""
+        code = self.segments["t"]
+        instruction = code.data[at - 2 : at]
+        if addend != -4:
+            return False
+        if kind == PLT32:
+            code.point(at, self.jump(name) - 4)
+        elif kind in GOT_LOADS and instruction == CALL_INDIRECT:
+            code.data[at - 2 : at] = ADDR32_CALL
+            code.point(at, self.jump(name) - 4)
+        elif kind in GOT_LOADS and instruction == JUMP_INDIRECT:
+            code.data[at - 2 : at + 4] = JUMP_AND_NOP
+            code.point(at - 1, self.jump(name) - 4)
+        else:
+            return False
+        return True
+
+    def jump(self, name):
+        """The offset of the jump to a foreign function, which is made when it is first asked for."""
+        if name not in self.jumps:
+            code = self.segments["t"]
+            self.jumps[name] = len(code.data)
+            code.data += JUMP_INDIRECT + b"\0\0\0\0"
+            code.relocations[len(code.data) - 4] = 4, RELOCATIONS[GOTPCREL][1].format(symbol=name, addend="-4")
+        return self.jumps[name]
 
 
 def signed(number):
@@ -248,7 +238,7 @@ def label(key):
     return f".Lam{key}"
 
 
-def assembly(layout):
+def assembled(layout):
     """The lines of assembly for all segments."""
     for key, segment in layout.segments.items():
         if segment.data:
@@ -257,35 +247,8 @@ def assembly(layout):
             yield f"{label(key)}:"
             if key in "bz":
                 yield f".zero {len(segment.data)}"
-                continue
-            at = 0
-            for stop, (size, text) in sorted(segment.relocations.items()):
-                yield from numbers(segment.data[at:stop])
-                yield f"{'.quad' if size == 8 else '.long'} {text}"
-                at = stop + size
-            yield from numbers(segment.data[at:])
-
-
-def numbers(data):
-    """Directives for bytes, as few as fit."""
-    for directive, size in ((".octa", 16), (".quad", 8), (".long", 4), (".byte", 1)):
-        whole = len(data) // size * size
-        words = [f"{int.from_bytes(data[at : at + size], 'little'):#x}" for at in range(0, whole, size)]
-        if words:
-            yield f"{directive} {','.join(words)}"
-        data = data[whole:]
-
-
-def literals(lines):
-    """C string literals for lines of assembly, cut wherever a literal is full."""
-    text = "\\n".join(lines).replace('"', '\\"') + "\\n"
-    at = 0
-    while at < len(text):
-        end = at + WIDTH
-        # An escape stays in one piece.
-        end -= text[at:end].endswith("\\")
-        yield f'"{text[at:end]}"'
-        at = end
+            else:
+                yield from (line for _, line in segment.statements())
 
 
 def pack(source, scratch):
@@ -296,5 +259,5 @@ def pack(source, scratch):
     key, offset = layout.place(entry_symbol(elf))
     head = [f".weak {name}" for name, weak in sorted(layout.undefined.items()) if weak]
     tail = [".globl amazons_main", f".set amazons_main,{label(key)}{signed(offset)}", ".text"]
-    text = literals([*head, *assembly(layout), *tail])
+    text = assembly.literals([*head, *assembly.DECODER, *assembled(layout), *tail])
     return "\n" + MAIN + "\n__asm__(\n" + "\n".join(text) + ");\n"
