@@ -402,3 +402,81 @@ fn assembly_is_no_longer_than_it_must_be() {
         assert!(characters <= most, "{characters} characters");
     }
 }
+
+/// A library with a table and a text, as an object that the packer can lay out.
+const LIBRARY: &str = r#"
+mod eval {
+    pub static TABLE: [u32; 600] = {
+        let mut table = [0; 600];
+        let mut at = 0;
+        while at < 600 { table[at] = (at as u32).wrapping_mul(0x9e37_79b9); at += 1 }
+        table
+    };
+}
+mod mcts {
+    pub static TEXT: &str = include_str!("data");
+    #[inline(never)]
+    pub fn look(at: usize) -> u32 { u32::from(TEXT.as_bytes()[at]) + crate::eval::TABLE[at % 600] }
+}
+unsafe extern "C" { fn rand() -> i32; }
+#[unsafe(no_mangle)]
+pub extern "C" fn amazons_main() -> i32 {
+    mcts::look(unsafe { rand() } as usize) as i32
+}
+"#;
+
+#[test]
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn the_table_of_sizes_says_where_bytes_and_characters_go() {
+    if !needs::all_of(&["python3", "c++filt"]) {
+        return;
+    }
+    let checkout = Checkout::new("sizes");
+    fs::write(checkout.0.join("data"), weights_like(6000)).expect("written");
+    fs::write(checkout.0.join("library.rs"), LIBRARY).expect("written");
+    let rustc = Command::new("rustc")
+        .args(["--edition", "2024", "--crate-name", "amazons"])
+        .args(["--crate-type", "lib", "--emit", "obj", "-O"])
+        .args(["-C", "panic=abort", "-o", "library.o", "library.rs"])
+        .current_dir(&checkout.0)
+        .output()
+        .expect("rustc is installed");
+    assert!(rustc.status.success(), "{}", text(&rustc.stderr));
+    let sizes = checkout.python(
+        "from packing import cplusplus, elf, sizes\n\
+         print(sizes.table(cplusplus.Layout(elf.Object(open('library.o', 'rb').read()))))\n",
+    );
+    assert!(sizes.status.success(), "{}", text(&sizes.stderr));
+    let table = text(&sizes.stdout);
+    // Bytes and characters of the first row with a name.
+    let row = |name: &str| {
+        let mut rows = table.lines().filter(|row| row.ends_with(name));
+        let row = rows.next().unwrap_or_else(|| panic!("{name} in\n{table}"));
+        let mut words = row.split_whitespace();
+        [(); 2].map(|()| {
+            words
+                .next()
+                .expect("a number")
+                .replace(',', "")
+                .parse::<u32>()
+                .expect("a number")
+        })
+    };
+    // A character a byte of text, four for three of anything else.
+    let [bytes, characters] = row("amazons::eval::TABLE");
+    assert!(
+        bytes == 2400 && (3200..3300).contains(&characters),
+        "{table}"
+    );
+    let [bytes, characters] = row("     constants");
+    assert!(
+        bytes >= 6050 && (6050..6400).contains(&characters),
+        "{table}"
+    );
+    assert!(row("amazons::mcts::look")[0] > 0);
+    assert_eq!(row("     mcts"), row("amazons::mcts::look"));
+    // Tables of the same whole.
+    let (all, ours, others) = (row("   all"), row("   amazons"), row("   no module"));
+    assert_eq!(ours[0] + others[0], all[0], "{table}");
+    assert!((ours[1] + others[1]).abs_diff(all[1]) <= 2, "{table}");
+}

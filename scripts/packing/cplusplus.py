@@ -76,7 +76,7 @@ def compile_object(source, scratch):
     """The object of the packed Rust file with its entry point."""
     file = scratch / "entry.rs"
     file.write_text(source + ENTRY)
-    command = ["rustc", "--edition", "2024", "-C", "opt-level=3", "-C", "lto=fat", "-C", "codegen-units=1"]
+    command = ["rustc", "--edition", "2024", "--crate-name", "amazons", "-C", "opt-level=3", "-C", "lto=fat", "-C", "codegen-units=1"]
     command += ["-C", "panic=abort", "-C", "relocation-model=pic", "--target", "x86_64-unknown-linux-gnu"]
     command += ["--emit=link,obj", "-o", str(scratch / "entry"), str(file)]
     result = subprocess.run(command, capture_output=True, text=True)
@@ -251,12 +251,17 @@ def assembled(layout):
                 yield from (line for _, line in segment.statements())
 
 
-def pack(source, scratch):
-    """The C++ file's text behind its header."""
+def lay_out(source, scratch):
+    """The segments of the compiled bot."""
     elf = compile_object(source, scratch)
     stub_backtraces(elf)
-    layout = Layout(elf)
-    key, offset = layout.place(entry_symbol(elf))
+    return Layout(elf)
+
+
+def pack(source, scratch):
+    """The C++ file's text behind its header."""
+    layout = lay_out(source, scratch)
+    key, offset = layout.place(entry_symbol(layout.elf))
     head = [f".weak {name}" for name, weak in sorted(layout.undefined.items()) if weak]
     tail = [".globl amazons_main", f".set amazons_main,{label(key)}{signed(offset)}", ".text"]
     text = assembly.literals([*head, *assembly.DECODER, *assembled(layout), *tail])
