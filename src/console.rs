@@ -78,6 +78,11 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
 /// # Errors
 /// If it can't be written; the kind is [`io::ErrorKind::BrokenPipe`] where the reader has gone.
 pub fn print(text: impl Display) -> io::Result<()> {
+    print_any(&text)
+}
+
+/// [`print`] of any text: one function for all types.
+fn print_any(text: &dyn Display) -> io::Result<()> {
     let mut output = io::stdout().lock();
     let written = write!(output, "{text}").and_then(|()| output.flush());
     written.map_err(|error| io::Error::new(error.kind(), format!("standard output: {error}")))
