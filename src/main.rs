@@ -55,12 +55,11 @@ fn obey(command: Command) -> u8 {
 /// Prints the numbers of sequences of moves up to a depth, each as soon as it is known.
 fn perft(depth: u64) -> io::Result<()> {
     let mut board = Board::start();
-    (0..=depth).try_for_each(|depth| {
-        print(format_args!(
-            "{depth} {}\n",
-            movegen::perft(&mut board, depth as u32)
-        ))
-    })
+    for depth in 0..=depth {
+        let count = movegen::perft(&mut board, depth as u32);
+        print(format_args!("{depth} {count}\n"))?;
+    }
+    Ok(())
 }
 
 /// Plays on Botzone's terms to the end of the input.

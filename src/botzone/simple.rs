@@ -75,8 +75,6 @@ pub fn history(turn: i64, lines: &mut Lines<impl BufRead>) -> io::Result<Vec<Ent
 
 /// The answer line.
 #[must_use]
-pub fn answer(coordinates: [i64; 6]) -> String {
-    coordinates
-        .map(|coordinate| coordinate.to_string())
-        .join(" ")
+pub fn answer([x0, y0, x1, y1, x2, y2]: [i64; 6]) -> String {
+    format!("{x0} {y0} {x1} {y1} {x2} {y2}")
 }
