@@ -20,15 +20,16 @@ TEXT = re.compile(rb"[\n !#->@-\[\]-~]+")
 # The digits of RFC 4648 but for the last two, which the assembler would take for operators.
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
 
-# The value of a digit D is the symbol .Lam_D. A leading 1 tells when four digits have come together.
+# The value of a digit D is the symbol .Lam_D. A leading 1 tells when four digits have come together. The first one is
+# the digit B that digits begin with, because clang takes only names apart.
 DECODER = rf"""
 .set .Lamv,0
 .irpc c,{DIGITS}
 .set .Lam_\c,.Lamv
 .set .Lamv,.Lamv+1
 .endr
-.set .Lamv,1
 .macro b64 digits
+.set .Lamv,0
 .irpc c,\digits
 .set .Lamv,.Lamv<<6|.Lam_\c
 .if .Lamv>>24
@@ -66,7 +67,7 @@ def statements(data):
         start = run.start() + (at - run.start()) % 3
         part = data[start : run.end()]
         text = list(as_text(part))
-        if sum(len(escaped(line)) for _, line in text) + len(escaped("b64 ")) < len(part) * 4 / 3:
+        if sum(len(escaped(line)) for _, line in text) + len(escaped("b64 B")) < len(part) * 4 / 3:
             yield from as_digits(data[at:start])
             yield from text
             at = run.end()
@@ -85,6 +86,6 @@ def as_digits(data):
     groups = len(data) // 3 * 3
     for at in range(0, groups, STATEMENT):
         part = data[at : min(at + STATEMENT, groups)]
-        yield len(part), f"b64 {base64.b64encode(part, DIGITS[62:].encode()).decode()}"
+        yield len(part), f"b64 B{base64.b64encode(part, DIGITS[62:].encode()).decode()}"
     if data[groups:]:
         yield len(data) - groups, f".byte {','.join(map(str, data[groups:]))}"
