@@ -1,4 +1,5 @@
-//! How fast the bot is: moves generated, positions evaluated, and search iterations per second.
+//! How fast the bot is: moves generated, positions evaluated and judged by the network, and search iterations per
+//! second.
 //!
 //! `cargo bench` ends with the iterations and evaluations per second of four whole searches, and the size of a full
 //! tree.
@@ -109,6 +110,33 @@ fn evaluation(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Positions that the network judges in turn, as a search meets them: one turn behind the same board.
+const NETWORK_BOARDS: usize = 64;
+
+fn network(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("network");
+    for arrows in [0, 10, 20, 30, 40] {
+        let board = position(arrows);
+        let moves = movegen::moves(&board);
+        let boards: Vec<Board> = (0..NETWORK_BOARDS)
+            .map(|number| {
+                let mut board = board.clone();
+                let turn = moves[number * moves.len() / NETWORK_BOARDS];
+                board.play(turn).expect("a generated move is legal");
+                board
+            })
+            .collect();
+        group.throughput(Throughput::Elements(boards.len() as u64));
+        group.bench_function(BenchmarkId::from_parameter(arrows), |bencher| {
+            bencher.iter(|| {
+                let log_odds = |board| eval::network::log_odds(black_box(board), 0);
+                boards.iter().map(log_odds).max()
+            });
+        });
+    }
+    group.finish();
+}
+
 fn iterations(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("iterations");
     group
@@ -172,7 +200,7 @@ fn print_tree_size() {
     );
 }
 
-criterion_group!(benches, generator, evaluation, iterations);
+criterion_group!(benches, generator, evaluation, network, iterations);
 
 fn main() {
     benches();

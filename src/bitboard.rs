@@ -4,10 +4,12 @@
 //! Everything is written once, over [`Lanes`]: a `u64` is one position, vector registers hold four or eight.
 //! [`widest`] runs a [`Kernel`] with as many lanes as the processor has.
 
+mod fan;
 mod lanes;
-mod vectors;
+pub(crate) mod vectors;
 
-pub use lanes::{Kernel, Lanes, MAX_LANES};
+pub use fan::{BothSets, Fan};
+pub use lanes::{Kernel, Lanes, MAX_LANES, NumberRow, NumberTable};
 pub use vectors::{run_eight, run_four};
 
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;

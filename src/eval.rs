@@ -1,4 +1,5 @@
-//! The static evaluation: five components from queen and king distances, weighted by phase.
+//! The static evaluation: five components from queen and king distances, weighted by phase; and a [`network`], dearer
+//! and better, that sums up whole positions.
 //!
 //! Arithmetic is on integers up to the log-odds, so every processor computes the same bits. The components follow J.
 //! Lieberum, "An evaluation function for the game of Amazons" (2005). Level-by-level floods of bitboards find the
@@ -7,13 +8,15 @@
 mod features;
 mod logistic;
 #[doc(hidden)]
+pub mod network;
+#[doc(hidden)]
 pub mod weights;
 
 #[doc(hidden)]
 pub use features::{COMPONENTS, Features, KING_UNIT, QUEEN_UNIT, UNITS};
 pub use logistic::{LOG_ODDS_ONE, log_odds, probability};
 #[doc(hidden)]
-pub use logistic::{exp, log2};
+pub use logistic::{exp, fixed_log_odds, log2};
 
 use crate::bitboard::{Kernel, Lanes, MAX_LANES, widest};
 use crate::board::{Board, MAX_ARROWS, Player};

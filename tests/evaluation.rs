@@ -4,6 +4,7 @@ mod common;
 
 use amazons::bitboard::{Kernel, Lanes, MAX_LANES, run_eight, run_four, widest};
 use amazons::board::{Board, Cell, Player, Square, squares};
+use amazons::eval::network;
 use amazons::eval::weights::{SIDE_TO_MOVE, knots};
 use amazons::eval::{self, Batch, COMPONENTS, Features, KING_UNIT, LOST, Phase, QUEEN_UNIT, WON};
 use amazons::movegen;
@@ -139,6 +140,51 @@ fn floods_agree_with_a_queue_in_every_phase_and_lane() {
             }
         }
     }
+}
+
+/// The kind of a square as the network's table defines it.
+fn kind(board: &Board, square: Square, mine: &[[i64; 8]; 8], theirs: &[[i64; 8]; 8]) -> usize {
+    let (x, y) = (i32::from(square.x()), i32::from(square.y()));
+    let free = |&(dx, dy): &(i32, i32)| at(board, x + dx, y + dy) == Some(Cell::Empty);
+    let neighbours = match directions().filter(free).count() {
+        0 => 0,
+        1 => 1,
+        2 | 3 => 2,
+        _ => 3,
+    };
+    let code = |distances: &[[i64; 8]; 8]| match distances[y as usize][x as usize] {
+        UNREACHED => 5,
+        far @ 1..=4 => far as usize - 1,
+        _ => 4,
+    };
+    match at(board, x, y) {
+        Some(Cell::Empty) => 8 * code(mine) + code(theirs),
+        Some(Cell::Arrow) => 8 * 7 + 4,
+        Some(Cell::Amazon(player)) if player == board.to_move() => 8 * 6 + neighbours,
+        _ => 8 * 7 + neighbours,
+    }
+}
+
+#[test]
+fn the_network_sees_distances_as_a_queue_finds_them() {
+    let mut kinds = std::collections::HashSet::new();
+    for seed in 0..2000 {
+        let board = random_board(seed, seed as usize % 55);
+        let player = board.to_move();
+        let [mine, theirs] = [player, !player].map(|player| distances(&board, player, true));
+        let rows =
+            network::rows::<u64>(board.amazons(player), board.amazons(!player), board.empty());
+        for (square, &row) in Square::all().zip(&rows) {
+            let kind = kind(&board, square, &mine, &theirs);
+            kinds.insert(kind);
+            assert_eq!(
+                usize::from(row),
+                64 * kind + square.index(),
+                "{square}\n{board}"
+            );
+        }
+    }
+    assert!(kinds.len() > 40, "{kinds:?}");
 }
 
 /// A maze in which kings need far more than six steps and queens more than eight moves.
@@ -277,6 +323,13 @@ proptest! {
         prop_assert!((f64::from(eval::exp(x)) / exact - 1.0).abs() < 4e-6, "exp({}) = {}", x, eval::exp(x));
         let exact = 1.0 / (1.0 + f64::from(-x).exp());
         prop_assert!((f64::from(eval::probability(x)) - exact).abs() < 1e-6);
+    }
+
+    #[test]
+    fn log_odds_of_a_probability_are_close_to_the_exact_ones(x in 1e-6_f32..0.999999) {
+        let exact = (f64::from(x) / (1.0 - f64::from(x))).ln();
+        let found = f64::from(eval::log_odds(eval::fixed_log_odds(x)));
+        prop_assert!((found - exact).abs() < 4e-6, "{} {} {}", x, found, exact);
     }
 
     #[test]

@@ -6,6 +6,19 @@ use std::ops::{BitAnd, BitOr, BitXor, Not};
 /// The largest number of [`Lanes`] of any kind.
 pub const MAX_LANES: usize = 8;
 
+/// A row of numbers, in whole vector registers and cache lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct NumberRow(pub [i16; NumberRow::LEN]);
+
+impl NumberRow {
+    /// Numbers in a row.
+    pub const LEN: usize = 64;
+}
+
+/// A table of rows: 64 for each square.
+pub type NumberTable = [NumberRow; 64 * 64];
+
 /// One or more 64-bit words that go through the same steps: sets of squares, or numbers.
 pub trait Lanes:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
@@ -35,6 +48,18 @@ pub trait Lanes:
     /// Shifts every lane right by `BY` bits, filling with zeros.
     #[must_use]
     fn shr<const BY: i32>(self) -> Self;
+
+    /// Shifts every lane left by as many bits as the same lane of `by` says, fewer than 64.
+    #[must_use]
+    fn shl_each(self, by: Self) -> Self;
+
+    /// Shifts every lane right by as many bits as the same lane of `by` says, fewer than 64, filling with zeros.
+    #[must_use]
+    fn shr_each(self, by: Self) -> Self;
+
+    /// In every lane the union of its group of four, or the lane itself where there are fewer than four.
+    #[must_use]
+    fn union_of_four(self) -> Self;
 
     /// `self & !other`.
     #[must_use]
@@ -69,6 +94,14 @@ pub trait Lanes:
         }
         sum
     }
+
+    /// For every square of the board, the number of which the eight sets are the bits, the lowest first.
+    #[must_use]
+    fn numbers_by_square(bits: [u64; 8]) -> [u8; 64];
+
+    /// A row plus some rows of a table, number by number, modulo 2^16. Rows are counted modulo the table's length.
+    #[must_use]
+    fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow;
 }
 
 impl Lanes for u64 {
@@ -100,6 +133,21 @@ impl Lanes for u64 {
     }
 
     #[inline(always)]
+    fn shl_each(self, by: u64) -> u64 {
+        self << by
+    }
+
+    #[inline(always)]
+    fn shr_each(self, by: u64) -> u64 {
+        self >> by
+    }
+
+    #[inline(always)]
+    fn union_of_four(self) -> u64 {
+        self
+    }
+
+    #[inline(always)]
     fn without(self, other: u64) -> u64 {
         self & !other
     }
@@ -127,6 +175,29 @@ impl Lanes for u64 {
     #[inline(always)]
     fn count_ones(self) -> u64 {
         u64::from(u64::count_ones(self))
+    }
+
+    #[inline(always)]
+    fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
+        let mut numbers = [0; 64];
+        for (square, number) in numbers.iter_mut().enumerate() {
+            for (place, set) in bits.iter().enumerate() {
+                *number |= ((set >> square & 1) as u8) << place;
+            }
+        }
+        numbers
+    }
+
+    #[inline(always)]
+    fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
+        let mut sum = *start;
+        for &row in rows {
+            let row = &table[usize::from(row) % table.len()];
+            for (sum, number) in sum.0.iter_mut().zip(&row.0) {
+                *sum = sum.wrapping_add(*number);
+            }
+        }
+        sum
     }
 }
 

@@ -3,6 +3,10 @@
 //! The only module with `unsafe` for speed. Its safe twin is `u64` as [`Lanes`](super::lanes::Lanes); a test holds
 //! all of them against each other, and the benchmark `evaluate` shows what it pays.
 #![allow(unsafe_code)]
+#![expect(
+    clippy::needless_range_loop,
+    reason = "an iterator that is not inlined is compiled without the vector instructions"
+)]
 
 use super::lanes::Kernel;
 
@@ -33,7 +37,10 @@ pub fn run_eight<K: Kernel>(kernel: K) -> Result<K::Output, K> {
         return Err(kernel);
     }
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vpopcntdq") {
+    if is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512vpopcntdq")
+    {
         // SAFETY: the processor has the features that the function is compiled for.
         return Ok(unsafe { x86_64::run_eight(kernel) });
     }
@@ -42,7 +49,7 @@ pub fn run_eight<K: Kernel>(kernel: K) -> Result<K::Output, K> {
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64 {
-    use crate::bitboard::lanes::{Kernel, Lanes};
+    use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
     use std::arch::x86_64::*;
     use std::ops::{BitAnd, BitOr, BitXor, Not};
 
@@ -51,7 +58,7 @@ mod x86_64 {
         kernel.run::<Quad>()
     }
 
-    #[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq,popcnt")]
     pub(super) fn run_eight<K: Kernel>(kernel: K) -> K::Output {
         kernel.run::<Octet>()
     }
@@ -60,7 +67,7 @@ mod x86_64 {
     macro_rules! intrinsics {
         ($($expression:tt)*) => {
             // SAFETY: `Quad` and `Octet` are private, so this code runs only below `run_four` and `run_eight`, where
-            // the processor has the features. Only `load` and `store` touch memory: an array of as many words.
+            // the processor has the features. Memory is touched only by what loads and stores: arrays of a register's size.
             unsafe { $($expression)* }
         };
     }
@@ -71,7 +78,7 @@ mod x86_64 {
             $(#[$doc:meta])*
             $name:ident: $count:literal words of $register:ident,
             $load:ident $store:ident $splat:ident $and:ident $or:ident $xor:ident $and_not:ident $add:ident $subtract:ident
-            $multiply:ident;
+            $multiply:ident $shift_left:ident $shift_right:ident $add_numbers:ident;
             $($own:item)*
         ) => {
             $(#[$doc])*
@@ -116,6 +123,41 @@ mod x86_64 {
                 #[inline(always)]
                 fn times(self, factor: i32) -> $name {
                     intrinsics!($name($multiply(self.0, $splat(i64::from(factor)))))
+                }
+
+                #[inline(always)]
+                fn shl_each(self, by: $name) -> $name {
+                    intrinsics!($name($shift_left(self.0, by.0)))
+                }
+
+                #[inline(always)]
+                fn shr_each(self, by: $name) -> $name {
+                    intrinsics!($name($shift_right(self.0, by.0)))
+                }
+
+                #[inline(always)]
+                fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
+                    /// Numbers in a register.
+                    const NUMBERS: usize = 4 * $count;
+                    const PARTS: usize = NumberRow::LEN / NUMBERS;
+                    let mut sum = *start;
+                    intrinsics! {
+                        let mut parts = [$splat(0); PARTS];
+                        for part in 0..PARTS {
+                            parts[part] = $load(start.0[part * NUMBERS..][..NUMBERS].as_ptr().cast());
+                        }
+                        for &row in rows {
+                            let row = &table[usize::from(row) % table.len()].0;
+                            for part in 0..PARTS {
+                                let numbers = $load(row[part * NUMBERS..][..NUMBERS].as_ptr().cast());
+                                parts[part] = $add_numbers(parts[part], numbers);
+                            }
+                        }
+                        for part in 0..PARTS {
+                            $store(sum.0[part * NUMBERS..][..NUMBERS].as_mut_ptr().cast(), parts[part]);
+                        }
+                    }
+                    sum
                 }
 
                 $($own)*
@@ -163,7 +205,8 @@ mod x86_64 {
         /// Four 64-bit words. Exists only below [`run_four`], where the processor has AVX2.
         Quad: 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
-        _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32;
+        _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
+        _mm256_srlv_epi64 _mm256_add_epi16;
 
         #[inline(always)]
         fn shl<const BY: i32>(self) -> Quad {
@@ -196,6 +239,38 @@ mod x86_64 {
                 Quad(_mm256_sad_epu8(bytes, _mm256_setzero_si256()))
             }
         }
+
+        #[inline(always)]
+        fn union_of_four(self) -> Quad {
+            intrinsics! {
+                let pairs = _mm256_or_si256(self.0, _mm256_permute4x64_epi64::<0b01_00_11_10>(self.0));
+                Quad(_mm256_or_si256(pairs, _mm256_permute4x64_epi64::<0b10_11_00_01>(pairs)))
+            }
+        }
+
+        #[inline(always)]
+        fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
+            let mut numbers = [0; 64];
+            intrinsics! {
+                // Byte i of a half of the board takes byte i / 8 of the set, and keeps its bit i % 8.
+                let bytes = _mm256_setr_epi64x(
+                    0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
+                );
+                let own_bits = _mm256_set1_epi64x(0x8040_2010_0804_0201_u64 as i64);
+                for half in 0..2 {
+                    let mut sum = _mm256_setzero_si256();
+                    for place in 0..8 {
+                        let copies = _mm256_set1_epi32((bits[place] >> (32 * half)) as i32);
+                        let own = _mm256_and_si256(_mm256_shuffle_epi8(copies, bytes), own_bits);
+                        let ones = _mm256_cmpeq_epi8(own, own_bits);
+                        let value = _mm256_set1_epi8((1_u8 << place) as i8);
+                        sum = _mm256_or_si256(sum, _mm256_and_si256(ones, value));
+                    }
+                    _mm256_storeu_si256(numbers[32 * half..][..32].as_mut_ptr().cast(), sum);
+                }
+            }
+            numbers
+        }
     }
 
     impl Quad {
@@ -222,7 +297,8 @@ mod x86_64 {
         /// Eight 64-bit words. Exists only below [`run_eight`], where the processor has AVX-512.
         Octet: 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
-        _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32;
+        _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64
+        _mm512_add_epi16;
 
         // The shifts by a constant want it as another type, which no expression of BY can have.
         #[inline(always)]
@@ -243,6 +319,28 @@ mod x86_64 {
         #[inline(always)]
         fn count_ones(self) -> Octet {
             intrinsics!(Octet(_mm512_popcnt_epi64(self.0)))
+        }
+
+        #[inline(always)]
+        fn union_of_four(self) -> Octet {
+            intrinsics! {
+                let pairs = _mm512_or_si512(self.0, _mm512_permutex_epi64::<0b01_00_11_10>(self.0));
+                Octet(_mm512_or_si512(pairs, _mm512_permutex_epi64::<0b10_11_00_01>(pairs)))
+            }
+        }
+
+        #[inline(always)]
+        fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
+            let mut numbers = [0; 64];
+            intrinsics! {
+                let mut sum = _mm512_setzero_si512();
+                for place in 0..8 {
+                    let ones = _mm512_maskz_set1_epi8(bits[place], (1_u8 << place) as i8);
+                    sum = _mm512_or_si512(sum, ones);
+                }
+                _mm512_storeu_si512(numbers.as_mut_ptr().cast(), sum);
+            }
+            numbers
         }
     }
 }

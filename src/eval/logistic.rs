@@ -44,3 +44,27 @@ pub fn log_odds(fixed: i32) -> f32 {
 pub fn probability(log_odds: f32) -> f32 {
     1.0 / (1.0 + exp(-log_odds))
 }
+
+/// The inverse of [`probability`], as the crate's fixed-point log-odds: those of a probability between 0 and 1.
+#[inline]
+#[must_use]
+pub fn fixed_log_odds(probability: f32) -> i32 {
+    ((ln(probability) - ln(1.0 - probability)) * LOG_ODDS_ONE as f32) as i32
+}
+
+/// Natural logarithm of a number from 0 to 1, to about a millionth; that of the smallest normal number if it is less.
+#[inline]
+fn ln(x: f32) -> f32 {
+    /// The bits of √½.
+    const ROOT: i32 = 0x3f35_04f3;
+    // x = 2^exponent · rest, the rest from √½ to √2.
+    let bits = x.max(f32::MIN_POSITIVE).to_bits() as i32;
+    let exponent = (bits - ROOT) >> 23;
+    let rest = f32::from_bits((bits - (exponent << 23)) as u32);
+    // ln rest = 2 artanh s, by its series up to s^9; |s| is at most 0.172.
+    let s = (rest - 1.0) / (rest + 1.0);
+    let square = s * s;
+    let series = 2.0 / 5.0 + square * (2.0 / 7.0 + square * (2.0 / 9.0));
+    let series = 2.0 + square * (2.0 / 3.0 + square * series);
+    exponent as f32 * std::f32::consts::LN_2 + s * series
+}

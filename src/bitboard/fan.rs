@@ -1,0 +1,126 @@
+//! Queen moves of both players in one position, with the directions side by side in lanes.
+
+use super::{Lanes, NOT_FILE_A, NOT_FILE_H};
+
+/// Words of a fan. Four belong to each player, one for a direction and its opposite.
+const WORDS: usize = 8;
+
+/// By word, the distance of squares in its direction: east, south-west, south, south-east.
+const BY: [u64; WORDS] = [1, 7, 8, 9, 1, 7, 8, 9];
+
+/// By word, the squares that are entered in its direction; the others would be entered over the board's edge.
+const ENTERED: [u64; WORDS] = of_both([NOT_FILE_A, NOT_FILE_H, u64::MAX, NOT_FILE_A]);
+
+/// The squares that are entered in the opposite direction.
+const ENTERED_BACK: [u64; WORDS] = of_both([NOT_FILE_H, NOT_FILE_A, u64::MAX, NOT_FILE_H]);
+
+/// Words that are the same for both players.
+const fn of_both([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
+    [a, b, c, d, a, b, c, d]
+}
+
+/// How far slides get over the empty squares, prepared for all directions: the fills of
+/// [`Slides`](super::Slides), with a shift of its own for each lane.
+pub struct Fan<L> {
+    /// By word, shifts over one, two and four squares.
+    by: [[L; 3]; WORDS],
+    /// By word, the squares that a slide enters over one, two and four empty squares in a row.
+    ahead: [[L; 3]; WORDS],
+    /// The same in the opposite direction.
+    back: [[L; 3]; WORDS],
+}
+
+impl<L: Lanes> Fan<L> {
+    /// Prepares the slides over a set of empty squares.
+    #[inline(always)]
+    #[must_use]
+    pub fn over(empty: u64) -> Fan<L> {
+        let nothing = [[L::splat(0); 3]; WORDS];
+        let [by, ahead, back] = [nothing; 3];
+        let mut fan = Fan { by, ahead, back };
+        let empty = L::splat(empty);
+        for at in 0..WORDS / L::COUNT {
+            let first = at * L::COUNT;
+            let one = L::load(&BY[first..]);
+            let two = one.plus(one);
+            fan.by[at] = [one, two, two.plus(two)];
+            let enter = empty & L::load(&ENTERED[first..]);
+            let over_two = enter & enter.shl_each(one);
+            fan.ahead[at] = [enter, over_two, over_two & over_two.shl_each(two)];
+            let enter = empty & L::load(&ENTERED_BACK[first..]);
+            let over_two = enter & enter.shr_each(one);
+            fan.back[at] = [enter, over_two, over_two & over_two.shr_each(two)];
+        }
+        fan
+    }
+
+    /// The squares of both players' sets, and those that slides from them pass or reach.
+    #[inline(always)]
+    #[must_use]
+    pub fn from(&self, start: BothSets<L>) -> BothSets<L> {
+        let mut reached = start;
+        for at in 0..WORDS / L::COUNT {
+            let (mut ahead, mut back) = (start.0[at], start.0[at]);
+            for step in 0..3 {
+                let by = self.by[at][step];
+                ahead = ahead | self.ahead[at][step] & ahead.shl_each(by);
+                back = back | self.back[at][step] & back.shr_each(by);
+            }
+            reached.0[at] = (ahead | back).union_of_four();
+        }
+        reached.union_of_words()
+    }
+}
+
+/// A set of each player, repeated in the player's four words.
+#[derive(Clone, Copy)]
+pub struct BothSets<L>([L; WORDS]);
+
+impl<L: Lanes> BothSets<L> {
+    /// Repeats the sets.
+    #[inline(always)]
+    #[must_use]
+    pub fn new([a, b]: [u64; 2]) -> BothSets<L> {
+        let words = [a, a, a, a, b, b, b, b];
+        let mut sets = [L::splat(0); WORDS];
+        for at in 0..WORDS / L::COUNT {
+            sets[at] = L::load(&words[at * L::COUNT..]);
+        }
+        BothSets(sets)
+    }
+
+    /// The sets, once each.
+    #[inline(always)]
+    #[must_use]
+    pub fn get(self) -> [u64; 2] {
+        let mut words = [0; WORDS];
+        for at in 0..WORDS / L::COUNT {
+            self.0[at].store(&mut words[at * L::COUNT..]);
+        }
+        [words[0], words[WORDS / 2]]
+    }
+
+    /// Moves what is also in these sets from `rest` to a result. Also tests if that is anything.
+    #[inline(always)]
+    #[must_use]
+    pub fn taken_from(mut self, rest: &mut BothSets<L>) -> (BothSets<L>, bool) {
+        let mut any = false;
+        for at in 0..WORDS / L::COUNT {
+            self.0[at] = self.0[at] & rest.0[at];
+            rest.0[at] = rest.0[at].without(self.0[at]);
+            any |= self.0[at].any();
+        }
+        (self, any)
+    }
+
+    /// In every word the union of its player's words, where [`Lanes::union_of_four`] has not done it.
+    #[inline(always)]
+    fn union_of_words(mut self) -> BothSets<L> {
+        if L::COUNT < WORDS / 2 {
+            let [a, b, c, d, e, f, g, h] = self.0;
+            let [first, second] = [(a | b) | (c | d), (e | f) | (g | h)];
+            self.0 = [first, first, first, first, second, second, second, second];
+        }
+        self
+    }
+}

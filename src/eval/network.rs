@@ -1,0 +1,200 @@
+//! The network: the value of a position in which a turn begins, learned from games of self-play.
+//!
+//! Every square looks up a row of weights for its kind, see [`KINDS`]. The rows add up to the hidden layer, which is
+//! clamped to 0 to 1 and squared. The output is linear, with weights of its own for each phase. The log-odds of the
+//! cheap evaluation are one more of its inputs. All arithmetic is on integers, so every machine computes the same.
+//!
+//! Such a network sees each position afresh: an arrow changes many distances at once, and little is left to update.
+
+mod inputs;
+mod text;
+
+pub use inputs::{KINDS, rows};
+pub use text::{MAX_WEIGHT, parse, write};
+
+use super::{LOG_ODDS_ONE, within_bounds};
+use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
+use crate::board::Board;
+use std::sync::LazyLock;
+
+/// Numbers of the hidden layer.
+pub const HIDDEN: usize = NumberRow::LEN;
+
+/// A hidden number of 1, and the unit of the weights of the rows.
+pub const UNIT: i32 = 64;
+
+/// Phases with output weights of their own.
+pub const PHASES: usize = 8;
+
+/// Arrows from one phase to the next.
+pub const PHASE_ARROWS: usize = 7;
+
+/// The phase of a number of arrows.
+#[must_use]
+pub const fn phase(arrows: usize) -> usize {
+    let phase = arrows / PHASE_ARROWS;
+    if phase < PHASES { phase } else { PHASES - 1 }
+}
+
+/// The output layer of one phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Output {
+    /// What a hidden number of 1 adds to the log-odds, in 1 / [`OUTPUT_UNIT`]; at most [`MAX_OUTPUT`] either way.
+    pub weights: [i16; HIDDEN],
+    /// Log-odds in units of 1 / [`LOG_ODDS_ONE`].
+    pub bias: i32,
+    /// Factor of the cheap evaluation's log-odds, in 1 / [`SKIP_UNIT`].
+    pub skip: i32,
+}
+
+/// A log-odds of 1 in [`Output::weights`].
+pub const OUTPUT_UNIT: i32 = 1 << 10;
+
+/// The largest of [`Output::weights`], so that no sum of them leaves 32 bits.
+pub const MAX_OUTPUT: i16 = (1 << 13) - 1;
+
+/// A factor of 1 in [`Output::skip`].
+pub const SKIP_UNIT: i32 = 1 << 10;
+
+/// Steps of the fixed-point log-odds for one step of the sum over the hidden layer.
+const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
+
+/// The weights of a network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Network {
+    /// What a square adds to the hidden layer: 64 times its kind, plus the square, is the row.
+    pub table: Box<NumberTable>,
+    /// The hidden layer before any square.
+    pub bias: NumberRow,
+    /// By phase.
+    pub outputs: [Output; PHASES],
+}
+
+/// The network that is compiled in.
+static NETWORK: LazyLock<Network> = LazyLock::new(|| {
+    parse(include_str!("network/weights.txt")).expect("`amazons train` wrote the file")
+});
+
+/// Log-odds that the player to move wins a position in which a turn begins. `cheap` are those by the evaluation that
+/// the search orders moves with.
+///
+/// Both in units of 1 / [`LOG_ODDS_ONE`] and within ±
+/// [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
+#[must_use]
+pub fn log_odds(board: &Board, cheap: i32) -> i32 {
+    NETWORK.log_odds(board, cheap)
+}
+
+impl Network {
+    /// [`log_odds`] by this network.
+    #[must_use]
+    pub fn log_odds(&self, board: &Board, cheap: i32) -> i32 {
+        let player = board.to_move();
+        let output = &self.outputs[phase(board.arrow_count())];
+        let sum = widest(Sum {
+            network: self,
+            mine: board.amazons(player),
+            theirs: board.amazons(!player),
+            empty: board.empty(),
+            output,
+        });
+        let skip = i64::from(cheap) * i64::from(output.skip) / i64::from(SKIP_UNIT);
+        within_bounds(i64::from(sum) * i64::from(SUM_STEP) + i64::from(output.bias) + skip)
+    }
+}
+
+/// The hidden layer and its weighted sum, as a kernel.
+struct Sum<'a> {
+    network: &'a Network,
+    mine: u64,
+    theirs: u64,
+    empty: u64,
+    output: &'a Output,
+}
+
+impl Kernel for Sum<'_> {
+    type Output = i32;
+
+    #[inline(always)]
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "an iterator that is not inlined is compiled without the vector instructions"
+    )]
+    fn run<L: Lanes>(self) -> i32 {
+        let rows = rows::<L>(self.mine, self.theirs, self.empty);
+        let hidden = L::sum_rows(&self.network.bias, &self.network.table, &rows);
+        // Terms first, then their sum: compilers put both side by side in registers.
+        let mut terms = [0; HIDDEN];
+        for at in 0..HIDDEN {
+            let number = i32::from(hidden.0[at]).clamp(0, UNIT);
+            terms[at] = number * number * i32::from(self.output.weights[at]);
+        }
+        let mut sum = 0;
+        for term in terms {
+            sum += term;
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::MAX_LOG_ODDS;
+    use super::*;
+    use crate::bitboard::MAX_LANES;
+    use crate::bitboard::vectors::tests::MOST_LANES;
+    use crate::movegen;
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+
+    /// The boards of a random game.
+    fn random_game(seed: u64) -> Vec<Board> {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut boards = vec![Board::start()];
+        loop {
+            let mut board = boards.last().expect("the start").clone();
+            let moves = movegen::moves(&board);
+            if moves.is_empty() {
+                return boards;
+            }
+            let turn = moves[random.random_range(0..moves.len())];
+            board.play(turn).expect("a generated move is legal");
+            boards.push(board);
+        }
+    }
+
+    #[test]
+    fn every_number_of_lanes_finds_the_same() {
+        let boards: Vec<Board> = (0..40).flat_map(random_game).collect();
+        let [plain, vectors @ ..] = [1, 4, MAX_LANES].map(|most| {
+            MOST_LANES.set(most);
+            let log_odds = |board| log_odds(board, LOG_ODDS_ONE);
+            boards.iter().map(log_odds).collect::<Vec<_>>()
+        });
+        assert_eq!(vectors, [plain.clone(), plain.clone()]);
+        assert!(plain.iter().any(|&value| value > 0) && plain.iter().any(|&value| value < 0));
+    }
+
+    /// By the definition: rows looked up square by square, numbers added one by one.
+    #[test]
+    fn the_sum_is_that_of_the_definition() {
+        for board in random_game(7) {
+            let player = board.to_move();
+            let rows = rows::<u64>(board.amazons(player), board.amazons(!player), board.empty());
+            let output = &NETWORK.outputs[board.arrow_count() / PHASE_ARROWS];
+            let mut log_odds = f64::from(output.bias);
+            for at in 0..HIDDEN {
+                let weights = rows.map(|row| i32::from(NETWORK.table[usize::from(row)].0[at]));
+                let sum = i32::from(NETWORK.bias.0[at]) + weights.iter().sum::<i32>();
+                let number = (f64::from(sum) / f64::from(UNIT)).clamp(0.0, 1.0);
+                let weight = f64::from(output.weights[at]) / f64::from(OUTPUT_UNIT);
+                log_odds += number * number * weight * f64::from(LOG_ODDS_ONE);
+            }
+            let cheap = 5 * LOG_ODDS_ONE;
+            log_odds += f64::from(cheap) * f64::from(output.skip) / f64::from(SKIP_UNIT);
+            let max = f64::from(MAX_LOG_ODDS);
+            let found = f64::from(super::log_odds(&board, cheap));
+            assert!((found - log_odds.clamp(-max, max)).abs() < 2.0, "{board}");
+        }
+    }
+}
