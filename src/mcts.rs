@@ -1,9 +1,10 @@
 //! Monte-Carlo tree search: select, expand, evaluate, back up; then the best move.
 //!
 //! A turn is two choices in the tree, of an amazon's move and of an arrow. All edges of a node are evaluated
-//! when it expands. The static evaluation of an edge is its first value and, by a softmax over its siblings,
-//! its prior. Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Certain wins and losses are proven
-//! through the tree (Winands et al. 2008).
+//! when it expands. The static evaluation of an edge is its first-play urgency and, by a softmax over its
+//! siblings, its prior. An iteration that comes to a whole turn for the first time ends there, with the network's
+//! value. Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Certain wins and losses are proven through the
+//! tree (Winands et al. 2008).
 
 mod endgame;
 mod expansion;
@@ -19,6 +20,7 @@ pub use params::Params;
 pub use tree::{Edge, EdgeRef, HalfMove, LINE_BYTES, NodeId, Tree};
 
 use crate::board::{Board, IllegalMove, Move, Player};
+use crate::eval::{self, network};
 use crate::movegen;
 use expansion::{Choice, Expander, estimate};
 use rand::rngs::SmallRng;
@@ -341,7 +343,8 @@ impl Search {
             return None;
         }
         if edge.visits == 0 {
-            return Some(Outcome::Estimate(seen_by(chooser, edge.mean)));
+            let black = seen_by(chooser, edge.mean);
+            return Some(Outcome::Estimate(first_value(board, black)));
         }
         let (winner, work) = settle_with_work(board);
         self.settling += work;
@@ -434,6 +437,15 @@ impl Search {
             Choice::Arrow(_) => self.params.temperature_arrow,
         })
     }
+}
+
+/// The value of an iteration that ends with a whole turn: win probability of black by the network. `cheap` is the same
+/// by the evaluation that ordered the turn among its siblings.
+fn first_value(board: &Board, cheap: f32) -> f32 {
+    let player = board.to_move();
+    let cheap = eval::fixed_log_odds(seen_by(player, cheap));
+    let value = eval::log_odds(network::log_odds(board, cheap));
+    seen_by(player, eval::probability(value))
 }
 
 /// A win probability of black as `player` sees it, or one of `player` as black sees it.
