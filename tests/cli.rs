@@ -135,7 +135,7 @@ const READERS: [&[&str]; 7] = [
 ];
 
 /// Tools that read a file of their own kind, and those that go on with one.
-const OTHERS: [&[&str]; 6] = [
+const OTHERS: [&[&str]; 7] = [
     &["arena", "report", "FILE"],
     &["arena", "report", "--json", "FILE"],
     &["tune", "FILE"],
@@ -174,6 +174,7 @@ const OTHERS: [&[&str]; 6] = [
         "FILE",
         "--resume",
     ],
+    &["train", "FILE", "--out", "weights.txt"],
 ];
 
 #[test]

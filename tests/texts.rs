@@ -31,6 +31,7 @@ fn the_help_of_every_command() {
         "review",
         "arena",
         "selfplay",
+        "train",
         "tune",
         "spsa",
         "completions",

@@ -1,14 +1,16 @@
 //! `amazons tune`: samples of games, the fit on made-up data, the files that are written.
 #![cfg(feature = "tools")]
 
-use amazons::board::{Board, Move, Player};
+mod common;
+
+use amazons::board::{Board, Player};
 use amazons::eval::weights::{self, COLUMNS, KNOTS, Knots, SIDE_TO_MOVE, knots};
 use amazons::eval::{Batch, Features, Phase, UNITS, evaluate, log_odds, probability};
-use amazons::movegen;
-use amazons::tools::training::games::SelfPlayGame;
+use amazons::tools::training::games::{SelfPlayGame, is_held_out};
 use amazons::tools::training::tune::output::{Provenance, source};
-use amazons::tools::training::tune::samples::{Sample, is_held_out, of_game};
+use amazons::tools::training::tune::samples::{Sample, of_game};
 use amazons::tools::training::tune::{fit, samples};
+use common::games::{games_file, random_game};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::fs;
@@ -27,39 +29,10 @@ fn tune(args: &[&str]) -> Output {
         .expect("the program runs")
 }
 
-/// A game of random moves to its end.
-fn random_game(number: u32, opening: u8) -> SelfPlayGame {
-    let mut rng = SmallRng::seed_from_u64(number.into());
-    let mut board = Board::start();
-    let mut turns: Vec<(Move, f32)> = Vec::new();
-    loop {
-        let choices = movegen::moves(&board);
-        if choices.is_empty() {
-            break;
-        }
-        let turn = choices[rng.next_u32() as usize % choices.len()];
-        let searched = turns.len() >= usize::from(opening);
-        turns.push((turn, if searched { 0.25 } else { 0.0 }));
-        board.play(turn).expect("legal");
-    }
-    SelfPlayGame {
-        number,
-        opening,
-        winner: u8::from(board.to_move() == Player::Black),
-        moves: turns,
-    }
-}
-
-/// Writes a file of games in its first version, which has no schedule and no checksums; returns its path.
+/// Writes a file of games; returns its path.
 fn file(name: &str, games: impl Iterator<Item = SelfPlayGame>) -> String {
     let path = path(name);
-    let mut bytes = b"amazons\x01".to_vec();
-    for game in games {
-        let game = game.to_bytes();
-        bytes.extend(&game[..7]);
-        bytes.extend(&game[11..game.len() - 4]);
-    }
-    fs::write(&path, bytes).expect("the folder can be written");
+    fs::write(&path, games_file(games)).expect("the folder can be written");
     path.to_str().expect("the path is UTF-8").to_owned()
 }
 

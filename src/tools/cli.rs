@@ -3,7 +3,7 @@
 use super::platform::{judge_log, process::keeper};
 use super::study::{analyze, replay, review};
 use super::support::error::ToolError;
-use super::training::{selfplay, spsa, tune};
+use super::training::{selfplay, spsa, train, tune};
 use super::{arena, play};
 use crate::botzone::options::Options;
 use crate::cli::{self, BENCH_ITERATIONS, FLAGS, Flag, MAX_PERFT, number};
@@ -61,6 +61,7 @@ pub enum Tool {
     #[command(name = "selfplay")]
     SelfPlay(selfplay::Args),
     Tune(tune::Args),
+    Train(train::Args),
     Spsa(spsa::Args),
     /// Print a script that completes this command line in a shell, for example for ~/.bashrc
     Completions {
@@ -130,6 +131,7 @@ impl Tool {
             Tool::Arena(args) => arena::run(*args),
             Tool::SelfPlay(args) => selfplay::run(&args),
             Tool::Tune(args) => tune::run(&args),
+            Tool::Train(args) => train::run(&args),
             Tool::Spsa(args) => spsa::run(&args),
             Tool::Completions { shell } => completions(shell),
             Tool::KeepBot { command } => Ok(keeper::run(&command)),

@@ -1,6 +1,8 @@
 //! Helpers of several tests: random positions, a board read cell by cell, and the program run on an input.
 #![allow(dead_code, reason = "each test crate uses a part")]
 
+#[cfg(feature = "tools")]
+pub mod games;
 pub mod needs;
 
 use amazons::board::{Board, Cell, Player, Square};

@@ -32,7 +32,7 @@ use crate::tools::support::error::ToolError;
 use crate::tools::support::journal::difference;
 use std::collections::HashSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The first bytes of a file; the last of them is the version.
 pub const MAGIC: [u8; 8] = *b"amazons\x02";
@@ -51,6 +51,9 @@ const PLY: usize = 5;
 
 /// Bytes of a checksum.
 const SUM: usize = 4;
+
+/// One game in this many is held out.
+const HELD_OUT: u64 = 10;
 
 /// Most random plies of an opening: later the game may be over.
 pub const MAX_OPENING: u8 = 20;
@@ -326,6 +329,36 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     let name = path.display();
     let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
+}
+
+/// Reads files and hands the games of each to `take`.
+///
+/// # Errors
+/// If a file can't be read or holds no games or impossible ones, or the first error of `take`; the message names the
+/// file.
+pub fn read_each(
+    files: &[PathBuf],
+    mut take: impl FnMut(&[SelfPlayGame]) -> Result<(), String>,
+) -> Result<(), ToolError> {
+    for path in files {
+        let games = read(path)?.games;
+        let taken = match games.is_empty() {
+            true => Err("expected self-play games, found none".to_owned()),
+            false => take(&games),
+        };
+        taken.map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Tests if a game is held out: by a hash of its number, whatever file it is in.
+#[must_use]
+pub fn is_held_out(number: u32) -> bool {
+    let hash = u64::from(number)
+        .wrapping_add(1)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    (hash ^ hash >> 31).is_multiple_of(HELD_OUT)
 }
 
 /// A file to which games are appended.

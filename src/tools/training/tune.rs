@@ -9,6 +9,7 @@ use crate::console::print;
 use crate::eval::weights::{Knots, SPACING, knots};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
+use crate::tools::training::{plots, provenance, share};
 use output::Provenance;
 use samples::{Data, Split};
 use std::fmt::Write as _;
@@ -38,15 +39,6 @@ pub struct Args {
     /// Share of the search's win probability in the target, 0 to 1; the game's result has the rest
     #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = share)]
     target_mix: f32,
-}
-
-/// Reads a number from 0 to 1 on the command line.
-fn share(word: &str) -> Result<f32, String> {
-    let share = word
-        .parse()
-        .ok()
-        .filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
 /// Fits, writes the requested files and reports on standard output. Returns the exit code.
@@ -111,7 +103,7 @@ impl Targets {
         };
         Ok(Targets {
             table: target(&args.out, "a table of weights", output::FIRST_LINE)?,
-            plot: target(&args.plot, "a plot", plot::START)?,
+            plot: target(&args.plot, "a plot", plots::START)?,
         })
     }
 }
@@ -123,7 +115,7 @@ fn provenance(data: &Data, before: [&Knots; 2], after: [&Knots; 2], args: &Args)
         held_out_games: data.held_out_games,
         positions: data.positions(),
         target_mix: args.target_mix,
-        commit: output::commit(),
+        commit: provenance::commit(),
         loss: [before, after].map(|tables| overall(data, tables)),
         note: args.note.clone(),
     }

@@ -1,8 +1,8 @@
 //! The file of weights that the bot compiles in.
 
 use crate::eval::weights::Knots;
+use crate::tools::training::provenance::one_line;
 use std::fmt::Write;
-use std::process::Command;
 
 /// How a file begins.
 pub const FIRST_LINE: &str = "//! The tables of the phase weights, rewritten by `amazons tune`.\n";
@@ -81,11 +81,7 @@ fn header(provenance: &Provenance) -> String {
         );
     }
     if let Some(note) = note {
-        // One line, whatever the note holds: a second one would not be a comment.
-        line(
-            "note",
-            note.split_whitespace().collect::<Vec<_>>().join(" "),
-        );
+        line("note", one_line(note));
     }
     text
 }
@@ -94,18 +90,4 @@ fn header(provenance: &Provenance) -> String {
 #[must_use]
 pub fn rounded(table: &Knots) -> Knots {
     table.map(|row| row.map(|weight| (weight * 1e4).round() / 1e4))
-}
-
-/// The commit of the working tree, or "unknown".
-#[must_use]
-pub fn commit() -> String {
-    let output = Command::new("git")
-        .args(["rev-parse", "--short=12", "HEAD"])
-        .output();
-    match output {
-        Ok(output) if output.status.success() => {
-            String::from_utf8_lossy(&output.stdout).trim().to_owned()
-        }
-        _ => "unknown".to_owned(),
-    }
 }

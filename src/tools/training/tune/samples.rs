@@ -4,11 +4,8 @@ use crate::board::{Board, Player};
 use crate::eval::weights::{COLUMNS, SIDE_TO_MOVE};
 use crate::eval::{COMPONENTS, Features, UNITS};
 use crate::tools::support::error::ToolError;
-use crate::tools::training::games::{self, SelfPlayGame};
-use std::path::{Path, PathBuf};
-
-/// One game in this many is held out.
-const HELD_OUT: u64 = 10;
+use crate::tools::training::games::{self, SelfPlayGame, is_held_out};
+use std::path::PathBuf;
 
 /// A position of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,33 +72,10 @@ impl Data {
 /// If a file can't be read or holds no games or impossible ones.
 pub fn read(files: &[PathBuf], target_mix: f32) -> Result<Data, ToolError> {
     let mut data = Data::default();
-    for file in files {
-        add_file(&mut data, file, target_mix)
-            .map_err(|error| format!("{}: {error}", file.display()))?;
-    }
+    games::read_each(files, |games| {
+        games.iter().try_for_each(|game| data.add(game, target_mix))
+    })?;
     Ok(data)
-}
-
-/// Adds the games of a file.
-fn add_file(data: &mut Data, file: &Path, target_mix: f32) -> Result<(), String> {
-    // The caller puts the file's name in front, so it is cut from the reader's message.
-    let name = format!("{}: ", file.display());
-    let content = games::read(file).map_err(|error| error.to_string().replacen(&name, "", 1))?;
-    let games = content.games;
-    if games.is_empty() {
-        return Err("expected self-play games, found none".to_owned());
-    }
-    games.iter().try_for_each(|game| data.add(game, target_mix))
-}
-
-/// Tests if a game is held out: by a hash of its number, whatever file it is in.
-#[must_use]
-pub fn is_held_out(number: u32) -> bool {
-    let hash = u64::from(number)
-        .wrapping_add(1)
-        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let hash = (hash ^ hash >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    (hash ^ hash >> 31).is_multiple_of(HELD_OUT)
 }
 
 /// The samples of a game without its random opening: before whole turns, and before arrows.

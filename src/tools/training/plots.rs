@@ -1,0 +1,132 @@
+//! What the plots of fits share: panels in a grid, axes, lines, and the calibration.
+
+use plotters::chart::ChartContext;
+use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
+use plotters::element::DashedPathElement;
+use plotters::prelude::*;
+use std::io;
+use std::ops::Range;
+
+/// How a plot begins.
+pub const START: &str = "<svg ";
+
+/// Bins of a calibration.
+pub const CALIBRATION_BINS: usize = 20;
+
+/// Samples that a bin of the calibration needs to be drawn.
+const MIN_SAMPLES: f64 = 10.0;
+
+/// Width and height of a panel.
+const PANEL: (u32, u32) = (300, 240);
+
+/// A part of the picture.
+pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// The axes of a panel, to draw series on.
+pub type Axes<'a, 'b> =
+    ChartContext<'b, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+/// Whether the text took what was drawn.
+pub type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+
+/// For every bin of predictions: the number of samples, the sum of their predictions, and the number of wins.
+pub type Calibration = [(f64, f64, f64); CALIBRATION_BINS];
+
+/// A plot as the text of an SVG file: so many panels side by side and one below the other.
+pub fn svg(grid: (usize, usize), draw: impl FnOnce(&[Area]) -> Drawn) -> String {
+    let mut text = String::new();
+    let size = (PANEL.0 * grid.0 as u32, PANEL.1 * grid.1 as u32);
+    let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+    let drawn = root
+        .fill(&WHITE)
+        .and_then(|()| draw(&root.split_evenly((grid.1, grid.0))))
+        .and_then(|()| root.present());
+    drawn.expect("a string takes everything");
+    drop(root);
+    text
+}
+
+/// Draws the panel of predicted against observed results, with a line for each calibration.
+pub fn calibration(
+    panel: &Area,
+    predicted: &str,
+    lines: impl Iterator<Item = (Calibration, RGBColor)>,
+) -> Drawn {
+    let title = "calibration, held-out games";
+    let mut axes = axes(panel, title, 0.0..1.0, 0.0..1.0, [predicted, "observed"])?;
+    line(&mut axes, [(0.0, 0.0), (1.0, 1.0)].into_iter(), BLACK, true)?;
+    for (bins, colour) in lines {
+        let points = bins
+            .into_iter()
+            .filter(|(count, ..)| *count >= MIN_SAMPLES)
+            .map(|(count, predicted, won)| (predicted / count, won / count));
+        line(&mut axes, points, colour, false)?;
+    }
+    Ok(())
+}
+
+/// Draws what lines mean: whether each is faint, its name and its colour.
+pub fn legend<T: Into<String>>(
+    panel: &Area,
+    entries: impl Iterator<Item = (bool, T, RGBColor)>,
+) -> Drawn {
+    for (at, (faint, name, colour)) in (50..).step_by(22).zip(entries) {
+        let ends = [(30, at), (70, at)];
+        match faint {
+            true => panel.draw(&DashedPathElement::new(ends, 3, 3, colour.mix(0.6)))?,
+            false => panel.draw(&PathElement::new(ends, colour))?,
+        }
+        let (place, style) = ((80, at - 6), ("sans-serif", 12));
+        panel.draw(&Text::new(name.into(), place, style))?;
+    }
+    Ok(())
+}
+
+/// Draws a panel's title, axes and grid; `labels` are those of the axes across and up.
+pub fn axes<'a, 'b>(
+    panel: &'b Area<'a>,
+    title: &str,
+    x: Range<f64>,
+    y: Range<f64>,
+    labels: [&str; 2],
+) -> Result<Axes<'a, 'b>, DrawingAreaErrorKind<io::Error>> {
+    let digits = if y.end - y.start < 0.1 { 3 } else { 2 };
+    let mut axes = ChartBuilder::on(panel)
+        .caption(title, ("sans-serif", 12, FontStyle::Bold))
+        .margin(8)
+        .margin_right(16)
+        .x_label_area_size(36)
+        .y_label_area_size(48)
+        .build_cartesian_2d(x, y)?;
+    axes.configure_mesh()
+        .x_labels(7)
+        .y_labels(6)
+        .light_line_style(TRANSPARENT)
+        .bold_line_style(BLACK.mix(0.15))
+        .label_style(("sans-serif", 11))
+        .x_label_formatter(&|number| label(*number, 2))
+        .y_label_formatter(&|number| label(*number, digits))
+        .x_desc(labels[0])
+        .y_desc(labels[1])
+        .draw()?;
+    Ok(axes)
+}
+
+/// A number of an axis to so many digits, without a minus in front of zero.
+fn label(number: f64, digits: i32) -> String {
+    let unit = 10_f64.powi(digits);
+    ((unit * number).round() / unit + 0.0).to_string()
+}
+
+/// Draws a line through points: dashed if it is faint, else with a mark on each point.
+pub fn line(
+    axes: &mut Axes,
+    points: impl Iterator<Item = (f64, f64)> + Clone,
+    colour: RGBColor,
+    faint: bool,
+) -> Drawn {
+    match faint {
+        true => axes.draw_series(DashedLineSeries::new(points, 3, 3, colour.mix(0.6).into()))?,
+        false => axes.draw_series(LineSeries::new(points, colour.filled()).point_size(2))?,
+    };
+    Ok(())
+}

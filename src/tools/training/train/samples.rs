@@ -1,0 +1,316 @@
+//! The positions of self-play games as samples of the training, each seen by the player to move.
+
+use crate::board::{Board, Player};
+use crate::eval;
+use crate::tools::support::error::ToolError;
+use crate::tools::training::games::{self, SelfPlayGame, is_held_out};
+use std::path::PathBuf;
+
+/// Number of arrows from which on the target no longer changes.
+pub const LATE_ARROWS: u8 = 50;
+
+/// Symmetries of the board.
+pub const SYMMETRIES: u8 = 8;
+
+/// A position in which a turn begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Amazons of the player to move.
+    pub mine: u64,
+    /// Amazons of the other player.
+    pub theirs: u64,
+    /// Empty squares.
+    pub empty: u64,
+    /// Log-odds that the player to move wins, by the linear evaluation.
+    pub linear: f32,
+    /// Win probability of the player to move as the search saw it.
+    pub search: f32,
+    /// Whether the player to move has won.
+    pub won: bool,
+    /// Arrows on the board.
+    pub arrows: u8,
+}
+
+impl Sample {
+    /// The sample of a position: what the search saw in it, and who won.
+    ///
+    /// The player to move has a move: lost positions, which the evaluation knows for certain, end a game.
+    fn new(board: &Board, search: f32, winner: u8) -> Sample {
+        let player = board.to_move();
+        let black = eval::log_odds(eval::evaluate_board(board));
+        Sample {
+            mine: board.amazons(player),
+            theirs: board.amazons(!player),
+            empty: board.empty(),
+            linear: match player {
+                Player::Black => black,
+                Player::White => -black,
+            },
+            search,
+            won: player as u8 == winner,
+            arrows: board.arrow_count() as u8,
+        }
+    }
+
+    /// The win probability to learn. `mix` is the share of the search's probability without arrows and at
+    /// [`LATE_ARROWS`], linear in between; the game's result has the rest.
+    #[inline(always)]
+    #[must_use]
+    pub fn target(&self, mix: [f32; 2]) -> f32 {
+        let late = f32::from(self.arrows.min(LATE_ARROWS)) / f32::from(LATE_ARROWS);
+        let share = mix[0] + (mix[1] - mix[0]) * late;
+        let result = f32::from(self.won);
+        result + share * (self.search - result)
+    }
+
+    /// The position under one of the [`SYMMETRIES`] of the board.
+    #[must_use]
+    pub fn turned(self, symmetry: u8) -> Sample {
+        Sample {
+            mine: turned(self.mine, symmetry),
+            theirs: turned(self.theirs, symmetry),
+            empty: turned(self.empty, symmetry),
+            ..self
+        }
+    }
+}
+
+/// A set of squares under a symmetry: two bits for the mirrors, one for the diagonal.
+fn turned(mut set: u64, symmetry: u8) -> u64 {
+    if symmetry & 1 != 0 {
+        set = set.swap_bytes();
+    }
+    if symmetry & 2 != 0 {
+        set = set.reverse_bits().swap_bytes();
+    }
+    if symmetry & 4 != 0 {
+        set = transposed(set);
+    }
+    set
+}
+
+/// A set of squares mirrored at the main diagonal (Warren, Hacker's Delight, 7-3).
+fn transposed(set: u64) -> u64 {
+    const STEPS: [(u32, u64); 3] = [
+        (7, 0x00aa_00aa_00aa_00aa),
+        (14, 0x0000_cccc_0000_cccc),
+        (28, 0x0000_0000_f0f0_f0f0),
+    ];
+    STEPS.into_iter().fold(set, |set, (by, mask)| {
+        let swapped = (set ^ set >> by) & mask;
+        set ^ swapped ^ swapped << by
+    })
+}
+
+/// The samples of some games.
+#[derive(Debug, Default)]
+pub struct Data {
+    /// Number of games.
+    pub games: usize,
+    /// How many of them are held out.
+    pub held_out_games: usize,
+    /// Samples to train with.
+    pub train: Vec<Sample>,
+    /// Samples to measure by.
+    pub held_out: Vec<Sample>,
+    /// Checksum of all games in their order, and of their linear evaluations.
+    checksum: crc32fast::Hasher,
+}
+
+impl Data {
+    /// Number of positions, held out or not.
+    #[must_use]
+    pub fn positions(&self) -> usize {
+        self.train.len() + self.held_out.len()
+    }
+
+    /// Checksum of all that is in the samples.
+    #[must_use]
+    pub fn checksum(&self) -> u32 {
+        self.checksum.clone().finalize()
+    }
+
+    /// Adds games. Memory grows to the size that is needed, not beyond.
+    fn add(&mut self, games: &[SelfPlayGame]) {
+        for held_out in [false, true] {
+            let games = games
+                .iter()
+                .filter(|game| is_held_out(game.number) == held_out);
+            let searched = |game: &SelfPlayGame| game.moves.len() - searched_from(game);
+            self.part(held_out).reserve_exact(games.map(searched).sum());
+        }
+        for game in games {
+            let held_out = is_held_out(game.number);
+            self.games += 1;
+            self.held_out_games += usize::from(held_out);
+            self.checksum.update(&game.to_bytes());
+            for sample in of_game(game) {
+                self.checksum.update(&sample.linear.to_le_bytes());
+                self.part(held_out).push(sample);
+            }
+        }
+    }
+
+    fn part(&mut self, held_out: bool) -> &mut Vec<Sample> {
+        match held_out {
+            true => &mut self.held_out,
+            false => &mut self.train,
+        }
+    }
+}
+
+/// Reads files of games.
+///
+/// # Errors
+/// If a file can't be read or holds no games or impossible ones; the message names it.
+pub fn read(files: &[PathBuf]) -> Result<Data, ToolError> {
+    let mut data = Data::default();
+    games::read_each(files, |games| {
+        data.add(games);
+        Ok(())
+    })?;
+    Ok(data)
+}
+
+/// The first ply behind a game's random opening.
+fn searched_from(game: &SelfPlayGame) -> usize {
+    usize::from(game.opening).min(game.moves.len())
+}
+
+/// The samples of a game behind its random opening.
+fn of_game(game: &SelfPlayGame) -> impl Iterator<Item = Sample> {
+    let (opening, searched) = game.moves.split_at(searched_from(game));
+    let mut board = Board::start();
+    for &(turn, _) in opening {
+        board.play(turn).expect("a file's games are legal");
+    }
+    searched.iter().map(move |&(turn, search)| {
+        let sample = Sample::new(&board, search, game.winner);
+        board.play(turn).expect("a file's games are legal");
+        sample
+    })
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::board::Move;
+    use crate::eval::network::rows;
+    use crate::movegen;
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+
+    /// Games of random moves, with random win probabilities.
+    pub fn random_data(games: u32) -> Data {
+        let mut data = Data::default();
+        data.add(&(0..games).map(random_game).collect::<Vec<_>>());
+        data
+    }
+
+    fn random_game(number: u32) -> SelfPlayGame {
+        let mut random = SmallRng::seed_from_u64(number.into());
+        let mut board = Board::start();
+        let mut moves: Vec<(Move, f32)> = Vec::new();
+        loop {
+            let choices = movegen::moves(&board);
+            if choices.is_empty() {
+                break;
+            }
+            let turn = choices[random.random_range(0..choices.len())];
+            moves.push((turn, random.random_range(0.0..1.0)));
+            board.play(turn).expect("legal");
+        }
+        SelfPlayGame {
+            number,
+            opening: (number % 6) as u8,
+            winner: !board.to_move() as u8,
+            moves,
+        }
+    }
+
+    #[test]
+    fn samples_are_the_positions_of_a_game_as_the_mover_sees_them() {
+        for number in 0..10 {
+            let game = random_game(number);
+            let samples: Vec<Sample> = of_game(&game).collect();
+            let mut board = Board::start();
+            for (ply, &(turn, search)) in game.moves.iter().enumerate() {
+                if let Some(at) = ply.checked_sub(game.opening.into()) {
+                    let (sample, player) = (samples[at], board.to_move());
+                    let sets = [board.amazons(player), board.amazons(!player), board.empty()];
+                    assert_eq!([sample.mine, sample.theirs, sample.empty], sets);
+                    assert_eq!(usize::from(sample.arrows), board.arrow_count());
+                    assert_eq!(sample.search, search);
+                    let moves_last = (game.moves.len() - ply) % 2 == 1;
+                    assert_eq!(sample.won, moves_last, "who moves last has won");
+                }
+                board.play(turn).expect("legal");
+            }
+            assert_eq!(
+                samples.len() + usize::from(game.opening),
+                game.moves.len(),
+                "every ply behind the opening"
+            );
+        }
+    }
+
+    /// At the end of a game the linear evaluation knows who wins, whatever the colour.
+    #[test]
+    fn the_linear_evaluation_is_the_movers() {
+        let data = random_data(60);
+        let late = || data.train.iter().filter(|sample| sample.arrows >= 40);
+        let right = late().filter(|sample| (sample.linear > 0.0) == sample.won);
+        assert!(10 * right.count() > 8 * late().count());
+    }
+
+    #[test]
+    fn a_game_is_held_out_as_a_whole() {
+        let data = random_data(50);
+        let held_out: Vec<u32> = (0..50).filter(|&number| is_held_out(number)).collect();
+        assert_eq!(
+            (data.games, data.held_out_games),
+            (50, held_out.len()),
+            "all games"
+        );
+        let samples = held_out
+            .iter()
+            .flat_map(|&number| of_game(&random_game(number)).collect::<Vec<_>>());
+        assert!(samples.eq(data.held_out.iter().copied()));
+        assert_eq!(data.train.capacity(), data.train.len(), "no room is wasted");
+    }
+
+    #[test]
+    fn targets_move_from_one_mixture_to_the_other() {
+        let mut sample = random_data(1).train[0];
+        (sample.search, sample.won) = (0.25, true);
+        for (arrows, target) in [(0, 0.925), (25, 0.775), (50, 0.625), (55, 0.625)] {
+            sample.arrows = arrows;
+            assert!((sample.target([0.1, 0.5]) - target).abs() < 1e-6);
+        }
+        assert_eq!(sample.target([0.0, 0.0]), 1.0);
+        assert_eq!(sample.target([1.0, 1.0]), 0.25);
+    }
+
+    /// A turned board has the same kinds of squares, on the turned squares: so the eight ways cover each other.
+    #[test]
+    fn symmetries_turn_the_rows_with_the_board() {
+        for sample in random_data(4).train.iter().step_by(7) {
+            let rows_of = |sample: Sample| rows::<u64>(sample.mine, sample.theirs, sample.empty);
+            let rows = rows_of(*sample);
+            let mut images = Vec::new();
+            for symmetry in 0..SYMMETRIES {
+                let image = sample.turned(symmetry);
+                let turned_rows = rows_of(image);
+                for (square, row) in rows.iter().enumerate() {
+                    let to = turned(1 << square, symmetry).trailing_zeros() as usize;
+                    assert_eq!(turned_rows[to] / 64, row / 64);
+                    assert_eq!(usize::from(turned_rows[to]) % 64, to);
+                }
+                images.push(image.empty);
+            }
+            images.sort_unstable();
+            images.dedup();
+            assert!(images.len() == 8 || sample.arrows < 3, "eight images");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Files of self-play games whose moves are random.
+
+use amazons::board::{Board, Move, Player};
+use amazons::movegen;
+use amazons::tools::training::games::SelfPlayGame;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+/// A game of random moves to its end.
+pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
+    let mut rng = SmallRng::seed_from_u64(number.into());
+    let mut board = Board::start();
+    let mut turns: Vec<(Move, f32)> = Vec::new();
+    loop {
+        let choices = movegen::moves(&board);
+        if choices.is_empty() {
+            break;
+        }
+        let turn = choices[rng.next_u32() as usize % choices.len()];
+        let searched = turns.len() >= usize::from(opening);
+        turns.push((turn, if searched { 0.25 } else { 0.0 }));
+        board.play(turn).expect("legal");
+    }
+    SelfPlayGame {
+        number,
+        opening,
+        winner: u8::from(board.to_move() == Player::Black),
+        moves: turns,
+    }
+}
+
+/// The bytes of a file in its first version, which has no schedule and no checksums.
+pub fn games_file(games: impl Iterator<Item = SelfPlayGame>) -> Vec<u8> {
+    let mut bytes = b"amazons\x01".to_vec();
+    for game in games {
+        let game = game.to_bytes();
+        bytes.extend(&game[..7]);
+        bytes.extend(&game[11..game.len() - 4]);
+    }
+    bytes
+}
