@@ -4,6 +4,7 @@
 mod common;
 
 use amazons::board::Board;
+use amazons::mcts::longest_fill;
 use amazons::movegen;
 use amazons::tools::training::games::{self, SelfPlayGame};
 use std::fs;
@@ -53,15 +54,51 @@ fn games_are_legal_to_the_end_and_repeatable() {
     assert_eq!(played.len(), 12);
     for game in played {
         let mut board = Board::start();
-        for (ply, &(turn, probability)) in game.moves.iter().enumerate() {
-            board.play(turn).expect("legal");
-            assert!(probability == 0.0 || ply >= usize::from(game.opening));
-            assert!((0.0..=1.0).contains(&probability));
+        for (at, ply) in game.plies.iter().enumerate() {
+            board.play(ply.turn).expect("legal");
+            assert!(ply.win_probability == 0.0 || at >= usize::from(game.opening));
+            assert!((0.0..=1.0).contains(&ply.win_probability));
+            assert!(!ply.is_noise, "none was asked for");
         }
         assert_eq!(movegen::count(&board), 0, "the game is over");
         assert_eq!(game.winner, !board.to_move() as u8);
         assert!((1..=6).contains(&game.opening));
     }
+}
+
+/// A game with noise is the one without up to its first random move, and what the search saw before that.
+#[test]
+fn noise_comes_as_often_as_asked_for() {
+    let [quiet, noisy, again] = ["quiet.bin", "noisy.bin", "noisy_again.bin"].map(fresh_path);
+    let games_of = |file: &Path, args: &[&str]| {
+        let args = [&["--games", "16"], args].concat();
+        assert!(selfplay(file, &args).status.success());
+        games(file)
+    };
+    let noise = ["--noise", "0.3", "--concurrency"];
+    let played = games_of(&noisy, &[&noise[..], &["1"]].concat());
+    let same = games_of(&again, &[&noise[..], &["5"]].concat());
+    assert_eq!(played, same, "the same seed, the same noise");
+    let (mut open, mut random) = (0, 0);
+    for (game, quiet) in played.iter().zip(games_of(&quiet, &[])) {
+        let first = game.plies.iter().position(|ply| ply.is_noise);
+        let first = first.expect("noise in every game");
+        assert_eq!(game.plies[..first], quiet.plies[..first]);
+        let [noise, best] = [game, &quiet].map(|game| game.plies[first]);
+        assert_eq!(noise.win_probability, best.win_probability);
+        assert_ne!(noise.turn, best.turn);
+        let mut board = Board::start();
+        for (at, ply) in game.plies.iter().enumerate() {
+            if ply.is_noise {
+                assert!(at >= usize::from(game.opening) && longest_fill(&board).is_none());
+                random += 1;
+            }
+            open += usize::from(ply.win_probability > 0.0 && ply.win_probability < 1.0);
+            board.play(ply.turn).expect("legal");
+        }
+    }
+    let share = f64::from(random) / open as f64;
+    assert!((0.22..0.36).contains(&share), "{random} of {open}");
 }
 
 #[test]
@@ -180,12 +217,16 @@ fn games_that_can_not_be_are_found() {
         ),
         (with(&|game| game.winner = 7), "expected winner"),
         (
-            with(&|game| game.moves.truncate(20)),
+            with(&|game| game.plies.truncate(20)),
             "until there is none left",
         ),
         (
-            with(&|game| game.moves[9].0.arrow = game.moves[9].0.to),
+            with(&|game| game.plies[9].turn.arrow = game.plies[9].turn.to),
             "ply 9: ",
+        ),
+        (
+            with(&|game| game.plies[9].is_noise = true),
+            "expected no noise in this schedule",
         ),
         (
             with(&|game| game.number += 3),
@@ -220,6 +261,7 @@ fn another_schedule_is_refused_in_words() {
         (["--iterations", "21"], "--iterations 20 instead of 21"),
         (["--min-plies", "1"], "--min-plies 2 instead of 1"),
         (["--max-plies", "8"], "--max-plies 9 instead of 8"),
+        (["--noise", "0.08"], "--noise 0 instead of 0.08"),
     ] {
         let complaint = complaint(&file, &bytes, &args);
         assert!(complaint.contains("of another schedule"), "{complaint}");
@@ -248,8 +290,67 @@ fn the_first_version_is_still_read() {
     old[8 + 6] ^= 1;
     let error = games::parse(&old).expect_err("a flipped winner");
     assert!(error.contains("expected winner"), "{error}");
-    let later = complaint(&file, b"amazons\x03", &[]);
-    assert!(later.contains("version 3: expected 1 or 2"), "{later}");
+    let later = complaint(&file, b"amazons\x04", &[]);
+    assert!(later.contains("version 4: expected 1 to 3"), "{later}");
+}
+
+/// The beginning of a file with its checksum.
+fn with_sum(beginning: &[u8]) -> Vec<u8> {
+    let sum = crc32fast::hash(beginning).to_le_bytes();
+    [beginning, &sum].concat()
+}
+
+/// The second version had no noise: without it, its files are gone on with and merged.
+#[test]
+fn the_second_version_is_still_written_to() {
+    let [file, whole] = ["second_version.bin", "third_version.bin"].map(fresh_path);
+    let (bytes, begins) = three(&file);
+    let beginning = with_sum(&[b"amazons\x02", &bytes[8..26]].concat());
+    let old = [&beginning, &bytes[begins[0]..]].concat();
+    assert_eq!(
+        games::parse(&old)
+            .expect("sound")
+            .schedule
+            .map(|plan| plan.noise),
+        Some(0.0)
+    );
+    let refused = complaint(&file, &old, &["--games", "6", "--noise", "0.5"]);
+    assert!(refused.contains("--noise 0 instead of 0.5"), "{refused}");
+    assert!(selfplay(&file, &["--games", "6"]).status.success());
+    assert!(selfplay(&whole, &["--games", "8"]).status.success());
+    assert!(fs::read(&file).expect("there").starts_with(&old));
+    assert_eq!(games(&file), games(&whole)[..6]);
+    let merged = fresh_path("versions.bin");
+    let (code, said) = merge(&merged, &[&file, &whole], &["--games", "8"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        fs::read(&merged)
+            .expect("there")
+            .starts_with(&bytes[..begins[0]])
+    );
+    assert_eq!(merge(&file, &[&whole], &["--games", "8"]).0, Some(0));
+    assert!(fs::read(&file).expect("there").starts_with(&old));
+    assert_eq!(
+        [games(&merged), games(&file)],
+        [games(&whole), games(&whole)]
+    );
+}
+
+#[test]
+fn impossible_noise_is_refused() {
+    let file = fresh_path("impossible.bin");
+    let out = selfplay(&file, &["--noise", "1.01"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&out.stderr).contains("expected a number from 0 to 1"));
+    let (bytes, _) = three(&file);
+    for noise in [1.5, -0.1, f32::NAN] {
+        let beginning = with_sum(&[&bytes[..26], &noise.to_le_bytes()].concat());
+        let refused = complaint(&file, &beginning, &[]);
+        assert!(
+            refused.contains("expected a number from 0 to 1"),
+            "{refused}"
+        );
+    }
 }
 
 /// Plays a shard of ten games; returns its file.
@@ -319,9 +420,10 @@ fn missing_games_are_named_and_a_later_shard_fills_them() {
 fn files_that_do_not_belong_together_are_not_merged() {
     let mine = shard("mine", "1/3", &[]);
     let other = shard("theirs", "2/3", &["--iterations", "21"]);
+    let noisy = shard("noisy", "2/3", &["--noise", "0.25"]);
     let bytes = fs::read(&mine).expect("there");
     let mut changed = games(&mine);
-    changed[1].moves[20].1 += 0.25;
+    changed[1].plies[20].win_probability += 0.25;
     let start = &bytes[..bytes.len()
         - changed
             .iter()
@@ -345,6 +447,14 @@ fn files_that_do_not_belong_together_are_not_merged() {
                 "theirs_2.bin: games of another schedule than in",
                 "mine_1.bin: --iterations 21 instead of 20",
             ][..],
+        ),
+        (
+            [&mine, &noisy],
+            &[],
+            &[
+                "noisy_2.bin: games of another schedule than in",
+                "mine_1.bin: --noise 0.25 instead of 0",
+            ],
         ),
         (
             [&mine, &forged],

@@ -43,9 +43,9 @@ fn samples_are_the_positions_of_the_game() {
         let opening = number as u8 % 8;
         let game = random_game(number, opening);
         let kinds = of_game(&game, 0.0).expect("a sound game");
-        let expected = game.moves.len() - usize::from(opening);
+        let expected = game.plies.len() - usize::from(opening);
         let mut board = Board::start();
-        for (ply, &(turn, _)) in game.moves.iter().enumerate() {
+        for (ply, turn) in game.plies.iter().map(|ply| ply.turn).enumerate() {
             let mut before_arrow = board.clone();
             before_arrow.move_amazon(turn.from, turn.to);
             if let Some(at) = ply.checked_sub(opening.into()) {
@@ -55,6 +55,18 @@ fn samples_are_the_positions_of_the_game() {
             board.play(turn).expect("legal");
         }
         assert_eq!(kinds.map(|kind| kind.len()), [expected; 2]);
+    }
+}
+
+/// A random move spoils the result of the positions before it, also between its amazon's move and its arrow.
+#[test]
+fn positions_before_noise_are_left_out() {
+    let mut game = random_game(1, 3);
+    let sound = of_game(&game, 0.0).expect("a sound game");
+    game.plies[6].is_noise = true;
+    let kinds = of_game(&game, 0.0).expect("a sound game");
+    for (kind, sound) in kinds.iter().zip(&sound) {
+        assert_eq!(kind[..], sound[4..]);
     }
 }
 
@@ -85,7 +97,7 @@ fn the_model_is_the_evaluation() {
         let game = random_game(number, 0);
         let kinds = of_game(&game, 0.0).expect("a sound game");
         let mut board = Board::start();
-        for (ply, &(turn, _)) in game.moves.iter().enumerate() {
+        for (ply, turn) in game.plies.iter().map(|ply| ply.turn).enumerate() {
             let mut half = board.clone();
             half.move_amazon(turn.from, turn.to);
             for (kind, board) in [&board, &half].into_iter().enumerate() {
@@ -117,7 +129,7 @@ fn the_model_is_the_evaluation() {
 fn targets_mix_the_result_with_the_search() {
     let mut game = random_game(3, 2);
     game.winner = 0;
-    for [whole, half] in (0..game.moves.len() - 2).map(|at| {
+    for [whole, half] in (0..game.plies.len() - 2).map(|at| {
         of_game(&game, 0.5)
             .expect("a sound game")
             .map(|kind| kind[at])
@@ -333,7 +345,7 @@ fn errors_name_the_file() {
         "damaged",
         (0..1).map(|number| {
             let mut game = random_game(number, 2);
-            game.moves[5].0 = game.moves[0].0;
+            game.plies[5].turn = game.plies[0].turn;
             game
         }),
     );

@@ -1,8 +1,8 @@
 //! Files of self-play games whose moves are random.
 
-use amazons::board::{Board, Move, Player};
+use amazons::board::{Board, Player};
 use amazons::movegen;
-use amazons::tools::training::games::SelfPlayGame;
+use amazons::tools::training::games::{Ply, SelfPlayGame};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -10,22 +10,26 @@ use rand::{Rng, SeedableRng};
 pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
     let mut rng = SmallRng::seed_from_u64(number.into());
     let mut board = Board::start();
-    let mut turns: Vec<(Move, f32)> = Vec::new();
+    let mut plies = Vec::new();
     loop {
         let choices = movegen::moves(&board);
         if choices.is_empty() {
             break;
         }
         let turn = choices[rng.next_u32() as usize % choices.len()];
-        let searched = turns.len() >= usize::from(opening);
-        turns.push((turn, if searched { 0.25 } else { 0.0 }));
+        let searched = plies.len() >= usize::from(opening);
+        plies.push(Ply {
+            turn,
+            win_probability: if searched { 0.25 } else { 0.0 },
+            is_noise: false,
+        });
         board.play(turn).expect("legal");
     }
     SelfPlayGame {
         number,
         opening,
         winner: u8::from(board.to_move() == Player::Black),
-        moves: turns,
+        plies,
     }
 }
 

@@ -7,6 +7,7 @@
 //! | 8 | [`MAGIC`] |
 //! | 8, 8 | seed; iterations a move |
 //! | 1, 1 | fewest and most random plies of an opening |
+//! | 4 | share of plies with noise, a float from 0 to 1 |
 //! | 4 | checksum (CRC-32) of all bytes so far |
 //!
 //! | bytes of a game | what |
@@ -16,10 +17,12 @@
 //! | 1 | random plies with which it began |
 //! | 1 | winner: 0 black, 1 white |
 //! | 4 | checksum of these bytes |
-//! | 5 per ply | squares from, to, arrow (`8·y + x`), then the mover's win probability as the search saw it before the move, in 1/65535; 0 for random plies |
+//! | 5 per ply | squares from, to, arrow (`8·y + x`), 128 added to the first if the move is noise; then the mover's win probability as the search saw it before the move, in 1/65535; 0 in the opening |
 //! | 4 | checksum of the game's bytes so far |
 //!
-//! Version 1 had no checksums and nothing between [`MAGIC`] and the games. It is read, and no longer written.
+//! Version 2 did not have the share of noise, which is 0. Its games are as today's: a file of it stays of version 2 when
+//! games are appended. Version 1 had no checksums, either, and nothing between [`MAGIC`] and the games. It is read, and no
+//! longer written.
 //!
 //! A partial last game, left by a crash, is ignored. Every other fault is an error: games are replayed, and their end
 //! tells the winner.
@@ -35,19 +38,28 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The first bytes of a file; the last of them is the version.
-pub const MAGIC: [u8; 8] = *b"amazons\x02";
+pub const MAGIC: [u8; 8] = *b"amazons\x03";
 
 /// The version that had no checksums.
 const FIRST_VERSION: u8 = 1;
 
-/// Bytes before the first game.
+/// The version that had no noise.
+const SECOND_VERSION: u8 = 2;
+
+/// Bytes before the first game, checksum left out.
 const START: usize = 30;
+
+/// The same in version 2.
+const SECOND_START: usize = 26;
 
 /// Bytes of a game before its moves, checksum left out.
 const HEAD: usize = 7;
 
 /// Bytes of a ply.
 const PLY: usize = 5;
+
+/// Marks a move as noise, in the byte of its first square.
+const NOISE: u8 = 0x80;
 
 /// Bytes of a checksum.
 const SUM: usize = 4;
@@ -59,9 +71,9 @@ const HELD_OUT: u64 = 10;
 pub const MAX_OPENING: u8 = 20;
 
 /// The header: files of one schedule hold the same games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SelfPlayPlan {
-    /// Seed of openings and searches.
+    /// Seed of openings, searches and noise.
     pub seed: u64,
     /// Iterations a move.
     pub iterations: u64,
@@ -69,6 +81,8 @@ pub struct SelfPlayPlan {
     pub min_plies: u8,
     /// Most random plies of an opening, [`MAX_OPENING`] at most.
     pub max_plies: u8,
+    /// Probability of a random move instead of the best one, 0 to 1.
+    pub noise: f32,
 }
 
 impl SelfPlayPlan {
@@ -87,13 +101,14 @@ impl SelfPlayPlan {
         bytes.extend(self.seed.to_le_bytes());
         bytes.extend(self.iterations.to_le_bytes());
         bytes.extend([self.min_plies, self.max_plies]);
+        bytes.extend(self.noise.to_le_bytes());
         bytes.extend(checksum(&bytes));
         bytes
     }
 
-    /// Reads the beginning of a file.
-    fn read(bytes: &[u8]) -> Result<SelfPlayPlan, String> {
-        if !is_intact(bytes, START - SUM) {
+    /// Reads the beginning of a file: so many bytes and their checksum.
+    fn read(bytes: &[u8], end: usize) -> Result<SelfPlayPlan, String> {
+        if !is_intact(bytes, end) {
             return Err(
                 "the beginning is damaged: expected a seed, iterations, plies and their checksum"
                     .to_owned(),
@@ -109,11 +124,17 @@ impl SelfPlayPlan {
                 "openings of {min_plies} to {max_plies} plies: expected {MAX_OPENING} at most"
             ));
         }
+        let noise = bytes[SECOND_START..end].first_chunk();
+        let noise = noise.map_or(0.0, |&bytes| f32::from_le_bytes(bytes));
+        if !(0.0..=1.0).contains(&noise) {
+            return Err(format!("noise {noise}: expected a number from 0 to 1"));
+        }
         Ok(SelfPlayPlan {
             seed: number(8),
             iterations: number(16),
             min_plies,
             max_plies,
+            noise,
         })
     }
 
@@ -125,6 +146,7 @@ impl SelfPlayPlan {
             difference("--iterations", self.iterations, expected.iterations),
             difference("--min-plies", self.min_plies, expected.min_plies),
             difference("--max-plies", self.max_plies, expected.max_plies),
+            difference("--noise", self.noise, expected.noise),
         ];
         differences
             .into_iter()
@@ -154,8 +176,45 @@ pub struct SelfPlayGame {
     pub opening: u8,
     /// Who won: 0 black, 1 white.
     pub winner: u8,
-    /// All moves, each with the mover's win probability before it, 0 to 1; 0 for random plies.
-    pub moves: Vec<(Move, f32)>,
+    /// All plies, those of the opening first.
+    pub plies: Vec<Ply>,
+}
+
+/// A ply of a game of self-play.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ply {
+    /// The move.
+    pub turn: Move,
+    /// The mover's win probability before the move, 0 to 1, as the search saw it; 0 in an opening.
+    pub win_probability: f32,
+    /// Whether the move was drawn at random and is not the best one by the search.
+    pub is_noise: bool,
+}
+
+impl Ply {
+    /// The ply's bytes.
+    fn to_bytes(self) -> [u8; PLY] {
+        let Move { from, to, arrow } = self.turn;
+        let [from, to, arrow] = [from, to, arrow].map(|square| square.index() as u8);
+        let mark = if self.is_noise { NOISE } else { 0 };
+        let win_probability = (self.win_probability.clamp(0.0, 1.0) * 65535.0).round() as u16;
+        let [low, high] = win_probability.to_le_bytes();
+        [from | mark, to, arrow, low, high]
+    }
+
+    /// Reads the bytes of a ply; nothing if a square is beyond the board.
+    fn read(&[from, to, arrow, low, high]: &[u8; PLY]) -> Option<Ply> {
+        let square = |index: u8| (index < 64).then(|| Square::wrapping(index.into()));
+        Some(Ply {
+            turn: Move {
+                from: square(from & !NOISE)?,
+                to: square(to)?,
+                arrow: square(arrow)?,
+            },
+            win_probability: f32::from(u16::from_le_bytes([low, high])) / 65535.0,
+            is_noise: from & NOISE != 0,
+        })
+    }
 }
 
 impl SelfPlayGame {
@@ -166,13 +225,10 @@ impl SelfPlayGame {
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.number.to_le_bytes().to_vec();
-        let plies = u8::try_from(self.moves.len()).expect("a game has at most 56 plies");
+        let plies = u8::try_from(self.plies.len()).expect("a game has at most 56 plies");
         bytes.extend([plies, self.opening, self.winner]);
         bytes.extend(checksum(&bytes));
-        for (turn, probability) in &self.moves {
-            bytes.extend([turn.from, turn.to, turn.arrow].map(|square| square.index() as u8));
-            bytes.extend(((probability.clamp(0.0, 1.0) * 65535.0).round() as u16).to_le_bytes());
-        }
+        bytes.extend(self.plies.iter().flat_map(|ply| ply.to_bytes()));
         bytes.extend(checksum(&bytes));
         bytes
     }
@@ -198,14 +254,21 @@ impl SelfPlayGame {
             return Err(format!("game {number} is damaged, the checksum is another"));
         }
         let plies = bytes[HEAD + sum..end].as_chunks::<PLY>().0.iter();
-        let moves = plies.map(ply).collect::<Option<_>>();
+        let plies = plies.map(Ply::read).collect::<Option<_>>();
         let game = SelfPlayGame {
             number,
             opening,
             winner,
-            moves: moves.ok_or_else(|| format!("game {number}: a square beyond the board"))?,
+            plies: plies.ok_or_else(|| format!("game {number}: a square beyond the board"))?,
         };
         Ok(Some((game, end + sum)))
+    }
+
+    /// The first ply behind all noise. The results of earlier positions are spoilt by a random move.
+    #[must_use]
+    pub fn noise_end(&self) -> usize {
+        let last = self.plies.iter().rposition(|ply| ply.is_noise);
+        last.map_or(0, |last| last + 1)
     }
 
     /// Replays the game; its end tells who has won.
@@ -213,9 +276,9 @@ impl SelfPlayGame {
         let number = self.number;
         let fault = |fault: String| Err(format!("game {number}: {fault}"));
         let mut board = Board::start();
-        for (ply, &(turn, _)) in self.moves.iter().enumerate() {
-            let played = board.play(turn);
-            played.map_err(|error| format!("game {number}, ply {ply}: {error}"))?;
+        for (at, ply) in self.plies.iter().enumerate() {
+            let played = board.play(ply.turn);
+            played.map_err(|error| format!("game {number}, ply {at}: {error}"))?;
         }
         if movegen::count(&board) > 0 {
             return fault("expected moves until there is none left".to_owned());
@@ -227,9 +290,13 @@ impl SelfPlayGame {
                 self.winner
             ));
         }
+        let has_noise = schedule.is_some_and(|schedule| schedule.noise > 0.0);
+        if !has_noise && self.noise_end() > 0 {
+            return fault("expected no noise in this schedule".to_owned());
+        }
         if let Some(schedule) = schedule {
             let opening = schedule.opening(number);
-            let moves = self.moves.iter().map(|&(turn, _)| turn);
+            let moves = self.plies.iter().map(|ply| ply.turn);
             if usize::from(self.opening) != opening.len() || !moves.take(opening.len()).eq(opening)
             {
                 return fault(format!(
@@ -240,17 +307,6 @@ impl SelfPlayGame {
         }
         Ok(())
     }
-}
-
-/// A move with its win probability; nothing if a square is beyond the board.
-fn ply(&[from, to, arrow, low, high]: &[u8; PLY]) -> Option<(Move, f32)> {
-    let square = |index: u8| (index < 64).then(|| Square::wrapping(index.into()));
-    let turn = Move {
-        from: square(from)?,
-        to: square(to)?,
-        arrow: square(arrow)?,
-    };
-    Some((turn, f32::from(u16::from_le_bytes([low, high])) / 65535.0))
 }
 
 /// What a file holds.
@@ -290,10 +346,17 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
     let found = bytes.strip_prefix(&name).and_then(|rest| rest.first());
     let (schedule, mut length) = match found {
         Some(&FIRST_VERSION) => (None, MAGIC.len()),
-        Some(&found) if found == version => (Some(SelfPlayPlan::read(bytes)?), START),
+        Some(&found) if (SECOND_VERSION..=version).contains(&found) => {
+            let end = if found == version {
+                START
+            } else {
+                SECOND_START
+            };
+            (Some(SelfPlayPlan::read(bytes, end)?), end + SUM)
+        }
         Some(found) => {
             return Err(format!(
-                "version {found}: expected {FIRST_VERSION} or {version}"
+                "version {found}: expected {FIRST_VERSION} to {version}"
             ));
         }
         None => return Err("expected a file of self-play games".to_owned()),

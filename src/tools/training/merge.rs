@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         file.append(game)?;
     }
     let (name, count) = (args.out.display().to_string(), merged.0.len());
-    let plies: usize = merged.games().map(|game| game.moves.len()).sum();
+    let plies: usize = merged.games().map(|game| game.plies.len()).sum();
     print(format_args!(
         "{}: {count} games, {plies} plies\n",
         visible(&name)

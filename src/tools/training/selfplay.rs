@@ -1,15 +1,19 @@
 //! `amazons selfplay`: games of the engine against itself, with results, for fitting the evaluation.
 
-use super::games::{MAX_OPENING, SelfPlayGame, SelfPlayPlan, Writer};
+use super::games::{MAX_OPENING, Ply, SelfPlayGame, SelfPlayPlan, Writer};
 use super::merge;
-use crate::board::Board;
+use crate::board::{Board, Move};
 use crate::console::{print, visible};
-use crate::mcts::{Params, Search};
+use crate::mcts::{Edge, NodeId, Params, Search, Tree};
 use crate::movegen;
 use crate::tools::player::schedule::Shard;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::progress;
 use crate::tools::support::workers;
+use crate::tools::training::share;
+use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -38,7 +42,10 @@ pub struct Args {
     /// Most random plies of an opening
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING as i64))]
     max_plies: u8,
-    /// Seed of openings and searches
+    /// Share of the plies behind the opening in which a random move is played instead of the best one, 0 to 1
+    #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = share)]
+    noise: f32,
+    /// Seed of openings, searches and noise
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games at a time, each on a core of its own [default: one per core]
@@ -72,11 +79,12 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         iterations: args.iterations,
         min_plies: args.min_plies,
         max_plies: args.max_plies,
+        noise: args.noise,
     };
     let stop = workers::stop_on_interrupt()?;
     let (mut file, there) = Writer::open(out, schedule)?;
     let name = out.display().to_string();
-    let mut plies: usize = there.iter().map(|game| game.moves.len()).sum();
+    let mut plies: usize = there.iter().map(|game| game.plies.len()).sum();
     let there: HashSet<u32> = there.iter().map(|game| game.number).collect();
     if let Some(surplus) = there.iter().find(|&&number| number >= args.games) {
         let games = args.games;
@@ -97,7 +105,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     workers::run(&missing, threads, play, |game: SelfPlayGame| {
         file.append(&game)?;
         games += 1;
-        plies += game.moves.len();
+        plies += game.plies.len();
         progress.inc(1);
         Ok(())
     })?;
@@ -121,27 +129,80 @@ fn play(
 ) -> Option<SelfPlayGame> {
     let mut board = Board::start();
     let opening = schedule.opening(number);
-    let plies = opening.len() as u8;
-    let mut moves = Vec::new();
+    let opening_plies = opening.len() as u8;
+    let mut plies = Vec::new();
     for turn in opening {
         board.play(turn).expect("an opening is legal");
-        moves.push((turn, 0.0));
+        plies.push(Ply {
+            turn,
+            win_probability: 0.0,
+            is_noise: false,
+        });
     }
     let seed = schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number);
     let mut search = Search::new(board, MEMORY, seed, Params::default());
+    let mut random = SmallRng::seed_from_u64(!seed);
     while movegen::count(search.board()) > 0 {
         search.run(|iterations| iterations < schedule.iterations && !broken_off());
         if broken_off() {
             return None;
         }
-        let turn = search.best_move().expect("there is a move");
-        moves.push((turn, search.report().win_probability));
-        search.advance_root(turn).expect("the best move is legal");
+        let best = search.best_move().expect("there is a move");
+        let turn = noise(&search, schedule.noise, &mut random).unwrap_or(best);
+        plies.push(Ply {
+            turn,
+            win_probability: search.report().win_probability,
+            is_noise: turn != best,
+        });
+        search.advance_root(turn).expect("a searched move is legal");
     }
     Some(SelfPlayGame {
         number,
-        opening: plies,
+        opening: opening_plies,
         winner: !search.board().to_move() as u8,
-        moves,
+        plies,
     })
+}
+
+/// A random one of the moves that the search has looked at, with the probability `share`. Nothing where the winner is
+/// known: there is no more to learn.
+fn noise(search: &Search, share: f32, random: &mut SmallRng) -> Option<Move> {
+    if !random.random_bool(share.into()) || search.winner().is_some() {
+        return None;
+    }
+    let tree = search.tree();
+    let amazon = random_edge(tree, tree.root()?, random)?;
+    let arrow = random_edge(tree, amazon.node?, random)?;
+    Some(Move {
+        from: amazon.half_move.from(),
+        to: amazon.half_move.to(),
+        arrow: arrow.half_move.to(),
+    })
+}
+
+/// Any visited edge of a node, all equally likely.
+fn random_edge(tree: &Tree, node: NodeId, random: &mut SmallRng) -> Option<Edge> {
+    let mut edges = Vec::new();
+    tree.for_each_edge(node, |_, edge| edges.push(edge));
+    edges.choose(random).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_is_legal_and_ends_where_the_winner_is_known() {
+        let mut random = SmallRng::seed_from_u64(1);
+        let mut search = Search::new(Board::start(), MEMORY, 1, Params::default());
+        while movegen::count(search.board()) > 0 {
+            search.run(|iterations| iterations < 100);
+            let drawn = noise(&search, 1.0, &mut random);
+            assert_eq!(drawn.is_some(), search.winner().is_none());
+            assert!(drawn.is_none_or(|turn| search.board().check(turn).is_ok()));
+            assert_eq!(noise(&search, 0.0, &mut random), None);
+            let best = search.best_move().expect("there is a move");
+            search.advance_root(best).expect("legal");
+        }
+    }
 }

@@ -28,9 +28,10 @@ use std::sync::atomic::AtomicBool;
 
 /// Train the network of the evaluation on games of self-play
 ///
-/// The network learns the results of the games, mixed with the win probabilities of the search. One game in ten is held
-/// out: the network of the epoch that predicts these games best is written, and the training ends when epochs bring
-/// nothing more. The weights depend on the games, their order and the options, not on the number of threads.
+/// The network learns the results of the games, mixed with the win probabilities of the search. Before noise, which
+/// spoils the result, it learns the win probabilities alone. One game in ten is held out: the network of the epoch that
+/// predicts these games best is written, and the training ends when epochs bring nothing more. The weights depend on the
+/// games, their order and the options, not on the number of threads.
 ///
 /// Ctrl-C ends the training and writes the best network so far.
 #[derive(Debug, clap::Args)]

@@ -20,8 +20,8 @@ const KINDS: [&str; 2] = ["turn to begin", "arrow to be shot"];
 
 /// Fit the phase weights of the evaluation to games of self-play
 ///
-/// Logistic regression of the results, starting from the compiled-in table. One game in ten is held out: these games
-/// stop the fit and measure it.
+/// Logistic regression of the results, starting from the compiled-in table. Positions before noise, which spoils the
+/// result, are left out. One game in ten is held out: these games stop the fit and measure it.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files of self-play games

@@ -4,6 +4,7 @@ use crate::board::{Board, Player};
 use crate::eval;
 use crate::tools::support::error::ToolError;
 use crate::tools::training::games::{self, SelfPlayGame, is_held_out};
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// Number of arrows from which on the target no longer changes.
@@ -27,15 +28,17 @@ pub struct Sample {
     pub search: f32,
     /// Whether the player to move has won.
     pub won: bool,
+    /// Whether a random move, here or later in the game, has spoilt the result.
+    pub is_spoilt: bool,
     /// Arrows on the board.
     pub arrows: u8,
 }
 
 impl Sample {
-    /// The sample of a position: what the search saw in it, and who won.
+    /// The sample of a position: what the search saw in it, who won, and if noise has spoilt that.
     ///
     /// The player to move has a move: lost positions, which the evaluation knows for certain, end a game.
-    fn new(board: &Board, search: f32, winner: u8) -> Sample {
+    fn new(board: &Board, search: f32, winner: u8, is_spoilt: bool) -> Sample {
         let player = board.to_move();
         let black = eval::log_odds(eval::evaluate_board(board));
         Sample {
@@ -48,15 +51,19 @@ impl Sample {
             },
             search,
             won: player as u8 == winner,
+            is_spoilt,
             arrows: board.arrow_count() as u8,
         }
     }
 
     /// The win probability to learn. `mix` is the share of the search's probability without arrows and at
-    /// [`LATE_ARROWS`], linear in between; the game's result has the rest.
+    /// [`LATE_ARROWS`], linear in between; the game's result has the rest. Where that is spoilt it has none.
     #[inline(always)]
     #[must_use]
     pub fn target(&self, mix: [f32; 2]) -> f32 {
+        if self.is_spoilt {
+            return self.search;
+        }
         let late = f32::from(self.arrows.min(LATE_ARROWS)) / f32::from(LATE_ARROWS);
         let share = mix[0] + (mix[1] - mix[0]) * late;
         let result = f32::from(self.won);
@@ -111,14 +118,14 @@ pub struct Data {
     pub held_out_games: usize,
     /// Samples to train with.
     pub train: Vec<Sample>,
-    /// Samples to measure by.
+    /// Samples to measure by: those of held-out games whose result is not spoilt.
     pub held_out: Vec<Sample>,
     /// Checksum of all games in their order, and of their linear evaluations.
     checksum: crc32fast::Hasher,
 }
 
 impl Data {
-    /// Number of positions, held out or not.
+    /// Number of positions to train with or to measure by.
     #[must_use]
     pub fn positions(&self) -> usize {
         self.train.len() + self.held_out.len()
@@ -136,15 +143,15 @@ impl Data {
             let games = games
                 .iter()
                 .filter(|game| is_held_out(game.number) == held_out);
-            let searched = |game: &SelfPlayGame| game.moves.len() - searched_from(game);
-            self.part(held_out).reserve_exact(games.map(searched).sum());
+            let size = |game| sampled(game, held_out).len();
+            self.part(held_out).reserve_exact(games.map(size).sum());
         }
         for game in games {
             let held_out = is_held_out(game.number);
             self.games += 1;
             self.held_out_games += usize::from(held_out);
             self.checksum.update(&game.to_bytes());
-            for sample in of_game(game) {
+            for sample in of_game(game, sampled(game, held_out)) {
                 self.checksum.update(&sample.linear.to_le_bytes());
                 self.part(held_out).push(sample);
             }
@@ -172,21 +179,29 @@ pub fn read(files: &[PathBuf]) -> Result<Data, ToolError> {
     Ok(data)
 }
 
-/// The first ply behind a game's random opening.
-fn searched_from(game: &SelfPlayGame) -> usize {
-    usize::from(game.opening).min(game.moves.len())
+/// The plies of a game before which its samples lie: all behind its random opening; of a held-out game those behind all
+/// noise.
+fn sampled(game: &SelfPlayGame, held_out: bool) -> Range<usize> {
+    let opening = usize::from(game.opening);
+    let start = match held_out {
+        true => opening.max(game.noise_end()),
+        false => opening,
+    };
+    let end = game.plies.len();
+    start.min(end)..end
 }
 
-/// The samples of a game behind its random opening.
-fn of_game(game: &SelfPlayGame) -> impl Iterator<Item = Sample> {
-    let (opening, searched) = game.moves.split_at(searched_from(game));
+/// The samples of a game before some of its plies.
+fn of_game(game: &SelfPlayGame, plies: Range<usize>) -> impl Iterator<Item = Sample> {
     let mut board = Board::start();
-    for &(turn, _) in opening {
-        board.play(turn).expect("a file's games are legal");
+    for ply in &game.plies[..plies.start] {
+        board.play(ply.turn).expect("a file's games are legal");
     }
-    searched.iter().map(move |&(turn, search)| {
-        let sample = Sample::new(&board, search, game.winner);
-        board.play(turn).expect("a file's games are legal");
+    let noise_end = game.noise_end();
+    plies.map(move |at| {
+        let ply = game.plies[at];
+        let sample = Sample::new(&board, ply.win_probability, game.winner, at < noise_end);
+        board.play(ply.turn).expect("a file's games are legal");
         sample
     })
 }
@@ -194,13 +209,14 @@ fn of_game(game: &SelfPlayGame) -> impl Iterator<Item = Sample> {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::board::Move;
     use crate::eval::network::rows;
     use crate::movegen;
+    use crate::tools::training::games::Ply;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
+    use std::slice;
 
-    /// Games of random moves, with random win probabilities.
+    /// Games of random moves, with random win probabilities. The moves count as the best ones, not as noise.
     pub fn random_data(games: u32) -> Data {
         let mut data = Data::default();
         data.add(&(0..games).map(random_game).collect::<Vec<_>>());
@@ -210,45 +226,54 @@ pub mod tests {
     fn random_game(number: u32) -> SelfPlayGame {
         let mut random = SmallRng::seed_from_u64(number.into());
         let mut board = Board::start();
-        let mut moves: Vec<(Move, f32)> = Vec::new();
+        let mut plies = Vec::new();
         loop {
             let choices = movegen::moves(&board);
             if choices.is_empty() {
                 break;
             }
             let turn = choices[random.random_range(0..choices.len())];
-            moves.push((turn, random.random_range(0.0..1.0)));
+            plies.push(Ply {
+                turn,
+                win_probability: random.random_range(0.0..1.0),
+                is_noise: false,
+            });
             board.play(turn).expect("legal");
         }
         SelfPlayGame {
             number,
             opening: (number % 6) as u8,
             winner: !board.to_move() as u8,
-            moves,
+            plies,
         }
+    }
+
+    /// All samples of a game that is not held out.
+    fn all(game: &SelfPlayGame) -> Vec<Sample> {
+        of_game(game, sampled(game, false)).collect()
     }
 
     #[test]
     fn samples_are_the_positions_of_a_game_as_the_mover_sees_them() {
         for number in 0..10 {
             let game = random_game(number);
-            let samples: Vec<Sample> = of_game(&game).collect();
+            let samples = all(&game);
             let mut board = Board::start();
-            for (ply, &(turn, search)) in game.moves.iter().enumerate() {
-                if let Some(at) = ply.checked_sub(game.opening.into()) {
+            for (index, ply) in game.plies.iter().enumerate() {
+                if let Some(at) = index.checked_sub(game.opening.into()) {
                     let (sample, player) = (samples[at], board.to_move());
                     let sets = [board.amazons(player), board.amazons(!player), board.empty()];
                     assert_eq!([sample.mine, sample.theirs, sample.empty], sets);
                     assert_eq!(usize::from(sample.arrows), board.arrow_count());
-                    assert_eq!(sample.search, search);
-                    let moves_last = (game.moves.len() - ply) % 2 == 1;
+                    assert_eq!(sample.search, ply.win_probability);
+                    let moves_last = (game.plies.len() - index) % 2 == 1;
                     assert_eq!(sample.won, moves_last, "who moves last has won");
                 }
-                board.play(turn).expect("legal");
+                board.play(ply.turn).expect("legal");
             }
             assert_eq!(
                 samples.len() + usize::from(game.opening),
-                game.moves.len(),
+                game.plies.len(),
                 "every ply behind the opening"
             );
         }
@@ -274,9 +299,36 @@ pub mod tests {
         );
         let samples = held_out
             .iter()
-            .flat_map(|&number| of_game(&random_game(number)).collect::<Vec<_>>());
+            .flat_map(|&number| all(&random_game(number)));
         assert!(samples.eq(data.held_out.iter().copied()));
         assert_eq!(data.train.capacity(), data.train.len(), "no room is wasted");
+    }
+
+    /// Positions up to the last noise are learned from the search alone, and do not measure.
+    #[test]
+    fn noise_spoils_the_results_before_it() {
+        for number in 0..50 {
+            let mut game = random_game(number);
+            let sound = all(&game);
+            (game.plies[9].is_noise, game.plies[14].is_noise) = (true, true);
+            let spoilt = 15 - usize::from(game.opening);
+            let mut data = Data::default();
+            data.add(slice::from_ref(&game));
+            if is_held_out(number) {
+                assert_eq!(data.held_out, sound[spoilt..]);
+                assert_eq!(data.held_out.capacity(), data.held_out.len());
+                continue;
+            }
+            assert_eq!(data.train.len(), sound.len());
+            for (at, (sample, sound)) in data.train.iter().zip(&sound).enumerate() {
+                let target = match at < spoilt {
+                    true => sample.search,
+                    false => sound.target([0.2, 0.4]),
+                };
+                assert_eq!(sample.target([0.2, 0.4]), target);
+                assert_eq!(sample.won, sound.won);
+            }
+        }
     }
 
     #[test]

@@ -78,7 +78,8 @@ pub fn read(files: &[PathBuf], target_mix: f32) -> Result<Data, ToolError> {
     Ok(data)
 }
 
-/// The samples of a game without its random opening: before whole turns, and before arrows.
+/// The samples of a game behind its random opening and all noise, which spoils the result: before whole turns, and before
+/// arrows.
 ///
 /// All are positions with a move. Lost positions without one, which the evaluation knows for certain, never occur.
 ///
@@ -97,17 +98,19 @@ pub fn of_game(game: &SelfPlayGame, target_mix: f32) -> Result<[Vec<Sample>; 2],
     };
     let mut board = Board::start();
     let mut kinds = [Vec::new(), Vec::new()];
-    for (ply, &(turn, probability)) in game.moves.iter().enumerate() {
+    let start = usize::from(game.opening).max(game.noise_end());
+    for (at, ply) in game.plies.iter().enumerate() {
+        let turn = ply.turn;
         board
             .check(turn)
-            .map_err(|error| format!("game {number}, ply {ply}: {error}"))?;
+            .map_err(|error| format!("game {number}, ply {at}: {error}"))?;
         let black = match board.to_move() {
-            Player::Black => probability,
-            Player::White => 1.0 - probability,
+            Player::Black => ply.win_probability,
+            Player::White => 1.0 - ply.win_probability,
         };
         let target = result + target_mix * (black - result);
         let mut add = |kind: usize, board: &Board| {
-            if ply >= usize::from(game.opening) {
+            if at >= start {
                 kinds[kind].push(sample(board, result, target));
             }
         };
