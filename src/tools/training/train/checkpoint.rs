@@ -239,7 +239,6 @@ mod tests {
         assert!(refused(&short, SETTINGS, &data).contains("another shape"));
     }
 
-    /// The same games with other win probabilities are other games.
     #[test]
     fn the_checksum_tells_games_apart() {
         let [one, other] = [20, 21].map(|games| random_data(games).checksum());

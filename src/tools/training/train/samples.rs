@@ -70,6 +70,17 @@ impl Sample {
         result + share * (self.search - result)
     }
 
+    /// Adds the sample to a checksum.
+    fn sum_up(&self, checksum: &mut crc32fast::Hasher) {
+        for set in [self.mine, self.theirs, self.empty] {
+            checksum.update(&set.to_le_bytes());
+        }
+        for number in [self.linear, self.search] {
+            checksum.update(&number.to_le_bytes());
+        }
+        checksum.update(&[self.won.into(), self.is_spoilt.into(), self.arrows]);
+    }
+
     /// The position under one of the [`SYMMETRIES`] of the board.
     #[must_use]
     pub fn turned(self, symmetry: u8) -> Sample {
@@ -120,7 +131,7 @@ pub struct Data {
     pub train: Vec<Sample>,
     /// Samples to measure by: those of held-out games whose result is not spoilt.
     pub held_out: Vec<Sample>,
-    /// Checksum of all games in their order, and of their linear evaluations.
+    /// Checksum of all samples in the order of their games.
     checksum: crc32fast::Hasher,
 }
 
@@ -150,9 +161,8 @@ impl Data {
             let held_out = is_held_out(game.number);
             self.games += 1;
             self.held_out_games += usize::from(held_out);
-            self.checksum.update(&game.to_bytes());
             for sample in of_game(game, sampled(game, held_out)) {
-                self.checksum.update(&sample.linear.to_le_bytes());
+                sample.sum_up(&mut self.checksum);
                 self.part(held_out).push(sample);
             }
         }
@@ -329,6 +339,20 @@ pub mod tests {
                 assert_eq!(sample.won, sound.won);
             }
         }
+    }
+
+    #[test]
+    fn the_checksum_tells_win_probabilities_and_noise() {
+        let checksum = |change: &dyn Fn(&mut Ply)| {
+            let mut game = random_game(1);
+            change(&mut game.plies[9]);
+            let mut data = Data::default();
+            data.add(&[game]);
+            data.checksum()
+        };
+        let sound = checksum(&|_| {});
+        assert_ne!(sound, checksum(&|ply| ply.win_probability += 0.01));
+        assert_ne!(sound, checksum(&|ply| ply.is_noise = true));
     }
 
     #[test]
