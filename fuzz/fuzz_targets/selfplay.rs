@@ -12,8 +12,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     assert!(content.length <= bytes.len());
     for game in &content.games {
         let mut board = Board::start();
-        for &(turn, _) in &game.moves {
-            assert_eq!(board.play(turn), Ok(()));
+        for ply in &game.plies {
+            assert_eq!(board.play(ply.turn), Ok(()));
         }
         assert_eq!(movegen::count(&board), 0);
         assert_eq!(!board.to_move() as u8, game.winner);
@@ -23,6 +23,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         for game in &content.games {
             again.extend(game.to_bytes());
         }
-        assert_eq!(games::parse(&again), Ok(content));
+        // Whatever the version was, the newest is written: its beginning may be longer.
+        let read = games::parse(&again).expect("it was just written");
+        assert_eq!(
+            (read.schedule, read.games),
+            (content.schedule, content.games)
+        );
     }
 });
