@@ -117,6 +117,26 @@ pub struct FewNeighbours<L> {
     pub two_or_three: L,
 }
 
+/// For every square of the board the number of its neighbours in a set, 5 for five and more: the bits for one, two and
+/// four.
+#[inline(always)]
+pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
+    let (east, west) = (set << 1 & NOT_FILE_A, set >> 1 & NOT_FILE_H);
+    // Beside a square lie two others of its row. Above and below it lie three of a row.
+    let (beside, both_beside) = (east ^ west, east & west);
+    let (one, two) = (beside ^ set, both_beside | beside & set);
+    let (above, below) = ([one << 8, two << 8], [one >> 8, two >> 8]);
+    let ones = above[0] ^ below[0] ^ beside;
+    let carry = above[0] & below[0] | (above[0] ^ below[0]) & beside;
+    // Four sets of twos: their number, in bits again.
+    let (rows, both_rows) = (above[1] ^ below[1], above[1] & below[1]);
+    let (rest, both_rest) = (both_beside ^ carry, both_beside & carry);
+    let twos = rows ^ rest;
+    let fours = both_rows | both_rest | rows & rest;
+    let five_and_more = fours & (ones | twos) | both_rows & both_rest;
+    [ones & !fours | five_and_more, twos & !fours, fours]
+}
+
 /// Counts the neighbours of all squares at once, in bit-sliced binary counters.
 #[inline(always)]
 pub fn few_neighbours<L: Lanes>(set: L) -> FewNeighbours<L> {

@@ -1,5 +1,10 @@
 //! Queen moves of both players in one position, with the directions side by side in lanes.
 
+#![expect(
+    clippy::needless_range_loop,
+    reason = "an iterator that is not inlined is compiled without the vector instructions"
+)]
+
 use super::{Lanes, NOT_FILE_A, NOT_FILE_H};
 
 /// Words of a fan. Four belong to each player, one for a direction and its opposite.
@@ -60,16 +65,52 @@ impl<L: Lanes> Fan<L> {
     pub fn from(&self, start: BothSets<L>) -> BothSets<L> {
         let mut reached = start;
         for at in 0..WORDS / L::COUNT {
-            let (mut ahead, mut back) = (start.0[at], start.0[at]);
-            for step in 0..3 {
-                let by = self.by[at][step];
-                ahead = ahead | self.ahead[at][step] & ahead.shl_each(by);
-                back = back | self.back[at][step] & back.shr_each(by);
-            }
-            reached.0[at] = (ahead | back).union_of_four();
+            let (ahead, back) = self.slides(start, at);
+            reached.0[at] = ahead | back;
         }
-        reached.union_of_words()
+        reached.union_by_player()
     }
+
+    /// [`Fan::from`], and by player the squares that several of these slides pass or reach, with all starts.
+    #[inline(always)]
+    #[must_use]
+    pub fn from_and_twice(&self, start: BothSets<L>) -> (BothSets<L>, [u64; 2]) {
+        let (mut reached, mut opposite) = (start, start);
+        for at in 0..WORDS / L::COUNT {
+            let (ahead, back) = self.slides(start, at);
+            reached.0[at] = ahead | back;
+            opposite.0[at] = ahead & back;
+        }
+        let twice = several(reached.words(), opposite.words());
+        (reached.union_by_player(), twice)
+    }
+
+    /// The slides in the directions of one word and in their opposites; both hold the starts.
+    #[inline(always)]
+    fn slides(&self, start: BothSets<L>, at: usize) -> (L, L) {
+        let (mut ahead, mut back) = (start.0[at], start.0[at]);
+        for step in 0..3 {
+            let by = self.by[at][step];
+            ahead = ahead | self.ahead[at][step] & ahead.shl_each(by);
+            back = back | self.back[at][step] & back.shr_each(by);
+        }
+        (ahead, back)
+    }
+}
+
+/// By player, the squares in more than one of the player's words, or in one that `opposite` has twice.
+#[inline(always)]
+fn several(words: [u64; WORDS], opposite: [u64; WORDS]) -> [u64; 2] {
+    let mut several = [0; 2];
+    for player in 0..2 {
+        let first = player * WORDS / 2;
+        let mut once = 0;
+        for at in first..first + WORDS / 2 {
+            several[player] |= opposite[at] | once & words[at];
+            once |= words[at];
+        }
+    }
+    several
 }
 
 /// A set of each player, repeated in the player's four words.
@@ -93,11 +134,18 @@ impl<L: Lanes> BothSets<L> {
     #[inline(always)]
     #[must_use]
     pub fn get(self) -> [u64; 2] {
+        let words = self.words();
+        [words[0], words[WORDS / 2]]
+    }
+
+    /// All words.
+    #[inline(always)]
+    fn words(self) -> [u64; WORDS] {
         let mut words = [0; WORDS];
         for at in 0..WORDS / L::COUNT {
             self.0[at].store(&mut words[at * L::COUNT..]);
         }
-        [words[0], words[WORDS / 2]]
+        words
     }
 
     /// Moves what is also in these sets from `rest` to a result. Also tests if that is anything.
@@ -113,13 +161,17 @@ impl<L: Lanes> BothSets<L> {
         (self, any)
     }
 
-    /// In every word the union of its player's words, where [`Lanes::union_of_four`] has not done it.
+    /// In every word the union of its player's words.
     #[inline(always)]
-    fn union_of_words(mut self) -> BothSets<L> {
+    fn union_by_player(mut self) -> BothSets<L> {
         if L::COUNT < WORDS / 2 {
             let [a, b, c, d, e, f, g, h] = self.0;
             let [first, second] = [(a | b) | (c | d), (e | f) | (g | h)];
             self.0 = [first, first, first, first, second, second, second, second];
+        } else {
+            for at in 0..WORDS / L::COUNT {
+                self.0[at] = self.0[at].union_of_four();
+            }
         }
         self
     }

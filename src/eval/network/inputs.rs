@@ -1,36 +1,38 @@
 //! What the network sees of a position: a kind for every square, as the player to move sees it.
 //!
-//! An empty square is told by its queen distances from both players, an amazon by its owner and its free neighbours.
+//! An empty square is told by its queen distances from both players, and if several amazons of a player reach it in one
+//! move. An amazon is told by its owner and its free neighbours.
 
-use crate::bitboard::{BothSets, Fan, Lanes, few_neighbours};
+use crate::bitboard::{BothSets, Fan, Lanes, neighbours_up_to_five};
 
 /// Kinds of squares, in two groups of three bits.
 ///
 /// | high bits | low bits | square |
 /// | --- | --- | --- |
-/// | queen distance of the player to move: 0 to 3 for one to four moves, 4 for more, 5 for never | the other player's, in the same way | empty |
-/// | 6 | free neighbours: 0, 1, 2 for two or three, 3 for more | amazon of the player to move |
+/// | queen distance of the player to move: 0 for one move of one amazon, 1 for one of several, 2 and 3 for two and three moves, 4 for more, 5 for never | the other player's, in the same way | empty |
+/// | 6 | free neighbours: 0 to 4, 5 for more | amazon of the player to move |
 /// | 7 | the same | amazon of the other player |
-/// | 7 | 4 | arrow |
+/// | 7 | 6 | arrow |
 pub const KINDS: usize = 64;
 
-/// Queen distances that are told apart, but for the shortest.
-const LEVELS: usize = 5;
+/// Queen distances beyond the shortest that are told apart.
+const LEVELS: usize = 4;
 
 /// The rows of weights that belong to a position, one for each square: 64 times its kind, plus the square.
 #[inline(always)]
 #[must_use]
 pub fn rows<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
-    let beyond = queen_flood::<L>([mine, theirs], empty);
-    let [my, their] = [distance(&beyond, 0), distance(&beyond, 1)];
-    let few = few_neighbours(empty);
-    let many = !(few.none | few.one | few.two_or_three);
+    let (beyond, twice) = queen_flood::<L>([mine, theirs], empty);
+    let my = distance(&beyond, twice[0] & empty, 0);
+    let their = distance(&beyond, twice[1] & empty, 1);
+    let free = neighbours_up_to_five(empty);
     let amazons = mine | theirs;
+    let arrows = !(empty | amazons);
     let kinds = L::numbers_by_square([
-        their[0] | amazons & (few.one | many),
-        their[1] | amazons & (few.two_or_three | many),
-        their[2] | !(empty | amazons),
-        my[0] | !(empty | mine),
+        their[0] | amazons & free[0],
+        their[1] | amazons & free[1] | arrows,
+        their[2] | amazons & free[2] | arrows,
+        my[0] | theirs | arrows,
         my[1] | !empty,
         my[2] | !empty,
         0,
@@ -43,15 +45,17 @@ pub fn rows<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
     rows
 }
 
-/// By level and player, the empty squares that are more than one, two, three and four queen moves away, and those
-/// that are never reached.
+/// By level and player, the empty squares that are more than one, two and three queen moves away, and those that are
+/// never reached; by player the squares that several amazons reach in one move.
 #[inline(always)]
-fn queen_flood<L: Lanes>(amazons: [u64; 2], empty: u64) -> [[u64; 2]; LEVELS] {
+fn queen_flood<L: Lanes>(amazons: [u64; 2], empty: u64) -> ([[u64; 2]; LEVELS], [u64; 2]) {
     let fan = Fan::<L>::over(empty);
-    let mut level = BothSets::<L>::new(amazons);
     let mut rest = BothSets::<L>::new([empty; 2]);
+    let (first, twice) = fan.from_and_twice(BothSets::<L>::new(amazons));
+    let (mut level, _) = first.taken_from(&mut rest);
     let mut beyond = [[0; 2]; LEVELS];
-    let mut distance = 0;
+    beyond[0] = rest.get();
+    let mut distance = 1;
     loop {
         let any;
         (level, any) = fan.from(level).taken_from(&mut rest);
@@ -67,14 +71,13 @@ fn queen_flood<L: Lanes>(amazons: [u64; 2], empty: u64) -> [[u64; 2]; LEVELS] {
     for further in &mut beyond[distance..] {
         *further = never;
     }
-    beyond
+    (beyond, twice)
 }
 
 /// The bits of a player's queen distances, as [`KINDS`] tells them; 0 where there is an amazon or an arrow.
 #[inline(always)]
-fn distance(beyond: &[[u64; 2]; LEVELS], player: usize) -> [u64; 3] {
-    let [one, two, three, four, never] = beyond;
-    let (one, two, three) = (one[player], two[player], three[player]);
-    let (four, never) = (four[player], never[player]);
-    [one & !two | three & !four | never, two & !four, four]
+fn distance(beyond: &[[u64; 2]; LEVELS], twice: u64, player: usize) -> [u64; 3] {
+    let [one, two, three, never] = beyond;
+    let (one, two, three, never) = (one[player], two[player], three[player], never[player]);
+    [twice & !one | two & !three | never, one & !three, three]
 }

@@ -32,8 +32,8 @@ const LINE: usize = 120;
 fn kinds() -> impl Iterator<Item = usize> {
     (0..KINDS).filter(|kind| match (kind / 8, kind % 8) {
         (..=5, distance) => distance <= 5,
-        (6, neighbours) => neighbours < 4,
-        (_, neighbours_or_arrow) => neighbours_or_arrow <= 4,
+        (6, neighbours) => neighbours <= 5,
+        (_, neighbours_or_arrow) => neighbours_or_arrow <= 6,
     })
 }
 
@@ -192,7 +192,7 @@ mod tests {
         let fault = |text: &str| parse(text).expect_err("no network");
         assert_eq!(fault(""), "0 phases: expected 8");
         let shorter = text.trim_end().strip_suffix(|_| true).expect("weights");
-        assert_eq!(fault(shorter), "184383 weights: expected 184384");
+        assert_eq!(fault(shorter), "200767 weights: expected 200768");
         assert_eq!(
             fault(&text.replacen("phase", "phases", 1)),
             "' ': expected the character of a weight"

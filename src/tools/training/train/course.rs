@@ -1,8 +1,8 @@
 //! The course of a training: its epochs, the best network so far, and when it ends.
 
-use super::learner::Learner;
+use super::learner::{Learner, Lesson};
 use super::measure;
-use super::model::Weights;
+use super::model::{LEAK, Weights};
 use super::samples::{Data, SYMMETRIES, Sample};
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
@@ -114,8 +114,14 @@ impl Course {
                 return Ended::BrokenOff;
             }
             let done = (number * steps + step) as f32 / (settings.epochs * steps) as f32;
-            let rate = settings.rate * 0.5 * (1.0 + (PI * done).cos());
-            sum += self.learner.learn(batch, sample, settings.target_mix, rate);
+            // Half a cosine, from 1 to 0 (Loshchilov & Hutter 2017).
+            let share = 0.5 * (1.0 + (PI * done).cos());
+            let lesson = Lesson {
+                mix: settings.target_mix,
+                rate: settings.rate * share,
+                leak: LEAK * share,
+            };
+            sum += self.learner.learn(batch, sample, lesson);
             report(sum / ((step + 1) * settings.batch) as f64);
         }
         self.end_epoch(sum / (steps * settings.batch) as f64, data);

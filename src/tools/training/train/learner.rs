@@ -47,6 +47,17 @@ pub struct KindParameters {
     shared: Parameters<HIDDEN>,
 }
 
+/// How a batch is learnt.
+#[derive(Clone, Copy, Debug)]
+pub struct Lesson {
+    /// What [`Sample::target`] mixes.
+    pub mix: [f32; 2],
+    /// Learning rate.
+    pub rate: f32,
+    /// How far slopes leak, see [`LEAK`](super::model::LEAK).
+    pub leak: f32,
+}
+
 /// A network in training.
 pub struct Learner {
     /// The network as the engine will have it: rows and biases are rounded.
@@ -96,14 +107,14 @@ impl Learner {
 
     /// Learns from a batch. Returns the sum of the losses before the step.
     ///
-    /// `sample` tells a sample by its entry in the batch; `mix` is what [`Sample::target`] mixes.
+    /// `sample` tells a sample by its entry in the batch.
     pub fn learn(
         &mut self,
         batch: &[u32],
         sample: impl Fn(u32) -> Sample + Sync,
-        mix: [f32; 2],
-        rate: f32,
+        lesson: Lesson,
     ) -> f64 {
+        let Lesson { mix, rate, leak } = lesson;
         let weights = &self.weights;
         let parts = batch.par_chunks(batch.len().div_ceil(SHARDS));
         let losses = parts.zip(&mut self.slopes).map(|(part, slopes)| {
@@ -114,6 +125,7 @@ impl Learner {
                 weights,
                 samples: &samples,
                 mix,
+                leak,
                 slopes,
             })
         });
@@ -281,12 +293,18 @@ mod tests {
     use crate::movegen;
     use rayon::ThreadPoolBuilder;
 
+    const LESSON: Lesson = Lesson {
+        mix: [0.0; 2],
+        rate: 0.01,
+        leak: 0.1,
+    };
+
     /// A network after some steps.
     fn trained(samples: &[Sample]) -> Learner {
         let mut learner = Learner::new(1);
         let batch: Vec<u32> = (0..samples.len() as u32).collect();
         for _ in 0..20 {
-            learner.learn(&batch, |at| samples[at as usize], [0.0; 2], 0.01);
+            learner.learn(&batch, |at| samples[at as usize], LESSON);
         }
         learner
     }

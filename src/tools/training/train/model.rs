@@ -26,6 +26,10 @@ const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 /// Numbers that are summed side by side, in a fixed order whatever the vector registers.
 const SIDE_BY_SIDE: usize = 16;
 
+/// How far slopes leak, see [`output_slopes`], at the start of a training; none leak at its end. Without a leak many
+/// hidden numbers end beyond their limits for every position, and learn no more.
+pub const LEAK: f32 = 0.1;
+
 /// A number for each of the hidden layer.
 pub type Row = [f32; HIDDEN];
 
@@ -124,6 +128,8 @@ pub struct AddSlopes<'a> {
     pub samples: &'a [Sample],
     /// What [`Sample::target`] mixes.
     pub mix: [f32; 2],
+    /// How far slopes leak, see [`LEAK`].
+    pub leak: f32,
     /// The slopes to add to.
     pub slopes: &'a mut Weights,
 }
@@ -137,6 +143,7 @@ impl Kernel for AddSlopes<'_> {
             weights,
             samples,
             mix,
+            leak,
             slopes,
         } = self;
         let mut sum = 0.0;
@@ -148,7 +155,7 @@ impl Kernel for AddSlopes<'_> {
             let target = sample.target(mix);
             sum += loss(log_odds, target);
             let slope = probability(log_odds) - target;
-            let below = output_slopes(&mut slopes.outputs[phase], output, &hidden, slope);
+            let below = output_slopes(&mut slopes.outputs[phase], output, &hidden, slope, leak);
             slopes.outputs[phase][SKIP] += slope * sample.linear;
             for at in 0..HIDDEN {
                 slopes.bias[at] += below[at];
@@ -166,18 +173,26 @@ impl Kernel for AddSlopes<'_> {
 
 /// Adds the slopes in a phase's weights and bias to `slopes`, from the slope in the log-odds. Returns the slopes in the
 /// hidden layer.
+///
+/// Where the slope of a hidden number's square is less than `leak` would have it, it is told as that much. Beyond the
+/// limits that share of it is told, if the step that follows leads back.
 #[inline(always)]
-fn output_slopes(slopes: &mut PhaseOutput, output: &PhaseOutput, hidden: &Row, slope: f32) -> Row {
+fn output_slopes(
+    slopes: &mut PhaseOutput,
+    output: &PhaseOutput,
+    hidden: &Row,
+    slope: f32,
+    leak: f32,
+) -> Row {
     let mut below = [0.0; HIDDEN];
     for at in 0..HIDDEN {
         let number = hidden[at].clamp(0.0, 1.0);
         slopes[at] += slope * number * number;
-        let moves = hidden[at] > 0.0 && hidden[at] < 1.0;
-        below[at] = if moves {
-            2.0 * number * output[at] * slope
-        } else {
-            0.0
-        };
+        let full = 2.0 * number.max(leak) * output[at] * slope;
+        let leads_back = full * (hidden[at] - 0.5) > 0.0;
+        let beyond = if leads_back { leak } else { 0.0 };
+        let is_within = hidden[at] > 0.0 && hidden[at] < 1.0;
+        below[at] = full * if is_within { 1.0 } else { beyond };
     }
     slopes[BIAS] += slope;
     below
@@ -240,6 +255,7 @@ pub mod tests {
             weights,
             samples,
             mix: MIX,
+            leak: 0.0,
             slopes: &mut slopes,
         });
         (loss, slopes)
@@ -310,6 +326,25 @@ pub mod tests {
         assert!((slopes(&weights, &samples).0 - expected).abs() < 1e-6 * expected);
     }
 
+    /// By hidden number, the slope that is told where the loss wants it larger, and where it wants it smaller.
+    fn told(hidden: f32, leak: f32) -> [f32; 2] {
+        let output = [0.5; HIDDEN + 2];
+        let mut slopes = [0.0; HIDDEN + 2];
+        [-1.0, 1.0]
+            .map(|slope| output_slopes(&mut slopes, &output, &[hidden; HIDDEN], slope, leak)[7])
+    }
+
+    #[test]
+    fn slopes_leak_where_they_lead_back_within_the_limits() {
+        assert_eq!(told(0.4, 0.1), [-0.4, 0.4]);
+        assert_eq!(told(0.01, 0.1), [-0.1, 0.1], "more than the square tells");
+        assert_eq!(told(1.5, 0.1), [0.0, 0.1]);
+        assert_eq!(told(-0.5, 0.1), [-0.1 * 0.1, 0.0]);
+        for beyond in [1.5, -0.5] {
+            assert_eq!(told(beyond, 0.0), [0.0; 2]);
+        }
+    }
+
     /// A board and its eight images are one lesson, whichever of them is in the file.
     #[test]
     fn all_symmetries_together_are_the_same_for_every_image() {
@@ -347,6 +382,7 @@ pub mod tests {
             weights: &weights,
             samples: &samples,
             mix: MIX,
+            leak: 0.0,
             slopes: &mut plain,
         };
         let loss = kernel.run::<u64>();
