@@ -1,8 +1,9 @@
 //! The network: the value of a position in which a turn begins, learned from games of self-play.
 //!
-//! Every square looks up a row of weights for its kind, see [`KINDS`]. The rows add up to the hidden layer, which is
-//! clamped to 0 to 1 and squared. The output is linear, with weights of its own for each phase. The log-odds of the
-//! cheap evaluation are one more of its inputs. All arithmetic is on integers, so every machine computes the same.
+//! Every square looks up a row of weights for its kind, see [`KINDS`]. A bias for the number of arrows and these rows add
+//! up to the hidden layer, which is clamped to 0 to 1 and squared. The output is linear, with weights of its own for each
+//! phase. The log-odds of the cheap evaluation are one more of its inputs. All arithmetic is on integers, so every machine
+//! computes the same.
 //!
 //! Such a network sees each position afresh: an arrow changes many distances at once, and little is left to update.
 
@@ -14,7 +15,7 @@ pub use text::{MAX_WEIGHT, parse, write};
 
 use super::{LOG_ODDS_ONE, within_bounds};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
-use crate::board::Board;
+use crate::board::{Board, MAX_ARROWS};
 use std::sync::LazyLock;
 
 /// Numbers of the hidden layer.
@@ -25,6 +26,9 @@ pub const UNIT: i32 = 64;
 
 /// Phases with output weights of their own.
 pub const PHASES: usize = 8;
+
+/// Numbers of arrows, each with a bias of the hidden layer.
+pub const BIASES: usize = MAX_ARROWS + 1;
 
 /// Arrows from one phase to the next.
 pub const PHASE_ARROWS: usize = 7;
@@ -64,8 +68,8 @@ const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 pub struct Network {
     /// What a square adds to the hidden layer: 64 times its kind, plus the square, is the row.
     pub table: Box<NumberTable>,
-    /// The hidden layer before any square.
-    pub bias: NumberRow,
+    /// The hidden layer before any square, by number of arrows.
+    pub biases: [NumberRow; BIASES],
     /// By phase.
     pub outputs: [Output; PHASES],
 }
@@ -89,10 +93,11 @@ impl Network {
     /// [`log_odds`] by this network.
     #[must_use]
     pub fn log_odds(&self, board: &Board, cheap: i32) -> i32 {
-        let player = board.to_move();
-        let output = &self.outputs[phase(board.arrow_count())];
+        let (player, arrows) = (board.to_move(), board.arrow_count());
+        let output = &self.outputs[phase(arrows)];
         let sum = widest(Sum {
-            network: self,
+            bias: &self.biases[arrows],
+            table: &self.table,
             mine: board.amazons(player),
             theirs: board.amazons(!player),
             empty: board.empty(),
@@ -105,7 +110,8 @@ impl Network {
 
 /// The hidden layer and its weighted sum, as a kernel.
 struct Sum<'a> {
-    network: &'a Network,
+    bias: &'a NumberRow,
+    table: &'a NumberTable,
     mine: u64,
     theirs: u64,
     empty: u64,
@@ -122,7 +128,7 @@ impl Kernel for Sum<'_> {
     )]
     fn run<L: Lanes>(self) -> i32 {
         let rows = rows::<L>(self.mine, self.theirs, self.empty);
-        let hidden = L::sum_rows(&self.network.bias, &self.network.table, &rows);
+        let hidden = L::sum_rows(self.bias, self.table, &rows);
         // Terms first, then their sum: compilers put both side by side in registers.
         let mut terms = [0; HIDDEN];
         for at in 0..HIDDEN {
@@ -185,7 +191,8 @@ mod tests {
             let mut log_odds = f64::from(output.bias);
             for at in 0..HIDDEN {
                 let weights = rows.map(|row| i32::from(NETWORK.table[usize::from(row)].0[at]));
-                let sum = i32::from(NETWORK.bias.0[at]) + weights.iter().sum::<i32>();
+                let sum = i32::from(NETWORK.biases[board.arrow_count()].0[at])
+                    + weights.iter().sum::<i32>();
                 let number = (f64::from(sum) / f64::from(UNIT)).clamp(0.0, 1.0);
                 let weight = f64::from(output.weights[at]) / f64::from(OUTPUT_UNIT);
                 log_odds += number * number * weight * f64::from(LOG_ODDS_ONE);

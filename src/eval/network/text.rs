@@ -1,10 +1,10 @@
 //! The text of a network: weights as printable characters, which any source file can hold.
 //!
 //! Lines that begin with `# ` are comments. A line for each phase follows, `phase` with bias, skip and weights of its
-//! [`Output`] in decimal. All else is weights, a character each, whatever the lines' length: the hidden layer's bias,
-//! then, kind by kind of those that occur, the rows of the 64 squares.
+//! [`Output`] in decimal. All else is weights, a character each, whatever the lines' length: the hidden layer's biases by
+//! number of arrows, then, kind by kind of those that occur, the rows of the 64 squares.
 
-use super::{HIDDEN, KINDS, MAX_OUTPUT, Network, Output, PHASES};
+use super::{BIASES, HIDDEN, KINDS, MAX_OUTPUT, Network, Output, PHASES};
 use crate::bitboard::NumberRow;
 
 /// The character of the smallest weight. The characters that follow stand for larger ones.
@@ -58,13 +58,13 @@ pub fn parse(text: &str) -> Result<Network, String> {
     let outputs = outputs
         .try_into()
         .map_err(|_| format!("{found} phases: expected {PHASES}"))?;
-    let expected = HIDDEN * (1 + 64 * kinds().count());
+    let expected = HIDDEN * (BIASES + 64 * kinds().count());
     if weights.len() != expected {
         return Err(format!("{} weights: expected {expected}", weights.len()));
     }
     let mut rows = weights.as_chunks().0.iter().copied().map(NumberRow);
     let mut row = || rows.next().expect("as many as were counted");
-    let bias = row();
+    let biases = std::array::from_fn(|_| row());
     let mut table = vec![NumberRow([0; HIDDEN]); KINDS * 64];
     for kind in kinds() {
         table[kind * 64..][..64].fill_with(&mut row);
@@ -72,7 +72,7 @@ pub fn parse(text: &str) -> Result<Network, String> {
     let table = table.into_boxed_slice();
     Ok(Network {
         table: table.try_into().expect("64 rows for each kind"),
-        bias,
+        biases,
         outputs,
     })
 }
@@ -138,7 +138,7 @@ pub fn write(header: &str, network: &Network) -> String {
         text += &format!("{PHASE}{} {} {weights}\n", output.bias, output.skip);
     }
     let rows = kinds().flat_map(|kind| &network.table[kind * 64..][..64]);
-    let rows = std::iter::once(&network.bias).chain(rows);
+    let rows = network.biases.iter().chain(rows);
     let weights: String = rows.flat_map(|row| row.0.map(character)).collect();
     for line in weights.as_bytes().chunks(LINE) {
         text += str::from_utf8(line).expect("ASCII");
@@ -161,14 +161,14 @@ mod tests {
                 (next * 17 % span) as i16 - MAX_WEIGHT
             }))
         };
-        let bias = row();
+        let biases = std::array::from_fn(|_| row());
         let mut table = vec![NumberRow([0; HIDDEN]); KINDS * 64];
         for kind in kinds() {
             table[kind * 64..][..64].fill_with(&mut row);
         }
         Network {
             table: table.into_boxed_slice().try_into().expect("64 rows a kind"),
-            bias,
+            biases,
             outputs: std::array::from_fn(|phase| Output {
                 weights: std::array::from_fn(|at| (phase * 1000 + at) as i16 - MAX_OUTPUT),
                 bias: phase as i32 - 3,
@@ -192,7 +192,7 @@ mod tests {
         let fault = |text: &str| parse(text).expect_err("no network");
         assert_eq!(fault(""), "0 phases: expected 8");
         let shorter = text.trim_end().strip_suffix(|_| true).expect("weights");
-        assert_eq!(fault(shorter), "200767 weights: expected 200768");
+        assert_eq!(fault(shorter), "204351 weights: expected 204352");
         assert_eq!(
             fault(&text.replacen("phase", "phases", 1)),
             "' ': expected the character of a weight"

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::Path;
 
 /// The first bytes of a file; the last but one is the version.
-const MAGIC: &[u8; 15] = b"amazons-train1\n";
+const MAGIC: &[u8; 15] = b"amazons-train2\n";
 
 /// Bytes of a number, and of the checksum.
 const NUMBER: usize = 4;
@@ -100,7 +100,7 @@ fn numbers(course: &mut Course) -> impl Iterator<Item = &mut f32> {
     let best = &mut course.best;
     let best = [
         best.rows.as_flattened_mut(),
-        &mut best.bias,
+        best.biases.as_flattened_mut(),
         best.outputs.as_flattened_mut(),
     ];
     course.learner.numbers().chain(best).flatten()

@@ -12,7 +12,9 @@ use super::adam::{Parameters, Step};
 use super::model::{AddSlopes, PhaseOutput, Row, SKIP, SQUARES, Weights};
 use super::samples::Sample;
 use crate::bitboard::{Kernel, Lanes, widest};
-use crate::eval::network::{HIDDEN, KINDS, MAX_OUTPUT, MAX_WEIGHT, OUTPUT_UNIT, PHASES, UNIT};
+use crate::eval::network::{
+    BIASES, HIDDEN, KINDS, MAX_OUTPUT, MAX_WEIGHT, OUTPUT_UNIT, PHASES, UNIT,
+};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
@@ -63,7 +65,7 @@ pub struct Learner {
     /// The network as the engine will have it: rows and biases are rounded.
     pub weights: Weights,
     kinds: Vec<KindParameters>,
-    bias: Parameters<HIDDEN>,
+    biases: Parameters<HIDDEN>,
     outputs: Parameters<{ HIDDEN + 2 }>,
     steps: u32,
     /// The slopes of each part of a batch.
@@ -90,7 +92,7 @@ impl Learner {
         let mut learner = Learner {
             weights: Weights::zero(),
             kinds,
-            bias: Parameters::new(vec![[FIRST_BIAS; HIDDEN]]),
+            biases: Parameters::new(vec![[FIRST_BIAS; HIDDEN]; BIASES]),
             outputs: Parameters::new(vec![output; PHASES]),
             steps: 0,
             slopes: vec![Weights::zero(); SHARDS],
@@ -152,13 +154,13 @@ impl Learner {
                 step,
             });
         });
-        let mut bias = [[0.0; HIDDEN]];
+        let mut biases = [[0.0; HIDDEN]; BIASES];
         let mut outputs = [[0.0; HIDDEN + 2]; PHASES];
         for part in parts {
-            add_scaled(&mut bias, &[part.bias], scale);
+            add_scaled(&mut biases, &part.biases, scale);
             add_scaled(&mut outputs, &part.outputs, scale);
         }
-        step.take(&mut self.bias, &bias, 0.0);
+        step.take(&mut self.biases, &biases, 0.0);
         step.take(&mut self.outputs, &outputs, 0.0);
         self.round_ends();
     }
@@ -172,9 +174,10 @@ impl Learner {
         self.round_ends();
     }
 
-    /// Limits and rounds the bias, limits the outputs: they are fine enough without rounding.
+    /// Limits and rounds the biases, limits the outputs: they are fine enough without rounding.
     fn round_ends(&mut self) {
-        for (value, rounded) in self.bias.values[0].iter_mut().zip(&mut self.weights.bias) {
+        let biases = self.biases.values.as_flattened_mut().iter_mut();
+        for (value, rounded) in biases.zip(self.weights.biases.as_flattened_mut()) {
             *value = value.clamp(-MAX, MAX);
             *rounded = round(*value);
         }
@@ -191,7 +194,7 @@ impl Learner {
         let kinds = self.kinds.iter_mut();
         kinds
             .flat_map(|kind| kind.own.numbers().into_iter().chain(kind.shared.numbers()))
-            .chain(self.bias.numbers())
+            .chain(self.biases.numbers())
             .chain(self.outputs.numbers())
     }
 
@@ -328,7 +331,7 @@ mod tests {
             .rows
             .as_flattened()
             .iter()
-            .chain(&learner.weights.bias)
+            .chain(learner.weights.biases.as_flattened())
         {
             let integer = number * UNIT as f32;
             assert_eq!(integer, integer.round());

@@ -7,7 +7,7 @@
 use super::samples::Sample;
 use crate::bitboard::{Kernel, Lanes, NumberRow};
 use crate::eval::network::{
-    HIDDEN, KINDS, Network, OUTPUT_UNIT, Output, PHASES, SKIP_UNIT, UNIT, phase, rows,
+    BIASES, HIDDEN, KINDS, Network, OUTPUT_UNIT, Output, PHASES, SKIP_UNIT, UNIT, phase, rows,
 };
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS, probability};
 
@@ -41,8 +41,8 @@ pub type PhaseOutput = [f32; HIDDEN + 2];
 pub struct Weights {
     /// [`SQUARES`] rows for each kind of square.
     pub rows: Vec<Row>,
-    /// The hidden layer of no square at all.
-    pub bias: Row,
+    /// The hidden layer of no square at all, by number of arrows.
+    pub biases: Vec<Row>,
     /// By phase.
     pub outputs: [PhaseOutput; PHASES],
 }
@@ -53,7 +53,7 @@ impl Weights {
     pub fn zero() -> Weights {
         Weights {
             rows: vec![[0.0; HIDDEN]; SQUARES * KINDS],
-            bias: [0.0; HIDDEN],
+            biases: vec![[0.0; HIDDEN]; BIASES],
             outputs: [[0.0; HIDDEN + 2]; PHASES],
         }
     }
@@ -61,7 +61,7 @@ impl Weights {
     /// Sets all numbers to zero.
     pub fn clear(&mut self) {
         self.rows.fill([0.0; HIDDEN]);
-        self.bias = [0.0; HIDDEN];
+        self.biases.fill([0.0; HIDDEN]);
         self.outputs = [[0.0; HIDDEN + 2]; PHASES];
     }
 
@@ -73,7 +73,7 @@ impl Weights {
         let table: Box<[NumberRow]> = self.rows.iter().map(row).collect();
         Network {
             table: table.try_into().expect("64 rows for each kind"),
-            bias: row(&self.bias),
+            biases: std::array::from_fn(|arrows| row(&self.biases[arrows])),
             outputs: self.outputs.map(|output| Output {
                 weights: std::array::from_fn(|at| integer(output[at], OUTPUT_UNIT) as i16),
                 bias: integer(output[BIAS], LOG_ODDS_ONE),
@@ -85,8 +85,8 @@ impl Weights {
 
 /// The hidden layer of a position, before its numbers are clamped and squared.
 #[inline(always)]
-fn hidden(weights: &Weights, rows: &[u16; SQUARES]) -> Row {
-    let mut sum = weights.bias;
+fn hidden(weights: &Weights, rows: &[u16; SQUARES], arrows: usize) -> Row {
+    let mut sum = weights.biases[arrows];
     for &row in rows {
         let row = &weights.rows[usize::from(row)];
         for at in 0..HIDDEN {
@@ -149,8 +149,9 @@ impl Kernel for AddSlopes<'_> {
         let mut sum = 0.0;
         for sample in samples {
             let rows = rows::<L>(sample.mine, sample.theirs, sample.empty);
-            let phase = phase(usize::from(sample.arrows));
-            let (output, hidden) = (&weights.outputs[phase], hidden(weights, &rows));
+            let arrows = usize::from(sample.arrows);
+            let phase = phase(arrows);
+            let (output, hidden) = (&weights.outputs[phase], hidden(weights, &rows, arrows));
             let log_odds = log_odds(output, &hidden, sample.linear);
             let target = sample.target(mix);
             sum += loss(log_odds, target);
@@ -158,7 +159,7 @@ impl Kernel for AddSlopes<'_> {
             let below = output_slopes(&mut slopes.outputs[phase], output, &hidden, slope, leak);
             slopes.outputs[phase][SKIP] += slope * sample.linear;
             for at in 0..HIDDEN {
-                slopes.bias[at] += below[at];
+                slopes.biases[arrows][at] += below[at];
             }
             for &row in &rows {
                 let row = &mut slopes.rows[usize::from(row)];
@@ -216,8 +217,9 @@ impl Kernel for Predict<'_> {
         for at in 0..self.samples.len() {
             let sample = &self.samples[at];
             let rows = rows::<L>(sample.mine, sample.theirs, sample.empty);
-            let output = &self.weights.outputs[phase(usize::from(sample.arrows))];
-            let hidden = hidden(self.weights, &rows);
+            let arrows = usize::from(sample.arrows);
+            let output = &self.weights.outputs[phase(arrows)];
+            let hidden = hidden(self.weights, &rows, arrows);
             self.log_odds[at] = log_odds(output, &hidden, sample.linear);
         }
     }
@@ -241,7 +243,7 @@ pub mod tests {
         for number in weights.rows.as_flattened_mut() {
             *number = random.random_range(-0.1..0.1);
         }
-        weights.bias = [0.4; HIDDEN];
+        weights.biases.fill([0.4; HIDDEN]);
         for number in weights.outputs.as_flattened_mut() {
             *number = random.random_range(-0.3..0.5);
         }
@@ -265,6 +267,7 @@ pub mod tests {
     fn numbers(weights: &mut Weights) -> Vec<(&'static str, &mut f32)> {
         let rows = weights.rows.as_flattened_mut().iter_mut();
         let outputs = weights.outputs.as_flattened_mut().iter_mut();
+        let biases = weights.biases.as_flattened_mut().iter_mut();
         let outputs = outputs.enumerate().map(|(at, number)| {
             let name = match at % (HIDDEN + 2) {
                 BIAS => "output's bias",
@@ -274,7 +277,7 @@ pub mod tests {
             (name, number)
         });
         rows.map(|number| ("row", number))
-            .chain(weights.bias.iter_mut().map(|number| ("bias", number)))
+            .chain(biases.map(|number| ("bias", number)))
             .chain(outputs)
             .collect()
     }
