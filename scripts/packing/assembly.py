@@ -13,9 +13,8 @@ WIDTH = 240
 # Bytes in a statement: a multiple of three, which is a group of four digits.
 STATEMENT = 1500
 
-# Characters that are themselves in a string of the assembler and in a C string literal. A question mark could begin a
-# trigraph.
-TEXT = re.compile(rb"[\n !#->@-\[\]-~]+")
+# Characters that are themselves in a string of the assembler, and with `escaped` in a C string literal.
+TEXT = re.compile(rb"[\n !#-\[\]-~]+")
 
 # The digits of RFC 4648 but for the last two, which the assembler would take for operators.
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_."
@@ -42,8 +41,9 @@ DECODER = rf"""
 
 
 def escaped(line):
-    """A line as it stands in a C string literal."""
-    return line.replace("\\", "\\\\").replace('"', '\\"') + "\\n"
+    """A line as it stands in a C string literal. Two question marks side by side could begin a trigraph."""
+    line = line.replace("\\", "\\\\").replace('"', '\\"')
+    return re.sub(r"(?<=\?)\?", r"\\?", line) + "\\n"
 
 
 def literals(lines):
