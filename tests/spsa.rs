@@ -235,7 +235,7 @@ const SMALL: [&str; 14] = [
     "--batch",
     "3",
     "--iterations",
-    "10",
+    "40",
     "--rate",
     "0.05",
     "--seed",
@@ -296,7 +296,7 @@ fn a_tuning_is_repeatable_on_any_number_of_cores() {
 fn results_are_the_games_won_by_the_setting_in_the_direction_of_the_signs() {
     let (_, lines) = small(&fresh_path("spsa_results.jsonl"), &[]);
     let conditions = Conditions {
-        iterations: 10,
+        iterations: 40,
         plies: 2,
         seed: 5,
     };
@@ -360,7 +360,7 @@ fn the_result_is_a_player_of_the_arena() {
         ..Params::default()
     };
     assert_eq!(engine.params, expected);
-    assert_eq!(engine.budget, Budget::Iterations(10));
+    assert_eq!(engine.budget, Budget::Iterations(40));
     assert_ne!(expected.explore_amazon, 0.6, "it has moved");
 }
 
