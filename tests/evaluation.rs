@@ -145,11 +145,9 @@ fn floods_agree_with_a_queue_in_every_phase_and_lane() {
 /// Number of a player's amazons that reach an empty square in one move.
 fn attackers(board: &Board, square: Square, player: Player) -> usize {
     let attacks = |(dx, dy): &(i32, i32)| {
-        let along = (1..8).map(|step| {
-            let (x, y) = (i32::from(square.x()), i32::from(square.y()));
-            at(board, x + step * dx, y + step * dy)
-        });
-        let first = along.into_iter().find(|&cell| cell != Some(Cell::Empty));
+        let (x, y) = (i32::from(square.x()), i32::from(square.y()));
+        let mut along = (1..8).map(|step| at(board, x + step * dx, y + step * dy));
+        let first = along.find(|&cell| cell != Some(Cell::Empty));
         first == Some(Some(Cell::Amazon(player)))
     };
     directions().filter(attacks).count()

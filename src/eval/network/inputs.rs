@@ -15,7 +15,7 @@ use crate::bitboard::{BothSets, Fan, Lanes, neighbours_up_to_five};
 /// | 7 | 6 | arrow |
 pub const KINDS: usize = 64;
 
-/// Queen distances beyond the shortest that are told apart.
+/// Bounds between the queen distances that are told apart: one, two and three moves, and any number of them.
 const LEVELS: usize = 4;
 
 /// The rows of weights that belong to a position, one for each square: 64 times its kind, plus the square.

@@ -175,8 +175,8 @@ impl Kernel for AddSlopes<'_> {
 /// Adds the slopes in a phase's weights and bias to `slopes`, from the slope in the log-odds. Returns the slopes in the
 /// hidden layer.
 ///
-/// Where the slope of a hidden number's square is less than `leak` would have it, it is told as that much. Beyond the
-/// limits that share of it is told, if the step that follows leads back.
+/// A hidden number near 0 tells as much slope as one of `leak` does. One beyond the limits tells that share of its slope
+/// if the step leads back within them, else none.
 #[inline(always)]
 fn output_slopes(
     slopes: &mut PhaseOutput,
