@@ -7,11 +7,14 @@
 //!
 //! Such a network sees each position afresh: an arrow changes many distances at once, and little is left to update.
 
+mod coding;
+mod forecast;
 mod inputs;
 mod text;
 
+pub use forecast::MAX_WEIGHT;
 pub use inputs::{KINDS, rows};
-pub use text::{MAX_WEIGHT, parse, write};
+pub use text::{parse, write};
 
 use super::{LOG_ODDS_ONE, within_bounds};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
