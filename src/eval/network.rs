@@ -77,9 +77,10 @@ pub struct Network {
     pub outputs: [Output; PHASES],
 }
 
-/// The network that is compiled in.
-static NETWORK: LazyLock<Network> = LazyLock::new(|| {
-    parse(include_str!("network/weights.txt")).expect("`amazons train` wrote the file")
+/// The network that is compiled in. It is boxed, because the single C++ file spells the bytes of statics out.
+static NETWORK: LazyLock<Box<Network>> = LazyLock::new(|| {
+    let network = parse(include_str!("network/weights.txt"));
+    Box::new(network.expect("`amazons train` wrote the file"))
 });
 
 /// Log-odds that the player to move wins a position in which a turn begins. `cheap` are those by the evaluation that

@@ -14,8 +14,8 @@ const COMMENT: &str = "# ";
 /// How the line of a phase begins.
 const PHASE: &str = "phase ";
 
-/// Characters in a line of weights.
-const LINE: usize = 120;
+/// Characters in a line of weights. Lines are long, because their ends take three characters each in the single C++ file.
+const LINE: usize = 480;
 
 /// The kinds that occur.
 fn kinds() -> impl Iterator<Item = usize> {
@@ -69,17 +69,16 @@ pub fn parse(text: &str) -> Result<Network, String> {
     let kinds: Vec<usize> = kinds().collect();
     let count = BIASES + 64 * kinds.len();
     let rows = forecast::read(&coded, count, |row| related(&kinds, row))?;
-    let mut rows = rows.into_iter().map(NumberRow);
-    let mut row = || rows.next().expect("as many as were read");
-    let biases = std::array::from_fn(|_| row());
+    let rows: Vec<NumberRow> = rows.into_iter().map(NumberRow).collect();
+    let (biases, rows) = rows.split_at(BIASES);
     let mut table = vec![NumberRow([0; HIDDEN]); KINDS * 64];
-    for kind in kinds {
-        table[kind * 64..][..64].fill_with(&mut row);
+    for (kind, rows) in kinds.iter().zip(rows.chunks(64)) {
+        table[kind * 64..][..64].copy_from_slice(rows);
     }
     let table = table.into_boxed_slice();
     Ok(Network {
         table: table.try_into().expect("64 rows for each kind"),
-        biases,
+        biases: biases.try_into().expect("as many as were read"),
         outputs,
     })
 }
