@@ -114,7 +114,7 @@ impl Interval {
     /// The last number that stands for a set bit. It is never `high`, so either bit has a number.
     #[inline]
     fn middle(&self, chance: Chance) -> u64 {
-        self.low + ((self.high - self.low) * chance.get() >> u16::BITS)
+        self.low + (((self.high - self.low) * chance.get()) >> u16::BITS)
     }
 
     /// Keeps the numbers that stand for a bit.

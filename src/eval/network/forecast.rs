@@ -57,17 +57,14 @@ impl<const N: usize> Rows<N> {
     /// The forecast of the next row.
     fn forecast(&self, related: &[Related]) -> Forecast<N> {
         let shares = ZERO_SHARE + related.iter().map(|related| related.share).sum::<i16>();
-        let mut weights = self.sums(related, |_, weight| weight);
-        for sum in &mut weights {
-            *sum = divided(*sum + shares / 2, shares, 0);
-        }
+        let weights = self.sums(related, |_, weight| weight);
+        let weights = weights.map(|sum| divided(sum + shares / 2, shares, 0));
         let spreads = self.sums(related, |at, weight| (weight - weights[at]).abs());
-        let mut contexts = [0; N];
-        for at in 0..N {
+        let contexts = std::array::from_fn(|at| {
             let spread = divided(spreads[at], shares, AVERAGED);
             let typical = (spread + self.differences[at]) >> (AVERAGED + 1);
-            contexts[at] = typical.min(CONTEXTS as i16 - 1) as u8;
-        }
+            typical.min(CONTEXTS as i16 - 1) as u8
+        });
         Forecast { weights, contexts }
     }
 
@@ -77,8 +74,8 @@ impl<const N: usize> Rows<N> {
         let mut sums = [0; N];
         for related in related {
             let row = &self.rows[self.rows.len() - related.before];
-            for at in 0..N {
-                sums[at] += related.share * value(at, row[at]);
+            for ((at, sum), &weight) in sums.iter_mut().enumerate().zip(row) {
+                *sum += related.share * value(at, weight);
             }
         }
         sums
@@ -86,9 +83,9 @@ impl<const N: usize> Rows<N> {
 
     /// Takes the next row.
     fn push(&mut self, row: [i16; N], forecast: &Forecast<N>) {
-        for at in 0..N {
-            let difference = (row[at] - forecast.weights[at]).abs();
-            self.differences[at] += difference - (self.differences[at] >> AVERAGED);
+        let weights = row.iter().zip(forecast.weights);
+        for (average, (weight, forecast)) in self.differences.iter_mut().zip(weights) {
+            *average += (weight - forecast).abs() - (*average >> AVERAGED);
         }
         self.rows.push(row);
     }
@@ -98,7 +95,7 @@ impl<const N: usize> Rows<N> {
 #[inline]
 fn divided(sum: i16, shares: i16, bits: u32) -> i16 {
     let reciprocal = i16::MAX / shares;
-    (i32::from(sum) * i32::from(reciprocal) >> (15 - bits)) as i16
+    ((i32::from(sum) * i32::from(reciprocal)) >> (15 - bits)) as i16
 }
 
 /// The text of rows. `related` tells the related rows of a row by its number, from 0 on. Weights beyond ± [`MAX_WEIGHT`]
@@ -113,9 +110,9 @@ pub fn write<const N: usize>(
     for (number, row) in rows.enumerate() {
         let row = row.map(|weight| weight.clamp(-MAX_WEIGHT, MAX_WEIGHT));
         let forecast = coded.forecast(&related(number));
-        for at in 0..N {
+        for (at, weight) in row.iter().enumerate() {
             // Some differences share a symbol. They are so far apart that only one of them leads to a weight.
-            let symbol = row[at] - forecast.weights[at] + NO_DIFFERENCE;
+            let symbol = weight - forecast.weights[at] + NO_DIFFERENCE;
             let symbol = symbol.rem_euclid(SYMBOLS as i16);
             encoder.encode(forecast.contexts[at].into(), symbol as usize);
         }
@@ -137,13 +134,11 @@ pub fn read<const N: usize>(
     let mut decoder = Decoder::new(CONTEXTS, text)?;
     for number in 0..count {
         let forecast = coded.forecast(&related(number));
-        let mut row = [0; N];
-        for at in 0..N {
+        let row = std::array::from_fn(|at| {
             let symbol = decoder.decode(forecast.contexts[at].into()) as i16;
-            let weight = forecast.weights[at] + symbol;
-            row[at] = weight.rem_euclid(SYMBOLS as i16) - NO_DIFFERENCE;
-        }
-        if row.iter().any(|weight| weight.abs() > MAX_WEIGHT) {
+            (forecast.weights[at] + symbol).rem_euclid(SYMBOLS as i16) - NO_DIFFERENCE
+        });
+        if row.iter().any(|weight: &i16| weight.abs() > MAX_WEIGHT) {
             return Err(DAMAGED.to_owned());
         }
         coded.push(row, &forecast);
