@@ -3,10 +3,10 @@
 
 mod common;
 
-use amazons::board::Board;
+use amazons::board::{Board, Move, Square};
 use amazons::mcts::longest_fill;
 use amazons::movegen;
-use amazons::tools::training::games::{self, SelfPlayGame};
+use amazons::tools::training::games::{self, SelfPlayGame, Version};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -34,6 +34,12 @@ fn games(file: &Path) -> Vec<SelfPlayGame> {
     let mut games = content.games;
     games.sort_by_key(|game| game.number);
     games
+}
+
+/// The games as older versions hold them.
+fn without_shares(games: Vec<SelfPlayGame>) -> Vec<SelfPlayGame> {
+    let games = games.into_iter();
+    games.map(SelfPlayGame::without_shares).collect()
 }
 
 #[test]
@@ -101,6 +107,39 @@ fn noise_comes_as_often_as_asked_for() {
     assert!((0.22..0.36).contains(&share), "{random} of {open}");
 }
 
+/// Where the winner is open, the move that is played is among the most visited.
+#[test]
+fn the_shares_of_a_ply_tell_what_was_searched() {
+    let file = fresh_path("shares.bin");
+    let args = ["--games", "6", "--iterations", "200", "--noise", "0.1"];
+    assert!(selfplay(&file, &args).status.success());
+    let (mut searched, mut told, mut noise) = (0, 0, 0);
+    for game in games(&file) {
+        let mut board = Board::start();
+        for (at, ply) in game.plies.iter().enumerate() {
+            let Move { from, to, arrow } = ply.turn;
+            let amazons: Vec<_> = ply.shares.amazon_moves(&board).collect();
+            let arrows: Vec<_> = ply.shares.arrows().collect();
+            assert!(amazons.is_sorted_by(|one, next| one.2 >= next.2));
+            assert!(arrows.is_sorted_by(|one, next| one.1 >= next.1));
+            if at < usize::from(game.opening) || longest_fill(&board).is_some() {
+                assert!(ply.shares.is_empty());
+            } else if ply.is_noise {
+                noise += 1;
+            } else if ply.win_probability > 0.0 && ply.win_probability < 1.0 {
+                searched += 1;
+                let played = |one: &(Square, Square, f32)| (one.0, one.1) == (from, to);
+                told += u32::from(amazons.iter().any(played));
+                assert!(arrows.iter().any(|one| one.0 == arrow));
+            }
+            board.play(ply.turn).expect("legal");
+        }
+    }
+    assert!(searched > 100 && noise > 5, "{searched} {noise}");
+    // Others may have more visits that are known to lose by now.
+    assert!(told >= searched - 2, "{told} of {searched}");
+}
+
 #[test]
 fn a_file_is_gone_on_with_and_shards_make_a_whole() {
     let [whole, resumed, shards] = ["whole.bin", "resumed.bin", "shards.bin"].map(fresh_path);
@@ -151,7 +190,7 @@ fn three(file: &Path) -> (Vec<u8>, Vec<usize>) {
     let content = games::parse(&bytes).expect("sound");
     let mut begins = vec![bytes.len()];
     for game in content.games.iter().rev() {
-        begins.push(begins[begins.len() - 1] - game.to_bytes().len());
+        begins.push(begins[begins.len() - 1] - game.to_bytes(Version::NEWEST).len());
     }
     begins.reverse();
     (bytes, begins)
@@ -207,7 +246,12 @@ fn games_that_can_not_be_are_found() {
     let with = |change: &dyn Fn(&mut SelfPlayGame)| {
         let mut game = first.clone();
         change(&mut game);
-        [&bytes[..begins[0]], &game.to_bytes(), &bytes[begins[1]..]].concat()
+        [
+            &bytes[..begins[0]],
+            &game.to_bytes(Version::NEWEST),
+            &bytes[begins[1]..],
+        ]
+        .concat()
     };
     let number = first.number;
     for (wrong, words) in [
@@ -233,17 +277,37 @@ fn games_that_can_not_be_are_found() {
             "the opening that comes from seed 1",
         ),
         (
-            with(&|game| game.opening += 1),
+            with(&|game| game.opening -= 1),
             "the opening that comes from seed 1",
         ),
         (
-            [&bytes[..], &first.to_bytes()].concat(),
+            [&bytes[..], &first.to_bytes(Version::NEWEST)].concat(),
             "is there a second time",
         ),
     ] {
         let complaint = complaint(&file, &wrong, &["--games", "3"]);
         assert!(complaint.contains(words), "{complaint}");
     }
+    let number_and_ply = format!("entry 1: game {number}, ply 20: ");
+    let Move { from, to, .. } = first.plies[20].turn;
+    let [from, to] = [from, to].map(|square| square.index() as u8);
+    for (byte, wrong, words) in [
+        (0, from, "expected a legal move of an amazon"),
+        (2 * 8, to, "an arrow on"),
+        (2 * 7 + 1, 255, "expected the largest first"),
+    ] {
+        let mut game = first.to_bytes(Version::NEWEST);
+        game[11 + 29 * 20 + 5 + byte] = wrong;
+        let game = with_sum(&game[..game.len() - 4]);
+        let wrong = [&bytes[..begins[0]], &game, &bytes[begins[1]..]].concat();
+        let complaint = complaint(&file, &wrong, &["--games", "3"]);
+        assert!(complaint.contains(&number_and_ply), "{complaint}");
+        assert!(complaint.contains(words), "{complaint}");
+    }
+    let opening = with(&|game| game.plies[1].shares = game.plies[20].shares);
+    let opening = complaint(&file, &opening, &["--games", "3"]);
+    let words = format!("game {number}, ply 1: expected no shares in the opening");
+    assert!(opening.contains(&words), "{opening}");
     let fewer = complaint(&file, &bytes, &["--games", "2"]);
     assert!(
         fewer.contains("game 2: expected numbers below 2"),
@@ -277,11 +341,13 @@ fn the_first_version_is_still_read() {
     let games = games::parse(&bytes).expect("sound").games;
     let mut old = b"amazons\x01".to_vec();
     for game in &games {
-        let game = game.to_bytes();
+        let game = game.to_bytes(Version::Third);
         old.extend([&game[..7], &game[11..game.len() - 4]].concat());
     }
     let content = games::parse(&old).expect("sound");
-    assert_eq!((content.schedule, content.games), (None, games));
+    assert_eq!(content.version, Version::First);
+    assert_eq!(content.schedule, None);
+    assert_eq!(content.games, without_shares(games));
     let refused = complaint(&file, &old, &["--games", "5"]);
     assert!(refused.contains("is of version 1"), "{refused}");
     let (_, refused) = merge(&fresh_path("version_2.bin"), &[&file], &[]);
@@ -290,8 +356,8 @@ fn the_first_version_is_still_read() {
     old[8 + 6] ^= 1;
     let error = games::parse(&old).expect_err("a flipped winner");
     assert!(error.contains("expected winner"), "{error}");
-    let later = complaint(&file, b"amazons\x04", &[]);
-    assert!(later.contains("version 4: expected 1 to 3"), "{later}");
+    let later = complaint(&file, b"amazons\x05", &[]);
+    assert!(later.contains("version 5: expected 1 to 4"), "{later}");
 }
 
 /// The beginning of a file with its checksum.
@@ -300,40 +366,67 @@ fn with_sum(beginning: &[u8]) -> Vec<u8> {
     [beginning, &sum].concat()
 }
 
-/// The second version had no noise: without it, its files are gone on with and merged.
+/// A file as an older version holds it; returns its bytes.
+fn older(bytes: &[u8], version: Version) -> Vec<u8> {
+    let games = games::parse(bytes).expect("sound").games;
+    let fields = match version {
+        Version::Second => 8..26,
+        _ => 8..30,
+    };
+    let name = [&b"amazons"[..], &[version as u8]].concat();
+    let mut old = with_sum(&[&name, &bytes[fields]].concat());
+    for game in games {
+        let head = with_sum(&game.to_bytes(version)[..7]);
+        let plies = game.to_bytes(Version::NEWEST);
+        let plies = plies[11..plies.len() - 4].chunks(29);
+        let plies: Vec<u8> = plies.flat_map(|ply| &ply[..5]).copied().collect();
+        old.extend(with_sum(&[head, plies].concat()));
+    }
+    old
+}
+
+/// Files of older versions without noise or shares are gone on with and merged, and stay of their version.
 #[test]
-fn the_second_version_is_still_written_to() {
-    let [file, whole] = ["second_version.bin", "third_version.bin"].map(fresh_path);
-    let (bytes, begins) = three(&file);
-    let beginning = with_sum(&[b"amazons\x02", &bytes[8..26]].concat());
-    let old = [&beginning, &bytes[begins[0]..]].concat();
-    assert_eq!(
-        games::parse(&old)
-            .expect("sound")
-            .schedule
-            .map(|plan| plan.noise),
-        Some(0.0)
-    );
-    let refused = complaint(&file, &old, &["--games", "6", "--noise", "0.5"]);
-    assert!(refused.contains("--noise 0 instead of 0.5"), "{refused}");
-    assert!(selfplay(&file, &["--games", "6"]).status.success());
+fn older_versions_are_still_written_to() {
+    let whole = fresh_path("newest_version.bin");
     assert!(selfplay(&whole, &["--games", "8"]).status.success());
-    assert!(fs::read(&file).expect("there").starts_with(&old));
-    assert_eq!(games(&file), games(&whole)[..6]);
-    let merged = fresh_path("versions.bin");
-    let (code, said) = merge(&merged, &[&file, &whole], &["--games", "8"]);
-    assert_eq!(code, Some(0), "{said}");
-    assert!(
-        fs::read(&merged)
-            .expect("there")
-            .starts_with(&bytes[..begins[0]])
-    );
-    assert_eq!(merge(&file, &[&whole], &["--games", "8"]).0, Some(0));
-    assert!(fs::read(&file).expect("there").starts_with(&old));
-    assert_eq!(
-        [games(&merged), games(&file)],
-        [games(&whole), games(&whole)]
-    );
+    for version in [Version::Second, Version::Third] {
+        let name = format!("version_{}.bin", version as u8);
+        let file = fresh_path(&name);
+        let (bytes, begins) = three(&file);
+        let old = older(&bytes, version);
+        let content = games::parse(&old).expect("sound");
+        assert_eq!((content.version, content.length), (version, old.len()));
+        assert_eq!(content.schedule.map(|plan| plan.noise), Some(0.0));
+        let refused = complaint(&file, &old, &["--games", "6", "--noise", "0.5"]);
+        assert!(refused.contains("--noise 0 instead of 0.5"), "{refused}");
+        assert!(selfplay(&file, &["--games", "6"]).status.success());
+        assert!(fs::read(&file).expect("there").starts_with(&old));
+        let mut played = games(&whole);
+        assert_eq!(games(&file), without_shares(played[..6].to_vec()));
+        // A new file is of the newest version. Shares come from whatever file has them.
+        let merged = fresh_path(&format!("merged_{name}"));
+        for files in [[&file, &whole], [&whole, &file]] {
+            let _ = fs::remove_file(&merged);
+            let files = files.map(PathBuf::as_path);
+            let (code, said) = merge(&merged, &files, &["--games", "8"]);
+            assert_eq!(code, Some(0), "{said}");
+            let start = &bytes[..begins[0]];
+            assert!(fs::read(&merged).expect("there").starts_with(start));
+            assert_eq!(games(&merged), played);
+        }
+        let alone = fresh_path(&format!("alone_{name}"));
+        assert_eq!(merge(&alone, &[&file], &["--games", "6"]).0, Some(0));
+        assert_eq!(games(&alone), games(&file));
+        // What a file holds stays as it is, and so does its version.
+        assert_eq!(merge(&alone, &[&whole], &["--games", "8"]).0, Some(0));
+        assert_eq!(games(&alone)[..6], games(&file));
+        assert_eq!(games(&alone)[6..], played[6..]);
+        assert_eq!(merge(&file, &[&whole], &["--games", "8"]).0, Some(0));
+        assert!(fs::read(&file).expect("there").starts_with(&old));
+        played = without_shares(played);
+        assert_eq!(games(&file), played);
+    }
 }
 
 #[test]
@@ -389,6 +482,17 @@ fn merged_shards_are_the_file_of_one_run() {
         fs::read(&merged).expect("there"),
         fs::read(&whole).expect("there")
     );
+    // The same seed gives the same bytes.
+    let again = fresh_path("all_again.bin");
+    assert!(
+        selfplay(&again, &["--games", "10", "--concurrency", "1"])
+            .status
+            .success()
+    );
+    assert_eq!(
+        fs::read(&again).expect("there"),
+        fs::read(&whole).expect("there")
+    );
     // Nothing is new the second time.
     assert_eq!(merge(&merged, &[&merged, second], &[]).0, Some(0));
     assert_eq!(
@@ -427,10 +531,12 @@ fn files_that_do_not_belong_together_are_not_merged() {
     let start = &bytes[..bytes.len()
         - changed
             .iter()
-            .map(|game| game.to_bytes().len())
+            .map(|game| game.to_bytes(Version::NEWEST).len())
             .sum::<usize>()];
     let forged = fresh_path("forged.bin");
-    let games = changed.iter().flat_map(SelfPlayGame::to_bytes);
+    let games = changed
+        .iter()
+        .flat_map(|game| game.to_bytes(Version::NEWEST));
     fs::write(
         &forged,
         start.iter().copied().chain(games).collect::<Vec<_>>(),

@@ -2,7 +2,7 @@
 
 use amazons::board::{Board, Player};
 use amazons::movegen;
-use amazons::tools::training::games::{Ply, SelfPlayGame};
+use amazons::tools::training::games::{Ply, SelfPlayGame, Shares, Version};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -22,6 +22,7 @@ pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
             turn,
             win_probability: if searched { 0.25 } else { 0.0 },
             is_noise: false,
+            shares: Shares::default(),
         });
         board.play(turn).expect("legal");
     }
@@ -37,9 +38,7 @@ pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
 pub fn games_file(games: impl Iterator<Item = SelfPlayGame>) -> Vec<u8> {
     let mut bytes = b"amazons\x01".to_vec();
     for game in games {
-        let game = game.to_bytes();
-        bytes.extend(&game[..7]);
-        bytes.extend(&game[11..game.len() - 4]);
+        bytes.extend(game.to_bytes(Version::First));
     }
     bytes
 }

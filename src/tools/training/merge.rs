@@ -1,4 +1,7 @@
 //! `amazons selfplay merge`: the games of several files of one schedule in one file, and which are missing.
+//!
+//! The files may be of different versions. Games are compared without shares if one of them has none, and the one with
+//! shares is taken. A new file is of the newest version, an old one stays of its own.
 
 use super::games::{self, SelfPlayGame, Writer};
 use crate::console::{print, visible};
@@ -64,7 +67,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
 }
 
-/// Games by number, each with a file that holds it.
+/// Tests if two games are the same, apart from the shares where one does not have them.
+fn is_same(one: &SelfPlayGame, other: &SelfPlayGame) -> bool {
+    match one.has_shares() && other.has_shares() {
+        true => one == other,
+        false => one.clone().without_shares() == other.clone().without_shares(),
+    }
+}
+
+/// Games by number, each with a file that holds it: one with shares, if there is one.
 #[derive(Default)]
 struct Merged<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
 
@@ -88,7 +99,11 @@ impl<'a> Merged<'a> {
             }
             match self.0.entry(number) {
                 Entry::Vacant(entry) => drop(entry.insert((game, path))),
-                Entry::Occupied(entry) if entry.get().0 == game => {}
+                Entry::Occupied(mut entry) if is_same(&entry.get().0, &game) => {
+                    if !entry.get().0.has_shares() {
+                        entry.insert((game, path));
+                    }
+                }
                 Entry::Occupied(entry) => {
                     let other = entry.get().1.display();
                     return Err(format!(

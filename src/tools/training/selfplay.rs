@@ -1,6 +1,6 @@
 //! `amazons selfplay`: games of the engine against itself, with results, for fitting the evaluation.
 
-use super::games::{MAX_OPENING, Ply, SelfPlayGame, SelfPlayPlan, Writer};
+use super::games::{MAX_OPENING, Ply, SelfPlayGame, SelfPlayPlan, Shares, Writer};
 use super::merge;
 use crate::board::{Board, Move};
 use crate::console::{print, visible};
@@ -137,6 +137,7 @@ fn play(
             turn,
             win_probability: 0.0,
             is_noise: false,
+            shares: Shares::default(),
         });
     }
     let seed = schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number);
@@ -149,10 +150,15 @@ fn play(
         }
         let best = search.best_move().expect("there is a move");
         let turn = noise(&search, schedule.noise, &mut random).unwrap_or(best);
+        let report = search.report();
         plies.push(Ply {
             turn,
-            win_probability: search.report().win_probability,
+            win_probability: report.win_probability,
             is_noise: turn != best,
+            shares: match report.iterations {
+                0 => Shares::default(),
+                _ => Shares::of(&search, turn),
+            },
         });
         search.advance_root(turn).expect("a searched move is legal");
     }

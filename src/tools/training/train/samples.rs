@@ -221,7 +221,7 @@ pub mod tests {
     use super::*;
     use crate::eval::network::rows;
     use crate::movegen;
-    use crate::tools::training::games::Ply;
+    use crate::tools::training::games::{Ply, Shares};
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
     use std::slice;
@@ -247,6 +247,7 @@ pub mod tests {
                 turn,
                 win_probability: random.random_range(0.0..1.0),
                 is_noise: false,
+                shares: Shares::default(),
             });
             board.play(turn).expect("legal");
         }
