@@ -10,7 +10,7 @@ pub(crate) mod vectors;
 
 pub use fan::{BothSets, Fan};
 pub use lanes::{Kernel, Lanes, MAX_LANES, NumberRow, NumberTable};
-pub use vectors::{run_eight, run_four};
+pub use vectors::{Four, run_eight, run_four};
 
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;

@@ -8,6 +8,10 @@
     reason = "an iterator that is not inlined is compiled without the vector instructions"
 )]
 
+mod four;
+
+pub use four::Four;
+
 use super::lanes::Kernel;
 
 /// Runs a kernel with four lanes, or hands it back if the processor can't.

@@ -4,6 +4,7 @@
 //! `explore` is `c·√N` of a node with `N` visits, see [`exploration`].
 
 use super::params::Params;
+use crate::bitboard::Four;
 use crate::eval;
 
 /// `c·√N` of a node with `visits` N. `weight` is c for few visits; from then on c grows with the logarithm
@@ -49,9 +50,6 @@ pub fn lower_confidence_bound(mean: f32, visits: u32, width: f32) -> f32 {
 /// Edges that are compared side by side.
 pub const LANES: usize = 4;
 
-/// A number for each of four edges.
-pub type Scores = [f32; LANES];
-
 /// The score of a proven loss, and of what is no edge.
 const NO_SCORE: f32 = f32::NEG_INFINITY;
 
@@ -59,75 +57,83 @@ const NO_SCORE: f32 = f32::NEG_INFINITY;
 #[derive(Clone, Copy)]
 pub struct FourEdges {
     /// Win probabilities of the player who chooses; ±∞ when proven.
-    pub means: [f32; LANES],
+    pub means: Four,
     /// Priors.
-    pub priors: [f32; LANES],
-    /// Numbers of visits.
-    pub visits: [u32; LANES],
+    pub priors: Four,
+    /// Numbers of visits, each larger by one.
+    pub visits_and_one: Four,
 }
 
 /// The scores of sibling edges, compared four at a time.
 pub struct Ranking {
     explore: f32,
-    /// By lane, the best score so far, and the second best.
-    best: Scores,
-    second: Scores,
+    /// Places of the next four edges among all that are entered.
+    places: Four,
+    /// By lane, the best score so far, its place, and the second best score.
+    best: Four,
+    best_place: Four,
+    second: Four,
     /// By lane, the largest `prior / (1 + visits)`: how fast scores grow with `explore`.
-    slope: Scores,
+    slope: Four,
 }
 
 impl Ranking {
     /// A ranking of no edges yet.
     #[inline(always)]
     #[must_use]
-    pub const fn new(explore: f32) -> Ranking {
+    pub fn new(explore: f32) -> Ranking {
+        let places = Four::from([0.0, 1.0, 2.0, 3.0]);
         Ranking {
             explore,
-            best: [NO_SCORE; LANES],
-            second: [NO_SCORE; LANES],
-            slope: [0.0; LANES],
+            places,
+            best: Four::splat(NO_SCORE),
+            best_place: places,
+            second: Four::splat(NO_SCORE),
+            slope: Four::splat(0.0),
         }
     }
 
-    /// Ranks four more edges, but the first `skipped`. Returns their scores.
+    /// Ranks four more edges.
     #[inline(always)]
-    pub fn enter(&mut self, edges: FourEdges, skipped: usize) -> Scores {
-        let (mut scores, mut slopes) = ([0.0; LANES], [0.0; LANES]);
-        for lane in 0..LANES {
-            // Signed, because before AVX-512 processors only convert signed numbers side by side.
-            let visits = edges.visits[lane] as i32;
-            slopes[lane] = edges.priors[lane] / (1 + visits) as f32;
-            scores[lane] = edges.means[lane] + self.explore * slopes[lane];
-        }
-        scores[..skipped].fill(NO_SCORE);
-        slopes[..skipped].fill(0.0);
-        self.second = larger(self.second, smaller(self.best, scores));
-        self.best = larger(self.best, scores);
-        self.slope = larger(self.slope, slopes);
-        scores
+    pub fn enter(&mut self, edges: FourEdges) {
+        let slopes = edges.priors / edges.visits_and_one;
+        let scores = edges.means + Four::splat(self.explore) * slopes;
+        self.best_place = scores.choose_above(self.best, self.places, self.best_place);
+        self.second = self.second.larger(self.best.smaller(scores));
+        self.best = self.best.larger(scores);
+        self.slope = self.slope.larger(slopes);
+        self.places = self.places + Four::splat(LANES as f32);
     }
 
     /// The highest score.
     #[inline(always)]
     #[must_use]
     pub fn highest(&self) -> f32 {
-        highest(self.best)
+        self.best.largest()
     }
 
-    /// An upper bound, linear in `explore`, on every score but the highest. It holds as long as `explore` grows
-    /// and no statistics but the leader's change.
+    /// The place of the highest score, the first of equals.
+    #[inline(always)]
+    #[must_use]
+    pub fn leader(&self) -> usize {
+        let highest = Four::splat(self.highest());
+        let elsewhere = Four::splat(f32::INFINITY);
+        let places = highest.choose_above(self.best, elsewhere, self.best_place);
+        places.smallest() as usize
+    }
+
+    /// An upper bound, linear in `explore`, on every score but that of the leader. It holds as long as `explore`
+    /// grows and no statistics but the leader's change.
     #[inline(always)]
     #[must_use]
     pub fn bound_of_others(&self) -> Bound {
-        let highest = self.highest();
-        // The second best of the lane that has the highest score, the best of the three others.
-        let mut others = self.best;
-        if let Some(lane) = others.iter().position(|&score| score == highest) {
-            others[lane] = self.second[lane];
-        }
-        let slope = self::highest(self.slope);
+        let leader = Four::splat(self.leader() as f32);
+        // The second best of the leader's lane, the best of the three others.
+        let behind = leader.choose_above(self.best_place, self.best, self.second);
+        let others = self.best_place.choose_above(leader, self.best, behind);
+        let slope = self.slope.largest();
         Bound {
-            base: self::highest(others) - self.explore * slope,
+            base: others.largest() - self.explore * slope,
             slope,
         }
     }
@@ -149,54 +155,4 @@ impl Bound {
     pub fn at(self, explore: f32) -> f32 {
         self.base + explore * self.slope
     }
-}
-
-/// The larger of two scores, lane by lane. No score is NaN: `f32::max`, which heeds them, is slower.
-#[inline(always)]
-fn larger(one: Scores, other: Scores) -> Scores {
-    let mut larger = one;
-    for lane in 0..LANES {
-        larger[lane] = if other[lane] > one[lane] {
-            other[lane]
-        } else {
-            one[lane]
-        };
-    }
-    larger
-}
-
-/// The smaller of two scores, lane by lane.
-#[inline(always)]
-fn smaller(one: Scores, other: Scores) -> Scores {
-    let mut smaller = one;
-    for lane in 0..LANES {
-        smaller[lane] = if other[lane] < one[lane] {
-            other[lane]
-        } else {
-            one[lane]
-        };
-    }
-    smaller
-}
-
-/// The highest of four scores.
-#[inline(always)]
-fn highest(scores: Scores) -> f32 {
-    let mut highest = scores[0];
-    for score in scores {
-        highest = if score > highest { score } else { highest };
-    }
-    highest
-}
-
-/// Finds a score among those of several fours: which four, and which lane of it; the first if there are more.
-#[inline(always)]
-#[must_use]
-pub fn find(score: f32, fours: &[Scores]) -> Option<(usize, usize)> {
-    for (four, scores) in fours.iter().enumerate() {
-        if let Some(lane) = scores.iter().position(|&other| other == score) {
-            return Some((four, lane));
-        }
-    }
-    None
 }

@@ -26,11 +26,11 @@ mod reclaim;
 pub use arena::{LINE_BYTES, NodeId};
 pub use edge::{Edge, EdgeRef, Estimate, HalfMove, Key, Softmax};
 
-use super::puct::{Ranking, Scores, find, score};
+use super::puct::{Ranking, score};
 use arena::{Arena, Line, LineId};
 use node::{
-    ENTRIES, FIRST_INLINE, INLINE, KEYS, LINK, MAX_EDGE_LINES, NO_EDGES, SLOTS, bound_of_others,
-    directory, edge, field, for_each_edge, for_each_further_line, four_edges, leader, next,
+    ENTRIES, FIRST_INLINE, INLINE, KEYS, LINK, NO_EDGES, SLOTS, bound_of_others, directory, edge,
+    field, first_edges, for_each_edge, for_each_further_line, four_edges, leader, next,
     set_bound_of_others, set_next, total, visited, word,
 };
 use reclaim::sweep::Sweep;
@@ -54,7 +54,6 @@ pub struct Tree {
     root_visits: u32,
     sweep: Sweep,
     // Work space.
-    scores: [Scores; MAX_EDGE_LINES],
     lines: Vec<LineId>,
 }
 
@@ -92,7 +91,6 @@ impl Tree {
             root: None,
             root_visits: 0,
             sweep: Sweep::over(lines)?,
-            scores: [[Edge::LOST; SLOTS]; MAX_EDGE_LINES],
             lines: Vec::new(),
         })
     }
@@ -227,25 +225,22 @@ impl Tree {
     /// its leader.
     #[inline(always)]
     fn compare_all(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
-        let Tree { arena, scores, .. } = self;
-        let own = &arena[node];
+        let own = &self.arena[node];
         let mut ranking = Ranking::new(explore);
-        scores[0] = ranking.enter(four_edges(own), FIRST_INLINE);
-        let mut lines = 1;
-        for_each_further_line(arena, own, |id| {
-            scores[lines] = ranking.enter(four_edges(&arena[id]), 0);
-            lines += 1;
+        ranking.enter(first_edges(own));
+        for_each_further_line(&self.arena, own, |id| {
+            ranking.enter(four_edges(&self.arena[id]))
         });
         let highest = ranking.highest();
-        let found = (highest > Edge::LOST)
-            .then(|| find(highest, &scores[..lines]))
-            .flatten();
-        let (number, slot) = found?;
-        let line = match number.checked_sub(1) {
+        if highest == Edge::LOST {
+            return None;
+        }
+        let place = ranking.leader();
+        let line = match (place / SLOTS).checked_sub(1) {
             None => node.line(),
             Some(number) => self.further_line(node, number)?,
         };
-        let best = EdgeRef::new(line, slot);
+        let best = EdgeRef::new(line, place % SLOTS);
         if let Some(directory) = directory(&self.arena[node]) {
             self.arena[node].0[word::LEADER] = best.to_word();
             set_bound_of_others(&mut self.arena[directory], ranking.bound_of_others());
@@ -254,16 +249,17 @@ impl Tree {
     }
 
     /// The line of a node's further edges that has this number, if there is one.
-    fn further_line(&self, node: NodeId, number: usize) -> Option<LineId> {
+    fn further_line(&self, node: NodeId, mut number: usize) -> Option<LineId> {
         let own = &self.arena[node];
         let Some(mut directory) = directory(own) else {
             let only = (number == 0).then_some(own.0[word::FURTHER]);
             return only.and_then(LineId::from_word);
         };
-        for _ in 0..number / ENTRIES {
+        while number >= ENTRIES {
             directory = LineId::from_word(self.arena[directory].0[LINK])?;
+            number -= ENTRIES;
         }
-        LineId::from_word(self.arena[directory].0[number % ENTRIES])
+        LineId::from_word(self.arena[directory].0[number])
     }
 
     /// Makes a node of the keys of all its edges, none of them visited. The best two keys come first; `estimate`

@@ -25,7 +25,7 @@
 
 use super::arena::{Arena, Line, LineId, NodeId};
 use super::edge::{Edge, EdgeRef, Estimate};
-use crate::eval::MAX_BATCH;
+use crate::bitboard::Four;
 use crate::mcts::puct::{Bound, FourEdges, LANES};
 
 /// Edges in a line of them.
@@ -87,9 +87,6 @@ pub const KEYS: usize = LINK;
 /// Lines of edges in a directory.
 pub const ENTRIES: usize = bound::BASE;
 
-/// Most lines that hold edges of a node, its own counted.
-pub const MAX_EDGE_LINES: usize = 1 + (MAX_BATCH - INLINE).div_ceil(SLOTS);
-
 /// A line without an edge: no slot ever has the best score.
 pub const NO_EDGES: Line = {
     let mut line = Line::ZERO;
@@ -142,17 +139,42 @@ pub fn edge(line: &Line, slot: usize) -> Edge {
 /// The statistics in all slots of a line.
 #[inline(always)]
 pub fn four_edges(line: &Line) -> FourEdges {
-    let words = &line.0;
-    let (mut means, mut priors, mut visits) = ([0.0; SLOTS], [0.0; SLOTS], [0; SLOTS]);
-    for slot in 0..SLOTS {
-        means[slot] = f32::from_bits(words[field::MEAN + slot]);
-        priors[slot] = Edge::prior_of(words[field::SHARE + slot]);
-        visits[slot] = words[field::VISITS + slot];
-    }
+    statistics(
+        slots(line, field::VISITS),
+        slots(line, field::MEAN),
+        slots(line, field::SHARE),
+    )
+}
+
+/// The statistics of a node's first two edges, in the last two lanes.
+#[inline(always)]
+pub fn first_edges(own: &Line) -> FourEdges {
+    let edges = |field, nothing| {
+        let [_, _, first, second] = slots(own, field);
+        [nothing, nothing, first, second]
+    };
+    statistics(
+        edges(field::VISITS, 0),
+        edges(field::MEAN, Edge::LOST.to_bits()),
+        edges(field::SHARE, 0),
+    )
+}
+
+/// The words of a field in all slots of a line.
+#[inline(always)]
+fn slots(line: &Line, field: usize) -> [u32; SLOTS] {
+    *line.0[field..]
+        .first_chunk()
+        .expect("a field has a word for every slot")
+}
+
+/// Statistics from the words of their fields.
+#[inline(always)]
+fn statistics(visits: [u32; SLOTS], means: [u32; SLOTS], shares: [u32; SLOTS]) -> FourEdges {
     FourEdges {
-        means,
-        priors,
-        visits,
+        means: Four::from_bits(means),
+        priors: Four::from(shares.map(Edge::prior_of)),
+        visits_and_one: Four::after(visits),
     }
 }
 
@@ -187,20 +209,21 @@ pub fn set_bound_of_others(directory: &mut Line, others: Bound) {
 /// Calls `visit` with every line of a node's further edges, in order.
 #[inline(always)]
 pub fn for_each_further_line(arena: &Arena, own: &Line, mut visit: impl FnMut(LineId)) {
-    let mut lines = visited(own).saturating_sub(INLINE).div_ceil(SLOTS);
-    let mut directory = directory(own);
-    if directory.is_none() && lines > 0 {
-        LineId::from_word(own.0[word::FURTHER])
-            .into_iter()
-            .for_each(&mut visit);
-    }
-    while let Some(id) = directory {
-        let words = &arena[id].0;
-        for &word in &words[..lines.min(ENTRIES)] {
+    let mut left = visited(own).saturating_sub(INLINE).div_ceil(SLOTS);
+    let mut directory = directory(own).map(|id| &arena[id].0);
+    let mut ids = match directory {
+        Some(words) => &words[..left.min(ENTRIES)],
+        None => &own.0[word::FURTHER..][..left.min(1)],
+    };
+    while !ids.is_empty() {
+        for &word in ids {
             LineId::from_word(word).into_iter().for_each(&mut visit);
         }
-        lines = lines.saturating_sub(ENTRIES);
-        directory = LineId::from_word(words[LINK]);
+        left -= ids.len();
+        directory = directory
+            .and_then(|words| LineId::from_word(words[LINK]))
+            .map(|id| &arena[id].0);
+        ids = directory.map_or(&[], |words| &words[..left.min(ENTRIES)]);
     }
 }
 

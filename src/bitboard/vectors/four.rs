@@ -1,0 +1,258 @@
+//! Four floating-point numbers side by side. Every x86-64 processor has registers for them; elsewhere they are an
+//! array, with the same bits.
+//!
+//! The compiler does not find these instructions by itself: it takes arrays of four apart where it knows something of
+//! one of the numbers.
+
+use std::ops::{Add, Div, Mul};
+
+#[cfg(not(target_arch = "x86_64"))]
+use plain as numbers;
+#[cfg(target_arch = "x86_64")]
+use sse2 as numbers;
+
+/// Four numbers, none of them NaN.
+#[derive(Clone, Copy)]
+pub struct Four(numbers::Register);
+
+impl Four {
+    /// The same number four times.
+    #[inline(always)]
+    pub fn splat(number: f32) -> Four {
+        Four::from([number; 4])
+    }
+
+    /// The numbers that have these bits.
+    #[inline(always)]
+    pub fn from_bits(bits: [u32; 4]) -> Four {
+        Four(numbers::from_bits(bits))
+    }
+
+    /// The numbers that follow whole ones below 2^31.
+    #[inline(always)]
+    pub fn after(whole: [u32; 4]) -> Four {
+        Four(numbers::after(whole))
+    }
+
+    /// The larger of two numbers, lane by lane.
+    #[inline(always)]
+    pub fn larger(self, other: Four) -> Four {
+        Four(numbers::larger(self.0, other.0))
+    }
+
+    /// The smaller of two numbers, lane by lane.
+    #[inline(always)]
+    pub fn smaller(self, other: Four) -> Four {
+        Four(numbers::smaller(self.0, other.0))
+    }
+
+    /// Lane by lane, one number where this is larger than `other`, another where it is not.
+    #[inline(always)]
+    pub fn choose_above(self, other: Four, above: Four, otherwise: Four) -> Four {
+        Four(numbers::choose_above(self.0, other.0, above.0, otherwise.0))
+    }
+
+    /// The largest of the four.
+    #[inline(always)]
+    pub fn largest(self) -> f32 {
+        numbers::fold(self.0, numbers::larger)
+    }
+
+    /// The smallest of the four.
+    #[inline(always)]
+    pub fn smallest(self) -> f32 {
+        numbers::fold(self.0, numbers::smaller)
+    }
+}
+
+impl From<[f32; 4]> for Four {
+    #[inline(always)]
+    fn from(numbers: [f32; 4]) -> Four {
+        Four::from_bits(numbers.map(f32::to_bits))
+    }
+}
+
+impl Add for Four {
+    type Output = Four;
+
+    #[inline(always)]
+    fn add(self, other: Four) -> Four {
+        Four(numbers::add(self.0, other.0))
+    }
+}
+
+impl Mul for Four {
+    type Output = Four;
+
+    #[inline(always)]
+    fn mul(self, other: Four) -> Four {
+        Four(numbers::multiply(self.0, other.0))
+    }
+}
+
+impl Div for Four {
+    type Output = Four;
+
+    #[inline(always)]
+    fn div(self, other: Four) -> Four {
+        Four(numbers::divide(self.0, other.0))
+    }
+}
+
+/// Registers of the instruction set SSE2, which is part of x86-64.
+#[cfg(target_arch = "x86_64")]
+mod sse2 {
+    use std::arch::x86_64::*;
+    use std::mem::transmute;
+
+    pub type Register = __m128;
+
+    /// Defines functions by expressions of intrinsics.
+    macro_rules! functions {
+        ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty { $expression:expr })*) => {
+            $(
+                #[inline(always)]
+                pub fn $name($($argument: $type),*) -> $result {
+                    // SAFETY: every x86-64 processor has SSE2. The intrinsics touch no memory, and any bits are four
+                    // numbers.
+                    unsafe { $expression }
+                }
+            )*
+        };
+    }
+
+    functions! {
+        from_bits(bits: [u32; 4]) -> Register { transmute::<[u32; 4], __m128>(bits) }
+        after(whole: [u32; 4]) -> Register {
+            _mm_cvtepi32_ps(_mm_add_epi32(transmute::<[u32; 4], __m128i>(whole), _mm_set1_epi32(1)))
+        }
+        add(one: Register, other: Register) -> Register { _mm_add_ps(one, other) }
+        multiply(one: Register, other: Register) -> Register { _mm_mul_ps(one, other) }
+        divide(one: Register, other: Register) -> Register { _mm_div_ps(one, other) }
+        larger(one: Register, other: Register) -> Register { _mm_max_ps(one, other) }
+        smaller(one: Register, other: Register) -> Register { _mm_min_ps(one, other) }
+        choose_above(one: Register, other: Register, above: Register, otherwise: Register) -> Register {
+            {
+                let is_above = _mm_cmpgt_ps(one, other);
+                _mm_or_ps(_mm_and_ps(is_above, above), _mm_andnot_ps(is_above, otherwise))
+            }
+        }
+        swap_halves(four: Register) -> Register { _mm_shuffle_ps::<0b01_00_11_10>(four, four) }
+        swap_pairs(four: Register) -> Register { _mm_shuffle_ps::<0b10_11_00_01>(four, four) }
+        first(four: Register) -> f32 { _mm_cvtss_f32(four) }
+    }
+
+    /// The numbers of a register.
+    #[cfg(test)]
+    pub fn store(four: Register) -> [f32; 4] {
+        // SAFETY: any bits are four numbers.
+        unsafe { transmute::<__m128, [f32; 4]>(four) }
+    }
+
+    #[inline(always)]
+    pub fn fold(four: Register, join: impl Fn(Register, Register) -> Register) -> f32 {
+        let two = join(four, swap_halves(four));
+        first(join(two, swap_pairs(two)))
+    }
+}
+
+/// The twin in plain Rust.
+#[cfg(any(test, not(target_arch = "x86_64")))]
+mod plain {
+    pub type Register = [f32; 4];
+
+    /// Lane by lane, a number from two.
+    fn each(one: Register, other: Register, join: impl Fn(f32, f32) -> f32) -> Register {
+        std::array::from_fn(|lane| join(one[lane], other[lane]))
+    }
+
+    pub fn from_bits(bits: [u32; 4]) -> Register {
+        bits.map(f32::from_bits)
+    }
+
+    pub fn after(whole: [u32; 4]) -> Register {
+        whole.map(|number| (number + 1) as f32)
+    }
+
+    pub fn add(one: Register, other: Register) -> Register {
+        each(one, other, |one, other| one + other)
+    }
+
+    pub fn multiply(one: Register, other: Register) -> Register {
+        each(one, other, |one, other| one * other)
+    }
+
+    pub fn divide(one: Register, other: Register) -> Register {
+        each(one, other, |one, other| one / other)
+    }
+
+    pub fn larger(one: Register, other: Register) -> Register {
+        each(one, other, f32::max)
+    }
+
+    pub fn smaller(one: Register, other: Register) -> Register {
+        each(one, other, f32::min)
+    }
+
+    pub fn choose_above(
+        one: Register,
+        other: Register,
+        above: Register,
+        otherwise: Register,
+    ) -> Register {
+        std::array::from_fn(|lane| match one[lane] > other[lane] {
+            true => above[lane],
+            false => otherwise[lane],
+        })
+    }
+
+    pub fn fold(four: Register, join: impl Fn(Register, Register) -> Register) -> f32 {
+        let [a, b, c, d] = four;
+        let two = join([a, b, c, d], [c, d, a, b]);
+        join(two, [two[1], two[0], two[3], two[2]])[0]
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+
+    /// What every function makes of some numbers, as bits: written once, for a module of functions.
+    macro_rules! results {
+        ($module:ident, $bits:expr, $whole:expr, $store:expr) => {{
+            use $module::*;
+            let [a, b, c, d] = $bits.map(from_bits);
+            let fours = [
+                a,
+                after($whole),
+                add(a, b),
+                multiply(a, b),
+                divide(a, b),
+                larger(a, b),
+                smaller(a, b),
+                choose_above(a, b, c, d),
+            ];
+            let folds = [fold(a, larger), fold(a, smaller)];
+            (
+                fours.map(|four| $store(four).map(f32::to_bits)),
+                folds.map(f32::to_bits),
+            )
+        }};
+    }
+
+    #[test]
+    fn registers_hold_the_same_bits_as_arrays() {
+        let mut random = SmallRng::seed_from_u64(1);
+        for _ in 0..1000 {
+            // Few different numbers, so that some are equal.
+            let mut bits = || (random.random_range(-4_i8..8) as f32 / 3.0).to_bits();
+            let bits: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| bits()));
+            let whole = std::array::from_fn(|_| random.random_range(0..(1 << 31) - 1));
+            let in_registers = results!(sse2, bits, whole, sse2::store);
+            let in_arrays = results!(plain, bits, whole, |numbers| numbers);
+            assert_eq!(in_registers, in_arrays, "{bits:?} {whole:?}");
+        }
+    }
+}
