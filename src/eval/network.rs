@@ -8,7 +8,7 @@
 //! Such a network sees each position afresh: an arrow changes many distances at once, and little is left to update.
 
 mod inputs;
-mod text;
+pub(super) mod text;
 
 pub use inputs::{KINDS, rows};
 pub use text::{MAX_WEIGHT, parse, write};

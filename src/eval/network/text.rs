@@ -20,16 +20,16 @@ const LEFT_OUT: u8 = b'\\';
 pub const MAX_WEIGHT: i16 = ((LAST - FIRST - 1) / 2) as i16;
 
 /// How a comment begins.
-const COMMENT: &str = "# ";
+pub(in crate::eval) const COMMENT: &str = "# ";
 
 /// How the line of a phase begins.
 const PHASE: &str = "phase ";
 
 /// Weights in a line.
-const LINE: usize = 120;
+pub(in crate::eval) const LINE: usize = 120;
 
 /// The kinds that occur.
-fn kinds() -> impl Iterator<Item = usize> {
+pub(in crate::eval) fn kinds() -> impl Iterator<Item = usize> {
     (0..KINDS).filter(|kind| match (kind / 8, kind % 8) {
         (..=5, distance) => distance <= 5,
         (6, neighbours) => neighbours <= 5,
@@ -105,7 +105,7 @@ fn output(numbers: &str) -> Result<Output, String> {
 }
 
 /// The weight that a character stands for.
-fn weight(character: u8) -> Result<i16, String> {
+pub(in crate::eval) fn weight(character: u8) -> Result<i16, String> {
     match character {
         FIRST..=LAST if character != LEFT_OUT => {
             let place = character - FIRST - u8::from(character > LEFT_OUT);
@@ -119,7 +119,7 @@ fn weight(character: u8) -> Result<i16, String> {
 }
 
 /// The character of a weight.
-fn character(weight: i16) -> char {
+pub(in crate::eval) fn character(weight: i16) -> char {
     let place = weight.clamp(-MAX_WEIGHT, MAX_WEIGHT) + MAX_WEIGHT;
     let character = FIRST + place as u8;
     char::from(character + u8::from(character >= LEFT_OUT))
