@@ -7,11 +7,14 @@
 //!
 //! Such a network sees each position afresh: an arrow changes many distances at once, and little is left to update.
 
+mod coding;
+pub(super) mod forecast;
 mod inputs;
 pub(super) mod text;
 
+pub use forecast::MAX_WEIGHT;
 pub use inputs::{KINDS, rows};
-pub use text::{MAX_WEIGHT, parse, write};
+pub use text::{parse, write};
 
 use super::{LOG_ODDS_ONE, within_bounds};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
@@ -74,9 +77,10 @@ pub struct Network {
     pub outputs: [Output; PHASES],
 }
 
-/// The network that is compiled in.
-static NETWORK: LazyLock<Network> = LazyLock::new(|| {
-    parse(include_str!("network/weights.txt")).expect("`amazons train` wrote the file")
+/// The network that is compiled in. It is boxed, because the single C++ file spells the bytes of statics out.
+static NETWORK: LazyLock<Box<Network>> = LazyLock::new(|| {
+    let network = parse(include_str!("network/weights.txt"));
+    Box::new(network.expect("`amazons train` wrote the file"))
 });
 
 /// Log-odds that the player to move wins a position in which a turn begins. `cheap` are those by the evaluation that

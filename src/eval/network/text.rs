@@ -1,23 +1,12 @@
-//! The text of a network: weights as printable characters, which any source file can hold.
+//! The text of a network, which any source file can hold.
 //!
 //! Lines that begin with `# ` are comments. A line for each phase follows, `phase` with bias, skip and weights of its
-//! [`Output`] in decimal. All else is weights, a character each, whatever the lines' length: the hidden layer's biases by
-//! number of arrows, then, kind by kind of those that occur, the rows of the 64 squares.
+//! [`Output`] in decimal. All other lines together are rows of weights, see [`super::forecast`]: the hidden layer's biases
+//! by number of arrows, then, kind by kind of those that occur, the rows of the 64 squares.
 
+use super::forecast::{self, Related};
 use super::{BIASES, HIDDEN, KINDS, MAX_OUTPUT, Network, Output, PHASES};
 use crate::bitboard::NumberRow;
-
-/// The character of the smallest weight. The characters that follow stand for larger ones.
-const FIRST: u8 = b'#';
-
-/// The character of the largest weight.
-const LAST: u8 = b'~';
-
-/// The one character between that is left out: in source code it is an escape.
-const LEFT_OUT: u8 = b'\\';
-
-/// The largest weight of a row; the smallest is its negative.
-pub const MAX_WEIGHT: i16 = ((LAST - FIRST - 1) / 2) as i16;
 
 /// How a comment begins.
 pub(in crate::eval) const COMMENT: &str = "# ";
@@ -25,8 +14,8 @@ pub(in crate::eval) const COMMENT: &str = "# ";
 /// How the line of a phase begins.
 const PHASE: &str = "phase ";
 
-/// Weights in a line.
-pub(in crate::eval) const LINE: usize = 120;
+/// Characters in a line of weights. Lines are long, because their ends take three characters each in the single C++ file.
+pub(in crate::eval) const LINE: usize = 480;
 
 /// The kinds that occur.
 pub(in crate::eval) fn kinds() -> impl Iterator<Item = usize> {
@@ -37,42 +26,59 @@ pub(in crate::eval) fn kinds() -> impl Iterator<Item = usize> {
     })
 }
 
+/// The rows by which a row is foreseen: of close squares, and of the same square in the kinds that are closest.
+pub(in crate::eval) fn related(kinds: &[usize], row: usize) -> Vec<Related> {
+    let Some(row) = row.checked_sub(BIASES) else {
+        return Vec::from_iter((row > 0).then_some(Related {
+            before: 1,
+            share: 6,
+        }));
+    };
+    let (kind, file, rank) = (kinds[row / 64], row % 8, row / 8 % 8);
+    let related = [
+        (file > 0, 1, 6),
+        (rank > 0, 8, 4),
+        (rank > 0 && file < 7, 7, 3),
+        (kind % 8 > 0, 64, 3),
+        // Empty squares with the next smaller queen distance of the player to move.
+        ((8..48).contains(&kind), 6 * 64, 2),
+    ];
+    let related = related.into_iter().filter(|&(is_there, ..)| is_there);
+    related
+        .map(|(_, before, share)| Related { before, share })
+        .collect()
+}
+
 /// Reads a network.
 ///
 /// # Errors
 /// If the text holds none; the message says what was expected.
 pub fn parse(text: &str) -> Result<Network, String> {
     let mut outputs = Vec::new();
-    let mut weights = Vec::new();
+    let mut coded = String::new();
     for line in text.lines().filter(|line| !line.starts_with(COMMENT)) {
         match line.strip_prefix(PHASE) {
             Some(numbers) => outputs.push(output(numbers)?),
-            None => {
-                for character in line.bytes() {
-                    weights.push(weight(character)?);
-                }
-            }
+            None => coded += line,
         }
     }
     let found = outputs.len();
     let outputs = outputs
         .try_into()
         .map_err(|_| format!("{found} phases: expected {PHASES}"))?;
-    let expected = HIDDEN * (BIASES + 64 * kinds().count());
-    if weights.len() != expected {
-        return Err(format!("{} weights: expected {expected}", weights.len()));
-    }
-    let mut rows = weights.as_chunks().0.iter().copied().map(NumberRow);
-    let mut row = || rows.next().expect("as many as were counted");
-    let biases = std::array::from_fn(|_| row());
+    let kinds: Vec<usize> = kinds().collect();
+    let count = BIASES + 64 * kinds.len();
+    let rows = forecast::read(&coded, count, |row| related(&kinds, row))?;
+    let rows: Vec<NumberRow> = rows.into_iter().map(NumberRow).collect();
+    let (biases, rows) = rows.split_at(BIASES);
     let mut table = vec![NumberRow([0; HIDDEN]); KINDS * 64];
-    for kind in kinds() {
-        table[kind * 64..][..64].fill_with(&mut row);
+    for (kind, rows) in kinds.iter().zip(rows.chunks(64)) {
+        table[kind * 64..][..64].copy_from_slice(rows);
     }
     let table = table.into_boxed_slice();
     Ok(Network {
         table: table.try_into().expect("64 rows for each kind"),
-        biases,
+        biases: biases.try_into().expect("as many as were read"),
         outputs,
     })
 }
@@ -104,28 +110,8 @@ fn output(numbers: &str) -> Result<Output, String> {
     }
 }
 
-/// The weight that a character stands for.
-pub(in crate::eval) fn weight(character: u8) -> Result<i16, String> {
-    match character {
-        FIRST..=LAST if character != LEFT_OUT => {
-            let place = character - FIRST - u8::from(character > LEFT_OUT);
-            Ok(i16::from(place) - MAX_WEIGHT)
-        }
-        _ => Err(format!(
-            "{:?}: expected the character of a weight",
-            char::from(character)
-        )),
-    }
-}
-
-/// The character of a weight.
-pub(in crate::eval) fn character(weight: i16) -> char {
-    let place = weight.clamp(-MAX_WEIGHT, MAX_WEIGHT) + MAX_WEIGHT;
-    let character = FIRST + place as u8;
-    char::from(character + u8::from(character >= LEFT_OUT))
-}
-
-/// The text of a network, behind comments that hold the lines of `header`. Weights of rows beyond ± [`MAX_WEIGHT`]
+/// The text of a network, behind comments that hold the lines of `header`. Weights of rows beyond ±
+/// [`MAX_WEIGHT`](super::MAX_WEIGHT)
 /// are cut to it.
 #[must_use]
 pub fn write(header: &str, network: &Network) -> String {
@@ -137,9 +123,12 @@ pub fn write(header: &str, network: &Network) -> String {
         let weights = output.weights.map(|weight| weight.to_string()).join(" ");
         text += &format!("{PHASE}{} {} {weights}\n", output.bias, output.skip);
     }
-    let rows = kinds().flat_map(|kind| &network.table[kind * 64..][..64]);
-    let rows = network.biases.iter().chain(rows);
-    let weights: String = rows.flat_map(|row| row.0.map(character)).collect();
+    let kinds: Vec<usize> = kinds().collect();
+    let rows = kinds
+        .iter()
+        .flat_map(|kind| &network.table[kind * 64..][..64]);
+    let rows = network.biases.iter().chain(rows).map(|row| row.0);
+    let weights = forecast::write(rows, |row| related(&kinds, row));
     for line in weights.as_bytes().chunks(LINE) {
         text += str::from_utf8(line).expect("ASCII");
         text.push('\n');
@@ -149,6 +138,7 @@ pub fn write(header: &str, network: &Network) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{MAX_WEIGHT, NETWORK};
     use super::*;
 
     /// A network in which every weight that counts is another than its neighbours.
@@ -187,15 +177,28 @@ mod tests {
     }
 
     #[test]
+    fn the_compiled_in_network_is_written_as_it_stands() {
+        let file = include_str!("weights.txt");
+        let header = file.lines().map_while(|line| line.strip_prefix(COMMENT));
+        let header: Vec<&str> = header.collect();
+        assert!(write(&header.join("\n"), &NETWORK) == file);
+    }
+
+    #[test]
     fn all_but_a_network_is_refused_in_words() {
         let text = write("", &network());
         let fault = |text: &str| parse(text).expect_err("no network");
         assert_eq!(fault(""), "0 phases: expected 8");
         let shorter = text.trim_end().strip_suffix(|_| true).expect("weights");
-        assert_eq!(fault(shorter), "204351 weights: expected 204352");
+        let longer = format!("{text}!!");
+        let changed = text.replacen("\n!", "\n#", 1);
+        assert_ne!(changed, text);
+        for damaged in [shorter, &longer, &changed] {
+            assert_eq!(fault(damaged), "the coded weights are cut or damaged");
+        }
         assert_eq!(
-            fault(&text.replacen("phase", "phases", 1)),
-            "' ': expected the character of a weight"
+            fault(&format!("{text}two words")),
+            "' ': expected a character of coded weights"
         );
         for wrong in [
             "phase 1 2 3",

@@ -1,11 +1,12 @@
-//! The text of an order network: weights as printable characters, which any source file can hold.
+//! The text of an order network, which any source file can hold.
 //!
-//! Lines that begin with `# ` are comments. All else is weights, a character each as in the text of the
-//! [value network](crate::eval::network), whatever the lines' length: the hidden layer's biases by number of arrows, kind by
-//! kind of those that occur the rows of the 64 squares, then squares left, squares entered, ways, and the kinds that occur.
+//! Lines that begin with `# ` are comments. All other lines together are rows of weights, coded as those of the
+//! [value network](crate::eval::network): the hidden layer's biases by number of arrows; kind by kind of those that occur
+//! the rows of the 64 squares; then squares left, squares entered, ways, and the kinds that occur.
 
-use super::{FILTERS, Filters, OrderWeights};
-use crate::eval::network::text::{COMMENT, LINE, character, kinds, weight};
+use super::{BIASES, FILTERS, Filters, LONGEST, OrderWeights, WAYS};
+use crate::eval::network::forecast::{self, Related};
+use crate::eval::network::text::{self, COMMENT, LINE, kinds};
 
 /// All weights that the text holds, in its order.
 fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
@@ -31,21 +32,44 @@ fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
         .chain(of_kinds.map(|(_, filters)| filters))
 }
 
+/// The rows by which a row is foreseen, `below` the number of those below the hidden layer: of close squares, of shorter
+/// ways and of ways in another direction, of the kind before.
+fn related(kinds: &[usize], below: usize, row: usize) -> Vec<Related> {
+    let Some(row) = row.checked_sub(below) else {
+        return text::related(kinds, row);
+    };
+    let related = match (row / 64, row.checked_sub(128)) {
+        (0 | 1, _) => [(row % 8 > 0, 1, 6), (row % 64 >= 8, 8, 4)],
+        (_, Some(way @ ..WAYS)) => [(way % LONGEST > 0, 1, 6), (way >= LONGEST, LONGEST, 4)],
+        (_, kind) => [(kind > Some(WAYS), 1, 6), (false, 0, 0)],
+    };
+    let related = related.into_iter().filter(|&(is_there, ..)| is_there);
+    related
+        .map(|(_, before, share)| Related { before, share })
+        .collect()
+}
+
+/// What tells the related rows of a row by its number.
+fn relations() -> impl Fn(usize) -> Vec<Related> {
+    let kinds: Vec<usize> = kinds().collect();
+    let below = BIASES + 64 * kinds.len();
+    move |row| related(&kinds, below, row)
+}
+
 /// Reads an order network.
 ///
 /// # Errors
 /// If the text holds none; the message says what was expected.
 pub fn parse(text: &str) -> Result<OrderWeights, String> {
-    let lines = text.lines().filter(|line| !line.starts_with(COMMENT));
-    let found = lines.flat_map(str::bytes).map(weight);
-    let found: Vec<i16> = found.collect::<Result<_, _>>()?;
+    let coded: String = text
+        .lines()
+        .filter(|line| !line.starts_with(COMMENT))
+        .collect();
     let mut weights = OrderWeights::zero();
-    let expected = FILTERS * all(&mut weights).count();
-    if found.len() != expected {
-        return Err(format!("{} weights: expected {expected}", found.len()));
-    }
-    for (filters, found) in all(&mut weights).zip(found.as_chunks().0) {
-        *filters = *found;
+    let count = all(&mut weights).count();
+    let found = forecast::read::<FILTERS>(&coded, count, relations())?;
+    for (filters, found) in all(&mut weights).zip(found) {
+        *filters = found;
     }
     Ok(weights)
 }
@@ -58,9 +82,8 @@ pub fn write(header: &str, mut weights: OrderWeights) -> String {
     for line in header.lines() {
         text += &format!("{COMMENT}{line}\n");
     }
-    let characters = all(&mut weights).flat_map(|filters| filters.map(character));
-    let characters: String = characters.collect();
-    for line in characters.as_bytes().chunks(LINE) {
+    let coded = forecast::write(all(&mut weights).map(|filters| *filters), relations());
+    for line in coded.as_bytes().chunks(LINE) {
         text += str::from_utf8(line).expect("ASCII");
         text.push('\n');
     }
@@ -95,12 +118,14 @@ mod tests {
     fn all_but_weights_is_refused_in_words() {
         let text = write("", weights());
         let fault = |text: &str| parse(text).expect_err("no weights");
-        assert_eq!(fault(""), "0 weights: expected 27864");
         let shorter = text.trim_end().strip_suffix(|_| true).expect("weights");
-        assert_eq!(fault(shorter), "27863 weights: expected 27864");
+        let longer = format!("{text}!!");
+        for damaged in ["", shorter, &longer] {
+            assert_eq!(fault(damaged), "the coded weights are cut or damaged");
+        }
         assert_eq!(
-            fault(&format!("{text} ")),
-            "' ': expected the character of a weight"
+            fault(&format!("{text}two words")),
+            "' ': expected a character of coded weights"
         );
     }
 }
