@@ -126,3 +126,91 @@ fn order(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
     order.shuffle(&mut SmallRng::seed_from_u64(seed));
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::tests::{random_boards, sample};
+    use super::*;
+
+    const SETTINGS: Settings = Settings {
+        epochs: 4,
+        batch: 64,
+        rate: 0.01,
+        seed: 5,
+    };
+
+    /// Searches that love long ways.
+    fn long_ways() -> Data {
+        let samples = random_boards(60).into_iter().map(|board| {
+            sample(&board, |turn| {
+                let length = u32::from(turn.way) % 7;
+                length.pow(4) + 1
+            })
+        });
+        let mut train: Vec<_> = samples.collect();
+        let held_out = train.split_off(50 * train.len() / 60);
+        Data {
+            train,
+            held_out,
+            ..Data::default()
+        }
+    }
+
+    #[test]
+    fn a_rule_is_learned_and_the_best_weights_are_kept() {
+        let data = long_ways();
+        let mut course = Course::new(SETTINGS);
+        let before = measure::measure(&course.best, &data.held_out).all();
+        while !course.is_over() {
+            let ended = course.epoch(&data, &AtomicBool::new(false), |_| ());
+            assert_eq!(ended, Ended::Whole);
+        }
+        let after = course.measured.all();
+        assert!(after.loss() < 0.3 * before.loss(), "{before:?} {after:?}");
+        assert!(after.top() > 0.9, "{after:?}");
+        let best = &course.epochs[course.best_epoch() - 1];
+        assert_eq!(best.held_out, after.loss());
+        assert_eq!(
+            course.measured,
+            measure::measure(&course.best, &data.held_out)
+        );
+    }
+
+    #[test]
+    fn an_epoch_sees_every_sample_once() {
+        let mut first = order(1000, 1, 0);
+        assert_ne!(first, order(1000, 1, 1), "another epoch");
+        assert_ne!(first, order(1000, 2, 0), "another seed");
+        assert!(!first.is_sorted());
+        first.sort_unstable();
+        assert!(first.into_iter().eq(0..1000));
+    }
+
+    #[test]
+    fn a_training_ends_with_its_schedule_or_when_nothing_gets_better() {
+        let mut course = Course::new(Settings {
+            epochs: 9,
+            ..SETTINGS
+        });
+        let mut ends = |losses: &[f64]| {
+            let epoch = |&held_out| Epoch {
+                train: 0.5,
+                held_out,
+            };
+            course.epochs = losses.iter().map(epoch).collect();
+            (course.best_epoch(), course.is_over())
+        };
+        assert_eq!(ends(&[]), (0, false));
+        assert_eq!(ends(&[0.4, 0.5, 0.6]), (1, false));
+        assert_eq!(ends(&[0.4, 0.5, 0.6, 0.4]), (1, true));
+        assert_eq!(ends(&[0.5, 0.4, 0.6, 0.5]), (2, false));
+        assert_eq!(ends(&[0.5; 9]), (1, true));
+    }
+
+    #[test]
+    fn a_stopped_epoch_is_told() {
+        let mut course = Course::new(SETTINGS);
+        let ended = course.epoch(&long_ways(), &AtomicBool::new(true), |_| ());
+        assert_eq!((ended, course.epochs.len()), (Ended::BrokenOff, 0));
+    }
+}

@@ -155,3 +155,49 @@ fn round(table: usize, values: &mut [Row], rounded: &mut [Row]) {
         }
     }
 }
+
+#[cfg(test)]
+pub mod tests {
+    use super::super::samples::tests::random_samples;
+    use super::*;
+    use rayon::ThreadPoolBuilder;
+
+    const LESSON: Lesson = Lesson {
+        rate: 0.01,
+        leak: 0.1,
+    };
+
+    /// The weights after some steps.
+    fn trained(samples: &[Sample]) -> Weights {
+        let mut learner = Learner::new(1);
+        let batch: Vec<u32> = (0..samples.len() as u32).collect();
+        for _ in 0..20 {
+            learner.learn(&batch, samples, LESSON);
+        }
+        learner.weights
+    }
+
+    #[test]
+    fn weights_do_not_depend_on_the_threads() {
+        let samples = random_samples(5);
+        let [one, many] = [1, 5].map(|threads| {
+            let pool = ThreadPoolBuilder::new().num_threads(threads);
+            let pool = pool.build().expect("threads");
+            pool.install(|| trained(&samples))
+        });
+        assert_eq!(one, many);
+    }
+
+    #[test]
+    fn weights_are_the_integers_of_the_engine_at_every_step() {
+        let weights = trained(&random_samples(5));
+        for (table, rows) in weights.tables.iter().enumerate() {
+            for number in rows.as_flattened() {
+                let integer = number * UNITS[table];
+                assert_eq!(integer, integer.round());
+                assert!(integer.abs() <= 45.0, "table {table}: {integer}");
+            }
+            assert_ne!(*rows, Learner::new(1).weights.tables[table], "it learns");
+        }
+    }
+}

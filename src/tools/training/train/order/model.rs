@@ -459,3 +459,221 @@ impl Kernel for Foresee<'_> {
         all
     }
 }
+
+#[cfg(test)]
+pub mod tests {
+    use super::super::samples::tests::{random_samples, sample};
+    use super::*;
+    use crate::bitboard::widest;
+    use crate::board::Board;
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+
+    /// A network of the engine's weights, whose hidden numbers lie within and beyond their limits.
+    pub fn random_weights(seed: u64) -> Weights {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut weights = Weights::zero();
+        for (table, unit) in UNITS.into_iter().enumerate() {
+            let most = if table == 0 { 10 } else { 45 };
+            for number in weights.tables[table].as_flattened_mut() {
+                *number = random.random_range(-most..=most) as f32 / unit;
+            }
+        }
+        weights
+    }
+
+    /// Sum of the losses, and their slopes.
+    fn slopes(weights: &Weights, samples: &[Sample]) -> (f64, Weights) {
+        let mut slopes = Weights::zero();
+        let loss = widest(AddSlopes {
+            weights,
+            samples,
+            leak: 0.0,
+            slopes: &mut slopes,
+        });
+        (loss, slopes)
+    }
+
+    /// [`Seen`] as a kernel.
+    struct See<'a>(&'a Weights, &'a Sample);
+
+    impl Kernel for See<'_> {
+        type Output = Seen;
+
+        fn run<L: Lanes>(self) -> Seen {
+            Seen::new::<L>(self.0, self.1)
+        }
+    }
+
+    /// The moves of a position with their log-odds, by squares left and entered.
+    fn log_odds(weights: &Weights, sample: &Sample) -> Vec<(usize, usize, f32)> {
+        let seen = widest(See(weights, sample));
+        let moves = seen.moves.all().iter().zip(seen.log_odds);
+        moves
+            .map(|(turn, log_odds)| (turn.from.into(), turn.to.into(), log_odds))
+            .collect()
+    }
+
+    /// The slopes of one table, against the difference of the losses that a step along them makes.
+    #[test]
+    fn slopes_are_those_of_the_loss() {
+        let samples = random_samples(8);
+        let weights = random_weights(1);
+        let slopes = slopes(&weights, &samples).1;
+        for table in 0..TABLES {
+            let step = if table == 0 { 1e-4 } else { 1e-3 };
+            let mut ends = [weights.clone(), weights.clone()];
+            let mut expected = 0.0;
+            for (entry, row) in slopes.tables[table].iter().enumerate() {
+                for (filter, &slope) in row.iter().enumerate() {
+                    let step = step * slope.signum();
+                    ends[0].tables[table][entry][filter] += step;
+                    ends[1].tables[table][entry][filter] -= step;
+                    expected += f64::from(slope * step);
+                }
+            }
+            let [up, down] = ends.map(|weights| self::slopes(&weights, &samples).0);
+            let found = (up - down) / 2.0;
+            assert!(
+                expected > 0.0 && (found - expected).abs() < 0.03 * expected,
+                "table {table}: {found} instead of {expected}"
+            );
+        }
+    }
+
+    /// By the definition: each move's log-odds from the engine's integers, one hidden number after another.
+    #[test]
+    fn log_odds_are_those_of_the_definition() {
+        let weights = random_weights(2);
+        let integers = weights.order_weights();
+        for sample in random_samples(1).iter().step_by(5) {
+            let rows = rows::<u64>(sample.mine, sample.theirs, sample.empty);
+            let kind = |square: usize| usize::from(rows[square]) / 64;
+            let mut expected = vec![0.0; log_odds(&weights, sample).len()];
+            for number in 0..FILTERS * SYMMETRIES {
+                let (filter, symmetry) = (number / SYMMETRIES, number % SYMMETRIES);
+                let image = |square: usize| turned(square, symmetry);
+                let mut sum = i32::from(integers.biases[sample.arrows()][filter]);
+                for square in 0..64 {
+                    sum += i32::from(integers.rows[64 * kind(square) + image(square)][filter]);
+                }
+                let hidden = (f64::from(sum) / f64::from(UNIT)).clamp(0.0, 1.0);
+                let moves = AmazonMoves::of(sample.mine, sample.empty);
+                for (expected, turn) in expected.iter_mut().zip(moves.all()) {
+                    let [from, to, way] = [turn.from, turn.to, turn.way].map(usize::from);
+                    let weight = integers.from[image(from)][filter]
+                        + integers.to[image(to)][filter]
+                        + integers.ways[turned_way(way, symmetry)][filter]
+                        + integers.kinds[kind(from)][filter]
+                        + integers.kinds[kind(to)][filter];
+                    *expected += hidden * hidden * f64::from(weight) / f64::from(HEAD_UNIT);
+                }
+            }
+            for ((.., found), expected) in log_odds(&weights, sample).into_iter().zip(expected) {
+                assert!((f64::from(found) - expected).abs() < 1e-4);
+            }
+        }
+    }
+
+    #[test]
+    fn a_turned_position_has_the_log_odds_of_the_turned_moves() {
+        let weights = random_weights(3);
+        for sample in random_samples(1).iter().step_by(5) {
+            for symmetry in 0..SYMMETRIES {
+                let turn_set = |set: u64| {
+                    let squares = (0..64).filter(|square| set >> square & 1 != 0);
+                    let images = squares.map(|square| 1 << turned(square, symmetry));
+                    images.fold(0, |all, image: u64| all | image)
+                };
+                let image = Sample {
+                    mine: turn_set(sample.mine),
+                    theirs: turn_set(sample.theirs),
+                    empty: turn_set(sample.empty),
+                    ..*sample
+                };
+                let found = log_odds(&weights, &image);
+                for (from, to, expected) in log_odds(&weights, sample) {
+                    let squares = [from, to].map(|square| turned(square, symmetry));
+                    let found = found.iter().find(|&&(from, to, _)| [from, to] == squares);
+                    assert!((found.expect("the same moves").2 - expected).abs() < 1e-4);
+                }
+            }
+        }
+    }
+
+    /// What the network makes of a position: its view, and the probabilities.
+    fn probabilities(weights: &Weights, sample: &Sample) -> (Seen, Vec<f64>) {
+        let seen = widest(See(weights, sample));
+        let exps = seen.log_odds[..seen.moves.all().len()].iter();
+        let exps: Vec<f64> = exps.map(|&number| f64::from(number).exp()).collect();
+        let all: f64 = exps.iter().sum();
+        let probabilities = exps.into_iter().map(|number| number / all);
+        (seen, probabilities.collect())
+    }
+
+    #[test]
+    fn moves_that_are_not_told_share_the_rest_of_the_visits() {
+        let start = sample(&Board::start(), |_| 1);
+        let (seen, probabilities) = probabilities(&random_weights(4), &start);
+        let mut told = [0; MAX_MOVES];
+        (told[3], told[9]) = (102, 51);
+        let (first, second) = (probabilities[3], probabilities[9]);
+        let rest = 1.0 - first - second;
+        let expected =
+            0.4 * (0.4 / first).ln() + 0.2 * (0.2 / second).ln() + 0.4 * (0.4 / rest).ln();
+        let (loss, slopes) = seen.loss(&told);
+        assert!((loss - expected).abs() < 1e-5);
+        assert!((f64::from(slopes[3]) - (first - 0.4)).abs() < 1e-6);
+        let other = probabilities[5] * (1.0 - 0.4 / rest);
+        assert!((f64::from(slopes[5]) - other).abs() < 1e-6);
+    }
+
+    #[test]
+    fn moves_that_are_all_told_have_all_visits() {
+        let two_moves = Sample {
+            mine: 0b001,
+            theirs: 1 << 63,
+            empty: 0b110,
+            shares: [[0; 2]; 8],
+        };
+        let (seen, probabilities) = probabilities(&random_weights(4), &two_moves);
+        let mut told = [0; MAX_MOVES];
+        (told[0], told[1]) = (168, 84);
+        let [first, second] = probabilities[..] else {
+            panic!("two moves");
+        };
+        let (one, two) = (1.0 / 3.0, 2.0 / 3.0);
+        let expected = two * (two / first).ln() + one * (one / second).ln();
+        assert!((seen.loss(&told).0 - expected).abs() < 1e-5);
+    }
+
+    #[test]
+    fn slopes_leak_where_they_lead_back_within_the_limits() {
+        for (hidden, leak, told) in [
+            (0.4, 0.1, [-0.4, 0.4]),
+            (0.01, 0.1, [-0.1, 0.1]),
+            (1.5, 0.1, [0.0, 0.1]),
+            (-0.5, 0.1, [-0.1 * 0.1, 0.0]),
+            (1.5, 0.0, [0.0, 0.0]),
+            (-0.5, 0.0, [0.0, 0.0]),
+        ] {
+            let found = [-0.5, 0.5].map(|slope| through(hidden, slope, leak));
+            assert_eq!(found, told, "{hidden}");
+        }
+    }
+
+    #[test]
+    fn every_vector_register_finds_the_same_bits() {
+        let samples = random_samples(2);
+        let weights = random_weights(5);
+        let mut plain = Weights::zero();
+        let kernel = AddSlopes {
+            weights: &weights,
+            samples: &samples,
+            leak: 0.0,
+            slopes: &mut plain,
+        };
+        let loss = kernel.run::<u64>();
+        assert_eq!((loss, plain), slopes(&weights, &samples));
+    }
+}

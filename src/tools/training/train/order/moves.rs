@@ -81,3 +81,43 @@ impl AmazonMoves {
         &self.moves[..self.len]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::samples::tests::random_boards;
+    use super::*;
+    use crate::board::squares;
+    use crate::movegen::for_each_target;
+
+    #[test]
+    fn moves_are_those_of_the_move_generator() {
+        for board in random_boards(10) {
+            let amazons = board.amazons(board.to_move());
+            let mut expected = Vec::new();
+            for (amazon, from) in squares(amazons).enumerate() {
+                for_each_target(&board, from, |to| {
+                    expected.push((amazon, from.index(), to.index()));
+                });
+            }
+            let moves = AmazonMoves::of(amazons, board.empty());
+            let found = moves.all().iter();
+            let found: Vec<_> = found
+                .map(|turn| (turn.amazon.into(), turn.from.into(), turn.to.into()))
+                .collect();
+            assert_eq!(found, expected);
+        }
+    }
+
+    #[test]
+    fn ways_lead_from_square_to_square() {
+        for board in random_boards(10) {
+            let moves = AmazonMoves::of(board.amazons(board.to_move()), board.empty());
+            for turn in moves.all() {
+                let length = (usize::from(turn.way) % LONGEST + 1) as i8;
+                let [right, down] = DIRECTIONS[usize::from(turn.way) / LONGEST];
+                let step = 8 * down + right;
+                assert_eq!(turn.from as i8 + length * step, turn.to as i8);
+            }
+        }
+    }
+}
