@@ -40,7 +40,7 @@ fn printed(output: Output) -> String {
 static GAMES: LazyLock<PathBuf> = LazyLock::new(|| {
     let path = fresh_path("games");
     printed(amazons(
-        "selfplay --games 30 --iterations 50 --out",
+        "selfplay --games 60 --iterations 50 --out",
         &[&path],
     ));
     path
@@ -78,7 +78,7 @@ fn weights_are_learned_and_say_where_they_come_from() {
     let last = report.lines().find(|line| line.starts_with("all "));
     for fact in [
         "trained by `amazons train order`",
-        "30 games, ",
+        "60 games, 6 of them held out",
         "generation 7",
         "of 4; batch 64, rate 0.003, seed 1",
         "- commit ",

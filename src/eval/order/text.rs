@@ -32,16 +32,18 @@ fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
         .chain(of_kinds.map(|(_, filters)| filters))
 }
 
-/// The rows by which a row is foreseen, `below` the number of those below the hidden layer: of close squares, of shorter
-/// ways and of ways in another direction, of the kind before.
-fn related(kinds: &[usize], below: usize, row: usize) -> Vec<Related> {
-    let Some(row) = row.checked_sub(below) else {
-        return text::related(kinds, row);
-    };
-    let related = match (row / 64, row.checked_sub(128)) {
-        (0 | 1, _) => [(row % 8 > 0, 1, 6), (row % 64 >= 8, 8, 4)],
-        (_, Some(way @ ..WAYS)) => [(way % LONGEST > 0, 1, 6), (way >= LONGEST, LONGEST, 4)],
-        (_, kind) => [(kind > Some(WAYS), 1, 6), (false, 0, 0)],
+/// The rows by which a row is foreseen: of close squares, of shorter ways and of those in the direction before, of the kind
+/// before. `kinds` are those that occur.
+fn related(kinds: &[usize], row: usize) -> Vec<Related> {
+    let below = BIASES + 64 * kinds.len();
+    let related = match row.checked_sub(below) {
+        None => return text::related(kinds, row),
+        Some(row @ ..WAYS_AT) => [(row % 8 > 0, 1, 6), (row % 64 >= 8, 8, 4)],
+        Some(row @ ..KINDS_AT) => {
+            let way = row - WAYS_AT;
+            [(way % LONGEST > 0, 1, 6), (way >= LONGEST, LONGEST, 4)]
+        }
+        Some(row) => [(row > KINDS_AT, 1, 6), (false, 0, 0)],
     };
     let related = related.into_iter().filter(|&(is_there, ..)| is_there);
     related
@@ -49,11 +51,16 @@ fn related(kinds: &[usize], below: usize, row: usize) -> Vec<Related> {
         .collect()
 }
 
+/// Rows before those of ways, behind all rows below the hidden layer: of squares left and squares entered.
+const WAYS_AT: usize = 2 * 64;
+
+/// Rows before those of kinds, likewise.
+const KINDS_AT: usize = WAYS_AT + WAYS;
+
 /// What tells the related rows of a row by its number.
 fn relations() -> impl Fn(usize) -> Vec<Related> {
     let kinds: Vec<usize> = kinds().collect();
-    let below = BIASES + 64 * kinds.len();
-    move |row| related(&kinds, below, row)
+    move |row| related(&kinds, row)
 }
 
 /// Reads an order network.

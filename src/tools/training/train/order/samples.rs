@@ -264,12 +264,12 @@ pub mod tests {
 
     #[test]
     fn one_game_in_ten_is_held_out_and_shares_are_asked_for() {
-        let games: Vec<SelfPlayGame> = (0..30).map(searched_game).collect();
+        let games: Vec<SelfPlayGame> = (25..40).map(searched_game).collect();
         let mut data = Data::default();
         data.add(&games).expect("shares");
         let held_out = games.iter().filter(|game| is_held_out(game.number));
         let samples: Vec<Sample> = held_out.clone().flat_map(of_game).collect();
-        assert_eq!([data.games, data.held_out_games], [30, held_out.count()]);
+        assert_eq!([data.games, data.held_out_games], [15, held_out.count()]);
         assert!(data.held_out == samples && !samples.is_empty());
         let all = games.iter().flat_map(of_game).count();
         assert_eq!(data.positions(), all);
