@@ -48,9 +48,11 @@ static GAMES: LazyLock<PathBuf> = LazyLock::new(|| {
 
 /// The held-out divergences by epoch.
 fn divergences(report: &str) -> Vec<f64> {
-    let lines = report.lines().map(str::split_whitespace);
-    let numbers = lines.map(|words| words.flat_map(str::parse).collect::<Vec<f64>>());
-    let epochs = numbers.filter(|numbers| numbers.len() == 3 && numbers[0] < 100.0);
+    let numbers = |line: &str| -> Option<Vec<f64>> {
+        let words = line.split_whitespace();
+        words.map(|word| word.parse().ok()).collect()
+    };
+    let epochs = report.lines().filter_map(numbers);
     epochs.map(|epoch| epoch[2]).collect()
 }
 
