@@ -85,7 +85,7 @@ impl OrderWeights {
 /// swaps both.
 #[must_use]
 pub const fn turned(square: usize, symmetry: usize) -> usize {
-    let mirrored = square ^ (symmetry & 1) * 0o70 ^ (symmetry >> 1 & 1) * 0o7;
+    let mirrored = square ^ ((symmetry & 1) * 0o70) ^ ((symmetry >> 1 & 1) * 0o7);
     if symmetry & 4 == 0 {
         mirrored
     } else {

@@ -41,7 +41,10 @@ fn related(kinds: &[usize], row: usize) -> Vec<Related> {
         Some(row @ ..WAYS_AT) => [(row % 8 > 0, 1, 6), (row % 64 >= 8, 8, 4)],
         Some(row @ ..KINDS_AT) => {
             let way = row - WAYS_AT;
-            [(way % LONGEST > 0, 1, 6), (way >= LONGEST, LONGEST, 4)]
+            [
+                (!way.is_multiple_of(LONGEST), 1, 6),
+                (way >= LONGEST, LONGEST, 4),
+            ]
         }
         Some(row) => [(row > KINDS_AT, 1, 6), (false, 0, 0)],
     };
