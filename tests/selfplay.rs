@@ -3,7 +3,7 @@
 
 mod common;
 
-use amazons::board::Board;
+use amazons::board::{Board, Move, Square};
 use amazons::mcts::longest_fill;
 use amazons::movegen;
 use amazons::tools::training::games::{self, SelfPlayGame, Version};
@@ -105,6 +105,39 @@ fn noise_comes_as_often_as_asked_for() {
     }
     let share = f64::from(random) / open as f64;
     assert!((0.22..0.36).contains(&share), "{random} of {open}");
+}
+
+/// Where the winner is open, the move that is played is among the most visited.
+#[test]
+fn the_shares_of_a_ply_tell_what_was_searched() {
+    let file = fresh_path("shares.bin");
+    let args = ["--games", "6", "--iterations", "200", "--noise", "0.1"];
+    assert!(selfplay(&file, &args).status.success());
+    let (mut searched, mut told, mut noise) = (0, 0, 0);
+    for game in games(&file) {
+        let mut board = Board::start();
+        for (at, ply) in game.plies.iter().enumerate() {
+            let Move { from, to, arrow } = ply.turn;
+            let amazons: Vec<_> = ply.shares.amazon_moves(&board).collect();
+            let arrows: Vec<_> = ply.shares.arrows().collect();
+            assert!(amazons.is_sorted_by(|one, next| one.2 >= next.2));
+            assert!(arrows.is_sorted_by(|one, next| one.1 >= next.1));
+            if at < usize::from(game.opening) || longest_fill(&board).is_some() {
+                assert!(ply.shares.is_empty());
+            } else if ply.is_noise {
+                noise += 1;
+            } else if ply.win_probability > 0.0 && ply.win_probability < 1.0 {
+                searched += 1;
+                let played = |one: &(Square, Square, f32)| (one.0, one.1) == (from, to);
+                told += u32::from(amazons.iter().any(played));
+                assert!(arrows.iter().any(|one| one.0 == arrow));
+            }
+            board.play(ply.turn).expect("legal");
+        }
+    }
+    assert!(searched > 100 && noise > 5, "{searched} {noise}");
+    // Others may have more visits that are known to lose by now.
+    assert!(told >= searched - 2, "{told} of {searched}");
 }
 
 #[test]
@@ -244,7 +277,7 @@ fn games_that_can_not_be_are_found() {
             "the opening that comes from seed 1",
         ),
         (
-            with(&|game| game.opening += 1),
+            with(&|game| game.opening -= 1),
             "the opening that comes from seed 1",
         ),
         (
@@ -255,6 +288,26 @@ fn games_that_can_not_be_are_found() {
         let complaint = complaint(&file, &wrong, &["--games", "3"]);
         assert!(complaint.contains(words), "{complaint}");
     }
+    let number_and_ply = format!("entry 1: game {number}, ply 20: ");
+    let Move { from, to, .. } = first.plies[20].turn;
+    let [from, to] = [from, to].map(|square| square.index() as u8);
+    for (byte, wrong, words) in [
+        (0, from, "expected a legal move of an amazon"),
+        (2 * 8, to, "an arrow on"),
+        (2 * 7 + 1, 255, "expected the largest first"),
+    ] {
+        let mut game = first.to_bytes(Version::NEWEST);
+        game[11 + 29 * 20 + 5 + byte] = wrong;
+        let game = with_sum(&game[..game.len() - 4]);
+        let wrong = [&bytes[..begins[0]], &game, &bytes[begins[1]..]].concat();
+        let complaint = complaint(&file, &wrong, &["--games", "3"]);
+        assert!(complaint.contains(&number_and_ply), "{complaint}");
+        assert!(complaint.contains(words), "{complaint}");
+    }
+    let opening = with(&|game| game.plies[1].shares = game.plies[20].shares);
+    let opening = complaint(&file, &opening, &["--games", "3"]);
+    let words = format!("game {number}, ply 1: expected no shares in the opening");
+    assert!(opening.contains(&words), "{opening}");
     let fewer = complaint(&file, &bytes, &["--games", "2"]);
     assert!(
         fewer.contains("game 2: expected numbers below 2"),
@@ -427,6 +480,17 @@ fn merged_shards_are_the_file_of_one_run() {
     assert_eq!(said, played, "the same words");
     assert_eq!(
         fs::read(&merged).expect("there"),
+        fs::read(&whole).expect("there")
+    );
+    // The same seed gives the same bytes.
+    let again = fresh_path("all_again.bin");
+    assert!(
+        selfplay(&again, &["--games", "10", "--concurrency", "1"])
+            .status
+            .success()
+    );
+    assert_eq!(
+        fs::read(&again).expect("there"),
         fs::read(&whole).expect("there")
     );
     // Nothing is new the second time.

@@ -27,7 +27,7 @@
 //! | 1 | share of the visits of all half-moves in this place, in 1/255, rounded; 0 if there is no entry: then the other byte is 0, too |
 //!
 //! The most visited half-moves come first. The arrows are those behind the amazon's move that was played. All entries are
-//! 0 in the opening, and where nothing was searched.
+//! 0 in the opening, and where nothing was searched. A move that was found to lose for certain keeps its visits.
 //!
 //! Version 3 did not have the shares: its plies take 5 bytes instead of 29. Version 2 did not have the share of noise,
 //! either, which is 0. A file of these versions stays of its version when games are appended, so their shares are not

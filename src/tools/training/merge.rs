@@ -1,4 +1,7 @@
 //! `amazons selfplay merge`: the games of several files of one schedule in one file, and which are missing.
+//!
+//! The files may be of different versions. Games are compared without shares if one of them has none, and the one with
+//! shares is taken. A new file is of the newest version, an old one stays of its own.
 
 use super::games::{self, SelfPlayGame, Writer};
 use crate::console::{print, visible};

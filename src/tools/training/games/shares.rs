@@ -1,12 +1,5 @@
-//! The half-moves that a search visited most before a move, each with its share of the visits.
-//!
-//! | bytes | what |
-//! | --- | --- |
-//! | 8 · 2 | amazon's moves: number of the amazon, 0 to 3 among those of the player to move by square, in the upper two bits, the square that it moves to in the others; then the share |
-//! | 4 · 2 | arrows behind the amazon's move that was played: the square; then the share |
-//!
-//! The most visited come first. A share is that of the visits of all half-moves in this place, in 1/255 and rounded. Both
-//! bytes are 0 where there is no more entry; half-moves whose share rounds to 0 have none.
+//! The half-moves that a search visited most before a move, each with its share of the visits. The table in
+//! [`super`](crate::tools::training::games) says how they stand in a file.
 
 use crate::board::{Board, Move, Square, squares};
 use crate::mcts::{HalfMove, NodeId, Search, Tree};
@@ -59,7 +52,8 @@ impl Shares {
     pub(super) const BYTES: usize = 2 * (AMAZONS + ARROWS);
 
     /// What a search has visited most, `turn` the move that is played: the arrows are those behind its amazon's move,
-    /// if the tree has them. Visits of earlier turns count.
+    /// if the tree has them. Visits of earlier turns count, and so do those of moves that were then found to
+    /// lose for certain: the move that is played may be missing.
     #[must_use]
     pub fn of(search: &Search, turn: Move) -> Shares {
         let tree = search.tree();
@@ -210,4 +204,137 @@ fn reaches(board: &Board, from: Square, to: Square) -> bool {
     let mut found = false;
     movegen::for_each_target(board, from, |target| found |= target == to);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcts::Params;
+    use crate::tools::player::openings;
+
+    /// A search behind an opening.
+    fn searched(plies: usize, iterations: u64) -> Search {
+        let mut board = Board::start();
+        for turn in openings::opening(1, plies, plies) {
+            board.play(turn).expect("legal");
+        }
+        let mut search = Search::new(board, 4 << 20, 1, Params::default());
+        search.run(|done| done < iterations);
+        search
+    }
+
+    /// The visited half-moves of a node with their shares, the largest first.
+    fn visited(search: &Search, node: NodeId) -> Vec<(HalfMove, f32)> {
+        let mut edges = Vec::new();
+        let tree = search.tree();
+        tree.for_each_edge(node, |_, edge| edges.push((edge.half_move, edge.visits)));
+        let all: u32 = edges.iter().map(|edge| edge.1).sum();
+        edges.sort_by_key(|edge| Reverse(edge.1));
+        let share = |visits| visits as f32 / all as f32;
+        let edges = edges.into_iter().map(|(of, visits)| (of, share(visits)));
+        edges.filter(|edge| edge.1 >= 0.5 / 255.0).collect()
+    }
+
+    /// Tests that entries are the first ones of the tree, each to half a unit.
+    fn agree(entries: &[(HalfMove, f32)], tree: &[(HalfMove, f32)], most: usize) {
+        assert_eq!(entries.len(), tree.len().min(most));
+        for (entry, of) in entries.iter().zip(tree) {
+            assert_eq!(entry.0, of.0);
+            assert!((entry.1 - of.1).abs() < 0.501 / 255.0, "{entry:?} {of:?}");
+        }
+    }
+
+    #[test]
+    fn shares_are_those_of_the_tree_and_are_read_as_written() {
+        for plies in [0, 3, 10, 20, 30] {
+            for iterations in [1, 2, 20, 1000] {
+                let search = searched(plies, iterations);
+                let (tree, board) = (search.tree(), search.board());
+                let root = tree.root().expect("searched");
+                let mut nodes = Vec::new();
+                tree.for_each_edge(root, |_, edge| nodes.push((edge.half_move, edge.node)));
+                for (amazon, node) in nodes {
+                    let (from, to) = (amazon.from(), amazon.to());
+                    let arrow = from;
+                    let turn = Move { from, to, arrow };
+                    let shares = Shares::of(&search, turn);
+                    let amazons = shares.amazon_moves(board);
+                    let amazons =
+                        amazons.map(|(from, to, share)| (HalfMove::amazon(from, to), share));
+                    agree(
+                        &amazons.collect::<Vec<_>>(),
+                        &visited(&search, root),
+                        AMAZONS,
+                    );
+                    let arrows = shares
+                        .arrows()
+                        .map(|(to, share)| (HalfMove::arrow(to), share));
+                    let behind = node.map_or_else(Vec::new, |node| visited(&search, node));
+                    agree(&arrows.collect::<Vec<_>>(), &behind, ARROWS);
+                    let bytes: Vec<u8> = shares.to_bytes().collect();
+                    assert_eq!(Shares::read(&bytes), Some(shares));
+                    assert_eq!(bytes.len(), Shares::BYTES);
+                    assert_eq!(shares.check(board, turn), Ok(()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_is_told_without_a_tree_or_without_the_move_in_it() {
+        let turn = |from, to| Move {
+            from,
+            to,
+            arrow: from,
+        };
+        let [c1, c8] = [2, 58].map(Square::wrapping);
+        assert!(Shares::of(&searched(0, 0), turn(c1, c8)).is_empty());
+        let shares = Shares::of(&searched(0, 20), turn(c1, c8));
+        assert!(!shares.is_empty());
+        assert_eq!(shares.arrows().count(), 0);
+        assert_eq!(Shares::read(&[0; Shares::BYTES - 1]), None);
+    }
+
+    #[test]
+    fn impossible_shares_are_refused() {
+        let board = Board::start();
+        let turn: Move = "c1 c6 f6".parse().expect("a move");
+        let byte = |to: &str| to.parse::<Square>().expect("a square").index() as u8;
+        let [c6, c7, d2, c8, e4, f6, h8] = ["c6", "c7", "d2", "c8", "e4", "f6", "h8"].map(byte);
+        let of = |amazons: &[[u8; 2]], arrows: &[[u8; 2]]| {
+            let fill = |entries: &[[u8; 2]], most| {
+                let empty = std::iter::repeat_n([0; 2], most - entries.len());
+                entries.iter().copied().chain(empty).flatten().collect()
+            };
+            let bytes: [Vec<u8>; 2] = [fill(amazons, AMAZONS), fill(arrows, ARROWS)];
+            let shares = Shares::read(&bytes.concat()).expect("24 bytes");
+            shares.check(&board, turn)
+        };
+        let sound = [[c6, 131], [c7, 64], [d2, 64]];
+        assert_eq!(of(&sound, &[[f6, 255], [c7, 2]]), Ok(()));
+        for (amazons, arrows, words) in [
+            (&[[c8, 9]][..], &[][..], "c1 c8: expected a legal move"),
+            (&[[e4, 9]], &[], "c1 e4: expected a legal move"),
+            (&[[64 | c6, 9]], &[], "f1 c6: expected a legal move"),
+            (&[[c6, 9]], &[[h8, 9]], "an arrow on h8: expected a square"),
+            (&[[c6, 9]], &[[c6, 9]], "an arrow on c6: expected a square"),
+            (&[[c6, 9], [c7, 10]], &[], "expected the largest first"),
+            (&[[0, 0], [c7, 10]], &[], "expected the largest first"),
+            (&[[c6, 9], [c6, 9]], &[], "expected each once"),
+            (&[[c6, 9], [c7, 0]], &[], "expected zeros"),
+            (
+                &[[c6, 200], [c7, 60]],
+                &[],
+                "shares of 260/255: expected 259",
+            ),
+            (
+                &[[c6, 9]],
+                &[[f6, 255], [c7, 3]],
+                "shares of 258/255: expected 257",
+            ),
+        ] {
+            let fault = of(amazons, arrows).expect_err(words);
+            assert!(fault.contains(words), "{fault}");
+        }
+    }
 }
