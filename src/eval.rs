@@ -10,6 +10,8 @@ mod logistic;
 #[doc(hidden)]
 pub mod network;
 #[doc(hidden)]
+pub mod order;
+#[doc(hidden)]
 pub mod weights;
 
 #[doc(hidden)]

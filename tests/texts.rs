@@ -46,6 +46,10 @@ fn the_help_of_every_command() {
             &printed(&[command, "--help"], ""),
         );
     }
+    compare(
+        "help_train_order",
+        &printed(&["train", "order", "--help"], ""),
+    );
     let listed = overview.lines().filter(|line| {
         let name = line.strip_prefix("  ").unwrap_or_default();
         name.starts_with(|first: char| first.is_ascii_lowercase())

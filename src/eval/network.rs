@@ -8,9 +8,9 @@
 //! Such a network sees each position afresh: an arrow changes many distances at once, and little is left to update.
 
 mod coding;
-mod forecast;
+pub(super) mod forecast;
 mod inputs;
-mod text;
+pub(super) mod text;
 
 pub use forecast::MAX_WEIGHT;
 pub use inputs::{KINDS, rows};

@@ -9,16 +9,16 @@ use super::{BIASES, HIDDEN, KINDS, MAX_OUTPUT, Network, Output, PHASES};
 use crate::bitboard::NumberRow;
 
 /// How a comment begins.
-const COMMENT: &str = "# ";
+pub(in crate::eval) const COMMENT: &str = "# ";
 
 /// How the line of a phase begins.
 const PHASE: &str = "phase ";
 
 /// Characters in a line of weights. Lines are long, because their ends take three characters each in the single C++ file.
-const LINE: usize = 480;
+pub(in crate::eval) const LINE: usize = 480;
 
 /// The kinds that occur.
-fn kinds() -> impl Iterator<Item = usize> {
+pub(in crate::eval) fn kinds() -> impl Iterator<Item = usize> {
     (0..KINDS).filter(|kind| match (kind / 8, kind % 8) {
         (..=5, distance) => distance <= 5,
         (6, neighbours) => neighbours <= 5,
@@ -27,7 +27,7 @@ fn kinds() -> impl Iterator<Item = usize> {
 }
 
 /// The rows by which a row is foreseen: of close squares, and of the same square in the kinds that are closest.
-fn related(kinds: &[usize], row: usize) -> Vec<Related> {
+pub(in crate::eval) fn related(kinds: &[usize], row: usize) -> Vec<Related> {
     let Some(row) = row.checked_sub(BIASES) else {
         return Vec::from_iter((row > 0).then_some(Related {
             before: 1,

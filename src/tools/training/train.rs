@@ -6,6 +6,7 @@ mod course;
 mod learner;
 mod measure;
 mod model;
+mod order;
 mod output;
 mod plot;
 mod samples;
@@ -35,13 +36,16 @@ use std::sync::atomic::AtomicBool;
 ///
 /// Ctrl-C ends the training and writes the best network so far.
 #[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
+    #[command(subcommand)]
+    command: Option<Subcommand>,
     /// Files of self-play games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// File for the weights; the bot compiles in src/eval/network/weights.txt
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    #[arg(long, value_name = "FILE", required = true)]
+    out: Option<PathBuf>,
     /// File for a plot (SVG) of the losses and the calibration
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
@@ -77,6 +81,11 @@ pub struct Args {
     note: Option<String>,
 }
 
+#[derive(Debug, clap::Subcommand)]
+enum Subcommand {
+    Order(order::Args),
+}
+
 /// Reads a number above 0 and up to 1 on the command line.
 fn rate(word: &str) -> Result<f32, String> {
     let rate = word.parse().ok();
@@ -89,6 +98,9 @@ fn rate(word: &str) -> Result<f32, String> {
 /// # Errors
 /// If a file can't be read or written, the state of another training is there, or there are too few games.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
+    if let Some(Subcommand::Order(args)) = &args.command {
+        return order::run(args);
+    }
     let stop = workers::stop_on_interrupt()?;
     let targets = Targets::new(args)?;
     let threads = args.threads.map_or(0, usize::from);
@@ -126,6 +138,7 @@ impl Targets {
             checkpoint,
             ..
         } = args;
+        let out = out.as_ref().ok_or("expected --out FILE")?;
         if plot.as_ref() == Some(out) {
             return Err("--plot: expected another file than --out".into());
         }

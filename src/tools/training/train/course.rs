@@ -12,7 +12,7 @@ use std::f32::consts::PI;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Epochs without a smaller held-out loss that end a training.
-const PATIENCE: usize = 3;
+pub const PATIENCE: usize = 3;
 
 /// Bits of an entry of the order that tell a sample; the others tell the symmetry.
 const SAMPLE_BITS: u32 = u32::BITS - SYMMETRIES.ilog2();
@@ -114,8 +114,7 @@ impl Course {
                 return Ended::BrokenOff;
             }
             let done = (number * steps + step) as f32 / (settings.epochs * steps) as f32;
-            // Half a cosine, from 1 to 0 (Loshchilov & Hutter 2017).
-            let share = 0.5 * (1.0 + (PI * done).cos());
+            let share = falling(done);
             let lesson = Lesson {
                 mix: settings.target_mix,
                 rate: settings.rate * share,
@@ -138,6 +137,13 @@ impl Course {
             self.best.clone_from(weights);
         }
     }
+}
+
+/// The share of the first learning rate when a share of the training is done: half a cosine, from 1 to 0 (Loshchilov &
+/// Hutter 2017).
+#[must_use]
+pub fn falling(done: f32) -> f32 {
+    0.5 * (1.0 + (PI * done).cos())
 }
 
 /// The order of the samples in an epoch, each with a random symmetry.

@@ -1,0 +1,141 @@
+//! The text of an order network, which any source file can hold.
+//!
+//! Lines that begin with `# ` are comments. All other lines together are rows of weights, coded as those of the
+//! [value network](crate::eval::network): the hidden layer's biases by number of arrows; kind by kind of those that occur
+//! the rows of the 64 squares; then squares left, squares entered, ways, and the kinds that occur.
+
+use super::{BIASES, FILTERS, Filters, LONGEST, OrderWeights, WAYS};
+use crate::eval::network::forecast::{self, Related};
+use crate::eval::network::text::{self, COMMENT, LINE, kinds};
+
+/// All weights that the text holds, in its order.
+fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
+    let OrderWeights {
+        rows,
+        biases,
+        from,
+        to,
+        ways,
+        kinds: of_kinds,
+    } = weights;
+    let occurs = |kind: usize| kinds().any(|occurring| occurring == kind);
+    let rows = rows.chunks_mut(64).enumerate();
+    let rows = rows.filter(move |(kind, _)| occurs(*kind));
+    let of_kinds = of_kinds.iter_mut().enumerate();
+    let of_kinds = of_kinds.filter(move |(kind, _)| occurs(*kind));
+    biases
+        .iter_mut()
+        .chain(rows.flat_map(|(_, rows)| rows))
+        .chain(from)
+        .chain(to)
+        .chain(ways)
+        .chain(of_kinds.map(|(_, filters)| filters))
+}
+
+/// The rows by which a row is foreseen: of close squares, of shorter ways and of those in the direction before, of the kind
+/// before. `kinds` are those that occur.
+fn related(kinds: &[usize], row: usize) -> Vec<Related> {
+    let below = BIASES + 64 * kinds.len();
+    let related = match row.checked_sub(below) {
+        None => return text::related(kinds, row),
+        Some(row @ ..WAYS_AT) => [(row % 8 > 0, 1, 6), (row % 64 >= 8, 8, 4)],
+        Some(row @ ..KINDS_AT) => {
+            let way = row - WAYS_AT;
+            [
+                (!way.is_multiple_of(LONGEST), 1, 6),
+                (way >= LONGEST, LONGEST, 4),
+            ]
+        }
+        Some(row) => [(row > KINDS_AT, 1, 6), (false, 0, 0)],
+    };
+    let related = related.into_iter().filter(|&(is_there, ..)| is_there);
+    related
+        .map(|(_, before, share)| Related { before, share })
+        .collect()
+}
+
+/// Rows before those of ways, behind all rows below the hidden layer: of squares left and squares entered.
+const WAYS_AT: usize = 2 * 64;
+
+/// Rows before those of kinds, likewise.
+const KINDS_AT: usize = WAYS_AT + WAYS;
+
+/// What tells the related rows of a row by its number.
+fn relations() -> impl Fn(usize) -> Vec<Related> {
+    let kinds: Vec<usize> = kinds().collect();
+    move |row| related(&kinds, row)
+}
+
+/// Reads an order network.
+///
+/// # Errors
+/// If the text holds none; the message says what was expected.
+pub fn parse(text: &str) -> Result<OrderWeights, String> {
+    let coded: String = text
+        .lines()
+        .filter(|line| !line.starts_with(COMMENT))
+        .collect();
+    let mut weights = OrderWeights::zero();
+    let count = all(&mut weights).count();
+    let found = forecast::read::<FILTERS>(&coded, count, relations())?;
+    for (filters, found) in all(&mut weights).zip(found) {
+        *filters = found;
+    }
+    Ok(weights)
+}
+
+/// The text of an order network, behind comments that hold the lines of `header`. Weights beyond ±
+/// [`MAX_WEIGHT`](crate::eval::network::MAX_WEIGHT) are cut to it.
+#[must_use]
+pub fn write(header: &str, mut weights: OrderWeights) -> String {
+    let mut text = String::new();
+    for line in header.lines() {
+        text += &format!("{COMMENT}{line}\n");
+    }
+    let coded = forecast::write(all(&mut weights).map(|filters| *filters), relations());
+    for line in coded.as_bytes().chunks(LINE) {
+        text += str::from_utf8(line).expect("ASCII");
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::network::MAX_WEIGHT;
+
+    /// Weights that are all others than their neighbours.
+    fn weights() -> OrderWeights {
+        let span = i32::from(2 * MAX_WEIGHT + 1);
+        let mut weights = OrderWeights::zero();
+        for (at, number) in all(&mut weights).flatten().enumerate() {
+            *number = (at as i32 * 17 % span) as i16 - MAX_WEIGHT;
+        }
+        weights
+    }
+
+    #[test]
+    fn weights_read_back_as_they_were_written() {
+        let weights = weights();
+        let text = write("two\nlines", weights.clone());
+        assert!(text.starts_with("# two\n# lines\n"), "{text:.40}");
+        assert!(!text.contains(['"', '\\']), "it must fit in a literal");
+        assert!(parse(&text).as_ref() == Ok(&weights));
+    }
+
+    #[test]
+    fn all_but_weights_is_refused_in_words() {
+        let text = write("", weights());
+        let fault = |text: &str| parse(text).expect_err("no weights");
+        let shorter = text.trim_end().strip_suffix(|_| true).expect("weights");
+        let longer = format!("{text}!!");
+        for damaged in ["", shorter, &longer] {
+            assert_eq!(fault(damaged), "the coded weights are cut or damaged");
+        }
+        assert_eq!(
+            fault(&format!("{text}two words")),
+            "' ': expected a character of coded weights"
+        );
+    }
+}
