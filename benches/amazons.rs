@@ -1,12 +1,13 @@
-//! How fast the bot is: moves generated, positions evaluated and judged by the network, and search iterations per
-//! second.
+//! How fast the bot is: moves generated, arrows evaluated, amazon's moves ordered, positions judged by the network, and
+//! search iterations per second.
 //!
 //! `cargo bench` ends with the iterations and evaluations per second of four whole searches, and the size of a full
 //! tree.
 
 use amazons::bitboard::{Kernel, Lanes};
-use amazons::board::{Board, Player};
-use amazons::eval::{self, Batch, Features, Phase};
+use amazons::board::{Board, Player, Square};
+use amazons::eval::order::Preferences;
+use amazons::eval::{self, Batch, Features, MAX_BATCH, Phase};
 use amazons::mcts::{NodeId, Params, Search, Tree};
 use amazons::{bench, movegen};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
@@ -52,16 +53,15 @@ fn generator(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The squares that amazons' moves change on a board, repeated to make `number` of them. The start position is
-/// evaluated unchanged.
-fn changes(board: &Board, number: usize) -> Vec<u64> {
-    if *board == Board::start() {
-        return vec![0; number];
-    }
-    let moves = movegen::moves(board).into_iter();
-    let mut changes: Vec<u64> = moves.map(|turn| turn.from.bit() | turn.to.bit()).collect();
-    changes.dedup();
-    changes.into_iter().cycle().take(number).collect()
+/// The position behind an amazon's move, and the squares of its arrows, repeated to fill a batch.
+fn arrows(board: &Board) -> (Board, Vec<u64>) {
+    let moves = movegen::moves(board);
+    let turn = moves[moves.len() / 2];
+    let mut board = board.clone();
+    board.move_amazon(turn.from, turn.to);
+    let mut arrows = Vec::new();
+    movegen::for_each_target(&board, turn.to, |target| arrows.push(target.bit()));
+    (board, arrows.into_iter().cycle().take(MAX_BATCH).collect())
 }
 
 /// The features alone, one position at a time, by the safe code.
@@ -72,14 +72,12 @@ impl Kernel for OneByOne<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> u64 {
-        let OneByOne(board, changes) = self;
-        let mut amazons = [Player::Black, Player::White].map(|player| board.amazons(player));
+        let OneByOne(board, arrows) = self;
+        let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
         let mut sum = 0_u64;
-        for change in changes {
-            amazons[board.to_move() as usize] ^= change;
-            let features = Features::of(amazons[0], amazons[1], board.empty() ^ change);
+        for arrow in arrows {
+            let features = Features::of(black, white, board.empty() & !arrow);
             sum = sum.wrapping_add(features.weighted_sum(&[1; 9]));
-            amazons[board.to_move() as usize] ^= change;
         }
         sum
     }
@@ -87,24 +85,39 @@ impl Kernel for OneByOne<'_> {
 
 fn evaluation(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("evaluate");
-    for arrows in [0, 10, 20, 30, 40] {
-        let board = position(arrows);
-        let changes = changes(&board, 64);
-        let phase = Phase {
-            before_arrow: true,
-            ..Phase::of(&board)
-        };
+    for plies in [0, 10, 20, 30, 40] {
+        let (board, arrows) = arrows(&position(plies));
+        let phase = Phase::behind_arrow(&board);
         let mut batch = Batch::default();
-        batch.fill(&board, changes.iter().copied());
-        group.throughput(Throughput::Elements(changes.len() as u64));
-        group.bench_function(BenchmarkId::new("batch", arrows), |bencher| {
+        batch.fill(&board, arrows.iter().copied());
+        group.throughput(Throughput::Elements(arrows.len() as u64));
+        group.bench_function(BenchmarkId::new("batch", plies), |bencher| {
             bencher.iter(|| {
                 eval::evaluate(black_box(&mut batch), phase);
                 batch.log_odds().max()
             });
         });
-        group.bench_function(BenchmarkId::new("one by one, safe", arrows), |bencher| {
-            bencher.iter(|| OneByOne(black_box(&board), black_box(&changes)).run::<u64>());
+        group.bench_function(BenchmarkId::new("one by one, safe", plies), |bencher| {
+            bencher.iter(|| OneByOne(black_box(&board), black_box(&arrows)).run::<u64>());
+        });
+    }
+    group.finish();
+}
+
+fn order(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("order");
+    for plies in [0, 10, 20, 30, 40] {
+        let board = position(plies);
+        let turns = movegen::moves(&board).into_iter();
+        let mut moves: Vec<(Square, Square)> = turns.map(|turn| (turn.from, turn.to)).collect();
+        moves.dedup();
+        let mut preferences = Preferences::default();
+        group.bench_function(BenchmarkId::from_parameter(plies), |bencher| {
+            bencher.iter(|| {
+                preferences.find(black_box(&board), moves.iter().copied());
+                let log_odds = |&(from, to)| i64::from(preferences.log_odds(from, to));
+                moves.iter().map(log_odds).sum::<i64>()
+            });
         });
     }
     group.finish();
@@ -200,7 +213,7 @@ fn print_tree_size() {
     );
 }
 
-criterion_group!(benches, generator, evaluation, network, iterations);
+criterion_group!(benches, generator, evaluation, order, network, iterations);
 
 fn main() {
     benches();

@@ -38,8 +38,6 @@ pub const LOST: i32 = -i32::MAX;
 pub struct Phase {
     /// Number of arrows on the board.
     pub arrows: usize,
-    /// Whether an amazon has moved and its arrow is still to be shot.
-    pub before_arrow: bool,
     /// Whose turn it is.
     pub to_move: Player,
 }
@@ -50,38 +48,35 @@ impl Phase {
     pub const fn of(board: &Board) -> Phase {
         Phase {
             arrows: board.arrow_count(),
-            before_arrow: false,
             to_move: board.to_move(),
         }
     }
 
-    /// Masks for black and white: all squares for the player who has moved and is still to shoot, none for anybody
-    /// else.
-    const fn amazon_that_moved(self) -> [u64; 2] {
-        match (self.before_arrow, self.to_move) {
-            (false, _) => [0, 0],
-            (true, Player::Black) => [u64::MAX, 0],
-            (true, Player::White) => [0, u64::MAX],
+    /// The phase of the positions behind an arrow, when an amazon has moved on a board.
+    #[must_use]
+    pub fn behind_arrow(board: &Board) -> Phase {
+        Phase {
+            arrows: board.arrow_count() + 1,
+            to_move: !board.to_move(),
         }
     }
 }
 
-/// Capacity of a batch: at most four amazons move, to at most 27 squares each, rounded up to whole lanes.
+/// Capacity of a batch: an amazon shoots at one of at most 27 squares, rounded up to whole lanes.
 #[doc(hidden)]
-pub const MAX_BATCH: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
+pub const MAX_BATCH: usize = 27_usize.next_multiple_of(MAX_LANES);
 
-/// A batch of sibling positions, evaluated side by side: one board, and for each sibling the squares that differ.
+/// A batch of sibling positions, evaluated side by side: one board, and for each sibling the arrow that it has more.
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct Batch {
     amazons: [u64; 2],
     empty: u64,
-    changes: [u64; MAX_BATCH],
+    arrows: [u64; MAX_BATCH],
     len: usize,
     /// Per position, the weighted sum of the features.
     sums: [u64; MAX_BATCH],
-    /// Per position, the destinations of the player to move. Before an arrow there is always a shot: all squares are
-    /// set.
+    /// Per position, the destinations of the player to move.
     targets: [u64; MAX_BATCH],
     /// Log-odds of a position without destinations.
     out_of_moves: i32,
@@ -92,7 +87,7 @@ impl Default for Batch {
         Batch {
             amazons: [0; 2],
             empty: 0,
-            changes: [0; MAX_BATCH],
+            arrows: [0; MAX_BATCH],
             len: 0,
             sums: [0; MAX_BATCH],
             targets: [0; MAX_BATCH],
@@ -102,18 +97,18 @@ impl Default for Batch {
 }
 
 impl Batch {
-    /// Replaces the positions. Each is the board with some squares changed: both ends of an amazon's move, the square
-    /// of an arrow, or none.
+    /// Replaces the positions. Each is the board with an arrow on an empty square, or as it is where the set of
+    /// the arrow's square is empty.
     ///
     /// # Panics
     /// If there are more than [`MAX_BATCH`].
     #[inline(always)]
-    pub fn fill(&mut self, board: &Board, changes: impl ExactSizeIterator<Item = u64>) {
+    pub fn fill(&mut self, board: &Board, arrows: impl ExactSizeIterator<Item = u64>) {
         self.amazons = [board.amazons(Player::Black), board.amazons(Player::White)];
         self.empty = board.empty();
-        self.len = changes.len();
-        for (to, change) in self.changes[..self.len].iter_mut().zip(changes) {
-            *to = change;
+        self.len = arrows.len();
+        for (to, arrow) in self.arrows[..self.len].iter_mut().zip(arrows) {
+            *to = arrow;
         }
     }
 
@@ -131,8 +126,8 @@ impl Batch {
 
     /// Log-odds that black wins, one number per position, after [`evaluate`].
     ///
-    /// In units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`]. A position in which a turn begins and the
-    /// player to move has no move is exactly [`WON`] or [`LOST`].
+    /// In units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`]. A position in which the player to
+    /// move has no move is exactly [`WON`] or [`LOST`].
     #[inline(always)]
     pub fn log_odds(&self) -> impl ExactSizeIterator<Item = i32> {
         let positions = self.sums[..self.len].iter().zip(&self.targets);
@@ -145,7 +140,7 @@ impl Batch {
     /// Pads the batch with unchanged boards to a multiple of `lanes`. Returns the padded length.
     fn pad(&mut self, lanes: usize) -> usize {
         let padded = self.len.next_multiple_of(lanes);
-        self.changes[self.len..padded].fill(0);
+        self.arrows[self.len..padded].fill(0);
         padded
     }
 }
@@ -163,8 +158,8 @@ impl PhaseWeights {
         to_move: 0,
     };
 
-    const fn at(arrows: usize, before_arrow: bool) -> PhaseWeights {
-        let table = weights::at(weights::knots(before_arrow), arrows);
+    const fn at(arrows: usize) -> PhaseWeights {
+        let table = weights::at(weights::knots(), arrows);
         let mut weights = PhaseWeights::ZERO;
         weights.to_move = fixed_point(table[weights::SIDE_TO_MOVE]);
         let mut column = 0;
@@ -191,13 +186,12 @@ const fn fixed_point(log_odds: f64) -> i32 {
     }) as i32
 }
 
-/// The weights by [`Phase::before_arrow`] and number of arrows.
-static WEIGHTS: [[PhaseWeights; MAX_ARROWS + 1]; 2] = {
-    let mut table = [[PhaseWeights::ZERO; MAX_ARROWS + 1]; 2];
+/// The weights by number of arrows.
+static WEIGHTS: [PhaseWeights; MAX_ARROWS + 1] = {
+    let mut table = [PhaseWeights::ZERO; MAX_ARROWS + 1];
     let mut arrows = 0;
     while arrows <= MAX_ARROWS {
-        table[0][arrows] = PhaseWeights::at(arrows, false);
-        table[1][arrows] = PhaseWeights::at(arrows, true);
+        table[arrows] = PhaseWeights::at(arrows);
         arrows += 1;
     }
     table
@@ -240,28 +234,21 @@ impl Kernel for Evaluate<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Evaluate { batch, phase } = self;
-        let weights = &WEIGHTS[usize::from(phase.before_arrow)][phase.arrows];
+        let weights = &WEIGHTS[phase.arrows];
         let (tempo, out_of_moves) = match phase.to_move {
             Player::Black => (weights.to_move, LOST),
             Player::White => (-weights.to_move, WON),
         };
         batch.out_of_moves = out_of_moves;
         let tempo = L::splat(i64::from(tempo) as u64);
-        let shots = L::splat(if phase.before_arrow { u64::MAX } else { 0 });
         let [black, white] = batch.amazons.map(|amazons| L::splat(amazons));
-        let [black_moves, white_moves] = phase.amazon_that_moved().map(|moves| L::splat(moves));
         let empty = L::splat(batch.empty);
         for at in (0..batch.pad(L::COUNT)).step_by(L::COUNT) {
-            let change = L::load(&batch.changes[at..]);
-            let features = Features::of(
-                black ^ change & black_moves,
-                white ^ change & white_moves,
-                empty ^ change,
-            );
+            let arrow = L::load(&batch.arrows[at..]);
+            let features = Features::of(black, white, empty.without(arrow));
             let sum = features.weighted_sum(&weights.features).plus(tempo);
-            let targets = features.can_move[phase.to_move as usize] | shots;
             sum.store(&mut batch.sums[at..]);
-            targets.store(&mut batch.targets[at..]);
+            features.can_move[phase.to_move as usize].store(&mut batch.targets[at..]);
         }
     }
 }

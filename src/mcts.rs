@@ -1,10 +1,11 @@
 //! Monte-Carlo tree search: select, expand, evaluate, back up; then the best move.
 //!
-//! A turn is two choices in the tree, of an amazon's move and of an arrow. All edges of a node are evaluated
-//! when it expands. The static evaluation of an edge is its first-play urgency and, by a softmax over its
-//! siblings, its prior. An iteration that comes to a whole turn for the first time ends there, with the network's
-//! value. Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Certain wins and losses are proven through the
-//! tree (Winands et al. 2008).
+//! A turn is two choices in the tree, of an amazon's move and of an arrow. When a node expands, every edge gets
+//! log-odds. Those of an arrow are the static evaluation of the position behind it. Amazon's moves are not evaluated:
+//! the order network says how far apart their log-odds lie, and the best has those of the node's position. They are
+//! an edge's first-play urgency and, by a softmax over its siblings, its prior. An iteration that comes to a whole
+//! turn for the first time ends there, with the network's value. Selection is PUCT (Rosin 2011, as in Silver et al.
+//! 2017). Certain wins and losses are proven through the tree (Winands et al. 2008).
 
 mod endgame;
 mod expansion;
@@ -22,7 +23,7 @@ pub use tree::{Edge, EdgeRef, HalfMove, LINE_BYTES, NodeId, Tree};
 use crate::board::{Board, IllegalMove, Move, Player};
 use crate::eval::{self, network};
 use crate::movegen;
-use expansion::{Choice, Expander, estimate};
+use expansion::{Choice, Expander, Terms, estimate};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
@@ -72,7 +73,7 @@ pub struct Report {
     pub visits: u32,
     /// Iterations of the last [`Search::run`].
     pub iterations: u64,
-    /// Static evaluations of the last [`Search::run`].
+    /// Static evaluations of the last [`Search::run`]: one for each arrow of a node that was expanded.
     pub evaluations: u64,
     /// Length of the longest path of the last [`Search::run`], in plies; half a turn at its end counts as one.
     pub depth: usize,
@@ -294,7 +295,7 @@ impl Search {
         let mut choice = Choice::Amazon;
         let mut visits = self.tree.root_visits();
         let mut node = self.tree.root().unwrap_or_else(|| {
-            let root = self.expand(&board, choice);
+            let root = self.expand(&board, choice, static_value(&board));
             self.tree.set_root(root);
             root
         });
@@ -315,7 +316,8 @@ impl Search {
             }
             visits = edge.visits;
             node = edge.node.unwrap_or_else(|| {
-                let expanded = self.expand(&board, choice);
+                let value = seen_by(board.to_move(), seen_by(chooser, edge.mean));
+                let expanded = self.expand(&board, choice, value);
                 self.tree.set_node(at, Some(expanded));
                 expanded
             });
@@ -420,17 +422,24 @@ impl Search {
         }
     }
 
-    /// Evaluates all edges of a position and makes a node of them.
-    fn expand(&mut self, board: &Board, choice: Choice) -> NodeId {
-        let slope = self.softmax_slope(choice);
-        let seed = self.rng.next_u32();
-        let (keys, softmax) = self.expander.expand(board, choice, slope, seed);
-        self.evaluations += keys.len() as u64;
+    /// Estimates all edges of a position and makes a node of them. `value`: win probability of the player who chooses,
+    /// where an amazon's move is chosen.
+    fn expand(&mut self, board: &Board, choice: Choice, value: f32) -> NodeId {
+        let terms = Terms {
+            value,
+            spread: self.params.order_spread,
+            slope: self.softmax_slope(choice),
+            seed: self.rng.next_u32(),
+        };
+        let (keys, softmax) = self.expander.expand(board, choice, terms);
+        if choice != Choice::Amazon {
+            self.evaluations += keys.len() as u64;
+        }
         self.tree
-            .add_node(keys, softmax, |key| estimate(key, softmax, slope))
+            .add_node(keys, softmax, |key| estimate(key, softmax, terms.slope))
     }
 
-    /// How fast the prior falls with the evaluation, see [`expansion::softmax_slope`].
+    /// How fast the prior falls with the estimate, see [`expansion::softmax_slope`].
     fn softmax_slope(&self, choice: Choice) -> u32 {
         expansion::softmax_slope(match choice {
             Choice::Amazon => self.params.temperature_amazon,
@@ -444,8 +453,22 @@ impl Search {
 fn first_value(board: &Board, cheap: f32) -> f32 {
     let player = board.to_move();
     let cheap = eval::fixed_log_odds(seen_by(player, cheap));
-    let value = eval::log_odds(network::log_odds(board, cheap));
-    seen_by(player, eval::probability(value))
+    seen_by(player, value_of_turn(board, cheap))
+}
+
+/// Win probability of the player to move in a position in which a turn begins, by the network. `cheap`: log-odds of the
+/// same by the evaluation.
+fn value_of_turn(board: &Board, cheap: i32) -> f32 {
+    eval::probability(eval::log_odds(network::log_odds(board, cheap)))
+}
+
+/// Win probability of the player to move in a position in which a turn begins, of which nothing is known yet.
+fn static_value(board: &Board) -> f32 {
+    let cheap = match board.to_move() {
+        Player::Black => eval::evaluate_board(board),
+        Player::White => -eval::evaluate_board(board),
+    };
+    value_of_turn(board, cheap)
 }
 
 /// A win probability of black as `player` sees it, or one of `player` as black sees it.

@@ -6,9 +6,10 @@ use amazons::bitboard::{Kernel, Lanes, MAX_LANES, run_eight, run_four, widest};
 use amazons::board::{Board, Cell, Player, Square, squares};
 use amazons::eval::network;
 use amazons::eval::weights::{SIDE_TO_MOVE, knots};
-use amazons::eval::{self, Batch, COMPONENTS, Features, KING_UNIT, LOST, Phase, QUEEN_UNIT, WON};
-use amazons::movegen;
-use common::{at, directions, random_board, random_board_before_arrow, transformed_board};
+use amazons::eval::{
+    self, Batch, COMPONENTS, Features, KING_UNIT, LOST, MAX_BATCH, Phase, QUEEN_UNIT, WON,
+};
+use common::{at, directions, random_board, transformed_board};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 
@@ -123,21 +124,16 @@ fn scalar(board: &Board) -> [i64; COMPONENTS] {
 fn floods_agree_with_a_queue_in_every_phase_and_lane() {
     let other = random_board(1, 25);
     for seed in 0..3000 {
-        let plies = seed as usize % 55;
-        for board in [
-            random_board(seed, plies),
-            random_board_before_arrow(seed, plies),
-        ] {
-            let expected = reference(&board);
-            assert_eq!(scalar(&board), expected, "one lane, seed {seed}\n{board}");
-            let in_last_lane = || LastLane(&other, &board);
-            assert_eq!(widest(in_last_lane()), expected, "seed {seed}\n{board}");
-            // Whichever of these this processor can run.
-            let four = run_four(in_last_lane());
-            let eight = run_eight(in_last_lane());
-            for components in [four, eight].into_iter().flatten() {
-                assert_eq!(components, expected, "seed {seed}\n{board}");
-            }
+        let board = random_board(seed, seed as usize % 55);
+        let expected = reference(&board);
+        assert_eq!(scalar(&board), expected, "one lane, seed {seed}\n{board}");
+        let in_last_lane = || LastLane(&other, &board);
+        assert_eq!(widest(in_last_lane()), expected, "seed {seed}\n{board}");
+        // Whichever of these this processor can run.
+        let four = run_four(in_last_lane());
+        let eight = run_eight(in_last_lane());
+        for components in [four, eight].into_iter().flatten() {
+            assert_eq!(components, expected, "seed {seed}\n{board}");
         }
     }
 }
@@ -213,35 +209,19 @@ fn far_squares_are_counted_by_the_definition() {
     );
 }
 
-fn evaluate(board: &Board, before_arrow: bool) -> i32 {
-    let mut batch = Batch::default();
-    batch.fill(board, [0].into_iter());
-    let phase = Phase {
-        before_arrow,
-        ..Phase::of(board)
-    };
-    eval::evaluate(&mut batch, phase);
-    assert_eq!(batch.log_odds().len(), 1);
-    batch.log_odds().sum()
-}
-
 proptest! {
     #[test]
     fn evaluation_is_the_same_under_the_eight_symmetries(seed: u64, plies in 0_usize..56, symmetry in 0_usize..8) {
         let board = random_board(seed, plies);
         let image = transformed_board(&board, symmetry, false);
-        for before_arrow in [false, true] {
-            prop_assert_eq!(evaluate(&board, before_arrow), evaluate(&image, before_arrow));
-        }
+        prop_assert_eq!(eval::evaluate_board(&board), eval::evaluate_board(&image));
     }
 
     #[test]
     fn evaluation_changes_its_sign_with_the_colours(seed: u64, plies in 0_usize..56, symmetry in 0_usize..8) {
         let board = random_board(seed, plies);
         let image = transformed_board(&board, symmetry, true);
-        for before_arrow in [false, true] {
-            prop_assert_eq!(evaluate(&board, before_arrow), -evaluate(&image, before_arrow));
-        }
+        prop_assert_eq!(eval::evaluate_board(&board), -eval::evaluate_board(&image));
     }
 
     /// The arrows that may be shot are evaluated side by side as on boards of their own.
@@ -256,29 +236,13 @@ proptest! {
         };
         let phase = Phase::of(&after(targets[0]));
         let mut batch = Batch::default();
-        batch.fill(&board, targets.iter().map(|target| target.bit()));
-        eval::evaluate(&mut batch, phase);
-        prop_assert_eq!(batch.len(), targets.len());
-        let alone: Vec<i32> = targets.iter().map(|&target| eval::evaluate_board(&after(target))).collect();
-        prop_assert_eq!(batch.log_odds().collect::<Vec<i32>>(), alone);
-    }
-
-    /// So are the moves of amazons.
-    #[test]
-    fn amazons_moves_are_evaluated_side_by_side(seed: u64, plies in 0_usize..50) {
-        let board = random_board(seed, plies);
-        let mut moves: Vec<(Square, Square)> = movegen::moves(&board).iter().map(|turn| (turn.from, turn.to)).collect();
-        moves.dedup();
-        let phase = Phase { before_arrow: true, ..Phase::of(&board) };
-        let mut batch = Batch::default();
-        batch.fill(&board, moves.iter().map(|(from, to)| from.bit() | to.bit()));
-        eval::evaluate(&mut batch, phase);
-        let alone: Vec<i32> = moves.iter().map(|&(from, to)| {
-            let mut board = board.clone();
-            board.move_amazon(from, to);
-            evaluate(&board, true)
-        }).collect();
-        prop_assert_eq!(batch.log_odds().collect::<Vec<i32>>(), alone);
+        for targets in targets.chunks(MAX_BATCH) {
+            batch.fill(&board, targets.iter().map(|target| target.bit()));
+            eval::evaluate(&mut batch, phase);
+            prop_assert_eq!(batch.len(), targets.len());
+            let alone: Vec<i32> = targets.iter().map(|&target| eval::evaluate_board(&after(target))).collect();
+            prop_assert_eq!(batch.log_odds().collect::<Vec<i32>>(), alone);
+        }
     }
 }
 
@@ -292,17 +256,13 @@ fn who_can_not_move_has_lost() {
     assert!(eval::evaluate_board(&corner(Player::Black)) < WON);
     let swapped = transformed_board(&corner(Player::White), 0, true);
     assert_eq!(eval::evaluate_board(&swapped), LOST);
-    assert!(
-        evaluate(&corner(Player::White), true) < WON,
-        "before the arrow there is always a shot"
-    );
 }
 
 /// The weights at knots and between two of them, for one feature that is easy to isolate.
 #[test]
 fn weights_follow_the_phase() {
     // Both players see the same: only the side to move counts.
-    let knot = |number: usize| knots(false)[number][SIDE_TO_MOVE] as f32;
+    let knot = |number: usize| knots()[number][SIDE_TO_MOVE] as f32;
     for (arrows, weight) in [
         (0_usize, knot(0)),
         (12, knot(2)),
@@ -316,7 +276,6 @@ fn weights_follow_the_phase() {
             &mut batch,
             Phase {
                 arrows,
-                before_arrow: false,
                 to_move: Player::Black,
             },
         );

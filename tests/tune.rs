@@ -5,7 +5,7 @@ mod common;
 
 use amazons::board::{Board, Player};
 use amazons::eval::weights::{self, COLUMNS, KNOTS, Knots, SIDE_TO_MOVE, knots};
-use amazons::eval::{Batch, Features, Phase, UNITS, evaluate, log_odds, probability};
+use amazons::eval::{Features, UNITS, evaluate_board, log_odds, probability};
 use amazons::tools::training::games::{SelfPlayGame, is_held_out};
 use amazons::tools::training::tune::output::{Provenance, source};
 use amazons::tools::training::tune::samples::{Sample, of_game};
@@ -36,38 +36,31 @@ fn file(name: &str, games: impl Iterator<Item = SelfPlayGame>) -> String {
     path.to_str().expect("the path is UTF-8").to_owned()
 }
 
-/// Every position from the opening on, twice a ply, with the components and the winner.
+/// Every position from the opening on, with the components and the winner.
 #[test]
 fn samples_are_the_positions_of_the_game() {
     for number in 0..20 {
         let opening = number as u8 % 8;
         let game = random_game(number, opening);
-        let kinds = of_game(&game, 0.0).expect("a sound game");
-        let expected = game.plies.len() - usize::from(opening);
+        let samples = of_game(&game, 0.0).expect("a sound game");
+        assert_eq!(samples.len(), game.plies.len() - usize::from(opening));
         let mut board = Board::start();
         for (ply, turn) in game.plies.iter().map(|ply| ply.turn).enumerate() {
-            let mut before_arrow = board.clone();
-            before_arrow.move_amazon(turn.from, turn.to);
             if let Some(at) = ply.checked_sub(opening.into()) {
-                agrees(&kinds[0][at], &board, game.winner);
-                agrees(&kinds[1][at], &before_arrow, game.winner);
+                agrees(&samples[at], &board, game.winner);
             }
             board.play(turn).expect("legal");
         }
-        assert_eq!(kinds.map(|kind| kind.len()), [expected; 2]);
     }
 }
 
-/// A random move spoils the result of the positions before it, also between its amazon's move and its arrow.
+/// A random move spoils the result of the positions before it.
 #[test]
 fn positions_before_noise_are_left_out() {
     let mut game = random_game(1, 3);
     let sound = of_game(&game, 0.0).expect("a sound game");
     game.plies[6].is_noise = true;
-    let kinds = of_game(&game, 0.0).expect("a sound game");
-    for (kind, sound) in kinds.iter().zip(&sound) {
-        assert_eq!(kind[..], sound[4..]);
-    }
+    assert_eq!(of_game(&game, 0.0).expect("a sound game"), sound[4..]);
 }
 
 fn agrees(sample: &Sample, board: &Board, winner: u8) {
@@ -95,32 +88,20 @@ fn agrees(sample: &Sample, board: &Board, winner: u8) {
 fn the_model_is_the_evaluation() {
     for number in 0..5 {
         let game = random_game(number, 0);
-        let kinds = of_game(&game, 0.0).expect("a sound game");
+        let samples = of_game(&game, 0.0).expect("a sound game");
         let mut board = Board::start();
-        for (ply, turn) in game.plies.iter().map(|ply| ply.turn).enumerate() {
-            let mut half = board.clone();
-            half.move_amazon(turn.from, turn.to);
-            for (kind, board) in [&board, &half].into_iter().enumerate() {
-                let phase = Phase {
-                    arrows: board.arrow_count(),
-                    before_arrow: kind == 1,
-                    to_move: board.to_move(),
-                };
-                let mut batch = Batch::default();
-                batch.fill(board, [0].into_iter());
-                evaluate(&mut batch, phase);
-                let sample = Sample {
-                    result: 1.0,
-                    ..kinds[kind][ply]
-                };
-                let loss = fit::loss(&[sample], knots(kind == 1));
-                let expected = (-f64::from(log_odds(batch.log_odds().sum()))).exp().ln_1p();
-                assert!(
-                    (loss - expected).abs() < 1e-3 * (1.0 + expected),
-                    "{loss} {expected}"
-                );
-            }
-            board.play(turn).expect("legal");
+        for (sample, ply) in samples.into_iter().zip(&game.plies) {
+            let black_won = Sample {
+                result: 1.0,
+                ..sample
+            };
+            let loss = fit::loss(&[black_won], knots());
+            let expected = (-f64::from(log_odds(evaluate_board(&board)))).exp().ln_1p();
+            assert!(
+                (loss - expected).abs() < 1e-3 * (1.0 + expected),
+                "{loss} {expected}"
+            );
+            board.play(ply.turn).expect("legal");
         }
     }
 }
@@ -129,20 +110,17 @@ fn the_model_is_the_evaluation() {
 fn targets_mix_the_result_with_the_search() {
     let mut game = random_game(3, 2);
     game.winner = 0;
-    for [whole, half] in (0..game.plies.len() - 2).map(|at| {
-        of_game(&game, 0.5)
-            .expect("a sound game")
-            .map(|kind| kind[at])
-    }) {
+    let samples = of_game(&game, 0.5).expect("a sound game");
+    assert_eq!(samples.len(), game.plies.len() - 2);
+    for sample in samples {
         // The mover's probability is 0.25, so black's is 0.25 or 0.75.
-        let expected = if whole.values[SIDE_TO_MOVE] > 0.0 {
+        let expected = if sample.values[SIDE_TO_MOVE] > 0.0 {
             0.625
         } else {
             0.875
         };
-        assert!((whole.target - expected).abs() < 1e-4);
-        assert_eq!(whole.target, half.target);
-        assert_eq!(whole.result, 1.0);
+        assert!((sample.target - expected).abs() < 1e-4);
+        assert_eq!(sample.result, 1.0);
     }
 }
 
@@ -192,7 +170,7 @@ fn a_known_table_is_found_again() {
     });
     let mut samples = made_up(&truth, 60_000, 1);
     let held_out = made_up(&truth, 20_000, 2);
-    let start = knots(false);
+    let start = knots();
     let found = fit::fit(&mut samples, &held_out, start);
     let [before, after, best] = [start, &found, &truth].map(|table| fit::loss(&held_out, table));
     assert!(after < before - 0.1, "{before} {after}");
@@ -215,7 +193,7 @@ fn a_known_table_is_found_again() {
 /// Noise teaches nothing, and the fit knows it.
 #[test]
 fn held_out_loss_never_grows() {
-    let start = knots(true);
+    let start = knots();
     for (count, seed) in [(1, 10), (40, 20), (3000, 30)] {
         let noise = made_up(&[[0.0; COLUMNS]; KNOTS], count, seed);
         let held_out = made_up(start, 2000, seed + 1);
@@ -251,7 +229,7 @@ fn the_written_file_is_the_file_of_the_bot() {
         loss: [0.5, 0.4],
         note: Some("two\nlines".to_owned()),
     };
-    let written = source(&provenance, [knots(false), knots(true)]);
+    let written = source(&provenance, knots());
     let compiled = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/eval/weights/table.rs");
     let compiled = fs::read_to_string(compiled).expect("the table is there");
     let code = |text: &str| text[text.find("\nuse super::Knots;").expect("code")..].to_owned();
@@ -324,16 +302,16 @@ fn the_tool_reports_and_writes() {
     let written = fs::read_to_string(out).expect("written");
     assert!(written.contains("//! - note: random games\n"));
     let rows = rows(&written);
-    assert_eq!(rows.len(), 2 * KNOTS);
+    assert_eq!(rows.len(), KNOTS);
     assert!(rows.iter().all(|row| row.len() == COLUMNS));
     let plot = fs::read_to_string(plot).expect("written");
     assert!(plot.starts_with("<svg ") && plot.ends_with("</svg>\n"));
     // A title for every panel but the legend, and a mark for every knot of every fitted weight.
     assert_eq!(plot.matches("font-weight=\"bold\"").count(), COLUMNS + 1);
-    assert!(plot.matches("<circle").count() >= 2 * COLUMNS * KNOTS);
+    assert!(plot.matches("<circle").count() >= COLUMNS * KNOTS);
     assert_eq!(
-        plot.matches(", fitted").count() + plot.matches(", before").count(),
-        4
+        ["fitted", "before"].map(|when| plot.matches(when).count()),
+        [1, 1]
     );
     assert!(!plot.contains("NaN") && !plot.contains("inf"));
 }

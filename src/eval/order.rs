@@ -10,8 +10,10 @@
 //! [turns](turned) it, through the same weights as all others: number `8·filter + symmetry` takes the weights of the filter
 //! for the turned square and way.
 
+mod preferences;
 mod text;
 
+pub use preferences::Preferences;
 pub use text::{parse, write};
 
 use super::network::{BIASES, KINDS};

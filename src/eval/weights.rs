@@ -7,7 +7,7 @@
 mod table;
 
 use crate::board::MAX_ARROWS;
-use table::{BEFORE_ARROW, WHOLE_TURN};
+use table::WEIGHTS;
 
 /// Number of weights: one per feature of [`super::Features`], and one for the side to move.
 pub const COLUMNS: usize = super::COMPONENTS + 1;
@@ -24,14 +24,10 @@ pub const KNOTS: usize = MAX_ARROWS / SPACING + 2;
 /// Weights at 0, 6, …, 60 arrows.
 pub type Knots = [[f64; COLUMNS]; KNOTS];
 
-/// The compiled-in table, for positions before a whole turn or before an arrow.
+/// The compiled-in table.
 #[must_use]
-pub const fn knots(before_arrow: bool) -> &'static Knots {
-    if before_arrow {
-        &BEFORE_ARROW
-    } else {
-        &WHOLE_TURN
-    }
+pub const fn knots() -> &'static Knots {
+    &WEIGHTS
 }
 
 /// The weights of a table at a number of arrows, by linear interpolation between the knots.

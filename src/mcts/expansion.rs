@@ -1,9 +1,13 @@
 //! Expansion: from a position and what is to be chosen to the keys of all edges.
+//!
+//! Arrows are estimated by the evaluation of the positions behind them. Amazon's moves are not played for it: the order
+//! network tells from the position how far each of them lies behind the best.
 
-use super::tree::{Edge, Estimate, HalfMove, Key, Softmax};
+use super::tree::{Edge, Estimate, HalfMove, Key, MAX_EDGES, Softmax};
 use crate::bitboard::{Kernel, Lanes, with_four};
 use crate::board::{Board, Player, Square, squares};
-use crate::eval::{self, Batch, LOST, MAX_BATCH, MAX_LOG_ODDS, Phase, WON};
+use crate::eval::order::Preferences;
+use crate::eval::{self, Batch, LOST, MAX_LOG_ODDS, Phase, WON};
 use crate::movegen;
 
 /// What is to be chosen at a node.
@@ -31,81 +35,108 @@ impl Choice {
     }
 }
 
-/// Lists and evaluates edges; keeps the work space for it.
+/// Lists edges and estimates their log-odds; keeps the work space for it.
 pub struct Expander {
-    half_moves: [HalfMove; MAX_BATCH],
+    half_moves: [HalfMove; MAX_EDGES],
+    preferences: Preferences,
     batch: Batch,
+    /// By edge, log-odds that the player who chooses wins.
+    log_odds: [i32; MAX_EDGES],
     keys: Vec<Key>,
 }
 
 impl Default for Expander {
     fn default() -> Expander {
         Expander {
-            half_moves: [HalfMove::NONE; MAX_BATCH],
+            half_moves: [HalfMove::NONE; MAX_EDGES],
+            preferences: Preferences::default(),
             batch: Batch::default(),
+            log_odds: [0; MAX_EDGES],
             keys: Vec::new(),
         }
     }
 }
 
+/// What an expansion depends on, beside the position and the choice.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// Win probability of the player who chooses, where an amazon's move is chosen.
+    pub value: f32,
+    /// How far the log-odds of amazon's moves lie apart, in those of the order network.
+    pub spread: f32,
+    /// The slope of [`softmax_slope`].
+    pub slope: u32,
+    /// Seed of what decides between equals.
+    pub seed: u32,
+}
+
 impl Expander {
-    /// The keys of all edges, the best two first, and their softmax. `slope` is that of [`softmax_slope`]; `seed`
-    /// decides between equals.
-    pub fn expand(
-        &mut self,
-        board: &Board,
-        choice: Choice,
-        slope: u32,
-        seed: u32,
-    ) -> (&[Key], Softmax) {
+    /// The keys of all edges, the best two first, and their softmax.
+    pub fn expand(&mut self, board: &Board, choice: Choice, terms: Terms) -> (&[Key], Softmax) {
         let edges = list_half_moves(board, choice, &mut self.half_moves);
-        let half_moves = &self.half_moves[..edges];
-        let changes = half_moves.iter().map(|half_move| match choice {
-            Choice::Amazon => half_move.from().bit() | half_move.to().bit(),
-            Choice::Arrow(_) => half_move.to().bit(),
-        });
-        self.batch.fill(board, changes);
-        eval::evaluate(&mut self.batch, phase_after(board, choice));
+        match choice {
+            Choice::Amazon => self.estimate_amazons(board, edges, terms),
+            Choice::Arrow(_) => self.evaluate_arrows(board, edges),
+        }
         let softmax = with_four(Grade {
-            batch: &self.batch,
-            half_moves,
-            black_chooses: board.to_move() == Player::Black,
-            seed,
-            slope,
+            log_odds: &self.log_odds[..edges],
+            half_moves: &self.half_moves[..edges],
+            seed: terms.seed,
+            slope: terms.slope,
             keys: &mut self.keys,
         });
         (&self.keys, softmax)
     }
+
+    /// Log-odds of amazon's moves. The move that the order network prefers is worth as much as the position.
+    fn estimate_amazons(&mut self, board: &Board, edges: usize, terms: Terms) {
+        let half_moves = &self.half_moves[..edges];
+        let ends = half_moves
+            .iter()
+            .map(|half_move| (half_move.from(), half_move.to()));
+        self.preferences.find(board, ends.clone());
+        let log_odds = &mut self.log_odds[..edges];
+        for (log_odds, (from, to)) in log_odds.iter_mut().zip(ends) {
+            *log_odds = self.preferences.log_odds(from, to);
+        }
+        let best = log_odds.iter().copied().max().unwrap_or(0);
+        let value = eval::fixed_log_odds(terms.value);
+        for log_odds in log_odds {
+            let behind = terms.spread * (best - *log_odds) as f32;
+            *log_odds = value
+                .saturating_sub(behind as i32)
+                .clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
+        }
+    }
+
+    /// Log-odds of arrows, by the evaluation of the positions behind them.
+    fn evaluate_arrows(&mut self, board: &Board, edges: usize) {
+        let arrows = &self.half_moves[..edges];
+        self.batch
+            .fill(board, arrows.iter().map(|arrow| arrow.to().bit()));
+        eval::evaluate(&mut self.batch, Phase::behind_arrow(board));
+        let sign = if board.to_move() == Player::Black {
+            1
+        } else {
+            -1
+        };
+        for (log_odds, black) in self.log_odds.iter_mut().zip(self.batch.log_odds()) {
+            *log_odds = sign * black;
+        }
+    }
 }
 
-/// Slope of the softmax: how fast the prior falls with a key's evaluation, for [`softmax_term`]. `temperature` is
+/// Slope of the softmax: how fast the prior falls with a key's estimate, for [`softmax_term`]. `temperature` is
 /// in log-odds.
 ///
-/// At 0.1, the lowest temperature of the table, the whole range of evaluations still stays within 32 bits there.
+/// At 0.1, the lowest temperature of the table, the whole range of estimates still stays within 32 bits there.
 pub fn softmax_slope(temperature: f32) -> u32 {
     let halvings_per_grade = std::f32::consts::LOG2_E / (temperature * GRADES_PER_ONE);
     (halvings_per_grade * (1 << 23) as f32) as u32
 }
 
-/// The phase of the positions after half a turn.
-fn phase_after(board: &Board, choice: Choice) -> Phase {
-    let (arrows, to_move) = (board.arrow_count(), board.to_move());
-    match choice {
-        Choice::Amazon => Phase {
-            arrows,
-            before_arrow: true,
-            to_move,
-        },
-        Choice::Arrow(_) => Phase {
-            arrows: arrows + 1,
-            before_arrow: false,
-            to_move: !to_move,
-        },
-    }
-}
-
 /// Writes all half-moves of a choice to the front of a list and returns their number.
-fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_BATCH]) -> usize {
+fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_EDGES]) -> usize {
     let mut count = 0;
     let mut add = |half_move| {
         list[count] = half_move;
@@ -124,15 +155,15 @@ fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_BATC
     count
 }
 
-/// Steps of a key's evaluation per unit of log-odds.
+/// Steps of a key's estimate per unit of log-odds.
 const GRADES_PER_ONE: f32 =
-    (Key::MAX_EVALUATION + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
+    (Key::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// The vectorised part of expansion: evaluations to keys, best two first.
+/// The vectorised part of expansion: log-odds to keys, best two first.
 struct Grade<'a> {
-    batch: &'a Batch,
+    /// Log-odds of each edge, for the player who chooses.
+    log_odds: &'a [i32],
     half_moves: &'a [HalfMove],
-    black_chooses: bool,
     /// Seed of the noise.
     seed: u32,
     /// Slope of the softmax.
@@ -146,11 +177,10 @@ impl Kernel for Grade<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) -> Softmax {
         let Grade { seed, keys, .. } = self;
-        let sign = if self.black_chooses { 1 } else { -1 };
         keys.clear();
-        let edges = self.half_moves.iter().zip(self.batch.log_odds()).zip(0..);
-        keys.extend(edges.map(|((&half_move, black), number)| {
-            Key::new(grade(sign * black, noise(seed, number)), half_move)
+        let edges = self.half_moves.iter().zip(self.log_odds).zip(0..);
+        keys.extend(edges.map(|((&half_move, &log_odds), number)| {
+            Key::new(grade(log_odds, noise(seed, number)), half_move)
         }));
         let softmax = softmax(keys, self.slope);
         bring_best_two_to_front(keys);
@@ -173,17 +203,17 @@ fn bring_best_two_to_front(keys: &mut [Key]) {
     }
 }
 
-/// A key's evaluation from log-odds, with a little noise that decides between equals.
+/// A key's estimate from log-odds, with a little noise that decides between equals.
 #[inline(always)]
 fn grade(log_odds: i32, noise: u32) -> u32 {
     /// Fixed-point log-odds per step: the whole range over all steps.
-    const STEP_BITS: u32 = (2 * MAX_LOG_ODDS as u32).ilog2() - (Key::MAX_EVALUATION + 1).ilog2();
+    const STEP_BITS: u32 = (2 * MAX_LOG_ODDS as u32).ilog2() - (Key::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
-        WON => Key::MAX_EVALUATION,
+        WON => Key::MAX_ESTIMATE,
         LOST => 0,
         _ => {
             let steps = ((log_odds + MAX_LOG_ODDS) as u32 + noise) >> STEP_BITS;
-            steps.clamp(1, Key::MAX_EVALUATION - 1)
+            steps.clamp(1, Key::MAX_ESTIMATE - 1)
         }
     }
 }
@@ -198,10 +228,10 @@ fn noise(seed: u32, number: u32) -> u32 {
     (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b) >> (32 - NOISE_BITS)
 }
 
-/// The softmax over the evaluations of siblings.
+/// The softmax over the estimates of siblings.
 #[inline(always)]
 fn softmax(keys: &[Key], slope: u32) -> Softmax {
-    let best = keys.iter().map(|key| key.evaluation()).max().unwrap_or(0);
+    let best = keys.iter().map(|key| key.estimate()).max().unwrap_or(0);
     // Eight sums side by side, in a fixed order: fast, and the same on every machine.
     let mut sums = [0.0; 8];
     let chunks = keys.chunks_exact(sums.len());
@@ -220,21 +250,21 @@ fn softmax(keys: &[Key], slope: u32) -> Softmax {
     }
 }
 
-/// `2^-x`, x being `slope / 2^23` times what a key's evaluation is below the best: exact where x is whole, a
+/// `2^-x`, x being `slope / 2^23` times what a key's estimate is below the best: exact where x is whole, a
 /// straight line between (Mitchell 1962).
 #[inline(always)]
 fn softmax_term(key: Key, best: u32, slope: u32) -> f32 {
     const ONE: u32 = 1.0_f32.to_bits();
-    f32::from_bits(ONE - (slope * (best - key.evaluation())).min(ONE))
+    f32::from_bits(ONE - (slope * (best - key.estimate())).min(ONE))
 }
 
 /// What an edge starts with, from its key: win probability of the chooser, and prior.
 pub fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
-    let value = match key.evaluation() {
-        Key::MAX_EVALUATION => Edge::WON,
+    let value = match key.estimate() {
+        Key::MAX_ESTIMATE => Edge::WON,
         0 => Edge::LOST,
         steps => eval::probability(
-            (steps as f32 - 0.5 * Key::MAX_EVALUATION as f32) * (1.0 / GRADES_PER_ONE),
+            (steps as f32 - 0.5 * Key::MAX_ESTIMATE as f32) * (1.0 / GRADES_PER_ONE),
         ),
     };
     Estimate {
@@ -266,15 +296,20 @@ mod tests {
             let (mut board, mut choice) = (Board::start(), Choice::Amazon);
             loop {
                 let seed = random.random();
-                let black_chooses = board.to_move() == Player::Black;
-                let (keys, softmax) = expander.expand(&board, choice, slope, seed);
+                let terms = Terms {
+                    value: 0.5,
+                    spread: 1.0,
+                    slope,
+                    seed,
+                };
+                let (keys, softmax) = expander.expand(&board, choice, terms);
                 let found = (keys.to_vec(), softmax.best, softmax.inverse_sum.to_bits());
+                let edges = found.0.len();
                 let graded = |run: Run| {
                     let mut keys = Vec::new();
                     let softmax = run(Grade {
-                        batch: &expander.batch,
-                        half_moves: &expander.half_moves[..expander.batch.len()],
-                        black_chooses,
+                        log_odds: &expander.log_odds[..edges],
+                        half_moves: &expander.half_moves[..edges],
                         seed,
                         slope,
                         keys: &mut keys,

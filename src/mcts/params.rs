@@ -43,14 +43,16 @@ params! {
     explore_growth = 0.30 in 0.0..=2.0;
     /// Visits of a node from which on the weight of exploration grows.
     explore_growth_start = 2000.0 in 1.0..=1000000.0;
-    /// First-play-urgency reduction, in win probability: the (k+1)-th edge competes with its evaluation minus
+    /// First-play-urgency reduction, in win probability: the (k+1)-th edge competes with its estimate minus
     /// this / k.
     fpu_reduction = 0.057 in 0.0..=1.0;
     /// Width of the lower confidence bound, in win probability: the move played has the highest mean − this /
     /// √visits.
     lcb_width = 0.5 in 0.0..=10.0;
     /// Temperature of the prior over amazon moves: log-odds per unit of softmax.
-    temperature_amazon = 1.4 in 0.1..=10.0;
+    temperature_amazon = 0.7 in 0.1..=10.0;
+    /// Share of the distances between amazon's moves in the order network's log-odds that their first values have.
+    order_spread = 0.5 in 0.0..=5.0;
     /// Temperature of the prior over arrows: log-odds per unit of softmax.
     temperature_arrow = 0.71 in 0.1..=10.0;
 }

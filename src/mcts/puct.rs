@@ -17,7 +17,7 @@ pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
 }
 
 /// First-play urgency: the score of the best unvisited edge, behind `visited` edges that were visited. Its
-/// evaluation stands for the mean, less `reduction` for the second edge, half of that for the third, and so on.
+/// estimate stands for the mean, less `reduction` for the second edge, half of that for the third, and so on.
 #[inline]
 #[must_use]
 pub fn first_play_urgency(

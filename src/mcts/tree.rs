@@ -7,7 +7,7 @@
 //!   at a time,
 //! - directories of those lines, from the second on: none has to be loaded to find another,
 //! - a chain of lines with keys. A key is all that is kept of an edge that was never visited: its half-move and
-//!   its evaluation, in four bytes. Among unvisited siblings the one with the best evaluation has both the best
+//!   its estimate, in four bytes. Among unvisited siblings the one with the best estimate has both the best
 //!   value and the best prior, so it is always the next to be visited. Selection looks at the visited edges
 //!   and at that one.
 //!
@@ -25,6 +25,7 @@ mod reclaim;
 
 pub use arena::{LINE_BYTES, NodeId};
 pub use edge::{Edge, EdgeRef, Estimate, HalfMove, Key, Softmax};
+pub use node::MAX_EDGES;
 
 use super::puct::{Ranking, score};
 use arena::{Arena, Line, LineId};
@@ -313,7 +314,7 @@ impl Tree {
         let half_move = self.key(node, number).half_move();
         if number + 1 < self.total(node) {
             let softmax = Softmax {
-                best: self.key(node, 0).evaluation(),
+                best: self.key(node, 0).estimate(),
                 inverse_sum: f32::from_bits(self.arena[node].0[word::INVERSE_SUM]),
             };
             // The first two are in their places from the beginning.
@@ -551,12 +552,12 @@ mod tests {
             let mut tree = Tree::with_memory(1 << 20);
             let keys = random_keys(edges, &mut random);
             let softmax = Softmax {
-                best: keys[0].evaluation(),
+                best: keys[0].estimate(),
                 inverse_sum: 1.0,
             };
             let estimate = |key: Key| Estimate {
-                value: key.evaluation() as f32 / 1000.0,
-                prior: key.evaluation() as f32 / 10_000.0,
+                value: key.estimate() as f32 / 1000.0,
+                prior: key.estimate() as f32 / 10_000.0,
             };
             let node = tree.add_node(&keys, softmax, estimate);
             for visits in 0..3000 {

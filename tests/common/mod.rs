@@ -59,17 +59,6 @@ pub fn random_board(seed: u64, plies: usize) -> Board {
     board
 }
 
-/// A random position after `plies` plies in which the amazon of the player to move has moved, too.
-pub fn random_board_before_arrow(seed: u64, plies: usize) -> Board {
-    let mut board = random_board(seed, plies);
-    let moves = movegen::moves(&board);
-    if !moves.is_empty() {
-        let turn = moves[Dice::new(!seed).below(moves.len())];
-        board.move_amazon(turn.from, turn.to);
-    }
-    board
-}
-
 /// The cell at a column and row, if they are on the board.
 pub fn at(board: &Board, x: i32, y: i32) -> Option<Cell> {
     let (x, y) = (u8::try_from(x).ok()?, u8::try_from(y).ok()?);

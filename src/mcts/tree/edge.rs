@@ -40,23 +40,23 @@ impl HalfMove {
     }
 }
 
-/// An edge before its first visit: 20 bits of evaluation for the player who chooses, 12 of half-move.
+/// An edge before its first visit: 20 bits of estimate for the player who chooses, 12 of half-move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key(u32);
 
 impl Key {
-    /// Evaluations from 0, worst, to this, best.
-    pub const MAX_EVALUATION: u32 = (1 << (32 - HalfMove::BITS)) - 1;
+    /// Estimates from 0, worst, to this, best.
+    pub const MAX_ESTIMATE: u32 = (1 << (32 - HalfMove::BITS)) - 1;
 
-    /// The key of a half-move with an evaluation of at most [`Key::MAX_EVALUATION`].
+    /// The key of a half-move with an estimate of at most [`Key::MAX_ESTIMATE`].
     #[must_use]
-    pub const fn new(evaluation: u32, half_move: HalfMove) -> Key {
-        Key(evaluation << HalfMove::BITS | half_move.0 as u32)
+    pub const fn new(estimate: u32, half_move: HalfMove) -> Key {
+        Key(estimate << HalfMove::BITS | half_move.0 as u32)
     }
 
-    /// The evaluation, for the player who chooses.
+    /// The estimate, for the player who chooses.
     #[must_use]
-    pub const fn evaluation(self) -> u32 {
+    pub const fn estimate(self) -> u32 {
         self.0 >> HalfMove::BITS
     }
 
@@ -217,7 +217,7 @@ pub struct Estimate {
 /// The softmax over siblings, as far as it turns a key into an [`Estimate`].
 #[derive(Clone, Copy, Debug)]
 pub struct Softmax {
-    /// Evaluation of the best sibling.
+    /// Estimate of the best sibling.
     pub best: u32,
     /// One over the sum of the siblings' exponentials.
     pub inverse_sum: f32,

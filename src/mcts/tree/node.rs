@@ -51,7 +51,7 @@ pub mod word {
     pub const KEYS: usize = 5;
     /// The edge that leads to the node; 0 for the root.
     pub const PARENT: usize = 8;
-    /// [`super::super::edge::Softmax::inverse_sum`], an `f32`. The best evaluation, which goes with it, is that of
+    /// [`super::super::edge::Softmax::inverse_sum`], an `f32`. The best estimate, which goes with it, is that of
     /// the first key.
     pub const INVERSE_SUM: usize = 9;
     /// Value of the first unvisited edge, an `f32`.
@@ -86,6 +86,9 @@ pub const KEYS: usize = LINK;
 
 /// Lines of edges in a directory.
 pub const ENTRIES: usize = bound::BASE;
+
+/// Most edges of a node: four amazons move, to at most 27 squares each.
+pub const MAX_EDGES: usize = 4 * 27;
 
 /// A line without an edge: no slot ever has the best score.
 pub const NO_EDGES: Line = {

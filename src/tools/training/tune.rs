@@ -11,12 +11,9 @@ use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use crate::tools::training::{plots, provenance, share};
 use output::Provenance;
-use samples::{Data, Split};
+use samples::Data;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-
-/// Names of the two kinds of positions in reports.
-const KINDS: [&str; 2] = ["turn to begin", "arrow to be shot"];
 
 /// Fit the phase weights of the evaluation to games of self-play
 ///
@@ -48,35 +45,29 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let targets = Targets::new(args)?;
     let mut data = samples::read(&args.files, args.target_mix)?;
-    let empty = |split: &Split| split.fit.is_empty() || split.held_out.is_empty();
-    if data.kinds.iter().any(empty) {
+    if data.fit.is_empty() || data.held_out.is_empty() {
         let (games, held_out) = (data.games, data.held_out_games);
         return Err(format!(
             "{games} games, {held_out} of them held out: expected positions to fit and to hold out"
         )
         .into());
     }
-    let before = [false, true].map(knots);
-    let after = [0, 1].map(|kind: usize| {
-        let split = &mut data.kinds[kind];
-        let table = fit::fit(&mut split.fit, &split.held_out, before[kind]);
-        output::rounded(&table)
-    });
-    let after = after.each_ref();
-    let mut text = report(&data, before, after);
+    let before = knots();
+    let after = &output::rounded(&fit::fit(&mut data.fit, &data.held_out, before));
+    let losses = [before, after].map(|table| fit::loss(&data.held_out, table));
+    let mut text = report(&data, before, after, losses);
     if let Some(target) = &targets.table {
-        let table = output::source(&provenance(&data, before, after, args), after);
+        let table = output::source(&provenance(&data, losses, args), after);
         target.write(table.as_bytes())?;
         text += "the table is written\n";
     }
     if let Some(target) = &targets.plot {
-        let held_out = data.kinds.each_ref().map(|split| &split.held_out[..]);
-        let fits = plot::Fits {
+        let fit = plot::Fit {
             before,
             after,
-            held_out,
+            held_out: &data.held_out,
         };
-        target.write(plot::svg(&fits).as_bytes())?;
+        target.write(plot::svg(&fit).as_bytes())?;
         text += "the plot is written\n";
     }
     print(text)?;
@@ -108,61 +99,37 @@ impl Targets {
     }
 }
 
-/// What the header of the written table says.
-fn provenance(data: &Data, before: [&Knots; 2], after: [&Knots; 2], args: &Args) -> Provenance {
+/// What the header of the written table says. `loss`: log-loss of the held-out results, before and after.
+fn provenance(data: &Data, loss: [f64; 2], args: &Args) -> Provenance {
     Provenance {
         games: data.games,
         held_out_games: data.held_out_games,
         positions: data.positions(),
         target_mix: args.target_mix,
         commit: provenance::commit(),
-        loss: [before, after].map(|tables| overall(data, tables)),
+        loss,
         note: args.note.clone(),
     }
 }
 
-/// Log-loss of all held-out positions under the tables of both kinds.
-fn overall(data: &Data, tables: [&Knots; 2]) -> f64 {
-    let mut total = (0, 0.0);
-    for (split, table) in data.kinds.iter().zip(tables) {
-        for (count, loss) in fit::losses(&split.held_out, table) {
-            total = (total.0 + count, total.1 + loss);
-        }
-    }
-    total.1 / total.0.max(1) as f64
-}
-
-/// The report: sizes, then the log-loss of held-out results by kind and phase, before and after.
-fn report(data: &Data, before: [&Knots; 2], after: [&Knots; 2]) -> String {
+/// The report: sizes, then the log-loss of the held-out results by phase and overall, before and after.
+fn report(data: &Data, before: &Knots, after: &Knots, overall: [f64; 2]) -> String {
     let mut text = format!(
         "{} games, {} of them held out; {} positions\nlog-loss of the held-out results:\n",
         data.games,
         data.held_out_games,
         data.positions()
     );
-    for (kind, split) in data.kinds.iter().enumerate() {
-        let bins = [before, after].map(|tables| fit::losses(&split.held_out, tables[kind]));
-        writeln!(text, "{:<18}positions  before   after", KINDS[kind])
-            .expect("a string takes everything");
-        let phases = bins[0].iter().zip(&bins[1]).enumerate();
-        for (phase, (&(count, before), &(_, after))) in phases.filter(|(_, (bin, _))| bin.0 > 0) {
-            let first = phase * SPACING;
-            let name = format!("  {first:>2} to {:>2} arrows", first + SPACING - 1);
-            text += &row(
-                &name,
-                count,
-                [before, after].map(|loss| loss / count as f64),
-            );
-        }
-        let losses = [before, after].map(|tables| fit::loss(&split.held_out, tables[kind]));
-        text += &row("  all", split.held_out.len(), losses);
+    writeln!(text, "{:<18}positions  before   after", "").expect("a string takes everything");
+    let [before, after] = [before, after].map(|table| fit::losses(&data.held_out, table));
+    let phases = before.iter().zip(&after).enumerate();
+    for (phase, (&(count, before), &(_, after))) in phases.filter(|(_, (bin, _))| bin.0 > 0) {
+        let first = phase * SPACING;
+        let name = format!("{first:>2} to {:>2} arrows", first + SPACING - 1);
+        let losses = [before, after].map(|loss| loss / count as f64);
+        text += &row(&name, count, losses);
     }
-    let count = data.kinds.iter().map(|split| split.held_out.len()).sum();
-    text + &row(
-        "overall",
-        count,
-        [before, after].map(|tables| overall(data, tables)),
-    )
+    text + &row("overall", data.held_out.len(), overall)
 }
 
 /// A line of the report.

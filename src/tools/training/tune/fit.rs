@@ -36,7 +36,7 @@ const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 /// Weights in use, by the number of arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
-/// Fits a table to samples of one kind, beginning with another table.
+/// Fits a table to samples, beginning with another table.
 ///
 /// Returns the table with the smallest held-out log-loss on the way, the first table included. The samples are
 /// shuffled.

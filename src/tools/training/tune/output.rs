@@ -5,7 +5,7 @@ use crate::tools::training::provenance::one_line;
 use std::fmt::Write;
 
 /// How a file begins.
-pub const FIRST_LINE: &str = "//! The tables of the phase weights, rewritten by `amazons tune`.\n";
+pub const FIRST_LINE: &str = "//! The table of the phase weights, rewritten by `amazons tune`.\n";
 
 /// Where a table comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,7 +14,7 @@ pub struct Provenance {
     pub games: usize,
     /// How many of them were held out.
     pub held_out_games: usize,
-    /// Number of positions of both kinds.
+    /// Number of positions.
     pub positions: usize,
     /// Share of the search's win probability in the targets.
     pub target_mix: f32,
@@ -26,27 +26,17 @@ pub struct Provenance {
     pub note: Option<String>,
 }
 
-/// The text of `src/eval/weights/table.rs`, from the tables for whole turns and for arrows to be shot.
+/// The text of `src/eval/weights/table.rs`.
 #[must_use]
-pub fn source(provenance: &Provenance, tables: [&Knots; 2]) -> String {
+pub fn source(provenance: &Provenance, table: &Knots) -> String {
     let mut text = header(provenance);
     text += "\nuse super::Knots;\n";
-    for (what, name, table) in [
-        ("in which a turn is to begin", "WHOLE_TURN", tables[0]),
-        (
-            "in which an amazon has moved and its arrow is still to be shot",
-            "BEFORE_ARROW",
-            tables[1],
-        ),
-    ] {
-        text += &format!("\n/// Weights of positions {what}.\n#[rustfmt::skip]\n");
-        text += &format!("pub(super) const {name}: Knots = [\n");
-        for row in table {
-            text += &format!("    [{}],\n", row.map(|w| format!("{w:.4}")).join(", "));
-        }
-        text += "];\n";
+    text += "\n/// Weights of positions in which a turn begins.\n#[rustfmt::skip]\n";
+    text += "pub(super) const WEIGHTS: Knots = [\n";
+    for row in table {
+        text += &format!("    [{}],\n", row.map(|w| format!("{w:.4}")).join(", "));
     }
-    text
+    text + "];\n"
 }
 
 /// The comment at the top of the file.

@@ -20,15 +20,6 @@ pub struct Sample {
     pub target: f32,
 }
 
-/// The samples of one kind of position.
-#[derive(Clone, Debug, Default)]
-pub struct Split {
-    /// Samples to fit the weights to.
-    pub fit: Vec<Sample>,
-    /// Held-out samples to measure them by.
-    pub held_out: Vec<Sample>,
-}
-
 /// The samples of some games.
 #[derive(Clone, Debug, Default)]
 pub struct Data {
@@ -36,8 +27,10 @@ pub struct Data {
     pub games: usize,
     /// How many of them are held out.
     pub held_out_games: usize,
-    /// Whole turns to come, and arrows to be shot.
-    pub kinds: [Split; 2],
+    /// Samples to fit the weights to.
+    pub fit: Vec<Sample>,
+    /// Held-out samples to measure them by.
+    pub held_out: Vec<Sample>,
 }
 
 impl Data {
@@ -49,11 +42,10 @@ impl Data {
         let held_out = is_held_out(game.number);
         self.games += 1;
         self.held_out_games += usize::from(held_out);
-        for (split, samples) in self.kinds.iter_mut().zip(of_game(game, target_mix)?) {
-            match held_out {
-                true => split.held_out.extend(samples),
-                false => split.fit.extend(samples),
-            }
+        let samples = of_game(game, target_mix)?;
+        match held_out {
+            true => self.held_out.extend(samples),
+            false => self.fit.extend(samples),
         }
         Ok(())
     }
@@ -61,8 +53,7 @@ impl Data {
     /// Number of positions, held out or not.
     #[must_use]
     pub fn positions(&self) -> usize {
-        let size = |split: &Split| split.fit.len() + split.held_out.len();
-        self.kinds.iter().map(size).sum()
+        self.fit.len() + self.held_out.len()
     }
 }
 
@@ -78,14 +69,13 @@ pub fn read(files: &[PathBuf], target_mix: f32) -> Result<Data, ToolError> {
     Ok(data)
 }
 
-/// The samples of a game behind its random opening and all noise, which spoils the result: before whole turns, and before
-/// arrows.
+/// The samples of a game: the positions behind its random opening and all noise, which spoils the result.
 ///
 /// All are positions with a move. Lost positions without one, which the evaluation knows for certain, never occur.
 ///
 /// # Errors
 /// If a move is illegal or the winner is nobody.
-pub fn of_game(game: &SelfPlayGame, target_mix: f32) -> Result<[Vec<Sample>; 2], String> {
+pub fn of_game(game: &SelfPlayGame, target_mix: f32) -> Result<Vec<Sample>, String> {
     let number = game.number;
     let result = match game.winner {
         0 => 1.0,
@@ -97,29 +87,22 @@ pub fn of_game(game: &SelfPlayGame, target_mix: f32) -> Result<[Vec<Sample>; 2],
         }
     };
     let mut board = Board::start();
-    let mut kinds = [Vec::new(), Vec::new()];
+    let mut samples = Vec::new();
     let start = usize::from(game.opening).max(game.noise_end());
     for (at, ply) in game.plies.iter().enumerate() {
-        let turn = ply.turn;
-        board
-            .check(turn)
-            .map_err(|error| format!("game {number}, ply {at}: {error}"))?;
         let black = match board.to_move() {
             Player::Black => ply.win_probability,
             Player::White => 1.0 - ply.win_probability,
         };
         let target = result + target_mix * (black - result);
-        let mut add = |kind: usize, board: &Board| {
-            if at >= start {
-                kinds[kind].push(sample(board, result, target));
-            }
-        };
-        add(0, &board);
-        board.move_amazon(turn.from, turn.to);
-        add(1, &board);
-        board.shoot(turn.arrow);
+        if at >= start {
+            samples.push(sample(&board, result, target));
+        }
+        board
+            .play(ply.turn)
+            .map_err(|error| format!("game {number}, ply {at}: {error}"))?;
     }
-    Ok(kinds)
+    Ok(samples)
 }
 
 /// The sample of a position.

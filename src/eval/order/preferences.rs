@@ -1,0 +1,301 @@
+//! The order network as the search asks it: what it prefers in a position, move by move.
+
+use super::super::network::{BIASES, HIDDEN, KINDS, rows};
+use super::{DIRECTIONS, Filters, HEAD_UNIT, LONGEST, OrderWeights, SYMMETRIES, UNIT, WAYS};
+use super::{parse, turned, turned_way};
+use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, with_four};
+use crate::board::{Board, Square};
+use crate::eval::LOG_ODDS_ONE;
+use std::sync::LazyLock;
+
+/// Steps of the fixed-point log-odds for one step of the sum over the hidden layer.
+const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * HEAD_UNIT);
+
+/// The way between any two squares; meaningless where no queen moves from one to the other.
+static WAYS_BETWEEN: [[u8; 64]; 64] = {
+    let mut ways = [[0; 64]; 64];
+    let mut at = 0;
+    while at < 64 * WAYS {
+        let (from, way) = (at / WAYS, at % WAYS);
+        let [right, down] = DIRECTIONS[way / LONGEST];
+        let length = (way % LONGEST + 1) as i8;
+        let (x, y) = (
+            (from % 8) as i8 + length * right,
+            (from / 8) as i8 + length * down,
+        );
+        if x >= 0 && x < 8 && y >= 0 && y < 8 {
+            ways[from][(8 * y + x) as usize] = way as u8;
+        }
+        at += 1;
+    }
+    ways
+};
+
+/// The order network with a weight for every hidden number.
+struct Order {
+    table: Box<NumberTable>,
+    biases: [NumberRow; BIASES],
+    from: [NumberRow; 64],
+    to: [NumberRow; 64],
+    ways: [NumberRow; WAYS],
+    kinds: [NumberRow; KINDS],
+}
+
+impl OrderWeights {
+    /// Repeats the weights by symmetry.
+    fn order(&self) -> Order {
+        /// A row of hidden numbers: `weights` tells where the weights of a symmetry stand.
+        fn row(weights: impl Fn(usize) -> Filters) -> NumberRow {
+            NumberRow(std::array::from_fn(|at| {
+                weights(at % SYMMETRIES)[at / SYMMETRIES]
+            }))
+        }
+        let by_square =
+            |weights: &[Filters], square: usize| row(|symmetry| weights[turned(square, symmetry)]);
+        let rows = (0..KINDS * 64).map(|at| by_square(&self.rows[at / 64 * 64..], at % 64));
+        let table: Box<[NumberRow]> = rows.collect();
+        Order {
+            table: table.try_into().expect("64 rows for each kind"),
+            biases: std::array::from_fn(|arrows| row(|_| self.biases[arrows])),
+            from: std::array::from_fn(|square| by_square(&self.from, square)),
+            to: std::array::from_fn(|square| by_square(&self.to, square)),
+            ways: std::array::from_fn(|way| row(|symmetry| self.ways[turned_way(way, symmetry)])),
+            kinds: std::array::from_fn(|kind| row(|_| self.kinds[kind])),
+        }
+    }
+}
+
+/// The order network that is compiled in. It is boxed, because the single C++ file spells the bytes of statics out.
+static ORDER: LazyLock<Box<Order>> = LazyLock::new(|| {
+    let weights = parse(include_str!("weights.txt"));
+    let weights = weights.expect("`amazons train order` wrote the file");
+    Box::new(weights.order())
+});
+
+/// What the order network prefers in a position: what origin, destination and way add to the log-odds of a move.
+pub struct Preferences {
+    from: [i32; 64],
+    to: [i32; 64],
+    ways: [i32; WAYS],
+}
+
+impl Default for Preferences {
+    fn default() -> Preferences {
+        Preferences {
+            from: [0; 64],
+            to: [0; 64],
+            ways: [0; WAYS],
+        }
+    }
+}
+
+impl Preferences {
+    /// Finds the preferences in a position in which a turn begins, as far as these moves of amazons need them.
+    pub fn find(&mut self, board: &Board, moves: impl Iterator<Item = (Square, Square)>) {
+        let (mut targets, mut ways) = (0, 0);
+        for (from, to) in moves {
+            targets |= to.bit();
+            ways |= 1 << WAYS_BETWEEN[from.index()][to.index()];
+        }
+        let player = board.to_move();
+        let order = &*ORDER;
+        with_four(Find {
+            order,
+            bias: &order.biases[board.arrow_count()],
+            mine: board.amazons(player),
+            theirs: board.amazons(!player),
+            empty: board.empty(),
+            targets,
+            ways,
+            preferences: self,
+        });
+    }
+
+    /// Log-odds by which a move is preferred, in units of 1 / [`LOG_ODDS_ONE`]. Only the differences between the moves
+    /// of a position mean something: their softmax foresees the shares of a search.
+    #[must_use]
+    pub fn log_odds(&self, from: Square, to: Square) -> i32 {
+        let way = usize::from(WAYS_BETWEEN[from.index()][to.index()]);
+        SUM_STEP * (self.from[from.index()] + self.to[to.index()] + self.ways[way])
+    }
+}
+
+/// [`Preferences::find`] as a kernel.
+struct Find<'a> {
+    order: &'a Order,
+    bias: &'a NumberRow,
+    mine: u64,
+    theirs: u64,
+    empty: u64,
+    /// The squares that amazons enter.
+    targets: u64,
+    /// The ways that they take, a bit each.
+    ways: u64,
+    preferences: &'a mut Preferences,
+}
+
+impl Kernel for Find<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let Find {
+            order, preferences, ..
+        } = self;
+        let rows = rows::<L>(self.mine, self.theirs, self.empty);
+        let mut hidden = L::sum_rows(self.bias, &order.table, &rows);
+        for at in 0..HIDDEN {
+            let number = hidden.0[at].clamp(0, UNIT as i16);
+            hidden.0[at] = number * number;
+        }
+        let mut rest = self.mine;
+        while rest != 0 {
+            let square = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let kind = usize::from(rows[square]) / 64 % KINDS;
+            preferences.from[square] = weigh(&hidden, &order.from[square], &order.kinds[kind]);
+        }
+        let mut rest = self.targets;
+        while rest != 0 {
+            let square = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let kind = usize::from(rows[square]) / 64 % KINDS;
+            preferences.to[square] = weigh(&hidden, &order.to[square], &order.kinds[kind]);
+        }
+        let none = NumberRow([0; HIDDEN]);
+        let mut rest = self.ways;
+        while rest != 0 {
+            let way = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            preferences.ways[way % WAYS] = weigh(&hidden, &order.ways[way % WAYS], &none);
+        }
+    }
+}
+
+/// The sum of hidden numbers, each multiplied by the sum of two weights.
+#[inline(always)]
+fn weigh(hidden: &NumberRow, one: &NumberRow, other: &NumberRow) -> i32 {
+    let mut sum = 0;
+    for at in 0..HIDDEN {
+        sum += i32::from(hidden.0[at]) * i32::from(one.0[at] + other.0[at]);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bitboard::vectors::tests::MOST_LANES;
+    use crate::bitboard::{MAX_LANES, widest};
+    use crate::board::{Player, squares};
+    use crate::movegen;
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+
+    /// The boards of a random game, but the last, and the amazon's moves on each.
+    fn random_game(seed: u64) -> Vec<(Board, Vec<(Square, Square)>)> {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut board = Board::start();
+        let mut game = Vec::new();
+        loop {
+            let turns = movegen::moves(&board);
+            if turns.is_empty() {
+                return game;
+            }
+            let mut moves: Vec<_> = turns.iter().map(|turn| (turn.from, turn.to)).collect();
+            moves.dedup();
+            game.push((board.clone(), moves));
+            let turn = turns[random.random_range(0..turns.len())];
+            board.play(turn).expect("a generated move is legal");
+        }
+    }
+
+    /// The log-odds of moves.
+    fn found(board: &Board, moves: &[(Square, Square)]) -> Vec<i32> {
+        let mut preferences = Preferences::default();
+        preferences.find(board, moves.iter().copied());
+        let log_odds = |&(from, to): &(Square, Square)| preferences.log_odds(from, to);
+        moves.iter().map(log_odds).collect()
+    }
+
+    #[test]
+    fn every_number_of_lanes_finds_the_same() {
+        let game = random_game(1);
+        let [plain, vectors @ ..] = [1, 4, MAX_LANES].map(|most| {
+            MOST_LANES.set(most);
+            let all = game.iter().map(|(board, moves)| found(board, moves));
+            all.collect::<Vec<_>>()
+        });
+        assert_eq!(vectors, [plain.clone(), plain]);
+    }
+
+    /// By the definition, filter by filter and symmetry by symmetry, from the weights without repetitions.
+    #[test]
+    fn log_odds_are_those_of_the_definition() {
+        struct Kinds<'a>(&'a Board);
+        impl Kernel for Kinds<'_> {
+            type Output = [u16; 64];
+            fn run<L: Lanes>(self) -> [u16; 64] {
+                let player = self.0.to_move();
+                rows::<L>(
+                    self.0.amazons(player),
+                    self.0.amazons(!player),
+                    self.0.empty(),
+                )
+            }
+        }
+        let weights = parse(include_str!("weights.txt")).expect("the compiled-in weights");
+        for (board, moves) in random_game(2) {
+            let kinds = widest(Kinds(&board)).map(|row| usize::from(row) / 64);
+            let hidden = |filter: usize, symmetry: usize| {
+                let row = |square: usize| {
+                    weights.rows[64 * kinds[square] + turned(square, symmetry)][filter]
+                };
+                let sum =
+                    (0..64).map(row).sum::<i16>() + weights.biases[board.arrow_count()][filter];
+                (f64::from(sum) / f64::from(UNIT)).clamp(0.0, 1.0).powi(2)
+            };
+            for (&(from, to), found) in moves.iter().zip(found(&board, &moves)) {
+                let (from, to) = (from.index(), to.index());
+                let way = usize::from(WAYS_BETWEEN[from][to]);
+                let mut log_odds = 0.0;
+                for (filter, symmetry) in (0..64).map(|at| (at / SYMMETRIES, at % SYMMETRIES)) {
+                    let weight = weights.from[turned(from, symmetry)][filter]
+                        + weights.to[turned(to, symmetry)][filter]
+                        + weights.ways[turned_way(way, symmetry)][filter]
+                        + weights.kinds[kinds[from]][filter]
+                        + weights.kinds[kinds[to]][filter];
+                    log_odds += hidden(filter, symmetry) * f64::from(weight) / f64::from(HEAD_UNIT);
+                }
+                let found = f64::from(found) / f64::from(LOG_ODDS_ONE);
+                assert!(
+                    (found - log_odds).abs() < 1e-5,
+                    "{board}: {found} {log_odds}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_preferred_turns_with_the_board() {
+        let turn =
+            |square: Square, symmetry| Square::wrapping(turned(square.index(), symmetry) as u32);
+        for (board, moves) in random_game(3) {
+            let found_here = found(&board, &moves);
+            for symmetry in 1..SYMMETRIES {
+                let image =
+                    |set| squares(set).fold(0, |image, at| image | turn(at, symmetry).bit());
+                let [black, white] =
+                    [Player::Black, Player::White].map(|player| image(board.amazons(player)));
+                let turned_board =
+                    Board::from_sets(black, white, image(board.arrows()), board.to_move());
+                let turned_moves: Vec<_> = moves
+                    .iter()
+                    .map(|&(from, to)| (turn(from, symmetry), turn(to, symmetry)))
+                    .collect();
+                let turned_board = turned_board.expect("four amazons a side");
+                assert_eq!(found(&turned_board, &turned_moves), found_here, "{board}");
+            }
+        }
+    }
+}
