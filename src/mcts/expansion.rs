@@ -62,7 +62,7 @@ impl Default for Expander {
 pub struct Terms {
     /// Win probability of the player who chooses, where an amazon's move is chosen.
     pub value: f32,
-    /// How far the log-odds of amazon's moves lie apart, in those of the order network.
+    /// How far the log-odds of amazon's moves lie apart, as a share of how far those of the order network do.
     pub spread: f32,
     /// The slope of [`softmax_slope`].
     pub slope: u32,

@@ -5,7 +5,7 @@ use super::{DIRECTIONS, Filters, HEAD_UNIT, LONGEST, OrderWeights, SYMMETRIES, U
 use super::{parse, turned, turned_way};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, with_four};
 use crate::board::{Board, Square};
-use crate::eval::LOG_ODDS_ONE;
+use crate::eval::{LOG_ODDS_ONE, within_bounds};
 use std::sync::LazyLock;
 
 /// Steps of the fixed-point log-odds for one step of the sum over the hidden layer.
@@ -111,12 +111,14 @@ impl Preferences {
         });
     }
 
-    /// Log-odds by which a move is preferred, in units of 1 / [`LOG_ODDS_ONE`]. Only the differences between the moves
-    /// of a position mean something: their softmax foresees the shares of a search.
+    /// Log-odds by which a move is preferred, in units of 1 / [`LOG_ODDS_ONE`] and within ±
+    /// [`MAX_LOG_ODDS`](crate::eval::MAX_LOG_ODDS). Only the differences between the moves of a position mean something:
+    /// their softmax foresees the shares of a search.
     #[must_use]
     pub fn log_odds(&self, from: Square, to: Square) -> i32 {
         let way = usize::from(WAYS_BETWEEN[from.index()][to.index()]);
-        SUM_STEP * (self.from[from.index()] + self.to[to.index()] + self.ways[way])
+        let sum = self.from[from.index()] + self.to[to.index()] + self.ways[way];
+        within_bounds(i64::from(sum) * i64::from(SUM_STEP))
     }
 }
 
