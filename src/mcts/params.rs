@@ -36,9 +36,9 @@ macro_rules! params {
 
 params! {
     /// Weight of exploration (PUCT's c) where an amazon is chosen, in win probability.
-    explore_amazon = 0.88 in 0.01..=5.0;
+    explore_amazon = 1.0 in 0.01..=5.0;
     /// Weight of exploration where an arrow is chosen, in win probability.
-    explore_arrow = 0.16 in 0.01..=5.0;
+    explore_arrow = 0.18 in 0.01..=5.0;
     /// Growth of the weight of exploration, as a share of itself, whenever a node's visits double.
     explore_growth = 0.30 in 0.0..=2.0;
     /// Visits of a node from which on the weight of exploration grows.
@@ -50,9 +50,9 @@ params! {
     /// √visits.
     lcb_width = 0.5 in 0.0..=10.0;
     /// Temperature of the prior over amazon moves: log-odds per unit of softmax.
-    temperature_amazon = 0.7 in 0.1..=10.0;
+    temperature_amazon = 0.78 in 0.1..=10.0;
     /// Share of the distances between amazon's moves in the order network's log-odds that their first values have.
-    order_spread = 0.5 in 0.0..=5.0;
+    order_spread = 0.44 in 0.0..=5.0;
     /// Temperature of the prior over arrows: log-odds per unit of softmax.
-    temperature_arrow = 0.71 in 0.1..=10.0;
+    temperature_arrow = 0.64 in 0.1..=10.0;
 }
