@@ -90,13 +90,13 @@ mod tests {
         let clock = Clock::start(&time, Duration::ZERO);
         for (wall, short, long) in [
             (5000, true, true),
-            (5929, true, true),
-            (5930, false, true),
-            (6879, false, true),
-            (6880, false, false),
+            (5959, true, true),
+            (5960, false, true),
+            (6939, false, true),
+            (6940, false, false),
         ] {
             time.wall.set(wall * MS);
-            let found = [930, 1880].map(|budget| has_room(budget * MS, &clock));
+            let found = [960, 1940].map(|budget| has_room(budget * MS, &clock));
             assert_eq!(found, [short, long], "at {wall} ms");
         }
     }

@@ -49,7 +49,7 @@ pub const FLAGS: [Flag; 5] = [
     Flag {
         name: "time-ms",
         about: "Milliseconds to think a turn",
-        default: "930",
+        default: "960",
         min: 1,
         max: DAY_MS,
         set: |options, ms| options.time = Duration::from_millis(ms),
@@ -57,7 +57,7 @@ pub const FLAGS: [Flag; 5] = [
     Flag {
         name: "first-time-ms",
         about: "Milliseconds to think on the first turn of a game",
-        default: "1880",
+        default: "1940",
         min: 1,
         max: DAY_MS,
         set: |options, ms| options.first_time = Duration::from_millis(ms),

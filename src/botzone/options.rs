@@ -25,10 +25,12 @@ pub struct Options {
 }
 
 impl Default for Options {
+    /// Botzone gives 2 s for a first turn and 1 s for a later one. What stays unused is more than 999 of 1,000 turns took
+    /// beyond their time on a machine with too much to do (`benches/EXPERIMENTS.md`).
     fn default() -> Options {
         Options {
-            time: Duration::from_millis(930),
-            first_time: Duration::from_millis(1880),
+            time: Duration::from_millis(960),
+            first_time: Duration::from_millis(1940),
             memory: 176 << 20,
             seed: None,
             iterations: None,
