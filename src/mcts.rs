@@ -266,17 +266,27 @@ impl Search {
 
     /// The edge to play: the one with the highest lower confidence bound, proven wins first, proven losses last.
     fn best_edge(&self, node: NodeId) -> Option<Edge> {
+        let mut edges = SmallVec::<[Edge; 128]>::new();
+        self.tree.for_each_edge(node, |_, edge| edges.push(edge));
+        Search::best_of(edges, self.params)
+    }
+
+    /// Of edges of one node the one to play, the first of equals.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn best_of(edges: impl IntoIterator<Item = Edge>, params: Params) -> Option<Edge> {
         let rank = |edge: &Edge| {
-            let bound = puct::lower_confidence_bound(edge.mean, edge.visits, self.params.lcb_width);
+            let bound = puct::lower_confidence_bound(edge.mean, edge.visits, params.lcb_width);
             (bound, edge.visits)
         };
-        let mut best: Option<Edge> = None;
-        self.tree.for_each_edge(node, |_, edge| {
-            if best.is_none_or(|best| rank(&edge) > rank(&best)) {
-                best = Some(edge);
+        let better = |best: Edge, edge: Edge| {
+            if rank(&edge) > rank(&best) {
+                edge
+            } else {
+                best
             }
-        });
-        best
+        };
+        edges.into_iter().reduce(better)
     }
 
     /// One iteration: select, expand, evaluate, back up.

@@ -3,6 +3,7 @@
 pub mod analysis;
 pub mod arena;
 mod cli;
+pub mod online;
 pub mod platform;
 pub mod play;
 pub mod player;

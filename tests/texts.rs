@@ -30,6 +30,7 @@ fn the_help_of_every_command() {
         "analyze",
         "review",
         "arena",
+        "online",
         "selfplay",
         "train",
         "tune",
@@ -46,10 +47,18 @@ fn the_help_of_every_command() {
             &printed(&[command, "--help"], ""),
         );
     }
-    compare(
-        "help_train_order",
-        &printed(&["train", "order", "--help"], ""),
-    );
+    for (command, part) in [
+        ("train", "order"),
+        ("online", "serve"),
+        ("online", "match"),
+        ("online", "log"),
+        ("online", "abort"),
+    ] {
+        compare(
+            &format!("help_{command}_{part}"),
+            &printed(&[command, part, "--help"], ""),
+        );
+    }
     let listed = overview.lines().filter(|line| {
         let name = line.strip_prefix("  ").unwrap_or_default();
         name.starts_with(|first: char| first.is_ascii_lowercase())

@@ -1,7 +1,7 @@
 //! The arena: matches between bots under the platform's conditions, or of the engine against itself.
 
 mod args;
-mod export;
+pub(super) mod export;
 mod game;
 pub mod record;
 pub mod report;

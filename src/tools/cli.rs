@@ -4,7 +4,7 @@ use super::platform::{judge_log, process::keeper};
 use super::study::{analyze, replay, review};
 use super::support::error::ToolError;
 use super::training::{selfplay, spsa, train, tune};
-use super::{arena, play};
+use super::{arena, online, play};
 use crate::botzone::options::Options;
 use crate::cli::{self, BENCH_ITERATIONS, FLAGS, Flag, MAX_PERFT, number};
 use crate::console::{complain, print, visible};
@@ -58,6 +58,7 @@ pub enum Tool {
     /// Sum games up: turning points, mistakes, accuracy
     Review(review::Args),
     Arena(Box<arena::Args>),
+    Online(online::Args),
     #[command(name = "selfplay")]
     SelfPlay(selfplay::Args),
     Tune(tune::Args),
@@ -129,6 +130,7 @@ impl Tool {
             Tool::Analyze(args) => analyze::run(&args),
             Tool::Review(args) => review::run(&args),
             Tool::Arena(args) => arena::run(*args),
+            Tool::Online(args) => online::run(args),
             Tool::SelfPlay(args) => selfplay::run(&args),
             Tool::Tune(args) => tune::run(&args),
             Tool::Train(args) => train::run(&args),

@@ -3,5 +3,6 @@
 pub mod contender;
 pub mod engine;
 pub mod openings;
+pub mod root_parallel;
 pub mod schedule;
 pub mod spec;

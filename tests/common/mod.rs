@@ -4,6 +4,8 @@
 #[cfg(feature = "tools")]
 pub mod games;
 pub mod needs;
+#[cfg(feature = "tools")]
+pub mod platform;
 
 use amazons::board::{Board, Cell, Player, Square};
 use amazons::movegen;

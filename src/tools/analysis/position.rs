@@ -4,8 +4,9 @@ use super::notation::{as_text, as_texts};
 use crate::board::{Board, Move};
 use crate::budget::Budget;
 use crate::clock::Clock;
-use crate::mcts::{Edge, Params, Report, Search};
+use crate::mcts::{Edge, Params, Report};
 use crate::movegen;
+use crate::tools::player::root_parallel::{RootParallel, SearchedTurn};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,8 +18,10 @@ const SEED: u64 = 1;
 pub struct Searcher<'a> {
     /// Budget of each search.
     pub budget: Budget,
-    /// Bytes of each tree.
+    /// Bytes of each search's trees.
     pub memory: usize,
+    /// Threads of each search.
+    pub threads: usize,
     /// Number of candidates to return.
     pub multipv: usize,
     /// Breaks every search off when set.
@@ -67,21 +70,23 @@ impl Searcher<'_> {
         if movegen::count(board) == 0 {
             return Some(Position::lost());
         }
-        let search = self.run(board.clone())?;
+        let search = self.run(board)?;
         let report = search.report();
-        let proven = search.winner().is_some();
+        let proven = search.is_proven();
         let best = report.principal_variation.first().copied();
-        let entries = entries(&search, best);
-        let played_entry = entries.iter().find(|entry| Some(entry.turn()) == played);
+        let turns = ranked(&search, best);
+        let played_turn = turns
+            .iter()
+            .find(|searched| Some(searched.turn()) == played);
         // A position settled by counting has a best move, but no tree.
-        let counted = best.filter(|_| entries.is_empty()).map(|turn| Candidate {
+        let counted = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
             turn,
             visits: 0,
             win_probability: report.win_probability,
             proven,
             principal_variation: report.principal_variation.clone(),
         });
-        let searched = entries.iter().map(|entry| entry.candidate(&search));
+        let searched = turns.iter().map(|searched| candidate(&search, searched));
         let candidates = counted
             .into_iter()
             .chain(searched)
@@ -93,7 +98,7 @@ impl Searcher<'_> {
                 Some(best) => Some(self.after(board, best)?),
                 None => None,
             },
-            played: played_entry.map(|entry| entry.candidate(&search)),
+            played: played_turn.map(|searched| candidate(&search, searched)),
             proven,
             candidates,
             report,
@@ -107,14 +112,15 @@ impl Searcher<'_> {
         if movegen::count(&board) == 0 {
             return Some(1.0);
         }
-        Some(1.0 - self.run(board)?.report().win_probability)
+        Some(1.0 - self.run(&board)?.report().win_probability)
     }
 
     /// A finished search; nothing if it was broken off.
-    fn run(&self, board: Board) -> Option<Search> {
-        let mut search = Search::new(board, self.memory, SEED, Params::default());
+    fn run(&self, board: &Board) -> Option<RootParallel> {
+        let mut search =
+            RootParallel::new(board, self.memory, SEED, Params::default(), self.threads);
         let stopped = || self.stop.load(Ordering::Relaxed);
-        self.budget.spend(&mut search, &Clock::of_wall(), stopped);
+        search.spend(self.budget, &Clock::of_wall(), stopped);
         (!stopped()).then_some(search)
     }
 }
@@ -139,55 +145,29 @@ impl Position {
     }
 }
 
-/// A whole turn in the tree: its two children.
-struct SearchedTurn {
-    amazon: Edge,
-    arrow: Edge,
-}
-
-impl SearchedTurn {
-    fn turn(&self) -> Move {
-        Move {
-            from: self.amazon.half_move.from(),
-            to: self.amazon.half_move.to(),
-            arrow: self.arrow.half_move.to(),
-        }
-    }
-
-    fn candidate(&self, search: &Search) -> Candidate {
-        let turn = self.turn();
-        let reply = search.line(self.arrow.node, usize::MAX);
-        Candidate {
-            turn,
-            visits: self.arrow.visits,
-            win_probability: self.arrow.mean.clamp(0.0, 1.0),
-            proven: self.arrow.is_proven(),
-            principal_variation: [vec![turn], reply].concat(),
-        }
+/// A turn with the line that follows it.
+fn candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
+    let (turn, arrow) = (searched.turn(), searched.arrow);
+    Candidate {
+        turn,
+        visits: arrow.visits,
+        win_probability: arrow.mean.clamp(0.0, 1.0),
+        proven: arrow.is_proven(),
+        principal_variation: search.line(turn),
     }
 }
 
 /// All turns that the search has looked at: the best one first, then by proof, visits and mean.
-fn entries(search: &Search, best: Option<Move>) -> Vec<SearchedTurn> {
-    let tree = search.tree();
-    let mut entries = Vec::new();
-    if let Some(root) = tree.root() {
-        tree.for_each_edge(root, |_, amazon| {
-            if let Some(node) = amazon.node {
-                tree.for_each_edge(node, |_, arrow| {
-                    entries.push(SearchedTurn { amazon, arrow })
-                });
-            }
-        });
-    }
-    let proof = |child: &Edge| if child.is_proven() { child.mean } else { 0.0 };
-    entries.sort_by(|a, b| {
-        let is_best = |entry: &SearchedTurn| Some(entry.turn()) == best;
+fn ranked(search: &RootParallel, best: Option<Move>) -> Vec<SearchedTurn> {
+    let mut turns = search.turns();
+    let proof = |edge: &Edge| if edge.is_proven() { edge.mean } else { 0.0 };
+    turns.sort_by(|a, b| {
+        let is_best = |searched: &SearchedTurn| Some(searched.turn()) == best;
         let [a, b] = [b, a];
         (is_best(a).cmp(&is_best(b)))
             .then(proof(&a.arrow).total_cmp(&proof(&b.arrow)))
             .then(a.arrow.visits.cmp(&b.arrow.visits))
             .then(a.arrow.mean.total_cmp(&b.arrow.mean))
     });
-    entries
+    turns
 }

@@ -98,6 +98,7 @@ impl MatchRules<'_> {
                     winner: !judge.board().to_move() as usize,
                     cause,
                     turns,
+                    address: None,
                 };
                 return Ok(Some(Played {
                     game: record,

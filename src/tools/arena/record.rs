@@ -139,6 +139,9 @@ pub struct GameRecord {
     pub cause: Cause,
     /// Cost of every turn played, including a faulty one.
     pub turns: Vec<TurnCost>,
+    /// The public address of a match on the real platform.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
 }
 
 impl GameRecord {

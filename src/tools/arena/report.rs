@@ -160,8 +160,14 @@ impl Standings {
         if self.header.names.len() != 2 {
             return format!("{} players", self.header.names.len());
         }
-        let [won, lost] = self.score(0, 1);
-        format!("{won}-{lost}, Elo {}", show(self.pairs(0, 1).elo()))
+        self.score_line(0, 1)
+    }
+
+    /// The score of `a` against `b` in one line.
+    #[must_use]
+    pub fn score_line(&self, a: usize, b: usize) -> String {
+        let [won, lost] = self.score(a, b);
+        format!("{won}-{lost}, Elo {}", show(self.pairs(a, b).elo()))
     }
 
     /// The whole report for people.

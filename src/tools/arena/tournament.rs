@@ -137,7 +137,12 @@ impl Tournament {
 
     /// The threads that play, with a warning if they share cores.
     fn team(&self, games: usize) -> Result<Team, ToolError> {
-        let team = Team::new(self.args.concurrency.map(usize::from), games)?;
+        let threads = |spec: &Spec| match &spec.kind {
+            Kind::Process(_) => 1,
+            Kind::Engine(engine) => engine.threads,
+        };
+        let threads = self.specs.iter().map(threads).max().unwrap_or(1);
+        let team = Team::of_many(self.args.concurrency.map(usize::from), games, threads)?;
         let is_process = |spec: &Spec| matches!(spec.kind, Kind::Process(_));
         if team.without_core() > 0 && self.specs.iter().any(is_process) {
             complain(format_args!(

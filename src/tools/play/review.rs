@@ -82,6 +82,7 @@ fn review(moves: &[Move], stop: &AtomicBool) -> Option<Findings> {
     let searcher = Searcher {
         budget: Budget::Iterations(ITERATIONS),
         memory: Options::default().memory,
+        threads: 1,
         multipv: 1,
         stop,
     };

@@ -11,6 +11,9 @@ use super::review::Findings;
 use super::seat::Seat;
 use crate::board::{Board, Move, Player, Square};
 use crate::console::visible;
+use crate::tools::support::language::Language;
+use chinese::Chinese;
+use english::English;
 use std::path::Path;
 
 /// Number of lines on the keys.
@@ -115,6 +118,17 @@ pub trait Words: Sync {
     }
 }
 
+impl Language {
+    /// What play says in this language.
+    #[must_use]
+    pub const fn words(self) -> &'static dyn Words {
+        match self {
+            Language::En => &English,
+            Language::Zh => &Chinese,
+        }
+    }
+}
+
 /// The moves of a game, a line for both players' turns.
 #[must_use]
 pub fn record(words: &dyn Words, moves: &[Move]) -> String {
@@ -150,8 +164,6 @@ fn lines(rows: &[(String, String)]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::chinese::Chinese;
-    use super::english::English;
     use super::*;
 
     #[test]

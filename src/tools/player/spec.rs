@@ -37,6 +37,8 @@ pub struct EngineSpec {
     pub budget: Budget,
     /// Memory of the tree, in bytes.
     pub memory: usize,
+    /// Threads of a search.
+    pub threads: usize,
     /// Added to the game's own seed.
     pub seed: u64,
     /// The tunable numbers.
@@ -132,11 +134,15 @@ impl ProcessSpec {
     }
 }
 
+/// Most threads of a search.
+pub const MAX_THREADS: u64 = 1024;
+
 impl EngineSpec {
     fn parse(settings: &str) -> Result<EngineSpec, SpecError> {
         let mut spec = EngineSpec {
             budget: Budget::Time(Duration::from_millis(100)),
             memory: 64 << 20,
+            threads: 1,
             seed: 0,
             params: Params::default(),
         };
@@ -155,12 +161,13 @@ impl EngineSpec {
                 "memory-mb" => {
                     spec.memory = (number(1..=MAX_MEMORY_MB as u64)? as usize) << 20;
                 }
+                "threads" => spec.threads = number(1..=MAX_THREADS)? as usize,
                 "seed" => spec.seed = number(0..=u64::MAX)?,
                 _ => {
                     let value = value.parse().map_err(|_| fault("a number"))?;
                     spec.params.set(key, value).map_err(|error| {
                         SpecError(format!(
-                            "{error}; known: iterations, time-ms, memory-mb, seed and {}",
+                            "{error}; known: iterations, time-ms, memory-mb, threads, seed and {}",
                             known_params()
                         ))
                     })?;

@@ -15,7 +15,7 @@ use crate::tools::analysis::position::Searcher;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use crate::tools::support::progress;
-use crate::tools::support::workers;
+use crate::tools::support::workers::{self, Team};
 use collected::{Collected, Task};
 use input::Input;
 use serde::Serialize;
@@ -56,10 +56,13 @@ pub struct SearchArgs {
     /// Milliseconds for each position, instead of iterations
     #[arg(long, value_name = "N", conflicts_with = "iterations", value_parser = |word: &str| number(word, 1, DAY_MS))]
     time_ms: Option<u64>,
-    /// MiB for the tree of each search, at most 32768
+    /// MiB for each search, at most 32768
     #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
-    /// Positions at a time, each on a core of its own [default: one per core]
+    /// Threads of each search; with more than one, iterations and memory are shared among as many trees
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads_per_position: u16,
+    /// Positions at a time [default: as many as there are cores for their threads]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
 }
@@ -70,6 +73,12 @@ impl SearchArgs {
             Some(time) => Budget::Time(Duration::from_millis(time)),
             None => Budget::Iterations(self.iterations),
         }
+    }
+
+    /// The threads that take a position each.
+    fn team(&self, positions: usize) -> Result<Team, ToolError> {
+        let at_a_time = self.concurrency.map(usize::from);
+        Team::of_many(at_a_time, positions, self.threads_per_position.into())
     }
 }
 
@@ -145,6 +154,7 @@ fn analyze_from(
     let searcher = Searcher {
         budget: args.budget(),
         memory: (args.memory_mb as usize) << 20,
+        threads: args.threads_per_position.into(),
         multipv,
         stop,
     };
@@ -156,15 +166,15 @@ fn analyze_from(
         let position = searcher.position(&game.board_at(task.at), game.move_at(task.at))?;
         Some((task, position))
     };
-    let threads = args.concurrency.map(usize::from);
-    workers::run(&tasks, threads, work, |(task, position)| {
-        found.put(task, position);
-        progress.inc(1);
-        while let Some(analysis) = found.next_whole() {
-            progress.suspend(|| take(analysis))?;
-        }
-        Ok(())
-    })?;
+    args.team(tasks.len())?
+        .run(&tasks, work, |(task, position)| {
+            found.put(task, position);
+            progress.inc(1);
+            while let Some(analysis) = found.next_whole() {
+                progress.suspend(|| take(analysis))?;
+            }
+            Ok(())
+        })?;
     progress.finish_and_clear();
     let Some(rest) = found.rest() else {
         return Ok(if sources.len() < input.len() { 2 } else { 0 });

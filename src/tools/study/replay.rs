@@ -9,20 +9,19 @@ use crate::tools::platform::judge::Coordinates;
 use crate::tools::platform::log::Answer;
 use crate::tools::platform::process::{LaunchArgs, LimitArgs, Process, ProcessSpec, TurnError};
 use crate::tools::platform::replayed::Replayed;
+use crate::tools::platform::source::LogSource;
 use crate::tools::platform::wire;
 use crate::tools::player::spec::{Kind, Spec};
 use crate::tools::support::error::ToolError;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 /// The arguments of `amazons replay`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Match logs of the platform
+    /// Match logs of the platform: files, or ids or addresses of matches
     #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
+    files: Vec<LogSource>,
     /// Draw the position after ply N on standard error; print that turn's input on standard output
     #[arg(long, value_name = "N")]
     at: Option<usize>,
@@ -73,7 +72,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         match replay(file, args) {
             Ok(text) => print(text)?,
             Err(error) => {
-                let name = file.display().to_string();
+                let name = file.to_string();
                 complain(format_args!(
                     "amazons: {}: {}",
                     visible(&name),
@@ -87,12 +86,12 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 }
 
 /// What is printed about a file.
-fn replay(file: &Path, args: &Args) -> Result<String, ToolError> {
-    let game = Replayed::read(&fs::read_to_string(file)?)?;
+fn replay(file: &LogSource, args: &Args) -> Result<String, ToolError> {
+    let game = Replayed::read(&file.read()?)?;
     if let Some(ply) = args.at {
         return turn_at(&game, ply, args.form);
     }
-    let mut text = report(&file.display().to_string(), &game);
+    let mut text = report(&file.to_string(), &game);
     if let (Some(bot), Some(side)) = (&args.bot, args.side) {
         text += &run_bot(&game, bot, side, args)?;
     }

@@ -63,6 +63,27 @@ impl Team {
         Ok(Team { threads, cores })
     }
 
+    /// A number of threads, for tasks that start so many threads each: by default as many as there are cores for. Without
+    /// cores of their own, which all threads of a task would share.
+    ///
+    /// # Errors
+    /// As [`Team::new`].
+    pub fn of_many(
+        threads: Option<usize>,
+        tasks: usize,
+        threads_of_each: usize,
+    ) -> Result<Team, ToolError> {
+        if threads_of_each == 1 {
+            return Team::new(threads, tasks);
+        }
+        let allowed = core_affinity::get_core_ids().ok_or("the cores can't be told")?;
+        let threads = threads.unwrap_or(allowed.len() / threads_of_each);
+        Ok(Team {
+            threads: threads.clamp(1, tasks.max(1)),
+            cores: Vec::new(),
+        })
+    }
+
     /// How many threads have no core of their own.
     #[must_use]
     pub fn without_core(&self) -> usize {

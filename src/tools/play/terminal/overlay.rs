@@ -145,7 +145,7 @@ fn pieces(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::play::language::Language;
+    use crate::tools::support::language::Language;
 
     #[test]
     fn texts_are_broken_behind_blanks_and_beside_wide_characters() {

@@ -127,6 +127,7 @@ mod tests {
         let searcher = Searcher {
             budget: Budget::Iterations(5),
             memory: 1 << 20,
+            threads: 1,
             multipv: 1,
             stop: &stop,
         };

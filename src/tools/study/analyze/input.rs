@@ -4,17 +4,16 @@ use crate::board::Move;
 use crate::console::{complain, quoted, visible};
 use crate::tools::analysis::game::Source;
 use crate::tools::platform::replayed::Replayed;
+use crate::tools::platform::source::LogSource;
 use crate::tools::support::error::ToolError;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 /// The arguments that name the games.
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct Input {
-    /// Match logs of the platform, or inputs of bots
+    /// Match logs of the platform, or inputs of bots: files, or ids or addresses of matches
     #[arg(value_name = "FILE")]
-    files: Vec<PathBuf>,
+    files: Vec<LogSource>,
     /// Moves from the start instead of a log, for example "c1 c6 f6; a6a4h4"
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
@@ -31,7 +30,7 @@ impl Input {
         let files = self
             .files
             .iter()
-            .map(|file| (file.display().to_string(), read_log(file)));
+            .map(|file| (file.to_string(), read_log(file)));
         let report = |(title, game): (String, Result<Replayed, ToolError>)| match game {
             Ok(game) => Some(Source { title, game }),
             Err(error) => {
@@ -60,9 +59,10 @@ impl Input {
     }
 }
 
-fn read_log(file: &Path) -> Result<Replayed, ToolError> {
-    let text =
-        fs::read_to_string(file).map_err(|error| format!("{error}; expected a match log"))?;
+fn read_log(file: &LogSource) -> Result<Replayed, ToolError> {
+    let text = file
+        .read()
+        .map_err(|error| format!("{error}; expected a match log"))?;
     Ok(Replayed::read(&text)?)
 }
 

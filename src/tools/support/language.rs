@@ -1,11 +1,8 @@
-//! The language of play: the one asked for, or the user's own.
+//! The language that a tool speaks: the one asked for, or the user's own.
 
-use super::words::Words;
-use super::words::chinese::Chinese;
-use super::words::english::English;
 use clap::ValueEnum;
 
-/// A language that play speaks.
+/// A language that tools speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Language {
     /// English
@@ -25,15 +22,6 @@ impl Language {
         match locale {
             Some(locale) if locale.to_lowercase().starts_with("zh") => Language::Zh,
             _ => Language::En,
-        }
-    }
-
-    /// Its words.
-    #[must_use]
-    pub const fn words(self) -> &'static dyn Words {
-        match self {
-            Language::En => &English,
-            Language::Zh => &Chinese,
         }
     }
 }

@@ -1,0 +1,84 @@
+//! Where a match log comes from: a file, or the public log of a match on the platform.
+
+use super::address::MatchAddress;
+use super::web::{Fault, Web};
+use crate::console::quoted;
+use crate::tools::support::error::ToolError;
+use std::convert::Infallible;
+use std::fmt;
+use std::fs;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// Longest time until a log begins to come.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a tool reads a log from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LogSource {
+    /// A file.
+    File(PathBuf),
+    /// A match of the platform.
+    Match(MatchAddress),
+}
+
+impl FromStr for LogSource {
+    type Err = Infallible;
+
+    /// Reads a match's id or address; all else, and what is there, is a file.
+    fn from_str(text: &str) -> Result<LogSource, Infallible> {
+        let path = PathBuf::from(text);
+        Ok(match text.parse() {
+            Ok(address) if !path.exists() => LogSource::Match(address),
+            _ => LogSource::File(path),
+        })
+    }
+}
+
+impl fmt::Display for LogSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LogSource::File(path) => path.display().fmt(f),
+            LogSource::Match(address) => address.fmt(f),
+        }
+    }
+}
+
+impl LogSource {
+    /// The text of the log.
+    ///
+    /// # Errors
+    /// If it can't be read or fetched.
+    pub fn read(&self) -> Result<String, ToolError> {
+        match self {
+            LogSource::File(path) => Ok(fs::read_to_string(path)?),
+            LogSource::Match(address) => {
+                let web = Web::new(address.origin.clone());
+                Ok(fetch(&web, address)?)
+            }
+        }
+    }
+}
+
+/// Fetches the public log of a match.
+///
+/// # Errors
+/// If the server can't be reached, or has no such log; the message doesn't name the match.
+pub fn fetch(web: &Web, address: &MatchAddress) -> Result<String, String> {
+    let path = format!("/match/{}?lite=true", address.id);
+    let reply = web.get(&path, &[], PATIENCE);
+    let reply = reply.map_err(|fault: Fault| fault.to_string())?;
+    if reply.status != 200 {
+        return Err(format!(
+            "the server answered with status {}; expected a match log",
+            reply.status
+        ));
+    }
+    let is_json = reply.body.trim_start().starts_with(['[', '{']);
+    is_json.then_some(()).ok_or_else(|| {
+        let begin: String = reply.body.trim_start().chars().take(40).collect();
+        format!("expected a match log, got \"{}\"", quoted(&begin))
+    })?;
+    Ok(reply.body)
+}
