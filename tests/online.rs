@@ -5,8 +5,12 @@ mod common;
 
 use common::platform::{Fault, Platform, RANDOM_BOT, SEARCHING_BOT, SECRET};
 use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::collections::BTreeSet;
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -119,6 +123,19 @@ fn a_match_is_played_with_both_colours_and_reported_as_an_arenas() {
     args.push("--resume");
     assert_eq!(run(online(&platform, &args)).status.code(), Some(0));
     assert_eq!(platform.matches().len(), 8);
+}
+
+/// Pondering never gets in the way of a turn, nor does a search by several threads.
+#[test]
+fn threads_and_pondering_play_as_well() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let journal = folder.path().join("games.jsonl");
+    let platform = Platform::start(6, &[Fault::Late, Fault::Doubled, Fault::DropAfter], 12);
+    let mut args = fast(SEARCHING_BOT, "6", "2", &journal);
+    args.extend(["--threads", "3", "--ponder"]);
+    let output = run(online(&platform, &args));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    check(&platform, &journal, 6);
 }
 
 /// Many games with every fault on the wire that there is.
@@ -351,4 +368,50 @@ fn a_match_is_aborted_and_the_url_may_stand_in_a_file() {
         thread::sleep(Duration::from_millis(100));
     }
     ended(served);
+}
+
+/// Both ends of a terminal: the one at which a person sits, and the program's.
+fn terminal() -> (File, File) {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let master = openpt(flags).expect("a terminal");
+    grantpt(&master).expect("granted");
+    unlockpt(&master).expect("unlocked");
+    let name = ptsname(&master, Vec::new()).expect("a name");
+    let path = Path::new(OsStr::from_bytes(name.as_bytes()));
+    let slave = File::options().read(true).write(true).open(path);
+    (master.into(), slave.expect("opened"))
+}
+
+#[test]
+fn the_url_is_asked_for_at_the_terminal_and_not_shown() {
+    let platform = Platform::start(7, &[], 1);
+    let (mut master, slave) = terminal();
+    let end = || Stdio::from(slave.try_clone().expect("cloned"));
+    // The prompt goes to the terminal of the session, whatever becomes of standard input.
+    let mut child = Command::new("setsid")
+        .args(["--ctty", "--wait", env!("CARGO_BIN_EXE_amazons")])
+        .args(["online", "serve", "--plain"])
+        .env_remove("AMAZONS_BOTZONE_URL")
+        .env("LC_ALL", "C")
+        .stdin(end())
+        .stdout(end())
+        .stderr(end())
+        .spawn()
+        .expect("the program starts");
+    drop(slave);
+    let mut said = Vec::new();
+    let mut byte = [0];
+    while !said.ends_with(b"localai): ") {
+        master.read_exact(&mut byte).expect("the prompt");
+        said.extend(byte);
+    }
+    writeln!(master, "{}", platform.url()).expect("typed");
+    wait_for(|| platform.polls() > 0);
+    master.write_all(b"\x03\x03").expect("typed");
+    // The terminal hangs up with an error once the program has ended.
+    let _ = master.read_to_end(&mut said);
+    child.wait().expect("it ends");
+    let said = text(&said);
+    assert!(said.contains("waiting for matches"), "{said}");
+    assert!(!said.contains(SECRET), "{said}");
 }

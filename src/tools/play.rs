@@ -20,6 +20,7 @@ pub mod words;
 
 use crate::botzone::options::seed_from_time;
 use crate::budget::Budget;
+use crate::tools::player::spec::MAX_THREADS;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::language::Language;
 use autosave::Autosave;
@@ -64,6 +65,9 @@ pub struct Args {
     /// Iterations the bot thinks about a move
     #[arg(long, value_name = "N", group = "strength", value_parser = clap::value_parser!(u64).range(1..))]
     bot_iterations: Option<u64>,
+    /// Threads of the bot where its time or iterations are named, at level 10 and for hints; lower levels keep to one
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
+    threads: u16,
     /// Least seconds of a turn between two bots [default: 1, with --plain 0]
     #[arg(long, value_name = "SECONDS", value_parser = pace)]
     pace: Option<f32>,
@@ -176,6 +180,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         seats: args.seats(),
         strength: args.strength().unwrap_or(Strength::Level(DEFAULT_LEVEL)),
         seed: args.seed.unwrap_or_else(seed_from_time),
+        threads: args.threads.into(),
         pace: Duration::from_secs_f32(pace),
         autosave,
     });

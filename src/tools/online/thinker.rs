@@ -83,3 +83,39 @@ impl Drop for Thinker {
         self.calls.is_dropped.store(true, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::Budget;
+    use crate::mcts::Params;
+    use crate::movegen;
+    use std::time::Duration;
+
+    /// Waits for ever if pondering is not broken off by the next board.
+    #[test]
+    fn a_board_ends_pondering_and_is_thought_about() {
+        let spec = EngineSpec {
+            budget: Budget::Iterations(200),
+            memory: 8 << 20,
+            threads: 2,
+            seed: 1,
+            params: Params::default(),
+        };
+        let (sender, thoughts) = mpsc::channel();
+        let may_ponder = Arc::new(AtomicBool::new(true));
+        let report = move |thought| sender.send(thought).expect("the test listens");
+        let thinker = Thinker::start(spec, 1, Arc::clone(&may_ponder), report);
+        let thinker = thinker.expect("a thread");
+        let mut board = Board::start();
+        for _ in 0..6 {
+            thinker.ask(board.clone());
+            let thought = thoughts.recv().expect("a thought");
+            assert_eq!(thought.board, board);
+            board.play(thought.turn).expect("legal");
+            let reply = movegen::moves(&board)[0];
+            board.play(reply).expect("legal");
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+}

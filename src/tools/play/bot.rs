@@ -6,8 +6,8 @@ use crate::botzone::options::Options;
 use crate::budget::Budget;
 use crate::clock::{Clock, SystemTime};
 use crate::eval::{MAX_LOG_ODDS, evaluate_board, log_odds, probability};
-use crate::mcts::{Params, Search};
-use crate::movegen;
+use crate::mcts::Params;
+use crate::tools::player::root_parallel::RootParallel;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::sync::Arc;
@@ -45,15 +45,20 @@ pub struct Bot {
 }
 
 impl Bot {
-    /// Starts the bot's thread; `seed` decides all its random choices.
+    /// Starts the bot's thread; `seed` decides all its random choices. With a budget of its own, or as strong as it is
+    /// uploaded, it searches by so many `threads`. The levels below keep to one, which is what they are measured with.
     #[must_use]
-    pub fn new(seed: u64) -> Bot {
+    pub fn new(seed: u64, threads: usize) -> Bot {
         let (tasks, task_list) = mpsc::channel::<Assignment>();
         let (sender, thoughts) = mpsc::channel();
         let wanted = Arc::new(AtomicU64::new(0));
         let still_wanted = Arc::clone(&wanted);
         thread::spawn(move || {
-            let mut mind = Mind { seed, search: None };
+            let mut mind = Mind {
+                seed,
+                threads,
+                search: None,
+            };
             for task in task_list {
                 let is_wanted = || still_wanted.load(Ordering::Relaxed) == task.number;
                 let thought = mind.think(&task, is_wanted);
@@ -112,8 +117,9 @@ impl Bot {
 /// State of the bot's thread between two tasks.
 struct Mind {
     seed: u64,
+    threads: usize,
     /// The last search of a bot as it is uploaded, for its next turn.
-    search: Option<Search>,
+    search: Option<RootParallel>,
 }
 
 impl Mind {
@@ -137,16 +143,20 @@ impl Mind {
                 Some(Thought { turn, black_wins })
             }
             Method::Search(budget) => {
-                let mut search = self.new_search(task);
+                let threads = match task.strength {
+                    Strength::Level(_) => 1,
+                    Strength::Budget(_) => self.threads,
+                };
+                let mut search = self.new_search(task, threads);
                 spend(budget, &mut search, &clock, is_wanted)
             }
             Method::Uploaded => self.search_on(task, &clock, is_wanted),
         }
     }
 
-    fn new_search(&self, task: &Assignment) -> Search {
+    fn new_search(&self, task: &Assignment, threads: usize) -> RootParallel {
         let memory = Options::default().memory;
-        Search::new(task.board.clone(), memory, self.seed, Params::default())
+        RootParallel::new(&task.board, memory, self.seed, Params::default(), threads)
     }
 
     /// Continues the search of the turn before, if the position follows by one move.
@@ -156,36 +166,28 @@ impl Mind {
         clock: &Clock<SystemTime>,
         is_wanted: impl Fn() -> bool,
     ) -> Option<Thought> {
-        let known = self.search.take();
-        let known = known.and_then(|search| follow(search, &task.board));
-        let budget = Options::default().budget(known.is_none());
-        let mut search = known.unwrap_or_else(|| self.new_search(task));
+        let mut known = self.search.take();
+        let follows = |search: &mut RootParallel| search.follow_turn(&task.board);
+        let is_first = !known.as_mut().is_some_and(follows);
+        let mut search = known
+            .filter(|_| !is_first)
+            .unwrap_or_else(|| self.new_search(task, self.threads));
+        let budget = Options::default().budget(is_first);
         let thought = spend(budget, &mut search, clock, is_wanted)?;
-        if search.advance_root(thought.turn).is_ok() {
-            self.search = Some(search);
-        }
+        search.advance_root(thought.turn);
+        self.search = Some(search);
         Some(thought)
     }
-}
-
-/// The search brought to a position one move further; nothing if there is no such move.
-fn follow(mut search: Search, board: &Board) -> Option<Search> {
-    let reply = movegen::moves(search.board()).into_iter().find(|&turn| {
-        let mut after = search.board().clone();
-        after.play(turn).is_ok() && after == *board
-    })?;
-    search.advance_root(reply).ok()?;
-    Some(search)
 }
 
 /// Runs a search; nothing if it is no longer wanted.
 fn spend(
     budget: Budget,
-    search: &mut Search,
+    search: &mut RootParallel,
     clock: &Clock<SystemTime>,
     is_wanted: impl Fn() -> bool,
 ) -> Option<Thought> {
-    budget.spend(search, clock, || !is_wanted());
+    search.spend(budget, clock, || !is_wanted());
     let turn = search.best_move()?;
     let win_probability = search.report().win_probability;
     let black_wins = match search.board().to_move() {
@@ -204,7 +206,7 @@ mod tests {
 
     #[test]
     fn the_same_question_has_the_same_answer() {
-        let mut bot = Bot::new(1);
+        let mut bot = Bot::new(1, 2);
         let answers = [(); 2].map(|()| {
             bot.ask(&Board::start(), Strength::Level(3));
             bot.wait(LONG).expect("an answer")
@@ -216,7 +218,7 @@ mod tests {
 
     #[test]
     fn every_level_plays_a_whole_turn_after_another() {
-        let mut bot = Bot::new(1);
+        let mut bot = Bot::new(1, 2);
         for level in 1..=LEVELS.len() as u8 {
             let mut board = Board::start();
             for _ in 0..2 {
@@ -230,7 +232,7 @@ mod tests {
 
     #[test]
     fn what_is_dropped_is_never_answered() {
-        let mut bot = Bot::new(1);
+        let mut bot = Bot::new(1, 2);
         bot.ask(&Board::start(), Strength::Budget(Budget::Time(LONG)));
         assert!(bot.thinking().is_some());
         let mut board = Board::start();

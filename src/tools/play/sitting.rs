@@ -3,7 +3,7 @@
 mod storage;
 
 use super::autosave::Autosave;
-use super::bot::Thought;
+use super::bot::{Bot, Thought};
 use super::command::{Action, Look, Sitter};
 use super::game::Game;
 use super::level::Strength;
@@ -35,6 +35,8 @@ pub struct Setup {
     pub strength: Strength,
     /// Seed of the bot's random choices.
     pub seed: u64,
+    /// Threads of the bot, see [`Bot::new`](super::bot::Bot::new).
+    pub threads: usize,
     /// Least time of a turn between two bots.
     pub pace: Duration,
     /// The folder in which the running game is kept, if it is.
@@ -65,7 +67,7 @@ impl Sitting {
     pub fn new(setup: Setup) -> Sitting {
         Sitting {
             tables: Tables::new(Table::new(Game::new(setup.seats))),
-            thinker: Thinker::new(setup.seed, setup.pace),
+            thinker: Thinker::new(Bot::new(setup.seed, setup.threads), setup.pace),
             strength: setup.strength,
             question: None,
             look: None,

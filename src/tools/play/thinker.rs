@@ -44,9 +44,9 @@ pub struct Thinker {
 impl Thinker {
     /// No thoughts yet; `pace` is the least time of a turn between two bots.
     #[must_use]
-    pub fn new(seed: u64, pace: Duration) -> Thinker {
+    pub fn new(bot: Bot, pace: Duration) -> Thinker {
         Thinker {
-            bot: Bot::new(seed),
+            bot,
             purpose: None,
             advice: None,
             black_wins: None,

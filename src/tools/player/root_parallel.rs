@@ -237,19 +237,24 @@ impl RootParallel {
         }
     }
 
-    /// Brings the search to a board. What is known is kept if a move leads there.
+    /// Brings the search to a board. What is known is kept if the board is the same, or a move leads there.
     pub fn follow(&mut self, board: &Board) {
-        if self.board == *board {
-            return;
-        }
-        if let Some(turn) = move_to(&self.board, board) {
-            self.advance_root(turn);
+        if self.board == *board || self.follow_turn(board) {
             return;
         }
         self.board = board.clone();
         for Member { search, symmetry } in &mut self.members {
             search.set_board(symmetry.board(board));
         }
+    }
+
+    /// Plays the move that leads to a board, if there is one. Returns whether there is.
+    pub fn follow_turn(&mut self, board: &Board) -> bool {
+        let turn = movegen::moves(&self.board).into_iter().find(|&turn| {
+            let mut after = self.board.clone();
+            after.play(turn).is_ok() && after == *board
+        });
+        turn.map(|turn| self.advance_root(turn)).is_some()
     }
 
     /// The best move known, as [`Search::best_move`].
@@ -357,14 +362,6 @@ fn merge(all: &mut Vec<Edge>, edge: Edge) {
         }
     };
     known.visits = visits;
-}
-
-/// The move that leads from one board to another.
-fn move_to(from: &Board, to: &Board) -> Option<Move> {
-    movegen::moves(from).into_iter().find(|&turn| {
-        let mut after = from.clone();
-        after.play(turn).is_ok() && after == *to
-    })
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use std::fmt;
 /// A bot's answer in a log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// What the platform found out about the turn.
+    /// What the platform found out about the turn. Who is no bot of the platform may have none: then it is a good one.
+    #[serde(default = "no_fault")]
     pub verdict: Verdict,
     /// The move, if the bot gave an answer that could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,6 +43,11 @@ impl Answer {
             keep_running: false,
         }
     }
+}
+
+/// The verdict on a turn that the platform has not judged.
+const fn no_fault() -> Verdict {
+    Verdict::Ok
 }
 
 /// Reads an amount leniently: fractions are cut off, anything else is 0.
@@ -133,4 +139,23 @@ pub fn write_entry(entry: &LogEntry) -> Value {
         }
     }
     Value::Object(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_turn_that_nobody_judged_is_a_good_one() {
+        let entry = read_entry(&json!({"1": {"response": "1 2 3 4 5 6"}}));
+        let Ok(LogEntry::Bot(Player::White, answer)) = entry else {
+            panic!("{entry:?}")
+        };
+        assert_eq!(answer.verdict, Verdict::Ok);
+        let late = read_entry(&json!({"0": {"verdict": "TLE"}}));
+        assert!(
+            matches!(late, Ok(LogEntry::Bot(Player::Black, late)) if late.verdict != Verdict::Ok)
+        );
+    }
 }
