@@ -227,12 +227,21 @@ impl Standings {
                 }
             )?;
         }
+        self.write_costs(out, width)
+    }
+
+    /// Writes what the turns took. The real platform does not tell it of a local AI's turns.
+    fn write_costs(&self, out: &mut String, width: usize) -> std::fmt::Result {
+        let mut turns = self.games.values().flat_map(|game| &game.turns);
+        if turns.all(|turn| turn.wall_ms == 0.0 && turn.memory_mb == 0.0) {
+            return Ok(());
+        }
         writeln!(
             out,
             "\n{:width$}  turns  slowest ms wall/CPU  99 % ms wall/CPU  memory MB",
             ""
         )?;
-        for (player, name) in names.iter().enumerate() {
+        for (player, name) in self.shown_names().iter().enumerate() {
             let cost = self.cost(player);
             let pair = |[wall, cpu]: [f64; 2]| format!("{wall:.0}/{cpu:.0}");
             let (slowest, percentile) = (pair(cost.slowest), pair(cost.percentile));

@@ -7,6 +7,7 @@ use std::fmt;
 use std::io::{self, ErrorKind, Read};
 use std::time::Duration;
 use ureq::http::Response;
+use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body, Error, Timeout};
 
 /// Longest time to find and reach the server, and to send a request.
@@ -60,7 +61,12 @@ impl Web {
     /// A way to a server.
     #[must_use]
     pub fn new(origin: Origin) -> Web {
+        // The system's certificates: those of a proxy in a company are among them.
+        let tls = TlsConfig::builder()
+            .root_certs(RootCerts::PlatformVerifier)
+            .build();
         let mut config = Agent::config_builder()
+            .tls_config(tls)
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
