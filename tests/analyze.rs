@@ -187,6 +187,23 @@ fn two_runs_find_the_same_on_one_core_and_on_many() {
 }
 
 #[test]
+fn several_threads_find_the_same_every_time() {
+    let path = log("game_bot003_opponent");
+    let threads = [&path[..], "--threads-per-position", "3"];
+    let found = json(&threads);
+    assert_eq!(
+        found,
+        json(&[&threads[..], &["--concurrency", "2"]].concat())
+    );
+    assert_ne!(found, json(&[&path]), "they search other trees");
+    let text = fs::read_to_string(&path).expect("a text");
+    let game = Replayed::read(&text).expect("a sound log");
+    for (at, ply) in found[1..].iter().enumerate() {
+        check_ply(&game, at, ply, found.get(at + 2));
+    }
+}
+
+#[test]
 fn multipv_says_how_many_moves() {
     let ply = &json(&["--moves", "", "--multipv", "7"])[1];
     let moves: Vec<&Value> = ply["candidates"]

@@ -4,13 +4,11 @@
 mod common;
 
 use common::platform::{Fault, Platform, RANDOM_BOT, SEARCHING_BOT, SECRET};
+use common::terminal::terminal;
 use rustix::process::{Pid, Signal, kill_process};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Read, Write};
-use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
@@ -368,18 +366,6 @@ fn a_match_is_aborted_and_the_url_may_stand_in_a_file() {
         thread::sleep(Duration::from_millis(100));
     }
     ended(served);
-}
-
-/// Both ends of a terminal: the one at which a person sits, and the program's.
-fn terminal() -> (File, File) {
-    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-    let master = openpt(flags).expect("a terminal");
-    grantpt(&master).expect("granted");
-    unlockpt(&master).expect("unlocked");
-    let name = ptsname(&master, Vec::new()).expect("a name");
-    let path = Path::new(OsStr::from_bytes(name.as_bytes()));
-    let slave = File::options().read(true).write(true).open(path);
-    (master.into(), slave.expect("opened"))
 }
 
 #[test]

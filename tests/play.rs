@@ -5,15 +5,13 @@ mod common;
 
 use amazons::board::Move;
 use common::output;
+use common::terminal::terminal;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
-use std::ffi::OsStr;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -77,15 +75,7 @@ impl Terminal {
         columns: u16,
         args: &[&str],
     ) -> Terminal {
-        // No other program may inherit it, or the terminal never hangs up.
-        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-        let master = openpt(flags).expect("a terminal");
-        grantpt(&master).expect("granted");
-        unlockpt(&master).expect("unlocked");
-        let name = ptsname(&master, Vec::new()).expect("a name");
-        let path = Path::new(OsStr::from_bytes(name.as_bytes()));
-        let mut options = OpenOptions::new();
-        let slave = options.read(true).write(true).open(path).expect("opened");
+        let (master, slave) = terminal();
         tcsetwinsize(&master, size(rows, columns)).expect("sized");
         let end = || Stdio::from(slave.try_clone().expect("cloned"));
         let child = Command::new(starter[0])
@@ -103,7 +93,7 @@ impl Terminal {
             .expect("the program starts");
         Terminal {
             child,
-            master: master.into(),
+            master,
             slave,
             screen: vt100::Parser::new(some(rows), some(columns), 0),
             written: Vec::new(),

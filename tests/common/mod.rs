@@ -6,6 +6,7 @@ pub mod games;
 pub mod needs;
 #[cfg(feature = "tools")]
 pub mod platform;
+pub mod terminal;
 
 use amazons::board::{Board, Cell, Player, Square};
 use amazons::movegen;

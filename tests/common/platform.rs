@@ -318,20 +318,22 @@ impl Request {
 fn read(mut stream: &TcpStream) -> Option<Request> {
     let mut bytes = Vec::new();
     let mut part = [0; 4096];
-    while !bytes.windows(4).any(|end| end == b"\r\n\r\n") {
+    loop {
         let count = stream.read(&mut part).ok().filter(|&count| count > 0)?;
         bytes.extend_from_slice(&part[..count]);
+        let mut headers = [httparse::EMPTY_HEADER; 64];
+        let mut request = httparse::Request::new(&mut headers);
+        if request.parse(&bytes).ok()?.is_complete() {
+            let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
+            let headers = request.headers.iter();
+            return Some(Request {
+                path: request.path?.to_owned(),
+                headers: headers
+                    .map(|header| (header.name.to_owned(), text(header.value)))
+                    .collect(),
+            });
+        }
     }
-    let text = String::from_utf8(bytes).ok()?;
-    let mut lines = text.split("\r\n");
-    let path = lines.next()?.split(' ').nth(1)?.to_owned();
-    let headers = lines.filter_map(|line| line.split_once(": "));
-    Some(Request {
-        path,
-        headers: headers
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .collect(),
-    })
 }
 
 /// What goes back over the wire.

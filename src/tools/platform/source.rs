@@ -4,11 +4,10 @@ use super::address::MatchAddress;
 use super::web::{Fault, Web};
 use crate::console::quoted;
 use crate::tools::support::error::ToolError;
-use std::convert::Infallible;
+use std::ffi::OsString;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::time::Duration;
 
 /// Longest time until a log begins to come.
@@ -23,16 +22,15 @@ pub enum LogSource {
     Match(MatchAddress),
 }
 
-impl FromStr for LogSource {
-    type Err = Infallible;
-
-    /// Reads a match's id or address; all else, and what is there, is a file.
-    fn from_str(text: &str) -> Result<LogSource, Infallible> {
-        let path = PathBuf::from(text);
-        Ok(match text.parse() {
-            Ok(address) if !path.exists() => LogSource::Match(address),
+impl From<OsString> for LogSource {
+    /// Takes a match's id or address; all else, and what is there, is a file. Its name may be any bytes.
+    fn from(word: OsString) -> LogSource {
+        let address = word.to_str().and_then(|text| text.parse().ok());
+        let path = PathBuf::from(word);
+        match address {
+            Some(address) if !path.exists() => LogSource::Match(address),
             _ => LogSource::File(path),
-        })
+        }
     }
 }
 

@@ -277,6 +277,9 @@ impl RootParallel {
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = self.authority().unwrap_or(&self.members[0]).report();
+        if self.members.len() == 1 {
+            return report;
+        }
         let each = || self.members.iter().map(|member| member.search.report());
         report.iterations = each().map(|member| member.iterations).sum();
         report.evaluations = each().map(|member| member.evaluations).sum();
@@ -285,8 +288,15 @@ impl RootParallel {
             && let Some(best) = self.best_turn()
         {
             report.win_probability = best.amazon.mean.clamp(0.0, 1.0);
-            report.visits = best.amazon.visits;
             report.principal_variation = self.line(best.turn());
+        }
+        if let Some(best) = report.principal_variation.first() {
+            let half = HalfMove::amazon(best.from, best.to);
+            let amazon = self
+                .amazons()
+                .into_iter()
+                .find(|edge| edge.half_move == half);
+            report.visits = amazon.map_or(0, |amazon| amazon.visits);
         }
         report
     }
