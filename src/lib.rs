@@ -74,6 +74,6 @@ pub mod cli;
 pub mod clock;
 #[doc(hidden)]
 pub mod console;
-#[cfg(feature = "tools")]
+#[cfg(feature = "analysis")]
 #[doc(hidden)]
 pub mod tools;

@@ -17,7 +17,7 @@ fn main() -> ExitCode {
 /// Does what the command line asks for and returns the exit code.
 #[cfg(feature = "tools")]
 pub fn run() -> u8 {
-    amazons::tools::run(env::args_os(), obey)
+    amazons::tools::cli::run(env::args_os(), obey)
 }
 
 /// Does what the command line asks for and returns the exit code.

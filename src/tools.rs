@@ -1,48 +1,26 @@
 //! The local tools: Botzone on one's own machine. `tools/README.md` describes each of them.
+//!
+//! The rooms of the feature `analysis` also belong to the engine of the page for the browser.
 
 pub mod analysis;
+pub mod record;
+pub mod thinking;
+
+#[cfg(feature = "tools")]
 pub mod arena;
-mod cli;
+#[cfg(feature = "tools")]
+pub mod cli;
+#[cfg(feature = "tools")]
 pub mod online;
+#[cfg(feature = "tools")]
 pub mod platform;
+#[cfg(feature = "tools")]
 pub mod play;
+#[cfg(feature = "tools")]
 pub mod player;
+#[cfg(feature = "tools")]
 pub mod study;
+#[cfg(feature = "tools")]
 pub mod support;
+#[cfg(feature = "tools")]
 pub mod training;
-
-use crate::console::{complain, visible};
-use cli::Invocation;
-use std::ffi::OsString;
-use std::io;
-use support::error::ToolError;
-
-/// Does what a command line, program name included, asks for: a tool runs here, and a command of the engine is
-/// handed to `engine`. Returns the exit code.
-pub fn run(
-    args: impl IntoIterator<Item = OsString>,
-    engine: impl FnOnce(crate::cli::Command) -> u8,
-) -> u8 {
-    let result = match cli::parse(args) {
-        Ok(Invocation::Engine(command)) => return engine(command),
-        Ok(Invocation::Tool(tool)) => tool.run(),
-        Err(refused) => cli::explain(&refused),
-    };
-    match result {
-        Ok(code) => code,
-        Err(error) if reader_has_gone(&error) => 0,
-        Err(error) => {
-            for line in error.to_string().lines() {
-                complain(format_args!("amazons: {}", visible(line)));
-            }
-            2
-        }
-    }
-}
-
-/// Tests if a tool ended because nobody reads its output any more, as behind `| head`: they have seen enough.
-fn reader_has_gone(error: &ToolError) -> bool {
-    error
-        .downcast_ref::<io::Error>()
-        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-}

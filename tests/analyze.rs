@@ -7,7 +7,7 @@ use amazons::board::{Board, Move, Player, squares};
 use amazons::eval::Features;
 use amazons::tools::analysis::judgement::{Judgement, accuracy};
 use amazons::tools::analysis::ownership::shares;
-use amazons::tools::platform::replayed::Replayed;
+use amazons::tools::record::replayed::Replayed;
 use common::random_board;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;

@@ -3,7 +3,7 @@
 
 mod common;
 
-use amazons::tools::platform::log;
+use amazons::tools::record::log;
 use common::needs;
 use serde_json::Value;
 use std::fs;

@@ -1,8 +1,8 @@
 //! The tools as a shell sees them: what they accept as a log, what they do with broken files and with output that
 //! nobody takes. No input may make one of them panic, end without a word, or steer the terminal.
 
-use amazons::tools::platform::replayed::Replayed;
 use amazons::tools::platform::wire;
+use amazons::tools::record::replayed::Replayed;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, Permissions};

@@ -11,7 +11,7 @@ use amazons::tools::online::request;
 use amazons::tools::online::seat::{Seat, Stage};
 use amazons::tools::online::session::{Effect, Session};
 use amazons::tools::platform::address::Id;
-use amazons::tools::platform::judge::Coordinates;
+use amazons::tools::record::judge::Coordinates;
 use common::Dice;
 use proptest::prelude::*;
 use std::collections::BTreeSet;

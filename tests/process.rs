@@ -5,8 +5,8 @@ mod common;
 
 use amazons::board::Board;
 use amazons::botzone::Form;
-use amazons::tools::platform::judge::{Coordinates, Verdict};
 use amazons::tools::platform::process::{Launch, Limits, Process, ProcessSpec, TurnError};
+use amazons::tools::record::judge::{Coordinates, Verdict};
 use common::needs;
 use std::fs;
 use std::io::ErrorKind;

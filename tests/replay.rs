@@ -5,9 +5,9 @@ mod common;
 
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
-use amazons::tools::platform::judge::{Coordinates, Judge, Verdict};
-use amazons::tools::platform::log::{self, Answer, LogEntry};
-use amazons::tools::platform::replayed::{Fault, Outcome, Replayed};
+use amazons::tools::record::judge::{Coordinates, Judge, Verdict};
+use amazons::tools::record::log::{self, Answer, LogEntry};
+use amazons::tools::record::replayed::{Fault, Outcome, Replayed};
 use amazons::tools::study::replay::compare::{self, Difference, DifferenceKind};
 use common::output;
 use serde_json::{Value, json};

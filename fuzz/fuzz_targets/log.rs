@@ -2,8 +2,8 @@
 #![no_main]
 
 use amazons::movegen;
-use amazons::tools::platform::log;
-use amazons::tools::platform::replayed::{Outcome, Replayed};
+use amazons::tools::record::log;
+use amazons::tools::record::replayed::{Outcome, Replayed};
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let _ = log::names(text);

@@ -13,7 +13,7 @@ KNOWN_CRATES = {"std", "core", "alloc", "crate", "self", "super", "amazons"}
 
 MODULE_FILE = re.compile(r"^(\s*)((?:pub(?:\([\w: ]+\))? )?mod (\w+));\s*$")
 TEST_MODULE = re.compile(r"^#\[cfg\(test\)\]\s*$")
-TOOLS_ONLY = re.compile(r'^\s*#\[cfg\(feature = "tools"\)\]\s*$')
+TOOLS_ONLY = re.compile(r'^\s*#\[cfg\(feature = "(?:tools|analysis)"\)\]\s*$')
 ATTRIBUTE = re.compile(r"^\s*#\[[^\]]*\]\s*$")
 USE = re.compile(r"^\s*(?:pub(?:\([\w: ]+\))? )?use (?:::)?(\w+)")
 INCLUDE = re.compile(r'include_str!\("([^"]+)"\)')

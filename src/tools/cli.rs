@@ -11,6 +11,7 @@ use crate::console::{complain, print, visible};
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use std::ffi::OsString;
+use std::io;
 
 /// What stands below the list of commands and options.
 const AFTER_HELP: &str = "\
@@ -85,6 +86,36 @@ pub enum Invocation {
     Engine(cli::Command),
     /// A tool.
     Tool(Tool),
+}
+
+/// Does what a command line, program name included, asks for: a tool runs here, and a command of the engine is
+/// handed to `engine`. Returns the exit code.
+pub fn run(
+    args: impl IntoIterator<Item = OsString>,
+    engine: impl FnOnce(crate::cli::Command) -> u8,
+) -> u8 {
+    let result = match parse(args) {
+        Ok(Invocation::Engine(command)) => return engine(command),
+        Ok(Invocation::Tool(tool)) => tool.run(),
+        Err(refused) => explain(&refused),
+    };
+    match result {
+        Ok(code) => code,
+        Err(error) if reader_has_gone(&error) => 0,
+        Err(error) => {
+            for line in error.to_string().lines() {
+                complain(format_args!("amazons: {}", visible(line)));
+            }
+            2
+        }
+    }
+}
+
+/// Tests if a tool ended because nobody reads its output any more, as behind `| head`: they have seen enough.
+fn reader_has_gone(error: &ToolError) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 /// Reads a command line, program name included.

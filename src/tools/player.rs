@@ -3,6 +3,5 @@
 pub mod contender;
 pub mod engine;
 pub mod openings;
-pub mod root_parallel;
 pub mod schedule;
 pub mod spec;

@@ -5,7 +5,7 @@ use super::ply::Ply;
 use super::position::Position;
 use super::review::Review;
 use crate::board::Player;
-use crate::tools::platform::replayed::{Fault, Outcome, Replayed};
+use crate::tools::record::replayed::{Fault, Outcome, Replayed};
 use serde::Serialize;
 
 /// A game and where it comes from.

@@ -5,7 +5,7 @@ use super::notation::{as_name, as_optional_text, as_texts};
 use super::ownership::shares;
 use super::position::{Candidate, Position};
 use crate::board::{Move, Player};
-use crate::tools::platform::replayed::{Replayed, player_at};
+use crate::tools::record::replayed::{Replayed, player_at};
 use serde::Serialize;
 
 /// The analysis of one position and of the move that was played in it.

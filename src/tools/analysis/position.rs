@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::mcts::{Edge, Params, Report};
 use crate::movegen;
-use crate::tools::player::root_parallel::{RootParallel, SearchedTurn};
+use crate::tools::thinking::root_parallel::{RootParallel, SearchedTurn};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -2,9 +2,9 @@
 
 use super::record::GameRecord;
 use crate::board::Player;
-use crate::tools::platform::judge::key;
-use crate::tools::platform::log::{LogEntry, write_entry};
 use crate::tools::platform::process::utterances::Utterances;
+use crate::tools::record::judge::key;
+use crate::tools::record::log::{LogEntry, write_entry};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use std::path::Path;

@@ -2,14 +2,14 @@
 
 use super::record::{Cause, GameRecord, TurnCost};
 use crate::board::Player;
-use crate::tools::platform::judge::{Coordinates, Demand, Judge, Verdict};
-use crate::tools::platform::log::{Answer, LogEntry};
 use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::platform::process::{LaunchArgs, Limits, TurnError, TurnReport};
 use crate::tools::player::contender::Contender;
 use crate::tools::player::openings;
 use crate::tools::player::schedule::Fixture;
 use crate::tools::player::spec::Spec;
+use crate::tools::record::judge::{Coordinates, Demand, Judge, Verdict};
+use crate::tools::record::log::{Answer, LogEntry};
 use crate::tools::support::error::ToolError;
 use std::time::Duration;
 

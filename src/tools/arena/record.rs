@@ -3,8 +3,8 @@
 use crate::board::{Board, Move, Player};
 use crate::console::quoted;
 use crate::movegen;
-use crate::tools::platform::judge::Verdict;
 use crate::tools::player::schedule;
+use crate::tools::record::judge::Verdict;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::journal::{self, Content, Journal, difference};
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use crate::board::Move;
 use crate::botzone::Form;
-use crate::tools::platform::judge::Coordinates;
+use crate::tools::record::judge::Coordinates;
 use serde_json::Value;
 
 /// Reads a request: six numbers, or a JSON object that holds them.

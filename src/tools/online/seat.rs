@@ -5,8 +5,8 @@
 
 use crate::board::{Board, Move, Player};
 use crate::botzone::Form;
-use crate::tools::platform::judge::Coordinates;
-use crate::tools::platform::replayed::Replayed;
+use crate::tools::record::judge::Coordinates;
+use crate::tools::record::replayed::Replayed;
 
 /// How far the turn has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::request;
 use super::seat::{Demand, Seat, Stage};
 use crate::board::{Board, Move, Player};
 use crate::tools::platform::address::Id;
-use crate::tools::platform::replayed::{Outcome, Replayed};
+use crate::tools::record::replayed::{Outcome, Replayed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most endings of unknown matches that are remembered.

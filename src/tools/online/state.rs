@@ -5,7 +5,7 @@
 use super::seat::Seat;
 use crate::board::{Move, Player};
 use crate::tools::platform::address::Id;
-use crate::tools::platform::judge::Coordinates;
+use crate::tools::record::judge::Coordinates;
 use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
 use serde::{Deserialize, Serialize};

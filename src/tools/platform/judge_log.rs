@@ -1,8 +1,8 @@
 //! `amazons judge`: answers a match log as the platform's judge does.
 
-use super::judge::Judge;
-use super::log::{self, LogEntry};
 use crate::console::print;
+use crate::tools::record::judge::Judge;
+use crate::tools::record::log::{self, LogEntry};
 use crate::tools::support::error::ToolError;
 use std::io::{self, Read};
 

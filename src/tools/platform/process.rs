@@ -14,10 +14,10 @@ pub use sandbox::{Launch, LaunchArgs};
 pub use spec::ProcessSpec;
 pub use turn::{TurnError, TurnReport};
 
-use super::judge::{Coordinates, Verdict};
-use super::log::Answer;
 use super::wire;
 use crate::botzone::Form;
+use crate::tools::record::judge::{Coordinates, Verdict};
+use crate::tools::record::log::Answer;
 use running::{End, Running};
 use serde_json::Value;
 use std::time::{Duration, Instant};

@@ -1,13 +1,13 @@
 //! The bot beside the game: it thinks in a thread of its own, and can be told to stop at any time.
 
-use super::level::{Method, Strength, glance};
 use crate::board::{Board, Move, Player};
 use crate::botzone::options::Options;
 use crate::budget::Budget;
 use crate::clock::{Clock, SystemTime};
 use crate::eval::{MAX_LOG_ODDS, evaluate_board, log_odds, probability};
 use crate::mcts::Params;
-use crate::tools::player::root_parallel::RootParallel;
+use crate::tools::thinking::level::{Method, Strength, glance};
+use crate::tools::thinking::root_parallel::RootParallel;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::sync::Arc;
@@ -199,8 +199,8 @@ fn spend(
 
 #[cfg(test)]
 mod tests {
-    use super::super::level::LEVELS;
     use super::*;
+    use crate::tools::thinking::level::LEVELS;
 
     const LONG: Duration = Duration::from_secs(600);
 

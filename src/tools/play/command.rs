@@ -1,7 +1,7 @@
 //! Typed squares and commands. Both faces read them here.
 
-use super::level::LEVELS;
 use crate::board::{ParseMoveError, Player, Square, parse_squares};
+use crate::tools::thinking::level::LEVELS;
 use std::path::PathBuf;
 use std::time::Duration;
 

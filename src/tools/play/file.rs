@@ -3,16 +3,16 @@
 //! Seats and strengths of bots are known to play alone. They have a key of their own, which other tools ignore.
 
 use super::game::Game;
-use super::level::{LEVELS, Strength};
 use super::seat::Seat;
 use super::table::Table;
 use crate::board::{Move, Player};
 use crate::budget::Budget;
-use crate::tools::platform::judge::{Coordinates, Judge, Verdict, key};
-use crate::tools::platform::log::{self, Answer, LogEntry};
-use crate::tools::platform::replayed::Replayed;
+use crate::tools::record::judge::{Coordinates, Judge, Verdict, key};
+use crate::tools::record::log::{self, Answer, LogEntry};
+use crate::tools::record::replayed::Replayed;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
+use crate::tools::thinking::level::{LEVELS, Strength};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs;

@@ -1,11 +1,11 @@
 //! The game that both faces show: the moves with undo and redo, the selection, the seats.
 
-use super::level::Strength;
 use super::refusal::Refusal;
 use super::seat::Seat;
 use super::selection::{Selection, movable};
 use crate::board::{Board, IllegalMove, Move, Player, Square};
-use crate::tools::platform::replayed::player_at;
+use crate::tools::record::replayed::player_at;
+use crate::tools::thinking::level::Strength;
 
 /// A game under way.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::tools::analysis::game::{Analysis, Source};
 use crate::tools::analysis::position::Searcher;
 use crate::tools::analysis::review::Side;
-use crate::tools::platform::replayed::Replayed;
+use crate::tools::record::replayed::Replayed;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};

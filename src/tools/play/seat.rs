@@ -1,6 +1,6 @@
 //! Who plays a colour: somebody at this terminal, or the engine.
 
-use super::level::Strength;
+use crate::tools::thinking::level::Strength;
 use std::fmt;
 
 /// Who plays a colour.

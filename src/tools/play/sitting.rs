@@ -6,7 +6,6 @@ use super::autosave::Autosave;
 use super::bot::{Bot, Thought};
 use super::command::{Action, Look, Sitter};
 use super::game::Game;
-use super::level::Strength;
 use super::message::{Note, Question, State};
 use super::refusal::{Complaint, Refusal};
 use super::review::Job;
@@ -15,6 +14,7 @@ use super::selection::Selection;
 use super::table::{Table, Tables};
 use super::thinker::{Found, Thinker};
 use crate::board::{Board, Move, Player, Square, squares};
+use crate::tools::thinking::level::Strength;
 use std::path::Path;
 use std::time::Duration;
 

@@ -4,7 +4,6 @@ pub mod chinese;
 pub mod english;
 
 use super::command::{COMMANDS, CommandError};
-use super::level::Strength;
 use super::message::{Note, State};
 use super::refusal::{Complaint, Refusal};
 use super::review::Findings;
@@ -12,6 +11,7 @@ use super::seat::Seat;
 use crate::board::{Board, Move, Player, Square};
 use crate::console::visible;
 use crate::tools::support::language::Language;
+use crate::tools::thinking::level::Strength;
 use chinese::Chinese;
 use english::English;
 use std::path::Path;

@@ -3,9 +3,9 @@
 use super::engine::Engine;
 use super::spec::{Kind, Spec};
 use crate::board::Board;
-use crate::tools::platform::judge::Coordinates;
 use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
+use crate::tools::record::judge::Coordinates;
 
 /// A player of one game.
 pub enum Contender {

@@ -1,12 +1,12 @@
 //! The engine of this program as a player of one game.
 
-use super::root_parallel::RootParallel;
 use super::spec::EngineSpec;
 use crate::board::{Board, Move};
 use crate::budget::Budget;
 use crate::clock::Clock;
-use crate::tools::platform::judge::{Coordinates, Verdict};
 use crate::tools::platform::process::{TurnError, TurnReport};
+use crate::tools::record::judge::{Coordinates, Verdict};
+use crate::tools::thinking::root_parallel::RootParallel;
 use std::time::Duration;
 
 /// The engine as a player.

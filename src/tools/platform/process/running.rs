@@ -8,7 +8,7 @@ use super::tree::{self, ProcessTree};
 use super::turn::TurnError;
 use super::utterances::Utterances;
 use crate::botzone::KEEP_RUNNING;
-use crate::tools::platform::judge::Verdict;
+use crate::tools::record::judge::Verdict;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;

@@ -1,6 +1,6 @@
 //! The outcome of a bot's turn, or the failure that leaves none.
 
-use crate::tools::platform::judge::Verdict;
+use crate::tools::record::judge::Verdict;
 use nix::errno::Errno;
 use serde_json::Value;
 use std::fmt;

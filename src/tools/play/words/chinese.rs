@@ -5,12 +5,12 @@ use crate::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player, 
 use crate::budget::Budget;
 use crate::console::quoted;
 use crate::tools::play::command::{Action, CommandError, Expected};
-use crate::tools::play::level::Strength;
 use crate::tools::play::message::{Note, Question, State};
 use crate::tools::play::refusal::{BrokenRule, Refusal};
 use crate::tools::play::review::Findings;
 use crate::tools::play::seat::Seat;
 use crate::tools::play::selection::Selection;
+use crate::tools::thinking::level::Strength;
 
 /// Chinese.
 pub struct Chinese;

@@ -4,12 +4,12 @@ use super::{Labels, Words, file, lines, list};
 use crate::board::{Board, Move, Player, squares};
 use crate::console::quoted;
 use crate::tools::play::command::{Action, CommandError, Expected};
-use crate::tools::play::level::Strength;
 use crate::tools::play::message::{Note, Question, State};
 use crate::tools::play::refusal::{BrokenRule, Refusal};
 use crate::tools::play::review::Findings;
 use crate::tools::play::seat::Seat;
 use crate::tools::play::selection::Selection;
+use crate::tools::thinking::level::Strength;
 
 /// English.
 pub struct English;

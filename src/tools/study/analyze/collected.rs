@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use crate::budget::Budget;
     use crate::tools::analysis::position::Searcher;
-    use crate::tools::platform::replayed::Replayed;
+    use crate::tools::record::replayed::Replayed;
     use std::sync::atomic::AtomicBool;
 
     fn source(moves: &[&str]) -> Source {

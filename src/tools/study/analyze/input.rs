@@ -3,8 +3,8 @@
 use crate::board::Move;
 use crate::console::{complain, quoted, visible};
 use crate::tools::analysis::game::Source;
-use crate::tools::platform::replayed::Replayed;
 use crate::tools::platform::source::LogSource;
+use crate::tools::record::replayed::Replayed;
 use crate::tools::support::error::ToolError;
 
 /// The arguments that name the games.

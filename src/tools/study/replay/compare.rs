@@ -2,9 +2,9 @@
 
 use crate::board::{Move, Player};
 use crate::console::quoted;
-use crate::tools::platform::judge::{Coordinates, Judge, objection};
-use crate::tools::platform::log::Answer;
-use crate::tools::platform::replayed::{Fault, Replayed, player_at};
+use crate::tools::record::judge::{Coordinates, Judge, objection};
+use crate::tools::record::log::Answer;
+use crate::tools::record::replayed::{Fault, Replayed, player_at};
 use std::fmt;
 
 /// In which way a bot's answer is not the log's.

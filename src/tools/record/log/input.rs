@@ -5,7 +5,7 @@
 
 use super::entry::{Answer, LogEntry};
 use crate::console::{counted, quoted};
-use crate::tools::platform::judge::{Coordinates, Judge, Verdict, objection};
+use crate::tools::record::judge::{Coordinates, Judge, Verdict, objection};
 use serde_json::Value;
 
 /// Tests if a text looks like the simple interaction: a line with one number, then more lines.

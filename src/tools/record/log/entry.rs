@@ -2,7 +2,7 @@
 
 use crate::board::Player;
 use crate::console::quoted;
-use crate::tools::platform::judge::{Output, Verdict, key};
+use crate::tools::record::judge::{Output, Verdict, key};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::fmt;

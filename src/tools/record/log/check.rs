@@ -2,7 +2,7 @@
 
 use super::entry::{LogEntry, LogError};
 use crate::console::quoted;
-use crate::tools::platform::judge::{Demand, Judge, Output, objection};
+use crate::tools::record::judge::{Demand, Judge, Output, objection};
 use serde_json::Value;
 
 /// Checks a log step by step: the order of its entries, whose turn it is, and every output of the judge.
