@@ -3,9 +3,10 @@
 //! A change of the code that keeps the signature keeps the play.
 
 use crate::board::{Board, Move};
+use crate::clock::Clock;
 use crate::mcts::{Params, Search};
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A game of this engine against itself. Every [`SPACING`] plies one of its positions is searched.
 const GAME: &str = include_str!("bench/game.txt");
@@ -68,9 +69,9 @@ pub fn run(iterations: u64) -> Summary {
     let mut hash = 0xcbf2_9ce4_8422_2325;
     for board in positions() {
         let mut search = Search::new(board, MEMORY, 1, Params::default());
-        let start = Instant::now();
+        let clock = Clock::of_wall();
         search.run(|done| done < iterations);
-        summary.elapsed += start.elapsed();
+        summary.elapsed += clock.elapsed();
         let report = search.report();
         summary.iterations += report.iterations;
         summary.evaluations += report.evaluations;

@@ -4,7 +4,11 @@
 //! the start of a turn it uses no more CPU time than wall time. Elapsed time is therefore the wall time since the
 //! start plus the CPU time used before it, an upper bound on both.
 
-use std::time::{Duration, Instant};
+mod system;
+
+pub use system::SystemTime;
+
+use std::time::Duration;
 
 /// A source of time: the system, or a test.
 pub trait TimeSource: Copy {
@@ -15,42 +19,6 @@ pub trait TimeSource: Copy {
     /// CPU time of this process since it began; zero where the system can't tell.
     #[must_use]
     fn cpu(self) -> Duration;
-}
-
-/// The system's time.
-#[derive(Clone, Copy, Debug)]
-pub struct SystemTime {
-    origin: Instant,
-}
-
-impl Default for SystemTime {
-    fn default() -> SystemTime {
-        SystemTime {
-            origin: Instant::now(),
-        }
-    }
-}
-
-impl TimeSource for SystemTime {
-    fn wall(self) -> Duration {
-        self.origin.elapsed()
-    }
-
-    #[cfg(target_os = "linux")]
-    fn cpu(self) -> Duration {
-        // The standard library has no CPU clock. C's `clock` takes nothing and returns a number, so only its
-        // declaration is unsafe. The unit is a microsecond on Linux; other systems have other units.
-        #[allow(unsafe_code)]
-        unsafe extern "C" {
-            safe fn clock() -> std::ffi::c_long;
-        }
-        Duration::from_micros(u64::try_from(clock()).unwrap_or(0))
-    }
-
-    #[cfg(not(target_os = "linux"))]
-    fn cpu(self) -> Duration {
-        Duration::ZERO
-    }
 }
 
 /// The clock of one turn.

@@ -90,10 +90,7 @@ impl Analysis {
             },
             outcome: outcome.to_string(),
             ending: ending(outcome),
-            winner: match outcome {
-                Outcome::Running { .. } => None,
-                Outcome::NoMove { winner } | Outcome::Fault { winner, .. } => Some(winner),
-            },
+            winner: outcome.winner(),
             plies: game.plies(),
             analysed: is_part.then_some([from + 1, from + plies.len()]),
             review: Review::of(&plies),
@@ -103,7 +100,8 @@ impl Analysis {
 }
 
 /// How a game stands or ended, in a word.
-const fn ending(outcome: Outcome) -> &'static str {
+#[must_use]
+pub const fn ending(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Running { .. } => "running",
         Outcome::NoMove { .. } => "no move",

@@ -71,37 +71,16 @@ impl Searcher<'_> {
             return Some(Position::lost());
         }
         let search = self.run(board)?;
-        let report = search.report();
-        let proven = search.is_proven();
-        let best = report.principal_variation.first().copied();
-        let turns = ranked(&search, best);
-        let played_turn = turns
-            .iter()
-            .find(|searched| Some(searched.turn()) == played);
-        // A position settled by counting has a best move, but no tree.
-        let counted = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
-            turn,
-            visits: 0,
-            win_probability: report.win_probability,
-            proven,
-            principal_variation: report.principal_variation.clone(),
-        });
-        let searched = turns.iter().map(|searched| candidate(&search, searched));
-        let candidates = counted
-            .into_iter()
-            .chain(searched)
-            .take(self.multipv)
-            .collect();
-        let other = best.filter(|_| !proven && played.is_some() && played != best);
+        let found = Position::of(&search, self.multipv, played);
+        let best = found.report.principal_variation.first().copied();
+        let other = best.filter(|_| !found.proven && played.is_some() && played != best);
+        drop(search);
         Some(Position {
             after_best: match other {
                 Some(best) => Some(self.after(board, best)?),
                 None => None,
             },
-            played: played_turn.map(|searched| candidate(&search, searched)),
-            proven,
-            candidates,
-            report,
+            ..found
         })
     }
 
@@ -126,6 +105,35 @@ impl Searcher<'_> {
 }
 
 impl Position {
+    /// What a search has found in its position so far, with at most `multipv` candidates; no second search is made.
+    #[must_use]
+    pub fn of(search: &RootParallel, multipv: usize, played: Option<Move>) -> Position {
+        let report = search.report();
+        let proven = search.is_proven();
+        let best = report.principal_variation.first().copied();
+        let turns = ranked(search, best);
+        let played_turn = turns
+            .iter()
+            .find(|searched| Some(searched.turn()) == played);
+        // A position settled by counting has a best move, but no tree.
+        let counted = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
+            turn,
+            visits: 0,
+            win_probability: report.win_probability,
+            proven,
+            principal_variation: report.principal_variation.clone(),
+        });
+        let searched = turns.iter().map(|searched| candidate(search, searched));
+        let candidates = counted.into_iter().chain(searched).take(multipv).collect();
+        Position {
+            after_best: None,
+            played: played_turn.map(|searched| candidate(search, searched)),
+            proven,
+            candidates,
+            report,
+        }
+    }
+
     /// A position in which the player to move has no move, and so has lost.
     fn lost() -> Position {
         Position {

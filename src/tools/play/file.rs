@@ -7,8 +7,8 @@ use super::seat::Seat;
 use super::table::Table;
 use crate::board::{Move, Player};
 use crate::budget::Budget;
-use crate::tools::record::judge::{Coordinates, Judge, Verdict, key};
-use crate::tools::record::log::{self, Answer, LogEntry};
+use crate::tools::record::judge::key;
+use crate::tools::record::log;
 use crate::tools::record::replayed::Replayed;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
@@ -158,24 +158,9 @@ fn text(table: &Table) -> String {
         seats: game.seats().map(SavedSeat::from),
         names: table.names.clone(),
     };
-    serde_json::json!({ "players": players, "play": play, "log": entries(game) }).to_string() + "\n"
-}
-
-/// The judge's outputs and the answers of a game in turn.
-fn entries(game: &Game) -> Vec<Value> {
-    let mut judge = Judge::default();
-    let mut entries = vec![log::write_entry(&LogEntry::Judge(judge.opening()))];
-    for &turn in game.moves() {
-        let player = judge.board().to_move();
-        let answer = Answer {
-            response: serde_json::to_value(Coordinates::from(turn)).ok(),
-            ..Answer::silent(Verdict::Ok)
-        };
-        let output = judge.answer(answer.verdict, answer.response.as_ref());
-        entries.push(log::write_entry(&LogEntry::Bot(player, answer)));
-        entries.push(log::write_entry(&LogEntry::Judge(output)));
-    }
-    entries
+    serde_json::json!({ "players": players, "play": play, "log": log::of_moves(game.moves()) })
+        .to_string()
+        + "\n"
 }
 
 #[cfg(test)]

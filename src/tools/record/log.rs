@@ -9,8 +9,8 @@ mod input;
 pub use check::check;
 pub use entry::{Answer, LogEntry, LogError, write_entry};
 
-use super::judge::key;
-use crate::board::Player;
+use super::judge::{Coordinates, Judge, Verdict, key};
+use crate::board::{Move, Player};
 use entry::read_entry;
 use serde_json::Value;
 
@@ -64,6 +64,29 @@ pub fn names(text: &str) -> [Option<String>; 2] {
         let name = entry.get("name").unwrap_or(entry).as_str()?;
         Some(name.to_owned())
     })
+}
+
+/// The entries of a game from the start, as the platform writes them: the judge's outputs and the players' answers in
+/// turn, without times and memory.
+///
+/// # Panics
+/// If a move can't be written as JSON.
+#[must_use]
+pub fn of_moves(moves: &[Move]) -> Vec<Value> {
+    let mut judge = Judge::default();
+    let mut entries = vec![write_entry(&LogEntry::Judge(judge.opening()))];
+    for &turn in moves {
+        let player = judge.board().to_move();
+        let response = serde_json::to_value(Coordinates::from(turn)).expect("six numbers");
+        let answer = Answer {
+            response: Some(response),
+            ..Answer::silent(Verdict::Ok)
+        };
+        let output = judge.answer(answer.verdict, answer.response.as_ref());
+        entries.push(write_entry(&LogEntry::Bot(player, answer)));
+        entries.push(write_entry(&LogEntry::Judge(output)));
+    }
+    entries
 }
 
 /// The fault of a text that is not JSON, with the entry in which it lies.

@@ -261,6 +261,17 @@ pub enum Outcome {
     },
 }
 
+impl Outcome {
+    /// Who has won.
+    #[must_use]
+    pub const fn winner(self) -> Option<Player> {
+        match self {
+            Outcome::Running { .. } => None,
+            Outcome::NoMove { winner } | Outcome::Fault { winner, .. } => Some(winner),
+        }
+    }
+}
+
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
