@@ -1,7 +1,7 @@
 //! The whole command line: the tools, and the bot with its options and measurements.
 
 use super::platform::{judge_log, process::keeper};
-use super::study::{analyze, replay, review};
+use super::study::{analyze, page, replay, review};
 use super::support::error::ToolError;
 use super::training::{selfplay, spsa, train, tune};
 use super::{arena, online, play};
@@ -70,6 +70,9 @@ pub enum Tool {
         /// The shell
         shell: Shell,
     },
+    /// Write the page for the browser; for the use of scripts/page
+    #[command(hide = true)]
+    Page(page::Args),
     /// Keep a bot's processes together; for the arena's own use
     #[command(name = keeper::NAME, hide = true)]
     KeepBot {
@@ -167,6 +170,7 @@ impl Tool {
             Tool::Train(args) => train::run(&args),
             Tool::Spsa(args) => spsa::run(&args),
             Tool::Completions { shell } => completions(shell),
+            Tool::Page(args) => page::run(&args),
             Tool::KeepBot { command } => Ok(keeper::run(&command)),
         }
     }

@@ -2,7 +2,6 @@
 
 mod collected;
 pub mod input;
-pub mod report;
 pub mod text;
 
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
@@ -16,6 +15,8 @@ use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use crate::tools::support::progress;
 use crate::tools::support::workers::{self, Team};
+
+use super::page::{self, Engine};
 use collected::{Collected, Task};
 use input::Input;
 use serde::Serialize;
@@ -41,6 +42,9 @@ pub struct Args {
     /// Write a report on all games: one self-contained page for the browser
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Page of scripts/page whose engine thinks on in the report, too
+    #[arg(long, value_name = "PAGE", requires = "html")]
+    engine: Option<PathBuf>,
     /// First ply to analyse of the first game, as an interrupted analysis names it
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "html",
         value_parser = clap::value_parser!(u16).range(1..))]
@@ -89,8 +93,10 @@ impl SearchArgs {
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let target = args.html.as_ref();
     let target = target
-        .map(|path| Target::replacing(path, "a report of amazons analyze", report::is_ours))
+        .map(|path| Target::replacing(path, "a report of amazons analyze", page::is_ours))
         .transpose()?;
+    let engine = args.engine.as_ref().map(|path| Engine::of_page(path));
+    let engine = engine.transpose()?.unwrap_or_else(Engine::none);
     let mut games = Vec::new();
     let first = usize::from(args.from_ply);
     let take = |game: Analysis| {
@@ -107,7 +113,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if let (Some(target), Some(path)) = (target, &args.html)
         && !games.is_empty()
     {
-        target.write(report::page(&games)?.as_bytes())?;
+        target.write(page::page(&games, &engine)?.as_bytes())?;
         complain(written(path, &games));
     }
     result

@@ -1,0 +1,27 @@
+// `#bench`: the fixed search of `amazons bench`, its signature and its speed. `#bench=2000` says the iterations for a position,
+// `#bench=2000,plain` takes the module without SIMD.
+
+import { $, grouped, setText } from "./elements.js";
+import { say } from "./words.js";
+import { Engine } from "./engine.js";
+
+/** Iterations for a position, as in `amazons bench`. */
+const ITERATIONS = 50_000;
+
+/** Runs the bench if the address asks for it. @returns {Promise<void>} */
+export async function benchIfAsked() {
+  const asked = /^#bench(?:=(\d+)?(,plain)?)?$/.exec(location.hash);
+  if (!asked) return;
+  const iterations = Number(asked[1] ?? ITERATIONS);
+  const engine = new Engine(Boolean(asked[2]));
+  $("bench").hidden = false;
+  setText($("bench"), say("benchRunning", grouped(iterations)));
+  try {
+    const { signature, iterations: all, evaluations, ms } = await engine.ask({ ask: "bench", iterations });
+    const perSecond = (count) => Math.floor(count / ms * 1000);
+    setText($("bench"), `signature: ${signature}\niterations/s: ${perSecond(all)}\nevaluations/s: ${perSecond(evaluations)}`);
+  } catch (error) {
+    setText($("bench"), say("engineFailed", error.message));
+  }
+  engine.end();
+}

@@ -1,0 +1,142 @@
+// The curve of black's win probability, and the bars for the time and memory of turns.
+
+import { $, draw, grouped, make, percent, setText } from "./elements.js";
+import { say } from "./words.js";
+import { game, goTo, nodeAt, onChange, onFound, shownNode } from "./state.js";
+import { blackChance, lineOver } from "./tree.js";
+
+const HEIGHT = 172;
+const MARGIN = { left: 40, right: 10, top: 8, bottom: 20 };
+
+/** A page that is not shown yet has no width; as soon as it has one everything is drawn again. */
+const widthOf = (element) => Math.max(element.clientWidth, 100);
+
+const line = () => lineOver(shownNode());
+
+/** The horizontal place of a node in a drawing of some width. */
+function across(width, depth, count) {
+  return MARGIN.left + ((width - MARGIN.left - MARGIN.right) * depth) / Math.max(count - 1, 1);
+}
+
+const downTo = (chance) => MARGIN.top + (HEIGHT - MARGIN.top - MARGIN.bottom) * (1 - chance);
+
+function drawCurve() {
+  const [nodes, width] = [line(), widthOf($("curve"))];
+  const x = (depth) => across(width, depth, nodes.length);
+  const now = blackChance(shownNode());
+  const depth = nodes.indexOf(shownNode());
+  const svg = draw("svg", {
+    width, height: HEIGHT, role: "slider", tabindex: 0, "aria-label": say("curve"), "aria-valuemin": 0,
+    "aria-valuemax": nodes.length - 1, "aria-valuenow": depth, "aria-valuetext": valueAt(nodes, depth),
+  });
+  svg.append(draw("rect", { class: "above", x: x(0), y: downTo(1), width: x(nodes.length - 1) - x(0), height: downTo(0) - downTo(1) }));
+  for (const run of knownRuns(nodes)) svg.append(...area(run, x));
+  svg.append(draw("line", { class: "half", x1: x(0), x2: width - MARGIN.right, y1: downTo(0.5), y2: downTo(0.5) }));
+  for (const [chance, baseline] of [[0, 0], [0.5, 4], [1, 8]]) {
+    svg.append(draw("text", { x: MARGIN.left - 5, y: downTo(chance) + baseline, "text-anchor": "end" }, 100 * chance + "%"));
+  }
+  for (let number = 10; number < nodes.length; number += 10) {
+    svg.append(draw("text", { x: x(number), y: HEIGHT - 5, "text-anchor": "middle" }, String(number)));
+  }
+  nodes.forEach((node, at) => svg.append(...mark(node, x(at))));
+  svg.append(draw("line", { class: "cursor", x1: x(depth), x2: x(depth), y1: 0, y2: downTo(0) }));
+  if (now !== null) svg.append(draw("circle", { class: "now", cx: x(depth), cy: downTo(now), r: 6 }));
+  replaceSlider($("curve"), listening(svg));
+}
+
+/** The nodes whose win probability is known, in runs without a gap: depth and probability each. */
+function knownRuns(nodes) {
+  /** @type {number[][][]} */
+  const runs = [[]];
+  nodes.forEach((node, depth) => {
+    const chance = blackChance(node);
+    if (chance === null) runs.push([]);
+    else runs[runs.length - 1].push([depth, chance]);
+  });
+  return runs.filter((run) => run.length);
+}
+
+function area(run, x) {
+  const way = run.map(([depth, chance]) => `${x(depth).toFixed(1)} ${downTo(chance).toFixed(1)}`).join("L");
+  const [first, last] = [run[0][0], run[run.length - 1][0]];
+  return [
+    draw("path", { class: "area", d: `M${x(first)} ${downTo(0)}L${way}L${x(last)} ${downTo(0)}Z` }),
+    draw("path", { class: "outline", d: "M" + way }),
+  ];
+}
+
+/** The mark of a mistake, at the position after it. */
+function mark(node, x) {
+  const judgement = node.parent?.ply?.move === node.move ? node.parent?.ply?.judgement : undefined;
+  const chance = blackChance(node);
+  if (!judgement || chance === null) return [];
+  return [draw("circle", { class: "mark " + judgement, cx: x, cy: downTo(chance), r: 5 })];
+}
+
+/** A new drawing in the place of the old one, which hands on the keyboard's focus. */
+function replaceSlider(place, svg) {
+  const focused = place.contains(document.activeElement);
+  place.replaceChildren(svg);
+  if (focused) svg.focus({ preventScroll: true });
+}
+
+/** Move and probability of a node, in words. */
+function valueAt(nodes, depth) {
+  const chance = blackChance(nodes[depth]);
+  const move = nodes[depth].move ? `${depth}. ${nodes[depth].move}` : say("first");
+  return `${move}: ${chance === null ? "–" : percent(chance)}`;
+}
+
+/** Lets a click, or a pointer that is held and moved, choose the node; pointing at one tells its value. */
+function listening(svg) {
+  const depthAt = (event) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const share = (event.clientX - box.left - MARGIN.left) / (box.width - MARGIN.left - MARGIN.right);
+    return Math.min(Math.max(Math.round(share * (line().length - 1)), 0), line().length - 1);
+  };
+  svg.onpointerdown = (event) => goTo(nodeAt(line(), depthAt(event)));
+  svg.onpointermove = (event) => {
+    const depth = depthAt(event);
+    setText($("pointed"), valueAt(line(), depth));
+    if (event.buttons) goTo(nodeAt(line(), depth));
+  };
+  svg.onpointerleave = () => setText($("pointed"), "");
+  return svg;
+}
+
+function drawStrips() {
+  const strips = [["time", "time_ms", "ms"], ["memory", "memory_mb", "MB"]];
+  const nodes = line();
+  const known = strips.filter(([, field]) => nodes.some((node) => node.ply?.[field]));
+  $("strips").replaceChildren(...known.flatMap(([name, field, unit]) => bars(nodes, name, field, unit)));
+}
+
+/** Bars over the positions after the turns whose cost they show. */
+function bars(nodes, name, field, unit) {
+  const [width, height] = [widthOf($("strips")), 44];
+  const amounts = nodes.map((node) => node.parent?.ply?.[field] ?? 0);
+  const most = Math.max(...amounts);
+  const thick = Math.max(2, 0.7 * (across(width, 1, nodes.length) - across(width, 0, nodes.length)));
+  const svg = draw("svg", { width, height, "aria-hidden": true });
+  amounts.forEach((amount, depth) => {
+    const tall = (height * amount) / most;
+    const left = Math.min(across(width, depth, nodes.length) - thick / 2, width - thick);
+    const kind = nodes[depth] === shownNode() ? "bar-now" : "bar-" + nodes[depth].parent?.position.toMove;
+    if (tall) svg.append(draw("rect", { class: kind, x: left, y: height - tall, width: thick, height: tall, rx: 1 }));
+  });
+  const worded = (amount) => `${grouped(amount)} ${unit}`;
+  const here = shownNode().parent?.ply?.[field];
+  const heading = make("h3", {}, make("span", {}, `${say(name)}: ${here === undefined ? "–" : worded(here)}`), make("span", {}, say("most", worded(most))));
+  return [heading, listening(svg)];
+}
+
+/** Draws the curve now and at every change. */
+export function showCurve() {
+  const drawAll = () => {
+    drawCurve();
+    drawStrips();
+  };
+  onChange(drawAll);
+  onFound(drawCurve);
+  new ResizeObserver(() => game() && drawAll()).observe($("curve"));
+}

@@ -1,0 +1,72 @@
+// The editor: any position of four amazons each can be set up and studied.
+
+import { $, setOptions, setText } from "./elements.js";
+import { START, amazons, lacking, withCell } from "./rules.js";
+import { say } from "./words.js";
+import { changed, onChange, openStudy, shownNode, state } from "./state.js";
+import { newGame } from "./tree.js";
+
+const EMPTY = ".".repeat(64);
+
+/** What a brush puts on a square. */
+const BRUSHES = [["b", "black"], ["w", "white"], ["x", "arrow"], [".", "empty"]];
+
+function open() {
+  state.editor = { position: { ...shownNode().position }, brush: "x" };
+  state.picked = [];
+  changed();
+}
+
+/** Puts what the brush holds on a square; what it holds already is taken away. @param {number} square */
+export function paint(square) {
+  const { position, brush } = state.editor;
+  position.cells = withCell(position.cells, square, position.cells[square] === brush ? "." : brush);
+  changed();
+}
+
+function set(position) {
+  Object.assign(state.editor.position, position);
+  changed();
+}
+
+function done() {
+  const study = newGame(state.editor.position);
+  study.isOwn = true;
+  openStudy(study);
+}
+
+function tellEditor() {
+  $("editor").hidden = !state.editor || state.tab !== "study";
+  if (!state.editor) return;
+  const { position, brush } = state.editor;
+  for (const [cell, name] of BRUSHES) {
+    const label = cell === "x" || cell === "." ? say(/** @type {"arrow" | "empty"} */ (name)) : say("amazonOf", say(/** @type {"black" | "white"} */ (name)));
+    setText($("brush-" + name), label);
+    $("brush-" + name).setAttribute("aria-pressed", String(brush === cell));
+  }
+  setOptions($("mover"), [["black", say("black")], ["white", say("white")]]);
+  $("mover").value = position.toMove;
+  const player = lacking(position);
+  $("editor-done").disabled = player !== null;
+  setText($("editor-fault"), player ? say("lackingOf", say(player), amazons(position, player).length) : "");
+}
+
+/** Shows the editor and listens to its buttons. */
+export function showEditor() {
+  onChange(tellEditor);
+  $("editor-open").onclick = open;
+  for (const [cell, name] of BRUSHES) {
+    $("brush-" + name).onclick = () => {
+      state.editor.brush = cell;
+      changed();
+    };
+  }
+  $("mover").onchange = () => set({ toMove: $("mover").value });
+  $("editor-clear").onclick = () => set({ cells: EMPTY });
+  $("editor-start").onclick = () => set({ ...START });
+  $("editor-done").onclick = done;
+  $("editor-cancel").onclick = () => {
+    state.editor = null;
+    changed();
+  };
+}

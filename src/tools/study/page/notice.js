@@ -1,0 +1,27 @@
+// What the page has to say: a line for messages, and questions that are answered by yes or no.
+
+import { $, setText } from "./elements.js";
+
+let timer = 0;
+
+/** Shows a message for a while. @param {string} text */
+export function notify(text) {
+  setText($("notice"), text);
+  $("notice").hidden = false;
+  clearTimeout(timer);
+  timer = window.setTimeout(() => {
+    $("notice").hidden = true;
+  }, 8000);
+}
+
+/** Asks a question. @param {string} text @param {string} yes @param {string} no @returns {Promise<boolean>} whether the answer is yes */
+export function asked(text, yes, no) {
+  const dialog = $("question");
+  $("question-text").textContent = text;
+  [$("answer-yes").textContent, $("answer-no").textContent] = [yes, no];
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.onclose = () => resolve(dialog.returnValue === "yes");
+  });
+}
