@@ -3,6 +3,7 @@
 
 mod common;
 
+use common::browser::BROWSERS;
 use common::needs;
 use serde_json::Value;
 use std::fs;
@@ -11,9 +12,6 @@ use std::process::Command;
 
 /// A script that uses the page as a reader does, and leaves what it saw in the element `seen`.
 const READER: &str = include_str!("report/reader.js");
-
-/// Names under which Chromium is found.
-const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 
 fn log(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/logs/{name}.json"))

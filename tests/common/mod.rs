@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test crate uses a part")]
 
 #[cfg(feature = "tools")]
+pub mod browser;
+#[cfg(feature = "tools")]
 pub mod games;
 pub mod needs;
 #[cfg(feature = "tools")]

@@ -1,0 +1,141 @@
+//! Chromium without a window, led over its DevTools protocol: pages are opened, used with real input events, and
+//! watched for faults. Nothing waits for a fixed time: every wait is for a condition.
+
+mod input;
+mod page;
+mod watch;
+mod wire;
+
+pub use page::{Page, Window};
+
+use super::needs;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use wire::Wire;
+
+/// Names under which Chromium is found.
+pub const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+/// How long anything is waited for before the test fails: far more than a slow machine needs.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Time between two looks at a condition in a page.
+const POLL: Duration = Duration::from_millis(10);
+
+/// Makes the descriptors 3 and 4, over which Chromium talks, of the standard input and output.
+const PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
+
+/// Chromium alone: no profile, no calls home, no names that lead anywhere, no rest for pages that nobody sees.
+const FLAGS: [&str; 15] = [
+    "--remote-debugging-pipe",
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    "--host-resolver-rules=MAP * ~NOTFOUND",
+];
+
+/// A Chromium of its own; it ends with this value.
+pub struct Browser {
+    wire: Wire,
+    process: Child,
+    /// What Chromium says that it is, in the words of its requests.
+    agent: String,
+    downloads: TempDir,
+    /// Removed with everything in it after Chromium has ended.
+    _profile: TempDir,
+}
+
+impl Browser {
+    /// Starts Chromium; nothing if it is not installed and the test is to be left out.
+    ///
+    /// # Panics
+    /// In CI, if Chromium is not installed; if it doesn't start.
+    pub fn start() -> Option<Browser> {
+        let program = needs::one_of(&BROWSERS)?;
+        let [profile, downloads] = ["profile", "downloads"].map(folder);
+        let mut process = Command::new("sh")
+            .args(["-c", PIPES, program])
+            .args(FLAGS)
+            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .arg("about:blank")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("the browser starts");
+        let input = process.stdin.take().expect("piped");
+        let wire = Wire::new(input, process.stdout.take().expect("piped"));
+        let mut browser = Browser {
+            wire,
+            process,
+            agent: String::new(),
+            downloads,
+            _profile: profile,
+        };
+        let version = browser.call("Browser.getVersion", json!({}));
+        browser.agent = text_of(&version["userAgent"]);
+        Some(browser)
+    }
+
+    /// Opens a page with a storage of its own; `rest` is what follows the path in its address, such as a hash.
+    ///
+    /// # Panics
+    /// If the page does not load.
+    pub fn open(&self, path: &Path, rest: &str, window: Window) -> Page<'_> {
+        let made = self.call("Target.createBrowserContext", json!({}));
+        let context = text_of(&made["browserContextId"]);
+        let downloads = json!({
+            "browserContextId": context,
+            "behavior": "allowAndName",
+            "downloadPath": self.downloads.path(),
+            "eventsEnabled": true,
+        });
+        self.call("Browser.setDownloadBehavior", downloads);
+        Page::open(self, &context, path, rest, window)
+    }
+
+    /// Sends a command to the browser itself; returns the reply.
+    fn call(&self, method: &str, params: Value) -> Value {
+        let reply = self.wire.call("", method, params);
+        reply.unwrap_or_else(|fault| panic!("{method}: {fault}"))
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.wire.call("", "Browser.close", json!({}));
+        // It puts its profile in order before it ends.
+        let deadline = Instant::now() + PATIENCE;
+        while matches!(self.process.try_wait(), Ok(None)) && Instant::now() < deadline {
+            thread::sleep(POLL);
+        }
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A new empty folder of this test run.
+fn folder(name: &str) -> TempDir {
+    tempfile::Builder::new()
+        .prefix(&format!("browser_{name}_"))
+        .tempdir_in(env!("CARGO_TARGET_TMPDIR"))
+        .expect("the folder can be made")
+}
+
+/// The text that a value is; empty if it is none.
+fn text_of(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_string()
+}

@@ -1,0 +1,393 @@
+//! A page: it is opened, looked at, and asked.
+
+use super::watch::{Record, exception};
+use super::wire::watches;
+use super::{Browser, PATIENCE, POLL, text_of};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::{Value, json};
+use std::cell::Cell;
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::Instant;
+
+/// What a page is seen in, and the reader's preferences.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    /// In CSS pixels.
+    pub width: u32,
+    /// In CSS pixels.
+    pub height: u32,
+    /// A touch screen, as on a phone.
+    pub touch: bool,
+    /// The reader's language, such as "zh-CN". It can't be changed once a page is open.
+    pub language: &'static str,
+    /// Prefers dark colours.
+    pub dark: bool,
+    /// Prefers reduced motion.
+    pub still: bool,
+    /// Shows the page as it is printed.
+    pub print: bool,
+}
+
+impl Window {
+    pub const DESKTOP: Window = Window {
+        width: 1280,
+        height: 900,
+        touch: false,
+        language: "en-GB",
+        dark: false,
+        still: false,
+        print: false,
+    };
+
+    pub const PHONE: Window = Window {
+        width: 390,
+        height: 844,
+        touch: true,
+        ..Window::DESKTOP
+    };
+}
+
+/// An open page. When it is dropped it is closed, and fails the test if it has had faults.
+pub struct Page<'a> {
+    browser: &'a Browser,
+    /// Pages of one context share their storage.
+    context: String,
+    /// The page's name for the browser.
+    target: String,
+    session: String,
+    window: Cell<Window>,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn open(
+        browser: &'a Browser,
+        context: &str,
+        path: &Path,
+        rest: &str,
+        window: Window,
+    ) -> Page<'a> {
+        let blank = json!({ "url": "about:blank", "browserContextId": context });
+        let target = text_of(&browser.call("Target.createTarget", blank)["targetId"]);
+        let attach = json!({ "targetId": target, "flatten": true });
+        let attached = browser.call("Target.attachToTarget", attach);
+        let session = text_of(&attached["sessionId"]);
+        let record = Record {
+            frame: target.clone(),
+            ..Record::default()
+        };
+        let mut state = browser.wire.state();
+        state.records.insert(session.clone(), record);
+        drop(state);
+        let page = Page {
+            browser,
+            context: context.to_string(),
+            target,
+            session,
+            window: Cell::new(window),
+        };
+        page.prepare();
+        page.load(&format!("file://{}{rest}", escaped(path)));
+        page
+    }
+
+    /// Opens another page that shares this one's storage.
+    pub fn beside(&self, path: &Path, rest: &str, window: Window) -> Page<'a> {
+        Page::open(self.browser, &self.context, path, rest, window)
+    }
+
+    /// Sets up the watch, the window and the language, before the page is there.
+    fn prepare(&self) {
+        self.command("Page.enable", json!({}));
+        self.command("Inspector.enable", json!({}));
+        self.command("Page.setLifecycleEventsEnabled", json!({ "enabled": true }));
+        for (method, params) in watches() {
+            self.command(method, params);
+        }
+        let language = self.window.get().language;
+        let agent = json!({ "userAgent": self.browser.agent, "acceptLanguage": language });
+        self.command("Emulation.setUserAgentOverride", agent);
+        self.command("Emulation.setLocaleOverride", json!({ "locale": language }));
+        self.command(
+            "Emulation.setFocusEmulationEnabled",
+            json!({ "enabled": true }),
+        );
+        self.set_window(self.window.get());
+    }
+
+    fn load(&self, url: &str) {
+        let begun = self.command("Page.navigate", json!({ "url": url }));
+        assert!(
+            begun["errorText"].is_null(),
+            "{url}: {}",
+            begun["errorText"]
+        );
+        let document = text_of(&begun["loaderId"]);
+        self.wait_record(&format!("{url} loads"), |seen| {
+            (seen.loaded == document).then_some(())
+        });
+    }
+
+    /// Sends a command of the DevTools protocol to the page; returns the reply.
+    ///
+    /// # Panics
+    /// If Chromium does not carry it out.
+    pub fn command(&self, method: &str, params: Value) -> Value {
+        let reply = self.browser.wire.call(&self.session, method, params);
+        reply.unwrap_or_else(|fault| panic!("{method}: {fault}; faults: {:#?}", self.faults()))
+    }
+
+    /// Waits until something can be seen in the page's record.
+    fn wait_record<T>(&self, what: &str, mut seen: impl FnMut(&mut Record) -> Option<T>) -> T {
+        let found = self.browser.wire.wait(|state| {
+            let record = state.record(&self.session)?;
+            seen(record).map(Ok).or_else(|| record.crash())
+        });
+        found.unwrap_or_else(|fault| {
+            panic!("waited for: {what}; {fault}; faults: {:#?}", self.faults())
+        })
+    }
+
+    /// Value of a JavaScript expression, or of what it promises.
+    ///
+    /// # Panics
+    /// If it throws.
+    pub fn eval(&self, js: &str) -> Value {
+        let value = self.try_eval(js);
+        value.unwrap_or_else(|fault| panic!("{js}: {fault}"))
+    }
+
+    fn try_eval(&self, js: &str) -> Result<Value, String> {
+        let params = json!({ "expression": js, "awaitPromise": true, "returnByValue": true });
+        let wire = &self.browser.wire;
+        let mut reply = wire.call(&self.session, "Runtime.evaluate", params)?;
+        match &reply["exceptionDetails"] {
+            Value::Null => Ok(reply["result"]["value"].take()),
+            details => Err(exception(details)),
+        }
+    }
+
+    /// Waits until a JavaScript expression is truthy and throws nothing; returns its value.
+    ///
+    /// # Panics
+    /// If that does not come to be.
+    pub fn wait_for(&self, js: &str) -> Value {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let seen = self.try_eval(js);
+            match seen {
+                Ok(value) if is_truthy(&value) => return value,
+                seen if Instant::now() > deadline || self.has_crashed() => panic!(
+                    "waited for: {js}; it is {seen:?}; faults: {:#?}",
+                    self.faults()
+                ),
+                _ => thread::sleep(POLL),
+            }
+        }
+    }
+
+    /// The text that a reader sees in the first element of a selector.
+    pub fn text(&self, css: &str) -> String {
+        text_of(&self.eval(&format!("document.querySelector({}).innerText", json!(css))))
+    }
+
+    /// Tests if an element is there.
+    pub fn exists(&self, css: &str) -> bool {
+        self.count(css) > 0
+    }
+
+    /// Number of elements.
+    pub fn count(&self, css: &str) -> usize {
+        let count = self.eval(&format!("document.querySelectorAll({}).length", json!(css)));
+        count.as_u64().expect("a number") as usize
+    }
+
+    /// Loads the page again, and waits until that is done.
+    pub fn reload(&self) {
+        let before = self.wait_record("a page", |seen| Some(seen.loaded.clone()));
+        self.command("Page.reload", json!({}));
+        self.wait_record("the page loads again", |seen| {
+            (seen.loaded != before).then_some(())
+        });
+    }
+
+    /// Goes to another hash of the same page, as a link does.
+    pub fn go(&self, hash: &str) {
+        self.eval(&format!("location.hash = {}", json!(hash)));
+    }
+
+    /// The window as it is.
+    pub fn window(&self) -> Window {
+        self.window.get()
+    }
+
+    /// Changes the window, all but its language.
+    pub fn set_window(&self, window: Window) {
+        self.window.set(window);
+        let (width, height, touch) = (window.width, window.height, window.touch);
+        let metrics =
+            json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch });
+        self.command("Emulation.setDeviceMetricsOverride", metrics);
+        let screen = json!({ "enabled": touch, "maxTouchPoints": 5 });
+        self.command("Emulation.setTouchEmulationEnabled", screen);
+        let feature = |name: &str, value: &str| json!({ "name": name, "value": value });
+        let media = json!({
+            "media": if window.print { "print" } else { "" },
+            "features": [
+                feature("prefers-color-scheme", if window.dark { "dark" } else { "light" }),
+                feature("prefers-reduced-motion", if window.still { "reduce" } else { "no-preference" }),
+            ],
+        });
+        self.command("Emulation.setEmulatedMedia", media);
+    }
+
+    /// Gives the window another size, in CSS pixels.
+    pub fn resize(&self, width: u32, height: u32) {
+        self.set_window(Window {
+            width,
+            height,
+            ..self.window.get()
+        });
+    }
+
+    /// Tests if the page is wider than its window. A phone shows such a page smaller.
+    pub fn scrolls_sideways(&self) -> bool {
+        let widths = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]";
+        let widths = self.eval(widths);
+        let [page, seen] = [0, 1].map(|at| widths[at].as_u64().expect("a number"));
+        page > seen.min(self.window.get().width.into())
+    }
+
+    /// Writes a picture of the window as PNG, or of the whole page.
+    pub fn screenshot(&self, path: &Path, is_whole: bool) {
+        let mut params = json!({ "format": "png" });
+        if is_whole {
+            let size = self.command("Page.getLayoutMetrics", json!({}));
+            params["clip"] = size["cssContentSize"].clone();
+            params["clip"]["scale"] = 1.into();
+            params["captureBeyondViewport"] = true.into();
+        }
+        let picture = self.command("Page.captureScreenshot", params);
+        fs::write(path, decoded(&picture["data"])).expect("the folder can be written");
+    }
+
+    /// The page printed as PDF.
+    pub fn pdf(&self) -> Vec<u8> {
+        let params = json!({ "printBackground": true, "preferCSSPageSize": true });
+        decoded(&self.command("Page.printToPDF", params)["data"])
+    }
+
+    /// Waits until the page has saved a file under a name; returns its text. Each file is returned once.
+    ///
+    /// # Panics
+    /// If that does not come to be, or the file is not UTF-8.
+    pub fn downloaded(&self, name: &str) -> String {
+        let id = self.wait_record(&format!("the download {name}"), |seen| {
+            let mut downloads = seen.downloads.iter();
+            let at = downloads.position(|file| file.name == name && file.is_whole)?;
+            Some(seen.downloads.remove(at).id)
+        });
+        fs::read_to_string(self.browser.downloads.path().join(id)).expect("a text")
+    }
+
+    /// From now on every dialog of the page is accepted, or every one declined. Before, a dialog is a fault.
+    pub fn accept_dialogs(&self, accept: bool) {
+        self.wait_record("a page", |seen| {
+            seen.accept_dialogs = Some(accept);
+            Some(())
+        });
+    }
+
+    /// The texts of the dialogs since the last call.
+    pub fn take_dialogs(&self) -> Vec<String> {
+        self.wait_record("a page", |seen| Some(std::mem::take(&mut seen.dialogs)))
+    }
+
+    /// What went wrong in the page and its workers since it was opened: messages, warnings, exceptions, violations of
+    /// its policy, and requests that leave its file.
+    fn faults(&self) -> Vec<String> {
+        let mut state = self.browser.wire.state();
+        let record = state.record(&self.session);
+        record.map(|seen| seen.faults.clone()).unwrap_or_default()
+    }
+
+    fn has_crashed(&self) -> bool {
+        let mut state = self.browser.wire.state();
+        state
+            .record(&self.session)
+            .is_none_or(|seen| seen.has_crashed)
+    }
+
+    /// The faults since the last call, which are then forgotten: for tests that provoke them.
+    pub fn take_faults(&self) -> Vec<String> {
+        // What the page has begun until now, it has then told.
+        let _ = self.try_eval("new Promise((done) => setTimeout(done))");
+        let mut state = self.browser.wire.state();
+        let record = state.record(&self.session);
+        record
+            .map(|seen| std::mem::take(&mut seen.faults))
+            .unwrap_or_default()
+    }
+
+    /// Waits for a fault with this in its text; forgets it and all others.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn expect_fault(&self, part: &str) {
+        self.wait_record(&format!("a fault: {part}"), |seen| {
+            let is_there = seen.faults.iter().any(|fault| fault.contains(part));
+            is_there.then(|| seen.faults.clear())
+        });
+    }
+
+    /// Checks that nothing went wrong in the page and its workers.
+    ///
+    /// # Panics
+    /// With everything that went wrong.
+    pub fn assert_quiet(&self) {
+        let faults = self.take_faults();
+        assert!(faults.is_empty(), "the page has faults: {faults:#?}");
+    }
+}
+
+impl Drop for Page<'_> {
+    fn drop(&mut self) {
+        let faults = self.take_faults();
+        let wire = &self.browser.wire;
+        let _ = wire.call("", "Target.closeTarget", json!({ "targetId": self.target }));
+        wire.state().records.remove(&self.session);
+        if !thread::panicking() {
+            assert!(faults.is_empty(), "the page has faults: {faults:#?}");
+        }
+    }
+}
+
+/// Tests if a value counts as true in JavaScript.
+fn is_truthy(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Bool(is_true) => *is_true,
+        Value::Number(number) => number.as_f64() != Some(0.0),
+        Value::String(text) => !text.is_empty(),
+        _ => true,
+    }
+}
+
+/// The bytes that Chromium sends as Base64.
+fn decoded(data: &Value) -> Vec<u8> {
+    BASE64_STANDARD.decode(text_of(data)).expect("Base64")
+}
+
+/// A path as it stands in an address.
+fn escaped(path: &Path) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte);
+    let bytes = path.as_os_str().as_encoded_bytes().iter();
+    bytes
+        .map(|&byte| match plain(byte) {
+            true => char::from(byte).to_string(),
+            false => format!("%{byte:02X}"),
+        })
+        .collect()
+}
