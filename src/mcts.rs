@@ -24,7 +24,7 @@ use crate::board::{Board, IllegalMove, Move, Player};
 use crate::eval::{self, network};
 use crate::movegen;
 use expansion::{Choice, Expander, Terms, estimate};
-use rand::rngs::SmallRng;
+use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
 
@@ -86,7 +86,8 @@ pub struct Search {
     board: Board,
     tree: Tree,
     params: Params,
-    rng: SmallRng,
+    // Not `SmallRng`, which is another generator where pointers have 32 bits.
+    rng: Xoshiro256PlusPlus,
     winner: Option<Player>,
     /// The move to play where only filling is left.
     fill: Option<Move>,
@@ -109,7 +110,7 @@ impl Search {
             board,
             tree: Tree::with_memory(memory),
             params,
-            rng: SmallRng::seed_from_u64(seed),
+            rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             winner: None,
             fill: None,
             iterations: 0,

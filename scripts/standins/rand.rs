@@ -1,24 +1,24 @@
-//! The part of the crate `rand` that the bot uses, for a build without crates: `SmallRng` as on 64-bit machines.
+//! The part of the crate `rand` that the bot uses, for a build without crates.
 
 /// Generators.
 pub mod rngs {
     /// xoshiro256++ (Blackman, Vigna 2019), seeded by SplitMix64.
     #[derive(Clone, Debug, PartialEq, Eq)]
-    pub struct SmallRng([u64; 4]);
+    pub struct Xoshiro256PlusPlus([u64; 4]);
 
-    impl super::SeedableRng for SmallRng {
-        fn seed_from_u64(mut seed: u64) -> SmallRng {
+    impl super::SeedableRng for Xoshiro256PlusPlus {
+        fn seed_from_u64(mut seed: u64) -> Xoshiro256PlusPlus {
             let mut next = || {
                 seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
                 let mixed = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
                 let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
                 mixed ^ (mixed >> 31)
             };
-            SmallRng([next(), next(), next(), next()])
+            Xoshiro256PlusPlus([next(), next(), next(), next()])
         }
     }
 
-    impl super::Rng for SmallRng {
+    impl super::Rng for Xoshiro256PlusPlus {
         #[inline]
         fn next_u64(&mut self) -> u64 {
             let [a, b, c, d] = self.0;
