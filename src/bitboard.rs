@@ -1,16 +1,18 @@
 //! Sets of squares in 64-bit words: slides and steps over empty squares, for one position or for
 //! several side by side.
 //!
-//! Everything is written once, over [`Lanes`]: a `u64` is one position, vector registers hold four or eight.
+//! Everything is written once, over [`Lanes`]: a `u64` is one position, vector registers hold two, four or eight.
 //! [`widest`] runs a [`Kernel`] with as many lanes as the processor has.
 
+mod both;
 mod fan;
 mod lanes;
 pub(crate) mod vectors;
 
-pub use fan::{BothSets, Fan};
+pub use both::{BothMoves, BothSets, SlidesOfBoth};
+pub use fan::Fan;
 pub use lanes::{Kernel, Lanes, MAX_LANES, NumberRow, NumberTable};
-pub use vectors::{Four, run_eight, run_four};
+pub use vectors::{Four, run_eight, run_four, run_two};
 
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
@@ -19,12 +21,15 @@ const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 pub fn widest<K: Kernel>(kernel: K) -> K::Output {
     run_eight(kernel)
         .or_else(run_four)
+        .or_else(run_two)
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
-/// Runs a kernel with four lanes if this processor has them, else with one: for work that gains nothing from more.
+/// Runs a kernel with four lanes, or as many as there are if they are fewer: for work that gains nothing from more.
 pub fn with_four<K: Kernel>(kernel: K) -> K::Output {
-    run_four(kernel).unwrap_or_else(|kernel| kernel.run::<u64>())
+    run_four(kernel)
+        .or_else(run_two)
+        .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
 /// How far slides get over the empty squares, prepared for all eight directions.

@@ -1,11 +1,11 @@
-//! Queen moves of both players in one position, with the directions side by side in lanes.
+//! Queen moves of both players in one position, with the directions side by side in lanes: for four lanes and more.
 
 #![expect(
     clippy::needless_range_loop,
     reason = "an iterator that is not inlined is compiled without the vector instructions"
 )]
 
-use super::{Lanes, NOT_FILE_A, NOT_FILE_H};
+use super::{BothMoves, BothSets, Lanes, NOT_FILE_A, NOT_FILE_H};
 
 /// Words of a fan. Four belong to each player, one for a direction and its opposite.
 const WORDS: usize = 8;
@@ -35,11 +35,11 @@ pub struct Fan<L> {
     back: [[L; 3]; WORDS],
 }
 
-impl<L: Lanes> Fan<L> {
-    /// Prepares the slides over a set of empty squares.
+impl<L: Lanes> BothMoves for Fan<L> {
+    type Sets = Words<L>;
+
     #[inline(always)]
-    #[must_use]
-    pub fn over(empty: u64) -> Fan<L> {
+    fn over(empty: u64) -> Fan<L> {
         let nothing = [[L::splat(0); 3]; WORDS];
         let [by, ahead, back] = [nothing; 3];
         let mut fan = Fan { by, ahead, back };
@@ -59,10 +59,8 @@ impl<L: Lanes> Fan<L> {
         fan
     }
 
-    /// The squares of both players' sets, and those that slides from them pass or reach.
     #[inline(always)]
-    #[must_use]
-    pub fn from(&self, start: BothSets<L>) -> BothSets<L> {
+    fn reached(&self, start: Words<L>) -> Words<L> {
         let mut reached = start;
         for at in 0..WORDS / L::COUNT {
             let (ahead, back) = self.slides(start, at);
@@ -71,10 +69,8 @@ impl<L: Lanes> Fan<L> {
         reached.union_by_player()
     }
 
-    /// [`Fan::from`], and by player the squares that several of these slides pass or reach, with all starts.
     #[inline(always)]
-    #[must_use]
-    pub fn from_and_twice(&self, start: BothSets<L>) -> (BothSets<L>, [u64; 2]) {
+    fn reached_and_twice(&self, start: Words<L>) -> (Words<L>, [u64; 2]) {
         let (mut reached, mut opposite) = (start, start);
         for at in 0..WORDS / L::COUNT {
             let (ahead, back) = self.slides(start, at);
@@ -84,10 +80,12 @@ impl<L: Lanes> Fan<L> {
         let twice = several(reached.words(), opposite.words());
         (reached.union_by_player(), twice)
     }
+}
 
+impl<L: Lanes> Fan<L> {
     /// The slides in the directions of one word and in their opposites; both hold the starts.
     #[inline(always)]
-    fn slides(&self, start: BothSets<L>, at: usize) -> (L, L) {
+    fn slides(&self, start: Words<L>, at: usize) -> (L, L) {
         let (mut ahead, mut back) = (start.0[at], start.0[at]);
         for step in 0..3 {
             let by = self.by[at][step];
@@ -115,29 +113,38 @@ fn several(words: [u64; WORDS], opposite: [u64; WORDS]) -> [u64; 2] {
 
 /// A set of each player, repeated in the player's four words.
 #[derive(Clone, Copy)]
-pub struct BothSets<L>([L; WORDS]);
+pub struct Words<L>([L; WORDS]);
 
-impl<L: Lanes> BothSets<L> {
-    /// Repeats the sets.
+impl<L: Lanes> BothSets for Words<L> {
     #[inline(always)]
-    #[must_use]
-    pub fn new([a, b]: [u64; 2]) -> BothSets<L> {
+    fn new([a, b]: [u64; 2]) -> Words<L> {
         let words = [a, a, a, a, b, b, b, b];
         let mut sets = [L::splat(0); WORDS];
         for at in 0..WORDS / L::COUNT {
             sets[at] = L::load(&words[at * L::COUNT..]);
         }
-        BothSets(sets)
+        Words(sets)
     }
 
-    /// The sets, once each.
     #[inline(always)]
-    #[must_use]
-    pub fn get(self) -> [u64; 2] {
+    fn get(self) -> [u64; 2] {
         let words = self.words();
         [words[0], words[WORDS / 2]]
     }
 
+    #[inline(always)]
+    fn taken_from(mut self, rest: &mut Words<L>) -> (Words<L>, bool) {
+        let mut any = false;
+        for at in 0..WORDS / L::COUNT {
+            self.0[at] = self.0[at] & rest.0[at];
+            rest.0[at] = rest.0[at].without(self.0[at]);
+            any |= self.0[at].any();
+        }
+        (self, any)
+    }
+}
+
+impl<L: Lanes> Words<L> {
     /// All words.
     #[inline(always)]
     fn words(self) -> [u64; WORDS] {
@@ -148,30 +155,11 @@ impl<L: Lanes> BothSets<L> {
         words
     }
 
-    /// Moves what is also in these sets from `rest` to a result. Also tests if that is anything.
-    #[inline(always)]
-    #[must_use]
-    pub fn taken_from(mut self, rest: &mut BothSets<L>) -> (BothSets<L>, bool) {
-        let mut any = false;
-        for at in 0..WORDS / L::COUNT {
-            self.0[at] = self.0[at] & rest.0[at];
-            rest.0[at] = rest.0[at].without(self.0[at]);
-            any |= self.0[at].any();
-        }
-        (self, any)
-    }
-
     /// In every word the union of its player's words.
     #[inline(always)]
-    fn union_by_player(mut self) -> BothSets<L> {
-        if L::COUNT < WORDS / 2 {
-            let [a, b, c, d, e, f, g, h] = self.0;
-            let [first, second] = [(a | b) | (c | d), (e | f) | (g | h)];
-            self.0 = [first, first, first, first, second, second, second, second];
-        } else {
-            for at in 0..WORDS / L::COUNT {
-                self.0[at] = self.0[at].union_of_four();
-            }
+    fn union_by_player(mut self) -> Words<L> {
+        for at in 0..WORDS / L::COUNT {
+            self.0[at] = self.0[at].union_of_four();
         }
         self
     }

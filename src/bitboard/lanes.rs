@@ -102,6 +102,17 @@ pub trait Lanes:
     /// A row plus some rows of a table, number by number, modulo 2^16. Rows are counted modulo the table's length.
     #[must_use]
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow;
+
+    /// The sum of the products of two rows, number by number, none of its parts beyond 32 bits.
+    #[must_use]
+    #[inline(always)]
+    fn dot(one: &[i16; NumberRow::LEN], other: &[i16; NumberRow::LEN]) -> i32 {
+        let mut sum = 0;
+        for at in 0..NumberRow::LEN {
+            sum += i32::from(one[at]) * i32::from(other[at]);
+        }
+        sum
+    }
 }
 
 impl Lanes for u64 {

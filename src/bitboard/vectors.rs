@@ -1,18 +1,32 @@
-//! Words side by side in vector registers: four where the processor has AVX2, eight where it has AVX-512.
+//! Words side by side in vector registers: four where the processor has AVX2, eight where it has AVX-512, two in
+//! WebAssembly with `simd128`.
 //!
 //! The only module with `unsafe` for speed. Its safe twin is `u64` as [`Lanes`](super::lanes::Lanes); a test holds
 //! all of them against each other, and the benchmark `evaluate` shows what it pays.
 #![allow(unsafe_code)]
-#![expect(
-    clippy::needless_range_loop,
-    reason = "an iterator that is not inlined is compiled without the vector instructions"
-)]
 
 mod four;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 
 pub use four::Four;
 
 use super::lanes::Kernel;
+
+/// Runs a kernel with two lanes, or hands it back if this is not WebAssembly with `simd128`.
+///
+/// # Errors
+/// The kernel itself, not run.
+pub fn run_two<K: Kernel>(kernel: K) -> Result<K::Output, K> {
+    #[cfg(test)]
+    if !tests::allows(2) {
+        return Err(kernel);
+    }
+    cfg_select! {
+        all(target_arch = "wasm32", target_feature = "simd128") => Ok(simd128::run_two(kernel)),
+        _ => Err(kernel),
+    }
+}
 
 /// Runs a kernel with four lanes, or hands it back if the processor can't.
 ///
@@ -52,6 +66,10 @@ pub fn run_eight<K: Kernel>(kernel: K) -> Result<K::Output, K> {
 }
 
 #[cfg(target_arch = "x86_64")]
+#[expect(
+    clippy::needless_range_loop,
+    reason = "an iterator that is not inlined is compiled without the vector instructions"
+)]
 mod x86_64 {
     use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
     use std::arch::x86_64::*;

@@ -126,24 +126,14 @@ impl Kernel for Sum<'_> {
     type Output = i32;
 
     #[inline(always)]
-    #[expect(
-        clippy::needless_range_loop,
-        reason = "an iterator that is not inlined is compiled without the vector instructions"
-    )]
     fn run<L: Lanes>(self) -> i32 {
         let rows = rows::<L>(self.mine, self.theirs, self.empty);
-        let hidden = L::sum_rows(self.bias, self.table, &rows);
-        // Terms first, then their sum: compilers put both side by side in registers.
-        let mut terms = [0; HIDDEN];
+        let mut hidden = L::sum_rows(self.bias, self.table, &rows);
         for at in 0..HIDDEN {
-            let number = i32::from(hidden.0[at]).clamp(0, UNIT);
-            terms[at] = number * number * i32::from(self.output.weights[at]);
+            let number = hidden.0[at].clamp(0, UNIT as i16);
+            hidden.0[at] = number * number;
         }
-        let mut sum = 0;
-        for term in terms {
-            sum += term;
-        }
-        sum
+        L::dot(&hidden.0, &self.output.weights)
     }
 }
 

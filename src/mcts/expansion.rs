@@ -276,7 +276,7 @@ pub fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bitboard::{run_eight, run_four};
+    use crate::bitboard::{run_eight, run_four, run_two};
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
@@ -284,7 +284,11 @@ mod tests {
     type Run = fn(Grade<'_>) -> Option<Softmax>;
 
     const PLAIN: Run = |grade| Some(grade.run::<u64>());
-    const VECTORS: [Run; 2] = [|grade| run_four(grade).ok(), |grade| run_eight(grade).ok()];
+    const VECTORS: [Run; 3] = [
+        |grade| run_two(grade).ok(),
+        |grade| run_four(grade).ok(),
+        |grade| run_eight(grade).ok(),
+    ];
 
     /// Keys and softmax are the same, bit for bit, in every choice of random games.
     #[test]

@@ -1,15 +1,22 @@
-//! Four floating-point numbers side by side. Every x86-64 processor has registers for them; elsewhere they are an
-//! array, with the same bits.
+//! Four floating-point numbers side by side. Every x86-64 processor has registers for them, and so has WebAssembly
+//! with `simd128`; elsewhere they are an array, with the same bits.
 //!
 //! The compiler does not find these instructions by itself: it takes arrays of four apart where it knows something of
 //! one of the numbers.
 
 use std::ops::{Add, Div, Mul};
 
-#[cfg(not(target_arch = "x86_64"))]
-use plain as numbers;
-#[cfg(target_arch = "x86_64")]
-use sse2 as numbers;
+cfg_select! {
+    target_arch = "x86_64" => {
+        use sse2 as numbers;
+    }
+    all(target_arch = "wasm32", target_feature = "simd128") => {
+        use simd128 as numbers;
+    }
+    _ => {
+        use plain as numbers;
+    }
+}
 
 /// Four numbers, none of them NaN.
 #[derive(Clone, Copy)]
@@ -156,8 +163,67 @@ mod sse2 {
     }
 }
 
+/// Registers of WebAssembly. Its `pmax` and `pmin` are what SSE2 has as `max` and `min`, operands swapped.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128 {
+    use std::arch::wasm32::*;
+    pub use std::arch::wasm32::{f32x4_add as add, f32x4_div as divide, f32x4_mul as multiply};
+
+    pub type Register = v128;
+
+    #[inline(always)]
+    pub fn from_bits([a, b, c, d]: [u32; 4]) -> Register {
+        u32x4(a, b, c, d)
+    }
+
+    #[inline(always)]
+    pub fn after(whole: [u32; 4]) -> Register {
+        f32x4_convert_i32x4(i32x4_add(from_bits(whole), i32x4_splat(1)))
+    }
+
+    #[inline(always)]
+    pub fn larger(one: Register, other: Register) -> Register {
+        f32x4_pmax(other, one)
+    }
+
+    #[inline(always)]
+    pub fn smaller(one: Register, other: Register) -> Register {
+        f32x4_pmin(other, one)
+    }
+
+    #[inline(always)]
+    pub fn choose_above(
+        one: Register,
+        other: Register,
+        above: Register,
+        otherwise: Register,
+    ) -> Register {
+        v128_bitselect(above, otherwise, f32x4_gt(one, other))
+    }
+
+    #[inline(always)]
+    pub fn fold(four: Register, join: impl Fn(Register, Register) -> Register) -> f32 {
+        let two = join(four, i32x4_shuffle::<2, 3, 0, 1>(four, four));
+        f32x4_extract_lane::<0>(join(two, i32x4_shuffle::<1, 0, 3, 2>(two, two)))
+    }
+
+    /// The numbers of a register.
+    #[cfg(test)]
+    pub fn store(four: Register) -> [f32; 4] {
+        [
+            f32x4_extract_lane::<0>(four),
+            f32x4_extract_lane::<1>(four),
+            f32x4_extract_lane::<2>(four),
+            f32x4_extract_lane::<3>(four),
+        ]
+    }
+}
+
 /// The twin in plain Rust.
-#[cfg(any(test, not(target_arch = "x86_64")))]
+#[allow(
+    dead_code,
+    reason = "tests hold it against the registers, where there are some"
+)]
 mod plain {
     pub type Register = [f32; 4];
 
@@ -187,11 +253,19 @@ mod plain {
     }
 
     pub fn larger(one: Register, other: Register) -> Register {
-        each(one, other, f32::max)
+        each(
+            one,
+            other,
+            |one, other| if one > other { one } else { other },
+        )
     }
 
     pub fn smaller(one: Register, other: Register) -> Register {
-        each(one, other, f32::min)
+        each(
+            one,
+            other,
+            |one, other| if one < other { one } else { other },
+        )
     }
 
     pub fn choose_above(
@@ -206,6 +280,12 @@ mod plain {
         })
     }
 
+    /// The numbers of a register.
+    #[cfg(test)]
+    pub fn store(four: Register) -> [f32; 4] {
+        four
+    }
+
     pub fn fold(four: Register, join: impl Fn(Register, Register) -> Register) -> f32 {
         let [a, b, c, d] = four;
         let two = join([a, b, c, d], [c, d, a, b]);
@@ -213,7 +293,7 @@ mod plain {
     }
 }
 
-#[cfg(all(test, target_arch = "x86_64"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use rand::rngs::SmallRng;
@@ -250,8 +330,8 @@ mod tests {
             let mut bits = || (random.random_range(-4_i8..8) as f32 / 3.0).to_bits();
             let bits: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| bits()));
             let whole = std::array::from_fn(|_| random.random_range(0..(1 << 31) - 1));
-            let in_registers = results!(sse2, bits, whole, sse2::store);
-            let in_arrays = results!(plain, bits, whole, |numbers| numbers);
+            let in_registers = results!(numbers, bits, whole, numbers::store);
+            let in_arrays = results!(plain, bits, whole, plain::store);
             assert_eq!(in_registers, in_arrays, "{bits:?} {whole:?}");
         }
     }

@@ -3,7 +3,7 @@
 //! An empty square is told by its queen distances from both players, and if several amazons of a player reach it in one
 //! move. An amazon is told by its owner and its free neighbours.
 
-use crate::bitboard::{BothSets, Fan, Lanes, neighbours_up_to_five};
+use crate::bitboard::{BothMoves, BothSets, Fan, Lanes, SlidesOfBoth, neighbours_up_to_five};
 
 /// Kinds of squares, in two groups of three bits.
 ///
@@ -22,7 +22,11 @@ const LEVELS: usize = 4;
 #[inline(always)]
 #[must_use]
 pub fn rows<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
-    let (beyond, twice) = queen_flood::<L>([mine, theirs], empty);
+    let (beyond, twice) = if L::COUNT < 4 {
+        queen_flood::<SlidesOfBoth<L>>([mine, theirs], empty)
+    } else {
+        queen_flood::<Fan<L>>([mine, theirs], empty)
+    };
     let my = distance(&beyond, twice[0] & empty, 0);
     let their = distance(&beyond, twice[1] & empty, 1);
     let free = neighbours_up_to_five(empty);
@@ -48,17 +52,17 @@ pub fn rows<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
 /// By level and player, the empty squares that are more than one, two and three queen moves away, and those that are
 /// never reached; by player the squares that several amazons reach in one move.
 #[inline(always)]
-fn queen_flood<L: Lanes>(amazons: [u64; 2], empty: u64) -> ([[u64; 2]; LEVELS], [u64; 2]) {
-    let fan = Fan::<L>::over(empty);
-    let mut rest = BothSets::<L>::new([empty; 2]);
-    let (first, twice) = fan.from_and_twice(BothSets::<L>::new(amazons));
+fn queen_flood<Moves: BothMoves>(amazons: [u64; 2], empty: u64) -> ([[u64; 2]; LEVELS], [u64; 2]) {
+    let moves = Moves::over(empty);
+    let mut rest = Moves::Sets::new([empty; 2]);
+    let (first, twice) = moves.reached_and_twice(Moves::Sets::new(amazons));
     let (mut level, _) = first.taken_from(&mut rest);
     let mut beyond = [[0; 2]; LEVELS];
     beyond[0] = rest.get();
     let mut distance = 1;
     loop {
         let any;
-        (level, any) = fan.from(level).taken_from(&mut rest);
+        (level, any) = moves.reached(level).taken_from(&mut rest);
         if !any {
             break;
         }

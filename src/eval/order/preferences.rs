@@ -155,33 +155,33 @@ impl Kernel for Find<'_> {
             let square = rest.trailing_zeros() as usize;
             rest &= rest - 1;
             let kind = usize::from(rows[square]) / 64 % KINDS;
-            preferences.from[square] = weigh(&hidden, &order.from[square], &order.kinds[kind]);
+            preferences.from[square] = weigh::<L>(&hidden, &order.from[square], &order.kinds[kind]);
         }
         let mut rest = self.targets;
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
             rest &= rest - 1;
             let kind = usize::from(rows[square]) / 64 % KINDS;
-            preferences.to[square] = weigh(&hidden, &order.to[square], &order.kinds[kind]);
+            preferences.to[square] = weigh::<L>(&hidden, &order.to[square], &order.kinds[kind]);
         }
         let none = NumberRow([0; HIDDEN]);
         let mut rest = self.ways;
         while rest != 0 {
             let way = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            preferences.ways[way % WAYS] = weigh(&hidden, &order.ways[way % WAYS], &none);
+            preferences.ways[way % WAYS] = weigh::<L>(&hidden, &order.ways[way % WAYS], &none);
         }
     }
 }
 
 /// The sum of hidden numbers, each multiplied by the sum of two weights.
 #[inline(always)]
-fn weigh(hidden: &NumberRow, one: &NumberRow, other: &NumberRow) -> i32 {
-    let mut sum = 0;
+fn weigh<L: Lanes>(hidden: &NumberRow, one: &NumberRow, other: &NumberRow) -> i32 {
+    let mut weights = *one;
     for at in 0..HIDDEN {
-        sum += i32::from(hidden.0[at]) * i32::from(one.0[at] + other.0[at]);
+        weights.0[at] += other.0[at];
     }
-    sum
+    L::dot(&hidden.0, &weights.0)
 }
 
 #[cfg(test)]

@@ -1,0 +1,239 @@
+//! Words side by side in WebAssembly: two in a `v128`. With four in two of them the evaluation is slower.
+//!
+//! A module of WebAssembly is compiled with or without such registers; it can't ask for them.
+#![expect(
+    clippy::needless_range_loop,
+    reason = "parts and squares are counted, as in the kernels"
+)]
+
+use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
+use std::arch::wasm32::*;
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// Runs a kernel with two lanes.
+#[inline(always)]
+pub fn run_two<K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<Two>()
+}
+
+/// Two 64-bit words.
+#[derive(Clone, Copy)]
+struct Two(v128);
+
+/// Numbers of a [`NumberRow`] in a register.
+const NUMBERS: usize = 8;
+
+/// Registers of a [`NumberRow`].
+const PARTS: usize = NumberRow::LEN / NUMBERS;
+
+/// Some numbers of a row in a register.
+#[inline(always)]
+fn numbers(row: &[i16; NumberRow::LEN], part: usize) -> v128 {
+    let at = |number| row[part * NUMBERS + number];
+    i16x8(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
+}
+
+impl Two {
+    /// The words.
+    #[inline(always)]
+    fn words(self) -> [u64; 2] {
+        [
+            u64x2_extract_lane::<0>(self.0),
+            u64x2_extract_lane::<1>(self.0),
+        ]
+    }
+
+    /// Two words, made one by one.
+    #[inline(always)]
+    fn of([first, second]: [u64; 2]) -> Two {
+        Two(u64x2(first, second))
+    }
+}
+
+impl Lanes for Two {
+    const COUNT: usize = 2;
+
+    #[inline(always)]
+    fn load(words: &[u64]) -> Two {
+        Two::of([words[0], words[1]])
+    }
+
+    #[inline(always)]
+    fn store(self, words: &mut [u64]) {
+        words[..2].copy_from_slice(&self.words());
+    }
+
+    #[inline(always)]
+    fn splat(word: u64) -> Two {
+        Two(u64x2_splat(word))
+    }
+
+    #[inline(always)]
+    fn shl<const BY: i32>(self) -> Two {
+        Two(u64x2_shl(self.0, BY as u32))
+    }
+
+    #[inline(always)]
+    fn shr<const BY: i32>(self) -> Two {
+        Two(u64x2_shr(self.0, BY as u32))
+    }
+
+    // The instruction set has no shift by a number of each lane's own.
+    #[inline(always)]
+    fn shl_each(self, by: Two) -> Two {
+        let [words, by] = [self.words(), by.words()];
+        Two::of([words[0] << by[0], words[1] << by[1]])
+    }
+
+    #[inline(always)]
+    fn shr_each(self, by: Two) -> Two {
+        let [words, by] = [self.words(), by.words()];
+        Two::of([words[0] >> by[0], words[1] >> by[1]])
+    }
+
+    #[inline(always)]
+    fn union_of_four(self) -> Two {
+        self
+    }
+
+    #[inline(always)]
+    fn without(self, other: Two) -> Two {
+        Two(v128_andnot(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Two) -> Two {
+        Two(u64x2_add(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn minus(self, other: Two) -> Two {
+        Two(u64x2_sub(self.0, other.0))
+    }
+
+    #[inline(always)]
+    fn times(self, factor: i32) -> Two {
+        let low = i32x4_shuffle::<0, 2, 0, 2>(self.0, self.0);
+        Two(i64x2_extmul_low_i32x4(low, i32x4_splat(factor)))
+    }
+
+    #[inline(always)]
+    fn any(self) -> bool {
+        v128_any_true(self.0)
+    }
+
+    // Faster than to add up the counts of eight bytes.
+    #[inline(always)]
+    fn count_ones(self) -> Two {
+        Two::of(self.words().map(|word| u64::from(word.count_ones())))
+    }
+
+    #[inline(always)]
+    fn count_ones_of(sets: [Two; 8]) -> Two {
+        // At most 8 × 8 a byte: no overflow before the bytes are summed.
+        let mut bytes = u8x16_popcnt(sets[0].0);
+        for set in &sets[1..] {
+            bytes = u8x16_add(bytes, u8x16_popcnt(set.0));
+        }
+        let quarters = u32x4_extadd_pairwise_u16x8(u16x8_extadd_pairwise_u8x16(bytes));
+        let low = v128_and(quarters, u64x2_splat(u32::MAX.into()));
+        Two(u64x2_add(low, u64x2_shr(quarters, 32)))
+    }
+
+    #[inline(always)]
+    fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
+        let mut numbers = [0; 64];
+        // Byte i of a quarter of the board takes byte i / 8 of the set, and keeps its bit i % 8.
+        let own_bits = u64x2_splat(0x8040_2010_0804_0201);
+        for quarter in 0..4 {
+            let mut sum = u8x16_splat(0);
+            for place in 0..8 {
+                let set = u16x8_splat((bits[place] >> (16 * quarter)) as u16);
+                let copies =
+                    i8x16_shuffle::<0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1>(set, set);
+                let ones = u8x16_eq(v128_and(copies, own_bits), own_bits);
+                sum = v128_or(sum, v128_and(ones, u8x16_splat(1 << place)));
+            }
+            let words = Two(sum).words();
+            numbers[16 * quarter..][..8].copy_from_slice(&words[0].to_le_bytes());
+            numbers[16 * quarter + 8..][..8].copy_from_slice(&words[1].to_le_bytes());
+        }
+        numbers
+    }
+
+    #[inline(always)]
+    fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
+        let mut parts = [u16x8_splat(0); PARTS];
+        for part in 0..PARTS {
+            parts[part] = numbers(&start.0, part);
+        }
+        for &row in rows {
+            let row = &table[usize::from(row) % table.len()].0;
+            for part in 0..PARTS {
+                parts[part] = u16x8_add(parts[part], numbers(row, part));
+            }
+        }
+        let mut sum = *start;
+        for part in 0..PARTS {
+            let all: [i16; NUMBERS] = [
+                i16x8_extract_lane::<0>(parts[part]),
+                i16x8_extract_lane::<1>(parts[part]),
+                i16x8_extract_lane::<2>(parts[part]),
+                i16x8_extract_lane::<3>(parts[part]),
+                i16x8_extract_lane::<4>(parts[part]),
+                i16x8_extract_lane::<5>(parts[part]),
+                i16x8_extract_lane::<6>(parts[part]),
+                i16x8_extract_lane::<7>(parts[part]),
+            ];
+            sum.0[part * NUMBERS..][..NUMBERS].copy_from_slice(&all);
+        }
+        sum
+    }
+
+    #[inline(always)]
+    fn dot(one: &[i16; NumberRow::LEN], other: &[i16; NumberRow::LEN]) -> i32 {
+        let mut sums = i32x4_splat(0);
+        for part in 0..PARTS {
+            let products = i32x4_dot_i16x8(numbers(one, part), numbers(other, part));
+            sums = i32x4_add(sums, products);
+        }
+        let pairs = i32x4_add(sums, i32x4_shuffle::<2, 3, 0, 1>(sums, sums));
+        i32x4_extract_lane::<0>(pairs) + i32x4_extract_lane::<1>(pairs)
+    }
+}
+
+impl BitAnd for Two {
+    type Output = Two;
+
+    #[inline(always)]
+    fn bitand(self, other: Two) -> Two {
+        Two(v128_and(self.0, other.0))
+    }
+}
+
+impl BitOr for Two {
+    type Output = Two;
+
+    #[inline(always)]
+    fn bitor(self, other: Two) -> Two {
+        Two(v128_or(self.0, other.0))
+    }
+}
+
+impl BitXor for Two {
+    type Output = Two;
+
+    #[inline(always)]
+    fn bitxor(self, other: Two) -> Two {
+        Two(v128_xor(self.0, other.0))
+    }
+}
+
+impl Not for Two {
+    type Output = Two;
+
+    #[inline(always)]
+    fn not(self) -> Two {
+        Two(v128_not(self.0))
+    }
+}
