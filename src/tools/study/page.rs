@@ -58,9 +58,23 @@ const AROUND_ENGINE: [&str; 2] = [
     "</script>",
 ];
 
+/// The largest text that both modules of the engine hold.
+const WEIGHTS: &str = include_str!("../../eval/network/weights.txt");
+
 /// The engine of a page, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engine(String);
+
+/// Both modules of the engine, by gzip and base64.
+#[derive(Serialize)]
+struct Modules {
+    /// The one with `simd128`, whole.
+    simd: String,
+    /// The one without it. The network's weights are cut out: they stand in the other one.
+    plain: String,
+    /// Where they belong, where they stand in the other one, and their length, in bytes.
+    weights: [usize; 3],
+}
 
 impl Engine {
     /// No engine: the page shows what is in it, and nothing thinks.
@@ -72,17 +86,16 @@ impl Engine {
     /// The engine from its two WebAssembly modules, with `simd128` and without.
     ///
     /// # Errors
-    /// If a module can't be packed.
+    /// If a module can't be packed, or does not hold the weights of the network.
     pub fn of_modules(simd: &[u8], plain: &[u8]) -> Result<Engine, ToolError> {
-        /// Both modules by gzip and base64.
-        #[derive(Serialize)]
-        struct Modules {
-            simd: String,
-            plain: String,
-        }
+        let [from, to] = [simd, plain].map(weights_in);
+        let missing = "expected a module of the engine, with the weights of its network";
+        let (from, to) = (from.ok_or(missing)?, to.ok_or(missing)?);
+        let rest = [&plain[..to], &plain[to + WEIGHTS.len()..]].concat();
         let modules = Modules {
             simd: packed(simd)?,
-            plain: packed(plain)?,
+            plain: packed(&rest)?,
+            weights: [to, from, WEIGHTS.len()],
         };
         Ok(Engine(serde_json::to_string(&modules)?))
     }
@@ -107,6 +120,13 @@ impl Engine {
             ),
         }
     }
+}
+
+/// Where the weights of the network stand in a module.
+fn weights_in(module: &[u8]) -> Option<usize> {
+    let weights = WEIGHTS.as_bytes();
+    let mut places = module.windows(weights.len());
+    places.position(|window| window[..8] == weights[..8] && window == weights)
 }
 
 /// A module by gzip and base64.
@@ -269,7 +289,10 @@ mod tests {
 
     #[test]
     fn the_engine_of_a_page_is_found_again() {
-        let engine = Engine::of_modules(b"one", b"two").expect("an engine");
+        let [one, two] = ["one", "number two"].map(|name| format!("{name}{WEIGHTS} and more"));
+        let engine = Engine::of_modules(one.as_bytes(), two.as_bytes()).expect("an engine");
+        assert!(engine.0.ends_with(&format!("[10,3,{}]}}", WEIGHTS.len())));
+        assert!(Engine::of_modules(one.as_bytes(), b"two").is_err());
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("page.html");
         for (engine, is_there) in [(&engine, true), (&Engine::none(), false)] {

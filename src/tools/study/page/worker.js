@@ -6,6 +6,8 @@ const SIMD = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
+/** Both modules of the engine, as study/page.rs writes them. @typedef {{ simd: string, plain: string, weights: number[] }} Modules */
+
 /** Milliseconds of a slice: of the first one, and of the others. */
 const SLICES = [25, 120];
 
@@ -15,13 +17,28 @@ let engine;
 /** Number of the search that is wanted; another number ends the one under way. */
 let wanted = 0;
 
-/** Brings the engine up. @param {{ simd: string, plain: string }} modules by gzip and base64 @param {boolean} plain takes the one without SIMD */
-async function start(modules, plain) {
-  const module = !plain && WebAssembly.validate(SIMD) ? modules.simd : modules.plain;
-  const bytes = Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0));
+/** The bytes behind gzip and base64. @param {string} text */
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const page = { now: () => performance.now() };
-  const { instance } = await WebAssembly.instantiate(await new Response(stream).arrayBuffer(), { page });
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** The module without SIMD: the weights in it are those of the other one. @param {Modules} modules */
+async function plainModule({ simd, plain, weights: [to, from, length] }) {
+  const [whole, rest] = await Promise.all([unpack(simd), unpack(plain)]);
+  const module = new Uint8Array(rest.length + length);
+  module.set(rest.subarray(0, to));
+  module.set(whole.subarray(from, from + length), to);
+  module.set(rest.subarray(to), to + length);
+  return module;
+}
+
+/** Brings the engine up. @param {Modules} modules @param {boolean} plain takes the one without SIMD */
+async function start(modules, plain) {
+  const hasSimd = !plain && WebAssembly.validate(SIMD);
+  const module = await (hasSimd ? unpack(modules.simd) : plainModule(modules));
+  const { instance } = await WebAssembly.instantiate(module, { page: { now: () => performance.now() } });
   engine = instance.exports;
 }
 
