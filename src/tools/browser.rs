@@ -12,6 +12,8 @@ mod review;
 use crate::bench;
 use crate::board::{Board, Move};
 use crate::botzone::options::Options;
+use crate::budget::Budget;
+use crate::tools::analysis::game;
 use crate::tools::record::log;
 use crate::tools::record::replayed::Replayed;
 use crate::tools::thinking::level::{LEVELS, Method, glance};
@@ -94,8 +96,8 @@ fn method_of(level: usize) -> Result<Value, String> {
     let options = Options::default();
     Ok(match *method {
         Method::Glance(count) => json!({ "glance": count }),
-        Method::Search(crate::budget::Budget::Iterations(most)) => json!({ "iterations": most }),
-        Method::Search(crate::budget::Budget::Time(time)) => {
+        Method::Search(Budget::Iterations(most)) => json!({ "iterations": most }),
+        Method::Search(Budget::Time(time)) => {
             json!({ "ms": time.as_millis() as u64 })
         }
         Method::Uploaded => json!({
@@ -114,16 +116,13 @@ fn seen_at_a_glance(board: &Board, count: usize, seed: u64) -> Option<String> {
 
 /// The moves, names and end of a match log in any form that the tools read.
 fn read(text: &str) -> Result<Value, String> {
-    let game = Replayed::read(text).map_err(|error| error.to_string())?;
-    let moves = (0..game.plies()).filter_map(|ply| game.move_at(ply));
-    let answers = game.answers().iter();
-    let outcome = game.outcome();
+    let read = Replayed::read(text).map_err(|error| error.to_string())?;
+    let moves = (0..read.plies()).filter_map(|ply| read.move_at(ply));
+    let outcome = read.outcome();
     Ok(json!({
         "moves": moves.map(|turn| turn.to_string()).collect::<Vec<_>>(),
         "names": log::names(text),
-        "ms": answers.map(|answer| answer.time).collect::<Vec<_>>(),
-        "outcome": outcome.to_string(),
-        "ending": crate::tools::analysis::game::ending(outcome),
+        "ending": game::ending(outcome),
         "winner": outcome.winner().map(|winner| winner.to_string()),
     }))
 }
@@ -148,4 +147,175 @@ fn moves(words: &[String]) -> Result<Vec<Move>, String> {
             .map_err(|error| format!("{word}: {error}"))
     };
     words.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcts::{Params, Search};
+
+    const START: &str = "..b..b..........b......b................w......w..........w..w..";
+
+    fn ask(desk: &mut Desk, question: &Value) -> Value {
+        serde_json::from_str(&desk.answer(&question.to_string())).expect("JSON")
+    }
+
+    fn setting(moves: &[&str]) -> Value {
+        json!({ "ask": "set", "cells": START, "to_move": "black", "moves": moves, "memory_mb": 16 })
+    }
+
+    fn search(desk: &mut Desk, iterations: u64) -> Value {
+        let question =
+            json!({ "ask": "search", "ms": 600_000, "iterations": iterations, "candidates": 3 });
+        ask(desk, &question)
+    }
+
+    #[test]
+    fn slices_of_a_search_find_what_the_whole_search_finds() {
+        let mut whole = Search::new(Board::start(), 16 << 20, 1, Params::default());
+        whole.run(|done| done < 700);
+        let report = whole.report();
+        let mut desk = Desk::default();
+        ask(&mut desk, &setting(&[]));
+        search(&mut desk, 300);
+        let found = search(&mut desk, 700);
+        assert_eq!(found["iterations"], 700);
+        assert_eq!(found["visits"], report.visits);
+        assert_eq!(
+            found["candidates"][0]["move"],
+            report.principal_variation[0].to_string()
+        );
+        assert_eq!(found["candidates"].as_array().map(Vec::len), Some(3));
+        assert_eq!(found["ownership"].as_array().map(Vec::len), Some(64));
+    }
+
+    #[test]
+    fn a_position_a_move_later_keeps_what_is_known_unless_it_is_begun_afresh() {
+        let mut desk = Desk::default();
+        ask(&mut desk, &setting(&[]));
+        let found = search(&mut desk, 2000);
+        let best = found["candidates"][0]["move"].as_str().expect("a move");
+        let mut next = setting(&[best]);
+        ask(&mut desk, &next);
+        let kept = search(&mut desk, 1)["visits"].as_u64();
+        next["afresh"] = json!(true);
+        ask(&mut desk, &next);
+        let anew = search(&mut desk, 1)["visits"].as_u64();
+        assert!(kept > Some(10) && anew <= Some(1), "{kept:?} {anew:?}");
+    }
+
+    #[test]
+    fn a_log_that_was_written_is_read_again() {
+        let moves = ["c1 c6 f6", "f8 f7 e7"];
+        let names = ["Zoë", "level 3"];
+        let game = json!({ "ask": "write", "moves": moves, "names": names, "play": { "x": 1 } });
+        let mut desk = Desk::default();
+        let written = ask(&mut desk, &game);
+        let read = ask(
+            &mut desk,
+            &json!({ "ask": "read", "text": written["text"] }),
+        );
+        assert_eq!(read["moves"], json!(moves));
+        assert_eq!(read["names"], json!(names));
+        assert_eq!(read["winner"], Value::Null);
+    }
+
+    #[test]
+    fn every_level_says_how_it_chooses() {
+        let mut desk = Desk::default();
+        for level in 1..=LEVELS.len() {
+            let method = ask(&mut desk, &json!({ "ask": "level", "level": level }));
+            let kinds = ["glance", "iterations", "ms"];
+            let known = kinds
+                .iter()
+                .filter(|&&kind| method[kind].as_u64() > Some(0));
+            assert_eq!(known.count(), 1, "{level}: {method}");
+        }
+        ask(&mut desk, &setting(&["c1 c6 f6"]));
+        let seen = ask(
+            &mut desk,
+            &json!({ "ask": "glance", "count": 5, "seed": 7 }),
+        );
+        let turn: Move = seen["move"]
+            .as_str()
+            .expect("a move")
+            .parse()
+            .expect("a move");
+        let mut board = Board::start();
+        for turn in ["c1 c6 f6".parse().expect("a move"), turn] {
+            board.play(turn).expect("legal");
+        }
+    }
+
+    #[test]
+    fn a_move_that_is_tried_is_judged_as_in_a_review() {
+        let mut desk = Desk::default();
+        let effort = json!({ "iterations": 300, "candidates": 2, "memory_mb": 16 });
+        let with = |question: Value| {
+            let mut question = question;
+            for (key, value) in effort.as_object().expect("an object") {
+                question[key] = value.clone();
+            }
+            question
+        };
+        let moves = ["c1 c6 f6", "a6 a4 h4"];
+        ask(
+            &mut desk,
+            &with(json!({ "ask": "review", "title": "t", "log": null, "moves": moves })),
+        );
+        let mut answers: Vec<Value> = Vec::new();
+        for _ in 0..3 {
+            answers.push(ask(&mut desk, &json!({ "ask": "next" })));
+        }
+        let counts: Vec<_> = answers
+            .iter()
+            .map(|answer| answer["plies"].as_array().map(Vec::len))
+            .collect();
+        assert_eq!(counts, [Some(0), Some(1), Some(3)]);
+        for at in 1..=moves.len() {
+            let tried = ask(
+                &mut desk,
+                &with(json!({ "ask": "try", "moves": moves[..at] })),
+            );
+            assert_eq!(tried, answers[2]["plies"][at - 1]);
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_by_name() {
+        let mut desk = Desk::default();
+        let with = |key: &str, value: Value| {
+            let mut question = setting(&[]);
+            question[key] = value;
+            question
+        };
+        for (question, complaint) in [
+            (json!({ "ask": "dance" }), "dance"),
+            (
+                json!({ "ask": "search", "ms": 1, "candidates": 1 }),
+                "no position",
+            ),
+            (json!({ "ask": "next" }), "no game"),
+            (json!({ "ask": "level", "level": 0 }), "level 0"),
+            (json!({ "ask": "read", "text": "{}" }), "expected a list"),
+            (
+                json!({ "ask": "write", "moves": ["c1 c1 c1"], "names": ["", ""] }),
+                "c1 c1 c1",
+            ),
+            (with("cells", json!("b")), "1 squares"),
+            (
+                with("cells", json!(START.replace('b', "z"))),
+                "c1 holds 'z'",
+            ),
+            (with("cells", json!(START.replace('b', "."))), "amazons"),
+            (with("to_move", json!("red")), "red"),
+            (with("moves", json!(["c1 c9 c1"])), "c1 c9 c1"),
+            (with("moves", json!(["a6 a5 a6"])), "a6 a5 a6"),
+        ] {
+            let answer = ask(&mut desk, &question);
+            let error = answer["error"].as_str().unwrap_or_default();
+            assert!(error.contains(complaint), "{question}: {answer}");
+        }
+        assert!(desk.answer("?").contains("error"));
+    }
 }

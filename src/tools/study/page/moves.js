@@ -74,6 +74,7 @@ const KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () =>
 const OWN_KEYS = "select, input, textarea, dialog";
 
 function tellSteps() {
+  $("steps").hidden = !mayStep() || Boolean(state.lesson || state.editor);
   const line = lineOver(shownNode());
   const [atStart, atEnd] = [!shownNode().parent, line[line.length - 1] === shownNode()];
   [$("first").disabled, $("previous").disabled, $("next").disabled, $("last").disabled] = [atStart, atStart, atEnd, atEnd];
