@@ -8,12 +8,16 @@ import { Engine } from "./engine.js";
 /** Iterations for a position, as in `amazons bench`. */
 const ITERATIONS = 50_000;
 
-/** Runs the bench if the address asks for it. @returns {Promise<void>} */
-export async function benchIfAsked() {
-  const asked = /^#bench(?:=(\d+)?(,plain)?)?$/.exec(location.hash);
-  if (!asked) return;
-  const iterations = Number(asked[1] ?? ITERATIONS);
-  const engine = new Engine(Boolean(asked[2]));
+/** What the address asks for. */
+const asked = /^#bench(?:=(\d+)?(,plain)?)?$/.exec(location.hash);
+
+/** Whether the page was opened for the bench: then nothing else thinks. */
+export const isBench = asked !== null;
+
+/** Runs the bench. @returns {Promise<void>} */
+export async function runBench() {
+  const iterations = Number(asked?.[1] ?? ITERATIONS);
+  const engine = new Engine(Boolean(asked?.[2]));
   $("bench").hidden = false;
   setText($("bench"), say("benchRunning", grouped(iterations)));
   try {

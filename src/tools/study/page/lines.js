@@ -124,7 +124,7 @@ function tellControls() {
   $("thinks").setAttribute("aria-pressed", String(state.thinks));
   $("thinks").textContent = say(state.thinks ? "engineOn" : "engineOff");
   $("no-engine").hidden = hasEngine && canRun;
-  $("no-engine").textContent = hasEngine ? say("oldBrowser") : say("noEngine");
+  setText($("no-engine"), hasEngine ? say("oldBrowser") : say("noEngine"));
   $("analysis").hidden = state.tab !== "study" || Boolean(state.lesson || state.editor);
   $("lines").value = String(state.lines);
 }

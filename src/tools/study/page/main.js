@@ -18,7 +18,7 @@ import { isAsking, showLesson, tryMove } from "./lesson.js";
 import { beginTurn, mayPlay, mayReplace, mayStepGame, playMove, showPlay, showTable, start, suspend, table } from "./play.js";
 import { paint, showEditor } from "./editor.js";
 import { showFiles } from "./files.js";
-import { benchIfAsked } from "./bench.js";
+import { isBench, runBench } from "./bench.js";
 
 /** The analysed games in the page, if it is a report. */
 const REPORT = JSON.parse($("data").textContent);
@@ -122,8 +122,9 @@ function keepAll() {
 
 /** Writes the address, and keeps everything a moment later. */
 function remember() {
+  if (isBench) return;
   const hash = state.tab === "study" ? `#${linkOf(game())}` : "";
-  if (!/^#bench/.test(location.hash) && location.hash !== hash) history.replaceState(null, "", hash || location.pathname + location.search);
+  if (location.hash !== hash) history.replaceState(null, "", hash || location.pathname + location.search);
   clearTimeout(timer);
   timer = window.setTimeout(keepAll, 150);
 }
@@ -194,10 +195,11 @@ function listen() {
     };
   }
   addEventListener("hashchange", () => {
+    if (/^#bench/.test(location.hash)) location.reload();
     suspend();
     if (!openLink()) changed();
   });
-  addEventListener("pagehide", keepAll);
+  if (!isBench) addEventListener("pagehide", keepAll);
 }
 
 recall();
@@ -214,8 +216,11 @@ onChange(tellPage);
 onChange(remember);
 showTable();
 listen();
-if (!openLink()) {
+if (isBench) {
+  state.thinks = false;
+  changed();
+  runBench();
+} else if (!openLink()) {
   if (state.tab === "play") beginTurn();
   else goTo(shownNode());
 }
-benchIfAsked();

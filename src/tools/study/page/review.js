@@ -92,18 +92,21 @@ function tellReview() {
     return;
   }
   const { review: found, players } = summary;
-  const sides = /** @type {const} */ (["black", "white"]).map((player) => side(found[player], players[player] === player ? say(player) : players[player], line));
+  const sides = /** @type {const} */ (["black", "white"]).map((player) => side(found[player], players[player] === player ? say(player) : players[player], player, line));
   const turning = found.turning_points.map(({ ply, leader }) => jump(line[ply], say("leads", say(leader))));
   const parts = [make("div", { class: "sides" }, ...sides)];
   if (turning.length) parts.push(make("h3", {}, say("turning")), make("ul", { class: "jumps turning" }, ...turning));
   $("moments").replaceChildren(...parts);
 }
 
-function side({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, biggest }, name, line) {
+/** A side's account: its accuracy, and all its mistakes; without any, the moves that lost most. */
+function side({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, biggest }, name, player, line) {
   const isKnown = accuracy !== null;
-  const jumps = biggest.map((ply) => {
-    const { loss, candidates } = line[ply - 1].ply;
-    return jump(line[ply], say("costs", points(loss), candidates[0].move));
+  const judged = line.filter((node) => judgementOf(node) && node.parent?.position.toMove === player);
+  const listed = judged.length ? judged : biggest.map((ply) => line[ply]);
+  const jumps = listed.map((node) => {
+    const { loss, candidates } = node.parent.ply;
+    return jump(node, say("costs", points(loss), candidates[0].move));
   });
   return make("div", {},
     make("h3", {}, name),
