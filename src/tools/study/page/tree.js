@@ -1,6 +1,6 @@
 // A game with its variations: positions as nodes of a tree, the line that counts first.
 
-import { START, after } from "./rules.js";
+import { START, after, isOver } from "./rules.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Player} Player */
@@ -128,6 +128,7 @@ export const fileName = (path) => (path.split(/[\\/]/).pop() ?? "").replace(/\.j
 
 /** Black's win probability in a node, as far as it is known. @param {GameNode} node @returns {number | null} */
 export function blackChance(node) {
+  if (isOver(node.position)) return node.position.toMove === "black" ? 0 : 1;
   const known = node.found ?? node.ply;
   if (!known) return null;
   return node.position.toMove === "black" ? known.win_probability : 1 - known.win_probability;
