@@ -123,8 +123,8 @@ function tellControls() {
   $("lines-choice").hidden = $("thinks").hidden;
   $("thinks").setAttribute("aria-pressed", String(state.thinks));
   $("thinks").textContent = say(state.thinks ? "engineOn" : "engineOff");
-  $("no-engine").hidden = hasEngine && canRun;
-  setText($("no-engine"), hasEngine ? say("oldBrowser") : say("noEngine"));
+  $("no-engine").hidden = hasEngine;
+  $("old-browser").hidden = !hasEngine || canRun;
   $("analysis").hidden = state.tab !== "study" || Boolean(state.lesson || state.editor);
   $("lines").value = String(state.lines);
 }
