@@ -1,17 +1,11 @@
-//! The report for the browser: it needs nothing from elsewhere, holds the analysis, and works in Chromium.
+//! The report for the browser as a text: it needs nothing from elsewhere and holds the analysis. `tests/page.rs` reads it
+//! in Chromium.
 #![cfg(feature = "tools")]
 
-mod common;
-
-use common::browser::BROWSERS;
-use common::needs;
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-
-/// A script that uses the page as a reader does, and leaves what it saw in the element `seen`.
-const READER: &str = include_str!("report/reader.js");
 
 fn log(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/logs/{name}.json"))
@@ -105,48 +99,4 @@ fn names_stay_texts() {
     let page = report("names.html", &[hostile_log("names.json")]);
     assert!(!page.contains("<b>") && !page.contains("document.title='broken'</script>"));
     assert_eq!(games(&page)[0]["summary"]["players"]["black"], NAME);
-}
-
-/// The page in Chromium: every control, without a fault.
-#[test]
-fn the_page_works_in_a_browser() {
-    let Some(browser) = needs::one_of(&BROWSERS) else {
-        return;
-    };
-    let page = report(
-        "seen.html",
-        &[log("random_vs_random"), hostile_log("seen.json")],
-    );
-    // The watch for faults comes before everything else, the reader after it.
-    let watch = "<script>var faults = []; addEventListener('error', (e) => faults.push(e.message));</script><script id";
-    let page = page.replacen("<script id", watch, 1);
-    let page = page.replace("</body>", &format!("<script>{{{READER}}}</script></body>"));
-    let file = path("seen.html");
-    fs::write(&file, page).expect("the folder can be written");
-    for size in ["1280,900", "390,844"] {
-        let seen = visit(browser, &file, size);
-        assert!(
-            seen.contains("<p>seen: all well<"),
-            "{size}: {}",
-            seen_of(&seen)
-        );
-    }
-}
-
-/// Loads a page without a window; returns the document as it is after its scripts.
-fn visit(browser: &str, page: &Path, size: &str) -> String {
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"])
-        .arg(format!("--window-size={size}"))
-        .arg(format!("--user-data-dir={}", path("browser").display()))
-        .arg(format!("file://{}", page.display()))
-        .output()
-        .expect("the browser starts");
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// The line that the reader left in a document.
-fn seen_of(document: &str) -> &str {
-    let line = document.lines().find(|line| line.contains("<p>seen: "));
-    line.unwrap_or("the reader left nothing")
 }

@@ -1,5 +1,6 @@
 //! What tests need that does not come with Rust. Where it is missing a test is left out, and says so; in CI it fails.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The first of some programs, any of which will do, that is installed; nothing if the test is to be left out.
@@ -20,6 +21,32 @@ pub fn one_of(programs: &[&'static str]) -> Option<&'static str> {
 /// In CI, if one is not.
 pub fn all_of(programs: &[&'static str]) -> bool {
     programs.iter().all(|&name| one_of(&[name]).is_some())
+}
+
+/// Tests if Rust can build for a target; if not, the test is to be left out.
+///
+/// # Panics
+/// In CI, if it can't.
+pub fn target(name: &str) -> bool {
+    let output = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let root = output.map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned());
+    let is_there = root.is_ok_and(|root| Path::new(&root).join("lib/rustlib").join(name).is_dir());
+    if !is_there {
+        leave_out(&format!("Rust's target {name}"));
+    }
+    is_there
+}
+
+/// Tests if a program is there and succeeds; if not, the test is to be left out.
+///
+/// # Panics
+/// In CI, if it is not, or fails.
+pub fn command(program: &str, args: &[&str]) -> bool {
+    let is_there = runs(program, args);
+    if !is_there {
+        leave_out(&format!("{program} {}", args.join(" ")));
+    }
+    is_there
 }
 
 /// Tests if a program is there and succeeds.

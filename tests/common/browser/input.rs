@@ -51,6 +51,16 @@ const PASTE: &str = r#"(text) => {
     return (document.activeElement ?? document.body).dispatchEvent(event);
 }"#;
 
+/// Chooses in a list of choices, whose window of its own no event of the page reaches.
+const CHOOSE: &str = r#"(css, value) => {
+    const select = document.querySelector(css);
+    if (!select || select.disabled || !select.getClientRects().length) throw Error(css + " can't be used");
+    if (![...select.options].some((option) => option.value === value)) throw Error(css + " has no choice " + value);
+    select.focus();
+    select.value = value;
+    for (const type of ["input", "change"]) select.dispatchEvent(new Event(type, { bubbles: true }));
+}"#;
+
 /// A place in the window, in CSS pixels.
 type Point = (f64, f64);
 
@@ -192,6 +202,14 @@ impl Page<'_> {
     pub fn drop_file(&self, css: &str, name: &str, text: &str) {
         let [css, name, text] = [css, name, text].map(|argument| json!(argument));
         self.eval(&format!("({DROP})({css}, {name}, {text})"));
+    }
+
+    /// Chooses a value in a `select`, which then has the keyboard's focus.
+    ///
+    /// # Panics
+    /// If it can't be seen or used, or has no such value.
+    pub fn choose(&self, css: &str, value: &str) {
+        self.eval(&format!("({CHOOSE})({}, {})", json!(css), json!(value)));
     }
 
     /// Chooses a file in an input for files, which need not be visible.

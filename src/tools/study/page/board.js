@@ -135,7 +135,8 @@ function tellSquares(cells) {
     element.setAttribute("aria-label", may.has(at) ? `${words}, ${say("target")}` : words);
     element.setAttribute("aria-selected", String(state.picked.includes(at)));
     element.classList.toggle("may", may.has(at) || Boolean(state.editor));
-    element.classList.toggle("drag", movers.has(at));
+    // A finger on these drags and does not scroll: an amazon that can move, or the one that now shoots.
+    element.classList.toggle("drag", movers.has(at) || at === state.picked[1]);
   }
 }
 

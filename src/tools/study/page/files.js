@@ -50,15 +50,19 @@ async function read(name, text) {
 
 /** Opens match logs: one is studied, several make a table. @param {{ name: string, text: string }[]} logs */
 async function open(logs) {
+  /** @type {import("./tree.js").Game[]} */
   const opened = [];
+  /** @type {string[]} */
+  const told = [];
   for (const { name, text } of logs) {
     try {
       opened.push(await read(name, text));
-      notify(say("loaded", name, mainLine(opened[opened.length - 1]).length - 1));
+      told.push(say("loaded", name, mainLine(opened[opened.length - 1]).length - 1));
     } catch (error) {
-      notify(say("notLog", name, error.message));
+      told.push(say("notLog", name, error.message));
     }
   }
+  notify(told.join(" · "));
   if (!opened.length) return;
   state.collection = opened.length > 1 ? opened : [];
   openStudy(opened[0]);

@@ -72,13 +72,16 @@ export async function tryMove(move) {
   const tried = child(shownNode(), move);
   Object.assign(lesson, { tried: move, isJudging: true, added: isKnown ? null : tried });
   goTo(tried);
+  /** @type {number | null} */
+  let loss = null;
   try {
-    lesson.loss = before && (await lossOf(before, move));
+    loss = before && (await lossOf(before, move));
   } catch (error) {
     notify(say("engineFailed", error.message));
   }
-  lesson.isJudging = false;
-  lesson.isSolved = lesson.loss !== null && lesson.loss < FAIR;
+  // Meanwhile the next mistake may have been asked for.
+  if (state.lesson !== lesson || shownNode() !== tried) return;
+  Object.assign(lesson, { loss, isJudging: false, isSolved: loss !== null && loss < FAIR });
   changed();
 }
 
@@ -92,9 +95,13 @@ async function lossOf(before, move) {
 }
 
 function solve() {
+  forget();
   const { nodes, at } = state.lesson;
-  state.lesson.isSolved = true;
-  goTo(child(nodes[at].parent, nodes[at].parent.ply.candidates[0].move));
+  const { parent } = nodes[at];
+  const count = parent.children.length;
+  const best = child(parent, parent.ply.candidates[0].move);
+  Object.assign(state.lesson, { tried: null, isSolved: true, added: parent.children.length > count ? best : null });
+  goTo(best);
 }
 
 /** What the lesson says now. */

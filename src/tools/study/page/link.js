@@ -31,7 +31,8 @@ export function gameOfLink(hash) {
   const whole = playable(start, moves);
   if (!whole) return null;
   const line = mainLine(whole);
-  whole.node = line[Math.min(Number(parts.get("p") ?? line.length - 1) || 0, line.length - 1)];
+  const depth = Math.floor(Number(parts.get("p") ?? line.length - 1)) || 0;
+  whole.node = line[Math.min(Math.max(depth, 0), line.length - 1)];
   whole.names = { black: parts.get("b"), white: parts.get("w") };
   return whole;
 }

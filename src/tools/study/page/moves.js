@@ -12,7 +12,7 @@ export function judgementOf(node) {
   return ply && ply.move === node.move ? ply.judgement : undefined;
 }
 
-/** Whether the game may be stepped through: a game against a bot is not. */
+/** Whether the game may be stepped through: a game against a bot is not, nor is one in a lesson. */
 let mayStep = () => true;
 
 function item(node, isNumbered = false) {
@@ -57,14 +57,14 @@ function tellMoves() {
   const current = list.querySelector("[aria-current=true]");
   // The list scrolls to the move that is shown; the page stays where it is.
   if (current) list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
-  const isVariation = state.tab === "study" && !isMain(shownNode());
+  else list.scrollTop = 0;
+  const isVariation = state.tab === "study" && mayStep() && !isMain(shownNode());
   $("make-main").hidden = !isVariation;
   $("remove").hidden = !isVariation;
 }
 
 /** Steps: a number of moves back or on, or to either end. @param {number} by */
 function step(by) {
-  if (state.lesson || state.editor) return;
   goTo(nodeAt(lineOver(shownNode()), shownNode().depth + by));
 }
 
@@ -83,7 +83,7 @@ function tellSteps() {
 
 /** Shows the moves and listens to the steps. @param {() => boolean} allowed whether the game may be stepped through */
 export function showMoves(allowed) {
-  mayStep = allowed;
+  mayStep = () => allowed() && !state.lesson && !state.editor;
   onChange(() => {
     tellMoves();
     tellSteps();

@@ -1,0 +1,95 @@
+//! The page for the browser with its engine, used as a person does: every way of playing, studying, opening and keeping.
+#![cfg(feature = "tools")]
+
+mod common;
+#[path = "page/editor.rs"]
+mod editor;
+#[path = "page/engine.rs"]
+mod engine;
+#[path = "page/files.rs"]
+mod files;
+#[path = "page/lesson.rs"]
+mod lesson;
+#[path = "page/looks.rs"]
+mod looks;
+#[path = "page/play.rs"]
+mod play;
+#[path = "page/report.rs"]
+mod report;
+#[path = "page/seen.rs"]
+mod seen;
+#[path = "page/study.rs"]
+mod study;
+
+use common::browser::{Browser, Page, Window};
+use common::needs;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// What the engine of the page is built for.
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// The page with the engine, and a browser for it.
+struct Site {
+    browser: Browser,
+    path: &'static Path,
+}
+
+impl Site {
+    /// Nothing if the test is to be left out.
+    fn start() -> Option<Site> {
+        if !needs::target(WASM) {
+            return None;
+        }
+        let browser = Browser::start()?;
+        let path = built();
+        Some(Site { browser, path })
+    }
+
+    /// Opens the page with a storage of its own; `hash` is what follows its path.
+    fn open(&self, hash: &str, window: Window) -> Page<'_> {
+        self.browser.open(self.path, hash, window)
+    }
+}
+
+/// The page as `scripts/page` makes it, once for all tests.
+fn built() -> &'static Path {
+    static PAGE: OnceLock<PathBuf> = OnceLock::new();
+    PAGE.get_or_init(|| {
+        let target = file("page");
+        let output = Command::new(source("scripts/page"))
+            .arg(env!("CARGO_BIN_EXE_amazons"))
+            .env("CARGO_TARGET_DIR", &target)
+            .output()
+            .expect("the script starts");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{told}");
+        target.join("page/amazons.html")
+    })
+}
+
+/// A file of this crate.
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// Where a file of this test run lies.
+fn file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+/// The text of a match log.
+fn log(name: &str) -> String {
+    let path = source("tests/logs").join(format!("{name}.json"));
+    fs::read_to_string(path).expect("the log is there")
+}
+
+/// What the program prints on some arguments.
+fn told(args: &[&str]) -> String {
+    let output = common::output(args, "");
+    let fault = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {fault}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}

@@ -1,0 +1,47 @@
+//! The engine of the page against the one of this build, and the page's scripts against the type checker.
+
+use crate::common::browser::Window;
+use crate::common::needs;
+use crate::{Site, source, told};
+use std::process::Command;
+
+#[test]
+fn both_engines_of_the_page_search_as_this_build_does() {
+    let Some(site) = Site::start() else { return };
+    let native = told(&["bench", "2000"]);
+    let signature = native.lines().next().expect("a line");
+    assert!(signature.starts_with("signature: "), "{native}");
+    for hash in ["#bench=2000", "#bench=2000,plain"] {
+        let page = site.open(hash, Window::DESKTOP);
+        page.wait_for("/^signature|stopped/.test(document.querySelector('#bench').textContent)");
+        let shown = page.text("#bench");
+        assert_eq!(shown.lines().next(), Some(signature), "{hash}: {shown}");
+        assert_eq!(shown.lines().count(), 3);
+    }
+}
+
+/// The checker and how it is had.
+const CHECKER: [&str; 4] = ["--yes", "--package", "typescript@5", "tsc"];
+
+#[test]
+fn the_scripts_pass_the_type_checker() {
+    if !needs::command("npx", &[&CHECKER[..], &["--version"]].concat()) {
+        return;
+    }
+    let run = |more: &[&str]| {
+        let mut command = Command::new("npx");
+        let config = source("src/tools/study/page/jsconfig.json");
+        command.args(CHECKER).arg("-p").arg(config).args(more);
+        let output = command.output().expect("npx starts");
+        (
+            output.status.success(),
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+        )
+    };
+    let (passes, faults) = run(&[]);
+    assert!(passes, "{faults}");
+    let (_, files) = run(&["--listFilesOnly"]);
+    for name in ["main.js", "worker.js"] {
+        assert!(files.contains(name), "{name} is checked: {files}");
+    }
+}

@@ -1,0 +1,115 @@
+//! Files and the clipboard: logs that are opened, saved and pasted, several at once, and what is no log.
+
+use crate::common::browser::{Page, Window};
+use crate::seen::{listed, place, text, wait_for_moves};
+use crate::{Site, file, log};
+use serde_json::{Value, json};
+use std::fs;
+
+/// Drops several files at once: names and texts.
+const DROP_ALL: &str = r#"(files) => {
+    const dataTransfer = new DataTransfer();
+    files.forEach(([name, text]) => dataTransfer.items.add(new File([text], name)));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+}"#;
+
+fn drop_all(page: &Page, files: &[(&str, &str)]) {
+    page.eval(&format!("({DROP_ALL})({})", json!(files)));
+}
+
+fn wait_for_notice(page: &Page, parts: &[&str]) {
+    page.wait_for(&format!(
+        "{}.every((part) => document.querySelector('#notice').textContent.includes(part))",
+        json!(parts)
+    ));
+}
+
+#[test]
+fn a_log_is_opened_and_saved_and_is_the_same_game() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    let entries: Value = serde_json::from_str(&log("game_bot003_bot032")).expect("JSON");
+    let named = json!({ "players": ["Anna", "Ben"], "log": entries }).to_string();
+    let path = file("page_named.json");
+    fs::write(&path, named).expect("the folder can be written");
+    page.choose_file("#file", &path);
+    wait_for_notice(&page, &["page_named.json"]);
+    let moves = listed(&page);
+    assert_eq!(place(&page), format!("0 / {}", moves.len()));
+    page.click("#save");
+    let saved = page.downloaded("page_named.json");
+    let names = |log: &str| serde_json::from_str::<Value>(log).expect("JSON")["players"].clone();
+    assert_eq!(names(&saved), json!({ "0": "Anna", "1": "Ben" }));
+    let other = site.open("", Window::DESKTOP);
+    other.paste(&saved);
+    wait_for_moves(&other, moves.len());
+    assert_eq!(listed(&other), moves);
+    // A link is pasted, too, wherever it leads; into a field it is text.
+    let link = format!(
+        "https://example.invalid/page{}",
+        text(page.eval("location.hash"))
+    );
+    let third = site.open("", Window::DESKTOP);
+    third.click("#typed");
+    third.paste(&link);
+    assert_eq!(third.eval("document.querySelector('#typed').value"), link);
+    third.eval("document.activeElement.blur()");
+    third.paste(&link);
+    wait_for_moves(&third, moves.len());
+    assert_eq!(listed(&third), moves);
+    third.paste("g=AA");
+    wait_for_notice(&third, &["The link holds no game."]);
+}
+
+#[test]
+fn several_logs_make_a_table() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    let [first, second] = ["random_vs_random", "fault_crash"].map(log);
+    drop_all(
+        &page,
+        &[
+            ("one.json", &first),
+            ("broken.json", "{]"),
+            ("two.json", &second),
+        ],
+    );
+    page.wait_for("document.querySelectorAll('#overview-rows tr').length === 2");
+    wait_for_notice(&page, &["one.json", "broken.json", "two.json"]);
+    assert_eq!(listed(&page).len(), 40);
+    page.click("#overview-rows tr:nth-child(2) button");
+    assert_eq!(listed(&page).len(), 10);
+    page.choose("#games", "0");
+    assert_eq!(listed(&page).len(), 40);
+    let cell = |row, column| {
+        page.text(&format!(
+            "#overview-rows tr:nth-child({row}) td:nth-child({column})"
+        ))
+    };
+    assert_eq!([cell(1, 3), cell(2, 3)], ["40", "10"]);
+    assert!(cell(1, 2).starts_with("White won: Black has no move"));
+    // One more game alone is not among them.
+    page.drop_file("body", "three.json", &second);
+    wait_for_moves(&page, 10);
+    assert!(page.exists("#overview[hidden]"));
+}
+
+#[test]
+fn what_is_no_log_is_named_and_changes_nothing() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    page.click("#tab-study");
+    for (name, text) in [
+        ("letter.txt", "Dear all"),
+        ("empty.json", ""),
+        ("list.json", "[1, 2]"),
+    ] {
+        drop_all(&page, &[(name, text)]);
+        wait_for_notice(&page, &[name]);
+        assert!(listed(&page).is_empty());
+    }
+    // A game that broke off is opened as far as it goes.
+    page.drop_file("body", "cut.json", &log("fault_illegal"));
+    page.wait_for("document.querySelectorAll('#moves [data-node]').length > 0");
+    assert!(page.text("#outcome").contains("illegal"));
+}

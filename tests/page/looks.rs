@@ -1,0 +1,147 @@
+//! Every screen in both languages and two widths: no text is missing, everything has a name, nothing is cut off.
+
+use crate::common::browser::{Page, Window};
+use crate::seen::{click_move, square, wait_for_moves};
+use crate::study::reviewed;
+use crate::{Site, log};
+use serde_json::json;
+
+/// What is wrong with what is shown, as a list of texts.
+const FAULTS: &str = r#"(() => {
+    const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.getClientRects().length);
+    const text = document.body.innerText + shown("[aria-label]").map((element) => element.getAttribute("aria-label"));
+    const holes = text.match(/.{0,30}(undefined|\bnull\b|NaN|\[object|\{\d\}).{0,30}/g) ?? [];
+    const nameOf = (control) => control.getAttribute("aria-label") || [...control.labels ?? []].map((label) => label.innerText).join("")
+        || (control.matches("select, input") ? "" : control.textContent);
+    const controls = shown("button, select, input, a, [role=slider], [role=grid], [role=group], [role=meter], section");
+    const nameless = controls.filter((control) => !control.matches("section") && !nameOf(control).trim());
+    const isChinese = document.documentElement.lang === "zh-CN";
+    const words = shown("[data-text]").filter((element) => element.textContent.trim());
+    const foreign = words.filter((element) => /\p{Script=Han}/u.test(element.textContent) !== isChinese);
+    return [...holes, ...nameless.map((control) => "no name: " + control.outerHTML),
+        ...foreign.map((element) => "another language: " + element.outerHTML)];
+})()"#;
+
+/// Two frames: in the first one the drawings take the new width.
+const SETTLED: &str =
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))";
+
+/// The elements that end beyond the window.
+const WIDE: &str = r#"[...document.querySelectorAll("body *")].filter((element) => element.getBoundingClientRect().right > document.documentElement.clientWidth)
+    .map((element) => element.cloneNode().outerHTML)"#;
+
+/// Checks what is shown in both languages, wide and narrow.
+fn check(page: &Page, screen: &str) {
+    for (language, tag) in [("zh", "zh-CN"), ("en", "en")] {
+        page.click(&format!("[data-language={language}]"));
+        assert_eq!(page.eval("document.documentElement.lang"), tag);
+        for width in [390, 1280] {
+            page.resize(width, 900);
+            page.eval(SETTLED);
+            let wide = || page.eval(WIDE);
+            assert!(
+                !page.scrolls_sideways(),
+                "{screen}, {language}, {width}: {}",
+                wide()
+            );
+            assert_eq!(
+                page.eval(FAULTS),
+                json!([]),
+                "{screen}, {language}, {width}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_screen_is_whole_in_both_languages() {
+    let Some(site) = Site::start() else { return };
+    let page = reviewed(&site, "random_vs_random");
+    page.click("#mistake-next");
+    page.click("#thinks");
+    page.click("#show-ownership");
+    check(&page, "study");
+    page.click("#thinks");
+    page.click("#lesson-start");
+    check(&page, "lesson");
+    page.click("#lesson-solution");
+    check(&page, "solution");
+    page.click("#lesson-quit");
+    page.click("#editor-open");
+    page.click("#editor-clear");
+    check(&page, "editor");
+    page.click("#editor-cancel");
+    page.click("#tab-play");
+    check(&page, "play");
+    page.choose("#seat-white", "person");
+    page.click("#new-game");
+    click_move(&page, "c1 c6 f6");
+    page.click(&square("a6"));
+    check(&page, "a game");
+    page.click("#resign");
+    page.click("#answer-yes");
+    check(&page, "the end");
+    page.click("#tab-study");
+    let [first, second] = ["random_vs_random", "fault_crash"].map(log);
+    page.eval(&format!(
+        r#"(() => {{
+            const dataTransfer = new DataTransfer();
+            dataTransfer.items.add(new File([{}], "a-name-without-a-place-to-break-it-that-is-longer-than-a-phone.json"));
+            dataTransfer.items.add(new File([{}], "two.json"));
+            document.body.dispatchEvent(new DragEvent("drop", {{ dataTransfer, bubbles: true, cancelable: true }}));
+        }})()"#,
+        json!(first),
+        json!(second)
+    ));
+    page.wait_for("!document.querySelector('#overview').hidden");
+    check(&page, "several games");
+}
+
+#[test]
+fn the_page_speaks_the_language_of_its_reader_and_keeps_another_one() {
+    let Some(site) = Site::start() else { return };
+    for (language, tag) in [
+        ("zh-CN", "zh-CN"),
+        ("zh-TW", "zh-CN"),
+        ("en-GB", "en"),
+        ("de-DE", "en"),
+    ] {
+        let page = site.open(
+            "",
+            Window {
+                language,
+                ..Window::DESKTOP
+            },
+        );
+        assert_eq!(
+            page.eval("document.documentElement.lang"),
+            tag,
+            "{language}"
+        );
+        assert_eq!(page.eval(FAULTS), json!([]));
+        let other = if tag == "en" { "zh" } else { "en" };
+        page.click(&format!("[data-language={other}]"));
+        page.reload();
+        assert_ne!(page.eval("document.documentElement.lang"), tag);
+    }
+}
+
+#[test]
+fn dark_and_light_differ_and_both_can_be_read() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::PHONE);
+    page.drop_file("body", "game.json", &log("fault_crash"));
+    wait_for_moves(&page, 10);
+    // Brightness of text and ground, from 0 to 255.
+    let colours = "['color', 'backgroundColor'].map((kind) => Number(getComputedStyle(document.body)[kind].match(/\\d+/)[0]))";
+    let [light, dark] = [false, true].map(|dark| {
+        page.set_window(Window {
+            dark,
+            ..page.window()
+        });
+        let colours = page.eval(colours);
+        [0, 1].map(|at| colours[at].as_i64().expect("a number"))
+    });
+    assert!(light[1] - light[0] > 150, "{light:?}");
+    assert!(dark[0] - dark[1] > 150, "{dark:?}");
+}

@@ -1,0 +1,328 @@
+//! Playing: every way to make a move, what the buttons do, a whole game, and what a reload finds again.
+
+use crate::common::Dice;
+use crate::common::browser::{Page, Window};
+use crate::seen::{
+    cells, click_checked, click_move, letters, listed, place, square, wait_for_moves,
+};
+use crate::{Site, file, log, seen, told};
+use amazons::board::{Board, Move};
+use amazons::movegen;
+use serde_json::Value;
+use std::fs;
+
+/// Three moves from the start.
+const OPENING: [&str; 3] = ["c1 c6 f6", "a6 b5 b1", "f1 f5 c2"];
+
+/// Opens the page and begins a game of two players.
+fn seated<'a>(site: &'a Site, black: &str, white: &str, window: Window) -> Page<'a> {
+    let page = site.open("", window);
+    page.choose("#seat-black", black);
+    page.choose("#seat-white", white);
+    page.click("#new-game");
+    page
+}
+
+/// Waits until what `#status` says has a part.
+fn wait_for_status(page: &Page, part: &str) {
+    page.wait_for(
+        &format!("status.textContent.includes('{part}')")
+            .replace("status.", "document.querySelector('#status')."),
+    );
+}
+
+/// The board, the moves, and which is shown.
+fn table(page: &Page) -> (String, Vec<String>, String) {
+    (cells(page), listed(page), place(page))
+}
+
+#[test]
+fn a_whole_game_by_clicks_is_one_by_the_rules() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    let (mut board, mut moves) = (Board::start(), Vec::new());
+    let mut dice = Dice::new(7);
+    loop {
+        page.wait_for(
+            "/^Black to move|has won/.test(document.querySelector('#status').textContent)",
+        );
+        let known = moves.len();
+        moves = listed(&page);
+        for word in &moves[known..] {
+            board.play(word.parse().expect("a move")).expect("legal");
+        }
+        assert_eq!(cells(&page), letters(&board));
+        if page.text("#status").contains("has won") {
+            break;
+        }
+        let legal = movegen::moves(&board);
+        let turn = legal[dice.below(legal.len())];
+        click_checked(&page, &board, turn);
+        board.play(turn).expect("a generated move is legal");
+        moves.push(turn.to_string());
+        page.wait_for(&format!(
+            "document.querySelectorAll('#moves [data-node]').length >= {}",
+            moves.len()
+        ));
+        assert_eq!(listed(&page)[..moves.len()], moves);
+    }
+    assert_eq!(movegen::count(&board), 0);
+    let [winner, loser] = [!board.to_move(), board.to_move()].map(|player| player.to_string());
+    let capital = |name: &str| name[..1].to_uppercase() + &name[1..];
+    let end = format!(
+        "{} has won: {} has no move.",
+        capital(&winner),
+        capital(&loser)
+    );
+    assert_eq!(page.text("#status"), end);
+    page.click("#save");
+    let saved = page.downloaded("amazons.json");
+    let path = file("page_whole_game.json");
+    fs::write(&path, &saved).expect("the folder can be written");
+    let replayed = told(&["replay", path.to_str().expect("UTF-8")]);
+    let line = format!("{winner} won: {loser} has no move; {} plies", moves.len());
+    assert!(replayed.contains(&line), "{line}: {replayed}");
+    let saved: Value = serde_json::from_str(&saved).expect("JSON");
+    assert_eq!(
+        saved["players"],
+        serde_json::json!({ "0": "human", "1": "level 1" })
+    );
+}
+
+#[test]
+fn moves_are_made_by_mouse_keys_and_words() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "person", Window::DESKTOP);
+    // A drag of the amazon, then one for the arrow.
+    page.drag(&square("c1"), &square("c6"));
+    assert_eq!(page.text("#status"), "Choose where the arrow goes.");
+    page.drag(&square("c6"), &square("f6"));
+    assert_eq!(listed(&page), OPENING[..1]);
+    // A drag to where the amazon can't go leaves it chosen; another one and a click end the move.
+    page.drag(&square("a6"), &square("b8"));
+    assert_eq!(page.text("#status"), "Choose where the amazon goes.");
+    page.drag(&square("a6"), &square("b5"));
+    page.click(&square("b1"));
+    assert_eq!(listed(&page), OPENING[..2]);
+    // A click on what is chosen releases it.
+    page.click(&square("f1"));
+    page.click(&square("f1"));
+    assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
+    // Words, in the forms that the tools read.
+    let illegal = "f1 f1 f1";
+    for (typed, count) in [("f1f5c2\n", 3), (illegal, 3), ("h6-h5-h4", 4)] {
+        page.click("#typed");
+        page.key("Control+a");
+        page.type_text(typed);
+        page.key("Enter");
+        assert_eq!(listed(&page).len(), count, "{typed}");
+        if typed == illegal {
+            let fault = format!("\u{201c}{illegal}\u{201d} is no legal move here.");
+            assert_eq!(page.text("#notice"), fault);
+            assert_eq!(
+                cells(&page),
+                letters(&seen::after(&OPENING.map(String::from)))
+            );
+        }
+    }
+}
+
+#[test]
+fn the_keyboard_alone_will_do() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "person", Window::DESKTOP);
+    page.reload();
+    let focused = "document.activeElement.dataset.square ?? ''";
+    while page.eval(focused) == "" {
+        page.key("Tab");
+    }
+    assert_eq!(page.eval(focused), "a1");
+    let walk = |keys: &[(&str, usize)]| {
+        for &(key, count) in keys {
+            (0..count).for_each(|_| page.key(key));
+        }
+    };
+    walk(&[("ArrowLeft", 1), ("ArrowRight", 2), ("Enter", 1)]);
+    assert_eq!(page.text("#status"), "Choose where the amazon goes.");
+    walk(&[("Escape", 1)]);
+    assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
+    walk(&[("Enter", 1), ("ArrowDown", 5), (" ", 1)]);
+    walk(&[("ArrowRight", 3), ("Enter", 1)]);
+    assert_eq!(listed(&page), OPENING[..1]);
+    assert_eq!(page.eval(focused), "f6");
+    walk(&[("Tab", 1), ("Shift+Tab", 1)]);
+    assert_eq!(
+        page.eval(focused),
+        "f6",
+        "the board is one stop of the tabulator"
+    );
+}
+
+#[test]
+fn fingers_play() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::PHONE);
+    page.choose("#seat-white", "person");
+    page.tap("#new-game");
+    for name in seen::squares(OPENING[0]) {
+        page.tap(&square(name));
+    }
+    page.touch_drag(&square("a6"), &square("b5"));
+    page.touch_drag(&square("b5"), &square("b1"));
+    assert_eq!(listed(&page), OPENING[..2]);
+}
+
+#[test]
+fn a_hint_is_legal_and_moves_are_taken_back() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    page.click("#hint");
+    wait_for_status(&page, "Hint: ");
+    let hint: Move = page.text("#status")["Hint: ".len()..]
+        .parse()
+        .expect("a move");
+    assert_eq!(Board::start().check(hint), Ok(()));
+    assert_eq!(page.count("#drawing .way.hinted"), 2);
+    let mut tables = vec![table(&page)];
+    for count in [2, 4] {
+        let board = seen::after(&listed(&page));
+        click_checked(&page, &board, movegen::moves(&board)[0]);
+        wait_for_moves(&page, count);
+        wait_for_status(&page, "Black to move");
+        tables.push(table(&page));
+    }
+    // The list keeps what can be played again; the board and the place go back.
+    for at in [1, 0] {
+        page.click("#undo");
+        assert_eq!(cells(&page), tables[at].0);
+        assert_eq!(place(&page), format!("{} / 4", 2 * at));
+        assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
+    }
+    assert_eq!(page.eval("document.querySelector('#undo').disabled"), true);
+    for at in [1, 2] {
+        page.click("#redo");
+        assert_eq!(cells(&page), tables[at].0);
+    }
+    assert_eq!(table(&page), tables[2]);
+    assert_eq!(page.eval("document.querySelector('#redo').disabled"), true);
+    for player in ["black", "white"] {
+        let clock = page.text(&format!("#clock-{player}"));
+        assert!(clock.contains(':'), "{clock}");
+    }
+    // Another move in the past takes the place of what was played there.
+    page.click("#undo");
+    let board = seen::after(&tables[1].1);
+    let turn = *movegen::moves(&board).last().expect("a move");
+    click_checked(&page, &board, turn);
+    page.wait_for("document.querySelector('#place').textContent === '4 / 4'");
+    assert!(listed(&page).contains(&turn.to_string()));
+}
+
+#[test]
+fn bots_pause_and_go_on_to_the_end() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "level-1", "level-1", Window::DESKTOP);
+    page.wait_for("document.querySelectorAll('#moves [data-node]').length >= 2");
+    page.click("#pause");
+    assert_eq!(page.text("#status"), "The bots wait.");
+    let paused = table(&page);
+    page.click("#undo");
+    assert_ne!(cells(&page), paused.0);
+    page.click("#redo");
+    assert_eq!(table(&page), paused);
+    assert_eq!(page.text("#status"), "The bots wait.");
+    page.choose("#pace", "0");
+    page.click("#pause");
+    wait_for_status(&page, "has won");
+    let moves = listed(&page);
+    assert_eq!(moves[..paused.1.len()], paused.1);
+    assert_eq!(movegen::count(&seen::after(&moves)), 0);
+}
+
+#[test]
+fn no_game_is_lost_unasked() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "person", Window::DESKTOP);
+    assert!(!page.exists("dialog[open]"), "nothing is lost");
+    click_move(&page, OPENING[0]);
+    for (button, words) in [("#new-game", "lose it?"), ("#resign", "Resign this game?")] {
+        page.click(button);
+        assert!(page.text("#question-text").contains(words));
+        page.click("#answer-no");
+        page.wait_for("!document.querySelector('dialog[open]')");
+        assert_eq!(listed(&page), OPENING[..1]);
+        page.click(button);
+        // Escape is a no.
+        page.key("Escape");
+        page.wait_for("!document.querySelector('dialog[open]')");
+        assert_eq!(page.text("#status"), "White to move: choose an amazon.");
+    }
+    page.click("#resign");
+    page.click("#answer-yes");
+    wait_for_status(&page, "Black has won: White resigned.");
+    assert!(seen::choices(&page).is_empty(), "nobody moves any more");
+    page.click("#undo");
+    assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
+    page.click("#redo");
+    page.click("#new-game");
+    page.click("#answer-yes");
+    wait_for_moves(&page, 0);
+    assert_eq!(cells(&page), letters(&Board::start()));
+}
+
+#[test]
+fn a_reload_finds_everything_again() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    click_move(&page, OPENING[0]);
+    wait_for_moves(&page, 2);
+    wait_for_status(&page, "Black to move");
+    let played = table(&page);
+    page.reload();
+    assert_eq!(table(&page), played);
+    let seats =
+        "['black', 'white'].map((player) => document.querySelector('#seat-' + player).value)";
+    assert_eq!(page.eval(seats), serde_json::json!(["person", "level-1"]));
+    page.click("#tab-study");
+    OPENING.iter().for_each(|turn| click_move(&page, turn));
+    page.click("#previous");
+    page.click("#previous");
+    click_move(&page, "a6 b6 b1");
+    click_move(&page, "f1 f2 f3");
+    page.click("#previous");
+    let studied = table(&page);
+    assert_eq!(
+        studied.1,
+        [
+            "c1 c6 f6",
+            "a6 b5 b1",
+            "2. a6 b6 b1",
+            "3. f1 f2 f3",
+            "f1 f5 c2"
+        ]
+    );
+    assert_eq!(studied.2, "2 / 3");
+    page.reload();
+    assert_eq!(table(&page), studied);
+    page.click("#tab-play");
+    assert_eq!(table(&page), played);
+}
+
+#[test]
+fn a_game_goes_from_play_to_study_and_back() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "person", Window::DESKTOP);
+    OPENING.iter().for_each(|turn| click_move(&page, turn));
+    page.click("#study-this");
+    assert_eq!(table(&page).1, OPENING);
+    page.drop_file("body", "other.json", &log("fault_crash"));
+    wait_for_moves(&page, 10);
+    page.click("#before");
+    assert_eq!(table(&page).1, OPENING);
+    page.click("#previous");
+    page.click("#play-this");
+    page.click("#answer-yes");
+    page.wait_for("document.querySelector('#place').textContent === '2 / 2'");
+    assert_eq!(listed(&page), OPENING[..2]);
+    assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
+}

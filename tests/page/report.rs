@@ -1,0 +1,220 @@
+//! The page with games in it, as `amazons analyze --html` writes it, without an engine and with one.
+
+use crate::common::browser::{Browser, Page, Window};
+use crate::seen::{after, click_move, listed, place, text};
+use crate::{Site, file, source, told};
+use amazons::movegen;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A player's name that would be elements of its own if it were read as HTML.
+const NAME: &str = "</script><script>document.title='broken'</script><!--<b>";
+
+/// Writes the report on three games, the second with hostile names; returns its path.
+fn report(name: &str, more: &[&str]) -> PathBuf {
+    let (page, hostile) = (
+        file(&format!("page_{name}.html")),
+        file(&format!("page_{name}.json")),
+    );
+    let entries: Value = serde_json::from_str(&crate::log("fault_crash")).expect("JSON");
+    fs::write(
+        &hostile,
+        json!({ "players": [NAME, NAME], "log": entries }).to_string(),
+    )
+    .expect("the folder can be written");
+    let [first, third] = ["random_vs_random", "fault_timeout"]
+        .map(|log| source("tests/logs").join(format!("{log}.json")));
+    let paths = [&page, &first, &hostile, &third].map(|path| path.to_str().expect("UTF-8"));
+    told(
+        &[
+            &["analyze", "--iterations", "200"],
+            more,
+            &["--html"],
+            &paths[..],
+        ]
+        .concat(),
+    );
+    page
+}
+
+/// Opens the report; nothing if the test is to be left out.
+fn opened<'a>(browser: &'a Browser, path: &Path, window: Window) -> Page<'a> {
+    let page = browser.open(path, "", window);
+    assert_eq!(page.text("#place"), "0 / 40");
+    page
+}
+
+#[test]
+fn a_report_is_read_step_by_step() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let path = report("steps", &[]);
+    for window in [Window::DESKTOP, Window::PHONE] {
+        let page = opened(&browser, &path, window);
+        let is_at = |number: usize| assert_eq!(place(&page), format!("{number} / 40"));
+        page.click("#next");
+        page.key("ArrowRight");
+        is_at(2);
+        page.click("#previous");
+        is_at(1);
+        page.key("End");
+        is_at(40);
+        let ends = "['first', 'previous', 'next', 'last'].map((id) => document.getElementById(id).disabled)";
+        assert_eq!(page.eval(ends), json!([false, false, true, true]));
+        page.click("#first");
+        assert_eq!(page.eval(ends), json!([true, true, false, false]));
+        page.click("#moves [data-node]");
+        is_at(1);
+        assert_eq!(page.count("#board .amazon"), 8);
+        assert_eq!(page.count("#board rect.arrow"), 1);
+        assert_eq!(page.count("#board .last"), 3);
+        // In the middle of the curve is the middle of the game.
+        page.hover("#curve [role=slider]");
+        let pointed = page.text("#pointed");
+        let number: usize = pointed
+            .split('.')
+            .next()
+            .and_then(|n| n.parse().ok())
+            .expect("a number");
+        assert!(
+            (18..=24).contains(&number) && pointed.ends_with(" %"),
+            "{pointed}"
+        );
+        page.click("#curve [role=slider]");
+        is_at(number);
+        page.key("ArrowLeft");
+        is_at(number - 1);
+        page.click("#show-ownership");
+        assert_eq!(page.count("#board .owner-black, #board .owner-white"), 64);
+        page.click("#mistake-next");
+        assert!(page.exists("#verdict .judged"));
+    }
+}
+
+#[test]
+fn the_keys_step_through_the_game_after_another_was_chosen() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let page = opened(&browser, &report("games", &[]), Window::DESKTOP);
+    assert_eq!(page.count("#overview-rows tr"), 3);
+    page.choose("#games", "1");
+    assert_eq!(place(&page), "0 / 10");
+    page.key("ArrowRight");
+    page.key("ArrowDown");
+    assert_eq!(place(&page), "1 / 10");
+    assert_eq!(page.eval("document.querySelector('#games').value"), "1");
+    // Names stay texts.
+    assert!(page.text("#title").contains(NAME));
+    assert_eq!(page.text("#name-black"), NAME);
+    assert_eq!(page.eval("document.title.startsWith('</script>')"), true);
+    assert_eq!(page.count("b"), 0);
+    page.click("#overview-rows tr:nth-child(3) button");
+    assert_eq!(page.eval("document.querySelector('#games').value"), "2");
+    page.key("ArrowRight");
+    assert!(place(&page).starts_with("1 / "));
+    // Each game keeps its place.
+    page.choose("#games", "1");
+    assert_eq!(place(&page), "1 / 10");
+    let accuracies = "[...document.querySelectorAll('#overview-rows tr')].map((row) => Number(row.children[3].textContent))";
+    let accuracies = page.eval(accuracies);
+    let known = accuracies.as_array().expect("a list");
+    assert!(known.iter().all(|side| {
+        side.as_f64()
+            .is_some_and(|side| side > 0.0 && side <= 100.0)
+    }));
+}
+
+#[test]
+fn lines_become_variations_and_lessons_need_no_engine() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let page = opened(&browser, &report("lines", &[]), Window::DESKTOP);
+    assert!(page.exists("#thinks[hidden]") && !page.exists("#no-engine[hidden]"));
+    assert_eq!(page.count("#candidates tr"), 3);
+    assert_eq!(page.count("#board .way.best"), 6);
+    let line = "[...document.querySelectorAll('#candidates tr:nth-child(2) .line button')].map((move) => move.textContent)";
+    let line = crate::seen::texts(&page.eval(line));
+    page.click("#candidates tr:nth-child(2) .line button:nth-child(3)");
+    assert_eq!(place(&page), "3 / 3");
+    assert_eq!(page.count(".variations [data-node]"), 3);
+    assert_eq!(
+        page.text("#position"),
+        format!("Position after move 3: Black {}, White to move", line[2])
+    );
+    // A lesson of what the report knows: a move that nobody has looked at can't be judged.
+    page.click("#lesson-start");
+    let plies = page.eval("JSON.parse(document.querySelector('#data').textContent)[0].plies");
+    let plies = plies.as_array().expect("a list");
+    let at: usize = place(&page)
+        .split(' ')
+        .next()
+        .and_then(|n| n.parse().ok())
+        .expect("a number");
+    let played: Vec<String> = plies
+        .iter()
+        .filter_map(|ply| Some(ply["move"].as_str()?.to_owned()))
+        .collect();
+    let known = plies[at]["candidates"].to_string();
+    let legal = movegen::moves(&after(&played[..at]))
+        .into_iter()
+        .map(|turn| turn.to_string());
+    let is_new = |turn: &String| !known.contains(turn.as_str()) && *turn != played[at];
+    let unknown = legal.filter(is_new).last().expect("a move");
+    click_move(&page, &unknown);
+    let fault = format!("{unknown} is not among the moves that were analysed. Try again.");
+    assert_eq!(page.text("#lesson-task"), fault);
+    page.click("#lesson-again");
+    let best = text(plies[at]["candidates"][0]["move"].clone());
+    click_move(&page, &best);
+    assert_eq!(
+        page.text("#lesson-task"),
+        format!("{best} is the best move.")
+    );
+}
+
+#[test]
+fn a_report_is_printed_whole() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let page = opened(&browser, &report("print", &[]), Window::DESKTOP);
+    let list = "(({ scrollHeight, clientHeight }) => [scrollHeight, clientHeight])(document.querySelector('#moves'))";
+    let heights = |page: &Page| [0, 1].map(|at| page.eval(list)[at].as_u64().expect("a number"));
+    let [whole, shown] = heights(&page);
+    assert!(
+        whole > shown,
+        "on the screen the list scrolls: {whole}, {shown}"
+    );
+    page.set_window(Window {
+        print: true,
+        ..page.window()
+    });
+    let [whole, shown] = heights(&page);
+    assert_eq!(whole, shown);
+    assert_eq!(page.eval("[...document.querySelectorAll('#moves [data-node]')].every((move) => move.getClientRects().length)"), true);
+    let beside = r#"(() => {
+        const [bar, board] = ["bar", "board"].map((id) => document.getElementById(id).getBoundingClientRect());
+        return bar.width > 0 && bar.right <= board.left && bar.top >= board.top && bar.bottom <= board.bottom + 1 && bar.height > board.height / 2;
+    })()"#;
+    assert_eq!(page.eval(beside), true);
+    assert!(page.pdf().starts_with(b"%PDF"));
+}
+
+#[test]
+fn a_report_with_an_engine_thinks() {
+    let Some(site) = Site::start() else { return };
+    let engine = site.path.to_str().expect("UTF-8");
+    let page = opened(
+        &site.browser,
+        &report("engine", &["--engine", engine]),
+        Window::DESKTOP,
+    );
+    assert!(page.text("#effort").starts_with("200 iterations"));
+    page.click("#thinks");
+    page.wait_for("Number(document.querySelector('#effort').textContent.split(' ')[0].replaceAll(',', '')) > 1000");
+    assert_eq!(listed(&page).len(), 40);
+}

@@ -1,0 +1,195 @@
+//! Studying: the review against that of the tools, the engine that thinks on what is shown, variations.
+
+use crate::common::browser::{Page, Window};
+use crate::seen::{after, listed, place, text, texts, wait_for_moves};
+use crate::{Site, log, source, told};
+use amazons::board::Move;
+use serde_json::{Value, json};
+
+/// Iterations of the review, the fewest that the page offers.
+const FEW: &str = "1000";
+
+/// What the tools find in the same log with as much effort as the page: the game and its plies.
+pub fn analysis(name: &str) -> (Value, Vec<Value>) {
+    let path = source("tests/logs").join(format!("{name}.json"));
+    let path = path.to_str().expect("UTF-8");
+    let effort = ["--iterations", FEW, "--multipv", "5", "--memory-mb", "64"];
+    let lines = told(&[&["analyze", "--json", path], &effort[..]].concat());
+    let mut lines = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"));
+    (lines.next().expect("a game"), lines.collect())
+}
+
+/// Opens a log by dropping it on the page, and reviews it.
+pub fn reviewed<'a>(site: &'a Site, name: &str) -> Page<'a> {
+    let page = site.open("", Window::DESKTOP);
+    page.drop_file("body", &format!("{name}.json"), &log(name));
+    page.wait_for("document.body.dataset.tab === 'study'");
+    page.choose("#review-effort", FEW);
+    page.click("#review-run");
+    wait_for_review(&page);
+    page
+}
+
+fn wait_for_review(page: &Page) {
+    page.wait_for(
+        "!document.querySelector('#mistake-steps').hidden && document.querySelector('#review-progress').hidden",
+    );
+}
+
+/// Moves of the list with their judgements.
+const JUDGED: &str = r#"[...document.querySelectorAll('#moves [data-node]')].map((move) =>
+    [move.firstChild.data, move.querySelector('.judged')?.className.replace("judged ", "") ?? null])"#;
+
+/// The plies after whose moves a mistake is marked.
+pub fn mistakes(plies: &[Value]) -> Vec<usize> {
+    let judged = |ply: &&Value| !ply["judgement"].is_null();
+    let number = |ply: &Value| ply["ply"].as_u64().expect("a number") as usize;
+    plies.iter().filter(judged).map(number).collect()
+}
+
+#[test]
+fn the_review_is_that_of_the_tools() {
+    let Some(site) = Site::start() else { return };
+    let page = reviewed(&site, "random_vs_random");
+    let (game, plies) = analysis("random_vs_random");
+    let moves = plies.iter().filter(|ply| ply["move"].is_string());
+    let judged = moves.map(|ply| json!([ply["move"], ply["judgement"]]));
+    assert_eq!(page.eval(JUDGED), judged.collect::<Value>());
+    let accuracy = ["black", "white"].map(|player| {
+        let accuracy = game["review"][player]["accuracy"].as_f64();
+        format!("{:.1}", accuracy.expect("a number"))
+    });
+    let shown = "[...document.querySelectorAll('.accuracy')].map((side) => side.textContent)";
+    assert_eq!(page.eval(shown), json!(accuracy));
+    // Black's win probability of every position, as the curve says it.
+    page.key("Home");
+    for ply in &plies {
+        let own = ply["win_probability"].as_f64().expect("a number");
+        let chance = if ply["player"] == "black" {
+            own
+        } else {
+            1.0 - own
+        };
+        let said = page.eval("document.querySelector('#curve [role=slider]').ariaValueText");
+        let said = text(said);
+        let chance = format!(": {:.1} %", 100.0 * chance);
+        assert!(said.ends_with(&chance), "{}: {said}, {chance}", ply["ply"]);
+        page.key("ArrowRight");
+    }
+    // The steps from mistake to mistake, both ways.
+    page.key("Home");
+    let mistakes = mistakes(&plies);
+    assert!(mistakes.len() > 10, "a game of random moves");
+    let is_at = |number: &usize| assert_eq!(place(&page), format!("{number} / 40"));
+    for number in &mistakes {
+        page.click("#mistake-next");
+        is_at(number);
+    }
+    let disabled = |id: &str| page.eval(&format!("document.querySelector('{id}').disabled"));
+    assert_eq!(disabled("#mistake-next"), true);
+    for number in mistakes.iter().rev().skip(1) {
+        page.click("#mistake-previous");
+        is_at(number);
+    }
+    assert_eq!(disabled("#mistake-previous"), true);
+}
+
+#[test]
+fn a_review_can_be_stopped_and_begun_again() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    page.drop_file("body", "a.json", &log("fault_crash"));
+    wait_for_moves(&page, 10);
+    page.choose("#review-effort", "100000");
+    page.click("#review-run");
+    page.wait_for("/^Position/.test(document.querySelector('#review-progress-text').textContent)");
+    assert_eq!(page.text("#review-run"), "Stop");
+    page.click("#review-run");
+    page.wait_for("document.querySelector('#review-progress').hidden");
+    page.choose("#review-effort", FEW);
+    page.click("#review-run");
+    wait_for_review(&page);
+    let (game, _) = analysis("fault_crash");
+    let counts = ["inaccuracies", "mistakes", "blunders"].map(|kind| {
+        let sides = ["black", "white"].map(|player| game["review"][player][kind].as_u64());
+        sides.into_iter().flatten().sum::<u64>() as usize
+    });
+    assert_eq!(page.count("#moves .judged"), counts.iter().sum::<usize>());
+}
+
+/// Iterations that the page tells of; nothing while it tells of none.
+const ITERATIONS: &str = "Number((/^[\\d,]+/.exec(document.querySelector('#effort').textContent) ?? ['0'])[0].replaceAll(',', ''))";
+
+/// The lines of the table: a list of moves each.
+fn lines(page: &Page) -> Vec<Vec<String>> {
+    let rows = r#"[...document.querySelectorAll('#candidates tr')].map((row) =>
+        [...row.querySelectorAll('.line button')].map((move) => move.textContent))"#;
+    let rows = page.eval(rows);
+    rows.as_array().expect("a list").iter().map(texts).collect()
+}
+
+/// The move at a place of a line.
+fn line_move(row: usize, at: usize) -> String {
+    format!("#candidates tr:nth-child({row}) .line button:nth-child({at})")
+}
+
+#[test]
+fn the_engine_thinks_on_what_is_shown() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    page.click("#tab-study");
+    assert_eq!(page.eval(ITERATIONS), 0, "nobody has asked it");
+    page.click("#thinks");
+    let first = page.wait_for(ITERATIONS);
+    page.wait_for(&format!("{ITERATIONS} > {first}"));
+    for count in [3, 5] {
+        page.choose("#lines", &count.to_string());
+        page.wait_for(&format!(
+            "document.querySelectorAll('#candidates tr').length === {count}"
+        ));
+        page.wait_for(&format!(
+            "document.querySelectorAll('#drawing .way.best').length === {}",
+            2 * count
+        ));
+        assert_eq!(page.count("#drawing .target.best"), count);
+    }
+    page.click("#show-ownership");
+    assert_eq!(
+        page.count("#drawing .owner-black, #drawing .owner-white"),
+        64
+    );
+    page.click("#show-best");
+    assert_eq!(page.count("#drawing .way"), 0);
+    page.click("#thinks");
+    let lines = lines(&page);
+    assert_eq!(lines.len(), 5);
+    lines.iter().for_each(|line| drop(after(line)));
+    let firsts: std::collections::BTreeSet<_> = lines.iter().map(|line| &line[0]).collect();
+    assert_eq!(firsts.len(), 5, "lines begin differently");
+    // A later move of a line makes a variation of all moves up to it.
+    page.click(&line_move(1, 2));
+    assert_eq!(listed(&page), lines[0][..2]);
+    assert_eq!(place(&page), "2 / 2");
+    page.click("#first");
+    page.click(&line_move(2, 2));
+    let numbered = |line: &[String]| [format!("1. {}", line[0]), format!("2. {}", line[1])];
+    let beside = |main: &[String], other: &[String]| {
+        [&main[..1], &numbered(other)[..], &main[1..2]].concat()
+    };
+    assert_eq!(listed(&page), beside(&lines[0], &lines[1]));
+    page.click("#make-main");
+    assert_eq!(listed(&page), beside(&lines[1], &lines[0]));
+    page.click(".variations [data-node]");
+    page.click("#remove");
+    assert_eq!(listed(&page), lines[1][..2]);
+    // It follows to another position, and a reload lets it go on.
+    page.click("#thinks");
+    page.key("End");
+    page.wait_for(ITERATIONS);
+    page.reload();
+    page.wait_for(ITERATIONS);
+    let own: Move = crate::study::lines(&page)[0][0].parse().expect("a move");
+    assert_eq!(after(&lines[1][..2]).check(own), Ok(()));
+}
