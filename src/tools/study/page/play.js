@@ -179,7 +179,7 @@ async function hint() {
   const { node } = playing();
   setText($("status"), say("thinking", say("engine")));
   const findings = await engine.think({ position: node.position, candidates: 1, ms: HINT_MS });
-  if (node !== playing().node || state.picked.length) return;
+  if (node !== playing().node || state.tab !== "play" || state.picked.length) return;
   node.found = findings;
   state.hint = findings.candidates[0]?.move ?? null;
   changed();
