@@ -188,8 +188,9 @@ async function hint() {
 /** Ends the game for the player to move. @param {string} ending */
 function lose(ending) {
   const loser = playing().node.position.toMove;
+  const ms = since === null ? 0 : performance.now() - since;
   suspend();
-  playing().end = { winner: other(loser), ending };
+  playing().end = { winner: other(loser), ending, ms };
   changed();
 }
 
@@ -207,10 +208,10 @@ function pauseOrGo() {
 
 /** Milliseconds that a player has used. @param {Player} player */
 function used(player) {
-  const { node } = playing();
+  const { node, end } = playing();
   const turns = pathTo(node).filter(({ parent }) => parent?.position.toMove === player);
-  const running = since !== null && node.position.toMove === player ? performance.now() - since : 0;
-  return turns.reduce((sum, { ms }) => sum + ms, running);
+  const running = since === null ? (end?.ms ?? 0) : performance.now() - since;
+  return turns.reduce((sum, { ms }) => sum + ms, node.position.toMove === player ? running : 0);
 }
 
 function tellClocks() {

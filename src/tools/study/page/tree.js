@@ -12,10 +12,10 @@ import { START, after } from "./rules.js";
  *   depth: number, ms: number, ply: Findings | null, found: Findings | null }} GameNode
  */
 /**
- * A game. `end` says how it ended otherwise than by the rules of moving; `log` is the match log that
+ * A game. `end` says how it ended otherwise than by the rules of moving, and the milliseconds of the turn that it cut off; `log` is the match log that
  * it was read from, with its moves; `reviewed` is the line that `summary` is about; `isOwn` says that the user made or opened it.
  * @typedef {{ root: GameNode, node: GameNode, names: Record<Player, string | null>, title: string,
- *   summary: Findings | null, reviewed: GameNode[], end: { winner: Player, ending: string } | null, log: { text: string, moves: string } | null, isOwn: boolean }} Game
+ *   summary: Findings | null, reviewed: GameNode[], end: { winner: Player, ending: string, ms?: number } | null, log: { text: string, moves: string } | null, isOwn: boolean }} Game
  */
 
 let lastId = 0;
