@@ -61,10 +61,10 @@ fn a_lesson_asks_judges_and_leaves_no_trace() {
     // A move that nobody has looked at is judged by a search.
     let candidates = ply["candidates"].to_string();
     let is_new = |turn: &String| !candidates.contains(turn.as_str()) && *turn != moves[at];
-    let legal = movegen::moves(&before)
+    let mut legal = movegen::moves(&before)
         .into_iter()
         .map(|turn| turn.to_string());
-    let other = legal.filter(is_new).last().expect("a move");
+    let other = legal.rfind(is_new).expect("a move");
     click_move(&page, &other);
     let loss = loss(&[&moves[..at], std::slice::from_ref(&other)].concat());
     let expected = match loss < FAIR {

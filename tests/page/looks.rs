@@ -12,9 +12,9 @@ const FAULTS: &str = r#"(() => {
     const text = document.body.innerText + shown("[aria-label]").map((element) => element.getAttribute("aria-label"));
     const holes = text.match(/.{0,30}(undefined|\bnull\b|NaN|\[object|\{\d\}).{0,30}/g) ?? [];
     const nameOf = (control) => control.getAttribute("aria-label") || [...control.labels ?? []].map((label) => label.innerText).join("")
-        || (control.matches("select, input") ? "" : control.textContent);
-    const controls = shown("button, select, input, a, [role=slider], [role=grid], [role=group], [role=meter], section");
-    const nameless = controls.filter((control) => !control.matches("section") && !nameOf(control).trim());
+        || (control.matches("button, a") ? control.textContent : "");
+    const controls = shown("button, select, input, a, [role=slider], [role=grid], [role=group], [role=meter]");
+    const nameless = controls.filter((control) => !nameOf(control).trim());
     const isChinese = document.documentElement.lang === "zh-CN";
     const words = shown("[data-text]").filter((element) => element.textContent.trim());
     const foreign = words.filter((element) => /\p{Script=Han}/u.test(element.textContent) !== isChinese);
@@ -61,6 +61,9 @@ fn every_screen_is_whole_in_both_languages() {
     page.click("#thinks");
     page.click("#show-ownership");
     check(&page, "study");
+    page.click("#last");
+    check(&page, "the end of the game");
+    page.click("#previous");
     page.click("#thinks");
     page.click("#lesson-start");
     check(&page, "lesson");

@@ -232,8 +232,11 @@ fn bots_pause_and_go_on_to_the_end() {
     assert_eq!(table(&page), paused);
     assert_eq!(page.text("#status"), "The bots wait.");
     page.choose("#pace", "0");
+    // A list that somebody has opened is not made anew by the moves of others.
+    page.eval("option = document.querySelector('#seat-black').options[3]");
     page.click("#pause");
     wait_for_status(&page, "has won");
+    assert_eq!(page.eval("option.isConnected"), true);
     let moves = listed(&page);
     assert_eq!(moves[..paused.1.len()], paused.1);
     assert_eq!(movegen::count(&seen::after(&moves)), 0);
@@ -325,4 +328,22 @@ fn a_game_goes_from_play_to_study_and_back() {
     page.wait_for("document.querySelector('#place').textContent === '2 / 2'");
     assert_eq!(listed(&page), OPENING[..2]);
     assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
+}
+
+#[test]
+fn the_clock_ends_a_game() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    page.choose("#seat-white", "person");
+    page.choose("#limit", "3");
+    page.click("#new-game");
+    click_move(&page, OPENING[0]);
+    assert_eq!(page.text("#clock-black"), "3:00");
+    // Three minutes later.
+    page.eval("{ const now = performance.now.bind(performance); performance.now = () => now() + 180_000; }");
+    wait_for_status(&page, "Black has won: White has no time left.");
+    assert_eq!(page.text("#clock-white"), "0:00");
+    assert!(seen::choices(&page).is_empty());
+    page.reload();
+    assert!(page.text("#outcome").contains("White has no time left"));
 }

@@ -159,11 +159,11 @@ fn lines_become_variations_and_lessons_need_no_engine() {
         .filter_map(|ply| Some(ply["move"].as_str()?.to_owned()))
         .collect();
     let known = plies[at]["candidates"].to_string();
-    let legal = movegen::moves(&after(&played[..at]))
+    let mut legal = movegen::moves(&after(&played[..at]))
         .into_iter()
         .map(|turn| turn.to_string());
     let is_new = |turn: &String| !known.contains(turn.as_str()) && *turn != played[at];
-    let unknown = legal.filter(is_new).last().expect("a move");
+    let unknown = legal.rfind(is_new).expect("a move");
     click_move(&page, &unknown);
     let fault = format!("{unknown} is not among the moves that were analysed. Try again.");
     assert_eq!(page.text("#lesson-task"), fault);

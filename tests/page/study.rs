@@ -1,7 +1,7 @@
 //! Studying: the review against that of the tools, the engine that thinks on what is shown, variations.
 
 use crate::common::browser::{Page, Window};
-use crate::seen::{after, listed, place, text, texts, wait_for_moves};
+use crate::seen::{after, click_move, listed, place, text, texts, wait_for_moves};
 use crate::{Site, log, source, told};
 use amazons::board::Move;
 use serde_json::{Value, json};
@@ -119,6 +119,43 @@ fn a_review_can_be_stopped_and_begun_again() {
     assert_eq!(page.count("#moves .judged"), counts.iter().sum::<usize>());
 }
 
+#[test]
+fn a_review_stays_with_the_line_that_it_is_of() {
+    let Some(site) = Site::start() else { return };
+    let page = reviewed(&site, "fault_crash");
+    let (_, plies) = analysis("fault_crash");
+    let jumps = page.count("#moments .jumps button");
+    assert!(jumps > 0);
+    page.key("Home");
+    page.key("ArrowRight");
+    let turn = plies[1]["candidates"][0]["move"].as_str().expect("a move");
+    click_move(&page, turn);
+    page.click("#make-main");
+    assert_eq!(place(&page), "2 / 2");
+    assert_eq!(page.count("#moments .jumps button"), jumps);
+    let mistakes = mistakes(&plies);
+    page.key("Home");
+    page.click("#mistake-next");
+    assert!(place(&page).starts_with(&format!("{} / ", mistakes[0])));
+    // The reviewed line without its moves is none.
+    page.click(".variations [data-node]");
+    page.click("#remove");
+    assert_eq!(page.count("#moments .jumps button"), 0);
+    assert_eq!(listed(&page).len(), 2);
+    // While one game is reviewed another one can take its place.
+    page.choose("#review-effort", "100000");
+    page.click("#review-run");
+    page.drop_file("body", "b.json", &log("fault_timeout"));
+    page.wait_for("/b/.test(document.querySelector('#title').textContent)");
+    page.choose("#review-effort", FEW);
+    page.click("#review-run");
+    wait_for_review(&page);
+    let (game, _) = analysis("fault_timeout");
+    let accuracy = game["review"]["black"]["accuracy"].as_f64();
+    let accuracy = format!("{:.1}", accuracy.expect("a number"));
+    assert_eq!(page.text(".accuracy"), accuracy);
+}
+
 /// Iterations that the page tells of; nothing while it tells of none.
 const ITERATIONS: &str = "Number((/^[\\d,]+/.exec(document.querySelector('#effort').textContent) ?? ['0'])[0].replaceAll(',', ''))";
 
@@ -165,7 +202,10 @@ fn the_engine_thinks_on_what_is_shown() {
     page.click("#thinks");
     let lines = lines(&page);
     assert_eq!(lines.len(), 5);
-    lines.iter().for_each(|line| drop(after(line)));
+    for line in &lines {
+        // Every line is legal.
+        after(line);
+    }
     let firsts: std::collections::BTreeSet<_> = lines.iter().map(|line| &line[0]).collect();
     assert_eq!(firsts.len(), 5, "lines begin differently");
     // A later move of a line makes a variation of all moves up to it.

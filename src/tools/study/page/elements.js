@@ -53,8 +53,10 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** The options of a choice: values with their texts; the chosen one stays. */
+/** The options of a choice: values with their texts; the chosen one stays. A list that is open stays open if nothing changes. */
 export function setOptions(select, options) {
+  const isSame = ([value, text], at) => select.options[at]?.value === String(value) && select.options[at].textContent === text;
+  if (select.options.length === options.length && options.every(isSame)) return;
   const chosen = select.value;
   select.replaceChildren(...options.map(([value, text]) => make("option", { value }, text)));
   if (options.some(([value]) => String(value) === chosen)) select.value = chosen;

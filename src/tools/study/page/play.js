@@ -179,7 +179,7 @@ async function hint() {
   const { node } = playing();
   setText($("status"), say("thinking", say("engine")));
   const findings = await engine.think({ position: node.position, candidates: 1, ms: HINT_MS });
-  if (node !== playing().node || state.picked.length) return;
+  if (node !== playing().node || state.tab !== "play" || state.picked.length) return;
   node.found = findings;
   state.hint = findings.candidates[0]?.move ?? null;
   changed();
@@ -188,8 +188,9 @@ async function hint() {
 /** Ends the game for the player to move. @param {string} ending */
 function lose(ending) {
   const loser = playing().node.position.toMove;
+  const ms = since === null ? 0 : performance.now() - since;
   suspend();
-  playing().end = { winner: other(loser), ending };
+  playing().end = { winner: other(loser), ending, ms };
   changed();
 }
 
@@ -207,10 +208,10 @@ function pauseOrGo() {
 
 /** Milliseconds that a player has used. @param {Player} player */
 function used(player) {
-  const { node } = playing();
+  const { node, end } = playing();
   const turns = pathTo(node).filter(({ parent }) => parent?.position.toMove === player);
-  const running = since !== null && node.position.toMove === player ? performance.now() - since : 0;
-  return turns.reduce((sum, { ms }) => sum + ms, running);
+  const running = since === null ? (end?.ms ?? 0) : performance.now() - since;
+  return turns.reduce((sum, { ms }) => sum + ms, node.position.toMove === player ? running : 0);
 }
 
 function tellClocks() {

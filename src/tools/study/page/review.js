@@ -34,25 +34,27 @@ async function review() {
   const line = mainLine(reviewed);
   const moves = movesTo(line[line.length - 1]);
   const log = reviewed.log?.moves === moves.join() ? reviewed.log.text : null;
-  running = { game: reviewed, searched: 0, of: moves.length + 1 };
+  const run = { game: reviewed, searched: 0, of: moves.length + 1 };
+  running = run;
   changed();
   try {
     await askReviewer({ ask: "review", title: reviewed.title, log, moves });
-    while (running.searched < running.of) {
+    while (run.searched < run.of) {
       const analysis = await reviewer.ask({ ask: "next" });
-      layAnalysis(reviewed, analysis);
-      Object.assign(running, { searched: analysis.searched, of: analysis.of });
+      layAnalysis(reviewed, analysis, line);
+      Object.assign(run, { searched: analysis.searched, of: analysis.of });
       changed();
     }
   } catch (error) {
     if (!(error instanceof Ended)) notify(say("engineFailed", error.message));
   }
-  running = null;
+  // The review of another game may have taken this one's place.
+  if (running === run) running = null;
   changed();
 }
 
-/** The positions after the mistakes of the line that counts. */
-export const mistakes = (/** @type {import("./tree.js").Game} */ reviewed) => mainLine(reviewed).filter(judgementOf);
+/** The positions after the mistakes of the line that was reviewed. */
+export const mistakes = (/** @type {import("./tree.js").Game} */ { reviewed }) => reviewed.filter(judgementOf);
 
 /** Goes to the next mistake before or behind the position that is shown. @param {1 | -1} direction */
 function toMistake(direction) {
@@ -79,8 +81,7 @@ function tellRun() {
 }
 
 function tellReview() {
-  const summary = game().summary;
-  const line = mainLine(game());
+  const { summary, reviewed: line } = game();
   const all = mistakes(game());
   $("mistake-steps").hidden = !summary;
   $("mistake-previous").disabled = !all.some((node) => node.depth < shownNode().depth);
@@ -170,8 +171,9 @@ export function showReview() {
   });
   $("review-effort").append(make("option", { value: USUAL_EFFORT, selected: "" }));
   $("review-run").onclick = () => {
+    const isOwn = running?.game === game();
     if (running) reviewer.end();
-    else review();
+    if (!isOwn) review();
   };
   $("mistake-previous").onclick = () => toMistake(-1);
   $("mistake-next").onclick = () => toMistake(1);

@@ -12,10 +12,10 @@ import { START, after, isOver } from "./rules.js";
  *   depth: number, ms: number, ply: Findings | null, found: Findings | null }} GameNode
  */
 /**
- * A game. `end` says how it ended otherwise than by the rules of moving; `log` is the match log that
- * it was read from, with its moves; `isOwn` says that the user made or opened it.
+ * A game. `end` says how it ended otherwise than by the rules of moving, and the milliseconds of the turn that it cut off; `log` is the match log that
+ * it was read from, with its moves; `reviewed` is the line that `summary` is about; `isOwn` says that the user made or opened it.
  * @typedef {{ root: GameNode, node: GameNode, names: Record<Player, string | null>, title: string,
- *   summary: Findings | null, end: { winner: Player, ending: string } | null, log: { text: string, moves: string } | null, isOwn: boolean }} Game
+ *   summary: Findings | null, reviewed: GameNode[], end: { winner: Player, ending: string, ms?: number } | null, log: { text: string, moves: string } | null, isOwn: boolean }} Game
  */
 
 let lastId = 0;
@@ -30,7 +30,7 @@ function newNode(parent, move, position) {
 /** A game without moves. @param {Position} [position] @returns {Game} */
 export function newGame(position = START) {
   const root = newNode(null, null, position);
-  return { root, node: root, names: { black: null, white: null }, title: "", summary: null, end: null, log: null, isOwn: false };
+  return { root, node: root, names: { black: null, white: null }, title: "", summary: null, reviewed: [], end: null, log: null, isOwn: false };
 }
 
 /** A game from moves. @param {string[]} moves @param {Position} [position] */
@@ -61,6 +61,7 @@ export function remove(game, node) {
   if (!node.parent) return;
   node.parent.children = node.parent.children.filter((sibling) => sibling !== node);
   game.node = node.parent;
+  if (game.reviewed.includes(node)) Object.assign(game, { summary: null, reviewed: [] });
 }
 
 /** The nodes from the start to a node. @param {GameNode} node @returns {GameNode[]} */
@@ -101,13 +102,12 @@ export function findNode(node, id) {
   return null;
 }
 
-/** Lays the plies of an analysis on the line that counts. @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis */
-export function layAnalysis(game, { summary, plies }) {
-  const line = mainLine(game);
+/** Lays the plies of an analysis on the line that it is of. @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis @param {GameNode[]} line */
+export function layAnalysis(game, { summary, plies }, line) {
   plies.forEach((ply) => {
     if (line[ply.ply - 1]) line[ply.ply - 1].ply = ply;
   });
-  game.summary = summary;
+  Object.assign(game, { summary, reviewed: line });
 }
 
 /** A game from its analysis, as a report holds it. @param {{ summary: Findings, plies: Findings[] }} analysis */
@@ -116,7 +116,7 @@ export function analysedGame(analysis) {
   const { players, game: file } = analysis.summary;
   game.names = { black: named("black", players), white: named("white", players) };
   game.title = fileName(file);
-  layAnalysis(game, analysis);
+  layAnalysis(game, analysis, mainLine(game));
   return game;
 }
 
