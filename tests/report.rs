@@ -51,8 +51,6 @@ fn the_page_needs_nothing_from_elsewhere() {
     let page = report("alone.html", &[log("game_bot003_bot032")]);
     // The name of the SVG elements' kind is no address to load from.
     let page = page.replace("http://www.w3.org/2000/svg", "");
-    // Comments name types of other modules so.
-    let page = page.replace("import(\"./", "");
     for mark in [
         "http:",
         "https:",

@@ -116,7 +116,7 @@ function target(move, kind, weight) {
 // ---- The squares as buttons: for the pointer, the keyboard and screen readers
 
 /** Makes the buttons of the squares, once. */
-export function makeSquares() {
+function makeSquares() {
   const rows = Array.from({ length: 8 }, (_, y) =>
     make("div", { role: "row" }, ...Array.from({ length: 8 }, (__, x) =>
       button({ role: "gridcell", "data-square": nameOf(8 * y + x), tabindex: y + x ? -1 : 0 }))));
@@ -156,7 +156,7 @@ function drawBar() {
 }
 
 /** The sentence that says which position the board shows. */
-export function whichPosition() {
+function whichPosition() {
   const { move, depth, position, parent } = shownNode();
   const mover = say(position.toMove);
   if (!move || !parent) return say("atStart", mover);

@@ -7,7 +7,7 @@ import { $ } from "./elements.js";
 /** MiB of the tree of a search, if the address does not say (`?memory=64`). */
 const MEMORY_MB = 128;
 
-export const memoryMb = Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB);
+const memoryMb = Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB);
 
 const modules = JSON.parse($("engine").textContent);
 

@@ -4,7 +4,7 @@ import { $, points, setText } from "./elements.js";
 import { say } from "./words.js";
 import { canRun, hasEngine } from "./engine.js";
 import { askReviewer, mistakes } from "./review.js";
-import { changed, game, goTo, onChange, shownNode, state } from "./state.js";
+import { changed, endExercises, game, goTo, onChange, shownNode, state } from "./state.js";
 import { notify } from "./notice.js";
 import { child, movesTo, remove } from "./tree.js";
 
@@ -54,9 +54,8 @@ function next() {
 }
 
 function end() {
-  forget();
   const { nodes, at } = state.lesson;
-  state.lesson = null;
+  endExercises();
   goTo(nodes[at]);
 }
 

@@ -5,7 +5,7 @@ import { language, say, speak } from "./words.js";
 import { isLegal, isOver } from "./rules.js";
 import { analysedGame, child, gameOf, mainLine, movesTo } from "./tree.js";
 import { gameOfLink, linkOf } from "./link.js";
-import { changed, game, goTo, nodeAt, onChange, openStudy, shownNode, state } from "./state.js";
+import { changed, endExercises, game, goTo, nodeAt, onChange, openStudy, shownNode, state } from "./state.js";
 import { keep, kept, packGame, unpackGame } from "./store.js";
 import { handlePicks, listenToBoard, release } from "./picking.js";
 import { notify } from "./notice.js";
@@ -59,7 +59,8 @@ function typeMove(event) {
 function openTab(tab) {
   if (tab === state.tab) return;
   if (state.tab === "play") suspend();
-  Object.assign(state, { tab, picked: [], hint: null, lesson: null, editor: null });
+  endExercises();
+  Object.assign(state, { tab, picked: [], hint: null });
   if (tab === "play") beginTurn();
   else goTo(shownNode());
 }

@@ -1,7 +1,6 @@
 // The list of moves with variations, and the buttons that step through them.
 
 import { $, button, make } from "./elements.js";
-import { say } from "./words.js";
 import { game, goTo, nodeAt, onChange, shownNode, state } from "./state.js";
 import { sign } from "./board.js";
 import { isMain, lineOver, pathTo, promote, remove } from "./tree.js";

@@ -21,7 +21,7 @@ export function choices(picked = state.picked) {
 }
 
 /** Chooses a square. What is chosen already is released; another amazon takes its place. @param {number} square */
-export function pick(square) {
+function pick(square) {
   if (state.editor) {
     handlers.edit(square);
     return;

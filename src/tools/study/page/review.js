@@ -1,11 +1,11 @@
 // The review of a game: its run in a worker of its own, accuracy, mistakes and turning points, the table of all games.
 
-import { $, button, make, percent, points, setOptions, setText } from "./elements.js";
+import { $, button, make, points, setOptions, setText } from "./elements.js";
 import { say, sayEnding } from "./words.js";
 import { Ended, Engine, canRun, hasEngine } from "./engine.js";
 import { changed, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
 import { isOver, other } from "./rules.js";
-import { child, isFromStart, layAnalysis, mainLine, movesTo } from "./tree.js";
+import { isFromStart, layAnalysis, mainLine, movesTo } from "./tree.js";
 import { judgementOf } from "./moves.js";
 import { notify } from "./notice.js";
 import { sign } from "./board.js";
@@ -23,7 +23,7 @@ const reviewer = new Engine();
 let running = null;
 
 /** Iterations for a position. */
-export const effort = () => Number($("review-effort").value || USUAL_EFFORT);
+const effort = () => Number($("review-effort").value || USUAL_EFFORT);
 
 /** Asks the engine of the reviews. @param {object} question @returns {Promise<any>} */
 export const askReviewer = (question) => reviewer.ask({ iterations: effort(), candidates: 5, memory_mb: MEMORY_MB, ...question });

@@ -1,6 +1,6 @@
 // What the page shows: the game of each tab, what is chosen, and who wants to hear of changes.
 
-import { newGame, pathTo } from "./tree.js";
+import { newGame, remove } from "./tree.js";
 
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
@@ -70,16 +70,20 @@ export function nodeAt(line, depth) {
   return line[Math.min(Math.max(depth, 0), line.length - 1)];
 }
 
+/** Ends the lesson and the set-up of a position. What was tried in a lesson is taken out of the game again. */
+export function endExercises() {
+  const added = state.lesson?.added;
+  if (added) remove(state.games.study, added);
+  state.lesson = null;
+  state.editor = null;
+}
+
 /** Opens a game in the study; the one that stood there can be brought back. @param {Game} opened */
 export function openStudy(opened) {
   const old = state.games.study;
   if (old !== opened && old.isOwn && old.root.children.length) state.before = old;
+  endExercises();
   state.games.study = opened;
   state.tab = "study";
-  state.lesson = null;
-  state.editor = null;
   goTo(opened.node);
 }
-
-/** Half-moves to the node that is shown. */
-export const depthShown = () => pathTo(shownNode()).length - 1;

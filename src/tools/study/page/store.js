@@ -1,6 +1,6 @@
 // What the browser keeps: the game under way, the study, and the settings. A reload finds them again.
 
-import { START } from "./rules.js";
+import { START, isLegal } from "./rules.js";
 import { child, newGame } from "./tree.js";
 
 /** @typedef {import("./tree.js").Game} Game */
@@ -41,12 +41,16 @@ export function unpackGame(value) {
     const game = newGame(value.start ?? START);
     const lay = (node, packed) => {
       node.ms = packed.t ?? 0;
-      for (const next of packed.c) lay(child(node, next.m), next);
+      for (const next of packed.c) {
+        if (!isLegal(node.position, next.m)) throw new Error(next.m);
+        lay(child(node, next.m), next);
+      }
     };
     lay(game.root, value.line);
     for (const at of value.path) game.node = game.node.children[at];
     if (!game.node) return null;
-    Object.assign(game, { names: value.names, title: value.title, end: value.end ?? null, isOwn: true });
+    const names = { black: value.names?.black ?? null, white: value.names?.white ?? null };
+    Object.assign(game, { names, title: value.title ?? "", end: value.end ?? null, isOwn: true });
     return game;
   } catch {
     return null;

@@ -92,16 +92,6 @@ export function isMain(node) {
   return !node.parent || (node.parent.children[0] === node && isMain(node.parent));
 }
 
-/** The node with an id. @param {GameNode} node @param {number} id @returns {GameNode | null} */
-export function findNode(node, id) {
-  if (node.id === id) return node;
-  for (const next of node.children) {
-    const found = findNode(next, id);
-    if (found) return found;
-  }
-  return null;
-}
-
 /** Lays the plies of an analysis on the line that it is of. @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis @param {GameNode[]} line */
 export function layAnalysis(game, { summary, plies }, line) {
   plies.forEach((ply) => {
