@@ -37,18 +37,6 @@ pub fn target(name: &str) -> bool {
     is_there
 }
 
-/// Tests if a program is there and succeeds; if not, the test is to be left out.
-///
-/// # Panics
-/// In CI, if it is not, or fails.
-pub fn command(program: &str, args: &[&str]) -> bool {
-    let is_there = runs(program, args);
-    if !is_there {
-        leave_out(&format!("{program} {}", args.join(" ")));
-    }
-    is_there
-}
-
 /// Tests if a program is there and succeeds.
 pub fn runs(program: &str, args: &[&str]) -> bool {
     let mut command = Command::new(program);

@@ -25,7 +25,10 @@ const CHECKER: [&str; 4] = ["--yes", "--package", "typescript@5", "tsc"];
 
 #[test]
 fn the_scripts_pass_the_type_checker() {
-    if !needs::command("npx", &[&CHECKER[..], &["--version"]].concat()) {
+    let checker = [&CHECKER[..], &["--version"]].concat();
+    if !needs::runs("npx", &checker) {
+        // Not each machine that checks a change has npm and its registry.
+        needs::say_left_out(&format!("npx {}", checker.join(" ")));
         return;
     }
     let run = |more: &[&str]| {
