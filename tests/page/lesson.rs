@@ -1,6 +1,6 @@
 //! Learning from mistakes: what is asked, how answers are judged, and that nothing of it stays in the game.
 
-use crate::common::browser::Page;
+use crate::common::browser::{Page, Window};
 use crate::seen::{after, cells, click_move, letters, listed, place};
 use crate::study::{analysis, mistakes, reviewed};
 use crate::{Site, seen};
@@ -117,4 +117,30 @@ fn a_lesson_takes_one_side_only_if_asked() {
             "that was the last one"
         );
     }
+}
+
+/// What can be seen of the board, as a share of its height.
+const BOARD_SEEN: &str = "(() => { const { top, bottom, height } = document.querySelector('#board').getBoundingClientRect(); \
+    return (Math.min(bottom, innerHeight) - Math.max(top, 0)) / height; })()";
+
+#[test]
+fn the_board_is_seen_on_a_telephone_and_a_tab_ends_a_lesson() {
+    let Some(site) = Site::start() else { return };
+    let page = reviewed(&site, "random_vs_random");
+    let moves = listed(&page);
+    page.set_window(Window::PHONE);
+    for press in ["#moments .jumps button", "#mistake-next", "#lesson-start"] {
+        page.tap(press);
+        page.wait_for(&format!("{BOARD_SEEN} > 0.5"));
+    }
+    let asked = place(&page);
+    click_move(&page, "c1 c2 c1");
+    assert_ne!(place(&page), asked);
+    page.tap("#tab-play");
+    page.tap("#tab-study");
+    page.wait_for("document.querySelector('#lesson').hidden");
+    assert_eq!(
+        (listed(&page), page.count("#moves .variations")),
+        (moves, 0)
+    );
 }

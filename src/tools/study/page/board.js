@@ -173,6 +173,12 @@ function tellPlayers() {
   setText($("position"), state.editor ? say("editor") : whichPosition());
 }
 
+/** Scrolls to the board if less than half of it can be seen, as on a telephone after a press far below it. */
+export function revealBoard() {
+  const { top, bottom, height } = $("board").getBoundingClientRect();
+  if (bottom < height / 2 || top > innerHeight - height / 2) $("board").scrollIntoView({ block: "nearest" });
+}
+
 /** Draws the board now and at every change. */
 export function showBoard() {
   makeSquares();

@@ -6,6 +6,7 @@ import { canRun, hasEngine } from "./engine.js";
 import { askReviewer, mistakes } from "./review.js";
 import { changed, endExercises, game, goTo, onChange, shownNode, state } from "./state.js";
 import { notify } from "./notice.js";
+import { revealBoard } from "./board.js";
 import { child, movesTo, remove } from "./tree.js";
 
 /** Loss in win probability from which a move is no longer good: that of an inaccuracy. */
@@ -34,6 +35,7 @@ function set() {
   forget();
   Object.assign(state.lesson, { tried: null, loss: null, isJudging: false, isSolved: false });
   goTo(state.lesson.nodes[state.lesson.at].parent);
+  revealBoard();
 }
 
 /** Takes the move that was tried out of the game again, unless it was there before. */

@@ -8,7 +8,7 @@ import { isOver, other } from "./rules.js";
 import { isFromStart, layAnalysis, mainLine, movesTo } from "./tree.js";
 import { judgementOf } from "./moves.js";
 import { notify } from "./notice.js";
-import { sign } from "./board.js";
+import { revealBoard, sign } from "./board.js";
 
 /** MiB of a search's tree; 100,000 iterations need less. */
 const MEMORY_MB = 64;
@@ -61,7 +61,13 @@ function toMistake(direction) {
   const all = mistakes(game());
   const isBeyond = (node) => direction * (node.depth - shownNode().depth) > 0;
   const next = direction > 0 ? all.find(isBeyond) : all.reverse().find(isBeyond);
-  if (next) goTo(next);
+  if (next) lookAt(next);
+}
+
+/** Shows a position, and the board. @param {import("./tree.js").GameNode} node */
+function lookAt(node) {
+  goTo(node);
+  revealBoard();
 }
 
 // ---- The card of the review
@@ -122,7 +128,7 @@ function jump(node, why) {
   if (!node) return make("li");
   const judgement = judgementOf(node);
   const parts = [make("span", {}, `${node.depth}. ${node.move} `, ...(judgement ? [sign(judgement)] : [])), make("small", {}, why)];
-  return make("li", {}, button({ onclick: () => goTo(node), "data-node": node.id }, ...parts));
+  return make("li", {}, button({ onclick: () => lookAt(node), "data-node": node.id }, ...parts));
 }
 
 // ---- How a game ended, and the table of all games
