@@ -7,7 +7,10 @@ import { $ } from "./elements.js";
 /** MiB of the tree of a search, if the address does not say (`?memory=64`). */
 const MEMORY_MB = 128;
 
-const memoryMb = Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB);
+/** Half of what a module can have. */
+const MOST_MB = 2048;
+
+const memoryMb = Math.min(Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB), MOST_MB);
 
 const modules = JSON.parse($("engine").textContent);
 
