@@ -347,3 +347,21 @@ fn the_clock_ends_a_game() {
     page.reload();
     assert!(page.text("#outcome").contains("White has no time left"));
 }
+
+#[test]
+fn a_bot_waits_while_something_else_is_studied() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "level-10", Window::DESKTOP);
+    click_move(&page, OPENING[0]);
+    page.drop_file("body", "other.json", &log("random_vs_random"));
+    page.wait_for("document.body.dataset.tab === 'study'");
+    // Meanwhile the bot would have found its move.
+    page.choose("#review-effort", "10000");
+    page.click("#review-run");
+    page.wait_for(
+        "!document.querySelector('#mistake-steps').hidden && document.querySelector('#review-progress').hidden",
+    );
+    assert_eq!((place(&page).as_str(), listed(&page).len()), ("0 / 40", 40));
+    page.click("#tab-play");
+    wait_for_moves(&page, 2);
+}

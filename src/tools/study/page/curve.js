@@ -2,7 +2,7 @@
 
 import { $, draw, grouped, make, percent, setText } from "./elements.js";
 import { say } from "./words.js";
-import { game, goTo, nodeAt, onChange, onFound, shownNode } from "./state.js";
+import { goTo, nodeAt, onChange, onFound, shownNode } from "./state.js";
 import { blackChance, lineOver } from "./tree.js";
 
 const HEIGHT = 172;
@@ -138,5 +138,5 @@ export function showCurve() {
   };
   onChange(drawAll);
   onFound(drawCurve);
-  new ResizeObserver(() => game() && drawAll()).observe($("curve"));
+  new ResizeObserver(drawAll).observe($("curve"));
 }

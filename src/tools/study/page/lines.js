@@ -3,7 +3,7 @@
 import { $, button, grouped, make, percent, points, setText } from "./elements.js";
 import { say } from "./words.js";
 import { Ended, canRun, engine, hasEngine } from "./engine.js";
-import { found, game, goTo, onChange, onFound, shownNode, state } from "./state.js";
+import { found, goTo, onChange, onFound, shownNode, state } from "./state.js";
 import { isOver } from "./rules.js";
 import { child } from "./tree.js";
 import { notify } from "./notice.js";
@@ -135,7 +135,7 @@ export function showLines() {
     tellControls();
     tellVerdict();
     tellLines();
-    if (game()) think();
+    think();
   });
   onFound(tellLines);
   $("thinks").onclick = () => {

@@ -15,7 +15,7 @@ import { showMoves } from "./moves.js";
 import { showLines } from "./lines.js";
 import { outcomeOf, showReview, titleOf } from "./review.js";
 import { isAsking, showLesson, tryMove } from "./lesson.js";
-import { beginTurn, mayPlay, mayReplace, mayStepGame, playMove, showPlay, showTable, start, suspend, table } from "./play.js";
+import { beginTurn, mayPlay, mayReplace, mayStepGame, playMove, showPlay, showTable, start, table } from "./play.js";
 import { paint, showEditor } from "./editor.js";
 import { showFiles } from "./files.js";
 import { isBench, runBench } from "./bench.js";
@@ -58,7 +58,6 @@ function typeMove(event) {
 
 function openTab(tab) {
   if (tab === state.tab) return;
-  if (state.tab === "play") suspend();
   endExercises();
   Object.assign(state, { tab, picked: [], hint: null });
   if (tab === "play") beginTurn();
@@ -72,7 +71,6 @@ function studyGame() {
   copy.node = mainLine(copy)[mainLine(copy).length - 1];
   copy.end = played.end;
   copy.isOwn = true;
-  suspend();
   openStudy(copy);
 }
 
@@ -197,7 +195,6 @@ function listen() {
   }
   addEventListener("hashchange", () => {
     if (/^#bench/.test(location.hash)) location.reload();
-    suspend();
     if (!openLink()) changed();
   });
   if (!isBench) addEventListener("pagehide", keepAll);

@@ -71,11 +71,16 @@ export function beginTurn() {
   else if (!table.isPaused) answer(node, number);
 }
 
-/** Ends the turn without a move: the game is left, or something else happens in it. */
-export function suspend() {
+/** Ends the turn without a move: something else happens in the game. */
+function suspend() {
+  leaveTurn();
+  engine.stop();
+}
+
+/** Leaves the turn: the clocks stand, and what is thought for it comes too late. */
+function leaveTurn() {
   turnNumber += 1;
   since = null;
-  engine.stop();
 }
 
 /** Lets the engine judge the position for the win bar. The tree follows the game even when nobody looks. */
@@ -126,8 +131,7 @@ async function choose(node) {
 // ---- What the buttons do
 
 async function begin() {
-  const isUnderWay = playing().root.children.length > 0 && !isEnded();
-  if (isUnderWay && !(await asked(say("sureNew"), say("yes"), say("no")))) return;
+  if (!(await mayReplace())) return;
   seatAsChosen();
   start(newGame());
 }
@@ -291,6 +295,8 @@ export function showTable() {
 /** Shows the game and listens to its buttons. */
 export function showPlay() {
   onChange(() => {
+    // A log that is dropped on the page, for one, ends a bot's turn: it begins again when the game is shown again.
+    if (state.tab !== "play") leaveTurn();
     tellSetup();
     tellPlay();
   });

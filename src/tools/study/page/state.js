@@ -65,7 +65,7 @@ export function goTo(node) {
   changed();
 }
 
-/** The node so many plies after the start, on the line of the node that is shown. */
+/** The node of a line so many plies after its start, or at its nearer end. */
 export function nodeAt(line, depth) {
   return line[Math.min(Math.max(depth, 0), line.length - 1)];
 }
