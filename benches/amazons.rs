@@ -105,6 +105,8 @@ fn evaluation(criterion: &mut Criterion) {
 }
 
 fn order(criterion: &mut Criterion) {
+    let weights = eval::order::parse(eval::order::WEIGHTS).expect("the compiled-in weights");
+    let order = weights.order();
     let mut group = criterion.benchmark_group("order");
     for plies in [0, 10, 20, 30, 40] {
         let board = position(plies);
@@ -114,7 +116,7 @@ fn order(criterion: &mut Criterion) {
         let mut preferences = Preferences::default();
         group.bench_function(BenchmarkId::from_parameter(plies), |bencher| {
             bencher.iter(|| {
-                preferences.find(black_box(&board), moves.iter().copied());
+                preferences.find(&order, black_box(&board), moves.iter().copied());
                 let log_odds = |&(from, to)| i64::from(preferences.log_odds(from, to));
                 moves.iter().map(log_odds).sum::<i64>()
             });
@@ -127,6 +129,7 @@ fn order(criterion: &mut Criterion) {
 const NETWORK_BOARDS: usize = 64;
 
 fn network(criterion: &mut Criterion) {
+    let network = eval::network::parse(eval::network::WEIGHTS).expect("the compiled-in network");
     let mut group = criterion.benchmark_group("network");
     for arrows in [0, 10, 20, 30, 40] {
         let board = position(arrows);
@@ -142,7 +145,7 @@ fn network(criterion: &mut Criterion) {
         group.throughput(Throughput::Elements(boards.len() as u64));
         group.bench_function(BenchmarkId::from_parameter(arrows), |bencher| {
             bencher.iter(|| {
-                let log_odds = |board| eval::network::log_odds(black_box(board), 0);
+                let log_odds = |board| network.log_odds(black_box(board), 0);
                 boards.iter().map(log_odds).max()
             });
         });

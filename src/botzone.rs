@@ -5,24 +5,27 @@
 //! understood is reported on the log and never ends the session.
 
 mod complaints;
+mod content;
 pub mod json;
 mod lines;
+mod margin;
 pub mod options;
-mod record;
 pub mod simple;
 mod situation;
 
-pub use record::{Entry, Turn};
+pub use content::{Entry, Turn};
 
 use crate::board::{Board, Move, Player};
-use crate::clock::{Clock, SystemTime, TimeSource};
+use crate::budget::Budget;
+use crate::clock::{Clock, Gaps, SystemTime, TimeSource};
 use crate::console::quoted;
 use crate::mcts::{LINE_BYTES, Params, Report, Search};
 use crate::movegen;
 use complaints::Complaints;
+use content::MAX_ENTRIES;
 use lines::Lines;
+use margin::Margin;
 use options::{Options, seed_from_time};
-use record::MAX_ENTRIES;
 use situation::Situation;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
@@ -49,6 +52,7 @@ pub struct Session<T = SystemTime> {
     answers: u64,
     /// CPU time of the process at the last answer.
     cpu_before: Duration,
+    margin: Margin,
 }
 
 impl Session {
@@ -72,6 +76,7 @@ impl<T: TimeSource> Session<T> {
             me: None,
             answers: 0,
             cpu_before: Duration::ZERO,
+            margin: Margin::UNKNOWN,
         }
     }
 
@@ -94,8 +99,9 @@ impl<T: TimeSource> Session<T> {
             let clock = Clock::start(self.time, self.cpu_before);
             let is_first = self.answers == 0 && turn.is_first();
             self.follow(turn, &mut log);
-            let answer = self.think(clock, is_first);
+            let (answer, gaps) = self.think(clock, is_first);
             self.write_answer(form, answer, clock, &mut output)?;
+            self.margin.learn(gaps);
             self.cpu_before = self.time.cpu();
             self.answers += 1;
             let played = answer.map_or(Ok(()), |answer| self.search.advance_root(answer));
@@ -190,13 +196,26 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// The move to answer with; nothing if there is none.
-    fn think(&mut self, clock: Clock<T>, is_first: bool) -> Option<Move> {
+    /// The move to answer with, nothing if there is none; and how the clock was looked at.
+    fn think(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, Gaps) {
         // An only move needs no search.
         let only = movegen::only_move(self.search.board());
-        let budget = self.options.budget(is_first);
-        budget.spend(&mut self.search, &clock, || only.is_some());
-        only.or_else(|| self.search.best_move())
+        let budget = self.budget(is_first);
+        let mut gaps = budget.spend(&mut self.search, &clock, || only.is_some());
+        let answer = only.or_else(|| self.search.best_move());
+        // The last look: once the answer is out, the platform may stop the process at any moment.
+        gaps.look(clock.elapsed());
+        (answer, gaps)
+    }
+
+    /// What the turn may take, with room for stalls of the machine.
+    fn budget(&self, is_first: bool) -> Budget {
+        match self.options.budget(is_first) {
+            Budget::Time(time) if self.options.heeds_stalls && !is_first => {
+                Budget::Time(self.margin.shorten(time))
+            }
+            budget => budget,
+        }
     }
 
     /// Prints the answer and the marker in one write.

@@ -1,6 +1,6 @@
 //! The budget of a search for a turn: a time or a number of iterations.
 
-use crate::clock::{Clock, TimeSource};
+use crate::clock::{Clock, Gaps, TimeSource};
 use crate::mcts::{Progress, Search};
 use std::time::Duration;
 
@@ -20,14 +20,17 @@ pub enum Budget {
 impl Budget {
     /// Searches until the budget is spent, the winner is certain, or `broken_off` returns true; it is asked before
     /// every iteration. There is always time for the first iteration.
+    ///
+    /// Returns the gaps between the looks at the clock.
     pub fn spend<T: TimeSource>(
         self,
         search: &mut Search,
         clock: &Clock<T>,
         broken_off: impl Fn() -> bool,
-    ) {
+    ) -> Gaps {
         let mut meter = Meter::new(self, clock);
         search.run_while(|done| !broken_off() && meter.allows(done));
+        meter.gaps
     }
 }
 
@@ -37,6 +40,7 @@ struct Meter<'a, T> {
     clock: &'a Clock<T>,
     /// Amount of work at which the clock is read next.
     next_look: u64,
+    gaps: Gaps,
 }
 
 impl<T: TimeSource> Meter<'_, T> {
@@ -45,6 +49,7 @@ impl<T: TimeSource> Meter<'_, T> {
             budget,
             clock,
             next_look: 1,
+            gaps: Gaps::NONE,
         }
     }
 
@@ -59,7 +64,9 @@ impl<T: TimeSource> Meter<'_, T> {
             return true;
         }
         self.next_look = done.work.saturating_add(WORK_PER_LOOK);
-        self.clock.elapsed() < time
+        let elapsed = self.clock.elapsed();
+        self.gaps.look(elapsed);
+        elapsed < time
     }
 }
 

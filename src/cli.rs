@@ -49,10 +49,12 @@ pub const FLAGS: [Flag; 5] = [
     Flag {
         name: "time-ms",
         about: "Milliseconds to think a turn",
-        default: "960",
+        default: "960, less where the machine stalls",
         min: 1,
         max: DAY_MS,
-        set: |options, ms| options.time = Duration::from_millis(ms),
+        set: |options, ms| {
+            (options.time, options.heeds_stalls) = (Duration::from_millis(ms), false);
+        },
     },
     Flag {
         name: "first-time-ms",

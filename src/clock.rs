@@ -66,6 +66,39 @@ impl<T: TimeSource> Clock<T> {
     }
 }
 
+/// The longest time in which a turn's clock was not looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Gaps {
+    last: Duration,
+    longest: Duration,
+}
+
+impl Gaps {
+    /// A turn whose clock was not looked at yet.
+    pub const NONE: Gaps = Gaps {
+        last: Duration::ZERO,
+        longest: Duration::ZERO,
+    };
+
+    /// Takes note of a look at the clock, which showed so much.
+    pub fn look(&mut self, elapsed: Duration) {
+        self.longest = self.longest.max(elapsed.saturating_sub(self.last));
+        self.last = elapsed;
+    }
+
+    /// The longest gap before a look.
+    #[must_use]
+    pub const fn longest(&self) -> Duration {
+        self.longest
+    }
+
+    /// The time from the start of the turn to the last look.
+    #[must_use]
+    pub const fn watched(&self) -> Duration {
+        self.last
+    }
+}
+
 #[cfg(test)]
 pub mod tests {
     use super::*;
@@ -134,6 +167,17 @@ pub mod tests {
             assert!(clock.elapsed() >= wall * MS);
             assert!(clock.elapsed() >= (before + cpu) * MS);
         }
+    }
+
+    #[test]
+    fn the_longest_gap_is_the_longest_before_a_look() {
+        let mut gaps = Gaps::NONE;
+        let mut longest = Vec::new();
+        for look in [5, 6, 6, 14, 15, 13, 20, 40] {
+            gaps.look(look * MS);
+            longest.push(gaps.longest().as_millis());
+        }
+        assert_eq!(longest, [5, 5, 5, 8, 8, 8, 8, 20]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! distances.
 
 mod features;
+mod learned;
 mod logistic;
 #[doc(hidden)]
 pub mod network;
@@ -16,12 +17,13 @@ pub mod weights;
 
 #[doc(hidden)]
 pub use features::{COMPONENTS, Features, KING_UNIT, QUEEN_UNIT, UNITS};
+pub use learned::Networks;
 pub use logistic::{LOG_ODDS_ONE, log_odds, probability};
 #[doc(hidden)]
 pub use logistic::{exp, fixed_log_odds, log2};
 
 use crate::bitboard::{Kernel, Lanes, MAX_LANES, widest};
-use crate::board::{Board, MAX_ARROWS, Player};
+use crate::board::{Board, Player};
 
 /// Bound on the log-odds of a position that is neither [`WON`] nor [`LOST`].
 pub const MAX_LOG_ODDS: i32 = 16 * LOG_ODDS_ONE;
@@ -145,58 +147,6 @@ impl Batch {
     }
 }
 
-/// Integer weights of one phase, log-odds per unit of each feature.
-#[derive(Clone, Copy)]
-struct PhaseWeights {
-    features: [i32; COMPONENTS],
-    to_move: i32,
-}
-
-impl PhaseWeights {
-    const ZERO: PhaseWeights = PhaseWeights {
-        features: [0; COMPONENTS],
-        to_move: 0,
-    };
-
-    const fn at(arrows: usize) -> PhaseWeights {
-        let table = weights::at(weights::knots(), arrows);
-        let mut weights = PhaseWeights::ZERO;
-        weights.to_move = fixed_point(table[weights::SIDE_TO_MOVE]);
-        let mut column = 0;
-        while column < weights.features.len() {
-            let entry = table[if column < weights::SIDE_TO_MOVE {
-                column
-            } else {
-                column + 1
-            }];
-            weights.features[column] = fixed_point(entry / UNITS[column]);
-            column += 1;
-        }
-        weights
-    }
-}
-
-/// Log-odds as a fixed-point number, rounded to nearest.
-const fn fixed_point(log_odds: f64) -> i32 {
-    let scaled = log_odds * LOG_ODDS_ONE as f64;
-    (if scaled < 0.0 {
-        scaled - 0.5
-    } else {
-        scaled + 0.5
-    }) as i32
-}
-
-/// The weights by number of arrows.
-static WEIGHTS: [PhaseWeights; MAX_ARROWS + 1] = {
-    let mut table = [PhaseWeights::ZERO; MAX_ARROWS + 1];
-    let mut arrows = 0;
-    while arrows <= MAX_ARROWS {
-        table[arrows] = PhaseWeights::at(arrows);
-        arrows += 1;
-    }
-    table
-};
-
 /// Evaluates all positions of a batch; [`Batch::log_odds`] holds the results.
 #[doc(hidden)]
 pub fn evaluate(batch: &mut Batch, phase: Phase) {
@@ -234,7 +184,7 @@ impl Kernel for Evaluate<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Evaluate { batch, phase } = self;
-        let weights = &WEIGHTS[phase.arrows];
+        let weights = weights::of_phase(phase.arrows);
         let (tempo, out_of_moves) = match phase.to_move {
             Player::Black => (weights.to_move, LOST),
             Player::White => (-weights.to_move, WON),

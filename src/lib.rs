@@ -52,8 +52,6 @@
 //! positions, [`mcts`] searches, `clock` tells the time of a turn, `budget` says how long a search may go on, and
 //! `botzone` talks to the platform. `cli` reads the bot's command line, and `bench` measures and signs the
 //! search. The feature `tools` adds the local tools, `analysis` those of them that the page for the browser is made of.
-#![deny(missing_docs, unsafe_code)]
-#![warn(clippy::undocumented_unsafe_blocks)]
 
 pub mod board;
 pub mod eval;

@@ -21,7 +21,7 @@ pub use params::Params;
 pub use tree::{Edge, EdgeRef, HalfMove, LINE_BYTES, NodeId, Tree};
 
 use crate::board::{Board, IllegalMove, Move, Player};
-use crate::eval::{self, network};
+use crate::eval::{self, Networks, network::Network};
 use crate::movegen;
 use expansion::{Choice, Expander, Terms, estimate};
 use rand::rngs::Xoshiro256PlusPlus;
@@ -64,7 +64,7 @@ pub const ITERATION_WORK: u64 = 32;
 ///
 /// The best move has two halves in the tree. `win_probability` and `visits` are those of its amazon's half, so
 /// they count every arrow that was tried after it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Win probability of the player to move: the mean over all iterations through the amazon's half of the best
     /// move; 0 or 1 if the winner is proven, ½ if nothing was searched.
@@ -86,11 +86,14 @@ pub struct Search {
     board: Board,
     tree: Tree,
     params: Params,
+    networks: Networks,
     /// The same on machines of any width, unlike `SmallRng`.
     rng: Xoshiro256PlusPlus,
     winner: Option<Player>,
     /// The move to play where only filling is left.
     fill: Option<Move>,
+    /// Whether counting has tried to settle the position.
+    is_counted: bool,
     iterations: u64,
     evaluations: u64,
     /// Work of counting endgames in this run.
@@ -110,9 +113,11 @@ impl Search {
             board,
             tree: Tree::with_memory(memory),
             params,
+            networks: Networks::default(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
             winner: None,
             fill: None,
+            is_counted: false,
             iterations: 0,
             evaluations: 0,
             settling: 0,
@@ -120,6 +125,14 @@ impl Search {
             path: Path::new(),
             expander: Expander::default(),
         }
+    }
+
+    /// This search with other networks than those that are compiled in. Call it before the search runs: what the tree
+    /// holds is not judged anew.
+    #[must_use]
+    pub fn with_networks(mut self, networks: Networks) -> Search {
+        self.networks = networks;
+        self
     }
 
     /// The position at the root.
@@ -138,7 +151,7 @@ impl Search {
     /// Starts anew from another position.
     pub fn set_board(&mut self, board: Board) {
         self.tree.clear();
-        (self.winner, self.fill) = (None, None);
+        (self.winner, self.fill, self.is_counted) = (None, None, false);
         self.board = board;
     }
 
@@ -156,7 +169,7 @@ impl Search {
             .tree
             .root()
             .and_then(|root| self.proven_winner(root, self.board.to_move()));
-        self.fill = None;
+        (self.fill, self.is_counted) = (None, false);
         Ok(())
     }
 
@@ -170,9 +183,12 @@ impl Search {
     pub fn run_while(&mut self, mut go_on: impl FnMut(Progress) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
         self.settling = 0;
-        if let Some((winner, turn)) = longest_fill(&self.board) {
+        if !self.is_counted
+            && let Some((winner, turn)) = longest_fill(&self.board)
+        {
             (self.winner, self.fill) = (Some(winner), Some(turn));
         }
+        self.is_counted = true;
         while self.winner.is_none() && go_on(self.progress()) {
             self.iterate();
             self.iterations += 1;
@@ -306,7 +322,8 @@ impl Search {
         let mut choice = Choice::Amazon;
         let mut visits = self.tree.root_visits();
         let mut node = self.tree.root().unwrap_or_else(|| {
-            let root = self.expand(&board, choice, static_value(&board));
+            let value = static_value(&self.networks.value, &board);
+            let root = self.expand(&board, choice, value);
             self.tree.set_root(root);
             root
         });
@@ -357,7 +374,8 @@ impl Search {
         }
         if edge.visits == 0 {
             let black = seen_by(chooser, edge.mean);
-            return Some(Outcome::Estimate(first_value(board, black)));
+            let value = first_value(&self.networks.value, board, black);
+            return Some(Outcome::Estimate(value));
         }
         let (winner, work) = settle_with_work(board);
         self.settling += work;
@@ -400,7 +418,7 @@ impl Search {
     fn back_up(&mut self, mut outcome: Outcome) {
         while let Some(step) = self.path.pop() {
             let edge = self.tree.edge(step.edge);
-            let visits = edge.visits + 1;
+            let visits = Edge::one_more_visit(edge.visits);
             let mean = match outcome {
                 Outcome::Estimate(black) => edge.mean_with(seen_by(step.chooser, black)),
                 Outcome::Proven(winner) if winner == step.chooser => Edge::WON,
@@ -437,6 +455,7 @@ impl Search {
     /// where an amazon's move is chosen.
     fn expand(&mut self, board: &Board, choice: Choice, value: f32) -> NodeId {
         let terms = Terms {
+            order: &self.networks.order,
             value,
             spread: self.params.order_spread,
             slope: self.softmax_slope(choice),
@@ -459,27 +478,27 @@ impl Search {
     }
 }
 
-/// The value of an iteration that ends with a whole turn: win probability of black by the network. `cheap` is the same
+/// The value of an iteration that ends with a whole turn: win probability of black by a network. `cheap` is the same
 /// by the evaluation that ordered the turn among its siblings.
-fn first_value(board: &Board, cheap: f32) -> f32 {
+fn first_value(network: &Network, board: &Board, cheap: f32) -> f32 {
     let player = board.to_move();
     let cheap = eval::fixed_log_odds(seen_by(player, cheap));
-    seen_by(player, value_of_turn(board, cheap))
+    seen_by(player, value_of_turn(network, board, cheap))
 }
 
-/// Win probability of the player to move in a position in which a turn begins, by the network. `cheap`: log-odds of the
+/// Win probability of the player to move in a position in which a turn begins, by a network. `cheap`: log-odds of the
 /// same by the evaluation.
-fn value_of_turn(board: &Board, cheap: i32) -> f32 {
-    eval::probability(eval::log_odds(network::log_odds(board, cheap)))
+fn value_of_turn(network: &Network, board: &Board, cheap: i32) -> f32 {
+    eval::probability(eval::log_odds(network.log_odds(board, cheap)))
 }
 
 /// Win probability of the player to move in a position in which a turn begins, of which nothing is known yet.
-fn static_value(board: &Board) -> f32 {
+fn static_value(network: &Network, board: &Board) -> f32 {
     let cheap = match board.to_move() {
         Player::Black => eval::evaluate_board(board),
         Player::White => -eval::evaluate_board(board),
     };
-    value_of_turn(board, cheap)
+    value_of_turn(network, board, cheap)
 }
 
 /// A win probability of black as `player` sees it, or one of `player` as black sees it.
@@ -487,5 +506,32 @@ fn seen_by(player: Player, win_probability: f32) -> f32 {
     match player {
         Player::Black => win_probability,
         Player::White => 1.0 - win_probability,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A search that goes on in slices counts the endgame once in each position: what a first run has found is marked, and
+    /// the mark stands after a second run.
+    #[test]
+    fn a_position_is_counted_once() {
+        // Three amazons of each side are shut in. Two squares are left beside black's fourth, one beside white's.
+        let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
+        let arrows = !(black | white | 0b110 | 1 << 62);
+        let board = Board::from_sets(black, white, arrows, Player::Black).expect("a position");
+        let mut search = Search::new(board.clone(), 1 << 20, 1, Params::default());
+        search.run(|_| true);
+        let fill = search.fill.take();
+        assert!(fill.is_some());
+        search.run(|_| true);
+        assert_eq!(search.fill, None);
+        search.set_board(board);
+        search.run(|_| true);
+        assert_eq!(search.fill, fill);
+        search.advance_root(fill.expect("a move")).expect("legal");
+        search.run(|_| true);
+        assert!(search.fill.is_some());
     }
 }

@@ -3,7 +3,7 @@
 //! The rooms of the feature `analysis` also belong to the engine of the page for the browser.
 
 pub mod analysis;
-pub mod browser;
+pub mod page;
 pub mod record;
 pub mod thinking;
 

@@ -5,6 +5,7 @@ mod common;
 
 use amazons::board::{Board, Move, Player, squares};
 use amazons::eval::Features;
+use amazons::tools::analysis::glossary::Language;
 use amazons::tools::analysis::judgement::{Judgement, accuracy};
 use amazons::tools::analysis::ownership::shares;
 use amazons::tools::record::replayed::Replayed;
@@ -140,7 +141,7 @@ fn check_ply(game: &Replayed, at: usize, ply: &Value, next: Option<&Value>) {
     if candidates[0]["move"] == played {
         assert_eq!(loss, 0.0, "the best move loses nothing");
     }
-    let judgement = Judgement::of(loss as f32).map(Judgement::name);
+    let judgement = Judgement::of(loss as f32).map(|found| found.term().text(Language::En));
     assert_eq!(ply.get("judgement").and_then(Value::as_str), judgement);
 }
 
@@ -155,7 +156,7 @@ fn every_log_is_analysed_as_it_was_played() {
         let lines = json(&[path]);
         let (summary, plies) = lines.split_first().expect("a line on the game");
         assert_eq!(summary["game"], path);
-        assert_eq!(summary["outcome"], game.outcome().to_string());
+        assert_eq!(summary["outcome"], game.outcome().sentence());
         assert_eq!(summary["plies"], game.plies());
         assert_eq!(plies.len(), game.plies() + 1);
         for (at, ply) in plies.iter().enumerate() {
@@ -417,6 +418,8 @@ fn ownership_adds_up_to_the_evaluation() {
 fn an_interrupted_analysis_is_kept_and_gone_on_with() {
     let (short, long) = (log("fault_timeout"), log("game_bot003_opponent"));
     let page = path("interrupted.html");
+    // One that an earlier version has left here may not be replaced.
+    let _ = fs::remove_file(&page);
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
         .args([
             "analyze",
@@ -503,7 +506,9 @@ fn a_page_does_not_replace_somebody_elses_file() {
     let (code, out, err) = run(&["analyze", "--html", &game, &game]);
     assert_eq!((code, out.as_str()), (Some(2), ""));
     assert!(
-        err.contains("input.json is there and is not a report of amazons analyze"),
+        err.contains(
+            "input.json is there and is not a page that amazons wrote and nobody has changed"
+        ),
         "{err}"
     );
     assert_eq!(fs::read(&game).expect("there"), before);
@@ -516,6 +521,22 @@ fn a_page_does_not_replace_somebody_elses_file() {
             err.ends_with("analyze_replaced.html: 1 game, 11 positions\n"),
             "{err}"
         );
+    }
+    // Somebody's notes in a report, a report of an earlier version, a page that only bears our name.
+    let ours = fs::read_to_string(&page).expect("written");
+    let noted = ours.replace("</main>", "<p>My best game!</p></main>");
+    let (before, seal) = ours.split_once(" page 1, sha256 ").expect("a seal");
+    let earlier = format!("{before} analyze{}", &seal[44..]);
+    let bare = "<!doctype html><title>Amazons</title><h1>My games</h1>".to_owned();
+    for theirs in [noted, earlier, bare] {
+        fs::write(&page, &theirs).expect("written");
+        let (code, _, err) = run(&["analyze", "--html", &page, &game]);
+        assert_eq!(code, Some(2), "{err}");
+        assert!(
+            err.contains("replaced.html is there and is not a page"),
+            "{err}"
+        );
+        assert_eq!(fs::read_to_string(&page).expect("there"), theirs);
     }
     let (code, _, err) = run(&["analyze", "--html", "/nowhere/page.html", &game]);
     assert_eq!(code, Some(2));

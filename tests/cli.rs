@@ -24,20 +24,29 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// The program, to be run in a folder.
-fn program(folder: &Path, args: &[&str]) -> Command {
+fn program(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
-    command.current_dir(folder).args(args).stdin(Stdio::null());
+    command.current_dir(folder).stdin(Stdio::null());
     command
 }
 
-/// Runs the program in a folder; an argument `FILE` stands for the path of a file.
-fn run(folder: &Path, args: &[&str], file: &Path) -> Output {
-    let path = file.to_str().expect("UTF-8");
-    let args: Vec<&str> = args
-        .iter()
-        .map(|&arg| if arg == "FILE" { path } else { arg })
-        .collect();
-    program(folder, &args).output().expect("the program runs")
+/// The arguments of a line, in which `FILE` stands for the path of a file.
+fn arguments<'a>(line: &'a str, file: &'a Path) -> impl Iterator<Item = &'a Path> {
+    let words = line.split(' ').map(Path::new);
+    words.map(move |word| if word == "FILE" { file } else { word })
+}
+
+/// Runs the program in a folder with the arguments of a line.
+fn run(folder: &Path, line: &str, file: &Path) -> Output {
+    let mut program = program(folder);
+    let output = program.args(arguments(line, file)).output();
+    output.expect("the program runs")
+}
+
+#[track_caller]
+fn assert_none(faults: &[String]) {
+    let (count, all) = (faults.len(), faults.join("\n"));
+    assert!(faults.is_empty(), "{count} faults:\n{all}");
 }
 
 /// What is wrong with a run, whatever it was asked to do.
@@ -117,64 +126,25 @@ fn broken() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 /// Tools that read a log, and what makes them read `FILE`.
-const READERS: [&[&str]; 7] = [
-    &["replay", "FILE"],
-    &["replay", "FILE", "--at", "0"],
-    &["analyze", "FILE", "--iterations", "1"],
-    &["analyze", "FILE", "--iterations", "1", "--json"],
-    &[
-        "analyze",
-        "FILE",
-        "--iterations",
-        "1",
-        "--html",
-        "report.html",
-    ],
-    &["review", "FILE", "--iterations", "1"],
-    &["play", "--plain", "FILE"],
+const READERS: [&str; 7] = [
+    "replay FILE",
+    "replay FILE --at 0",
+    "analyze FILE --iterations 1",
+    "analyze FILE --iterations 1 --json",
+    "analyze FILE --iterations 1 --html report.html",
+    "review FILE --iterations 1",
+    "play --plain FILE",
 ];
 
 /// Tools that read a file of their own kind, and those that go on with one.
-const OTHERS: [&[&str]; 7] = [
-    &["arena", "report", "FILE"],
-    &["arena", "report", "--json", "FILE"],
-    &["tune", "FILE"],
-    &[
-        "arena",
-        "--a",
-        "self:iterations=1",
-        "--b",
-        "self:iterations=2",
-        "--games",
-        "2",
-        "--out",
-        "FILE",
-        "--resume",
-    ],
-    &[
-        "selfplay",
-        "--games",
-        "1",
-        "--iterations",
-        "1",
-        "--out",
-        "FILE",
-    ],
-    &[
-        "spsa",
-        "--params",
-        "explore_amazon",
-        "--pairs",
-        "1",
-        "--batch",
-        "1",
-        "--iterations",
-        "1",
-        "--out",
-        "FILE",
-        "--resume",
-    ],
-    &["train", "FILE", "--out", "weights.txt"],
+const OTHERS: [&str; 7] = [
+    "arena report FILE",
+    "arena report --json FILE",
+    "tune FILE",
+    "arena --a self:iterations=1 --b self:iterations=2 --games 2 --out FILE --resume",
+    "selfplay --games 1 --iterations 1 --out FILE",
+    "spsa --params explore_amazon --pairs 1 --batch 1 --iterations 1 --out FILE --resume",
+    "train FILE --out weights.txt",
 ];
 
 #[test]
@@ -194,15 +164,10 @@ fn broken_files_are_named_and_left_alone() {
                 _ if complaint.len() > 2000 => Some("says too much".to_owned()),
                 _ => None,
             });
-            faults.extend(fault.map(|fault| format!("{name}: {} {fault}", args.join(" "))));
+            faults.extend(fault.map(|fault| format!("{name}: {} {fault}", args)));
         }
     }
-    assert!(
-        faults.is_empty(),
-        "{} faults:\n{}",
-        faults.len(),
-        faults.join("\n")
-    );
+    assert_none(&faults);
 }
 
 #[test]
@@ -217,21 +182,16 @@ fn what_is_no_file_is_named() {
     names.extend(fs::read(&locked).is_err().then_some("locked"));
     let mut faults = Vec::new();
     for args in READERS.iter().chain(&OTHERS) {
-        let creates = args.contains(&"--out");
+        let creates = args.contains("--out");
         for &name in names.iter().chain((!creates).then_some(&"missing")) {
             let output = run(&folder, args, &folder.join(name));
             let complaint = String::from_utf8_lossy(&output.stderr);
             let named = output.status.code() == Some(2) && complaint.contains(name);
             let fault = misbehaviour(&output).or((!named).then(|| complaint.to_string()));
-            faults.extend(fault.map(|fault| format!("{name}: {} {fault}", args.join(" "))));
+            faults.extend(fault.map(|fault| format!("{name}: {} {fault}", args)));
         }
     }
-    assert!(
-        faults.is_empty(),
-        "{} faults:\n{}",
-        faults.len(),
-        faults.join("\n")
-    );
+    assert_none(&faults);
 }
 
 /// Every part of a file is replaced in turn by something else of every type: the tool may accept it or not.
@@ -266,19 +226,12 @@ fn no_value_in_a_file_makes_a_tool_misbehave() {
                 for args in tools {
                     fs::write(&file, lines.join("\n") + "\n").expect("written");
                     let fault = misbehaviour(&run(&folder, args, &file));
-                    faults.extend(
-                        fault.map(|fault| format!("{} {fault}\n{changed}", args.join(" "))),
-                    );
+                    faults.extend(fault.map(|fault| format!("{} {fault}\n{changed}", args)));
                 }
             }
         }
     }
-    assert!(
-        faults.is_empty(),
-        "{} faults:\n{}",
-        faults.len(),
-        faults.join("\n")
-    );
+    assert_none(&faults);
 }
 
 /// A value with one of its parts replaced, one after the other.
@@ -321,48 +274,21 @@ fn collect(value: &Value, pointer: String, pointers: &mut Vec<String>) {
 }
 
 /// Commands that print something, for a sound log `FILE`.
-const PRINTERS: [&[&str]; 14] = [
-    &["--help"],
-    &["help", "play"],
-    &["bench", "1"],
-    &["perft", "1"],
-    &["completions", "zsh"],
-    &["judge"],
-    &["replay", "FILE"],
-    &["replay", "FILE", "--at", "3"],
-    &["analyze", "FILE", "--iterations", "1"],
-    &["analyze", "FILE", "--iterations", "1", "--json"],
-    &["review", "FILE", "--iterations", "1"],
-    &[
-        "arena",
-        "--a",
-        "self:iterations=1",
-        "--b",
-        "self:iterations=2",
-        "--games",
-        "2",
-    ],
-    &[
-        "arena",
-        "--a",
-        "self:iterations=1",
-        "--b",
-        "self:iterations=2",
-        "--games",
-        "2",
-        "--json",
-    ],
-    &[
-        "spsa",
-        "--params",
-        "explore_amazon",
-        "--pairs",
-        "1",
-        "--batch",
-        "1",
-        "--iterations",
-        "1",
-    ],
+const PRINTERS: [&str; 14] = [
+    "--help",
+    "help play",
+    "bench 1",
+    "perft 1",
+    "completions zsh",
+    "judge",
+    "replay FILE",
+    "replay FILE --at 3",
+    "analyze FILE --iterations 1",
+    "analyze FILE --iterations 1 --json",
+    "review FILE --iterations 1",
+    "arena --a self:iterations=1 --b self:iterations=2 --games 2",
+    "arena --a self:iterations=1 --b self:iterations=2 --games 2 --json",
+    "spsa --params explore_amazon --pairs 1 --batch 1 --iterations 1",
 ];
 
 #[test]
@@ -373,10 +299,8 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_none() {
     let mut faults = Vec::new();
     for args in PRINTERS {
         let start = |stdout: Stdio| {
-            let args = args
-                .iter()
-                .map(|&arg| if arg == "FILE" { "log.json" } else { arg });
-            let output = program(&folder, &args.collect::<Vec<_>>())
+            let output = program(&folder)
+                .args(arguments(args, Path::new("log.json")))
                 .stdin(File::open(&file).expect("there"))
                 .stdout(stdout)
                 .stderr(Stdio::piped())
@@ -387,7 +311,7 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_none() {
         let full = start(full.expect("the device is there").into());
         let complaint = String::from_utf8_lossy(&full.stderr);
         if full.status.code() != Some(2) || !complaint.contains("No space left on device") {
-            faults.push(format!("{args:?} > /dev/full: {} {complaint}", full.status));
+            faults.push(format!("{args} > /dev/full: {} {complaint}", full.status));
         }
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
@@ -395,15 +319,10 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_none() {
         let complaint = String::from_utf8_lossy(&closed.stderr);
         let quiet = !complaint.contains("amazons:") && !complaint.contains("panicked");
         if closed.status.code() != Some(0) || !quiet {
-            faults.push(format!("{args:?} | true: {} {complaint}", closed.status));
+            faults.push(format!("{args} | true: {} {complaint}", closed.status));
         }
     }
-    assert!(
-        faults.is_empty(),
-        "{} faults:\n{}",
-        faults.len(),
-        faults.join("\n")
-    );
+    assert_none(&faults);
 }
 
 #[test]
@@ -412,7 +331,8 @@ fn the_judge_says_what_is_wrong_with_its_input() {
     let file = folder.join("log");
     for (name, bytes) in broken() {
         fs::write(&file, &bytes).expect("written");
-        let output = program(&folder, &["judge"])
+        let output = program(&folder)
+            .arg("judge")
             .stdin(File::open(&file).expect("there"))
             .output()
             .expect("the program runs");
@@ -445,17 +365,16 @@ fn words_and_paths_may_be_any_bytes() {
         &[b"completions", b"\x1b[2J"],
     ] {
         let args = args.iter().map(|bytes| word(bytes));
-        let output = program(&folder, &[]).args(args.clone()).output();
+        let output = program(&folder).args(args.clone()).output();
         let output = output.expect("the program runs");
         let args: Vec<_> = args.collect();
         assert_eq!(output.status.code(), Some(2), "{args:?}");
         assert_eq!(misbehaviour(&output), None, "{args:?}");
     }
-    for args in [&["replay"][..], &["review", "--iterations", "1"]] {
-        let output = program(&folder, args).arg(&sound).output();
-        let output = output.expect("the program runs");
-        assert!(output.status.success(), "{args:?}");
-        assert_eq!(misbehaviour(&output), None, "{args:?}");
+    for args in ["replay FILE", "review FILE --iterations 1"] {
+        let output = run(&folder, args, &sound);
+        assert!(output.status.success(), "{args}");
+        assert_eq!(misbehaviour(&output), None, "{args}");
     }
 }
 

@@ -3,9 +3,11 @@
 
 use amazons::botzone::Session;
 use amazons::botzone::options::Options;
+use amazons::cli::{self, Command};
 use amazons::clock::TimeSource;
 use serde_json::{Value, json};
 use std::cell::Cell;
+use std::io::{self, Write};
 use std::time::Duration;
 
 const MS: Duration = Duration::from_millis(1);
@@ -18,6 +20,8 @@ const PER_LOOK: u64 = 8;
 #[derive(Default)]
 struct Steps {
     wall: Cell<u32>,
+    /// A time at which the machine stalls, and for how long.
+    stall: (u32, u32),
     /// What the CPU clock shows at each of the next looks; the last value stays.
     cpu: Vec<u32>,
     cpu_looks: Cell<usize>,
@@ -26,6 +30,9 @@ struct Steps {
 impl TimeSource for &Steps {
     fn wall(self) -> Duration {
         self.wall.set(self.wall.get() + 1);
+        if self.wall.get() == self.stall.0 {
+            self.wall.set(self.stall.0 + self.stall.1);
+        }
         self.wall.get() * MS
     }
 
@@ -41,6 +48,7 @@ impl TimeSource for &Steps {
 fn options(time: u32, first_time: u32) -> Options {
     Options {
         time: time * MS,
+        heeds_stalls: false,
         first_time: first_time * MS,
         memory: 1 << 20,
         seed: Some(1),
@@ -50,14 +58,35 @@ fn options(time: u32, first_time: u32) -> Options {
 
 /// The iterations of each answer of a session over lines of input, from the debug texts.
 fn iterations(options: Options, time: &Steps, input: &str) -> Vec<u64> {
-    let (mut output, mut log) = (Vec::new(), Vec::new());
+    let mut output = Output {
+        text: Vec::new(),
+        time,
+    };
+    let mut log = Vec::new();
     Session::with_time(options, time)
         .run(input.as_bytes(), &mut output, &mut log)
         .expect("nothing fails in memory");
     assert_eq!(String::from_utf8_lossy(&log), "");
-    let answers = String::from_utf8(output).expect("text");
+    let answers = String::from_utf8(output.text).expect("text");
     let answers = answers.lines().filter(|line| line.starts_with('{'));
     answers.map(iterations_of).collect()
+}
+
+/// What a bot writes, to a platform that stops it for a second while it does.
+struct Output<'a> {
+    text: Vec<u8>,
+    time: &'a Steps,
+}
+
+impl Write for Output<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.time.wall.set(self.time.wall.get() + 1000);
+        self.text.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// The number of iterations in an answer's debug text.
@@ -138,4 +167,44 @@ fn cpu_time_before_a_turn_is_charged_to_it_once() {
 fn however_little_time_there_is_each_turn_has_an_answer() {
     let found = iterations(options(0, 0), &Steps::default(), &two_turns());
     assert_eq!(found, [1, 1]);
+}
+
+/// A line with the record of a later turn.
+fn later_turn() -> String {
+    history(&[NO_MOVE, REPLIES[0]], &[OPENING])
+}
+
+/// The bot of a process that knows nothing yet expects a stall of 30 ms.
+#[test]
+fn a_stall_in_one_turn_makes_the_next_one_shorter_unless_the_user_gave_the_time() {
+    let input = [(); 3].map(|()| later_turn()).join("\n");
+    // In the middle of the first turn.
+    let stalling = || Steps {
+        stall: (60, 50),
+        ..Steps::default()
+    };
+    let heeding = Options {
+        heeds_stalls: true,
+        ..options(200, 25)
+    };
+    let found = iterations(heeding, &stalling(), &input);
+    // The stall took 51 ms of a turn of 149, so eight thousandths of 50 are given back for each of these.
+    let expected = [within(200 - 30 - 50), within(200 - 51), within(200 - 50)];
+    assert_eq!(found, expected);
+    let words = ["--time-ms=200", "--memory-mb=1", "--seed=1"];
+    let Ok(Command::Bot(given)) = cli::parse(words.map(str::to_owned)) else {
+        panic!("options of the bot");
+    };
+    let found = iterations(given, &stalling(), &input);
+    assert_eq!(found, [within(200 - 50), within(200), within(200)]);
+}
+
+#[test]
+fn no_first_turn_is_shortened_and_a_stop_behind_the_answer_is_no_stall() {
+    let heeding = Options {
+        heeds_stalls: true,
+        ..options(200, 25)
+    };
+    let found = iterations(heeding, &Steps::default(), &two_turns());
+    assert_eq!(found, [within(25), within(200 - 29)]);
 }

@@ -1,17 +1,18 @@
 //! Files of results: gone on with, made longer, full disks, crashes, two writers, damaged lines, files that disagree.
 #![cfg(feature = "tools")]
 
-use amazons::tools::arena::record;
+mod common;
+
+use amazons::tools::arena::results;
+use common::{assert_refused, fresh_path, text};
 use serde_json::{Value, json};
 use std::fs::{self, File};
-use std::path::PathBuf;
 use std::process::{Command, Output};
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 
 fn path(name: &str) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("journal_{name}"));
-    let _ = fs::remove_file(&path);
+    let path = fresh_path(&format!("journal_{name}"));
     path.to_str().expect("UTF-8").to_owned()
 }
 
@@ -36,10 +37,6 @@ fn arena<'a>(file: &'a str, extra: &[&'a str]) -> Vec<&'a str> {
     [&players[..], extra].concat()
 }
 
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
-}
-
 fn lines(file: &str) -> Vec<String> {
     let text = fs::read_to_string(file).expect("there");
     text.lines().map(str::to_owned).collect()
@@ -47,7 +44,7 @@ fn lines(file: &str) -> Vec<String> {
 
 /// The games of a file by number, each with its moves.
 fn games(file: &str) -> Vec<(usize, Vec<String>)> {
-    let (_, games) = record::parse(&fs::read(file).expect("there")).expect("sound");
+    let (_, games) = results::parse(&fs::read(file).expect("there")).expect("sound");
     let mut games: Vec<_> = games
         .into_iter()
         .map(|game| (game.game, game.moves))
@@ -84,7 +81,7 @@ fn a_match_is_made_longer() {
     assert_eq!(games(&file), games(&whole));
     let after = fs::read(&file).expect("there");
     assert!(after.starts_with(&before), "appended to");
-    let (header, _) = record::parse(&after).expect("sound");
+    let (header, _) = results::parse(&after).expect("sound");
     assert_eq!(header.games, 10);
     play(&file, &["--games", "10", "--resume"]);
     assert_eq!(fs::read(&file).expect("there"), after, "nothing to be done");
@@ -184,12 +181,7 @@ fn a_full_disk_loses_nothing() {
         command.output().expect("the program runs")
     };
     let out = limited(blocks, &arena(&file, &["--games", "40", "--resume"]));
-    assert_eq!(out.status.code(), Some(2));
-    let complaint = text(&out.stderr);
-    assert!(
-        complaint.contains("journal_full.jsonl: File too large"),
-        "{complaint}"
-    );
+    assert_refused(&out, &["journal_full.jsonl: File too large"]);
     let now = fs::read(&file).expect("there");
     assert!(now.starts_with(&before) && now.ends_with(b"\n"));
     assert!(games(&file).len() >= 4);
@@ -208,8 +200,7 @@ fn a_full_disk_loses_nothing() {
         ]
     };
     let out = limited(4, &selfplay(&bin));
-    assert_eq!(out.status.code(), Some(2));
-    assert!(text(&out.stderr).contains("journal_full.bin: File too large"));
+    assert_refused(&out, &["journal_full.bin: File too large"]);
     for file in [&bin, &free] {
         assert_eq!(amazons(&selfplay(file)).status.code(), Some(0));
     }
@@ -425,11 +416,6 @@ fn a_report_that_can_not_be_printed_is_an_error() {
             .expect("the program runs")
     };
     let out = report("/dev/full");
-    assert_eq!(out.status.code(), Some(2));
-    assert!(
-        text(&out.stderr).contains("No space left"),
-        "{}",
-        text(&out.stderr)
-    );
+    assert_refused(&out, &["No space left"]);
     assert_eq!(report("/dev/null").status.code(), Some(0));
 }

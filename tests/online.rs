@@ -6,6 +6,7 @@ mod common;
 use common::platform::{Fault, Platform, RANDOM_BOT, SEARCHING_BOT, SECRET};
 use common::terminal::terminal;
 use rustix::process::{Pid, Signal, kill_process};
+use rustix::termios::{LocalModes, tcgetattr};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
@@ -14,7 +15,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use amazons::tools::arena::record;
+use amazons::tools::arena::results;
 
 /// The program with a platform's URL in the environment.
 fn online(platform: &Platform, args: &[&str]) -> Command {
@@ -24,6 +25,7 @@ fn online(platform: &Platform, args: &[&str]) -> Command {
         .args(args)
         .env("AMAZONS_BOTZONE_URL", platform.url())
         .env("LC_ALL", "C")
+        .env_remove("LANGUAGE")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -43,6 +45,8 @@ fn fast<'a>(against: &'a str, games: &'a str, concurrent: &'a str, out: &'a Path
         concurrent,
         "--time-ms",
         "1",
+        "--limit-seconds",
+        "60",
         "--memory-mb",
         "1",
         "--out",
@@ -73,7 +77,7 @@ fn text(bytes: &[u8]) -> String {
 /// Checks that a journal holds every game of a schedule, each as the platform has it.
 fn check(platform: &Platform, journal: &Path, games: usize) {
     assert_eq!(platform.violations(), [""; 0]);
-    let (header, records) = record::read(journal).expect("a journal");
+    let (header, records) = results::read(journal).expect("a journal");
     let numbers: BTreeSet<usize> = records.iter().map(|game| game.game).collect();
     assert_eq!(numbers.len(), games);
     assert_eq!(records.len(), games);
@@ -110,7 +114,7 @@ fn a_match_is_played_with_both_colours_and_reported_as_an_arenas() {
     }
     let [journal, logs] = [&journal, &logs].map(|path| path.to_str().expect("UTF-8"));
     let report = common::output(&["arena", "report", journal], "");
-    assert!(text(&report.stdout).starts_with("8 games; Botzone, 5 s a turn"));
+    assert!(text(&report.stdout).starts_with("8 games; Botzone, 60 s a turn"));
     let files: Vec<String> = (0..8).map(|n| format!("{logs}/game_{n:05}.json")).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
     let replay = common::output(&[&["replay"], &files[..]].concat(), "");
@@ -223,7 +227,7 @@ fn one_interrupt_finishes_the_running_matches_and_two_stop_at_once() {
         .spawn()
         .expect("the program starts");
     wait_for(|| platform.plies() > 20);
-    kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+    kill_process(Pid::from_child(&child), Signal::TERM).expect("it runs");
     let output = ended(child);
     assert_eq!(output.status.code(), Some(130), "{}", text(&output.stderr));
     assert!(platform.matches().iter().all(|(_, over)| *over));
@@ -231,7 +235,7 @@ fn one_interrupt_finishes_the_running_matches_and_two_stop_at_once() {
     let other = folder.path().join("other.jsonl");
     let mut args = fast(RANDOM_BOT, "1000", "2", &other);
     let time = args.iter().position(|&arg| arg == "--time-ms");
-    args[time.expect("a time") + 1] = "600000";
+    args[time.expect("a time") + 1] = "59000";
     let child = online(&platform, &args)
         .spawn()
         .expect("the program starts");
@@ -242,6 +246,63 @@ fn one_interrupt_finishes_the_running_matches_and_two_stop_at_once() {
         thread::sleep(Duration::from_millis(100));
     }
     assert_eq!(ended(child).status.code(), Some(130));
+}
+
+/// Standard output is a pipe that nobody reads: the program waits for it, and no longer hears of a signal in its turn.
+#[test]
+fn a_second_signal_ends_a_program_that_is_stuck() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let platform = Platform::start(4, &[], 1);
+    let journal = folder.path().join("games.jsonl");
+    let mut child = online(&platform, &fast(RANDOM_BOT, "100000", "4", &journal))
+        .spawn()
+        .expect("the program starts");
+    let mut polls = 0;
+    wait_for(|| {
+        thread::sleep(Duration::from_millis(500));
+        let before = std::mem::replace(&mut polls, platform.polls());
+        polls > 100 && polls == before
+    });
+    for _ in 0..2 {
+        kill_process(Pid::from_child(&child), Signal::TERM).expect("it runs");
+        thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+}
+
+/// The first request of a table is a move, and its log lacks the judge's counts: it is played all the same.
+#[test]
+fn a_table_is_played_whatever_its_log_says_of_counts() {
+    for faults in [&[Fault::Counts][..], &[Fault::Logs, Fault::Counts]] {
+        let platform = Platform::start(5, faults, 1000);
+        // Some ask with the first poll: their matches may have begun before the program.
+        platform.open_tables(12);
+        let child = online(&platform, &["serve", "--time-ms", "1", "--memory-mb", "1"])
+            .spawn()
+            .expect("the program starts");
+        wait_for(|| {
+            !platform.matches().is_empty() && platform.matches().iter().all(|(_, over)| *over)
+        });
+        kill_process(Pid::from_child(&child), Signal::TERM).expect("it runs");
+        let output = ended(child);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert_eq!(platform.violations(), [""; 0]);
+    }
+}
+
+/// Polls show the requests of a match, and its end, before its start is answered.
+#[test]
+fn a_start_may_be_answered_late() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let journal = folder.path().join("games.jsonl");
+    let platform = Platform::start(12, &[Fault::LateStart], 1_000_000);
+    let output = run(online(&platform, &fast(RANDOM_BOT, "20", "2", &journal)));
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    check(&platform, &journal, 20);
+    assert_eq!(platform.matches().len(), 20);
+    let (polls, plies) = (platform.polls(), platform.plies());
+    println!("{polls} polls, {plies} plies");
+    assert!(polls < 20 * plies, "{polls} polls for {plies} plies");
 }
 
 #[test]
@@ -287,7 +348,14 @@ fn refusals_end_the_program_and_name_no_secret() {
         assert!(complaint.contains(said), "{complaint}");
         assert_eq!(platform.polls(), 1);
     }
+    let late = ["serve", "--time-ms", "3000", "--limit-seconds", "3"];
     let platform = Platform::start(7, &[], 1);
+    let output = run(online(&platform, &late));
+    assert_eq!(output.status.code(), Some(2));
+    let complaint = text(&output.stderr);
+    let said = "--time-ms 3000 leaves nothing of a turn of 3 s";
+    assert!(complaint.contains(said), "{complaint}");
+    assert_eq!(platform.polls(), 0);
     let wrong = platform.url().replace("0001/", "0002/");
     let mut command = online(&platform, &["serve"]);
     command.env("AMAZONS_BOTZONE_URL", wrong);
@@ -341,7 +409,8 @@ fn a_match_is_aborted_and_the_url_may_stand_in_a_file() {
     let file = folder.path().join("url");
     let platform = Platform::start(9, &[], 1);
     platform.open_tables(1);
-    let slow = ["serve", "--time-ms", "600000", "--memory-mb", "1"];
+    let slow = "serve --time-ms 599000 --limit-seconds 600 --memory-mb 1";
+    let slow: Vec<&str> = slow.split(' ').collect();
     let served = online(&platform, &slow)
         .spawn()
         .expect("the program starts");
@@ -379,6 +448,7 @@ fn the_url_is_asked_for_at_the_terminal_and_not_shown() {
         .args(["online", "serve", "--plain"])
         .env_remove("AMAZONS_BOTZONE_URL")
         .env("LC_ALL", "C")
+        .env_remove("LANGUAGE")
         .stdin(end())
         .stdout(end())
         .stderr(end())
@@ -391,6 +461,9 @@ fn the_url_is_asked_for_at_the_terminal_and_not_shown() {
         master.read_exact(&mut byte).expect("the prompt");
         said.extend(byte);
     }
+    // The echo ends a moment after the prompt.
+    let has_echo = |modes: LocalModes| modes.contains(LocalModes::ECHO);
+    wait_for(|| !has_echo(tcgetattr(&master).expect("a terminal").local_modes));
     writeln!(master, "{}", platform.url()).expect("typed");
     wait_for(|| platform.polls() > 0);
     master.write_all(b"\x03\x03").expect("typed");

@@ -1,17 +1,20 @@
 //! The decisions of play on the platform, against a model of it without network, clock and threads: whatever the wire
-//! does, every request gets one answer, in its own match, and every match comes to its end.
+//! does, every request gets one answer, in its own match, and every match comes to its end; whenever the answer to its
+//! start comes.
 #![cfg(feature = "tools")]
 
 mod common;
 
 use amazons::board::{Board, Move, Player};
+use amazons::botzone::Form;
 use amazons::movegen;
 use amazons::tools::online::poll::{Ending, PollReply};
 use amazons::tools::online::request;
-use amazons::tools::online::seat::{Seat, Stage};
+use amazons::tools::online::seat::{Demand, Seat, Stage};
 use amazons::tools::online::session::{Effect, Session};
 use amazons::tools::platform::address::Id;
 use amazons::tools::record::judge::Coordinates;
+use amazons::tools::record::replayed::Replayed;
 use common::Dice;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -29,32 +32,49 @@ enum Wire {
     Doubled,
     /// Requests are left out.
     Withheld,
+    /// Every line stands there twice.
+    Twice,
 }
 
-const WIRES: [Wire; 6] = [
+const WIRES: [Wire; 7] = [
     Wire::Good,
     Wire::NotSent,
     Wire::LostBefore,
     Wire::LostAfter,
     Wire::Doubled,
     Wire::Withheld,
+    Wire::Twice,
 ];
+
+/// Whether we have started a match, and know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Start {
+    /// It is a table.
+    Foreign,
+    /// The answer to its start is on its way.
+    Unanswered,
+    Answered,
+}
 
 /// A match as the platform knows it.
 struct Game {
     id: Id,
     board: Board,
+    moves: Vec<Move>,
     us: Player,
     pending: Option<Coordinates>,
     is_told: bool,
+    start: Start,
 }
 
 impl Game {
-    fn new(number: u64, us: Player) -> Game {
+    fn new(number: u64, us: Player, start: Start) -> Game {
         Game {
             id: format!("{number:024x}").parse().expect("an id"),
             board: Board::start(),
+            moves: Vec::new(),
             us,
+            start,
             pending: (us == Player::Black).then_some(Coordinates::NONE),
             is_told: false,
         }
@@ -71,6 +91,7 @@ impl Game {
         let turn = Move::from_coordinates(numbers.numbers()).expect("on the board");
         assert_eq!(self.board.to_move(), self.us);
         self.board.play(turn).expect("a legal answer");
+        self.moves.push(turn);
         request
     }
 
@@ -82,6 +103,7 @@ impl Game {
         }
         let turn = moves[dice.below(moves.len())];
         self.board.play(turn).expect("legal");
+        self.moves.push(turn);
         self.pending = (!self.is_over()).then(|| turn.into());
     }
 
@@ -99,6 +121,8 @@ impl Game {
 /// The platform, the client, and the thoughts under way.
 struct World {
     games: Vec<Game>,
+    /// Matches that there will be.
+    count: usize,
     session: Session,
     thoughts: Vec<(Id, Board)>,
     thought_of: BTreeSet<(Id, u64)>,
@@ -107,23 +131,76 @@ struct World {
 }
 
 impl World {
-    fn new(seed: u64, count: u64) -> World {
-        let games: Vec<Game> = (0..count)
-            .map(|n| Game::new(n, [Player::Black, Player::White][n as usize % 2]))
-            .collect();
-        let mut session = Session::default();
-        for game in &games {
-            let effects = session.announce(game.id, Seat::new(Some(game.us)));
-            assert_eq!(effects, []);
-        }
+    fn new(seed: u64, count: usize) -> World {
         World {
-            games,
-            session,
+            games: Vec::new(),
+            count,
+            session: Session::default(),
             thoughts: Vec::new(),
             thought_of: BTreeSet::new(),
             ended: BTreeSet::new(),
             dice: Dice::new(seed),
         }
+    }
+
+    /// A match begins, at a table or because we start it.
+    fn begin(&mut self) {
+        if self.games.len() == self.count {
+            return;
+        }
+        let is_table = self.session.is_starting() || self.dice.below(3) == 0;
+        let start = match is_table {
+            true => Start::Foreign,
+            false => {
+                self.session.expect();
+                Start::Unanswered
+            }
+        };
+        let number = self.games.len() as u64;
+        let us = [Player::Black, Player::White][self.dice.below(2)];
+        self.games.push(Game::new(number, us, start));
+    }
+
+    /// The answer to a start comes at last, or is lost.
+    fn announce(&mut self) {
+        let mut games = self.games.iter_mut();
+        let Some(game) = games.find(|game| game.start == Start::Unanswered) else {
+            return;
+        };
+        let (id, us) = (game.id, game.us);
+        let before = self.session.seats().get(&id).cloned();
+        let effects = if self.dice.below(8) > 0 {
+            game.start = Start::Answered;
+            self.session.announce(id, us)
+        } else {
+            game.start = Start::Foreign;
+            self.session.give_up()
+        };
+        // Nothing that the seat knows is given up.
+        if let (Some(before), Some(after)) = (before, self.session.seats().get(&id)) {
+            assert!(after.moves().starts_with(before.moves()));
+            assert!(before.stage() == after.stage() || before.is_astray());
+        }
+        self.take(effects);
+    }
+
+    /// The log of a match that has led astray comes, whole or a ply behind, or doesn't.
+    fn tell_log(&mut self) {
+        let astray = |game: &&Game| {
+            let seat = self.session.seats().get(&game.id);
+            seat.is_some_and(Seat::is_astray)
+        };
+        let Some(game) = self.games.iter().find(astray) else {
+            return;
+        };
+        let behind = self.dice.below(2).min(game.moves.len());
+        let log = Replayed::of_moves(&game.moves[..game.moves.len() - behind]);
+        let effects = match self.dice.below(4) {
+            0 => self.session.miss(game.id, true),
+            1 => self.session.miss(game.id, false),
+            _ => self.session.learn(game.id, &log.expect("legal")),
+        };
+        self.take(effects);
     }
 
     fn poll(&mut self, wire: Wire) {
@@ -154,6 +231,13 @@ impl World {
             }
             reply.endings.extend(game.ending());
         }
+        if let Wire::Twice = wire {
+            reply.requests.extend(reply.requests.clone());
+            reply.endings.extend(reply.endings.clone());
+        }
+        for at in (1..reply.requests.len()).rev() {
+            reply.requests.swap(at, self.dice.below(at + 1));
+        }
         let effects = self.session.hear(reply);
         self.take(effects);
     }
@@ -167,7 +251,14 @@ impl World {
                     assert!(is_new, "a turn is thought about twice");
                     self.thoughts.push((id, board));
                 }
-                Effect::Ended(ending, _) => assert!(self.ended.insert(ending.id)),
+                Effect::Ended(ending, seat) => {
+                    assert!(self.ended.insert(ending.id));
+                    let game = self.games.iter().find(|game| game.id == ending.id);
+                    let game = game.expect("a match that there is");
+                    assert_ne!(game.start, Start::Unanswered, "whose match is it?");
+                    assert!(game.moves.starts_with(seat.moves()));
+                }
+                Effect::Fetch(_) => {}
                 effect => panic!("{effect:?}"),
             }
         }
@@ -186,9 +277,12 @@ impl World {
 
     /// One step of the world.
     fn step(&mut self, wire: Wire) {
-        match self.dice.below(3) {
-            0 => self.think(),
-            1 => {
+        match self.dice.below(20) {
+            0 => self.begin(),
+            1 => self.announce(),
+            2 => self.tell_log(),
+            3..8 => self.think(),
+            8..14 if !self.games.is_empty() => {
                 let at = self.dice.below(self.games.len());
                 self.games[at].reply(&mut self.dice);
             }
@@ -203,7 +297,7 @@ proptest! {
     #[test]
     fn every_request_gets_one_answer_whatever_the_wire_does(
         seed in any::<u64>(),
-        count in 1_u64..4,
+        count in 1_usize..5,
         wires in prop::collection::vec(0..WIRES.len(), 400),
     ) {
         let mut world = World::new(seed, count);
@@ -211,13 +305,104 @@ proptest! {
             world.step(WIRES[wire]);
         }
         let mut steps = 0;
-        while world.ended.len() < count as usize {
+        while world.ended.len() < count {
             world.step(Wire::Good);
             steps += 1;
             prop_assert!(steps < 20_000, "the matches don't end");
         }
         prop_assert!(world.session.seats().is_empty());
     }
+}
+
+/// The answer to a start comes when the first moves are made: the seat goes on from there.
+#[test]
+fn nothing_of_a_seat_is_replaced_when_it_is_announced() {
+    let id: Id = format!("{:024x}", 1).parse().expect("an id");
+    let black = "2 0 2 5 5 5";
+    let reply = |request: &str| PollReply {
+        requests: vec![(id, request.to_owned())],
+        endings: Vec::new(),
+    };
+    let first = |us| match us {
+        Player::Black => "-1 -1 -1 -1 -1 -1",
+        Player::White => black,
+    };
+    for us in [Player::Black, Player::White] {
+        for moment in 0..5 {
+            let mut session = Session::default();
+            session.expect();
+            let mut effects = Vec::new();
+            for step in 0..5 {
+                if step == moment {
+                    effects.extend(session.announce(id, us));
+                }
+                match step {
+                    0 => effects.extend(session.hear(reply(first(us)))),
+                    1 => effects.extend(session.miss(id, false)),
+                    2 => {
+                        let board = session.seats()[&id].board().clone();
+                        session.decide(id, &board, movegen::moves(&board)[0]);
+                    }
+                    3 => assert_eq!(session.send().len(), 1, "{us} {moment}"),
+                    _ => effects.extend(session.hear(PollReply::default())),
+                }
+            }
+            let seat = &session.seats()[&id];
+            assert!(
+                matches!(seat.stage(), Stage::Delivered(_)),
+                "{us} {moment}: {seat:?}"
+            );
+            assert_eq!((seat.colour(), seat.is_announced()), (Some(us), true));
+            let thoughts = effects
+                .iter()
+                .filter(|effect| **effect == Effect::Think(id));
+            assert_eq!(thoughts.count(), 1, "{us} {moment}");
+        }
+    }
+}
+
+/// A match may be over before its start is answered, with moves or without any.
+#[test]
+fn an_end_waits_for_the_answer_to_the_start() {
+    let [ours, other]: [Id; 2] = [1, 2].map(|n| format!("{n:024x}").parse().expect("an id"));
+    let ended = |id| PollReply {
+        requests: Vec::new(),
+        endings: vec![Ending {
+            id,
+            slot: 1,
+            scores: vec![0.0, 2.0],
+        }],
+    };
+    let mut session = Session::default();
+    session.expect();
+    assert_eq!(session.hear(ended(ours)), []);
+    assert_eq!(session.hear(ended(other)), []);
+    let effects = session.announce(ours, Player::White);
+    assert!(matches!(&effects[..], [Effect::Ended(ending, seat)]
+        if ending.id == ours && seat.colour() == Some(Player::White)));
+    assert!(session.seats().is_empty());
+}
+
+/// A request that makes no sense, as a server's slip would show it, costs neither the position nor the answer.
+#[test]
+fn a_senseless_request_is_waited_out() {
+    let turn = |text: &str| -> Move { text.parse().expect("a move") };
+    let mut seat = Seat::new(Some(Player::Black));
+    seat.hear(Coordinates::NONE, Form::Simple);
+    let answer = turn("2 0 2 5 5 5");
+    seat.decide(answer);
+    assert_eq!(seat.send(), Some(answer));
+    assert_eq!(
+        seat.hear([3, 3, 3, 4, 3, 5].into(), Form::Simple),
+        Demand::Log
+    );
+    assert!(seat.is_astray() && seat.send().is_none());
+    assert_eq!(
+        seat.hear(turn("2 7 2 6 3 6").into(), Form::Simple),
+        Demand::Thought
+    );
+    assert!(!seat.is_astray());
+    assert_eq!(seat.moves(), [answer, turn("2 7 2 6 3 6")]);
 }
 
 /// A program that was killed, with what it has kept, sends its answer only if the request is still there.

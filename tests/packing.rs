@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::needs;
+use common::{needs, text};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -125,10 +125,6 @@ fn copy(from: &Path, to: &Path) {
             fs::copy(entry.path(), target).expect("copied");
         }
     }
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
 }
 
 /// Packs the bot; the packer itself compares signatures and transcripts with the cargo build.

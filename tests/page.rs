@@ -8,6 +8,8 @@ mod editor;
 mod engine;
 #[path = "page/files.rs"]
 mod files;
+#[path = "page/kept.rs"]
+mod kept;
 #[path = "page/lesson.rs"]
 mod lesson;
 #[path = "page/looks.rs"]

@@ -7,7 +7,7 @@ use amazons::botzone::options::Options;
 use amazons::botzone::{KEEP_RUNNING, Session, Turn, json};
 use amazons::cli::{self, Command};
 use amazons::movegen;
-use common::{Dice, output, random_board};
+use common::{Dice, assert_refused, output, random_board, text};
 use proptest::prelude::*;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
@@ -565,10 +565,6 @@ fn json_is_read_as_it_is_written() {
 
 // The program itself, as a process.
 
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
-}
-
 /// The program, kept running for a game.
 struct Bot {
     child: Child,
@@ -797,12 +793,7 @@ fn command_line_faults_name_the_word_and_exit_with_two() {
         (&["perft", "-1"], "'-1'"),
     ] {
         let out = output(args, "");
-        assert_eq!(out.status.code(), Some(2), "{args:?}");
-        assert!(
-            text(&out.stderr).contains(complaint),
-            "{args:?}: {}",
-            text(&out.stderr)
-        );
+        assert_refused(&out, &[complaint]);
         assert!(out.stdout.is_empty());
     }
 }

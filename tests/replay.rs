@@ -364,12 +364,6 @@ fn damaged() -> Vec<(&'static str, String, Option<usize>, &'static str)> {
             "black's answer is refused (INVALID_INPUT_VERDICT_TLE)",
         ),
         (
-            "count",
-            change(|log| log[2]["output"]["display"]["whiteCount"] = json!(1086)),
-            Some(2),
-            "output.display.whiteCount is 1086, expected 1085",
-        ),
-        (
             "winner",
             change(|log| log[80]["output"]["display"]["winner"] = json!(0)),
             Some(80),
@@ -408,6 +402,67 @@ fn damaged_logs_are_refused_where_they_are_damaged() {
             assert!(stderr.contains("expected"), "{name}: {stderr}");
             assert_eq!(stderr.lines().count(), 1, "{name}: {stderr}");
         }
+    }
+}
+
+/// Nothing depends on the judge's counts of moves: others, or none, are worth a remark.
+#[test]
+fn other_counts_are_a_remark() {
+    let entries = raw("random_vs_random");
+    let change = |numbers: &[usize], count: Value| {
+        let mut log = entries.clone();
+        for &number in numbers {
+            log[number]["output"]["display"]["whiteCount"] = count.clone();
+        }
+        log
+    };
+    let mut missing = entries.clone();
+    for display in missing
+        .iter_mut()
+        .filter_map(|entry| entry.pointer_mut("/output/display"))
+    {
+        display
+            .as_object_mut()
+            .expect("an object")
+            .retain(|key, _| !key.ends_with("Count"));
+    }
+    let mut bare = entries.clone();
+    for output in bare.iter_mut().filter_map(|entry| entry.get_mut("output")) {
+        output.as_object_mut().expect("an object").remove("display");
+    }
+    for (name, log, remark) in [
+        (
+            "bare",
+            bare,
+            "entry 0: the judge's output.display.blackCount is missing, expected 1232; and 40 more entries like it",
+        ),
+        (
+            "count",
+            change(&[2], json!(1086)),
+            "entry 2: the judge's output.display.whiteCount is 1086, expected 1085",
+        ),
+        (
+            "word",
+            change(&[2, 4], json!("many")),
+            "entry 2: the judge's output.display.whiteCount is missing, expected 1085; and 1 more entries like it",
+        ),
+        (
+            "missing",
+            missing,
+            "entry 0: the judge's output.display.blackCount is missing, expected 1232; and 40 more entries like it",
+        ),
+    ] {
+        assert_eq!(game(&log).moves(), game(&entries).moves());
+        let file = file(name, &text(&log));
+        let (code, stdout, stderr) = replay(&[&file]);
+        assert_eq!(code, Some(0), "{name}: {stderr}");
+        assert!(
+            stdout.contains("  white won: black has no move; 40 plies"),
+            "{name}: {stdout}"
+        );
+        assert_eq!(stderr, format!("amazons: {file}: remark: {remark}\n"));
+        let (code, input, _) = replay(&[&file, "--at", "3"]);
+        assert_eq!((code, input.lines().count()), (Some(0), 4), "{name}");
     }
 }
 

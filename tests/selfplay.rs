@@ -7,6 +7,7 @@ use amazons::board::{Board, Move, Square};
 use amazons::mcts::longest_fill;
 use amazons::movegen;
 use amazons::tools::training::games::{self, SelfPlayGame, Version};
+use common::{assert_refused, fresh_path};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -18,12 +19,6 @@ fn selfplay(file: &Path, args: &[&str]) -> Output {
         command.args(["--iterations", "20"]);
     }
     command.output().expect("the program runs")
-}
-
-fn fresh_path(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_file(&path);
-    path
 }
 
 /// The games of a file by number.
@@ -166,11 +161,7 @@ fn faults_are_named() {
     let other = fresh_path("other.bin");
     fs::write(&other, "no games").expect("writable");
     let out = selfplay(&other, &["--games", "1"]);
-    assert_eq!(out.status.code(), Some(2));
-    assert!(
-        String::from_utf8_lossy(&out.stderr)
-            .contains("other.bin: expected a file of self-play games")
-    );
+    assert_refused(&out, &["other.bin: expected a file of self-play games"]);
     assert_eq!(
         fs::read(&other).expect("readable"),
         b"no games",
@@ -180,7 +171,7 @@ fn faults_are_named() {
         &fresh_path("none.bin"),
         &["--min-plies", "5", "--max-plies", "3"],
     );
-    assert_eq!(out.status.code(), Some(2));
+    assert_refused(&out, &[]);
 }
 
 /// A file with three games; returns its bytes and where its games begin.
@@ -351,14 +342,14 @@ fn the_first_version_is_still_read() {
     assert_eq!(content.games, without_shares(games));
     let refused = complaint(&file, &old, &["--games", "5"]);
     assert!(refused.contains("is of version 1"), "{refused}");
-    let (_, refused) = merge(&fresh_path("version_2.bin"), &[&file], &[]);
+    let (_, refused) = merge(&fresh_path("merged_first_version.bin"), &[&file], &[]);
     assert!(refused.contains("is of version 1"), "{refused}");
     // The winner of the first game is flipped.
     old[8 + 6] ^= 1;
     let error = games::parse(&old).expect_err("a flipped winner");
     assert!(error.contains("expected winner"), "{error}");
-    let later = complaint(&file, b"amazons\x05", &[]);
-    assert!(later.contains("version 5: expected 1 to 4"), "{later}");
+    let later = complaint(&file, b"amazons\x06", &[]);
+    assert!(later.contains("version 6: expected 1 to 5"), "{later}");
 }
 
 /// The beginning of a file with its checksum.
@@ -434,11 +425,10 @@ fn older_versions_are_still_written_to() {
 fn impossible_noise_is_refused() {
     let file = fresh_path("impossible.bin");
     let out = selfplay(&file, &["--noise", "1.01"]);
-    assert_eq!(out.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&out.stderr).contains("expected a number from 0 to 1"));
+    assert_refused(&out, &["expected a number from 0 to 1"]);
     let (bytes, _) = three(&file);
     for noise in [1.5, -0.1, f32::NAN] {
-        let beginning = with_sum(&[&bytes[..26], &noise.to_le_bytes()].concat());
+        let beginning = with_sum(&[&bytes[..26], &noise.to_le_bytes(), &bytes[30..38]].concat());
         let refused = complaint(&file, &beginning, &[]);
         assert!(
             refused.contains("expected a number from 0 to 1"),

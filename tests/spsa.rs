@@ -4,17 +4,19 @@
 mod common;
 
 use amazons::budget::Budget;
+use amazons::eval::Networks;
 use amazons::mcts::Params;
 use amazons::tools::player::schedule::{Shard, games};
 use amazons::tools::player::spec::{Kind, Spec};
+use amazons::tools::thinking::level::Strength;
 use amazons::tools::training::spsa::climb::{Axis, Climb, Schedule};
-use amazons::tools::training::spsa::game::Conditions;
-use common::Dice;
+use amazons::tools::training::spsa::conditions::Conditions;
+use common::{Dice, assert_refused, fresh_path, text};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -69,8 +71,8 @@ fn climbed(schedule: Schedule) -> Vec<f64> {
         let result = play(&mut dice, &trial.plus, &trial.minus, 2 * trial.pairs);
         climb.take(&trial, result);
     }
-    assert_eq!(climb.pairs(), schedule.pairs);
-    climb.numbers().to_vec()
+    assert_eq!(climb.pairs, schedule.pairs);
+    climb.numbers
 }
 
 #[test]
@@ -106,7 +108,7 @@ fn the_last_step_has_the_distance_and_the_rate_that_were_given() {
     }
     climb.take(&trial, -5.0);
     for (at, axis) in AXES.iter().enumerate() {
-        let moved = (climb.numbers()[at] / axis.start).ln();
+        let moved = (climb.numbers[at] / axis.start).ln();
         let expected = 0.01 * -5.0 * (trial.plus[at] / axis.start).ln();
         assert!((moved - expected).abs() < 1e-9);
     }
@@ -127,7 +129,7 @@ fn gains_agree_with_a_computation_by_hand() {
     assert!((trial.plus[0].ln() - sign * 0.126_183).abs() < 1e-6);
     climb.take(&trial, 2.0);
     let step = 2.0 * 2.790_605e-4 / 0.126_183;
-    assert!((climb.numbers()[0].ln() - sign * step).abs() < 1e-8);
+    assert!((climb.numbers[0].ln() - sign * step).abs() < 1e-8);
 }
 
 #[test]
@@ -143,7 +145,7 @@ fn a_climb_stays_within_its_ranges() {
     let mut dice = Dice::new(3);
     let mut seen = [[false; 2]; 2];
     while let Some(trial) = climb.trial() {
-        for point in [&trial.plus[..], &trial.minus, climb.numbers()] {
+        for point in [&trial.plus[..], &trial.minus, &climb.numbers] {
             for (value, axis) in point.iter().zip(axes) {
                 assert!((axis.min..=axis.max).contains(value), "{point:?}");
             }
@@ -166,10 +168,6 @@ fn amazons(tool: &str, args: &[&str]) -> Output {
         .args(args)
         .output()
         .expect("the program runs")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("UTF-8")
 }
 
 /// The arena plays the same games with the same settings, so who won here is who won there.
@@ -209,12 +207,12 @@ fn games_are_those_of_the_arena() {
     let Kind::Engine(engine) = weak.parse::<Spec>().expect("a player").kind else {
         panic!("an engine")
     };
-    let settings = [Params::default(), engine.params];
+    let settings = [Params::default(), engine.means.params];
     let all = Shard { index: 0, count: 1 };
     let played: Vec<(u64, u64)> = games(2, false, 16, all)
         .into_iter()
         .map(|game| {
-            let winner = conditions.play(game, settings, || false);
+            let winner = conditions.play(game, settings, &Networks::default(), || false);
             (game.number as u64, winner.expect("not broken off") as u64)
         })
         .collect();
@@ -241,12 +239,6 @@ const SMALL: [&str; 14] = [
     "--seed",
     "5",
 ];
-
-fn fresh_path(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_file(&path);
-    path
-}
 
 /// Runs the small tuning on a file; returns what is printed and the file.
 fn small(path: &Path, extra: &[&str]) -> (String, String) {
@@ -324,7 +316,8 @@ fn results_are_the_games_won_by_the_setting_in_the_direction_of_the_signs() {
             ..Params::default()
         });
         let played = games.by_ref().take(2 * trial.pairs as usize);
-        let winners = played.map(|game| conditions.play(game, settings, || false));
+        let winners =
+            played.map(|game| conditions.play(game, settings, &Networks::default(), || false));
         let result: i64 = winners
             .map(|winner| 1 - 2 * winner.expect("a winner") as i64)
             .sum();
@@ -332,7 +325,7 @@ fn results_are_the_games_won_by_the_setting_in_the_direction_of_the_signs() {
         climb.take(&trial, result as f64);
         for (at, name) in ["explore_amazon", "temperature_arrow"].iter().enumerate() {
             let number = step["theta"][name].as_f64().expect("a number");
-            assert!((number - climb.numbers()[at]).abs() < 1e-6, "{step}");
+            assert!((number - climb.numbers[at]).abs() < 1e-6, "{step}");
         }
     }
     assert_eq!((climb.trial(), games.next()), (None, None));
@@ -359,8 +352,8 @@ fn the_result_is_a_player_of_the_arena() {
         temperature_arrow: theta("temperature_arrow"),
         ..Params::default()
     };
-    assert_eq!(engine.params, expected);
-    assert_eq!(engine.budget, Budget::Iterations(40));
+    assert_eq!(engine.means.params, expected);
+    assert_eq!(engine.strength, Strength::Budget(Budget::Iterations(40)));
     assert_ne!(expected.explore_amazon, 0.6, "it has moved");
 }
 
@@ -381,21 +374,14 @@ fn a_file_is_gone_on_with() {
         ),
     ] {
         let out = spsa(&[&SMALL[..], extra].concat());
-        assert_eq!(out.status.code(), Some(2));
-        assert!(
-            text(&out.stderr).contains(complaint),
-            "{}",
-            text(&out.stderr)
-        );
+        assert_refused(&out, &[complaint]);
         assert_eq!(fs::read_to_string(&path).expect("there"), cut, "left alone");
     }
     assert_eq!(small(&path, &["--resume"]), whole);
     assert_eq!(small(&path, &["--resume"]), whole, "nothing is left to do");
     fs::write(&path, [lines[0], lines[2]].join("\n") + "\n").expect("written");
     let out = spsa(&[&SMALL[..], &["--out", file, "--resume"]].concat());
-    assert_eq!(out.status.code(), Some(2));
-    let complaint = text(&out.stderr);
-    assert!(complaint.contains("step 2: expected 1"), "{complaint}");
+    assert_refused(&out, &["step 2: expected 1"]);
 }
 
 /// More pairs later: what was done stays, and the steps that follow shrink on.
@@ -417,20 +403,13 @@ fn a_tuning_is_made_longer() {
     assert_eq!(finished(&path, &longer("20")).1, after);
     let file = path.to_str().expect("UTF-8");
     let out = spsa(&[&SMALL[..], &["--out", file, "--resume"]].concat());
-    assert_eq!(out.status.code(), Some(2));
-    let complaint = text(&out.stderr);
-    assert!(
-        complaint.contains("--pairs 11: expected 20 or more"),
-        "{complaint}"
-    );
+    assert_refused(&out, &["--pairs 11: expected 20 or more"]);
     // A changed result does not lead to the numbers behind it.
     let mut step: Value = serde_json::from_str(lines[2]).expect("JSON");
     step["result"] = (if step["result"] == 2 { -2 } else { 2 }).into();
     fs::write(&path, after.replace(lines[2], &step.to_string())).expect("written");
     let out = spsa(&[&longer("20")[..], &["--out", file]].concat());
-    assert_eq!(out.status.code(), Some(2));
-    let complaint = text(&out.stderr);
-    assert!(complaint.contains("step 2: theta"), "{complaint}");
+    assert_refused(&out, &["step 2: theta"]);
 }
 
 /// The formulas at the head of the module, with k beyond N.
@@ -445,15 +424,15 @@ fn steps_beyond_the_schedule_shrink_on() {
     let first = climb.trial().expect("a step");
     climb.take(&first, 0.0);
     assert_eq!(climb.trial(), None);
-    climb.lengthen(20);
+    climb.end = 20;
     let trial = climb.trial().expect("a step");
     assert_eq!(trial.pairs, 10);
     let distance = 0.1 * 0.5_f64.powf(0.101);
     assert!((trial.plus[0].ln().abs() - distance).abs() < 1e-12);
-    let before = climb.numbers()[0].ln();
+    let before = climb.numbers[0].ln();
     climb.take(&trial, 4.0);
     let step = 0.01 * 0.1 * 0.1 * (11.0_f64 / 21.0).powf(0.602) * 4.0 / distance;
-    let moved = climb.numbers()[0].ln() - before;
+    let moved = climb.numbers[0].ln() - before;
     assert!((moved.abs() - step).abs() < 1e-12, "{moved} {step}");
 }
 
@@ -462,19 +441,10 @@ fn steps_beyond_the_schedule_shrink_on() {
 fn an_interrupted_tuning_tells_what_it_has() {
     let path = fresh_path("spsa_interrupted.jsonl");
     let file = path.to_str().expect("UTF-8");
-    let endless = [
-        "--params",
-        "explore_arrow",
-        "--iterations",
-        "5",
-        "--batch",
-        "1",
-        "--pairs",
-        "1000000",
-    ];
+    let endless = "--params explore_arrow --iterations 5 --batch 1 --pairs 1000000";
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
         .arg("spsa")
-        .args(endless)
+        .args(endless.split(' '))
         .args(["--out", file])
         .stdout(Stdio::piped())
         .spawn()
@@ -554,14 +524,7 @@ fn faults_name_the_word() {
             &["--params", "explore_arrow"]
         };
         let out = spsa(&[params, args].concat());
-        assert_eq!(out.status.code(), Some(2), "{args:?}");
-        for complaint in complaints {
-            assert!(
-                text(&out.stderr).contains(complaint),
-                "{args:?}: {}",
-                text(&out.stderr)
-            );
-        }
+        assert_refused(&out, complaints);
     }
 }
 

@@ -1,15 +1,20 @@
-//! `amazons train`: from games of self-play to weights that the engine reads, resumed, stopped and refused.
+//! `amazons train` and `amazons train order`: from games of self-play to weights that the engine reads, stopped, resumed
+//! and refused.
 #![cfg(feature = "tools")]
 
 mod common;
 
-use amazons::eval::network;
+use amazons::eval::{network, order};
 use common::games::{games_file, random_game};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+
+/// The commands that train the two heads.
+const HEADS: [&str; 2] = ["train", "train order"];
 
 fn fresh_path(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("train_{name}"));
@@ -18,25 +23,34 @@ fn fresh_path(name: &str) -> PathBuf {
 }
 
 /// The path of a file of random games.
-fn games(name: &str, numbers: std::ops::Range<u32>) -> PathBuf {
+fn random_games(name: &str, numbers: std::ops::Range<u32>) -> PathBuf {
     let path = fresh_path(name);
-    fs::write(
-        &path,
-        games_file(numbers.map(|number| random_game(number, 2))),
-    )
-    .expect("the folder can be written");
+    let games = games_file(numbers.map(|number| random_game(number, 2)));
+    fs::write(&path, games).expect("the folder can be written");
     path
 }
 
-fn command(games: &Path, out: &Path, words: &str) -> Command {
+/// A file of games that were really searched.
+static SEARCHED: LazyLock<PathBuf> = LazyLock::new(|| {
+    let path = fresh_path("searched");
+    let words = "selfplay --games 60 --iterations 50 --out";
     let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
-    command.arg("train").arg(games).arg("--out").arg(out);
+    command.args(words.split_whitespace()).arg(&path);
+    printed(command.output().expect("the program runs"));
+    path
+});
+
+/// A run of a head's command with further words.
+fn command(head: &str, games: &Path, out: &Path, words: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
+    command.args(head.split_whitespace());
+    command.arg(games).arg("--out").arg(out);
     command.args(words.split_whitespace());
     command
 }
 
-fn train(games: &Path, out: &Path, words: &str) -> Output {
-    let output = command(games, out, words).output();
+fn train(head: &str, games: &Path, out: &Path, words: &str) -> Output {
+    let output = command(head, games, out, words).output();
     output.expect("the program runs")
 }
 
@@ -54,45 +68,50 @@ fn refused(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The last two numbers of the line that begins with a word.
-fn losses(report: &str, word: &str) -> [f64; 2] {
-    let line = report.lines().rev().find(|line| line.starts_with(word));
-    let words = line.expect("a line").split_whitespace();
-    let numbers: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
-    *numbers.last_chunk().expect("two losses")
+/// The line of the report that sums the held-out games up.
+fn summary(report: &str) -> &str {
+    let line = report.lines().find(|line| line.starts_with("all "));
+    line.expect("a table")
+}
+
+/// Checks that the header of a file of weights holds some facts.
+fn holds(text: &str, facts: &[&str]) {
+    let header = text.lines().take_while(|line| line.starts_with("# "));
+    let header = header.collect::<Vec<_>>().join("\n");
+    for fact in facts {
+        assert!(header.contains(fact), "{fact}\n{header}");
+    }
+}
+
+/// Checks that a file is a plot with so many panels that have a title.
+fn is_plot(path: &Path, titles: usize) {
+    let plot = fs::read_to_string(path).expect("written");
+    assert!(plot.starts_with("<svg ") && plot.ends_with("</svg>\n"));
+    assert_eq!(plot.matches("font-weight=\"bold\"").count(), titles);
+    assert!(!plot.contains("NaN") && !plot.contains("inf"));
 }
 
 /// Games of random moves are another thing than the linear evaluation was fitted to: there is much to learn.
 #[test]
 fn a_trained_network_predicts_better_and_says_where_it_comes_from() {
-    let (games, out, plot) = (
-        games("games", 0..300),
-        fresh_path("out"),
-        fresh_path("plot"),
-    );
+    let games = random_games("games", 0..300);
+    let [out, plot] = ["out", "plot"].map(fresh_path);
     let words = "--epochs 6 --batch 256 --target-mix 0.25 --late-target-mix 0 --generation 7";
-    let mut command = command(&games, &out, words);
-    command
-        .arg("--plot")
-        .arg(&plot)
-        .args(["--note", "random\nmoves"]);
-    let report = printed(command.output().expect("the program runs"));
-    let [linear, trained] = losses(&report, "all ");
-    assert!(trained < linear - 0.02, "{report}");
+    let mut command = command("train", &games, &out, words);
+    command.arg("--plot").arg(&plot);
+    command.args(["--note", "random\nmoves"]);
+    let output = command.output().expect("the program runs");
+    let warned = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(warned, "", "nothing that is compiled in is better");
+    let report = printed(output);
+    let losses = summary(&report).split_whitespace();
+    let losses: Vec<f64> = losses.filter_map(|word| word.parse().ok()).collect();
+    assert!(losses[2] < losses[1] - 0.02, "{report}");
     let text = fs::read_to_string(&out).expect("written");
     let network = network::parse(&text).expect("the engine's format");
-    assert!(
-        network
-            .table
-            .iter()
-            .any(|row| row.0.iter().any(|&weight| weight != 0))
-    );
-    let header: Vec<&str> = text
-        .lines()
-        .take_while(|line| line.starts_with("# "))
-        .collect();
-    let header = header.join("\n");
-    for fact in [
+    let mut weights = network.table.iter().flat_map(|row| row.0);
+    assert!(weights.any(|weight| weight != 0));
+    let facts = [
         "trained by `amazons train`",
         "300 games, 39 of them held out",
         "generation 7",
@@ -100,65 +119,167 @@ fn a_trained_network_predicts_better_and_says_where_it_comes_from() {
         "of 6; batch 256, rate 0.003, seed 1",
         "- commit ",
         "- note: random moves",
-        report
-            .lines()
-            .rev()
-            .find(|line| line.starts_with("all "))
-            .expect("a table"),
-    ] {
-        assert!(header.contains(fact), "{fact}\n{header}");
-    }
-    let plot = fs::read_to_string(plot).expect("written");
-    assert!(plot.starts_with("<svg ") && plot.ends_with("</svg>\n"));
-    assert_eq!(
-        plot.matches("font-weight=\"bold\"").count(),
-        2,
-        "two titles"
+        summary(&report),
+    ];
+    holds(&text, &facts);
+    is_plot(&plot, 2);
+}
+
+/// The held-out losses by epoch.
+fn held_out(report: &str) -> Vec<f64> {
+    let numbers = |line: &str| -> Option<Vec<f64>> {
+        let words = line.split_whitespace();
+        words.map(|word| word.parse().ok()).collect()
+    };
+    let epochs = report.lines().filter_map(numbers);
+    epochs.map(|epoch| epoch[2]).collect()
+}
+
+#[test]
+fn a_trained_order_network_predicts_better_and_says_where_it_comes_from() {
+    let [out, plot] = ["order_out", "order_plot"].map(fresh_path);
+    let plotted = plot.display();
+    let words = format!("--epochs 4 --batch 64 --generation 7 --note searched --plot {plotted}");
+    let report = printed(train("train order", &SEARCHED, &out, &words));
+    let losses = held_out(&report);
+    assert_eq!(losses.len(), 4, "{report}");
+    assert!(losses[3] < losses[0] - 0.02, "{report}");
+    let text = fs::read_to_string(&out).expect("written");
+    let weights = order::parse(&text).expect("the engine's format");
+    assert!(
+        weights
+            .rows
+            .as_flattened()
+            .iter()
+            .any(|&weight| weight != 0)
     );
-    assert!(!plot.contains("NaN") && !plot.contains("inf"));
+    let facts = [
+        "trained by `amazons train order`",
+        "60 games, 6 of them held out",
+        "generation 7",
+        "of 4; batch 64, rate 0.003, seed 1",
+        "- commit ",
+        "- note: searched",
+        summary(&report),
+    ];
+    holds(&text, &facts);
+    is_plot(&plot, 1);
+    // Such a file may be replaced.
+    printed(train(
+        "train order",
+        &SEARCHED,
+        &out,
+        "--epochs 1 --batch 64",
+    ));
+}
+
+/// An epoch teaches too little to be as good as what was trained with care.
+#[test]
+fn weights_that_are_worse_than_the_compiled_in_ones_are_warned_of() {
+    let out = fresh_path("warned");
+    for (head, other) in HEADS
+        .into_iter()
+        .zip(["the compiled-in network", "the compiled-in order network"])
+    {
+        let _ = fs::remove_file(&out);
+        let output = train(head, &SEARCHED, &out, "--epochs 1 --batch 100");
+        let warned = String::from_utf8_lossy(&output.stderr).into_owned();
+        printed(output);
+        let words = "warning: the new weights predict the held-out games worse (loss ";
+        assert!(
+            warned.starts_with(words) && warned.contains(other),
+            "{warned}"
+        );
+        let linear = warned.contains("the linear evaluation (");
+        assert_eq!(linear, head == "train", "{warned}");
+    }
 }
 
 #[test]
 fn the_same_command_goes_on_and_ends_with_the_same_bytes() {
-    let (games, state) = (games("resumed", 0..100), fresh_path("state"));
-    let outs = ["whole", "first", "again"].map(fresh_path);
-    let words = "--epochs 3 --batch 128";
-    let with_state = format!("{words} --checkpoint {}", state.display());
-    let whole = printed(train(&games, &outs[0], &format!("{words} --threads 1")));
-    let first = printed(train(
-        &games,
-        &outs[1],
-        &format!("{with_state} --threads 3"),
-    ));
-    let again = printed(train(&games, &outs[2], &with_state));
-    assert_eq!(
-        [&first, &again],
-        [&whole; 2],
-        "finished epochs are told again"
-    );
-    let [whole, rest @ ..] = outs.map(|out| fs::read(out).expect("written"));
-    assert!(rest.iter().all(|out| *out == whole));
-    let other = fresh_path("other_out");
-    let complaint = refused(&train(&games, &other, &format!("{with_state} --seed 2")));
-    assert!(complaint.contains("state: the state of another training: --seed 1 instead of 2"));
+    for head in HEADS {
+        let name = |name: &str| fresh_path(&format!("{}_{name}", head.replace(' ', "_")));
+        let state = name("state");
+        let outs = ["whole", "first", "again"].map(name);
+        let words = "--epochs 3 --batch 128";
+        let with_state = format!("{words} --checkpoint {}", state.display());
+        let threads = |words: &str, count: u32| format!("{words} --threads {count}");
+        let train = |out: &Path, words: &str| train(head, &SEARCHED, out, words);
+        let whole = printed(train(&outs[0], &threads(words, 1)));
+        let first = printed(train(&outs[1], &threads(&with_state, 3)));
+        let again = printed(train(&outs[2], &with_state));
+        let reports = [&first, &again];
+        assert_eq!(reports, [&whole; 2], "finished epochs are printed again");
+        let [whole, rest @ ..] = outs.map(|out| fs::read(out).expect("written"));
+        assert!(rest.iter().all(|out| *out == whole));
+        let other = name("other_out");
+        let complaint = refused(&train(&other, &format!("{with_state} --seed 2")));
+        let fault = "state: the state of another training: --seed 1 instead of 2";
+        assert!(complaint.contains(fault), "{complaint}");
+        let mut damaged = fs::read(&state).expect("written");
+        let middle = damaged.len() / 2;
+        damaged[middle] ^= 1;
+        fs::write(&state, &damaged).expect("written");
+        let complaint = refused(&train(&other, &with_state));
+        let fault = "state: the file is damaged: expected the state of a training";
+        assert!(complaint.contains(fault), "{complaint}");
+        assert_eq!(fs::read(&state).expect("there"), damaged, "it is kept");
+        assert!(!other.exists());
+    }
+}
+
+#[test]
+fn the_state_of_the_other_head_is_refused() {
+    let [state, out] = ["others_state", "others_out"].map(fresh_path);
+    let words = format!("--epochs 1 --batch 100 --checkpoint {}", state.display());
+    printed(train("train", &SEARCHED, &out, &words));
+    let out = fresh_path("others_order");
+    let complaint = refused(&train("train order", &SEARCHED, &out, &words));
+    let fault = "is there and is not the state of a training of an order network";
+    assert!(complaint.contains(fault), "{complaint}");
+}
+
+/// Whether an interrupt or a crash ends it, and wherever that is: after a finished epoch nothing is lost.
+#[test]
+fn a_training_that_was_ended_goes_on_from_its_last_epoch() {
+    for head in HEADS {
+        for signal in [Signal::INT, Signal::KILL] {
+            let [state, whole, out] = ["ended", "ended_whole", "ended_out"].map(fresh_path);
+            let words = "--epochs 12 --batch 32";
+            let with_state = format!("{words} --checkpoint {}", state.display());
+            let mut child = command(head, &SEARCHED, &out, &with_state)
+                .stdout(Stdio::piped())
+                .spawn()
+                .expect("the program runs");
+            let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
+            let mut lines = lines.map(|line| line.expect("text"));
+            lines
+                .find(|line| line.starts_with("    1 "))
+                .expect("an epoch");
+            let _ = kill_process(Pid::from_child(&child), signal);
+            lines.for_each(drop);
+            child.wait().expect("it ends");
+            assert!(state.exists());
+            let first = printed(train(head, &SEARCHED, &out, &with_state));
+            let second = printed(train(head, &SEARCHED, &whole, words));
+            assert_eq!(first, second);
+            let [out, whole] = [out, whole].map(|out| fs::read(out).expect("written"));
+            assert!(out == whole, "{head}, {signal:?}");
+        }
+    }
 }
 
 #[test]
 fn an_interrupt_ends_the_training() {
-    let (games, out) = (games("interrupted", 0..100), fresh_path("interrupted_out"));
+    let out = fresh_path("interrupted_out");
     // A step for each position: the first epoch takes many seconds.
-    let mut child = command(&games, &out, "--batch 1")
+    let mut child = command("train", &SEARCHED, &out, "--batch 1")
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program runs");
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
-    assert!(
-        lines
-            .next()
-            .expect("a line")
-            .expect("text")
-            .starts_with("100 games")
-    );
+    let first = lines.next().expect("a line").expect("text");
+    assert!(first.starts_with("60 games"));
     kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     let last = lines.last().expect("a line").expect("text");
@@ -168,78 +289,101 @@ fn an_interrupt_ends_the_training() {
 
 #[test]
 fn faults_are_found_before_the_work_and_name_the_file() {
-    let games = games("sound", 0..60);
+    let sound = random_games("sound", 0..60);
     let [letter, empty, out] = ["letter", "empty", "refused_out"].map(fresh_path);
     fs::write(&letter, "# Dear all\n").expect("written");
-    fs::write(&empty, &fs::read(&games).expect("there")[..8]).expect("written");
-    let letter_words = |option: &str| format!("{option} {}", letter.display());
-    for (games, out, words, complaint) in [
+    fs::write(&empty, &fs::read(&sound).expect("there")[..8]).expect("written");
+    let with = |option: &str, path: &Path| format!("{option} {}", path.display());
+    let [games, order_games] = [&sound, &*SEARCHED];
+    let [value, order] = HEADS;
+    let is_no_network = "is there and is not weights of a network";
+    for (head, games, out, words, complaint) in [
+        (value, games, &letter, "", is_no_network),
+        (value, games, games, "", is_no_network),
         (
-            &games,
+            order,
+            order_games,
             &letter,
-            String::new(),
-            "is there and is not weights of a network",
+            "",
+            "letter is there and is not weights of an order network",
         ),
         (
-            &games,
-            &games,
-            String::new(),
-            "is there and is not weights of a network",
-        ),
-        (
-            &games,
+            value,
+            games,
             &out,
-            letter_words("--plot"),
+            &with("--plot", &letter),
             "letter is there and is not a plot",
         ),
         (
-            &games,
+            value,
+            games,
             &out,
-            letter_words("--checkpoint"),
-            "is not the state of a training",
+            &with("--checkpoint", &letter),
+            "is not the state of a training of a network",
         ),
         (
+            value,
             &letter,
             &out,
-            String::new(),
+            "",
             "letter: expected a file of self-play games",
         ),
         (
+            value,
             &empty,
             &out,
-            String::new(),
+            "",
             "empty: expected self-play games, found none",
         ),
-        (&games, &out, String::new(), "--batch 4096: expected"),
-        (&games, &out, "--rate 0".to_owned(), "above 0"),
-        (&games, &out, "--target-mix 1.5".to_owned(), "from 0 to 1"),
         (
-            &games,
+            order,
+            &sound,
             &out,
-            "--late-target-mix x".to_owned(),
-            "from 0 to 1",
+            "",
+            "sound: expected games with shares of the visits",
         ),
-        (&games, &out, "--epochs 0".to_owned(), "'--epochs <EPOCHS>'"),
+        (value, games, &out, "", "--batch 4096: expected"),
         (
-            &games,
+            order,
+            order_games,
             &out,
-            format!("--plot {}", out.display()),
+            "--batch 100000",
+            "--batch 100000: expected",
+        ),
+        (value, games, &out, "--rate 0", "above 0"),
+        (order, order_games, &out, "--rate 0", "above 0"),
+        (value, games, &out, "--target-mix 1.5", "from 0 to 1"),
+        (value, games, &out, "--late-target-mix x", "from 0 to 1"),
+        (value, games, &out, "--epochs 0", "'--epochs <EPOCHS>'"),
+        (
+            order,
+            order_games,
+            &out,
+            "--epochs 0",
+            "'--epochs <EPOCHS>'",
+        ),
+        (
+            value,
+            games,
+            &out,
+            &with("--plot", &out),
             "another file than --out",
         ),
         (
-            &games,
+            value,
+            games,
             &out,
-            format!("--checkpoint {}", out.display()),
+            &with("--checkpoint", &out),
             "another file than --out",
         ),
     ] {
-        let text = refused(&train(games, out, &words));
+        let text = refused(&train(head, games, out, words));
         assert!(text.contains(complaint), "{text}");
     }
     assert_eq!(fs::read_to_string(&letter).expect("there"), "# Dear all\n");
     assert!(!out.exists());
-    let few = self::games("few", 0..2);
-    let text = refused(&train(&few, &out, "--batch 1"));
+    let few = random_games("few", 0..2);
+    let text = refused(&train(value, &few, &out, "--batch 1"));
     assert!(
         text.contains("expected positions to train with and to hold out"),
         "{text}"
@@ -252,9 +396,9 @@ fn the_compiled_in_weights_may_be_replaced() {
     let compiled = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/eval/network/weights.txt");
     let out = fresh_path("replaced");
     fs::copy(compiled, &out).expect("copied");
-    let games = games("replacing", 0..60);
-    printed(train(&games, &out, "--epochs 1 --batch 100"));
+    let games = random_games("replacing", 0..60);
+    printed(train("train", &games, &out, "--epochs 1 --batch 100"));
     let text = fs::read_to_string(&out).expect("written");
     assert!(text.starts_with("# Weights of the network, trained by"));
-    printed(train(&games, &out, "--epochs 1 --batch 100"));
+    printed(train("train", &games, &out, "--epochs 1 --batch 100"));
 }

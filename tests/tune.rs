@@ -7,9 +7,10 @@ use amazons::board::{Board, Player};
 use amazons::eval::weights::{self, COLUMNS, KNOTS, Knots, SIDE_TO_MOVE, knots};
 use amazons::eval::{Features, UNITS, evaluate_board, log_odds, probability};
 use amazons::tools::training::games::{SelfPlayGame, is_held_out};
-use amazons::tools::training::tune::output::{Provenance, source};
-use amazons::tools::training::tune::samples::{Sample, of_game};
-use amazons::tools::training::tune::{fit, samples};
+use amazons::tools::training::samples::{self, Data};
+use amazons::tools::training::tune::fit;
+use amazons::tools::training::tune::output::source;
+use amazons::tools::training::tune::regressors::{Regression, Sample};
 use common::games::{games_file, random_game};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -36,13 +37,18 @@ fn file(name: &str, games: impl Iterator<Item = SelfPlayGame>) -> String {
     path.to_str().expect("the path is UTF-8").to_owned()
 }
 
+/// The samples of a game.
+fn of_game(game: &SelfPlayGame, target_mix: f32) -> Vec<Sample> {
+    samples::of_game(&Regression { target_mix }, game, false).collect()
+}
+
 /// Every position from the opening on, with the components and the winner.
 #[test]
 fn samples_are_the_positions_of_the_game() {
     for number in 0..20 {
         let opening = number as u8 % 8;
         let game = random_game(number, opening);
-        let samples = of_game(&game, 0.0).expect("a sound game");
+        let samples = of_game(&game, 0.0);
         assert_eq!(samples.len(), game.plies.len() - usize::from(opening));
         let mut board = Board::start();
         for (ply, turn) in game.plies.iter().map(|ply| ply.turn).enumerate() {
@@ -58,9 +64,9 @@ fn samples_are_the_positions_of_the_game() {
 #[test]
 fn positions_before_noise_are_left_out() {
     let mut game = random_game(1, 3);
-    let sound = of_game(&game, 0.0).expect("a sound game");
+    let sound = of_game(&game, 0.0);
     game.plies[6].is_noise = true;
-    assert_eq!(of_game(&game, 0.0).expect("a sound game"), sound[4..]);
+    assert_eq!(of_game(&game, 0.0), sound[4..]);
 }
 
 fn agrees(sample: &Sample, board: &Board, winner: u8) {
@@ -88,7 +94,7 @@ fn agrees(sample: &Sample, board: &Board, winner: u8) {
 fn the_model_is_the_evaluation() {
     for number in 0..5 {
         let game = random_game(number, 0);
-        let samples = of_game(&game, 0.0).expect("a sound game");
+        let samples = of_game(&game, 0.0);
         let mut board = Board::start();
         for (sample, ply) in samples.into_iter().zip(&game.plies) {
             let black_won = Sample {
@@ -110,7 +116,7 @@ fn the_model_is_the_evaluation() {
 fn targets_mix_the_result_with_the_search() {
     let mut game = random_game(3, 2);
     game.winner = 0;
-    let samples = of_game(&game, 0.5).expect("a sound game");
+    let samples = of_game(&game, 0.5);
     assert_eq!(samples.len(), game.plies.len() - 2);
     for sample in samples {
         // The mover's probability is 0.25, so black's is 0.25 or 0.75.
@@ -220,16 +226,11 @@ fn rows(text: &str) -> Vec<Vec<f64>> {
 /// What is written from the table that is compiled in is the file that it was compiled from.
 #[test]
 fn the_written_file_is_the_file_of_the_bot() {
-    let provenance = Provenance {
-        games: 12,
-        held_out_games: 1,
-        positions: 900,
-        target_mix: 0.25,
-        commit: "unknown".to_owned(),
-        loss: [0.5, 0.4],
-        note: Some("two\nlines".to_owned()),
-    };
-    let written = source(&provenance, knots());
+    let facts = [
+        ("games", "12, 1 of them".to_owned()),
+        ("note", "two words".to_owned()),
+    ];
+    let written = source(&facts, knots());
     let compiled = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/eval/weights/table.rs");
     let compiled = fs::read_to_string(compiled).expect("the table is there");
     let code = |text: &str| text[text.find("\nuse super::Knots;").expect("code")..].to_owned();
@@ -240,14 +241,7 @@ fn the_written_file_is_the_file_of_the_bot() {
             .take_while(|line| !line.is_empty())
             .all(|line| line.starts_with("//!"))
     );
-    for fact in [
-        "games: 12, 1 of",
-        "positions: 900",
-        "unknown",
-        "0.5000 before, 0.4000",
-        "two lines",
-        "0.25",
-    ] {
+    for fact in ["//! - games: 12, 1 of", "//! - note: two words"] {
         assert!(written.contains(fact), "{fact}");
     }
 }
@@ -266,7 +260,9 @@ fn the_tool_reports_and_writes() {
         "--plot",
         &plot,
         "--note",
-        "random games",
+        "random\ngames",
+        "--target-mix",
+        "0.25",
     ]);
     let text = String::from_utf8(output.stdout).expect("UTF-8");
     assert_eq!(
@@ -275,7 +271,11 @@ fn the_tool_reports_and_writes() {
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    let data = samples::read(&[games.into(), more.into()], 0.0).expect("sound games");
+    let data = Data::read(
+        &[games.into(), more.into()],
+        &Regression { target_mix: 0.0 },
+    )
+    .expect("sound games");
     let first = format!(
         "150 games, {} of them held out; {} positions",
         data.held_out_games,
@@ -296,11 +296,20 @@ fn the_tool_reports_and_writes() {
         .map(|word| word.parse().expect("a number"))
         .collect();
     assert!(
-        overall.starts_with("overall") && numbers[2] <= numbers[1],
+        overall.starts_with("all ") && numbers[2] <= numbers[1],
         "{text}"
     );
     let written = fs::read_to_string(out).expect("written");
-    assert!(written.contains("//! - note: random games\n"));
+    for fact in [
+        format!("games: 150, {} of them held out", data.held_out_games),
+        format!("positions: {}", data.positions()),
+        "commit: ".to_owned(),
+        format!("{:.4} before, {:.4} after", numbers[1], numbers[2]),
+        "share of the search's win probability in the targets: 0.25\n".to_owned(),
+        "note: random games\n".to_owned(),
+    ] {
+        assert!(written.contains(&fact), "{fact}");
+    }
     let rows = rows(&written);
     assert_eq!(rows.len(), KNOTS);
     assert!(rows.iter().all(|row| row.len() == COLUMNS));

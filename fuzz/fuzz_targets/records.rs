@@ -1,11 +1,11 @@
 //! Any bytes as a file of the arena's games: accepted games follow the rules and can be reported on.
 #![no_main]
 
-use amazons::tools::arena::record;
+use amazons::tools::arena::results;
 use amazons::tools::arena::report::Standings;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let Ok((header, games)) = record::parse(bytes) else {
+    let Ok((header, games)) = results::parse(bytes) else {
         return;
     };
     let mut standings = Standings::new(header);

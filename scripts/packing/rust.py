@@ -126,8 +126,8 @@ def pack(root, version):
     packer = Packer(root, version)
     library = packer.module(root / "src" / "lib.rs", root / "src")
     program = packer.module(root / "src" / "main.rs", root / "src")
-    # The crate's own comment and lints come first, for the one file as for the crate.
-    body = next(number for number, line in enumerate(library) if not line.startswith(("//!", "#!")))
+    # The crate's own comment comes first, for the one file as for the crate.
+    body = next(number for number, line in enumerate(library) if not line.startswith("//!"))
     parts = [*library[:body], "#![allow(dead_code)]", "", "extern crate self as amazons;", *library[body:], ""]
     for name in packer.standins:
         parts += [f"pub mod {name} {{", *(STANDINS / f"{name}.rs").read_text().splitlines(), f"}} // mod {name}", ""]

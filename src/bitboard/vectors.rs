@@ -5,6 +5,24 @@
 //! all of them against each other, and the benchmark `evaluate` shows what it pays.
 #![allow(unsafe_code)]
 
+/// Implements operators for a type of one register, each by an expression of registers.
+macro_rules! operators {
+    ($name:ident: $($operator:ident $method:ident($left:ident $(, $right:ident)?) $result:expr;)*) => {
+        $(
+            impl std::ops::$operator for $name {
+                type Output = $name;
+
+                #[inline(always)]
+                fn $method(self $(, $right: $name)?) -> $name {
+                    let $left = self.0;
+                    $(let $right = $right.0;)?
+                    $name($result)
+                }
+            }
+        )*
+    };
+}
+
 mod four;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
@@ -37,12 +55,10 @@ pub fn run_four<K: Kernel>(kernel: K) -> Result<K::Output, K> {
     if !tests::allows(4) {
         return Err(kernel);
     }
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("popcnt") {
-        // SAFETY: the processor has the features that the function is compiled for.
-        return Ok(unsafe { x86_64::run_four(kernel) });
+    cfg_select! {
+        target_arch = "x86_64" => x86_64::run_four(kernel),
+        _ => Err(kernel),
     }
-    Err(kernel)
 }
 
 /// Runs a kernel with eight lanes, or hands it back if the processor can't.
@@ -54,15 +70,10 @@ pub fn run_eight<K: Kernel>(kernel: K) -> Result<K::Output, K> {
     if !tests::allows(8) {
         return Err(kernel);
     }
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512bw")
-        && is_x86_feature_detected!("avx512vpopcntdq")
-    {
-        // SAFETY: the processor has the features that the function is compiled for.
-        return Ok(unsafe { x86_64::run_eight(kernel) });
+    cfg_select! {
+        target_arch = "x86_64" => x86_64::run_eight(kernel),
+        _ => Err(kernel),
     }
-    Err(kernel)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -73,17 +84,27 @@ pub fn run_eight<K: Kernel>(kernel: K) -> Result<K::Output, K> {
 mod x86_64 {
     use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
     use std::arch::x86_64::*;
-    use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-    #[target_feature(enable = "avx2,popcnt")]
-    pub(super) fn run_four<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run::<Quad>()
+    /// Defines a function that runs a kernel with some lanes where the processor has all of the features, for which it
+    /// is then compiled. Elsewhere it hands the kernel back.
+    macro_rules! run_with {
+        ($lanes:ident, $name:ident: $($feature:tt)+) => {
+            pub(super) fn $name<K: Kernel>(kernel: K) -> Result<K::Output, K> {
+                #[target_feature($(enable = $feature),+)]
+                fn run<K: Kernel>(kernel: K) -> K::Output {
+                    kernel.run::<$lanes>()
+                }
+                if $(is_x86_feature_detected!($feature))&&+ {
+                    // SAFETY: the processor has the features that the function is compiled for.
+                    return Ok(unsafe { run(kernel) });
+                }
+                Err(kernel)
+            }
+        };
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vpopcntdq,popcnt")]
-    pub(super) fn run_eight<K: Kernel>(kernel: K) -> K::Output {
-        kernel.run::<Octet>()
-    }
+    run_with! { Quad, run_four: "avx2" "popcnt" }
+    run_with! { Octet, run_eight: "avx512f" "avx512bw" "avx512vpopcntdq" "popcnt" }
 
     /// An expression of intrinsics.
     macro_rules! intrinsics {
@@ -185,40 +206,11 @@ mod x86_64 {
                 $($own)*
             }
 
-            impl BitAnd for $name {
-                type Output = $name;
-
-                #[inline(always)]
-                fn bitand(self, other: $name) -> $name {
-                    intrinsics!($name($and(self.0, other.0)))
-                }
-            }
-
-            impl BitOr for $name {
-                type Output = $name;
-
-                #[inline(always)]
-                fn bitor(self, other: $name) -> $name {
-                    intrinsics!($name($or(self.0, other.0)))
-                }
-            }
-
-            impl BitXor for $name {
-                type Output = $name;
-
-                #[inline(always)]
-                fn bitxor(self, other: $name) -> $name {
-                    intrinsics!($name($xor(self.0, other.0)))
-                }
-            }
-
-            impl Not for $name {
-                type Output = $name;
-
-                #[inline(always)]
-                fn not(self) -> $name {
-                    intrinsics!($name($and_not(self.0, $splat(-1))))
-                }
+            operators! { $name:
+                BitAnd bitand(one, other) intrinsics!($and(one, other));
+                BitOr bitor(one, other) intrinsics!($or(one, other));
+                BitXor bitxor(one, other) intrinsics!($xor(one, other));
+                Not not(one) intrinsics!($and_not(one, $splat(-1)));
             }
         };
     }

@@ -3,7 +3,7 @@
 //! A recursive-descent reader for [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), lenient about what the bot does
 //! not use. It is written here because the bot is built from two crates alone.
 
-use super::record::{Entry, MAX_ENTRIES, Turn};
+use super::content::{Entry, MAX_ENTRIES, Turn};
 use crate::console::quoted;
 use std::fmt;
 

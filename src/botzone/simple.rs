@@ -1,7 +1,7 @@
 //! The simple interaction: a turn number, then lines of six numbers.
 
+use super::content::{Entry, MAX_ENTRIES};
 use super::lines::{InputLine, Lines, MAX_LINE};
-use super::record::{Entry, MAX_ENTRIES};
 use std::io::{self, BufRead};
 
 /// The content of a line that is not blank.

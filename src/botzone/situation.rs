@@ -1,6 +1,6 @@
 //! The position that a record, which may be damaged, leads to, with the bot to move.
 
-use super::record::Entry;
+use super::content::Entry;
 use crate::board::{Board, Move, Player};
 
 /// A game as it stands for the bot.

@@ -19,7 +19,6 @@ pub use text::{parse, write};
 use super::{LOG_ODDS_ONE, within_bounds};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, MAX_ARROWS};
-use std::sync::LazyLock;
 
 /// Numbers of the hidden layer.
 pub const HIDDEN: usize = NumberRow::LEN;
@@ -77,24 +76,15 @@ pub struct Network {
     pub outputs: [Output; PHASES],
 }
 
-/// The network that is compiled in. It is boxed, because the single C++ file spells the bytes of statics out.
-static NETWORK: LazyLock<Box<Network>> = LazyLock::new(|| {
-    let network = parse(include_str!("network/weights.txt"));
-    Box::new(network.expect("`amazons train` wrote the file"))
-});
-
-/// Log-odds that the player to move wins a position in which a turn begins. `cheap` are those by the evaluation that
-/// the search orders moves with.
-///
-/// Both in units of 1 / [`LOG_ODDS_ONE`] and within ±
-/// [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
-#[must_use]
-pub fn log_odds(board: &Board, cheap: i32) -> i32 {
-    NETWORK.log_odds(board, cheap)
-}
+/// The text of the network that is compiled in.
+pub const WEIGHTS: &str = include_str!("network/weights.txt");
 
 impl Network {
-    /// [`log_odds`] by this network.
+    /// Log-odds that the player to move wins a position in which a turn begins. `cheap` are those by the evaluation
+    /// that the search orders moves with.
+    ///
+    /// Both in units of 1 / [`LOG_ODDS_ONE`] and within ±
+    /// [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
     #[must_use]
     pub fn log_odds(&self, board: &Board, cheap: i32) -> i32 {
         let (player, arrows) = (board.to_move(), board.arrow_count());
@@ -147,6 +137,10 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
+    fn compiled() -> Network {
+        parse(WEIGHTS).expect("the compiled-in network")
+    }
+
     /// The boards of a random game.
     fn random_game(seed: u64) -> Vec<Board> {
         let mut random = SmallRng::seed_from_u64(seed);
@@ -165,10 +159,11 @@ mod tests {
 
     #[test]
     fn every_number_of_lanes_finds_the_same() {
+        let network = compiled();
         let boards: Vec<Board> = (0..40).flat_map(random_game).collect();
         let [plain, vectors @ ..] = [1, 4, MAX_LANES].map(|most| {
             MOST_LANES.set(most);
-            let log_odds = |board| log_odds(board, LOG_ODDS_ONE);
+            let log_odds = |board| network.log_odds(board, LOG_ODDS_ONE);
             boards.iter().map(log_odds).collect::<Vec<_>>()
         });
         assert_eq!(vectors, [plain.clone(), plain.clone()]);
@@ -178,14 +173,15 @@ mod tests {
     /// By the definition: rows looked up square by square, numbers added one by one.
     #[test]
     fn the_sum_is_that_of_the_definition() {
+        let network = compiled();
         for board in random_game(7) {
             let player = board.to_move();
             let rows = rows::<u64>(board.amazons(player), board.amazons(!player), board.empty());
-            let output = &NETWORK.outputs[board.arrow_count() / PHASE_ARROWS];
+            let output = &network.outputs[board.arrow_count() / PHASE_ARROWS];
             let mut log_odds = f64::from(output.bias);
             for at in 0..HIDDEN {
-                let weights = rows.map(|row| i32::from(NETWORK.table[usize::from(row)].0[at]));
-                let sum = i32::from(NETWORK.biases[board.arrow_count()].0[at])
+                let weights = rows.map(|row| i32::from(network.table[usize::from(row)].0[at]));
+                let sum = i32::from(network.biases[board.arrow_count()].0[at])
                     + weights.iter().sum::<i32>();
                 let number = (f64::from(sum) / f64::from(UNIT)).clamp(0.0, 1.0);
                 let weight = f64::from(output.weights[at]) / f64::from(OUTPUT_UNIT);
@@ -194,7 +190,7 @@ mod tests {
             let cheap = 5 * LOG_ODDS_ONE;
             log_odds += f64::from(cheap) * f64::from(output.skip) / f64::from(SKIP_UNIT);
             let max = f64::from(MAX_LOG_ODDS);
-            let found = f64::from(super::log_odds(&board, cheap));
+            let found = f64::from(network.log_odds(&board, cheap));
             assert!((found - log_odds.clamp(-max, max)).abs() < 2.0, "{board}");
         }
     }

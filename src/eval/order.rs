@@ -13,10 +13,13 @@
 mod preferences;
 mod text;
 
-pub use preferences::Preferences;
+pub use preferences::{Order, Preferences};
 pub use text::{parse, write};
 
 use super::network::{BIASES, KINDS};
+
+/// The text of the order network that is compiled in.
+pub const WEIGHTS: &str = include_str!("order/weights.txt");
 
 /// Numbers of the hidden layer for each symmetry.
 pub const FILTERS: usize = 8;

@@ -6,7 +6,7 @@
 use super::tree::{Edge, Estimate, HalfMove, Key, MAX_EDGES, Softmax};
 use crate::bitboard::{Kernel, Lanes, with_four};
 use crate::board::{Board, Player, Square, squares};
-use crate::eval::order::Preferences;
+use crate::eval::order::{Order, Preferences};
 use crate::eval::{self, Batch, LOST, MAX_LOG_ODDS, Phase, WON};
 use crate::movegen;
 
@@ -58,8 +58,10 @@ impl Default for Expander {
 }
 
 /// What an expansion depends on, beside the position and the choice.
-#[derive(Clone, Copy, Debug)]
-pub struct Terms {
+#[derive(Clone, Copy)]
+pub struct Terms<'a> {
+    /// Orders amazon's moves.
+    pub order: &'a Order,
     /// Win probability of the player who chooses, where an amazon's move is chosen.
     pub value: f32,
     /// How far the log-odds of amazon's moves lie apart, as a share of how far those of the order network do.
@@ -72,7 +74,7 @@ pub struct Terms {
 
 impl Expander {
     /// The keys of all edges, the best two first, and their softmax.
-    pub fn expand(&mut self, board: &Board, choice: Choice, terms: Terms) -> (&[Key], Softmax) {
+    pub fn expand(&mut self, board: &Board, choice: Choice, terms: Terms<'_>) -> (&[Key], Softmax) {
         let edges = list_half_moves(board, choice, &mut self.half_moves);
         match choice {
             Choice::Amazon => self.estimate_amazons(board, edges, terms),
@@ -89,12 +91,12 @@ impl Expander {
     }
 
     /// Log-odds of amazon's moves. The move that the order network prefers is worth as much as the position.
-    fn estimate_amazons(&mut self, board: &Board, edges: usize, terms: Terms) {
+    fn estimate_amazons(&mut self, board: &Board, edges: usize, terms: Terms<'_>) {
         let half_moves = &self.half_moves[..edges];
         let ends = half_moves
             .iter()
             .map(|half_move| (half_move.from(), half_move.to()));
-        self.preferences.find(board, ends.clone());
+        self.preferences.find(terms.order, board, ends.clone());
         let log_odds = &mut self.log_odds[..edges];
         for (log_odds, (from, to)) in log_odds.iter_mut().zip(ends) {
             *log_odds = self.preferences.log_odds(from, to);
@@ -277,6 +279,7 @@ pub fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
 mod tests {
     use super::*;
     use crate::bitboard::{run_eight, run_four, run_two};
+    use crate::eval::Networks;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
@@ -293,6 +296,7 @@ mod tests {
     /// Keys and softmax are the same, bit for bit, in every choice of random games.
     #[test]
     fn grades_are_the_same_with_any_number_of_lanes() {
+        let networks = Networks::default();
         let mut random = SmallRng::seed_from_u64(1);
         let mut expander = Expander::default();
         let mut sizes = Vec::new();
@@ -301,6 +305,7 @@ mod tests {
             loop {
                 let seed = random.random();
                 let terms = Terms {
+                    order: &networks.order,
                     value: 0.5,
                     spread: 1.0,
                     slope,

@@ -1,9 +1,10 @@
-//! Search results on positions and games: best moves, losses, judgements, ownership.
+//! Search results on positions and games: best moves, losses, judgements, ownership; what they are called.
 
-pub mod game;
+pub mod analysed;
+pub mod glossary;
 pub mod judgement;
 pub mod notation;
 pub mod ownership;
 pub mod ply;
 pub mod position;
-pub mod review;
+pub mod summary;

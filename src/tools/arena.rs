@@ -2,9 +2,9 @@
 
 mod args;
 pub(super) mod export;
-mod game;
-pub mod record;
+mod referee;
 pub mod report;
+pub mod results;
 pub mod stats;
 mod tournament;
 

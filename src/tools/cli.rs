@@ -1,7 +1,8 @@
 //! The whole command line: the tools, and the bot with its options and measurements.
 
+use super::page::packer;
 use super::platform::{judge_log, process::keeper};
-use super::study::{analyze, page, replay, review};
+use super::study::{analyze, replay, review};
 use super::support::error::ToolError;
 use super::training::{selfplay, spsa, train, tune};
 use super::{arena, online, play};
@@ -72,7 +73,7 @@ pub enum Tool {
     },
     /// Write the page for the browser; for the use of scripts/page
     #[command(hide = true)]
-    Page(page::Args),
+    Page(packer::Args),
     /// Keep a bot's processes together; for the arena's own use
     #[command(name = keeper::NAME, hide = true)]
     KeepBot {
@@ -88,7 +89,7 @@ pub enum Invocation {
     /// A command of the engine.
     Engine(cli::Command),
     /// A tool.
-    Tool(Tool),
+    Tool(Box<Tool>),
 }
 
 /// Does what a command line, program name included, asks for: a tool runs here, and a command of the engine is
@@ -128,7 +129,7 @@ fn reader_has_gone(error: &ToolError) -> bool {
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Invocation, clap::Error> {
     let line = Cli::try_parse_from(args)?;
     Ok(Invocation::Engine(match line.command {
-        Some(AnyCommand::Tool(tool)) => return Ok(Invocation::Tool(*tool)),
+        Some(AnyCommand::Tool(tool)) => return Ok(Invocation::Tool(tool)),
         Some(AnyCommand::Bench { iterations }) => cli::Command::Bench { iterations },
         Some(AnyCommand::Perft { depth }) => cli::Command::Perft { depth },
         None => cli::Command::Bot(line.bot.0),
@@ -170,7 +171,7 @@ impl Tool {
             Tool::Train(args) => train::run(&args),
             Tool::Spsa(args) => spsa::run(&args),
             Tool::Completions { shell } => completions(shell),
-            Tool::Page(args) => page::run(&args),
+            Tool::Page(args) => packer::run(&args),
             Tool::KeepBot { command } => Ok(keeper::run(&command)),
         }
     }

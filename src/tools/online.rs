@@ -1,14 +1,19 @@
 //! `amazons online`: the real platform from one's own machine, through the local AI interface.
 //!
 //! [`session`] decides, without network, clock or thread, what is sent and what is certain; `driver` ties it to the
-//! network ([`client`]), the engines ([`thinker`]), the schedule ([`contest`]) and what people see (`screen`).
+//! network (`errands`, [`client`]), the engines (`engines`), what is kept (`ledger`, [`contest`], [`state`]),
+//! the times at which something may be asked (`timing`, `lookout`) and what people see (`screen`).
 
 pub mod account;
 pub mod backoff;
 pub mod client;
 pub mod contest;
 mod driver;
+mod engines;
+mod errands;
+mod ledger;
 mod logs;
+mod lookout;
 pub mod news;
 pub mod poll;
 mod quiet;
@@ -17,22 +22,22 @@ mod screen;
 pub mod seat;
 pub mod session;
 pub mod state;
-pub mod thinker;
 mod timing;
-mod view;
 
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use crate::budget::Budget;
 use crate::cli::number;
-use crate::mcts::Params;
+use crate::tools::analysis::glossary::Language;
 use crate::tools::platform::address::{Id, MatchAddress};
 use crate::tools::player::spec::{EngineSpec, MAX_THREADS};
 use crate::tools::support::error::ToolError;
-use crate::tools::support::language::Language;
+use crate::tools::thinking::level::Strength;
+use crate::tools::thinking::root_parallel::Means;
 use account::Account;
 use client::Client;
 use contest::{Contest, Plan};
 use driver::{Driver, Orders};
+use engines::Threads;
 use state::StateFile;
 use std::io::{self, IsTerminal};
 use std::num::NonZero;
@@ -100,7 +105,7 @@ struct SeatArgs {
     /// MiB for the trees of each match, at most 32768
     #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
-    /// Language [default: from LC_ALL, LC_MESSAGES, LANG]
+    /// Language [default: the user's own]
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<Language>,
     /// Print a line for each event, at a terminal too
@@ -138,40 +143,45 @@ struct MatchArgs {
 
 impl SeatArgs {
     /// The longest time to think, where a turn has so many seconds.
-    fn thinking(&self, limit_seconds: u32) -> Duration {
+    fn thinking(&self, limit_seconds: u32) -> Result<Duration, String> {
         let limit = Duration::from_secs(limit_seconds.into());
-        let ours = self.time_ms.map(Duration::from_millis);
-        ours.unwrap_or_else(|| {
-            limit
+        match self.time_ms.map(Duration::from_millis) {
+            Some(ours) if ours >= limit => Err(format!(
+                "--time-ms {} leaves nothing of a turn of {limit_seconds} s: expected less, or more --limit-seconds",
+                ours.as_millis()
+            )),
+            Some(ours) => Ok(ours),
+            None => Ok(limit
                 .mul_f64(0.75)
-                .min(limit.saturating_sub(MARGIN).max(limit / 4))
-        })
+                .min(limit.saturating_sub(MARGIN).max(limit / 4))),
+        }
     }
 
-    /// Threads of each of so many searches at a time.
-    fn threads(&self, concurrent: u16) -> usize {
-        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
-        let share = || cores() / usize::from(concurrent);
-        self.threads.map_or_else(share, usize::from).max(1)
+    /// Threads of the searches, of which there are at least so many at a time.
+    fn threads(&self, concurrent: u16) -> Threads {
+        let shared = || Threads::Shared {
+            all: thread::available_parallelism().map_or(1, NonZero::get),
+            matches: concurrent.into(),
+        };
+        self.threads
+            .map_or_else(shared, |count| Threads::Each(count.into()))
     }
 
     fn language(&self) -> Language {
-        let environment = || Language::of_environment(|name| std::env::var(name).ok());
-        self.lang.unwrap_or_else(environment)
+        self.lang.unwrap_or_else(Language::of_user)
     }
 
     /// What the program is told to do, but for games and their files.
     fn orders(&self, limit_seconds: u32, concurrent: u16) -> Result<Orders, ToolError> {
-        let thinking = self.thinking(limit_seconds);
+        let thinking = self.thinking(limit_seconds)?;
         Ok(Orders {
             client: Client::new(self.url.account()?),
             engine: EngineSpec {
-                budget: Budget::Time(thinking),
-                memory: (self.memory_mb as usize) << 20,
-                threads: self.threads(concurrent),
-                seed: 0,
-                params: Params::default(),
+                strength: Strength::Budget(Budget::Time(thinking)),
+                means: Means::new((self.memory_mb as usize) << 20, 1, 0),
+                files: Vec::new(),
             },
+            threads: self.threads(concurrent),
             thinking,
             ponder: self.ponder,
             contest: None,
@@ -209,7 +219,7 @@ pub fn run(args: Args) -> Result<u8, ToolError> {
 
 /// Plays the games of a plan.
 fn play(args: MatchArgs) -> Result<u8, ToolError> {
-    let thinking = args.seat.thinking(args.limit_seconds);
+    let thinking = args.seat.thinking(args.limit_seconds)?;
     let plan = Plan {
         bots: args.against,
         games: args.games as usize,
@@ -233,6 +243,6 @@ fn play(args: MatchArgs) -> Result<u8, ToolError> {
 fn abort(game: &MatchAddress, url: &UrlArgs) -> Result<u8, ToolError> {
     let client = Client::new(url.account()?);
     let done = client.abort(game.id);
-    done.map_err(|trouble| trouble.english())?;
+    done.map_err(|trouble| trouble.text(Language::En))?;
     Ok(0)
 }

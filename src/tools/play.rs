@@ -1,44 +1,42 @@
 //! `amazons play`: a game at the terminal, among people, against the bot, or between two bots.
 
-pub mod autosave;
-pub mod bot;
-pub mod command;
-pub mod file;
-pub mod game;
-pub mod message;
+mod autosave;
+mod command;
+mod game;
+mod log_file;
+mod message;
 mod plain;
-pub mod refusal;
-pub mod review;
-pub mod seat;
-pub mod selection;
-pub mod sitting;
-pub mod table;
+mod player_kind;
+mod refusal;
+mod reviewer;
+mod selection;
+mod sitting;
+mod table;
 mod terminal;
-pub mod thinker;
-pub mod words;
+mod thinker;
+mod words;
 
 use crate::botzone::options::seed_from_time;
 use crate::budget::Budget;
+use crate::tools::analysis::glossary::Language;
 use crate::tools::player::spec::MAX_THREADS;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::language::Language;
-use crate::tools::thinking::level::{LEVELS, Strength};
+use crate::tools::thinking::level::{DEFAULT_LEVEL, LEVELS, Strength};
 use autosave::Autosave;
-use clap::ValueEnum;
 use command::Action;
 use message::Note;
-use seat::Seat;
-use sitting::{ActionResult, Setup, Sitting};
+use player_kind::{PlayerKind, Sitter};
+use sitting::{ActionResult, Sitting};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
+use thinker::Thinker;
 use words::Words;
 
-/// The bot's level if nothing is said.
-const DEFAULT_LEVEL: u8 = 4;
-
 /// Seconds of a turn between two bots on the whole terminal, if nothing is said: slow enough to follow.
-const DEFAULT_PACE: f32 = 1.0;
+const DEFAULT_PACE: Duration = Duration::from_secs(1);
+/// The bot's strength, if nothing is said.
+const DEFAULT_STRENGTH: Strength = Strength::Level(DEFAULT_LEVEL);
 
 /// Play at the terminal: with each other, against the bot, or watch two bots
 #[derive(Debug, clap::Args)]
@@ -51,11 +49,11 @@ pub struct Args {
     go_on: bool,
     /// Who plays black, the colour that begins [default: human]
     #[arg(long, value_name = "WHO")]
-    black: Option<Who>,
+    black: Option<Sitter>,
     /// Who plays white [default: bot]
     #[arg(long, value_name = "WHO")]
-    white: Option<Who>,
-    /// The bot's level, from 1 for a beginner to 10 for the bot as it is uploaded [default: 4]
+    white: Option<Sitter>,
+    /// The bot's level, from 1 for a beginner to 15 for the bot as it is uploaded [default: 6]
     #[arg(long, value_name = "N", group = "strength", value_parser = clap::value_parser!(u8).range(1..=LEVELS.len() as i64))]
     level: Option<u8>,
     /// Milliseconds the bot thinks about a move
@@ -64,16 +62,16 @@ pub struct Args {
     /// Iterations the bot thinks about a move
     #[arg(long, value_name = "N", group = "strength", value_parser = clap::value_parser!(u64).range(1..))]
     bot_iterations: Option<u64>,
-    /// Threads of the bot where its time or iterations are named, at level 10 and for hints; lower levels keep to one
+    /// Threads of the bot where its time or iterations are named, at level 15 and for hints; lower levels keep to one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: u16,
     /// Least seconds of a turn between two bots [default: 1, with --plain 0]
     #[arg(long, value_name = "SECONDS", value_parser = pace)]
-    pace: Option<f32>,
+    pace: Option<Duration>,
     /// Seed of the bot's random choices [default: from the time]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Language [default: from LC_ALL, LC_MESSAGES, LANG]
+    /// Language [default: the user's own]
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<Language>,
     /// Don't save the running game automatically
@@ -88,21 +86,8 @@ pub struct Args {
 }
 
 /// Reads seconds.
-fn pace(text: &str) -> Result<f32, String> {
-    let seconds = text
-        .parse()
-        .ok()
-        .filter(|seconds| (0.0..=60.0).contains(seconds));
-    seconds.ok_or_else(|| "expected seconds from 0 to 60".to_owned())
-}
-
-/// Who plays a colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Who {
-    /// Somebody at this terminal
-    Human,
-    /// The engine
-    Bot,
+fn pace(text: &str) -> Result<Duration, &'static str> {
+    command::pace(text).ok_or("expected seconds from 0 to 60")
 }
 
 impl Args {
@@ -116,38 +101,15 @@ impl Args {
         budget.map(Strength::Budget).or(level)
     }
 
-    /// Default seats of black and white.
-    fn seats(&self) -> [Seat; 2] {
-        let strength = self.strength().unwrap_or(Strength::Level(DEFAULT_LEVEL));
-        let seat = |who| match who {
-            Who::Human => Seat::Human,
-            Who::Bot => Seat::Bot(strength),
+    /// These seats, but for the players and the bots' strengths that the command line names.
+    fn seats(&self, [black, white]: [PlayerKind; 2]) -> [PlayerKind; 2] {
+        let strength = self.strength();
+        let seat = |said: Option<Sitter>, seat| match (said, seat, strength) {
+            (Some(sitter), ..) => sitter.with(strength.unwrap_or(DEFAULT_STRENGTH)),
+            (None, PlayerKind::Bot(_), Some(strength)) => PlayerKind::Bot(strength),
+            _ => seat,
         };
-        [
-            seat(self.black.unwrap_or(Who::Human)),
-            seat(self.white.unwrap_or(Who::Bot)),
-        ]
-    }
-
-    /// The seats and bots' strengths that the command line names, which replace a file's.
-    fn changes(&self, seats: [Seat; 2]) -> [Option<Seat>; 2] {
-        let [black, white] = self.seats();
-        let change =
-            |said: Option<Who>, by_args: Seat, by_file: Seat| match (by_file, self.strength()) {
-                _ if said.is_some() => Some(by_args),
-                (Seat::Bot(_), Some(strength)) => Some(Seat::Bot(strength)),
-                _ => None,
-            };
-        [
-            change(self.black, black, seats[0]),
-            change(self.white, white, seats[1]),
-        ]
-    }
-
-    /// The words of the language asked for, or of the user's environment.
-    fn language(&self) -> &'static dyn Words {
-        let environment = || Language::of_environment(|name| std::env::var(name).ok());
-        self.lang.unwrap_or_else(environment).words()
+        [seat(self.black, black), seat(self.white, white)]
     }
 
     /// The folder of running games; without a home there is none, as with `--no-autosave`.
@@ -169,21 +131,18 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if !plain && !is_at_terminal {
         return Err("play: input or output is no terminal, expected --plain".into());
     }
-    let words = args.language();
+    let words = Words(args.lang.unwrap_or_else(Language::of_user));
     let (autosave, fault) = match args.autosave() {
         Ok(autosave) => (autosave, None),
         Err(error) => (None, Some(Note::NotKept(error.to_string()))),
     };
-    let pace = args.pace.unwrap_or(if plain { 0.0 } else { DEFAULT_PACE });
-    let mut sitting = Sitting::new(Setup {
-        seats: args.seats(),
-        strength: args.strength().unwrap_or(Strength::Level(DEFAULT_LEVEL)),
-        seed: args.seed.unwrap_or_else(seed_from_time),
-        threads: args.threads.into(),
-        pace: Duration::from_secs_f32(pace),
-        autosave,
-    });
-    let note = begin(&mut sitting, args).map_err(|complaint| words.complaint(&complaint))?;
+    let pace = if plain { Duration::ZERO } else { DEFAULT_PACE };
+    let strength = args.strength().unwrap_or(DEFAULT_STRENGTH);
+    let seats = args.seats([PlayerKind::Human, PlayerKind::Bot(strength)]);
+    let seed = args.seed.unwrap_or_else(seed_from_time);
+    let thinker = Thinker::new(seed, args.threads.into(), args.pace.unwrap_or(pace));
+    let mut sitting = Sitting::new(seats, strength, thinker, autosave);
+    let note = begin(&mut sitting, args).map_err(|refusal| words.refusal(&refusal))?;
     let note = note.or(fault);
     if plain {
         plain::run(
@@ -206,6 +165,6 @@ fn begin(sitting: &mut Sitting, args: &Args) -> ActionResult {
         None if args.go_on => sitting.act(&Action::Continue)?,
         None => return Ok(sitting.left().map(Note::Left)),
     };
-    sitting.reseat(args.changes(sitting.game().seats()));
+    sitting.reseat(args.seats(sitting.game().seats()));
     Ok(note)
 }

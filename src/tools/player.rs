@@ -1,7 +1,7 @@
 //! Players and their games: specifications, contenders, openings, schedules.
 
 pub mod contender;
-pub mod engine;
+pub mod networks;
 pub mod openings;
 pub mod schedule;
 pub mod spec;

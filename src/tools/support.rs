@@ -4,6 +4,5 @@ pub(super) mod append;
 pub mod error;
 pub(super) mod files;
 pub mod journal;
-pub mod language;
 pub(super) mod progress;
 pub(super) mod workers;

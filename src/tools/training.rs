@@ -1,13 +1,18 @@
-//! Tools that make the engine stronger: self-play, fitted weights, tuned parameters.
+//! Tools that make the engine stronger: self-play, fitted weights, trained networks, tuned parameters.
 
 pub mod games;
+mod measures;
 pub mod merge;
+mod order;
 mod plots;
 mod provenance;
+pub mod samples;
 pub mod selfplay;
 pub mod spsa;
 pub mod train;
+mod trainer;
 pub mod tune;
+mod value;
 
 /// Reads a number from 0 to 1 on the command line.
 fn share(word: &str) -> Result<f32, String> {

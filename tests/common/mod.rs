@@ -13,6 +13,7 @@ pub mod terminal;
 use amazons::board::{Board, Cell, Player, Square};
 use amazons::movegen;
 use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// Runs the program on an input until it ends.
@@ -29,6 +30,35 @@ pub fn output(args: &[&str], input: &str) -> Output {
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     child.wait_with_output().expect("the program ends")
+}
+
+/// Bytes as text.
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("UTF-8")
+}
+
+/// Checks that the program refused: exit code 2, and a complaint that holds all these words.
+#[track_caller]
+pub fn assert_refused(output: &Output, words: &[&str]) {
+    let complaint = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{words:?}: {complaint}");
+    assert_holds(complaint, words);
+}
+
+/// Checks that a text holds all these words.
+#[track_caller]
+pub fn assert_holds(text: &str, words: &[&str]) {
+    for words in words {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+/// The path of a file or folder of this test run, without what an earlier run left there.
+pub fn fresh_path(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_file(&path);
+    let _ = std::fs::remove_dir_all(&path);
+    path
 }
 
 /// A small generator (xorshift64*, Vigna 2016), so that positions do not depend on the bot's generator.
@@ -150,7 +180,7 @@ pub fn walled_board(seed: u64) -> Board {
 
 /// Runs the program until a file exists, then interrupts it as Ctrl-C does. Returns the exit code.
 #[cfg(feature = "tools")]
-pub fn interrupt_once_there(args: &[&str], file: &std::path::Path) -> Option<i32> {
+pub fn interrupt_once_there(args: &[&str], file: &Path) -> Option<i32> {
     use rustix::process::{Pid, Signal, kill_process};
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
         .args(args)

@@ -1,5 +1,5 @@
 //! A platform on this machine for tests: it speaks the local AI interface as the page on it has it, judges with the
-//! judge module, and plays tricks on the wire. It writes down whatever a client does wrong.
+//! judge module, and plays tricks on the wire. A turn has its limit. It writes down whatever a client does wrong.
 
 use super::Dice;
 use amazons::board::{Move, Player};
@@ -7,12 +7,13 @@ use amazons::mcts::{Params, Search};
 use amazons::movegen;
 use amazons::tools::record::judge::{Coordinates, Demand, Judge, Verdict};
 use amazons::tools::record::log::{Answer, LogEntry, write_entry};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The user's part of the secret URL, and the secret.
 const USER: &str = "5f0000000000000000000001";
@@ -61,10 +62,18 @@ pub enum Fault {
     Withheld,
     /// The reply leads to another path on the same host.
     Redirect,
+    /// 403 or 404, before the answers were taken.
+    Gone,
+    /// Every line of a reply stands there twice.
+    Twice,
+    /// A start is answered when its match has been played for a while, or has ended.
+    LateStart,
+    /// The judge's counts are missing in a log, or others.
+    Counts,
 }
 
 impl Fault {
-    pub const ALL: [Fault; 17] = [
+    pub const ALL: [Fault; 21] = [
         Fault::DropBefore,
         Fault::DropAfter,
         Fault::Gateway,
@@ -82,8 +91,15 @@ impl Fault {
         Fault::Logs,
         Fault::Withheld,
         Fault::Redirect,
+        Fault::Gone,
+        Fault::Twice,
+        Fault::LateStart,
+        Fault::Counts,
     ];
 }
+
+/// Seconds of a turn at a table. A machine would have to be very slow to need more.
+const TABLE_SECONDS: u64 = 60;
 
 /// One match.
 struct Game {
@@ -96,6 +112,10 @@ struct Game {
     pending: Option<Coordinates>,
     /// The request that was answered last.
     answered: Option<Coordinates>,
+    /// Time of a turn.
+    limit: Duration,
+    /// When the request came.
+    asked: Instant,
     /// 0 black, 1 white.
     winner: Option<usize>,
     is_aborted: bool,
@@ -233,7 +253,7 @@ impl Platform {
 }
 
 impl Game {
-    fn new(us: Player, bot: &str, is_json: bool) -> Game {
+    fn new(us: Player, bot: &str, is_json: bool, seconds: u64) -> Game {
         let judge = Judge::default();
         let log = vec![LogEntry::Judge(judge.opening())];
         Game {
@@ -244,6 +264,8 @@ impl Game {
             bot: bot.to_owned(),
             is_json,
             answered: None,
+            limit: Duration::from_secs(seconds),
+            asked: Instant::now(),
             winner: None,
             is_aborted: false,
         }
@@ -254,7 +276,7 @@ impl Game {
     }
 
     /// Judges an answer. Returns the fault.
-    fn answer(&mut self, verdict: Verdict, response: Option<serde_json::Value>) -> Option<String> {
+    fn answer(&mut self, verdict: Verdict, response: Option<Value>) -> Option<String> {
         let mover = self.judge.board().to_move();
         let output = self.judge.answer(verdict, response.as_ref());
         let answer = Answer {
@@ -267,12 +289,18 @@ impl Game {
             self.answered = self.pending.take();
         } else if output.command == Demand::Request {
             self.pending = output.display.last_move;
+            self.asked = Instant::now();
         }
         if output.command == Demand::Finish {
             self.winner = output.display.winner.map(usize::from);
         }
         self.log.push(LogEntry::Judge(output));
         err
+    }
+
+    /// Tests if our turn has taken too long.
+    fn is_late(&self) -> bool {
+        !self.is_over() && self.pending.is_some() && self.asked.elapsed() > self.limit
     }
 
     /// The line of a match that has ended.
@@ -421,11 +449,13 @@ impl State {
             Some(Fault::DropBefore) => return Response::Nothing,
             Some(Fault::Gateway) => return page(502),
             Some(Fault::Maintenance) => return page(503),
+            Some(Fault::Gone) => return page([403, 404][self.dice.below(2)]),
             Some(Fault::Redirect) => {
                 return Response::Redirect(request.path.replace("localai", "again"));
             }
             _ => {}
         }
+        self.watch_the_time();
         let answered = self.take_answers(request);
         let text = self.reply(fault, &answered);
         let cut = self.dice.below(text.len());
@@ -436,6 +466,16 @@ impl State {
             Some(Fault::Cut) => Response::Cut(text[..cut].to_owned(), true),
             Some(Fault::CutUnseen) => Response::Cut(text[..cut].to_owned(), false),
             _ => Response::Text(200, text),
+        }
+    }
+
+    /// Ends the matches in which our turn has taken too long.
+    fn watch_the_time(&mut self) {
+        let late = self.games.iter_mut().filter(|(_, game)| game.is_late());
+        for (id, game) in late {
+            self.violations.push(format!("{id}: a late turn"));
+            game.answer(Verdict::TimeLimitExceeded, None);
+            self.endings.push(game.ending(id));
         }
     }
 
@@ -521,6 +561,13 @@ impl State {
             }
             _ => {}
         }
+        if fault == Some(Fault::Twice) {
+            requests.extend(requests.clone());
+            endings.extend(endings.clone());
+        }
+        for at in (1..requests.len()).rev() {
+            requests.swap(at, self.dice.below(at + 1));
+        }
         let head = format!("{} {}", requests.len(), endings.len());
         let lines: Vec<String> = std::iter::once(head)
             .chain(requests)
@@ -535,7 +582,7 @@ impl State {
             self.tables -= 1;
             let us = [Player::Black, Player::White][self.tables % 2];
             let is_json = self.tables.is_multiple_of(3);
-            self.add(Game::new(us, RANDOM_BOT, is_json));
+            self.add(Game::new(us, RANDOM_BOT, is_json, TABLE_SECONDS));
         }
     }
 
@@ -600,10 +647,13 @@ fn start(request: &Request, shared: &Mutex<State>) -> Response {
         [bot, "me"] => (Player::White, bot.to_owned()),
         _ => return Response::Text(400, "who plays?".to_owned()),
     };
-    let is_good = request.header("X-Game") == "Amazons"
-        && request.header("X-UseSimpleIO") == "true"
-        && request.header("X-Timelimit").parse::<u32>().is_ok();
-    if !is_good || ![RANDOM_BOT, SEARCHING_BOT].contains(&bot.as_str()) {
+    let seconds = request.header("X-Timelimit").parse();
+    let is_good =
+        request.header("X-Game") == "Amazons" && request.header("X-UseSimpleIO") == "true";
+    let (true, Ok(seconds)) = (is_good, seconds) else {
+        return Response::Text(400, "what is asked?".to_owned());
+    };
+    if ![RANDOM_BOT, SEARCHING_BOT].contains(&bot.as_str()) {
         return Response::Text(400, "no such game or bot".to_owned());
     }
     if state.running() >= state.most_running {
@@ -622,12 +672,29 @@ fn start(request: &Request, shared: &Mutex<State>) -> Response {
         1 => return Response::Nothing,
         _ => {}
     }
-    let id = state.add(Game::new(us, &bot, false));
+    let id = state.add(Game::new(us, &bot, false, seconds));
+    if state.faults.contains(&Fault::LateStart) {
+        *state.counts.entry(Fault::LateStart).or_default() += 1;
+        // Some games are over by then.
+        let polls = match state.starts % 16 {
+            2 => 200,
+            _ => [0, 1, 3, 10][state.dice.below(4)],
+        };
+        let polls = state.polls + polls;
+        drop(state);
+        let begin = Instant::now();
+        while shared.lock().expect("no panic").polls < polls && begin.elapsed() < LATE_START {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
     match kind {
         2 => Response::Nothing,
         _ => Response::Text(200, id),
     }
 }
+
+/// Longest time until a late start is answered; nothing of the client's depends on it.
+const LATE_START: Duration = Duration::from_secs(2);
 
 fn abort(id: &str, shared: &Mutex<State>) -> Response {
     let mut state = shared.lock().expect("no panic");
@@ -639,6 +706,22 @@ fn abort(id: &str, shared: &Mutex<State>) -> Response {
             Response::Text(200, String::new())
         }
         None => Response::Text(400, "no such match".to_owned()),
+    }
+}
+
+/// Takes the judge's counts out of a log, or writes others.
+fn spoil_counts(entries: &mut [Value], is_missing: bool) {
+    for display in entries
+        .iter_mut()
+        .filter_map(|entry| entry.pointer_mut("/output/display"))
+    {
+        let display = display.as_object_mut().expect("an object");
+        for name in ["blackCount", "whiteCount"] {
+            display.remove(name);
+            if !is_missing {
+                display.insert(name.to_owned(), Value::from("many"));
+            }
+        }
     }
 }
 
@@ -663,13 +746,18 @@ fn log(path: &str, shared: &Mutex<State>) -> Response {
         0
     };
     let entries = &game.log[..game.log.len() - behind];
-    let entries: Vec<_> = entries.iter().map(write_entry).collect();
+    let mut entries: Vec<_> = entries.iter().map(write_entry).collect();
+    if state.faults.contains(&Fault::Counts) {
+        *state.counts.entry(Fault::Counts).or_default() += 1;
+        let is_missing = state.dice.below(2) == 0;
+        spoil_counts(&mut entries, is_missing);
+    }
     if kind < 2 {
         *state.counts.entry(Fault::Logs).or_default() += 1;
     }
     match kind {
         1 => page(502),
         2 | 3 => Response::Text(200, serde_json::json!({ "logs": entries }).to_string()),
-        _ => Response::Text(200, serde_json::Value::from(entries).to_string()),
+        _ => Response::Text(200, Value::from(entries).to_string()),
     }
 }

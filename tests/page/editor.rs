@@ -1,7 +1,7 @@
 //! Positions that are set up, and games in links.
 
 use crate::common::browser::{Page, Window};
-use crate::seen::{cells, choices, letters, listed, place, square, text, wait_for_moves};
+use crate::seen::{cells, choices, hash, letters, listed, place, square, wait_for_moves};
 use crate::{Site, log};
 use amazons::board::Board;
 
@@ -9,10 +9,6 @@ use amazons::board::Board;
 const CELLS: &str = concat!(
     ".xbx....", ".xxx....", "......b.", "........", "b......b", "...w....", "w......w", "...w....",
 );
-
-fn hash(page: &Page) -> String {
-    text(page.eval("location.hash"))
-}
 
 fn is_disabled(page: &Page, css: &str) -> bool {
     page.eval(&format!("document.querySelector('{css}').disabled")) == true
@@ -64,7 +60,7 @@ fn a_position_is_set_up_and_sent_as_a_link() {
         choices(&page).into_iter().collect::<Vec<_>>(),
         ["a7", "d6", "d8", "h7"]
     );
-    let other = site.open(&hash(&page), Window::DESKTOP);
+    let other = site.open(&hash(&page, "s="), Window::DESKTOP);
     assert_eq!(cells(&other), CELLS);
     assert_eq!(other.text("#position"), "Start, White to move");
     // The editor begins with what is shown; whoever leaves it changes nothing.
@@ -108,10 +104,11 @@ fn a_link_holds_a_whole_game_at_a_position() {
         (cells(page), listed(page), place(page), names)
     };
     assert!(place(&page).starts_with("7 / "));
-    let other = site.open(&hash(&page), Window::DESKTOP);
+    let link = hash(&page, "p=7");
+    let other = site.open(&link, Window::DESKTOP);
     assert_eq!(seen(&other), seen(&page));
     other.click("#first");
-    other.go(&hash(&page));
+    other.go(&link);
     other.wait_for("/^7 /.test(document.querySelector('#place').textContent)");
     assert_eq!(seen(&other), seen(&page));
 }

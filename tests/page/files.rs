@@ -1,21 +1,10 @@
 //! Files and the clipboard: logs that are opened, saved and pasted, several at once, and what is no log.
 
 use crate::common::browser::{Page, Window};
-use crate::seen::{listed, place, text, wait_for_moves};
+use crate::seen::{hash, listed, place, wait_for_moves};
 use crate::{Site, file, log};
 use serde_json::{Value, json};
 use std::fs;
-
-/// Drops several files at once: names and texts.
-const DROP_ALL: &str = r#"(files) => {
-    const dataTransfer = new DataTransfer();
-    files.forEach(([name, text]) => dataTransfer.items.add(new File([text], name)));
-    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-}"#;
-
-fn drop_all(page: &Page, files: &[(&str, &str)]) {
-    page.eval(&format!("({DROP_ALL})({})", json!(files)));
-}
 
 fn wait_for_notice(page: &Page, parts: &[&str]) {
     page.wait_for(&format!(
@@ -45,10 +34,7 @@ fn a_log_is_opened_and_saved_and_is_the_same_game() {
     wait_for_moves(&other, moves.len());
     assert_eq!(listed(&other), moves);
     // A link is pasted, too, wherever it leads; into a field it is text.
-    let link = format!(
-        "https://example.invalid/page{}",
-        text(page.eval("location.hash"))
-    );
+    let link = format!("https://example.invalid/page{}", hash(&page, "b=Anna"));
     let third = site.open("", Window::DESKTOP);
     third.click("#typed");
     third.paste(&link);
@@ -66,14 +52,12 @@ fn several_logs_make_a_table() {
     let Some(site) = Site::start() else { return };
     let page = site.open("", Window::DESKTOP);
     let [first, second] = ["random_vs_random", "fault_crash"].map(log);
-    drop_all(
-        &page,
-        &[
-            ("one.json", &first),
-            ("broken.json", "{]"),
-            ("two.json", &second),
-        ],
-    );
+    let files = [
+        ("one.json", &*first),
+        ("broken.json", "{]"),
+        ("two.json", &second),
+    ];
+    page.drop_files("body", &files);
     page.wait_for("document.querySelectorAll('#overview-rows tr').length === 2");
     wait_for_notice(&page, &["one.json", "broken.json", "two.json"]);
     assert_eq!(listed(&page).len(), 40);
@@ -104,7 +88,7 @@ fn what_is_no_log_is_named_and_changes_nothing() {
         ("empty.json", ""),
         ("list.json", "[1, 2]"),
     ] {
-        drop_all(&page, &[(name, text)]);
+        page.drop_file("body", name, text);
         wait_for_notice(&page, &[name]);
         assert!(listed(&page).is_empty());
     }

@@ -5,7 +5,7 @@ use crate::seen::{after, cells, click_move, letters, listed, place};
 use crate::study::{analysis, mistakes, reviewed};
 use crate::{Site, seen};
 use amazons::movegen;
-use amazons::tools::browser::Desk;
+use amazons::tools::page::engine::Desk;
 use serde_json::{Value, json};
 
 /// Loss from which a move is not good.

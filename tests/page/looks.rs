@@ -86,16 +86,8 @@ fn every_screen_is_whole_in_both_languages() {
     check(&page, "the end");
     page.click("#tab-study");
     let [first, second] = ["random_vs_random", "fault_crash"].map(log);
-    page.eval(&format!(
-        r#"(() => {{
-            const dataTransfer = new DataTransfer();
-            dataTransfer.items.add(new File([{}], "a-name-without-a-place-to-break-it-that-is-longer-than-a-phone.json"));
-            dataTransfer.items.add(new File([{}], "two.json"));
-            document.body.dispatchEvent(new DragEvent("drop", {{ dataTransfer, bubbles: true, cancelable: true }}));
-        }})()"#,
-        json!(first),
-        json!(second)
-    ));
+    let long = "a-name-without-a-place-to-break-it-that-is-longer-than-a-phone.json";
+    page.drop_files("body", &[(long, &first), ("two.json", &second)]);
     page.wait_for("!document.querySelector('#overview').hidden");
     check(&page, "several games");
 }

@@ -5,6 +5,7 @@ use crate::common::browser::{Page, Window};
 use crate::seen::{
     cells, click_checked, click_move, letters, listed, place, square, wait_for_moves,
 };
+use crate::study::wait_for_review;
 use crate::{Site, file, log, seen, told};
 use amazons::board::{Board, Move};
 use amazons::movegen;
@@ -12,10 +13,10 @@ use serde_json::Value;
 use std::fs;
 
 /// Three moves from the start.
-const OPENING: [&str; 3] = ["c1 c6 f6", "a6 b5 b1", "f1 f5 c2"];
+pub const OPENING: [&str; 3] = ["c1 c6 f6", "a6 b5 b1", "f1 f5 c2"];
 
 /// Opens the page and begins a game of two players.
-fn seated<'a>(site: &'a Site, black: &str, white: &str, window: Window) -> Page<'a> {
+pub fn seated<'a>(site: &'a Site, black: &str, white: &str, window: Window) -> Page<'a> {
     let page = site.open("", window);
     page.choose("#seat-black", black);
     page.choose("#seat-white", white);
@@ -24,7 +25,7 @@ fn seated<'a>(site: &'a Site, black: &str, white: &str, window: Window) -> Page<
 }
 
 /// Waits until what `#status` says has a part.
-fn wait_for_status(page: &Page, part: &str) {
+pub fn wait_for_status(page: &Page, part: &str) {
     page.wait_for(
         &format!("status.textContent.includes('{part}')")
             .replace("status.", "document.querySelector('#status')."),
@@ -311,6 +312,27 @@ fn a_reload_finds_everything_again() {
     assert_eq!(table(&page), played);
 }
 
+/// A browser may learn of an address too late for the reload that follows it.
+#[test]
+fn a_reload_that_comes_back_with_an_older_address_loses_nothing() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    page.click("#tab-study");
+    OPENING.iter().for_each(|turn| click_move(&page, turn));
+    page.click("#previous");
+    page.click("#previous");
+    page.wait_for("(older = location.hash).includes('p=1')");
+    click_move(&page, "a6 b6 b1");
+    page.wait_for(
+        "location.hash !== older && [JSON.parse(localStorage.getItem('amazons.address'))].flat()[0] === location.hash",
+    );
+    let studied = table(&page);
+    assert_eq!(studied.1.len(), 4, "the game and a variation");
+    page.eval("Storage.prototype.setItem = () => {}; history.replaceState(null, '', older)");
+    page.reload();
+    assert_eq!(table(&page), studied);
+}
+
 #[test]
 fn a_game_goes_from_play_to_study_and_back() {
     let Some(site) = Site::start() else { return };
@@ -351,16 +373,14 @@ fn the_clock_ends_a_game() {
 #[test]
 fn a_bot_waits_while_something_else_is_studied() {
     let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "level-10", Window::DESKTOP);
+    let page = seated(&site, "person", "level-15", Window::DESKTOP);
     click_move(&page, OPENING[0]);
     page.drop_file("body", "other.json", &log("random_vs_random"));
     page.wait_for("document.body.dataset.tab === 'study'");
     // Meanwhile the bot would have found its move.
     page.choose("#review-effort", "10000");
     page.click("#review-run");
-    page.wait_for(
-        "!document.querySelector('#mistake-steps').hidden && document.querySelector('#review-progress').hidden",
-    );
+    wait_for_review(&page);
     assert_eq!((place(&page).as_str(), listed(&page).len()), ("0 / 40", 40));
     page.click("#tab-play");
     wait_for_moves(&page, 2);

@@ -1,4 +1,5 @@
-//! The page with games in it, as `amazons analyze --html` writes it, without an engine and with one.
+//! The page with games in it, as `amazons analyze --html` writes it, without an engine and with one: as a text, which needs
+//! nothing from elsewhere and holds the analysis, and in Chromium.
 
 use crate::common::browser::{Browser, Page, Window};
 use crate::seen::{after, click_move, listed, place, text};
@@ -12,11 +13,13 @@ use std::path::{Path, PathBuf};
 const NAME: &str = "</script><script>document.title='broken'</script><!--<b>";
 
 /// Writes the report on three games, the second with hostile names; returns its path.
-fn report(name: &str, more: &[&str]) -> PathBuf {
+pub fn report(name: &str, more: &[&str]) -> PathBuf {
     let (page, hostile) = (
         file(&format!("page_{name}.html")),
         file(&format!("page_{name}.json")),
     );
+    // One that an earlier version has left here may not be replaced.
+    let _ = fs::remove_file(&page);
     let entries: Value = serde_json::from_str(&crate::log("fault_crash")).expect("JSON");
     fs::write(
         &hostile,
@@ -38,11 +41,71 @@ fn report(name: &str, more: &[&str]) -> PathBuf {
     page
 }
 
+/// The report as a text.
+fn text_of(page: &Path) -> String {
+    fs::read_to_string(page).expect("the page is written")
+}
+
+/// The games in a page.
+fn games(page: &str) -> Value {
+    let (_, rest) = page
+        .split_once("<script id=\"data\" type=\"application/json\">")
+        .expect("the data's element");
+    let (data, _) = rest.split_once("</script>").expect("its end");
+    serde_json::from_str(data).expect("the data is JSON")
+}
+
 /// Opens the report; nothing if the test is to be left out.
 fn opened<'a>(browser: &'a Browser, path: &Path, window: Window) -> Page<'a> {
     let page = browser.open(path, "", window);
     assert_eq!(page.text("#place"), "0 / 40");
     page
+}
+
+#[test]
+fn the_page_needs_nothing_from_elsewhere() {
+    let page = text_of(&report("alone", &[]));
+    // The name of the SVG elements' kind is no address to load from.
+    let page = page.replace("http://www.w3.org/2000/svg", "");
+    for mark in [
+        "http:",
+        "https:",
+        "src=",
+        "@import",
+        "url(",
+        "fetch(",
+        "XMLHttpRequest",
+    ] {
+        assert!(!page.contains(mark), "{mark}");
+    }
+    // Comments name the types of other modules.
+    let mut imports = page.lines().filter(|line| line.contains("import("));
+    assert!(imports.all(|line| line.contains("/**") || line.trim_start().starts_with('*')));
+    assert!(page.contains("default-src 'none'"));
+    let parts = ["style", "script", "style-checksum", "script-checksum"];
+    for part in [
+        &parts[..],
+        &["worker", "glossary", "engine", "games", "seal"],
+    ]
+    .concat()
+    {
+        assert!(!page.contains(&format!("{{{part}}}")), "{part}");
+    }
+}
+
+#[test]
+fn the_page_holds_the_analysis_of_every_game_and_names_stay_texts() {
+    let page = text_of(&report("whole", &[]));
+    assert!(!page.contains("<b>") && !page.contains("document.title='broken'</script>"));
+    let games = games(&page);
+    assert_eq!(games[1]["summary"]["players"]["black"], NAME);
+    let plies = games.as_array().expect("a list").iter().map(|game| {
+        let plies = game["plies"].as_array().expect("a list");
+        assert_eq!(game["summary"]["plies"], plies.len() - 1);
+        assert!(plies.iter().all(|ply| ply["win_probability"].is_number()));
+        plies.len()
+    });
+    assert_eq!(plies.collect::<Vec<_>>(), [41, 11, 11]);
 }
 
 #[test]
@@ -202,6 +265,28 @@ fn a_report_is_printed_whole() {
     })()"#;
     assert_eq!(page.eval(beside), true);
     assert!(page.pdf().starts_with(b"%PDF"));
+}
+
+#[test]
+fn the_page_runs_no_script_and_no_style_but_its_own() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let page = opened(&browser, &report("policy", &[]), Window::DESKTOP);
+    for (element, text) in [
+        ("script", "alien = 1"),
+        ("style", "h1 { color: rgb(1, 2, 3) }"),
+    ] {
+        page.eval(&format!(
+            "document.head.append(Object.assign(document.createElement('{element}'), {{ textContent: '{text}' }}))"
+        ));
+        page.expect_fault("Content Security Policy");
+    }
+    assert_eq!(page.eval("typeof alien"), "undefined");
+    assert_ne!(
+        page.eval("getComputedStyle(document.querySelector('h1')).color"),
+        "rgb(1, 2, 3)"
+    );
 }
 
 #[test]

@@ -66,6 +66,13 @@ pub fn wait_for_moves(page: &Page, count: usize) {
     ));
 }
 
+/// What stands behind the page's address, once it has a part: the page writes it down a moment later.
+pub fn hash(page: &Page, part: &str) -> String {
+    text(page.wait_for(&format!(
+        "location.hash.includes('{part}') && location.hash"
+    )))
+}
+
 /// Which position is shown of how many.
 pub fn place(page: &Page) -> String {
     page.text("#place")

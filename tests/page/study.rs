@@ -32,7 +32,8 @@ pub fn reviewed<'a>(site: &'a Site, name: &str) -> Page<'a> {
     page
 }
 
-fn wait_for_review(page: &Page) {
+/// Waits until the review that was begun is done.
+pub fn wait_for_review(page: &Page) {
     page.wait_for(
         "!document.querySelector('#mistake-steps').hidden && document.querySelector('#review-progress').hidden",
     );

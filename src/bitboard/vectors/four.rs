@@ -4,8 +4,6 @@
 //! The compiler does not find these instructions by itself: it takes arrays of four apart where it knows something of
 //! one of the numbers.
 
-use std::ops::{Add, Div, Mul};
-
 cfg_select! {
     target_arch = "x86_64" => {
         use sse2 as numbers;
@@ -79,31 +77,10 @@ impl From<[f32; 4]> for Four {
     }
 }
 
-impl Add for Four {
-    type Output = Four;
-
-    #[inline(always)]
-    fn add(self, other: Four) -> Four {
-        Four(numbers::add(self.0, other.0))
-    }
-}
-
-impl Mul for Four {
-    type Output = Four;
-
-    #[inline(always)]
-    fn mul(self, other: Four) -> Four {
-        Four(numbers::multiply(self.0, other.0))
-    }
-}
-
-impl Div for Four {
-    type Output = Four;
-
-    #[inline(always)]
-    fn div(self, other: Four) -> Four {
-        Four(numbers::divide(self.0, other.0))
-    }
+operators! { Four:
+    Add add(one, other) numbers::add(one, other);
+    Mul mul(one, other) numbers::multiply(one, other);
+    Div div(one, other) numbers::divide(one, other);
 }
 
 /// Registers of the instruction set SSE2, which is part of x86-64.

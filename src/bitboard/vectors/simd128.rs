@@ -8,7 +8,6 @@
 
 use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
 use std::arch::wasm32::*;
-use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// Runs a kernel with two lanes.
 #[inline(always)]
@@ -202,38 +201,9 @@ impl Lanes for Two {
     }
 }
 
-impl BitAnd for Two {
-    type Output = Two;
-
-    #[inline(always)]
-    fn bitand(self, other: Two) -> Two {
-        Two(v128_and(self.0, other.0))
-    }
-}
-
-impl BitOr for Two {
-    type Output = Two;
-
-    #[inline(always)]
-    fn bitor(self, other: Two) -> Two {
-        Two(v128_or(self.0, other.0))
-    }
-}
-
-impl BitXor for Two {
-    type Output = Two;
-
-    #[inline(always)]
-    fn bitxor(self, other: Two) -> Two {
-        Two(v128_xor(self.0, other.0))
-    }
-}
-
-impl Not for Two {
-    type Output = Two;
-
-    #[inline(always)]
-    fn not(self) -> Two {
-        Two(v128_not(self.0))
-    }
+operators! { Two:
+    BitAnd bitand(one, other) v128_and(one, other);
+    BitOr bitor(one, other) v128_or(one, other);
+    BitXor bitxor(one, other) v128_xor(one, other);
+    Not not(one) v128_not(one);
 }

@@ -15,7 +15,7 @@ pub(in crate::eval) const COMMENT: &str = "# ";
 const PHASE: &str = "phase ";
 
 /// Characters in a line of weights. Lines are long, because their ends take three characters each in the single C++ file.
-pub(in crate::eval) const LINE: usize = 480;
+const LINE: usize = 480;
 
 /// The kinds that occur.
 pub(in crate::eval) fn kinds() -> impl Iterator<Item = usize> {
@@ -115,10 +115,7 @@ fn output(numbers: &str) -> Result<Output, String> {
 /// are cut to it.
 #[must_use]
 pub fn write(header: &str, network: &Network) -> String {
-    let mut text = String::new();
-    for line in header.lines() {
-        text += &format!("{COMMENT}{line}\n");
-    }
+    let mut text = commented(header);
     for output in &network.outputs {
         let weights = output.weights.map(|weight| weight.to_string()).join(" ");
         text += &format!("{PHASE}{} {} {weights}\n", output.bias, output.skip);
@@ -128,17 +125,25 @@ pub fn write(header: &str, network: &Network) -> String {
         .iter()
         .flat_map(|kind| &network.table[kind * 64..][..64]);
     let rows = network.biases.iter().chain(rows).map(|row| row.0);
-    let weights = forecast::write(rows, |row| related(&kinds, row));
-    for line in weights.as_bytes().chunks(LINE) {
-        text += str::from_utf8(line).expect("ASCII");
-        text.push('\n');
-    }
-    text
+    text + &in_lines(&forecast::write(rows, |row| related(&kinds, row)))
+}
+
+/// The lines of a header as comments.
+pub(in crate::eval) fn commented(header: &str) -> String {
+    let comments = header.lines().map(|line| format!("{COMMENT}{line}\n"));
+    comments.collect()
+}
+
+/// Coded weights in lines.
+pub(in crate::eval) fn in_lines(coded: &str) -> String {
+    let lines = coded.as_bytes().chunks(LINE);
+    let lines = lines.map(|line| format!("{}\n", str::from_utf8(line).expect("ASCII")));
+    lines.collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{MAX_WEIGHT, NETWORK};
+    use super::super::{MAX_WEIGHT, WEIGHTS};
     use super::*;
 
     /// A network in which every weight that counts is another than its neighbours.
@@ -178,10 +183,10 @@ mod tests {
 
     #[test]
     fn the_compiled_in_network_is_written_as_it_stands() {
-        let file = include_str!("weights.txt");
-        let header = file.lines().map_while(|line| line.strip_prefix(COMMENT));
+        let network = parse(WEIGHTS).expect("a network");
+        let header = WEIGHTS.lines().map_while(|line| line.strip_prefix(COMMENT));
         let header: Vec<&str> = header.collect();
-        assert!(write(&header.join("\n"), &NETWORK) == file);
+        assert!(write(&header.join("\n"), &network) == WEIGHTS);
     }
 
     #[test]

@@ -2,11 +2,10 @@
 
 use super::super::network::{BIASES, HIDDEN, KINDS, rows};
 use super::{DIRECTIONS, Filters, HEAD_UNIT, LONGEST, OrderWeights, SYMMETRIES, UNIT, WAYS};
-use super::{parse, turned, turned_way};
+use super::{turned, turned_way};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, with_four};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, within_bounds};
-use std::sync::LazyLock;
 
 /// Steps of the fixed-point log-odds for one step of the sum over the hidden layer.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * HEAD_UNIT);
@@ -32,7 +31,7 @@ static WAYS_BETWEEN: [[u8; 64]; 64] = {
 };
 
 /// The order network with a weight for every hidden number.
-struct Order {
+pub struct Order {
     table: Box<NumberTable>,
     biases: [NumberRow; BIASES],
     from: [NumberRow; 64],
@@ -43,7 +42,8 @@ struct Order {
 
 impl OrderWeights {
     /// Repeats the weights by symmetry.
-    fn order(&self) -> Order {
+    #[must_use]
+    pub fn order(&self) -> Order {
         /// A row of hidden numbers: `weights` tells where the weights of a symmetry stand.
         fn row(weights: impl Fn(usize) -> Filters) -> NumberRow {
             NumberRow(std::array::from_fn(|at| {
@@ -65,13 +65,6 @@ impl OrderWeights {
     }
 }
 
-/// The order network that is compiled in. It is boxed, because the single C++ file spells the bytes of statics out.
-static ORDER: LazyLock<Box<Order>> = LazyLock::new(|| {
-    let weights = parse(include_str!("weights.txt"));
-    let weights = weights.expect("`amazons train order` wrote the file");
-    Box::new(weights.order())
-});
-
 /// What the order network prefers in a position: what origin, destination and way add to the log-odds of a move.
 pub struct Preferences {
     from: [i32; 64],
@@ -90,15 +83,20 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Finds the preferences in a position in which a turn begins, as far as these moves of amazons need them.
-    pub fn find(&mut self, board: &Board, moves: impl Iterator<Item = (Square, Square)>) {
+    /// Finds what an order network prefers in a position in which a turn begins, as far as these moves of amazons need
+    /// it.
+    pub fn find(
+        &mut self,
+        order: &Order,
+        board: &Board,
+        moves: impl Iterator<Item = (Square, Square)>,
+    ) {
         let (mut targets, mut ways) = (0, 0);
         for (from, to) in moves {
             targets |= to.bit();
             ways |= 1 << WAYS_BETWEEN[from.index()][to.index()];
         }
         let player = board.to_move();
-        let order = &*ORDER;
         with_four(Find {
             order,
             bias: &order.biases[board.arrow_count()],
@@ -186,6 +184,7 @@ fn weigh<L: Lanes>(hidden: &NumberRow, one: &NumberRow, other: &NumberRow) -> i3
 
 #[cfg(test)]
 mod tests {
+    use super::super::{WEIGHTS, parse};
     use super::*;
     use crate::bitboard::vectors::tests::MOST_LANES;
     use crate::bitboard::{MAX_LANES, widest};
@@ -193,6 +192,10 @@ mod tests {
     use crate::movegen;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
+
+    fn compiled() -> OrderWeights {
+        parse(WEIGHTS).expect("the compiled-in weights")
+    }
 
     /// The boards of a random game, but the last, and the amazon's moves on each.
     fn random_game(seed: u64) -> Vec<(Board, Vec<(Square, Square)>)> {
@@ -213,19 +216,21 @@ mod tests {
     }
 
     /// The log-odds of moves.
-    fn found(board: &Board, moves: &[(Square, Square)]) -> Vec<i32> {
+    fn found(order: &Order, board: &Board, moves: &[(Square, Square)]) -> Vec<i32> {
         let mut preferences = Preferences::default();
-        preferences.find(board, moves.iter().copied());
+        preferences.find(order, board, moves.iter().copied());
         let log_odds = |&(from, to): &(Square, Square)| preferences.log_odds(from, to);
         moves.iter().map(log_odds).collect()
     }
 
     #[test]
     fn every_number_of_lanes_finds_the_same() {
-        let game = random_game(1);
+        let (order, game) = (compiled().order(), random_game(1));
         let [plain, vectors @ ..] = [1, 4, MAX_LANES].map(|most| {
             MOST_LANES.set(most);
-            let all = game.iter().map(|(board, moves)| found(board, moves));
+            let all = game
+                .iter()
+                .map(|(board, moves)| found(&order, board, moves));
             all.collect::<Vec<_>>()
         });
         assert_eq!(vectors, [plain.clone(), plain]);
@@ -246,7 +251,8 @@ mod tests {
                 )
             }
         }
-        let weights = parse(include_str!("weights.txt")).expect("the compiled-in weights");
+        let weights = compiled();
+        let order = weights.order();
         for (board, moves) in random_game(2) {
             let kinds = widest(Kinds(&board)).map(|row| usize::from(row) / 64);
             let hidden = |filter: usize, symmetry: usize| {
@@ -257,7 +263,7 @@ mod tests {
                     (0..64).map(row).sum::<i16>() + weights.biases[board.arrow_count()][filter];
                 (f64::from(sum) / f64::from(UNIT)).clamp(0.0, 1.0).powi(2)
             };
-            for (&(from, to), found) in moves.iter().zip(found(&board, &moves)) {
+            for (&(from, to), found) in moves.iter().zip(found(&order, &board, &moves)) {
                 let (from, to) = (from.index(), to.index());
                 let way = usize::from(WAYS_BETWEEN[from][to]);
                 let mut log_odds = 0.0;
@@ -282,8 +288,9 @@ mod tests {
     fn what_is_preferred_turns_with_the_board() {
         let turn =
             |square: Square, symmetry| Square::wrapping(turned(square.index(), symmetry) as u32);
+        let order = compiled().order();
         for (board, moves) in random_game(3) {
-            let found_here = found(&board, &moves);
+            let found_here = found(&order, &board, &moves);
             for symmetry in 1..SYMMETRIES {
                 let image =
                     |set| squares(set).fold(0, |image, at| image | turn(at, symmetry).bit());
@@ -296,7 +303,11 @@ mod tests {
                     .map(|&(from, to)| (turn(from, symmetry), turn(to, symmetry)))
                     .collect();
                 let turned_board = turned_board.expect("four amazons a side");
-                assert_eq!(found(&turned_board, &turned_moves), found_here, "{board}");
+                assert_eq!(
+                    found(&order, &turned_board, &turned_moves),
+                    found_here,
+                    "{board}"
+                );
             }
         }
     }

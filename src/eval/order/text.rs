@@ -6,7 +6,7 @@
 
 use super::{BIASES, FILTERS, Filters, LONGEST, OrderWeights, WAYS};
 use crate::eval::network::forecast::{self, Related};
-use crate::eval::network::text::{self, COMMENT, LINE, kinds};
+use crate::eval::network::text::{self, COMMENT, kinds};
 
 /// All weights that the text holds, in its order.
 fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
@@ -88,16 +88,8 @@ pub fn parse(text: &str) -> Result<OrderWeights, String> {
 /// [`MAX_WEIGHT`](crate::eval::network::MAX_WEIGHT) are cut to it.
 #[must_use]
 pub fn write(header: &str, mut weights: OrderWeights) -> String {
-    let mut text = String::new();
-    for line in header.lines() {
-        text += &format!("{COMMENT}{line}\n");
-    }
     let coded = forecast::write(all(&mut weights).map(|filters| *filters), relations());
-    for line in coded.as_bytes().chunks(LINE) {
-        text += str::from_utf8(line).expect("ASCII");
-        text.push('\n');
-    }
-    text
+    text::commented(header) + &text::in_lines(&coded)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The memory of the tree: lines of sixteen words, taken and given back one by one.
 
+use super::nodes::NodeId;
 use std::collections::TryReserveError;
 use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
@@ -38,36 +39,6 @@ impl LineId {
     #[must_use]
     pub const fn index(self) -> usize {
         self.0.get() as usize
-    }
-}
-
-/// The id of a node: that of the line which is its own. No other line's id is one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NodeId(LineId);
-
-impl NodeId {
-    /// The node whose own line this is.
-    #[must_use]
-    pub const fn of(own: LineId) -> NodeId {
-        NodeId(own)
-    }
-
-    /// The node's own line.
-    #[must_use]
-    pub const fn line(self) -> LineId {
-        self.0
-    }
-
-    /// A node, or none, as a word.
-    #[must_use]
-    pub fn to_word(node: Option<NodeId>) -> u32 {
-        LineId::to_word(node.map(NodeId::line))
-    }
-
-    /// The node, or none, that [`NodeId::to_word`] made a word of.
-    #[must_use]
-    pub fn from_word(word: u32) -> Option<NodeId> {
-        LineId::from_word(word).map(NodeId)
     }
 }
 

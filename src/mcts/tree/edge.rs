@@ -1,7 +1,8 @@
 //! An edge, from a node to what a half-move leads to: a four-byte key before its first visit, statistics from
 //! then on.
 
-use super::arena::{LineId, NodeId};
+use super::arena::LineId;
+use super::nodes::NodeId;
 use crate::board::Square;
 
 /// Half a turn: an amazon's move, or the shot of an arrow.
@@ -82,7 +83,7 @@ impl Key {
 /// A visited edge: its statistics, seen by the player who chooses it.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// Number of iterations that went through it.
+    /// Number of iterations that went through it, at most [`Edge::MOST_VISITS`].
     pub visits: u32,
     /// Mean win probability of the player who chooses; ±∞ when proven.
     pub mean: f32,
@@ -100,6 +101,17 @@ impl Edge {
 
     /// The mean of a proven loss.
     pub const LOST: f32 = f32::NEG_INFINITY;
+
+    /// Most visits that are counted; further ones change the mean alone. One more stays below 2^31, the bound of
+    /// [`crate::bitboard::Four::after`].
+    pub const MOST_VISITS: u32 = i32::MAX as u32 - 1;
+
+    /// A number of visits after one more.
+    #[inline(always)]
+    #[must_use]
+    pub const fn one_more_visit(visits: u32) -> u32 {
+        visits + (visits < Edge::MOST_VISITS) as u32
+    }
 
     /// Tests if the outcome is certain.
     #[must_use]
@@ -133,7 +145,12 @@ impl Edge {
         let mean = f64::from(self.mean);
         let exact = mean + (f64::from(value) - mean) / f64::from(visits);
         // Multiples of the golden ratio spread evenly over an interval (Weyl 1916).
-        let dither = u64::from(visits.wrapping_mul(0x9e37_79b9)) & REST;
+        let number = match self.visits {
+            // The count stands still, but values differ.
+            Edge::MOST_VISITS => value.to_bits(),
+            _ => visits,
+        };
+        let dither = u64::from(number.wrapping_mul(0x9e37_79b9)) & REST;
         f64::from_bits((exact.to_bits() + dither) & !REST) as f32
     }
 
@@ -250,6 +267,33 @@ mod tests {
             drift = drift.max((f64::from(edge.mean) - sum / f64::from(visit)).abs());
         }
         drift
+    }
+
+    #[test]
+    fn visits_end_with_the_most_and_the_mean_follows_the_values_still() {
+        assert_eq!(Edge::one_more_visit(0), 1);
+        let mut edge = Edge {
+            visits: Edge::MOST_VISITS - 2,
+            mean: 0.25,
+            prior: 0.0,
+            half_move: HalfMove::NONE,
+            node: None,
+        };
+        let mut random = SmallRng::seed_from_u64(1);
+        let mut exact = 0.25;
+        for visit in 0..5_000_000 {
+            let value = random.random_range(0.9_f32..1.0);
+            exact += (f64::from(value) - exact) / f64::from(Edge::MOST_VISITS);
+            edge.mean = edge.mean_with(value);
+            edge.visits = Edge::one_more_visit(edge.visits);
+            assert!(edge.mean < 0.26, "{edge:?} at visit {visit}");
+        }
+        assert_eq!(edge.visits, Edge::MOST_VISITS);
+        assert!(exact > 0.2515, "{exact}");
+        assert!(
+            (f64::from(edge.mean) - exact).abs() < 5e-5,
+            "{edge:?}, not {exact}"
+        );
     }
 
     #[test]

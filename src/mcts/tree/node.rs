@@ -23,8 +23,9 @@
 //!   keys         │ up to 15 keys                                              │ next │
 //! ```
 
-use super::arena::{Arena, Line, LineId, NodeId};
+use super::arena::{Arena, Line, LineId};
 use super::edge::{Edge, EdgeRef, Estimate};
+use super::nodes::NodeId;
 use crate::bitboard::Four;
 use crate::mcts::puct::{Bound, FourEdges, LANES};
 

@@ -3,11 +3,12 @@
 pub mod sweep;
 
 use super::Tree;
-use super::arena::{LineId, NodeId};
+use super::arena::LineId;
 use super::edge::{Edge, EdgeRef};
 use super::node::{
     FIRST_INLINE, INLINE, LINK, SLOTS, field, for_each_edge, for_each_line, visited, word,
 };
+use super::nodes::NodeId;
 use std::hint::black_box;
 
 /// Lines that [`Tree::reclaim`] keeps free: more than one iteration can take. An iteration expands at most one
@@ -33,7 +34,7 @@ impl Tree {
 
     /// Puts a node on the list of the dead.
     pub(super) fn retire(&mut self, node: NodeId) {
-        self.sweep.remove(node);
+        self.nodes.remove(node);
         self.dead.push(node);
     }
 
@@ -69,14 +70,14 @@ impl Tree {
     fn take_apart(&mut self, node: NodeId) {
         let Tree {
             arena,
+            nodes,
             dead,
-            sweep,
             lines,
             ..
         } = self;
         for_each_edge(arena, node, |_, edge| {
             if let Some(below) = edge.node {
-                sweep.remove(below);
+                nodes.remove(below);
                 dead.push(below);
             }
         });
@@ -86,7 +87,7 @@ impl Tree {
 
     /// Looks at the next node of the sweep and gives it up if it was visited too little.
     fn look_at_one(&mut self) {
-        let Some(node) = self.sweep.next() else {
+        let Some(node) = self.sweep.next(&self.nodes) else {
             return;
         };
         let doomed = EdgeRef::from_word(self.arena[node].0[word::PARENT])
@@ -106,10 +107,10 @@ impl Tree {
     /// A lower bound of a node's visits, from its own line alone.
     fn fewest_visits(&self, node: NodeId) -> u32 {
         let own = &self.arena[node];
-        let inline: u32 = own.0[field::VISITS + FIRST_INLINE..field::VISITS + SLOTS]
+        let further = visited(own).saturating_sub(INLINE) as u32;
+        own.0[field::VISITS + FIRST_INLINE..field::VISITS + SLOTS]
             .iter()
-            .sum();
-        inline + visited(own).saturating_sub(INLINE) as u32
+            .fold(further, |sum, &visits| sum.saturating_add(visits))
     }
 
     /// Tests if an edge can lose its node: if it was visited less than the bar says. Keeps a proven win's node,
@@ -214,6 +215,19 @@ mod tests {
         tree.set_statistics(edge, 2, 0.5);
         sweep(&mut tree);
         assert_eq!(kept(&tree, [edge]), [true]);
+    }
+
+    #[test]
+    fn visits_that_are_more_than_a_word_counts_keep_their_node() {
+        let (mut tree, [one, other]) = tree([(1, 0.5), (1, 0.5)]);
+        for edge in [one, other] {
+            tree.set_statistics(edge, Edge::MOST_VISITS, 0.5);
+            tree.visit_root();
+        }
+        let root = tree.root().expect("there is one");
+        // Two further edges: the sum is 2^32.
+        tree.arena[root].0[word::COUNTS] = 2 + INLINE as u32 + 2;
+        assert_eq!(tree.fewest_visits(root), u32::MAX);
     }
 
     #[test]

@@ -28,26 +28,6 @@ impl Judgement {
         let step = STEPS.iter().find(|(least, _)| loss >= *least);
         step.map(|&(_, judgement)| judgement)
     }
-
-    /// The sign behind the move.
-    #[must_use]
-    pub const fn sign(self) -> &'static str {
-        match self {
-            Judgement::Inaccuracy => "?!",
-            Judgement::Mistake => "?",
-            Judgement::Blunder => "??",
-        }
-    }
-
-    /// The name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Judgement::Inaccuracy => "inaccuracy",
-            Judgement::Mistake => "mistake",
-            Judgement::Blunder => "blunder",
-        }
-    }
 }
 
 /// Accuracy of one move, 0 to 100: `103.1668·e^(−0.04354·L) − 3.1669` with the loss `L` in percentage

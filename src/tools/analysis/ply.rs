@@ -1,7 +1,6 @@
 //! The analysis of one position of a game, and of the move that was played in it.
 
 use super::judgement::Judgement;
-use super::notation::{as_name, as_optional_text, as_texts};
 use super::ownership::shares;
 use super::position::{Candidate, Position};
 use crate::board::{Move, Player};
@@ -16,14 +15,9 @@ pub struct Ply {
     /// Number of the move, from 1. The position is that of `amazons replay --at` with the number before it.
     pub ply: usize,
     /// The player to move.
-    #[serde(serialize_with = "as_name")]
     pub player: Player,
     /// The move that was played; nothing at the end of the game.
-    #[serde(
-        rename = "move",
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "as_optional_text"
-    )]
+    #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub turn: Option<Move>,
     /// [`crate::mcts::Report::win_probability`].
     pub win_probability: f32,
@@ -50,7 +44,6 @@ pub struct Ply {
     /// [`crate::mcts::Report::depth`].
     pub depth: usize,
     /// [`crate::mcts::Report::principal_variation`].
-    #[serde(serialize_with = "as_texts")]
     pub principal_variation: Vec<Move>,
     /// The best moves, the best one first.
     pub candidates: Vec<Candidate>,

@@ -1,27 +1,27 @@
 //! The search of one position of a game: its best moves, and the worth of the move played.
 
-use super::notation::{as_text, as_texts};
 use crate::board::{Board, Move};
 use crate::budget::Budget;
-use crate::clock::Clock;
-use crate::mcts::{Edge, Params, Report};
+use crate::mcts::{Edge, Report};
 use crate::movegen;
-use crate::tools::thinking::root_parallel::{RootParallel, SearchedTurn};
+use crate::tools::thinking::mind::Mind;
+use crate::tools::thinking::root_parallel::{Means, RootParallel, SearchedTurn};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Seed of every search, fixed so that equal iterations give equal results.
-const SEED: u64 = 1;
+/// What every analysis has to think with. Its seed is fixed, so that equal iterations give equal results.
+#[must_use]
+pub fn means(memory: usize, threads: usize) -> Means {
+    Means::new(memory, threads, 1)
+}
 
-/// Makes searches of one kind.
-#[derive(Clone, Copy, Debug)]
+/// How positions are searched.
+#[derive(Clone, Debug)]
 pub struct Searcher<'a> {
     /// Budget of each search.
     pub budget: Budget,
-    /// Bytes of each search's trees.
-    pub memory: usize,
-    /// Threads of each search.
-    pub threads: usize,
+    /// What each search has to think with.
+    pub means: Means,
     /// Number of candidates to return.
     pub multipv: usize,
     /// Breaks every search off when set.
@@ -32,7 +32,7 @@ pub struct Searcher<'a> {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Candidate {
     /// The move.
-    #[serde(rename = "move", serialize_with = "as_text")]
+    #[serde(rename = "move")]
     pub turn: Move,
     /// Number of iterations that went through it.
     pub visits: u32,
@@ -41,12 +41,11 @@ pub struct Candidate {
     /// Whether its result is proven.
     pub proven: bool,
     /// The principal variation that begins with this move.
-    #[serde(serialize_with = "as_texts")]
     pub principal_variation: Vec<Move>,
 }
 
 /// What a search found in a position.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Position {
     /// The search's own report.
     pub report: Report,
@@ -68,13 +67,15 @@ impl Searcher<'_> {
     #[must_use]
     pub fn position(&self, board: &Board, played: Option<Move>) -> Option<Position> {
         if movegen::count(board) == 0 {
-            return Some(Position::lost());
+            // Who has no move has lost.
+            return Some(Position {
+                proven: true,
+                ..Position::default()
+            });
         }
-        let search = self.run(board)?;
-        let found = Position::of(&search, self.multipv, played);
+        let found = self.search(board, |search| Position::of(search, self.multipv, played))?;
         let best = found.report.principal_variation.first().copied();
         let other = best.filter(|_| !found.proven && played.is_some() && played != best);
-        drop(search);
         Some(Position {
             after_best: match other {
                 Some(best) => Some(self.after(board, best)?),
@@ -91,16 +92,17 @@ impl Searcher<'_> {
         if movegen::count(&board) == 0 {
             return Some(1.0);
         }
-        Some(1.0 - self.run(&board)?.report().win_probability)
+        let win_probability = |search: &RootParallel| search.report().win_probability;
+        Some(1.0 - self.search(&board, win_probability)?)
     }
 
-    /// A finished search; nothing if it was broken off.
-    fn run(&self, board: &Board) -> Option<RootParallel> {
-        let mut search =
-            RootParallel::new(board, self.memory, SEED, Params::default(), self.threads);
+    /// What a search has found in the end; nothing if it was broken off.
+    fn search<T>(&self, board: &Board, found: impl Fn(&RootParallel) -> T) -> Option<T> {
+        let mut mind = Mind::new(self.means.clone());
+        mind.study(board);
         let stopped = || self.stop.load(Ordering::Relaxed);
-        search.spend(self.budget, &Clock::of_wall(), stopped);
-        (!stopped()).then_some(search)
+        let search = mind.go_on(self.budget, &stopped);
+        (!stopped()).then(|| found(search))
     }
 }
 
@@ -131,24 +133,6 @@ impl Position {
             proven,
             candidates,
             report,
-        }
-    }
-
-    /// A position in which the player to move has no move, and so has lost.
-    fn lost() -> Position {
-        Position {
-            report: Report {
-                win_probability: 0.0,
-                visits: 0,
-                iterations: 0,
-                evaluations: 0,
-                depth: 0,
-                principal_variation: Vec::new(),
-            },
-            proven: true,
-            candidates: Vec::new(),
-            played: None,
-            after_best: None,
         }
     }
 }

@@ -12,9 +12,9 @@ const MAX_OPENING: usize = 20;
 /// Play bots against each other under Botzone's conditions
 ///
 /// A player is a command line, or `self:` with settings of this program's own engine, for example
-/// `self:iterations=2000,explore_amazon=0.6`. A name and flags may precede it: `@old,json,fresh path/to/bot` (json:
+/// `self:iterations=2000,explore_amazon=0.6` or `self:level=5`, the bot of `amazons play --level 5`. A name and flags may precede it: `@old,json,fresh path/to/bot` (json:
 /// the JSON interaction; fresh: started anew for every turn).
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct Args {
     #[command(subcommand)]
@@ -76,7 +76,7 @@ pub struct Args {
     pub(super) json: bool,
 }
 
-#[derive(Debug, clap::Subcommand)]
+#[derive(Clone, Debug, clap::Subcommand)]
 pub(super) enum Subcommand {
     /// Report on the games of one or more files, for example of all shards
     Report {

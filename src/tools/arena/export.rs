@@ -1,12 +1,11 @@
 //! The arena's files beside the records: logs of games, and the bots' standard error.
 
-use super::record::GameRecord;
-use crate::board::Player;
+use super::results::GameRecord;
 use crate::tools::platform::process::utterances::Utterances;
-use crate::tools::record::judge::key;
 use crate::tools::record::log::{LogEntry, write_entry};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
+use serde_json::json;
 use std::path::Path;
 
 /// Writes the standard error of a game's bots, where there is any.
@@ -39,15 +38,8 @@ pub fn export(
 ) -> Result<(), ToolError> {
     let path = folder.join(format!("game_{:05}.json", game.game));
     let entries: Vec<_> = log.iter().map(write_entry).collect();
-    let players: serde_json::Map<_, _> = [Player::Black, Player::White]
-        .map(|colour| {
-            (
-                key(colour).to_owned(),
-                names[game.players[colour as usize]].clone().into(),
-            )
-        })
-        .into_iter()
-        .collect();
-    let text = serde_json::json!({ "players": players, "log": entries }).to_string();
+    let [black, white] = game.players.map(|player| &names[player]);
+    let players = json!({ "0": black, "1": white });
+    let text = json!({ "players": players, "log": entries }).to_string();
     Target::new(&path)?.write(text.as_bytes())
 }

@@ -1,6 +1,6 @@
 //! The report of an arena: score, cross table, causes of loss, time and memory.
 
-use super::record::{self, Cause, GameRecord, MatchHeader};
+use super::results::{self, Cause, GameRecord, MatchHeader};
 use super::stats::{self, Interval, Pairs, Sprt};
 use crate::console::{print, visible};
 use crate::tools::support::error::ToolError;
@@ -50,7 +50,7 @@ pub fn merge(files: &[PathBuf]) -> Result<Standings, ToolError> {
     let mut origins = HashMap::new();
     for path in files {
         let name = path.display();
-        let (header, games) = record::read(path)?;
+        let (header, games) = results::read(path)?;
         let standings = merged.get_or_insert_with(|| Standings::new(header.clone()));
         let differences = header.differences(&standings.header);
         if !differences.is_empty() {
@@ -63,13 +63,8 @@ pub fn merge(files: &[PathBuf]) -> Result<Standings, ToolError> {
         standings.header.games = standings.header.games.max(header.games);
         for game in games {
             if let Some(other) = origins.insert(game.game, name.to_string()) {
-                return Err(twice(
-                    &standings.games[&game.game],
-                    &game,
-                    &other,
-                    &name.to_string(),
-                )
-                .into());
+                let first = &standings.games[&game.game];
+                return Err(twice(first, &game, &other, &name.to_string()).into());
             }
             standings.add(game);
         }
@@ -121,13 +116,11 @@ impl Standings {
         self.games.contains_key(&number)
     }
 
-    /// Games that `a` won and lost against `b`.
+    /// Games that `a` won and lost against `b`: none against itself.
     #[must_use]
     pub fn score(&self, a: usize, b: usize) -> [usize; 2] {
-        let met = self
-            .games
-            .values()
-            .filter(|game| game.players.contains(&a) && game.players.contains(&b));
+        let games = self.games.values();
+        let met = games.filter(|game| sorted_pair(game.players) == sorted_pair([a, b]));
         met.fold([0, 0], |[won, lost], game| {
             let wins = usize::from(game.winning_player() == a);
             [won + wins, lost + 1 - wins]
@@ -139,16 +132,11 @@ impl Standings {
     pub fn pairs(&self, a: usize, b: usize) -> Pairs {
         let mut pairs = Pairs::default();
         for (number, first) in &self.games {
-            let second = self.games.get(&(number + 1)).filter(|_| number % 2 == 0);
-            if let Some(second) =
-                second.filter(|_| first.players.contains(&a) && first.players.contains(&b))
-            {
-                pairs.add(
-                    [first, second]
-                        .into_iter()
-                        .filter(|game| game.winning_player() == a)
-                        .count(),
-                );
+            let have_met = sorted_pair(first.players) == sorted_pair([a, b]);
+            let second = self.games.get(&(number + 1));
+            if let Some(second) = second.filter(|_| number % 2 == 0 && have_met) {
+                let wins = [first, second].map(|game| usize::from(game.winning_player() == a));
+                pairs.add(wins.iter().sum());
             }
         }
         pairs
@@ -212,20 +200,15 @@ impl Standings {
         }
         writeln!(out, "\n{:width$}  lost by", "")?;
         for (player, name) in names.iter().enumerate() {
-            let causes = self.causes_of_loss(player);
-            let causes: Vec<String> = causes
+            let mut causes: Vec<String> = self
+                .causes_of_loss(player)
                 .iter()
                 .map(|(cause, count)| format!("{} {count}", cause.name()))
                 .collect();
-            writeln!(
-                out,
-                "{name:width$}  {}",
-                if causes.is_empty() {
-                    "-".to_owned()
-                } else {
-                    causes.join(", ")
-                }
-            )?;
+            if causes.is_empty() {
+                causes.push("-".to_owned());
+            }
+            writeln!(out, "{name:width$}  {}", causes.join(", "))?;
         }
         self.write_costs(out, width)
     }
@@ -273,13 +256,7 @@ impl Standings {
                 .iter()
                 .map(|&other| self.score(player, other))
                 .collect();
-            let others = order
-                .iter()
-                .zip(&scores)
-                .filter(|(other, _)| **other != player);
-            let [won, lost] = others.fold([0, 0], |[won, lost], (_, score)| {
-                [won + score[0], lost + score[1]]
-            });
+            let [won, lost] = [0, 1].map(|at| scores.iter().map(|score| score[at]).sum::<usize>());
             write!(
                 out,
                 "{:width$}  {:+6.0}  {:>7}",
@@ -303,18 +280,10 @@ impl Standings {
     /// Ratings of all players.
     #[must_use]
     pub fn ratings(&self) -> Vec<f64> {
-        let players = self.header.names.len();
-        let wins = |a: usize, b: usize| {
-            if a == b {
-                0.0
-            } else {
-                self.score(a, b)[0] as f64
-            }
-        };
-        let table: Vec<Vec<f64>> = (0..players)
-            .map(|a| (0..players).map(|b| wins(a, b)).collect())
-            .collect();
-        stats::ratings(&table)
+        let players = 0..self.header.names.len();
+        let wins = |a| players.clone().map(move |b| self.score(a, b)[0] as f64);
+        let table = players.clone().map(|a| wins(a).collect());
+        stats::ratings(&table.collect::<Vec<_>>())
     }
 
     /// The causes of a player's losses, with their numbers.
@@ -359,33 +328,23 @@ impl Standings {
     /// Never in practice: numbers and names are JSON.
     pub fn json_line(&self, sprt: Option<Sprt>) -> Result<String, ToolError> {
         let names = &self.header.names;
-        let players: Vec<Value> = (0..names.len())
-            .map(|player| self.json_player(player))
-            .collect();
-        let met: BTreeSet<[usize; 2]> = self
-            .games
-            .values()
-            .map(|game| sorted_pair(game.players))
-            .collect();
-        let pairings: Vec<Value> = met
-            .into_iter()
-            .map(|[a, b]| self.json_pairing(a, b, sprt))
-            .collect();
+        let players = (0..names.len()).map(|player| self.json_player(player));
+        let games = self.games.values();
+        let met: BTreeSet<[usize; 2]> = games.map(|game| sorted_pair(game.players)).collect();
+        let pairings = met.iter().map(|&[a, b]| self.json_pairing(a, b, sprt));
+        let (players, pairings): (Vec<_>, Vec<_>) = (players.collect(), pairings.collect());
         let report = json!({ "result": { "games": self.games.len(), "players": players, "pairings": pairings } });
         Ok(serde_json::to_string(&report)? + "\n")
     }
 
     fn json_player(&self, player: usize) -> Value {
         let cost = self.cost(player);
-        let causes: serde_json::Map<_, _> = self
-            .causes_of_loss(player)
-            .into_iter()
-            .map(|(cause, count)| (cause.name().to_owned(), count.into()))
-            .collect();
+        let causes = self.causes_of_loss(player).into_iter();
+        let causes = causes.map(|(cause, count)| (cause.name().to_owned(), count.into()));
         json!({
             "name": self.header.names[player],
             "rating": self.ratings()[player],
-            "lost_by": causes,
+            "lost_by": causes.collect::<serde_json::Map<_, _>>(),
             "turns": cost.turns,
             "slowest_ms": { "wall": cost.slowest[0], "cpu": cost.slowest[1] },
             "percentile_99_ms": { "wall": cost.percentile[0], "cpu": cost.percentile[1] },
@@ -396,14 +355,13 @@ impl Standings {
     fn json_pairing(&self, a: usize, b: usize, sprt: Option<Sprt>) -> Value {
         let pairs = self.pairs(a, b);
         let [won, lost] = self.score(a, b);
-        let elo = pairs.elo();
         let mut value = json!({
             "a": self.header.names[a],
             "b": self.header.names[b],
             "won": won,
             "lost": lost,
             "pairs": pairs.counts,
-            "elo": { "low": elo.low, "value": elo.value, "high": elo.high },
+            "elo": pairs.elo(),
         });
         if let Some(sprt) = sprt {
             value["sprt"] = json!({

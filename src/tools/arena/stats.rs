@@ -3,6 +3,7 @@
 //! The games of a pair share an opening and are not independent, so pairs are counted ("pentanomial": a pair scores 0,
 //! ½, 1, 1½ or 2; without draws 0, 1 or 2).
 
+use serde::Serialize;
 use std::str::FromStr;
 
 /// Two-sided 95 % point of the normal distribution.
@@ -93,7 +94,7 @@ impl Pairs {
 }
 
 /// A number with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Interval {
     /// Lower end.
     pub low: f64,
@@ -180,10 +181,8 @@ pub fn ratings(wins: &[Vec<f64>]) -> Vec<f64> {
             })
             .collect();
     }
-    let elos: Vec<f64> = strength
-        .iter()
-        .map(|strength: &f64| 400.0 * strength.log10())
-        .collect();
+    let elos = strength.into_iter();
+    let elos: Vec<f64> = elos.map(|strength| 400.0 * f64::log10(strength)).collect();
     let mean = elos.iter().sum::<f64>() / players.max(1) as f64;
     elos.into_iter().map(|elo| elo - mean).collect()
 }

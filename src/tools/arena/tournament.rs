@@ -2,9 +2,9 @@
 
 use super::args::Args;
 use super::export::{export, keep_words};
-use super::game::{MatchRules, Played};
-use super::record::{self, Cause, GameRecord, MatchHeader};
+use super::referee::{MatchRules, Played};
 use super::report::Standings;
+use super::results::{self, Cause, GameRecord, MatchHeader};
 use super::stats::Sprt;
 use crate::console::{complain, print, visible};
 use crate::tools::platform::process::utterances::Utterances;
@@ -18,9 +18,6 @@ use indicatif::ProgressBar;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-
-/// Bytes of a bot's standard error per game kept for `--stderr`, beside the last ones.
-const MAX_STDERR: usize = 1 << 20;
 
 /// Time between two lines of progress without a terminal.
 const REPORT_EVERY: Duration = Duration::from_secs(30);
@@ -48,6 +45,12 @@ impl Tournament {
                 args.launch.check(bot)?;
             }
         }
+        let mut conditions = format!("{}{}", args.limits, args.launch);
+        for spec in &specs {
+            if let Kind::Engine(engine) = &spec.kind {
+                conditions.extend(engine.files.iter().map(|file| format!("; {file}")));
+            }
+        }
         let header = MatchHeader {
             players: specs.iter().map(|spec| spec.text.clone()).collect(),
             names: unique_names(&specs),
@@ -55,12 +58,12 @@ impl Tournament {
             games: args.games as usize,
             plies: args.plies.into(),
             seed: args.seed,
-            conditions: format!("{}{}", args.limits, args.launch),
+            conditions,
         };
         let mut standings = Standings::new(header.clone());
         let mut file = None;
         if let Some(path) = &args.out {
-            let (opened, games) = record::open(path, &header, args.resume)?;
+            let (opened, games) = results::open(path, &header, args.resume)?;
             file = Some(opened);
             games.into_iter().for_each(|game| standings.add(game));
         }
@@ -95,19 +98,11 @@ impl Tournament {
         let total = games.len();
         games.retain(|game| !self.standings.has(game.number));
         self.start_progress(total, total - games.len());
-        let (specs, interrupted, over) =
-            (self.specs.clone(), self.interrupted, AtomicBool::new(false));
+        let (specs, args) = (self.specs.clone(), self.args.clone());
+        let (interrupted, over) = (self.interrupted, AtomicBool::new(false));
         let table = MatchRules {
             specs: &specs,
-            limits: self.args.limits.limits(),
-            launch: self.args.launch.clone(),
-            words: if self.args.stderr.is_some() {
-                MAX_STDERR
-            } else {
-                0
-            },
-            plies: self.args.plies.into(),
-            seed: self.args.seed,
+            args: &args,
             broken_off: &|| interrupted.load(Ordering::SeqCst) || over.load(Ordering::SeqCst),
         };
         let team = self.team(games.len())?;
@@ -139,7 +134,7 @@ impl Tournament {
     fn team(&self, games: usize) -> Result<Team, ToolError> {
         let threads = |spec: &Spec| match &spec.kind {
             Kind::Process(_) => 1,
-            Kind::Engine(engine) => engine.threads,
+            Kind::Engine(engine) => engine.means.threads,
         };
         let threads = self.specs.iter().map(threads).max().unwrap_or(1);
         let team = Team::of_many(self.args.concurrency.map(usize::from), games, threads)?;
@@ -237,15 +232,10 @@ impl Tournament {
 fn unique_names(specs: &[Spec]) -> Vec<String> {
     let name = |at: usize| {
         let spec: &Spec = &specs[at];
-        let same = specs.iter().filter(|other| other.name == spec.name).count();
-        let before = specs[..at]
-            .iter()
-            .filter(|other| other.name == spec.name)
-            .count();
-        if same > 1 {
-            format!("{} ({})", spec.name, before + 1)
-        } else {
-            spec.name.clone()
+        let same = |specs: &[Spec]| specs.iter().filter(|other| other.name == spec.name).count();
+        match same(specs) {
+            1 => spec.name.clone(),
+            _ => format!("{} ({})", spec.name, same(&specs[..=at])),
         }
     };
     (0..specs.len()).map(name).collect()

@@ -89,15 +89,14 @@ impl Account {
 /// Asks for the URL at the terminal, without echo.
 fn ask() -> Result<String, ToolError> {
     let no_terminal =
-        || format!("no URL and no terminal to ask for it: expected --url-file FILE or {VARIABLE}");
+        |_| format!("no URL and no terminal to ask for it: expected --url-file FILE or {VARIABLE}");
     let open = File::options().read(true).write(true).open("/dev/tty");
-    let mut terminal = open.map_err(|_| no_terminal())?;
+    let mut terminal = open.map_err(no_terminal)?;
+    // Before the prompt: nothing that follows it is shown.
+    let _quiet = Quiet::new(terminal.try_clone()?).map_err(no_terminal)?;
     terminal.write_all("Botzone URL (…/localai): ".as_bytes())?;
     let mut line = String::new();
-    let read = {
-        let _quiet = Quiet::new(&terminal).map_err(|_| no_terminal())?;
-        BufReader::new(&terminal).read_line(&mut line)
-    };
+    let read = BufReader::new(&terminal).read_line(&mut line);
     terminal.write_all(b"\n")?;
     read?;
     Ok(line)

@@ -5,7 +5,7 @@ use super::poll::{self, PollReply};
 use crate::board::Player;
 use crate::console::quoted;
 use crate::tools::platform::address::{Id, MatchAddress};
-use crate::tools::platform::source::fetch;
+use crate::tools::platform::source::{NoLog, fetch};
 use crate::tools::platform::web::{Fault, Reply, Web};
 use std::time::Duration;
 
@@ -21,15 +21,8 @@ pub enum Trouble {
     Unwelcome(String),
     /// The platform is closed for now.
     Maintenance,
-    /// The poll brought nothing in the time that it was given. What it carried may have been taken.
-    Silent,
-    /// It may go better later. `sent`: whether the platform may have taken what was sent.
-    Passing {
-        /// What happened.
-        why: String,
-        /// Whether the platform may have taken what was sent.
-        sent: bool,
-    },
+    /// It may go better later. Unless nothing was sent, the platform may have taken it.
+    Network(Fault),
 }
 
 /// A match to start.
@@ -80,10 +73,8 @@ impl Client {
             .map(|(id, answer)| (format!("X-Match-{id}"), answer.clone()))
             .collect();
         let text = self.ask("localai", &headers, patience)?;
-        poll::parse(&text).map_err(|error| Trouble::Passing {
-            why: format!("the poll's answer: {}", self.account.scrub(&error)),
-            sent: true,
-        })
+        poll::parse(&text)
+            .map_err(|error| broken(format!("the poll's answer: {}", self.account.scrub(&error))))
     }
 
     /// Starts a match.
@@ -104,10 +95,8 @@ impl Client {
             ("X-Timelimit", challenge.seconds.to_string()),
         ];
         let text = self.ask("runmatch", &headers.map(owned), PATIENCE)?;
-        Id::find(&text).ok_or_else(|| Trouble::Passing {
-            why: format!("expected a match's id, got \"{}\"", self.quote(&text)),
-            sent: true,
-        })
+        let fault = || format!("expected a match's id, got \"{}\"", self.quote(&text));
+        Id::find(&text).ok_or_else(|| broken(fault()))
     }
 
     /// Ends a match.
@@ -123,7 +112,7 @@ impl Client {
     ///
     /// # Errors
     /// If there is none.
-    pub fn log(&self, id: Id) -> Result<String, String> {
+    pub fn log(&self, id: Id) -> Result<String, NoLog> {
         fetch(&self.web, &self.address(id))
     }
 
@@ -137,9 +126,7 @@ impl Client {
         match reply {
             Ok(Reply { status: 200, body }) => Ok(body),
             Ok(reply) => Err(self.refusal(&reply)),
-            Err(Fault::Silent) => Err(Trouble::Silent),
-            Err(Fault::NotSent(why)) => Err(Trouble::Passing { why, sent: false }),
-            Err(Fault::Broken(why)) => Err(Trouble::Passing { why, sent: true }),
+            Err(fault) => Err(Trouble::Network(fault)),
         }
     }
 
@@ -156,15 +143,12 @@ impl Client {
                 "the platform doesn't know the URL's user or secret; expected the URL of the account page"
                     .to_owned(),
             ),
-            403 | 404 => Trouble::Refused(format!(
-                "the platform refuses with status {}; expected the URL of the account page",
-                reply.status
-            )),
             503 => Trouble::Maintenance,
-            status => Trouble::Passing {
-                why: format!("the platform's gateway answers with status {status}"),
-                sent: true,
-            },
+            // One such answer may be a gateway's. If they don't end, the hint helps.
+            status @ (403 | 404) => broken(format!(
+                "the platform refuses with status {status}; expected the URL of the account page"
+            )),
+            status => broken(format!("the platform's gateway answers with status {status}")),
         }
     }
 
@@ -172,6 +156,11 @@ impl Client {
     fn quote(&self, text: &str) -> String {
         quoted(self.account.scrub(text).trim()).to_string()
     }
+}
+
+/// Something came back, but nothing of use.
+const fn broken(why: String) -> Trouble {
+    Trouble::Network(Fault::Broken(why))
 }
 
 fn owned((name, value): (&str, String)) -> (String, String) {

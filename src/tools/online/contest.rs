@@ -6,8 +6,8 @@ use super::seat::Seat;
 use crate::board::Player;
 use crate::movegen;
 use crate::tools::arena::export::export;
-use crate::tools::arena::record::{self, Cause, GameRecord, MatchHeader, TurnCost};
 use crate::tools::arena::report::Standings;
+use crate::tools::arena::results::{self, Cause, GameRecord, MatchHeader, TurnCost};
 use crate::tools::platform::address::{Id, MatchAddress};
 use crate::tools::player::schedule::{self, Fixture, Shard};
 use crate::tools::record::judge::{Coordinates, Verdict};
@@ -65,7 +65,7 @@ impl Contest {
         let mut standings = Standings::new(header.clone());
         let mut journal = None;
         if let Some(path) = out {
-            let (opened, games) = record::open(path, &header, resume)?;
+            let (opened, games) = results::open(path, &header, resume)?;
             journal = Some(opened);
             games.into_iter().for_each(|game| standings.add(game));
         }
@@ -121,12 +121,6 @@ impl Contest {
     #[must_use]
     pub fn running(&self) -> usize {
         self.running.len()
-    }
-
-    /// Tests if a match is one of these games.
-    #[must_use]
-    pub fn has(&self, id: Id) -> bool {
-        self.running.contains_key(&id)
     }
 
     /// Most matches at a time.
@@ -249,6 +243,8 @@ impl Contest {
     fn write(&mut self, id: Id, record: GameRecord) -> Result<(), ToolError> {
         if let Some(journal) = &mut self.journal {
             journal.append(&record)?;
+            // The file beside it forgets the match next.
+            journal.sync()?;
         }
         self.standings.add(record);
         self.running.remove(&id);
@@ -306,7 +302,7 @@ fn of_log(fixture: Fixture, ending: &Ending, game: &Replayed) -> Result<GameReco
         game: fixture.number,
         players: fixture.players,
         opening: 0,
-        moves: game.moves().iter().copied().map(written).collect(),
+        moves: game.moves().iter().map(Coordinates::to_string).collect(),
         winner: winner as usize,
         cause,
         turns: game.answers().iter().map(cost).collect(),
@@ -323,7 +319,8 @@ fn of_seat(fixture: Fixture, ending: &Ending, seat: &Seat) -> Option<GameRecord>
         return None;
     }
     let moves = seat.moves().iter().copied().chain(seat.answer());
-    let moves: Vec<String> = moves.map(|turn| written(turn.into())).collect();
+    let moves = moves.map(|turn| Coordinates::from(turn).to_string());
+    let moves: Vec<String> = moves.collect();
     let unknown = TurnCost {
         wall_ms: 0.0,
         cpu_ms: 0.0,
@@ -348,9 +345,4 @@ const fn cause(fault: Fault) -> Cause {
         Fault::NoMove(Verdict::Ok) => Cause::InvalidInput,
         Fault::NoMove(verdict) => Cause::Verdict(verdict),
     }
-}
-
-/// A move as the platform writes it.
-fn written(turn: Coordinates) -> String {
-    turn.numbers().map(|number| number.to_string()).join(" ")
 }

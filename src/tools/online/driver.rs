@@ -1,28 +1,35 @@
 //! The program at work: one poll at a time, thoughts and other errands beside it, all met in one loop.
 
 use super::client::{Client, Trouble};
-use super::contest::{self, Contest};
-use super::news::{News, summary};
+use super::contest::Contest;
+use super::engines::{Engines, Threads};
+use super::errands::{Errands, Event};
+use super::ledger::Ledger;
+use super::lookout::Lookout;
+use super::news::News;
 use super::poll::{Ending, PollReply};
-use super::screen::Screen;
-use super::seat::{Seat, Stage};
+use super::screen::{Screen, Shown};
+use super::seat::Seat;
 use super::session::{Effect, Session};
 use super::state::{Entry, StateFile};
-use super::thinker::{Thinker, Thought};
-use super::timing::{Timing, Waits};
-use super::view::{Detail, views};
+use super::timing::{SHORTEST, Timing, Waits};
+use crate::board::Board;
+use crate::botzone::options::seed_from_time;
 use crate::console::print;
-use crate::tools::platform::address::{Id, MatchAddress};
+use crate::tools::analysis::glossary::Language;
+use crate::tools::platform::address::Id;
+use crate::tools::platform::source::NoLog;
+use crate::tools::platform::web::Fault;
 use crate::tools::player::schedule::Fixture;
 use crate::tools::player::spec::EngineSpec;
 use crate::tools::record::replayed::Replayed;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::language::Language;
 use crate::tools::support::workers::INTERRUPTED;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::tools::thinking::mind::Thought;
+use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -35,14 +42,8 @@ const MOST_REFUSALS: u32 = 5;
 /// Longest time between two looks at the screen.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Something that comes in.
-enum Event {
-    Polled(Result<PollReply, Trouble>),
-    Thought(Id, Thought),
-    Started(Fixture, Result<Id, Trouble>),
-    Log(Id, Result<String, String>),
-    Interrupt,
-}
+/// Time after the second signal in which the program may still say how the matches went.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// What the program is told to do.
 pub struct Orders {
@@ -50,6 +51,8 @@ pub struct Orders {
     pub client: Client,
     /// The engine of each match.
     pub engine: EngineSpec,
+    /// The threads of each search.
+    pub threads: Threads,
     /// The longest time that it thinks.
     pub thinking: Duration,
     /// Whether it thinks on the opponent's time, too, while one match runs alone.
@@ -66,30 +69,18 @@ pub struct Orders {
 
 /// The program at work.
 pub struct Driver {
-    client: Arc<Client>,
-    engine: EngineSpec,
-    thinking: Duration,
-    ponder: bool,
-    /// Whether engines may think on the opponent's time now.
-    may_ponder: Arc<AtomicBool>,
-    contest: Option<Contest>,
-    state: Option<StateFile>,
+    session: Session,
+    ledger: Ledger,
+    engines: Engines,
+    lookout: Lookout,
+    errands: Errands,
+    events: Receiver<Event>,
+    waits: Waits,
     screen: Screen,
     language: Language,
-    session: Session,
-    thinkers: BTreeMap<Id, Thinker>,
-    details: BTreeMap<Id, Detail>,
-    /// Matches that are over and not in the journal yet.
-    ended: BTreeMap<Id, (Ending, Box<Seat>)>,
-    fetching: BTreeSet<Id>,
-    results: Vec<(MatchAddress, Option<bool>)>,
-    waits: Waits,
-    timing: Timing,
+    thinking: Duration,
     is_polling: bool,
-    is_starting: bool,
     is_closing: bool,
-    events: Receiver<Event>,
-    sender: Sender<Event>,
 }
 
 impl Driver {
@@ -101,29 +92,20 @@ impl Driver {
         let (sender, events) = mpsc::channel();
         let timing = Timing::of(orders.client.is_loopback());
         let (state, entries) = orders.state.unzip();
+        let client = Arc::new(orders.client);
         let mut driver = Driver {
-            client: Arc::new(orders.client),
-            engine: orders.engine,
-            thinking: orders.thinking,
-            ponder: orders.ponder,
-            may_ponder: Arc::default(),
-            contest: orders.contest,
-            state,
+            session: Session::default(),
+            ledger: Ledger::new(Arc::clone(&client), orders.contest, state),
+            engines: Engines::new(orders.engine, orders.threads, orders.ponder),
+            lookout: Lookout::new(timing),
+            errands: Errands::new(client, sender),
+            events,
+            waits: Waits::new(timing, Instant::now(), seed_from_time()),
             screen: Screen::open(orders.is_full, orders.language)?,
             language: orders.language,
-            session: Session::default(),
-            thinkers: BTreeMap::new(),
-            details: BTreeMap::new(),
-            ended: BTreeMap::new(),
-            fetching: BTreeSet::new(),
-            results: Vec::new(),
-            waits: Waits::new(timing),
-            timing,
+            thinking: orders.thinking,
             is_polling: false,
-            is_starting: false,
             is_closing: false,
-            events,
-            sender,
         };
         for entry in entries.unwrap_or_default() {
             driver.resume(entry)?;
@@ -131,28 +113,41 @@ impl Driver {
         Ok(driver)
     }
 
-    /// Plays until all is done, or Ctrl-C. Returns the exit code.
+    /// Plays until all is done, or a signal ends it. Returns the exit code.
     ///
     /// # Errors
     /// If the platform refuses for good, or what comes of it can't be written.
     pub fn run(mut self) -> Result<u8, ToolError> {
-        let interrupts = self.sender.clone();
-        ctrlc::set_handler(move || drop(interrupts.send(Event::Interrupt)))?;
-        if self.contest.is_none() {
+        self.listen_for_signals()?;
+        if self.ledger.contest().is_none() {
             self.tell(News::Waiting)?;
         }
         let end = self.work();
         // The terminal is given back before anything is printed on it.
         self.screen = Screen::Lines(self.language);
-        self.thinkers.clear();
-        self.summarize()?;
+        self.engines.end_all();
+        print(self.ledger.summary(self.language))?;
         end
+    }
+
+    /// Hears of Ctrl-C and of other requests to end. The second one ends the program, whatever it is waiting for.
+    fn listen_for_signals(&self) -> Result<(), ToolError> {
+        let interrupts = self.errands.sender();
+        let is_closing = AtomicBool::new(false);
+        Ok(ctrlc::set_handler(move || {
+            // Nobody may listen any more.
+            let _ = interrupts.send(Event::Interrupt);
+            if is_closing.swap(true, Ordering::Relaxed) {
+                thread::sleep(LAST_WORDS);
+                process::exit(INTERRUPTED.into());
+            }
+        })?)
     }
 
     /// The loop.
     fn work(&mut self) -> Result<u8, ToolError> {
         while !self.is_done() {
-            self.start_match()?;
+            self.start_match();
             self.fetch_logs();
             self.poll();
             self.draw()?;
@@ -163,7 +158,7 @@ impl Driver {
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        match &self.contest {
+        match self.ledger.contest() {
             Some(contest) if !contest.missing().is_empty() => Err(no_logs(contest.missing())),
             Some(contest) if !contest.is_all_started() => Ok(INTERRUPTED),
             _ => Ok(0),
@@ -172,24 +167,23 @@ impl Driver {
 
     /// Tests if nothing is left to do.
     fn is_done(&self) -> bool {
-        let is_idle = !self.is_playing() && self.ended.is_empty() && !self.is_starting;
-        let is_all_started = |contest: &Contest| contest.is_all_started();
-        let has_no_more = self.contest.as_ref().is_some_and(is_all_started);
+        let is_idle =
+            !self.is_playing() && self.ledger.is_complete() && !self.session.is_starting();
+        let has_no_more = self.ledger.contest().is_some_and(Contest::is_all_started);
         is_idle && (self.is_closing || has_no_more)
     }
 
     /// Tests if a match is under way. One that is not ours and makes no sense doesn't count.
     fn is_playing(&self) -> bool {
-        let contest = self.contest.as_ref();
-        let is_played = |(&id, seat): (&Id, &Seat)| {
-            !matches!(seat.stage(), Stage::Astray(_)) || contest.is_some_and(|all| all.has(id))
-        };
-        self.session.seats().iter().any(is_played)
+        let mut seats = self.session.seats().iter();
+        seats.any(|(&id, seat)| !seat.is_astray() || self.ledger.has(id))
     }
 
     /// The longest time until something may be due.
     fn rest(&self) -> Duration {
-        self.waits.rest().min(TICK).min(self.timing.pause)
+        let now = Instant::now();
+        let rest = self.waits.rest(now).min(self.lookout.rest(now));
+        rest.min(TICK)
     }
 
     fn take(&mut self, event: Event) -> Result<(), ToolError> {
@@ -198,15 +192,9 @@ impl Driver {
                 self.is_polling = false;
                 self.take_poll(reply)
             }
-            Event::Thought(id, thought) => self.take_thought(id, &thought),
-            Event::Started(game, started) => {
-                self.is_starting = false;
-                self.take_start(game, started)
-            }
-            Event::Log(id, log) => {
-                self.fetching.remove(&id);
-                self.take_log(id, log)
-            }
+            Event::Thought(id, board, thought) => self.take_thought(id, &board, thought),
+            Event::Started(game, started) => self.take_start(game, started),
+            Event::Log(id, log) => self.take_log(id, log),
             Event::Interrupt => {
                 self.is_closing = true;
                 self.session.close();
@@ -217,50 +205,52 @@ impl Driver {
 
     /// Polls, if that may bring or take something and it is time.
     fn poll(&mut self) {
-        let is_useful = self.contest.is_none() || self.is_playing();
-        let may_poll = self.waits.may_poll(self.session.has_answer());
-        if self.is_polling || !is_useful || !may_poll || !self.session.wants_poll() {
+        let now = Instant::now();
+        let is_table = self.ledger.contest().is_none();
+        let is_useful = is_table || self.is_playing() || self.session.is_starting();
+        if self.is_polling || !is_useful || !self.waits.may_poll(now) || !self.session.wants_poll()
+        {
             return;
         }
-        let answers = self.session.send();
-        let patience = self.patience();
         self.is_polling = true;
-        self.errand(move |client| Event::Polled(client.poll(&answers, patience)));
+        self.waits.poll_begins(now);
+        let patience = self.patience();
+        self.errands.poll(self.session.send(), patience);
     }
 
     /// How long a poll may stay open: an answer that is being thought of is not to wait for it.
     fn patience(&self) -> Duration {
+        let hold = self.waits.hold();
         match self.session.is_thinking() {
-            true => self.thinking.clamp(self.timing.shortest, self.timing.hold),
-            false => self.timing.hold,
+            true => self.thinking.clamp(SHORTEST, hold),
+            false => hold,
         }
     }
 
-    /// Does something that takes time in a thread of its own.
-    fn errand(&self, errand: impl FnOnce(&Client) -> Event + Send + 'static) {
-        let (client, sender) = (Arc::clone(&self.client), self.sender.clone());
-        // Nobody may listen any more.
-        thread::spawn(move || drop(sender.send(errand(&client))));
-    }
-
     fn take_poll(&mut self, reply: Result<PollReply, Trouble>) -> Result<(), ToolError> {
+        let now = Instant::now();
         match reply {
             Ok(reply) => {
                 let effects = self.session.hear(reply);
                 let is_news = |effect| matches!(effect, &Effect::Think(_) | &Effect::Ended(..));
-                self.waits.polled(effects.iter().any(is_news));
+                self.waits.polled(now, effects.iter().any(is_news));
+                for effect in &effects {
+                    if let &Effect::Think(id) = effect {
+                        self.lookout.understood(id);
+                    }
+                }
                 self.obey(effects)
             }
-            Err(Trouble::Silent) => {
+            Err(Trouble::Network(Fault::Silent)) => {
                 self.session.lose(true);
-                self.waits.polled(false);
+                self.waits.polled(now, false);
                 Ok(())
             }
             Err(Trouble::Refused(why) | Trouble::Unwelcome(why)) => Err(why.into()),
             Err(trouble) => {
-                let sent = !matches!(trouble, Trouble::Passing { sent: false, .. });
+                let sent = !matches!(trouble, Trouble::Network(Fault::NotSent(_)));
                 self.session.lose(sent);
-                let wait = self.waits.poll_failed(trouble == Trouble::Maintenance);
+                let wait = self.waits.poll_failed(now, trouble == Trouble::Maintenance);
                 self.tell(News::Trouble(trouble, wait))
             }
         }
@@ -271,7 +261,7 @@ impl Driver {
         for effect in effects {
             match effect {
                 Effect::Think(id) => self.think(id)?,
-                Effect::Fetch(id) => drop(self.details.entry(id).or_default()),
+                Effect::Fetch(id) => drop(self.lookout.of(id)),
                 Effect::Ended(ending, seat) => self.take_end(ending, seat)?,
                 Effect::Unreadable(id, text) => self.tell(News::Unreadable(id, text))?,
             }
@@ -284,33 +274,21 @@ impl Driver {
         let Some(seat) = self.session.seats().get(&id) else {
             return Ok(());
         };
-        let (board, plies) = (seat.board().clone(), seat.moves().len());
-        let theirs = seat.moves().last().copied();
-        let detail = self.details.entry(id).or_default();
-        (detail.heard, detail.fetches) = (Instant::now(), 0);
-        if !self.thinkers.contains_key(&id) {
-            let sender = self.sender.clone();
-            let report = move |thought| drop(sender.send(Event::Thought(id, thought)));
-            let seed = self.thinkers.len() as u64;
-            let may_ponder = Arc::clone(&self.may_ponder);
-            let thinker = Thinker::start(self.engine.clone(), seed, may_ponder, report)?;
-            self.thinkers.insert(id, thinker);
-            self.allow_pondering();
-        }
-        self.thinkers[&id].ask(board);
-        self.keep(id)?;
+        let (plies, theirs) = (seat.moves().len(), seat.moves().last().copied());
+        self.lookout.hear(id);
+        let sender = self.errands.sender();
+        let board = seat.board().clone();
+        let report = move |thought| {
+            // Nobody may listen any more.
+            let _ = sender.send(Event::Thought(id, board, thought));
+        };
+        self.engines.ask(id, seat.board(), report)?;
+        self.ledger.keep(id, seat)?;
         theirs.map_or(Ok(()), |turn| self.tell(News::Theirs(id, plies, turn)))
     }
 
-    /// Lets a single match use the opponent's time. Several share the processor between their turns.
-    fn allow_pondering(&self) {
-        let is_alone = self.thinkers.len() == 1;
-        self.may_ponder
-            .store(self.ponder && is_alone, Ordering::Relaxed);
-    }
-
-    fn take_thought(&mut self, id: Id, thought: &Thought) -> Result<(), ToolError> {
-        self.session.decide(id, &thought.board, thought.turn);
+    fn take_thought(&mut self, id: Id, board: &Board, thought: Thought) -> Result<(), ToolError> {
+        self.session.decide(id, board, thought.turn);
         let Some(seat) = self.session.seats().get(&id) else {
             return Ok(());
         };
@@ -318,50 +296,41 @@ impl Driver {
         if seat.answer() != Some(thought.turn) {
             return Ok(());
         }
-        let detail = self.details.entry(id).or_default();
-        let time = detail.heard.elapsed();
-        (detail.heard, detail.chance) = (Instant::now(), Some(thought.chance));
         // It is on the disk before it is sent.
-        self.keep(id)?;
-        self.tell(News::Ours(id, ply, thought.turn, thought.chance, time))
+        self.ledger.keep(id, seat)?;
+        self.waits.decided();
+        let time = self.lookout.hear(id);
+        let chance = thought.win_probability(board.to_move());
+        self.lookout.of(id).chance = Some(chance);
+        self.tell(News::Ours(id, ply, thought.turn, chance, time))
     }
 
     /// Starts the next match of the schedule, if there is room for it and it is time.
-    fn start_match(&mut self) -> Result<(), ToolError> {
-        let may_start = !self.is_closing && !self.is_starting && self.waits.may_start();
-        let Some(contest) = self.contest.as_mut().filter(|_| may_start) else {
-            return Ok(());
-        };
-        if contest.running() - self.ended.len() >= contest.concurrent() {
-            return Ok(());
+    fn start_match(&mut self) {
+        let may_start = !self.is_closing && !self.session.is_starting();
+        if !may_start || !self.waits.may_start(Instant::now()) {
+            return;
         }
-        if let Some((game, challenge)) = contest.take_next() {
-            self.is_starting = true;
-            self.errand(move |client| Event::Started(game, client.start(challenge)));
+        if let Some((game, challenge)) = self.ledger.next() {
+            self.session.expect();
+            self.errands.start(game, challenge);
         }
-        Ok(())
     }
 
     fn take_start(&mut self, game: Fixture, started: Result<Id, Trouble>) -> Result<(), ToolError> {
-        let Some(contest) = self.contest.as_mut() else {
-            return Ok(());
-        };
         let trouble = match started {
+            Ok(id) if !self.ledger.has(id) => return self.begin(id, game),
             Ok(id) => {
-                self.waits.started();
-                contest.started(id, game);
-                let (colour, bot) = (contest::colour(game), contest.opponent(game));
-                self.details.insert(id, Detail::new());
-                self.tell(News::Started(id, game.number + 1, colour, bot))?;
-                let effects = self.session.announce(id, Seat::new(Some(colour)));
-                self.keep(id)?;
-                return self.obey(effects);
+                let why = format!("the platform names match {id} again");
+                Trouble::Network(Fault::Broken(why))
             }
             Err(trouble) => trouble,
         };
-        contest.put_back(game);
-        let is_alone = contest.running() == 0;
-        let wait = self.waits.start_failed(trouble == Trouble::Maintenance);
+        let effects = self.session.give_up();
+        self.obey(effects)?;
+        let is_alone = self.ledger.put_back(game);
+        let is_closed = trouble == Trouble::Maintenance;
+        let wait = self.waits.start_failed(Instant::now(), is_closed);
         match trouble {
             Trouble::Unwelcome(why) => Err(why.into()),
             // Too many matches at once are refused as well: then the end of one helps.
@@ -372,180 +341,92 @@ impl Driver {
         }
     }
 
+    /// Learns which match a game is. It may have been played for a while, or even have ended.
+    fn begin(&mut self, id: Id, game: Fixture) -> Result<(), ToolError> {
+        let Some((colour, news)) = self.ledger.start(id, game) else {
+            return Ok(());
+        };
+        self.waits.started();
+        self.lookout.of(id);
+        self.tell(news)?;
+        let effects = self.session.announce(id, colour);
+        if let Some(seat) = self.session.seats().get(&id) {
+            self.ledger.keep(id, seat)?;
+        }
+        self.obey(effects)
+    }
+
     /// Takes the end of a match.
     fn take_end(&mut self, ending: Ending, seat: Box<Seat>) -> Result<(), ToolError> {
         let id = ending.id;
-        self.thinkers.remove(&id);
-        self.allow_pondering();
-        self.details.remove(&id);
-        let game = self
-            .contest
-            .as_ref()
-            .and_then(|contest| contest.fixture(id));
+        self.engines.end(id);
+        self.lookout.forget(id);
         if ending.scores.is_empty() {
-            self.tell(News::Aborted(id))?;
-            if let (Some(contest), Some(game)) = (&mut self.contest, game) {
-                contest.abort(id);
-                self.waits.start_failed(false);
-                self.forget(id, game)?;
+            if self.ledger.abort(id)? {
+                self.waits.start_failed(Instant::now(), false);
             }
-            return Ok(());
+            return self.tell(News::Aborted(id));
         }
-        let (address, won) = self.result(&ending);
-        self.tell(News::Over(address.clone(), won))?;
-        self.results.push((address, won));
-        if let Some(game) = game {
-            self.keep_end(&ending, &seat, game)?;
-            self.details.insert(id, Detail::new());
-            self.ended.insert(id, (ending, seat));
+        let news = self.ledger.end(ending, seat)?;
+        if self.ledger.is_over(id) {
+            self.lookout.of(id);
         }
-        Ok(())
+        self.tell(news)
     }
 
-    /// The address of a match that is over, and whether we have won it.
-    fn result(&self, ending: &Ending) -> (MatchAddress, Option<bool>) {
-        let won = ending.winner().map(|winner| winner == ending.slot);
-        (self.client.address(ending.id), won)
-    }
-
-    /// Fetches the logs that are wanted: of matches that are over, that have led astray, or that have been quiet.
+    /// Fetches the logs that are wanted.
     fn fetch_logs(&mut self) {
-        let now = Instant::now();
-        let contest = self.contest.as_ref();
-        let in_contest = |id| contest.is_some_and(|all| all.has(id));
-        for (&id, detail) in &mut self.details {
-            let stage = self.session.seats().get(&id).map(Seat::stage);
-            let quiet = now.saturating_duration_since(detail.heard) >= self.timing.quiet;
-            let is_wanted = match stage {
-                None => self.ended.contains_key(&id),
-                Some(Stage::Astray(_)) => detail.fetches < MOST_FETCHES || in_contest(id),
-                Some(Stage::Thinking | Stage::Ready(_) | Stage::Sent(_)) => false,
-                Some(_) => quiet,
-            };
-            if is_wanted && now >= detail.next_log && self.fetching.insert(id) {
-                detail.fetches += 1;
-                let wait = self.timing.retry * detail.fetches.min(12);
-                detail.next_log = now + wait;
-                let (client, sender) = (Arc::clone(&self.client), self.sender.clone());
-                thread::spawn(move || drop(sender.send(Event::Log(id, client.log(id)))));
-            }
+        for id in self.lookout.due(Instant::now(), &self.session) {
+            self.errands.log(id);
         }
     }
 
-    fn take_log(&mut self, id: Id, log: Result<String, String>) -> Result<(), ToolError> {
-        if self.ended.contains_key(&id) {
-            return self.finish(id, log);
+    fn take_log(&mut self, id: Id, log: Result<String, NoLog>) -> Result<(), ToolError> {
+        let fetches = self.lookout.fetched(id);
+        if self.ledger.is_over(id) {
+            return self.finish(id, log, fetches);
         }
-        let read = |text: &String| Replayed::read(text).ok();
-        let log = log.as_ref().ok().and_then(read);
-        let effects = self.session.learn(id, log.as_ref());
+        let is_astray = |session: &Session| session.seats().get(&id).is_some_and(Seat::is_astray);
+        let was_astray = is_astray(&self.session);
+        let read = |text: String| Replayed::read(&text).map_err(|error| NoLog::of(&error));
+        let (effects, why) = match log.and_then(read) {
+            Ok(game) => (self.session.learn(id, &game), None),
+            Err(fault) => (self.session.miss(id, fault.for_now), Some(fault.why)),
+        };
+        if was_astray && (why.is_some() || is_astray(&self.session)) && self.lookout.is_news(id) {
+            let why = why.unwrap_or_else(|| "it doesn't hold the request yet".to_owned());
+            self.tell(News::Puzzling(id, why))?;
+        }
         self.obey(effects)
     }
 
     /// Writes a game that is over into the journal.
-    fn finish(&mut self, id: Id, log: Result<String, String>) -> Result<(), ToolError> {
-        let (Some(contest), Some((ending, seat))) = (&mut self.contest, self.ended.get(&id)) else {
+    fn finish(
+        &mut self,
+        id: Id,
+        log: Result<String, NoLog>,
+        fetches: u32,
+    ) -> Result<(), ToolError> {
+        let log = log.map_err(|fault| fault.why);
+        let Some(news) = self.ledger.finish(id, log, fetches >= MOST_FETCHES)? else {
             return Ok(());
         };
-        let Some(game) = contest.fixture(id) else {
-            return Ok(());
-        };
-        let address = self.client.address(id);
-        let done = match log {
-            Ok(text) => contest.finish(ending, &address, &text)?,
-            Err(why) => Err(why),
-        };
-        if let Err(why) = done {
-            let fetches = self.details.get(&id).map_or(0, |detail| detail.fetches);
-            if fetches < MOST_FETCHES {
-                return Ok(());
-            }
-            if !contest.finish_without_log(ending, &address, seat)? {
-                // It stays in the file beside the journal: a later run asks again.
-                self.ended.remove(&id);
-                self.details.remove(&id);
-                return self.tell(News::NoLog(id, why));
-            }
-        }
-        let bot = contest.opponent(game);
-        let score = contest.score(game);
-        self.ended.remove(&id);
-        self.details.remove(&id);
-        self.forget(id, game)?;
-        self.tell(News::Score(bot, score))
+        self.lookout.forget(id);
+        self.tell(news)
     }
 
     /// Takes in a match that an earlier run has left.
     fn resume(&mut self, entry: Entry) -> Result<(), ToolError> {
-        let Some(contest) = self.contest.as_mut() else {
+        let id = entry.id;
+        let Some(seat) = self.ledger.resume(entry)? else {
             return Ok(());
         };
-        let id = entry.id;
-        let Some(game) = contest.resume(id, entry.game) else {
-            return self.keep_entry(Entry {
-                done: true,
-                ..entry
-            });
-        };
-        let colour = contest::colour(game);
-        let seat = entry.seat(colour);
-        let seat = seat.map_err(|error| format!("match {id} of the last run: {error}"))?;
-        self.details.insert(id, Detail::new());
+        self.lookout.of(id);
         self.tell(News::Resumed(id, seat.moves().len()))?;
-        match entry.scores {
-            Some(scores) => {
-                let ending = Ending {
-                    id,
-                    slot: colour as usize,
-                    scores: scores.to_vec(),
-                };
-                self.results.push(self.result(&ending));
-                self.ended.insert(id, (ending, Box::new(seat)));
-                Ok(())
-            }
-            None => {
-                let effects = self.session.announce(id, seat);
-                self.obey(effects)
-            }
+        if !self.ledger.is_over(id) {
+            self.session.resume(id, seat);
         }
-    }
-
-    /// Keeps what is known of a match of the schedule in the file beside the journal.
-    fn keep(&mut self, id: Id) -> Result<(), ToolError> {
-        let game = self
-            .contest
-            .as_ref()
-            .and_then(|contest| contest.fixture(id));
-        match (game, self.session.seats().get(&id)) {
-            (Some(game), Some(seat)) => {
-                let entry = Entry::new(id, game.number).with(seat);
-                self.keep_entry(entry)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The same of a match that is over.
-    fn keep_end(&mut self, ending: &Ending, seat: &Seat, game: Fixture) -> Result<(), ToolError> {
-        self.keep_entry(Entry {
-            scores: ending.scores[..].try_into().ok(),
-            ..Entry::new(ending.id, game.number).with(seat)
-        })
-    }
-
-    /// Nothing is left to do for a match.
-    fn forget(&mut self, id: Id, game: Fixture) -> Result<(), ToolError> {
-        self.keep_entry(Entry {
-            done: true,
-            ..Entry::new(id, game.number)
-        })
-    }
-
-    fn keep_entry(&mut self, entry: Entry) -> Result<(), ToolError> {
-        match &mut self.state {
-            Some(state) => state.keep(entry),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
     fn tell(&mut self, news: News) -> Result<(), ToolError> {
@@ -553,38 +434,11 @@ impl Driver {
     }
 
     fn draw(&mut self) -> Result<(), ToolError> {
-        let detail = |id| self.details.get(&id).copied().unwrap_or_default();
-        let matches = views(&self.session, detail);
-        let score = self.score();
-        Ok(self.screen.draw(&score, &matches)?)
-    }
-
-    /// The score so far.
-    fn score(&self) -> Vec<String> {
-        match &self.contest {
-            Some(contest) => contest.lines(),
-            None => {
-                let count = |wanted| {
-                    self.results
-                        .iter()
-                        .filter(|(_, won)| *won == wanted)
-                        .count()
-                };
-                vec![format!("{}-{}", count(Some(true)), count(Some(false)))]
-            }
-        }
-    }
-
-    /// Prints the matches that are over with their addresses, and the score.
-    fn summarize(&mut self) -> Result<(), ToolError> {
-        let lines = self.results.iter();
-        let lines = lines.map(|(address, won)| summary(address, *won, self.language) + "\n");
-        let text: String = lines.collect();
-        print(text)?;
-        match &self.contest {
-            Some(contest) => Ok(print(contest.standings().text(None))?),
-            None => Ok(print(self.score().join("\n") + "\n")?),
-        }
+        let seats = self.session.seats().iter();
+        let matches: Vec<Shown> = seats
+            .map(|(&id, seat)| (id, seat, *self.lookout.of(id)))
+            .collect();
+        Ok(self.screen.draw(&self.ledger.score(), &matches)?)
     }
 }
 

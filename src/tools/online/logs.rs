@@ -1,9 +1,9 @@
 //! `amazons online log`: public match logs as files.
 
-use crate::console::{complain, print, visible};
+use crate::console::{print, visible};
 use crate::tools::platform::address::MatchAddress;
 use crate::tools::platform::source::LogSource;
-use crate::tools::support::error::ToolError;
+use crate::tools::support::error::{ToolError, complain_of};
 use crate::tools::support::files::Target;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,10 +31,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         match save(address, &args.dir) {
             Ok(path) => print(format_args!("{}\n", visible(&path.display().to_string())))?,
             Err(error) => {
-                complain(format_args!(
-                    "amazons: {address}: {}",
-                    visible(&error.to_string())
-                ));
+                complain_of(address, &error);
                 code = 2;
             }
         }

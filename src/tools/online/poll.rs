@@ -2,7 +2,6 @@
 
 use crate::console::quoted;
 use crate::tools::platform::address::Id;
-use std::str::FromStr;
 
 /// What a poll has brought.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,14 +48,16 @@ pub fn parse(text: &str) -> Result<PollReply, String> {
         .ok_or_else(|| format!("\"{}\", expected two numbers of matches", quoted(head)))?;
     let mut reply = PollReply::default();
     for _ in 0..asked {
-        let id = word::<Id>(lines.next(), "a match's id")?;
-        let request = lines
-            .next()
-            .ok_or("cut short, expected a match's request")?;
-        reply.requests.push((id, request.trim().to_owned()));
+        let id = read(lines.next(), "a match's id", |line| line.parse().ok())?;
+        let request = read(lines.next(), "a match's request", |line| {
+            Some(line.to_owned())
+        })?;
+        reply.requests.push((id, request));
     }
     for _ in 0..ended {
-        reply.endings.push(word(lines.next(), "a match's result")?);
+        reply
+            .endings
+            .push(read(lines.next(), "a match's result", ending)?);
     }
     match lines.find(|line| !line.trim().is_empty()) {
         Some(line) => Err(format!("\"{}\", expected the end", quoted(line))),
@@ -65,46 +66,35 @@ pub fn parse(text: &str) -> Result<PollReply, String> {
 }
 
 /// Reads a line as a value.
-fn word<T: FromStr>(line: Option<&str>, what: &str) -> Result<T, String> {
+fn read<T>(
+    line: Option<&str>,
+    what: &str,
+    value: impl FnOnce(&str) -> Option<T>,
+) -> Result<T, String> {
     let line = line.ok_or_else(|| format!("cut short, expected {what}"))?;
-    line.trim()
-        .parse()
-        .map_err(|_| format!("\"{}\", expected {what}", quoted(line)))
+    value(line.trim()).ok_or_else(|| format!("\"{}\", expected {what}", quoted(line)))
 }
 
 /// Reads two numbers and nothing else.
 fn numbers(line: &str) -> Option<[usize; 2]> {
-    let numbers: Option<Vec<usize>> = line
-        .split_whitespace()
-        .map(|word| word.parse().ok())
-        .collect();
+    let words = line.split_whitespace();
+    let numbers: Option<Vec<usize>> = words.map(|word| word.parse().ok()).collect();
     numbers?.try_into().ok()
 }
 
-impl FromStr for Ending {
-    type Err = ();
-
-    fn from_str(line: &str) -> Result<Ending, ()> {
-        let mut words = line.split_whitespace();
-        let id = words.next().and_then(|word| word.parse().ok());
-        let mut number = || words.next()?.parse::<usize>().ok();
-        let (slot, players) = (number(), number());
-        let (Some(id), Some(slot), Some(players)) = (id, slot, players) else {
-            return Err(());
-        };
-        let scores: Option<Vec<f64>> = words.map(|word| word.parse().ok()).collect();
-        let scores = scores.filter(|scores| scores.iter().all(|score| score.is_finite()));
-        match scores {
-            Some(scores) if scores.len() == players => Ok(Ending { id, slot, scores }),
-            // An aborted match may come with scores, or without a place for them.
-            Some(_) if players == 0 => Ok(Ending {
-                id,
-                slot,
-                scores: Vec::new(),
-            }),
-            _ => Err(()),
-        }
+/// Reads the end of a match: its id, one's own place, the number of players and their scores.
+fn ending(line: &str) -> Option<Ending> {
+    let mut words = line.split_whitespace();
+    let id = words.next()?.parse().ok()?;
+    let slot = words.next()?.parse().ok()?;
+    let players: usize = words.next()?.parse().ok()?;
+    let score = |word: &str| word.parse().ok().filter(|score: &f64| score.is_finite());
+    let mut scores = words.map(score).collect::<Option<Vec<f64>>>()?;
+    // An aborted match may come with scores, or without a place for them.
+    if players == 0 {
+        scores.clear();
     }
+    (scores.len() == players).then_some(Ending { id, slot, scores })
 }
 
 #[cfg(test)]

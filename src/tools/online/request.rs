@@ -8,13 +8,8 @@ use serde_json::Value;
 /// Reads a request: six numbers, or a JSON object that holds them.
 #[must_use]
 pub fn read(text: &str) -> Option<(Coordinates, Form)> {
-    let numbers: Option<Vec<i64>> = text
-        .split_whitespace()
-        .map(|word| word.parse().ok())
-        .collect();
-    if let Some(numbers) = numbers {
-        let numbers: [i64; 6] = numbers.try_into().ok()?;
-        return Some((numbers.into(), Form::Simple));
+    if let Some(turn) = Coordinates::of_words(text.split_whitespace()) {
+        return Some((turn, Form::Simple));
     }
     let value: Value = serde_json::from_str(text).ok()?;
     let last = |list: &Value| list.as_array()?.last().cloned();
@@ -28,10 +23,7 @@ pub fn read(text: &str) -> Option<(Coordinates, Form)> {
 pub fn write(turn: Move, form: Form) -> String {
     let coordinates = Coordinates::from(turn);
     match form {
-        Form::Simple => coordinates
-            .numbers()
-            .map(|number| number.to_string())
-            .join(" "),
+        Form::Simple => coordinates.to_string(),
         Form::Json => serde_json::to_value(coordinates)
             .unwrap_or_default()
             .to_string(),
@@ -59,9 +51,10 @@ mod tests {
             assert_eq!(read(text), Some((turn.into(), form)), "{text}");
             assert_eq!(write(turn, form), answer);
         }
+        let one_less = "0 2 0 3 3";
         for text in [
             "",
-            "0 2 0 3 3",
+            one_less,
             "0 2 0 3 3 0 1",
             "{}",
             "null",

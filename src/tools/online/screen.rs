@@ -1,11 +1,14 @@
 //! What people see: a live screen on a terminal, else one line for each event.
 
-use super::news::News;
+use super::lookout::Detail;
+use super::news::{News, side};
 use super::quiet::Quiet;
-use super::view::MatchView;
+use super::seat::{Seat, Stage};
 use crate::board::{Cell, Player, Square};
 use crate::console::print;
-use crate::tools::support::language::Language;
+use crate::tools::analysis::glossary::Language;
+use crate::tools::analysis::glossary::say;
+use crate::tools::platform::address::Id;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
@@ -25,6 +28,9 @@ const TILE: [u16; 2] = [28, 13];
 
 /// Lines of news that the live screen keeps.
 const MOST_NEWS: usize = 100;
+
+/// A match under way, and what is kept of it beside its seat.
+pub type Shown<'a> = (Id, &'a Seat, Detail);
 
 /// Where people look.
 pub enum Screen {
@@ -64,7 +70,7 @@ impl Screen {
     ///
     /// # Errors
     /// If the terminal can't be written.
-    pub fn draw(&mut self, score: &[String], matches: &[MatchView]) -> io::Result<()> {
+    pub fn draw(&mut self, score: &[String], matches: &[Shown]) -> io::Result<()> {
         match self {
             Screen::Lines(_) => Ok(()),
             Screen::Full(full) => full.draw(score, matches),
@@ -77,7 +83,7 @@ pub struct Full {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     language: Language,
     news: VecDeque<String>,
-    _quiet: Option<Quiet<'static>>,
+    _quiet: Option<Quiet<Stdin>>,
 }
 
 impl Full {
@@ -87,13 +93,11 @@ impl Full {
             give_back();
             previous(info);
         }));
-        // Standard input lives as long as the program.
-        let input: &'static Stdin = Box::leak(Box::new(stdin()));
         let full = Full {
             terminal: Terminal::new(CrosstermBackend::new(stdout()))?,
             language,
             news: VecDeque::new(),
-            _quiet: Quiet::new(input).ok(),
+            _quiet: Quiet::new(stdin()).ok(),
         };
         execute!(stdout(), EnterAlternateScreen)?;
         Ok(full)
@@ -106,7 +110,7 @@ impl Full {
         }
     }
 
-    fn draw(&mut self, score: &[String], matches: &[MatchView]) -> io::Result<()> {
+    fn draw(&mut self, score: &[String], matches: &[Shown]) -> io::Result<()> {
         let (language, news) = (self.language, &self.news);
         let draw = |frame: &mut Frame| {
             let area = frame.area();
@@ -132,7 +136,7 @@ fn paint(
     buffer: &mut Buffer,
     area: Rect,
     score: &[String],
-    matches: &[MatchView],
+    matches: &[Shown],
     news: &VecDeque<String>,
     language: Language,
 ) {
@@ -146,9 +150,9 @@ fn paint(
     y += 1;
     let columns = usize::from((area.width / TILE[0]).max(1));
     for tiles in matches.chunks(columns) {
-        for (at, view) in (0..).zip(tiles) {
+        for (at, &shown) in (0..).zip(tiles) {
             let tile = Rect::new(area.x + TILE[0] * at, y, TILE[0], TILE[1]);
-            Paragraph::new(tile_lines(view, language)).render(tile.intersection(area), buffer);
+            Paragraph::new(tile_lines(shown, language)).render(tile.intersection(area), buffer);
         }
         y = y.saturating_add(TILE[1]);
     }
@@ -161,21 +165,23 @@ fn paint(
 }
 
 /// A match: its id, its board, and how it stands.
-fn tile_lines(view: &MatchView, language: Language) -> Vec<Line<'static>> {
-    let mut lines = vec![Line::raw(view.id.to_string())];
+fn tile_lines((id, seat, detail): Shown, language: Language) -> Vec<Line<'static>> {
+    let mut board = seat.board().clone();
+    let answer = seat.answer();
+    let is_answered = answer.is_some_and(|answer| board.play(answer).is_ok());
+    let plies = seat.moves().len() + usize::from(is_answered);
+    let mut lines = vec![Line::raw(id.to_string())];
     lines.push(Line::raw("  a b c d e f g h"));
     for y in 0..8 {
         let mut spans = vec![Span::raw(format!("{}", y + 1))];
         for x in 0..8 {
-            let cell = Square::new(x, y).map_or(Cell::Empty, |square| view.board[square]);
+            let cell = Square::new(x, y).map_or(Cell::Empty, |square| board[square]);
             spans.push(Span::raw(" "));
             spans.push(mark(cell));
         }
         lines.push(Line::from(spans));
     }
-    let [standing, clock] = standing(view, language);
-    lines.push(Line::raw(standing));
-    lines.push(Line::raw(clock));
+    lines.extend(standing(seat, plies, detail, language).map(Line::raw));
     lines
 }
 
@@ -191,67 +197,57 @@ fn mark(cell: Cell) -> Span<'static> {
 }
 
 /// Our colour, the ply and our win probability; then whose clock runs, and for how long.
-fn standing(view: &MatchView, language: Language) -> [String; 2] {
-    let is_english = language == Language::En;
-    let colour = match (view.colour, is_english) {
-        (Some(colour), true) => format!("{colour}, "),
-        (Some(Player::Black), false) => "执黑,".to_owned(),
-        (Some(Player::White), false) => "执白,".to_owned(),
-        (None, _) => String::new(),
-    };
-    let chance = view.chance.map(|chance| 100.0 * chance);
+fn standing(seat: &Seat, plies: usize, detail: Detail, language: Language) -> [String; 2] {
+    let colour = seat.colour().map(|colour| side(colour, language));
+    let colour = colour.map_or(String::new(), |colour| {
+        say!(language, "{colour}, ", "{colour},")
+    });
+    let chance = detail.chance.map(|chance| 100.0 * chance);
     let chance = chance.map_or(String::new(), |chance| format!(", {chance:.0} %"));
-    let seconds = view.clock.as_secs_f32();
-    let plies = view.plies;
-    match (is_english, view.is_ours) {
-        (true, ours) => {
-            let whose = if ours { "we think" } else { "they think" };
-            [
-                format!("{colour}ply {plies}{chance}"),
-                format!("{whose}, {seconds:.0} s"),
-            ]
+    let seconds = detail.heard.elapsed().as_secs_f32();
+    let clock = match seat.stage() {
+        Stage::Thinking | Stage::Due => {
+            say!(
+                language,
+                "we think, {seconds:.0} s",
+                "我方思考 {seconds:.0} 秒"
+            )
         }
-        (false, ours) => {
-            let whose = if ours { "我方思考" } else { "对手思考" };
-            [
-                format!("{colour}第 {plies} 步{chance}"),
-                format!("{whose} {seconds:.0} 秒"),
-            ]
-        }
-    }
+        _ => say!(
+            language,
+            "they think, {seconds:.0} s",
+            "对手思考 {seconds:.0} 秒"
+        ),
+    };
+    [
+        say!(
+            language,
+            "{colour}ply {plies}{chance}",
+            "{colour}第 {plies} 步{chance}"
+        ),
+        clock,
+    ]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
-    use std::time::Duration;
+    use crate::tools::online::lookout::Lookout;
+    use crate::tools::online::timing::Timing;
 
     #[test]
     fn a_screen_of_any_size_is_painted() {
-        let view = MatchView {
-            id: "594553a2630d4c0758e2b2b1".parse().expect("an id"),
-            board: Board::start(),
-            plies: 0,
-            colour: Some(Player::Black),
-            chance: Some(0.5),
-            is_ours: true,
-            clock: Duration::from_secs(2),
-        };
-        let views = [view.clone(), view.clone(), view];
+        let id = "594553a2630d4c0758e2b2b1".parse().expect("an id");
+        let seat = Seat::new(Some(Player::Black));
+        let detail = *Lookout::new(Timing::of(true)).of(id);
+        let shown = [(id, &seat, detail); 3];
         let news: VecDeque<String> = (0..50).map(|line| format!("news {line}")).collect();
         for (width, height) in [(1, 1), (20, 5), (80, 24), (200, 60)] {
-            for language in [Language::En, Language::Zh] {
+            for language in Language::ALL {
                 let area = Rect::new(0, 0, width, height);
                 let mut buffer = Buffer::empty(area);
-                paint(
-                    &mut buffer,
-                    area,
-                    &["3-1".to_owned()],
-                    &views,
-                    &news,
-                    language,
-                );
+                let score = ["3-1".to_owned()];
+                paint(&mut buffer, area, &score, &shown, &news, language);
                 let text: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
                 assert!(text.starts_with('3'));
                 let whole = width > 56 && height > 13;

@@ -2,6 +2,9 @@
 //!
 //! An answer carries the match's id and nothing else. Sent once too often it would be taken for the answer to the next
 //! request. So an answer whose fate is unknown is sent again only after a poll without it has shown the same request.
+//!
+//! A seat only learns: nothing that it knows is given up for a request that it can't understand, or for the news that
+//! the match is one that was started here.
 
 use crate::board::{Board, Move, Player};
 use crate::botzone::Form;
@@ -25,8 +28,6 @@ pub enum Stage {
     Delivered(Move),
     /// Nobody can tell if the answer was taken.
     Doubtful(Move),
-    /// A request fits no known position: the public log has to tell.
-    Astray(Coordinates),
 }
 
 /// What a request asks of us.
@@ -47,9 +48,11 @@ pub struct Seat {
     board: Board,
     form: Form,
     stage: Stage,
+    /// A request that fits no known position: the public log has to tell. Until then nothing is sent.
+    stray: Option<Coordinates>,
     colour: Option<Player>,
-    /// Whether the match is known to begin with the first request: we have started it.
-    is_new: bool,
+    /// Whether we have started the match: it begins with its first request.
+    is_announced: bool,
 }
 
 impl Seat {
@@ -61,8 +64,9 @@ impl Seat {
             board: Board::start(),
             form: Form::Simple,
             stage: Stage::Waiting,
+            stray: None,
             colour,
-            is_new: colour.is_some(),
+            is_announced: colour.is_some(),
         }
     }
 
@@ -112,6 +116,24 @@ impl Seat {
         self.stage
     }
 
+    /// Tests if a request fits no known position.
+    #[must_use]
+    pub const fn is_astray(&self) -> bool {
+        self.stray.is_some()
+    }
+
+    /// Tests if the turn is being thought about.
+    #[must_use]
+    pub fn is_thinking(&self) -> bool {
+        self.stage == Stage::Thinking && !self.is_astray()
+    }
+
+    /// Tests if we have started the match, in this run or in an earlier one.
+    #[must_use]
+    pub const fn is_announced(&self) -> bool {
+        self.is_announced
+    }
+
     /// The form of the last request.
     #[must_use]
     pub const fn form(&self) -> Form {
@@ -136,23 +158,30 @@ impl Seat {
         Ok(())
     }
 
+    /// Learns that we have started the match, and our colour. Nothing that is known already changes.
+    pub fn announce(&mut self, colour: Player) -> Demand {
+        self.is_announced = true;
+        self.colour.get_or_insert(colour);
+        self.begin_without_log()
+    }
+
     /// Takes a request that a poll has shown.
     pub fn hear(&mut self, request: Coordinates, form: Form) -> Demand {
         self.form = form;
-        if let Stage::Astray(_) = self.stage {
-            return self.stray(request);
-        }
         let is_ours = self.stage != Stage::Waiting;
         if is_ours && request == self.last() {
             return self.hear_again();
         }
         if self.is_past(request) {
+            // An old reply says nothing of the answer that went out.
+            self.lose(true);
             return Demand::Nothing;
         }
         if self.follow(request) {
             return self.begin();
         }
-        self.stray(request)
+        self.stray = Some(request);
+        Demand::Log
     }
 
     /// The request that led to the position.
@@ -164,6 +193,7 @@ impl Seat {
 
     /// Takes the last request once more.
     fn hear_again(&mut self) -> Demand {
+        self.stray = None;
         self.stage = match self.stage {
             Stage::Due => return self.begin(),
             // An answer that came back whole may still be shown by a server that had this reply ready.
@@ -184,14 +214,16 @@ impl Seat {
 
     /// Plays our answer, if there is one out, and the opponent's reply to it. Returns whether the reply fits.
     fn follow(&mut self, request: Coordinates) -> bool {
-        let is_open = match self.stage {
-            Stage::Waiting => self.is_new || !self.moves.is_empty() || request == Coordinates::NONE,
-            Stage::Sent(_) | Stage::Delivered(_) | Stage::Doubtful(_) => true,
+        let is_begun = self.is_announced || !self.moves.is_empty() || request == Coordinates::NONE;
+        match self.stage {
+            Stage::Waiting => is_begun && self.play(request),
+            Stage::Sent(_) | Stage::Delivered(_) | Stage::Doubtful(_) => self.play(request),
             _ => false,
-        };
-        if !is_open {
-            return false;
         }
+    }
+
+    /// Plays as [`Seat::follow`] does, whatever the stage.
+    fn play(&mut self, request: Coordinates) -> bool {
         let mut next = self.clone();
         let answered = self.answer().is_none_or(|answer| next.push(answer).is_ok());
         let reply = match request {
@@ -204,7 +236,7 @@ impl Seat {
         let fits = answered && reply && self.colour.is_none_or(|known| known == colour);
         if fits {
             *self = next;
-            self.colour = Some(colour);
+            (self.colour, self.stray) = (Some(colour), None);
         }
         fits
     }
@@ -213,12 +245,6 @@ impl Seat {
     const fn begin(&mut self) -> Demand {
         self.stage = Stage::Thinking;
         Demand::Thought
-    }
-
-    /// Leaves a request to the public log.
-    fn stray(&mut self, request: Coordinates) -> Demand {
-        self.stage = Stage::Astray(request);
-        Demand::Log
     }
 
     /// Takes a poll's end that has not shown this match.
@@ -248,20 +274,24 @@ impl Seat {
 
     /// Sends the answer with the poll that begins.
     pub const fn send(&mut self) -> Option<Move> {
-        if let Stage::Ready(answer) = self.stage {
-            self.stage = Stage::Sent(answer);
-            return Some(answer);
+        match self.stage {
+            Stage::Ready(answer) if !self.is_astray() => {
+                self.stage = Stage::Sent(answer);
+                Some(answer)
+            }
+            _ => None,
         }
-        None
     }
 
     /// Learns from the public log of the running match.
     pub fn learn(&mut self, game: &Replayed) -> Demand {
         let moves: Option<Vec<Move>> = (0..game.plies()).map(|ply| game.move_at(ply)).collect();
         let moves = moves.unwrap_or_default();
-        match self.stage {
-            Stage::Astray(request) => self.return_by(request, &moves),
-            _ => self.catch_up(&moves),
+        match self.stray {
+            // A log at its opening knows no more than the request.
+            Some(_) if moves.is_empty() => self.begin_without_log(),
+            Some(request) => self.return_by(request, &moves),
+            None => self.catch_up(&moves),
         }
     }
 
@@ -285,7 +315,7 @@ impl Seat {
             return Demand::Nothing;
         }
         (self.moves, self.board) = (seat.moves, seat.board);
-        (self.colour, self.stage) = (Some(colour), stage);
+        (self.colour, self.stage, self.stray) = (Some(colour), stage, None);
         match stage {
             Stage::Thinking => Demand::Thought,
             _ => Demand::Nothing,
@@ -313,18 +343,13 @@ impl Seat {
         Demand::Nothing
     }
 
-    /// Takes a request that led astray for the first one of a match: there is no log that tells.
+    /// Takes a request that led astray for the first one of a match, if it is legal there: no log tells otherwise.
     pub fn begin_without_log(&mut self) -> Demand {
-        let Stage::Astray(request) = self.stage else {
-            return Demand::Nothing;
-        };
-        if !self.moves.is_empty() {
-            return Demand::Nothing;
-        }
-        (self.stage, self.is_new) = (Stage::Waiting, true);
-        match self.follow(request) {
+        let is_blank = self.moves.is_empty() && self.stage == Stage::Waiting;
+        let stray = self.stray.filter(|_| is_blank);
+        match stray.is_some_and(|request| self.play(request)) {
             true => self.begin(),
-            false => self.stray(request),
+            false => Demand::Nothing,
         }
     }
 }

@@ -3,14 +3,11 @@
 
 use super::poll::{Ending, PollReply};
 use super::request;
-use super::seat::{Demand, Seat, Stage};
+use super::seat::{Demand, Seat};
 use crate::board::{Board, Move, Player};
 use crate::tools::platform::address::Id;
 use crate::tools::record::replayed::{Outcome, Replayed};
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Most endings of unknown matches that are remembered.
-const MOST_UNKNOWN: usize = 100;
 
 /// Something to do, or to tell.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,8 +26,10 @@ pub enum Effect {
 #[derive(Default)]
 pub struct Session {
     seats: BTreeMap<Id, Seat>,
-    /// Endings that came before the match's id was known.
-    early: Vec<Ending>,
+    /// Whether a match is being started. Until its id is known, every unknown match may be the one.
+    is_starting: bool,
+    /// Ends of matches that may be the one, and their seats if a request has come.
+    held: Vec<(Ending, Option<Box<Seat>>)>,
     /// Matches that have ended: what still comes of them is late.
     over: BTreeSet<Id>,
     /// Matches that the first reply brought. They may have begun before this program.
@@ -54,23 +53,43 @@ impl Session {
         self.is_closed = true;
     }
 
-    /// Takes in a match that was started for us, or that an earlier run has played. Its end may be known already.
-    pub fn announce(&mut self, id: Id, seat: Seat) -> Vec<Effect> {
-        // A request may have come before the answer to the start.
-        let stray = self
-            .seats
-            .remove(&id)
-            .map(|seat| (seat.stage(), seat.form()));
-        let seat = self.seats.entry(id).or_insert(seat);
-        if let Some((Stage::Astray(request), form)) = stray {
-            let demand = seat.hear(request, form);
-            return effects(id, demand);
+    /// Takes in a match that an earlier run has played, before the first poll.
+    pub fn resume(&mut self, id: Id, seat: Seat) {
+        self.seats.entry(id).or_insert(seat);
+    }
+
+    /// Expects a match: it is being started. [`Session::announce`] or [`Session::give_up`] follows.
+    pub const fn expect(&mut self) {
+        self.is_starting = true;
+    }
+
+    /// Tests if a match is being started.
+    #[must_use]
+    pub const fn is_starting(&self) -> bool {
+        self.is_starting
+    }
+
+    /// Learns which match was started for us. It may have been played, and even have ended, by now: nothing of it is
+    /// replaced.
+    pub fn announce(&mut self, id: Id, colour: Player) -> Vec<Effect> {
+        if let Some((_, seat)) = self.held.iter_mut().find(|(ending, _)| ending.id == id) {
+            seat.get_or_insert_with(|| Box::new(Seat::new(None)))
+                .announce(colour);
         }
-        let early = self.early.iter().position(|ending| ending.id == id);
-        match early.map(|at| self.early.swap_remove(at)) {
-            Some(ending) => self.end(ending),
-            None => Vec::new(),
+        let mut effects = self.give_up();
+        if !self.over.contains(&id) {
+            let seat = self.seats.entry(id).or_insert_with(|| Seat::new(None));
+            effects.extend(to_do(id, seat.announce(colour)));
         }
+        effects
+    }
+
+    /// Learns that no match was started.
+    pub fn give_up(&mut self) -> Vec<Effect> {
+        self.is_starting = false;
+        let held = std::mem::take(&mut self.held).into_iter();
+        held.filter_map(|(ending, seat)| Some(Effect::Ended(ending, seat?)))
+            .collect()
     }
 
     /// The answers that go out with the poll that begins now, by match.
@@ -93,7 +112,12 @@ impl Session {
                 seat.hear_nothing();
             }
         }
+        let mut seen = BTreeSet::new();
         for (id, text) in reply.requests {
+            // The same line twice is one request: it does not ask again.
+            if !seen.insert((id, text.clone())) {
+                continue;
+            }
             if !self.has_heard && !self.seats.contains_key(&id) {
                 self.old.insert(id);
             }
@@ -108,7 +132,8 @@ impl Session {
 
     fn request(&mut self, id: Id, text: &str) -> Vec<Effect> {
         let is_unknown = !self.seats.contains_key(&id);
-        if self.over.contains(&id) || is_unknown && self.is_closed {
+        let is_nobodys = is_unknown && self.is_closed && !self.is_starting;
+        if self.over.contains(&id) || is_nobodys {
             return Vec::new();
         }
         let Some((request, form)) = request::read(text) else {
@@ -117,22 +142,20 @@ impl Session {
             return effect.into_iter().collect();
         };
         let seat = self.seats.entry(id).or_insert_with(|| Seat::new(None));
-        effects(id, seat.hear(request, form))
+        to_do(id, seat.hear(request, form)).into_iter().collect()
     }
 
     fn end(&mut self, ending: Ending) -> Vec<Effect> {
-        match self.seats.remove(&ending.id) {
-            Some(seat) => {
-                self.over.insert(ending.id);
-                vec![Effect::Ended(ending, Box::new(seat))]
-            }
-            None => {
-                if !self.over.contains(&ending.id) && self.early.len() < MOST_UNKNOWN {
-                    self.early.push(ending);
-                }
-                Vec::new()
-            }
+        if !self.over.insert(ending.id) {
+            return Vec::new();
         }
+        let seat = self.seats.remove(&ending.id).map(Box::new);
+        if self.is_starting && !seat.as_ref().is_some_and(|seat| seat.is_announced()) {
+            self.held.push((ending, seat));
+            return Vec::new();
+        }
+        let ended = seat.map(|seat| Effect::Ended(ending, seat));
+        ended.into_iter().collect()
     }
 
     /// Takes the loss of the poll's reply. `sent`: whether the answers in it may have reached the platform.
@@ -151,21 +174,22 @@ impl Session {
         }
     }
 
-    /// Takes the public log of a match, or that there is none.
-    pub fn learn(&mut self, id: Id, log: Option<&Replayed>) -> Vec<Effect> {
-        let is_old = self.old.contains(&id);
+    /// Takes that the public log of a match can't be had, or makes no sense. `for_now`: another time it may.
+    pub fn miss(&mut self, id: Id, for_now: bool) -> Vec<Effect> {
+        // A match that was there at the start may be in its middle: its log is worth a wait.
+        let is_worth = for_now && self.old.contains(&id);
+        let seat = self.seats.get_mut(&id).filter(|_| !is_worth);
+        let demand = seat.map_or(Demand::Nothing, Seat::begin_without_log);
+        to_do(id, demand).into_iter().collect()
+    }
+
+    /// Takes the public log of a match.
+    pub fn learn(&mut self, id: Id, log: &Replayed) -> Vec<Effect> {
         let Some(seat) = self.seats.get_mut(&id) else {
             return Vec::new();
         };
-        let Some(log) = log else {
-            // A match that was there at the start may be in its middle.
-            return match is_old {
-                true => Vec::new(),
-                false => effects(id, seat.begin_without_log()),
-            };
-        };
         let winner = match log.outcome() {
-            Outcome::Running { .. } => return effects(id, seat.learn(log)),
+            Outcome::Running { .. } => return to_do(id, seat.learn(log)).into_iter().collect(),
             Outcome::NoMove { winner } | Outcome::Fault { winner, .. } => winner,
         };
         let mut scores = vec![0.0; 2];
@@ -177,31 +201,21 @@ impl Session {
     /// Tests if a poll may bring or take something: an answer waits, a match waits for its opponent, or nobody thinks.
     #[must_use]
     pub fn wants_poll(&self) -> bool {
-        let thinks = |seat: &Seat| seat.stage() == Stage::Thinking;
-        self.seats.is_empty() || !self.seats.values().all(thinks)
-    }
-
-    /// Tests if an answer waits to be sent.
-    #[must_use]
-    pub fn has_answer(&self) -> bool {
-        let is_ready = |seat: &Seat| matches!(seat.stage(), Stage::Ready(_));
-        self.seats.values().any(is_ready)
+        self.is_starting || self.seats.is_empty() || !self.seats.values().all(Seat::is_thinking)
     }
 
     /// Tests if a match is being thought about.
     #[must_use]
     pub fn is_thinking(&self) -> bool {
-        self.seats
-            .values()
-            .any(|seat| seat.stage() == Stage::Thinking)
+        self.seats.values().any(Seat::is_thinking)
     }
 }
 
 /// What a match demands, as something to do.
-fn effects(id: Id, demand: Demand) -> Vec<Effect> {
+fn to_do(id: Id, demand: Demand) -> Option<Effect> {
     match demand {
-        Demand::Nothing => Vec::new(),
-        Demand::Thought => vec![Effect::Think(id)],
-        Demand::Log => vec![Effect::Fetch(id)],
+        Demand::Nothing => None,
+        Demand::Thought => Some(Effect::Think(id)),
+        Demand::Log => Some(Effect::Fetch(id)),
     }
 }

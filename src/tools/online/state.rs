@@ -115,7 +115,7 @@ impl StateFile {
         self.file.append(MARK)
     }
 
-    /// Keeps what is known of a match.
+    /// Keeps what is known of a match. An answer, and the scores of one that is over, are on the disk when this returns.
     ///
     /// # Errors
     /// If it can't be written.
@@ -126,6 +126,9 @@ impl StateFile {
         let mut line = serde_json::to_vec(&entry)?;
         line.push(b'\n');
         self.file.append(&line)?;
+        if entry.answer.is_some() || entry.scores.is_some() {
+            self.file.sync()?;
+        }
         if !entry.done {
             self.live.insert(entry.id, entry);
             return Ok(());
@@ -180,7 +183,9 @@ mod tests {
         first.moves = vec![[2, 0, 2, 5, 5, 5]];
         first.answer = Some([2, 7, 2, 6, 3, 6]);
         state.keep(first.clone()).expect("kept");
+        assert!(state.file.is_on_disk(), "an answer may be sent now");
         state.keep(Entry::new(id(2), 1)).expect("kept");
+        assert!(!state.file.is_on_disk());
         let done = Entry {
             done: true,
             ..Entry::new(id(2), 1)

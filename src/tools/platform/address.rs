@@ -108,6 +108,13 @@ impl Origin {
         Ok((Origin { text, is_loopback }, path))
     }
 
+    /// The name or address of the server.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        let authority = self.text.split_once("://").map(|(_, rest)| rest);
+        authority.and_then(host).unwrap_or_default()
+    }
+
     /// Tests if the server is on this machine.
     #[must_use]
     pub const fn is_loopback(&self) -> bool {

@@ -4,14 +4,12 @@ pub mod keeper;
 pub mod limits;
 mod running;
 pub mod sandbox;
-mod spec;
 mod tree;
 mod turn;
 pub mod utterances;
 
 pub use limits::{LimitArgs, Limits};
 pub use sandbox::{Launch, LaunchArgs};
-pub use spec::ProcessSpec;
 pub use turn::{TurnError, TurnReport};
 
 use super::wire;
@@ -22,6 +20,17 @@ use running::{End, Running};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use utterances::Utterances;
+
+/// A bot that runs as a process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProcessSpec {
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// The interaction it is given.
+    pub form: Form,
+    /// Whether it is started anew for every turn, even if it asks to be kept running.
+    pub fresh: bool,
+}
 
 /// A bot. Between turns its process is stopped or has ended.
 pub struct Process {
@@ -100,7 +109,16 @@ impl Process {
     /// Stops or ends the process after a turn and judges its output.
     fn finish(&mut self, end: End, mut running: Running) -> Result<TurnReport, TurnError> {
         let output = running.take_output();
-        let mut turn = TurnReport::failed(Verdict::Ok);
+        let mut turn = TurnReport {
+            verdict: Verdict::Ok,
+            response: None,
+            debug: None,
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+            memory: 0,
+            keep_running: false,
+            why: None,
+        };
         match end {
             End::Marker => {
                 running.pause()?;
@@ -120,15 +138,10 @@ impl Process {
                 }
                 turn.why = ended.why;
             }
-            End::Limit(verdict) => {
+            End::Limit(verdict, why) => {
                 turn.memory = running.memory();
                 turn.cpu = running.end(&mut self.words)?.cpu;
-                turn.verdict = verdict;
-            }
-            End::Crash(why) => {
-                turn.memory = running.memory();
-                turn.cpu = running.end(&mut self.words)?.cpu;
-                (turn.verdict, turn.why) = (Verdict::RuntimeError, Some(why.to_owned()));
+                (turn.verdict, turn.why) = (verdict, why.map(str::to_owned));
             }
         }
         if turn.verdict == Verdict::Ok {
@@ -153,29 +166,17 @@ impl From<TurnReport> for Answer {
 }
 
 impl TurnReport {
-    /// A turn without an answer.
-    fn failed(verdict: Verdict) -> TurnReport {
-        TurnReport {
-            verdict,
-            response: None,
-            debug: None,
-            wall: Duration::ZERO,
-            cpu: Duration::ZERO,
-            memory: 0,
-            keep_running: false,
-            why: None,
-        }
-    }
-
     /// Reads the answer from a turn's output. Further lines are ignored.
     fn read(&mut self, output: &[u8], form: Form) {
         let text = String::from_utf8_lossy(output);
-        let line = text
-            .lines()
-            .find(|line| !line.trim().is_empty())
-            .unwrap_or("");
+        let line = text.lines().find(|line| !line.trim().is_empty());
+        let line = line.unwrap_or_default();
         match form {
-            Form::Simple => self.response = read_simple(line),
+            Form::Simple => {
+                // Six numbers with single blanks between them.
+                let turn = Coordinates::of_words(line.trim_end().split(' '));
+                self.response = turn.and_then(|turn| serde_json::to_value(turn).ok());
+            }
             Form::Json => match serde_json::from_str::<Value>(line) {
                 Ok(answer) => {
                     self.response = answer.get("response").cloned();
@@ -185,15 +186,4 @@ impl TurnReport {
             },
         }
     }
-}
-
-/// Reads an answer of the simple interaction: six numbers with single blanks between them.
-fn read_simple(line: &str) -> Option<Value> {
-    let numbers: Option<Vec<i64>> = line
-        .trim_end()
-        .split(' ')
-        .map(|word| word.parse().ok())
-        .collect();
-    let numbers: [i64; 6] = numbers?.try_into().ok()?;
-    serde_json::to_value(Coordinates::from(numbers)).ok()
 }

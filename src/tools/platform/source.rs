@@ -3,6 +3,7 @@
 use super::address::MatchAddress;
 use super::web::{Fault, Web};
 use crate::console::quoted;
+use crate::tools::record::log::LogError;
 use crate::tools::support::error::ToolError;
 use std::ffi::OsString;
 use std::fmt;
@@ -53,8 +54,28 @@ impl LogSource {
             LogSource::File(path) => Ok(fs::read_to_string(path)?),
             LogSource::Match(address) => {
                 let web = Web::new(address.origin.clone());
-                Ok(fetch(&web, address)?)
+                Ok(fetch(&web, address).map_err(|fault| fault.why)?)
             }
+        }
+    }
+}
+
+/// Why there is no public log of a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoLog {
+    /// The reason; it doesn't name the match.
+    pub why: String,
+    /// Whether there may be one another time.
+    pub for_now: bool,
+}
+
+impl NoLog {
+    /// The log can't be understood.
+    #[must_use]
+    pub fn of(error: &LogError) -> NoLog {
+        NoLog {
+            why: error.to_string(),
+            for_now: false,
         }
     }
 }
@@ -62,21 +83,24 @@ impl LogSource {
 /// Fetches the public log of a match.
 ///
 /// # Errors
-/// If the server can't be reached, or has no such log; the message doesn't name the match.
-pub fn fetch(web: &Web, address: &MatchAddress) -> Result<String, String> {
+/// If the server can't be reached, or has no such log.
+pub fn fetch(web: &Web, address: &MatchAddress) -> Result<String, NoLog> {
+    let missing = |why, for_now| NoLog { why, for_now };
     let path = format!("/match/{}?lite=true", address.id);
     let reply = web.get(&path, &[], PATIENCE);
-    let reply = reply.map_err(|fault: Fault| fault.to_string())?;
+    let reply = reply.map_err(|fault: Fault| missing(fault.to_string(), true))?;
     if reply.status != 200 {
-        return Err(format!(
+        let why = format!(
             "the server answered with status {}; expected a match log",
             reply.status
-        ));
+        );
+        return Err(missing(why, reply.status != 404));
     }
     let is_json = reply.body.trim_start().starts_with(['[', '{']);
     is_json.then_some(()).ok_or_else(|| {
         let begin: String = reply.body.trim_start().chars().take(40).collect();
-        format!("expected a match log, got \"{}\"", quoted(&begin))
+        let why = format!("expected a match log, got \"{}\"", quoted(&begin));
+        missing(why, true)
     })?;
     Ok(reply.body)
 }

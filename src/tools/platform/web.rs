@@ -84,12 +84,6 @@ impl Web {
         Web { agent, origin }
     }
 
-    /// The server.
-    #[must_use]
-    pub const fn origin(&self) -> &Origin {
-        &self.origin
-    }
-
     /// Asks for a path and waits so long for the answer to begin.
     ///
     /// # Errors
@@ -128,7 +122,8 @@ impl Web {
             request = request.header(name, value);
         }
         let request = request.config().timeout_recv_response(Some(patience));
-        request.build().call().map_err(|error| fault(&error))
+        let response = request.build().call();
+        response.map_err(|error| fault(&error, self.origin.host()))
     }
 
     /// The path to which a response redirects.
@@ -172,11 +167,11 @@ fn read(body: &mut Body) -> Result<String, Fault> {
 }
 
 /// An error of the HTTP crate in our words: its own may hold the address.
-fn fault(error: &Error) -> Fault {
+fn fault(error: &Error, host: &str) -> Fault {
     let not_sent = |why: &str| Fault::NotSent(why.to_owned());
     let broken = |why: &str| Fault::Broken(why.to_owned());
     match error {
-        Error::HostNotFound => not_sent("the host is not found"),
+        Error::HostNotFound => unknown(host),
         Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
             not_sent("the server can't be reached in time")
         }
@@ -185,14 +180,25 @@ fn fault(error: &Error) -> Fault {
         Error::ConnectionFailed | Error::InvalidProxyUrl => not_sent("the server can't be reached"),
         Error::Http(_) | Error::BadUri(_) => not_sent("the address or a header can't be sent"),
         Error::Tls(_) | Error::Rustls(_) => not_sent("no secure connection to the server"),
-        Error::Io(error) => of_io(error),
+        Error::Io(error) => of_io(error, host),
         Error::Protocol(_) => broken("the server's answer is not HTTP"),
         _ => broken("the request failed"),
     }
 }
 
+/// The fault that no address is known of a host.
+fn unknown(host: &str) -> Fault {
+    Fault::NotSent(format!(
+        "the host {host} is not found; expected a name that there is, and a way to the network"
+    ))
+}
+
 /// An error of the system in our words.
-fn of_io(error: &io::Error) -> Fault {
+fn of_io(error: &io::Error, host: &str) -> Fault {
+    // The standard library has no kind for it, but these words on every system with a resolver of its own.
+    if error.to_string().starts_with("failed to lookup address") {
+        return unknown(host);
+    }
     let kind = error.kind();
     match kind {
         ErrorKind::ConnectionRefused
@@ -204,5 +210,25 @@ fn of_io(error: &io::Error) -> Fault {
         // As TLS says that a certificate is refused.
         ErrorKind::InvalidData => Fault::Broken("no secure connection to the server".to_owned()),
         _ => Fault::Broken(format!("the connection broke ({kind})")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::ToSocketAddrs;
+
+    /// No name below `invalid` exists, with a network or without one.
+    #[test]
+    fn a_host_that_is_not_found_is_named() {
+        let error = ("nobody.invalid", 443).to_socket_addrs();
+        let error = error.expect_err("no such host");
+        let Fault::NotSent(why) = fault(&Error::Io(error), "nobody.invalid") else {
+            panic!("nothing was sent")
+        };
+        assert!(
+            why.starts_with("the host nobody.invalid is not found"),
+            "{why}"
+        );
     }
 }

@@ -16,10 +16,10 @@ pub fn input(record: &[Coordinates], form: Form, fresh: bool) -> String {
     let last = record.last().expect("a turn has a request");
     match (form, fresh) {
         (Form::Simple, true) => {
-            let lines: Vec<String> = record.iter().map(|&entry| simple(entry)).collect();
+            let lines: Vec<String> = record.iter().map(Coordinates::to_string).collect();
             format!("{}\n{}\n", record.len() / 2 + 1, lines.join("\n"))
         }
-        (Form::Simple, false) => simple(*last) + "\n",
+        (Form::Simple, false) => format!("{last}\n"),
         (Form::Json, true) => {
             let part = |first: usize| record.iter().skip(first).step_by(2).collect::<Vec<_>>();
             let input = json!({
@@ -34,8 +34,4 @@ pub fn input(record: &[Coordinates], form: Form, fresh: bool) -> String {
         }
         (Form::Json, false) => format!("{}\n", json!({ "request": last })),
     }
-}
-
-fn simple(entry: Coordinates) -> String {
-    entry.numbers().map(|number| number.to_string()).join(" ")
 }

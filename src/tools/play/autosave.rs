@@ -3,10 +3,11 @@
 //! A file's name begins with the time and ends with the id of the process that keeps it. If that process has gone, the
 //! game was left.
 
-use super::file;
+use super::log_file;
 use super::table::{Kept, Table};
 use crate::botzone::options::seed_from_time;
 use crate::tools::support::error::ToolError;
+use etcetera::BaseStrategy as _;
 use nix::errno::Errno;
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
@@ -22,14 +23,13 @@ const MOST: usize = 20;
 pub struct Autosave(PathBuf);
 
 impl Autosave {
-    /// The folder of the user's state by the XDG base directory specification; nothing without a home.
+    /// The folder of the user's state, by the XDG base directory specification where the system follows it; nothing
+    /// without a home.
     #[must_use]
     pub fn default_folder() -> Option<PathBuf> {
-        let folder = |name: &str| {
-            let path = PathBuf::from(std::env::var_os(name)?);
-            path.is_absolute().then_some(path)
-        };
-        let state = folder("XDG_STATE_HOME").or_else(|| Some(folder("HOME")?.join(".local/state")));
+        let user = etcetera::choose_base_strategy().ok()?;
+        let state = user.state_dir().unwrap_or_else(|| user.data_dir());
+        let state = state.is_absolute().then_some(state);
         Some(state?.join("amazons"))
     }
 
@@ -67,29 +67,22 @@ impl Autosave {
         }
         let path = table.kept.as_ref().map(|kept| kept.path.clone());
         let path = path.unwrap_or_else(|| self.fresh_path());
-        file::save(&path, table)?;
-        table.kept = Some(Kept {
-            path,
-            moves: table.game.moves().to_vec(),
-            seats: table.game.seats(),
-        });
+        log_file::save(&path, table)?;
+        table.is_kept_in(path);
         Ok(())
     }
 
     /// The latest game that was left unfinished, and its file.
     #[must_use]
-    pub fn left(&self) -> Option<(PathBuf, file::Saved)> {
+    pub fn left(&self) -> Option<(PathBuf, log_file::Saved)> {
         let read = |path: PathBuf| {
-            let saved = file::read(&path).ok()?;
+            let saved = log_file::read(&path).ok()?;
             (!saved.is_over()).then_some((path, saved))
         };
         self.files_left().into_iter().find_map(read)
     }
 
-    /// Takes over a game that was left. Returns its new file.
-    ///
-    /// # Errors
-    /// If the file can't be renamed.
+    /// Takes over a game that was left by renaming its file. Returns its new file.
     pub fn adopt(&self, path: &Path) -> Result<PathBuf, ToolError> {
         let own = self.fresh_path();
         fs::rename(path, &own).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -130,7 +123,7 @@ fn is_alive(id: i32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::game::Game;
-    use super::super::seat::Seat;
+    use super::super::player_kind::PlayerKind;
     use super::*;
 
     fn table(line: &[&str]) -> Table {
@@ -138,7 +131,7 @@ mod tests {
             .iter()
             .map(|text| text.parse().expect("a move"))
             .collect();
-        Table::new(Game::with_moves([Seat::Human; 2], line).expect("legal"))
+        Table::new(Game::with_moves([PlayerKind::Human; 2], line).expect("legal"))
     }
 
     fn files(folder: &Path) -> usize {
@@ -159,7 +152,7 @@ mod tests {
                 .expect("legal");
             autosave.keep(&mut game).expect("kept");
             let kept = game.kept.clone().expect("kept");
-            let saved = file::read(&kept.path).expect("sound");
+            let saved = log_file::read(&kept.path).expect("sound");
             assert_eq!(saved.moves, game.game.moves());
             assert_eq!(files(&folder), 1);
         }
@@ -172,7 +165,7 @@ mod tests {
     fn games_of_living_processes_are_not_offered_and_few_are_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let autosave = Autosave::new(folder.path()).expect("there");
-        let content = |path: &Path| file::save(path, &table(&["c1 c6 f6"])).expect("written");
+        let content = |path: &Path| log_file::save(path, &table(&["c1 c6 f6"])).expect("written");
         content(&folder.path().join("game-9-1.json"));
         assert!(autosave.left().is_none(), "the first process lives");
         let own = process::id();

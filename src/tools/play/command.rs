@@ -1,7 +1,10 @@
 //! Typed squares and commands. Both faces read them here.
 
-use crate::board::{ParseMoveError, Player, Square, parse_squares};
+use super::player_kind::Sitter;
+use super::refusal::Refusal;
+use crate::board::{Player, Square, parse_squares};
 use crate::tools::thinking::level::LEVELS;
+use clap::ValueEnum as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -79,41 +82,6 @@ pub enum Look {
     Present,
 }
 
-/// Who may sit down at a colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sitter {
-    /// Somebody at this terminal.
-    Human,
-    /// The bot.
-    Bot,
-}
-
-/// The commands; their descriptions are among the words of a language.
-pub const COMMANDS: [&str; 22] = [
-    "c1 c6 f6",
-    "c1",
-    "moves",
-    "moves c1",
-    "hint",
-    "win",
-    "territory",
-    "undo, redo",
-    "back, forward",
-    "look 5, look",
-    "board, record",
-    "level 3",
-    "black bot",
-    "white human",
-    "go, pause",
-    "pace 0.5",
-    "review",
-    "save FILE",
-    "load FILE",
-    "continue",
-    "new",
-    "help, quit",
-];
-
 /// Upper limit on the pace of a game between bots, in seconds.
 const LONGEST_PACE: f32 = 60.0;
 
@@ -128,36 +96,11 @@ pub enum Expected {
     Sitter,
 }
 
-/// The fault of a line: the word, and what was expected.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CommandError {
-    /// The first word is neither a command nor a square.
-    Unknown(String),
-    /// The argument of a command is missing or something else.
-    Expected {
-        /// The command.
-        command: String,
-        /// What was expected.
-        expected: Expected,
-        /// What was there.
-        found: String,
-    },
-    /// Something follows a complete command.
-    TooMuch {
-        /// The command.
-        command: String,
-        /// What follows it.
-        rest: String,
-    },
-    /// A word should have been a square.
-    Square(ParseMoveError),
-}
-
 /// Reads a line; nothing if it is blank.
 ///
 /// # Errors
 /// If the line is no command.
-pub fn parse(line: &str) -> Result<Option<Typed>, CommandError> {
+pub fn parse(line: &str) -> Result<Option<Typed>, Refusal> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let (name, rest) = (word.to_lowercase(), rest.trim());
@@ -168,7 +111,7 @@ pub fn parse(line: &str) -> Result<Option<Typed>, CommandError> {
         return Ok(Some(Typed::Game(action)));
     }
     match alone(&name) {
-        Some(_) if !rest.is_empty() => Err(CommandError::TooMuch {
+        Some(_) if !rest.is_empty() => Err(Refusal::TooMuch {
             command: name,
             rest: rest.to_owned(),
         }),
@@ -187,9 +130,17 @@ pub fn answer(line: &str) -> Option<bool> {
     }
 }
 
+/// Reads the least time of a turn between two bots, in seconds.
+#[must_use]
+pub fn pace(text: &str) -> Option<Duration> {
+    let seconds = text.parse().ok();
+    let seconds = seconds.filter(|seconds| (0.0..=LONGEST_PACE).contains(seconds));
+    seconds.map(Duration::from_secs_f32)
+}
+
 /// The commands with an argument.
-fn with_argument(name: &str, rest: &str) -> Result<Option<Action>, CommandError> {
-    let expected = |expected| CommandError::Expected {
+fn with_argument(name: &str, rest: &str) -> Result<Option<Action>, Refusal> {
+    let expected = |expected| Refusal::Expected {
         command: name.to_owned(),
         expected,
         found: rest.to_owned(),
@@ -203,7 +154,8 @@ fn with_argument(name: &str, rest: &str) -> Result<Option<Action>, CommandError>
     };
     let file = (!rest.is_empty()).then(|| PathBuf::from(rest));
     Ok(Some(match name {
-        "moves" => Action::Moves(optional_square(rest)?),
+        "moves" if rest.is_empty() => Action::Moves(None),
+        "moves" => Action::Moves(Some(rest.parse().map_err(Refusal::Square)?)),
         "save" | "save!" => Action::Save {
             path: file,
             replace: name.ends_with('!'),
@@ -213,29 +165,19 @@ fn with_argument(name: &str, rest: &str) -> Result<Option<Action>, CommandError>
         "look" if rest.is_empty() => Action::Look(Look::Present),
         "look" => Action::Look(Look::After(number(0, 99)?)),
         "pace" => {
-            let seconds = rest.parse().ok();
-            let seconds = seconds.filter(|seconds| (0.0..=LONGEST_PACE).contains(seconds));
-            let longest = LONGEST_PACE as usize;
-            let seconds = seconds.ok_or(expected(Expected::Number(0, longest)))?;
-            Action::Pace(Duration::from_secs_f32(seconds))
+            let expected = || expected(Expected::Number(0, LONGEST_PACE as usize));
+            Action::Pace(pace(rest).ok_or_else(expected)?)
         }
         "black" | "white" => {
             let player = match name {
                 "black" => Player::Black,
                 _ => Player::White,
             };
-            Action::Seat(player, sitter(rest).ok_or(expected(Expected::Sitter))?)
+            let sitter = Sitter::from_str(rest, true);
+            Action::Seat(player, sitter.map_err(|_| expected(Expected::Sitter))?)
         }
         _ => return Ok(None),
     }))
-}
-
-fn sitter(word: &str) -> Option<Sitter> {
-    match word.to_lowercase().as_str() {
-        "human" => Some(Sitter::Human),
-        "bot" => Some(Sitter::Bot),
-        _ => None,
-    }
 }
 
 /// The commands without an argument.
@@ -261,30 +203,23 @@ fn alone(name: &str) -> Option<Typed> {
     })
 }
 
-fn optional_square(word: &str) -> Result<Option<Square>, CommandError> {
-    match word {
-        "" => Ok(None),
-        _ => word.parse().map(Some).map_err(CommandError::Square),
-    }
-}
-
 /// Reads squares. A first word that doesn't begin like a square was meant as a command.
-fn chosen_squares(line: &str) -> Result<Vec<Square>, CommandError> {
+fn chosen_squares(line: &str) -> Result<Vec<Square>, Refusal> {
     let first = line.split_whitespace().next().unwrap_or_default();
     let number = first.parse::<i64>().is_ok();
     let square = first.starts_with(|c: char| c.is_ascii_alphabetic())
         && first.contains(|c: char| c.is_ascii_digit());
     if !number && !square {
-        return Err(CommandError::Unknown(first.to_owned()));
+        return Err(Refusal::Unknown(first.to_owned()));
     }
-    parse_squares(line).map_err(CommandError::Square)
+    parse_squares(line).map_err(Refusal::Square)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::words::Words;
-    use super::super::words::english::English;
     use super::*;
+    use crate::tools::analysis::glossary::Language;
 
     #[test]
     fn squares_are_read_in_every_form() {
@@ -311,24 +246,19 @@ mod tests {
 
     #[test]
     fn commands_are_read() {
+        let game = Typed::Game;
         let c1 = "c1".parse().expect("a square");
         for (line, expected) in [
             ("hint", Typed::Hint),
-            ("  UNDO ", Typed::Game(Action::Undo)),
-            ("moves", Typed::Game(Action::Moves(None))),
-            ("moves c1", Typed::Game(Action::Moves(Some(c1)))),
-            ("load x.json", Typed::Game(Action::Load("x.json".into()))),
-            ("level 3", Typed::Game(Action::Level(3))),
-            ("look 5", Typed::Game(Action::Look(Look::After(5)))),
-            ("look", Typed::Game(Action::Look(Look::Present))),
-            (
-                "pace 0.5",
-                Typed::Game(Action::Pace(Duration::from_millis(500))),
-            ),
-            (
-                "Black BOT",
-                Typed::Game(Action::Seat(Player::Black, Sitter::Bot)),
-            ),
+            ("  UNDO ", game(Action::Undo)),
+            ("moves", game(Action::Moves(None))),
+            ("moves c1", game(Action::Moves(Some(c1)))),
+            ("load x.json", game(Action::Load("x.json".into()))),
+            ("level 3", game(Action::Level(3))),
+            ("look 5", game(Action::Look(Look::After(5)))),
+            ("look", game(Action::Look(Look::Present))),
+            ("pace 0.5", game(Action::Pace(Duration::from_millis(500)))),
+            ("Black BOT", game(Action::Seat(Player::Black, Sitter::Bot))),
         ] {
             assert_eq!(parse(line), Ok(Some(expected)), "{line}");
         }
@@ -338,7 +268,7 @@ mod tests {
             ("save! x.json", Some("x.json"), true),
         ] {
             let path = path.map(PathBuf::from);
-            let expected = Typed::Game(Action::Save { path, replace });
+            let expected = game(Action::Save { path, replace });
             assert_eq!(parse(line), Ok(Some(expected)), "{line}");
         }
         assert_eq!(parse(" \t"), Ok(None));
@@ -357,10 +287,10 @@ mod tests {
             ("2 0 2 5 5 8", "(5, 8) is off the board"),
             ("undo 2", "undo: expected nothing after it, found \"2\""),
             ("load", "load: expected a file"),
-            ("level", "level: expected a number from 1 to 10 after it"),
+            ("level", "level: expected a number from 1 to 15 after it"),
             (
-                "level 11",
-                "level: expected a number from 1 to 10 after it, found \"11\"",
+                "level 16",
+                "level: expected a number from 1 to 15 after it, found \"16\"",
             ),
             ("pace -1", "pace: expected a number from 0 to 60"),
             ("pace NaN", "pace: expected a number from 0 to 60"),
@@ -371,7 +301,7 @@ mod tests {
             ("moves i9", "\"i9\" is not a square"),
             ("é1", "\"é1\""),
         ] {
-            let error = English.command_error(&parse(line).expect_err(line));
+            let error = Words(Language::En).refusal(&parse(line).expect_err(line));
             assert!(error.contains(complaint), "{line}: {error}");
         }
     }

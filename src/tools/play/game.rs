@@ -1,7 +1,7 @@
 //! The game that both faces show: the moves with undo and redo, the selection, the seats.
 
+use super::player_kind::PlayerKind;
 use super::refusal::Refusal;
-use super::seat::Seat;
 use super::selection::{Selection, movable};
 use crate::board::{Board, IllegalMove, Move, Player, Square};
 use crate::tools::record::replayed::player_at;
@@ -10,7 +10,7 @@ use crate::tools::thinking::level::Strength;
 /// A game under way.
 #[derive(Clone, Debug)]
 pub struct Game {
-    seats: [Seat; 2],
+    seats: [PlayerKind; 2],
     /// All known moves, including those taken back.
     line: Vec<Move>,
     /// Number of moves on the board.
@@ -24,7 +24,7 @@ pub struct Game {
 impl Game {
     /// A game from the start, with the seats of black and white.
     #[must_use]
-    pub fn new(seats: [Seat; 2]) -> Game {
+    pub fn new(seats: [PlayerKind; 2]) -> Game {
         Game {
             seats,
             line: Vec::new(),
@@ -39,7 +39,7 @@ impl Game {
     ///
     /// # Errors
     /// The first move that breaks a rule.
-    pub fn with_moves(seats: [Seat; 2], line: Vec<Move>) -> Result<Game, IllegalMove> {
+    pub fn with_moves(seats: [PlayerKind; 2], line: Vec<Move>) -> Result<Game, IllegalMove> {
         let mut game = Game::new(seats);
         for &turn in &line {
             game.board.play(turn)?;
@@ -73,19 +73,19 @@ impl Game {
 
     /// Who plays a colour.
     #[must_use]
-    pub const fn seat(&self, player: Player) -> Seat {
+    pub const fn seat(&self, player: Player) -> PlayerKind {
         self.seats[player as usize]
     }
 
     /// Changes who plays a colour, and begins the turn anew.
-    pub fn set_seat(&mut self, player: Player, seat: Seat) {
+    pub fn set_seat(&mut self, player: Player, seat: PlayerKind) {
         self.seats[player as usize] = seat;
         self.selection = Selection::Nothing;
     }
 
     /// Who plays black and white.
     #[must_use]
-    pub const fn seats(&self) -> [Seat; 2] {
+    pub const fn seats(&self) -> [PlayerKind; 2] {
         self.seats
     }
 
@@ -117,7 +117,7 @@ impl Game {
     #[must_use]
     pub fn bot_to_move(&self) -> Option<Strength> {
         match self.seat(self.to_move()) {
-            Seat::Bot(strength) if !self.paused && self.winner().is_none() => Some(strength),
+            PlayerKind::Bot(strength) if !self.paused && self.winner().is_none() => Some(strength),
             _ => None,
         }
     }
@@ -133,12 +133,9 @@ impl Game {
         self.paused = false;
     }
 
-    /// Lets the bots wait.
-    ///
-    /// # Errors
-    /// If there is none.
+    /// Lets the bots wait, if there are any.
     pub fn pause(&mut self) -> Result<(), Refusal> {
-        if self.seats == [Seat::Human; 2] {
+        if self.seats == [PlayerKind::Human; 2] {
             return Err(Refusal::NoBots);
         }
         self.paused = true;
@@ -164,15 +161,12 @@ impl Game {
     #[must_use]
     pub fn targets(&self) -> u64 {
         match self.seat(self.to_move()) {
-            Seat::Human => self.selection.choices(&self.board),
-            Seat::Bot(_) => 0,
+            PlayerKind::Human => self.selection.choices(&self.board),
+            PlayerKind::Bot(_) => 0,
         }
     }
 
-    /// The set of squares that the amazon on a square reaches.
-    ///
-    /// # Errors
-    /// If no amazon of the player to move stands there.
+    /// The set of squares that the amazon of the player to move on a square reaches.
     pub fn reach(&self, from: Square) -> Result<u64, Refusal> {
         if self.board.amazons(self.to_move()) & from.bit() == 0 {
             return Err(Refusal::illegal(&self.board, Selection::Nothing, from));
@@ -248,10 +242,7 @@ impl Game {
         };
     }
 
-    /// Plays a move of the player to move. Moves that were taken back are forgotten.
-    ///
-    /// # Errors
-    /// If the move breaks a rule.
+    /// Plays a legal move of the player to move. Moves that were taken back are forgotten.
     pub fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.board.play(turn)?;
         self.line.truncate(self.ply);
@@ -276,10 +267,7 @@ impl Game {
         Ok(())
     }
 
-    /// Plays moves again up to the next turn of a person.
-    ///
-    /// # Errors
-    /// If nothing was taken back.
+    /// Plays moves that were taken back again, up to the next turn of a person.
     pub fn redo(&mut self) -> Result<(), Refusal> {
         if self.ply == self.line.len() {
             return Err(Refusal::NothingToRedo);
@@ -296,7 +284,7 @@ impl Game {
 
     /// Tests if undo and redo may stop after so many plies.
     fn is_stop(&self, ply: usize) -> bool {
-        self.seat(player_at(ply)) == Seat::Human || !self.has_human()
+        self.seat(player_at(ply)) == PlayerKind::Human || !self.has_human()
     }
 
     /// Releases the selection. Bots among themselves wait, so that the person can look about.
@@ -308,7 +296,7 @@ impl Game {
     /// Tests if somebody at the terminal plays.
     #[must_use]
     pub fn has_human(&self) -> bool {
-        self.seats.contains(&Seat::Human)
+        self.seats.contains(&PlayerKind::Human)
     }
 
     /// Tests if somebody at the terminal is to choose.
@@ -317,8 +305,8 @@ impl Game {
             return Err(Refusal::Over { winner });
         }
         match self.seat(self.to_move()) {
-            Seat::Human => Ok(()),
-            Seat::Bot(_) => Err(Refusal::BotsTurn(self.to_move())),
+            PlayerKind::Human => Ok(()),
+            PlayerKind::Bot(_) => Err(Refusal::BotsTurn(self.to_move())),
         }
     }
 }
@@ -326,11 +314,11 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::super::words::Words;
-    use super::super::words::english::English;
     use super::*;
     use crate::budget::Budget;
+    use crate::tools::analysis::glossary::Language;
 
-    const BOT: Seat = Seat::Bot(Strength::Budget(Budget::Iterations(1)));
+    const BOT: PlayerKind = PlayerKind::Bot(Strength::Budget(Budget::Iterations(1)));
 
     fn squares_of(text: &str) -> Vec<Square> {
         let square = |word: &str| word.parse().expect("a square");
@@ -343,30 +331,25 @@ mod tests {
 
     #[test]
     fn a_turn_is_chosen_at_once_or_square_by_square() {
-        let [mut at_once, mut stepwise] = [0; 2].map(|_| Game::new([Seat::Human; 2]));
-        assert_eq!(
-            at_once.choose(&squares_of("c1 c6 f6")),
-            Ok(Some(turn("c1 c6 f6")))
-        );
+        let [mut at_once, mut stepwise] = [0; 2].map(|_| Game::new([PlayerKind::Human; 2]));
+        let played = turn("c1 c6 f6");
+        assert_eq!(at_once.choose(&squares_of("c1 c6 f6")), Ok(Some(played)));
         assert_eq!(stepwise.targets(), stepwise.board().amazons(Player::Black));
         assert_eq!(stepwise.choose(&squares_of("c1")), Ok(None));
         assert_eq!(stepwise.targets().count_ones(), 15);
         assert_eq!(stepwise.choose(&squares_of("c6")), Ok(None));
         assert_eq!(stepwise.shown_board().amazons(Player::Black), {
             let mut board = Board::start();
-            board.move_amazon(turn("c1 c6 f6").from, turn("c1 c6 f6").to);
+            board.move_amazon(played.from, played.to);
             board.amazons(Player::Black)
         });
-        assert_eq!(
-            stepwise.choose(&squares_of("f6")),
-            Ok(Some(turn("c1 c6 f6")))
-        );
+        assert_eq!(stepwise.choose(&squares_of("f6")), Ok(Some(played)));
         assert_eq!(stepwise.board(), at_once.board());
     }
 
     #[test]
     fn a_wrong_square_changes_nothing_and_says_what_is_legal() {
-        let mut game = Game::new([Seat::Human; 2]);
+        let mut game = Game::new([PlayerKind::Human; 2]);
         for (chosen, wrong, complaint) in [
             (
                 "",
@@ -388,13 +371,13 @@ mod tests {
             ("c1 c6", "f6 g6", "2 squares, expected at most 1 more"),
             ("", "c1 c6 d8", "expected a rank, file or diagonal; from c6"),
         ] {
-            let mut before = Game::new([Seat::Human; 2]);
+            let mut before = Game::new([PlayerKind::Human; 2]);
             if !chosen.is_empty() {
                 before.choose(&squares_of(chosen)).expect("legal");
             }
             game.clone_from(&before);
             let refusal = game.choose(&squares_of(wrong)).expect_err(wrong);
-            let refusal = English.refusal(&refusal);
+            let refusal = Words(Language::En).refusal(&refusal);
             assert!(refusal.contains(complaint), "{chosen}, {wrong}: {refusal}");
             assert_eq!(game.selection(), before.selection());
             assert_eq!(game.board(), before.board());
@@ -403,7 +386,7 @@ mod tests {
 
     #[test]
     fn picking_lets_go_and_chooses_anew() {
-        let mut game = Game::new([Seat::Human; 2]);
+        let mut game = Game::new([PlayerKind::Human; 2]);
         let pick = |game: &mut Game, square: &str| {
             game.pick(square.parse().expect("a square")).expect("legal");
             game.selection()
@@ -420,28 +403,29 @@ mod tests {
     #[test]
     fn undo_goes_to_the_last_turn_of_a_human() {
         let line = ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"].map(turn);
-        let plies = |seats: [Seat; 2], ply: usize| {
+        let plies = |seats: [PlayerKind; 2], ply: usize| {
             let mut game = Game::with_moves(seats, line[..ply].to_vec()).expect("legal");
             let result = game.undo();
             result.map(|()| (game.moves().len(), game.is_paused()))
         };
-        assert_eq!(plies([Seat::Human; 2], 3), Ok((2, false)));
-        assert_eq!(plies([Seat::Human, BOT], 2), Ok((0, false)));
-        assert_eq!(
-            plies([Seat::Human, BOT], 3),
-            Ok((2, false)),
-            "the bot thinks"
-        );
-        assert_eq!(plies([BOT, Seat::Human], 3), Ok((1, false)));
-        assert_eq!(plies([BOT, Seat::Human], 1), Err(Refusal::NothingToUndo));
-        assert_eq!(plies([BOT, BOT], 3), Ok((2, true)));
-        assert_eq!(plies([Seat::Human; 2], 0), Err(Refusal::NothingToUndo));
+        let human = PlayerKind::Human;
+        for (seats, ply, expected) in [
+            ([human; 2], 3, Ok((2, false))),
+            ([human, BOT], 2, Ok((0, false))),
+            ([human, BOT], 3, Ok((2, false))),
+            ([BOT, human], 3, Ok((1, false))),
+            ([BOT, human], 1, Err(Refusal::NothingToUndo)),
+            ([BOT, BOT], 3, Ok((2, true))),
+            ([human; 2], 0, Err(Refusal::NothingToUndo)),
+        ] {
+            assert_eq!(plies(seats, ply), expected, "{seats:?} after {ply}");
+        }
     }
 
     #[test]
     fn redo_is_undo_backwards_until_another_move() {
         let line = ["c1 c6 f6", "f8 f7 e7"].map(turn).to_vec();
-        let mut game = Game::with_moves([Seat::Human, BOT], line).expect("legal");
+        let mut game = Game::with_moves([PlayerKind::Human, BOT], line).expect("legal");
         let end = game.board().clone();
         game.undo().expect("two plies");
         assert_eq!(*game.board(), Board::start());
@@ -456,12 +440,12 @@ mod tests {
 
     #[test]
     fn seats_change_and_bots_wait() {
-        let mut game = Game::new([BOT, Seat::Human]);
+        let mut game = Game::new([BOT, PlayerKind::Human]);
         game.pause().expect("a bot");
         assert_eq!(game.bot_to_move(), None);
         game.go();
         assert!(game.bot_to_move().is_some());
-        game.set_seat(Player::Black, Seat::Human);
+        game.set_seat(Player::Black, PlayerKind::Human);
         assert_eq!(game.pause(), Err(Refusal::NoBots));
         game.choose(&squares_of("c1")).expect("a human's turn");
         game.set_seat(Player::White, BOT);
@@ -471,7 +455,7 @@ mod tests {
     #[test]
     fn earlier_positions_are_there_to_look_at() {
         let line = ["c1 c6 f6", "f8 f7 e7"].map(turn).to_vec();
-        let game = Game::with_moves([Seat::Human; 2], line).expect("legal");
+        let game = Game::with_moves([PlayerKind::Human; 2], line).expect("legal");
         assert_eq!(game.position(0), (Board::start(), None));
         let (board, last) = game.position(1);
         assert_eq!(last, Some(turn("c1 c6 f6")));
@@ -481,15 +465,11 @@ mod tests {
 
     #[test]
     fn only_a_human_at_the_board_may_choose() {
-        let mut game = Game::new([BOT, Seat::Human]);
-        assert_eq!(
-            game.bot_to_move(),
-            Some(Strength::Budget(Budget::Iterations(1)))
-        );
+        let mut game = Game::new([BOT, PlayerKind::Human]);
+        let strength = Strength::Budget(Budget::Iterations(1));
+        assert_eq!(game.bot_to_move(), Some(strength));
         assert_eq!(game.targets(), 0);
-        assert_eq!(
-            game.choose(&squares_of("c1")),
-            Err(Refusal::BotsTurn(Player::Black))
-        );
+        let refused = Err(Refusal::BotsTurn(Player::Black));
+        assert_eq!(game.choose(&squares_of("c1")), refused);
     }
 }

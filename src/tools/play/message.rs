@@ -1,10 +1,11 @@
 //! Messages of the game, without their wording: notes, states, questions.
 
 use super::command::Action;
-use super::review::Findings;
-use super::seat::Seat;
+use super::player_kind::PlayerKind;
 use super::selection::Selection;
 use crate::board::{Move, Player, Square};
+use crate::tools::analysis::analysed::Analysis;
+use crate::tools::thinking::mind::Thought;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -32,13 +33,15 @@ pub enum Note {
     /// A game of so many turns was left and can be resumed.
     Left(usize),
     /// Who plays black and white from now on.
-    Seats([Seat; 2]),
+    Seats([PlayerKind; 2]),
     /// The least time of a turn between two bots.
     Pace(Duration),
     /// The question was answered with no.
     NotDone,
+    /// Advice on the position is there.
+    Advised(Thought),
     /// What the review of the game has found.
-    Reviewed(Findings),
+    Reviewed(Box<Analysis>),
     /// The review has begun.
     Reviewing,
     /// The running game can't be kept, and why.

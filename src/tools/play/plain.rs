@@ -1,11 +1,11 @@
 //! The game over lines of text, for pipes and screen readers.
 
-use super::command::{self, COMMANDS, Typed};
+use super::command::{self, Typed};
 use super::message::{Note, State};
-use super::refusal::Complaint;
-use super::sitting::{ActionResult, News, Sitting};
-use super::words::{Words, record};
-use crate::board::{Board, Cell, Player, SIDE, Square};
+use super::refusal::Refusal;
+use super::sitting::{ActionResult, Sitting};
+use super::words::{Words, labels};
+use crate::board::{Board, Player, squares};
 use crate::tools::analysis::ownership::shares;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
@@ -22,7 +22,7 @@ const WAIT: Duration = Duration::from_secs(60);
 /// If the input or the output fails.
 pub fn run(
     sitting: Sitting,
-    words: &'static dyn Words,
+    words: Words,
     in_words: bool,
     note: Option<Note>,
     input: impl BufRead,
@@ -50,7 +50,7 @@ pub fn run(
 
 struct Plain<W> {
     sitting: Sitting,
-    words: &'static dyn Words,
+    words: Words,
     in_words: bool,
     output: W,
 }
@@ -62,39 +62,33 @@ impl<W: Write> Plain<W> {
             self.words.sitter(self.sitting.name(player), seat)
         };
         let players = [Player::Black, Player::White].map(sitter);
-        writeln!(self.output, "{}", self.words.greeting(players))
+        writeln!(self.output, "{}", self.words.greeting(&players))
     }
 
     fn read(&mut self, line: &str) -> io::Result<()> {
         if self.sitting.is_asking()
             && let Some(yes) = command::answer(line)
         {
-            let before = self.position();
-            let outcome = self.sitting.answer(yes);
-            return self.finish(outcome, &before);
+            return self.perform(|sitting| sitting.answer(yes));
         }
         match command::parse(line) {
             Ok(None) => Ok(()),
             Ok(Some(command)) => self.execute(&command),
-            Err(error) => self.complain(&error.into()),
+            Err(error) => self.complain(&error),
         }
     }
 
     fn execute(&mut self, command: &Typed) -> io::Result<()> {
         match command {
-            Typed::Game(action) => {
-                let before = self.position();
-                let outcome = self.sitting.act(action);
-                self.finish(outcome, &before)
-            }
+            Typed::Game(action) => self.perform(|sitting| sitting.act(action)),
             Typed::Hint | Typed::Win => self.advise(command),
             Typed::Territory => {
                 let text = territory(&self.sitting.shown().0);
                 write!(self.output, "{text}")?;
-                self.say(self.words.labels().territory_key)
+                self.say(self.words.label(labels::TERRITORY_KEY))
             }
             Typed::Board => self.show_board(),
-            Typed::Record => self.say(&record(self.words, self.sitting.game().moves())),
+            Typed::Record => self.say(&self.words.record(self.sitting.game().moves())),
             Typed::Help => self.help(),
         }
     }
@@ -104,24 +98,26 @@ impl<W: Write> Plain<W> {
         (self.sitting.game().board().clone(), self.sitting.look())
     }
 
-    /// Prints the outcome of an action, then its consequences.
-    fn finish(&mut self, outcome: ActionResult, before: &(Board, Option<usize>)) -> io::Result<()> {
-        match outcome {
+    /// Carries out an action and prints its outcome, then its consequences.
+    fn perform(&mut self, act: impl FnOnce(&mut Sitting) -> ActionResult) -> io::Result<()> {
+        let before = self.position();
+        match act(&mut self.sitting) {
             Ok(note) => {
                 if let Some(note) = note {
                     writeln!(self.output, "{}", self.words.note(&note))?;
                 }
-                let changed = *before != self.position();
+                let changed = before != self.position();
                 self.catch_up(changed)
             }
-            Err(complaint) => self.complain(&complaint),
+            Err(refusal) => self.complain(&refusal),
         }
     }
 
     fn help(&mut self) -> io::Result<()> {
-        let width = COMMANDS.iter().map(|name| name.len()).max();
+        let width = labels::COMMANDS.iter().map(|(name, _)| name.len()).max();
         let width = width.unwrap_or_default();
-        for (name, meaning) in COMMANDS.iter().zip(self.words.labels().commands) {
+        for (name, meaning) in labels::COMMANDS {
+            let meaning = self.words.label(meaning);
             writeln!(self.output, "{name:width$}  {meaning}")?;
         }
         self.output.flush()
@@ -129,7 +125,7 @@ impl<W: Write> Plain<W> {
 
     fn advise(&mut self, command: &Typed) -> io::Result<()> {
         if let Err(refusal) = self.sitting.ask_advice() {
-            return self.complain(&refusal.into());
+            return self.complain(&refusal);
         }
         while self.sitting.is_waiting() {
             self.sitting.wait(WAIT);
@@ -146,7 +142,7 @@ impl<W: Write> Plain<W> {
     /// Lets the bots move. Then shows the board if it has changed, and who is to choose what.
     fn catch_up(&mut self, mut changed: bool) -> io::Result<()> {
         while self.sitting.is_waiting() && !self.sitting.has_ended() {
-            if let Some(News::Note(note)) = self.sitting.wait(WAIT) {
+            if let Some(note) = self.sitting.wait(WAIT) {
                 self.say(&self.words.note(&note))?;
                 changed |= matches!(note, Note::Played(..));
             }
@@ -159,10 +155,10 @@ impl<W: Write> Plain<W> {
         }
         let state = self.sitting.state();
         self.say(&self.words.state(&state))?;
-        match state {
-            State::Over { .. } if changed => self.say(self.words.labels().after_the_end[1]),
-            _ => Ok(()),
+        if changed && matches!(state, State::Over { .. }) {
+            self.say(self.words.label(labels::COMMANDS_AFTER_THE_END))?;
         }
+        Ok(())
     }
 
     fn show_board(&mut self) -> io::Result<()> {
@@ -178,8 +174,8 @@ impl<W: Write> Plain<W> {
         self.output.flush()
     }
 
-    fn complain(&mut self, complaint: &Complaint) -> io::Result<()> {
-        let why = self.words.complaint(complaint);
+    fn complain(&mut self, refusal: &Refusal) -> io::Result<()> {
+        let why = self.words.refusal(refusal);
         self.say(&self.words.not_done(&why))
     }
 }
@@ -187,21 +183,15 @@ impl<W: Write> Plain<W> {
 /// The board with the owner's letter on every empty square.
 fn territory(board: &Board) -> String {
     let shares = shares(board);
-    let mut text = "  a b c d e f g h\n".to_owned();
-    for y in 0..SIDE as u8 {
-        let letters = (0..SIDE as u8).map(|x| {
-            let square = Square::new(x, y).expect("on the board");
-            let owner = shares[square.index()].ownership();
-            match board[square] {
-                Cell::Amazon(Player::Black) => " B",
-                Cell::Amazon(Player::White) => " W",
-                Cell::Arrow => " x",
-                _ if owner > 0.0 => " b",
-                _ if owner < 0.0 => " w",
-                _ => " .",
-            }
-        });
-        text += &format!("{}{}\n", y + 1, letters.collect::<String>());
-    }
-    text
+    let mut owners = squares(board.empty()).map(|square| shares[square.index()].ownership());
+    let drawn = board.to_string();
+    let owned = drawn.chars().map(|sign| match sign {
+        '.' => match owners.next() {
+            Some(owner) if owner > 0.0 => 'b',
+            Some(owner) if owner < 0.0 => 'w',
+            _ => '.',
+        },
+        sign => sign,
+    });
+    owned.collect()
 }

@@ -1,11 +1,11 @@
 //! Reasons why something was not done, without their wording.
 
-use super::command::CommandError;
+use super::command::Expected;
 use super::selection::Selection;
-use crate::board::{Board, Cell, IllegalMove, Move, Player, Square, squares};
+use crate::board::{Board, Cell, IllegalMove, Move, ParseMoveError, Player, Square, squares};
 use crate::tools::support::error::ToolError;
 
-/// Reasons why a game is unchanged, with the legal choices.
+/// Reasons why a request was not carried out: what is wrong with it, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The game is over.
@@ -42,10 +42,30 @@ pub enum Refusal {
         /// How many there are.
         turns: usize,
     },
-    /// There is no file to write to.
-    NoFile,
     /// No game was left.
     NothingLeft,
+    /// The first word is neither a command nor a square.
+    Unknown(String),
+    /// The argument of a command is missing or something else.
+    Expected {
+        /// The command.
+        command: String,
+        /// What was expected.
+        expected: Expected,
+        /// What was there.
+        found: String,
+    },
+    /// Something follows a complete command.
+    TooMuch {
+        /// The command.
+        command: String,
+        /// What follows it.
+        rest: String,
+    },
+    /// A word should have been a square.
+    Square(ParseMoveError),
+    /// A file can't be read or written, and why.
+    Tool(String),
 }
 
 /// The rule that a choice breaks.
@@ -92,31 +112,8 @@ fn broken_rule(board: &Board, from: Square, to: Square, arrow: Square) -> Broken
     BrokenRule::Rule(rule.expect_err("the square is no legal choice"))
 }
 
-/// Reasons why a request was not carried out.
-#[derive(Debug)]
-pub enum Complaint {
-    /// It can't be done in this game.
-    Refusal(Refusal),
-    /// It was no command.
-    Command(CommandError),
-    /// A file can't be read or written.
-    Tool(ToolError),
-}
-
-impl From<Refusal> for Complaint {
-    fn from(refusal: Refusal) -> Complaint {
-        Complaint::Refusal(refusal)
-    }
-}
-
-impl From<CommandError> for Complaint {
-    fn from(error: CommandError) -> Complaint {
-        Complaint::Command(error)
-    }
-}
-
-impl From<ToolError> for Complaint {
-    fn from(error: ToolError) -> Complaint {
-        Complaint::Tool(error)
+impl From<ToolError> for Refusal {
+    fn from(error: ToolError) -> Refusal {
+        Refusal::Tool(error.to_string())
     }
 }

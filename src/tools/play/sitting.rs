@@ -3,45 +3,20 @@
 mod storage;
 
 use super::autosave::Autosave;
-use super::bot::{Bot, Thought};
-use super::command::{Action, Look, Sitter};
+use super::command::{Action, Look};
 use super::game::Game;
 use super::message::{Note, Question, State};
-use super::refusal::{Complaint, Refusal};
-use super::review::Job;
-use super::seat::Seat;
+use super::player_kind::{PlayerKind, Sitter};
+use super::refusal::Refusal;
+use super::reviewer::Job;
 use super::selection::Selection;
 use super::table::{Table, Tables};
-use super::thinker::{Found, Thinker};
+use super::thinker::Thinker;
 use crate::board::{Board, Move, Player, Square, squares};
 use crate::tools::thinking::level::Strength;
+use crate::tools::thinking::mind::Thought;
 use std::path::Path;
 use std::time::Duration;
-
-/// An event that no action caused.
-#[derive(Clone, Debug, PartialEq)]
-pub enum News {
-    /// There is something to say.
-    Note(Note),
-    /// Advice on the position is there.
-    Advice(Thought),
-}
-
-/// The settings of a new sitting.
-pub struct Setup {
-    /// Who plays black and white.
-    pub seats: [Seat; 2],
-    /// The strength of bots that take a seat later.
-    pub strength: Strength,
-    /// Seed of the bot's random choices.
-    pub seed: u64,
-    /// Threads of the bot, see [`Bot::new`](super::bot::Bot::new).
-    pub threads: usize,
-    /// Least time of a turn between two bots.
-    pub pace: Duration,
-    /// The folder in which the running game is kept, if it is.
-    pub autosave: Option<Autosave>,
-}
 
 /// A game and the bot beside it.
 pub struct Sitting {
@@ -59,20 +34,26 @@ pub struct Sitting {
 }
 
 /// The outcome of an action, with its notes beside [`Sitting::state`].
-pub type ActionResult = Result<Option<Note>, Complaint>;
+pub type ActionResult = Result<Option<Note>, Refusal>;
 
 impl Sitting {
-    /// A sitting with a game from the start.
+    /// A sitting with a game from the start. `strength` is that of bots that take a seat later; `autosave` keeps the
+    /// running game.
     #[must_use]
-    pub fn new(setup: Setup) -> Sitting {
+    pub fn new(
+        seats: [PlayerKind; 2],
+        strength: Strength,
+        thinker: Thinker,
+        autosave: Option<Autosave>,
+    ) -> Sitting {
         Sitting {
-            tables: Tables::new(Table::new(Game::new(setup.seats))),
-            thinker: Thinker::new(Bot::new(setup.seed, setup.threads), setup.pace),
-            strength: setup.strength,
+            tables: Tables::new(Table::new(Game::new(seats))),
+            thinker,
+            strength,
             question: None,
             look: None,
             review: None,
-            autosave: setup.autosave,
+            autosave,
             news: None,
             has_ended: false,
         }
@@ -108,7 +89,7 @@ impl Sitting {
     /// The bot's advice on the position, if it was asked for.
     #[must_use]
     pub const fn advice(&self) -> Option<Thought> {
-        self.thinker.advice()
+        self.thinker.advice
     }
 
     /// Win probability of black as last known.
@@ -117,7 +98,7 @@ impl Sitting {
         match self.game().winner() {
             Some(Player::Black) => Some(1.0),
             Some(Player::White) => Some(0.0),
-            None => self.thinker.black_wins(),
+            None => self.thinker.black_wins,
         }
     }
 
@@ -125,12 +106,6 @@ impl Sitting {
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
         self.tables.now.file.as_deref()
-    }
-
-    /// Least time of a turn between two bots.
-    #[must_use]
-    pub const fn pace(&self) -> Duration {
-        self.thinker.pace()
     }
 
     /// Time that the bot has been thinking about its move, if it is.
@@ -175,9 +150,9 @@ impl Sitting {
             return State::Over { winner };
         }
         match game.seat(game.to_move()) {
-            Seat::Bot(_) if game.is_paused() => State::Paused(game.to_move()),
-            Seat::Bot(_) => State::Thinking(game.to_move()),
-            Seat::Human => State::Choose(game.to_move(), game.selection()),
+            PlayerKind::Bot(_) if game.is_paused() => State::Paused(game.to_move()),
+            PlayerKind::Bot(_) => State::Thinking(game.to_move()),
+            PlayerKind::Human => State::Choose(game.to_move(), game.selection()),
         }
     }
 
@@ -200,10 +175,7 @@ impl Sitting {
         self.perform(action)
     }
 
-    /// Answers the question that is open.
-    ///
-    /// # Errors
-    /// As [`Sitting::act`].
+    /// Answers the question that is open, as [`Sitting::act`].
     pub fn answer(&mut self, yes: bool) -> ActionResult {
         match self.question.take() {
             Some(_) if !yes => Ok(Some(Note::NotDone)),
@@ -216,9 +188,9 @@ impl Sitting {
     fn perform(&mut self, action: &Action) -> ActionResult {
         let done = match action {
             Action::Choose(squares) => self.choose(|game| game.choose(squares)),
-            Action::Moves(from) => Ok(self.moves(*from)?),
-            Action::Undo => self.undo(),
-            Action::Redo => self.redo(),
+            Action::Moves(from) => self.moves(*from),
+            Action::Undo => self.travel(Game::undo, Tables::go_back, Note::TakenBack),
+            Action::Redo => self.travel(Game::redo, Tables::go_on, Note::PlayedAgain),
             Action::Look(look) => self.look_at(*look),
             Action::Go => {
                 self.tables.now.game.go();
@@ -230,7 +202,7 @@ impl Sitting {
                 Ok(None)
             }
             Action::Pace(pace) => {
-                self.thinker.set_pace(*pace);
+                self.thinker.pace = *pace;
                 Ok(Some(Note::Pace(*pace)))
             }
             Action::Level(level) => Ok(Some(self.set_strength(Strength::Level(*level)))),
@@ -285,26 +257,23 @@ impl Sitting {
     }
 
     /// Lets the bot begin if it is to move, then waits for news, with a time limit.
-    pub fn wait(&mut self, timeout: Duration) -> Option<News> {
+    pub fn wait(&mut self, timeout: Duration) -> Option<Note> {
         if let Some(note) = self.news.take() {
-            return Some(News::Note(note));
+            return Some(note);
         }
         let plays = self.thinker.is_busy() || self.game().bot_to_move().is_some();
         let patience = if plays { Duration::ZERO } else { timeout };
         if let Some(review) = self.review.as_ref().and_then(|job| job.wait(patience)) {
             self.review = None;
-            return Some(News::Note(Note::Reviewed(review)));
+            return Some(Note::Reviewed(Box::new(review)));
         }
         let game = &mut self.tables.now.game;
-        Some(match self.thinker.wait(game, timeout)? {
-            Found::Advice(thought) => News::Advice(thought),
-            Found::Turn(turn) => {
-                let player = game.to_move();
-                game.play(turn).expect("the bot plays by the rules");
-                self.keep();
-                News::Note(Note::Played(player, turn))
-            }
-        })
+        let note = self.thinker.wait(game, timeout)?;
+        if let Note::Played(_, turn) = note {
+            game.play(turn).expect("the bot plays by the rules");
+            self.keep();
+        }
+        Some(note)
     }
 
     fn choose(
@@ -320,7 +289,7 @@ impl Sitting {
         Ok(turn.map(|turn| Note::Played(player, turn)))
     }
 
-    fn moves(&self, from: Option<Square>) -> Result<Option<Note>, Refusal> {
+    fn moves(&self, from: Option<Square>) -> ActionResult {
         let game = self.game();
         let (selection, set) = match from {
             Some(from) => (Selection::Amazon(from), game.reach(from)?),
@@ -330,36 +299,23 @@ impl Sitting {
         Ok(Some(Note::Legal(selection, squares(set).collect())))
     }
 
-    /// Takes back. From the start of a game it goes back to the game before.
-    fn undo(&mut self) -> ActionResult {
+    /// Takes back or plays again. From an end of a game it goes to the game before or after.
+    fn travel(
+        &mut self,
+        travel: fn(&mut Game) -> Result<(), Refusal>,
+        to_other: fn(&mut Tables) -> bool,
+        note: fn(usize) -> Note,
+    ) -> ActionResult {
         let before = self.game().moves().len();
-        match self.tables.now.game.undo() {
-            Err(Refusal::NothingToUndo) if self.tables.go_back() => Ok(Some(self.back_in_game())),
-            done => {
-                done?;
-                self.moved();
-                Ok(Some(Note::TakenBack(before - self.game().moves().len())))
-            }
+        let done = travel(&mut self.tables.now.game);
+        if done.is_err() && to_other(&mut self.tables) {
+            self.moved();
+            self.thinker.black_wins = None;
+            return Ok(Some(Note::BackInGame(self.game().moves().len())));
         }
-    }
-
-    /// Plays again. From the end of a game it goes on to the game after.
-    fn redo(&mut self) -> ActionResult {
-        let before = self.game().moves().len();
-        match self.tables.now.game.redo() {
-            Err(Refusal::NothingToRedo) if self.tables.go_on() => Ok(Some(self.back_in_game())),
-            done => {
-                done?;
-                self.moved();
-                Ok(Some(Note::PlayedAgain(self.game().moves().len() - before)))
-            }
-        }
-    }
-
-    fn back_in_game(&mut self) -> Note {
+        done?;
         self.moved();
-        self.thinker.forget_game();
-        Note::BackInGame(self.game().moves().len())
+        Ok(Some(note(before.abs_diff(self.game().moves().len()))))
     }
 
     /// Another position is on the board.
@@ -375,7 +331,7 @@ impl Sitting {
             Look::Back => at.saturating_sub(1),
             Look::Forward => at + 1,
             Look::After(ply) if ply > plies => {
-                return Err(Refusal::NoSuchTurn { turns: plies }.into());
+                return Err(Refusal::NoSuchTurn { turns: plies });
             }
             Look::After(ply) => ply,
             Look::Present => plies,
@@ -387,20 +343,17 @@ impl Sitting {
     /// Sets the strength of all bots.
     fn set_strength(&mut self, strength: Strength) -> Note {
         self.strength = strength;
-        for player in [Player::Black, Player::White] {
-            if let Seat::Bot(_) = self.game().seat(player) {
-                self.tables.now.game.set_seat(player, Seat::Bot(strength));
-            }
-        }
+        let seats = self.game().seats().map(|seat| match seat {
+            PlayerKind::Bot(_) => PlayerKind::Bot(strength),
+            PlayerKind::Human => PlayerKind::Human,
+        });
+        self.reseat(seats);
         self.thinker.forget();
         Note::Seats(self.game().seats())
     }
 
     fn seat(&mut self, player: Player, sitter: Sitter) -> Note {
-        let seat = match sitter {
-            Sitter::Human => Seat::Human,
-            Sitter::Bot => Seat::Bot(self.strength),
-        };
+        let seat = sitter.with(self.strength);
         self.tables.now.game.set_seat(player, seat);
         self.tables.now.names[player as usize] = None;
         self.thinker.forget();
@@ -411,21 +364,19 @@ impl Sitting {
         self.tables.replace(table);
         let bots = self.game().seats().into_iter();
         let mut strength = bots.filter_map(|seat| match seat {
-            Seat::Bot(strength) => Some(strength),
-            Seat::Human => None,
+            PlayerKind::Bot(strength) => Some(strength),
+            PlayerKind::Human => None,
         });
         self.strength = strength.next_back().unwrap_or(self.strength);
         self.review = None;
         self.moved();
-        self.thinker.forget_game();
+        self.thinker.black_wins = None;
     }
 
-    /// Changes who plays; nothing leaves a seat as it is.
-    pub fn reseat(&mut self, seats: [Option<Seat>; 2]) {
-        for (player, seat) in [Player::Black, Player::White].into_iter().zip(seats) {
-            if let Some(seat) = seat {
-                self.tables.now.game.set_seat(player, seat);
-            }
-        }
+    /// Changes who plays.
+    pub fn reseat(&mut self, [black, white]: [PlayerKind; 2]) {
+        let game = &mut self.tables.now.game;
+        game.set_seat(Player::Black, black);
+        game.set_seat(Player::White, white);
     }
 }

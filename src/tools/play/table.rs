@@ -1,7 +1,7 @@
 //! A game with its names, its file and its saved state; and the games before and after it.
 
 use super::game::Game;
-use super::seat::Seat;
+use super::player_kind::PlayerKind;
 use crate::board::Move;
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub struct Kept {
     /// Its moves.
     pub moves: Vec<Move>,
     /// Its players.
-    pub seats: [Seat; 2],
+    pub seats: [PlayerKind; 2],
 }
 
 impl Table {
@@ -42,6 +42,15 @@ impl Table {
             saved: Vec::new(),
             kept: None,
         }
+    }
+
+    /// Notes that a file keeps a copy of the game as it is.
+    pub fn is_kept_in(&mut self, path: PathBuf) {
+        self.kept = Some(Kept {
+            path,
+            moves: self.game.moves().to_vec(),
+            seats: self.game.seats(),
+        });
     }
 
     /// Tests if turns would be lost with this game.
@@ -83,19 +92,19 @@ impl Tables {
 
     /// Goes back to the game before. Returns whether there is one.
     pub fn go_back(&mut self) -> bool {
-        let Some(table) = self.earlier.pop() else {
-            return false;
-        };
-        self.later.push(std::mem::replace(&mut self.now, table));
-        true
+        step(&mut self.earlier, &mut self.now, &mut self.later)
     }
 
     /// Goes on to the game after. Returns whether there is one.
     pub fn go_on(&mut self) -> bool {
-        let Some(table) = self.later.pop() else {
-            return false;
-        };
-        self.earlier.push(std::mem::replace(&mut self.now, table));
-        true
+        step(&mut self.later, &mut self.now, &mut self.earlier)
     }
+}
+
+/// Puts the nearest table of a side in the place of the present one, which moves to the other side.
+fn step(side: &mut Vec<Table>, now: &mut Table, other: &mut Vec<Table>) -> bool {
+    let next = side.pop();
+    let is_there = next.is_some();
+    other.extend(next.map(|table| std::mem::replace(now, table)));
+    is_there
 }

@@ -1,13 +1,11 @@
 //! The game on the whole terminal, by keys and mouse.
 
 mod app;
-mod board;
+mod board_view;
 mod events;
-mod frame;
 mod layout;
 mod overlay;
 mod panel;
-mod prompt;
 mod screen;
 mod sprite;
 mod view;
@@ -18,12 +16,14 @@ use super::words::Words;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::workers::{self, INTERRUPTED};
 use app::App;
-use events::{Events, has_hung_up};
+use events::has_hung_up;
+use ratatui::crossterm::event::Event;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::crossterm::{execute, queue};
 use screen::Screen;
 use std::io::{self, stdout};
 use std::sync::atomic::Ordering;
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 /// Longest time between two checks for the bot's news.
@@ -33,17 +33,13 @@ const TICK: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// If the terminal fails.
-pub fn run(
-    sitting: Sitting,
-    words: &'static dyn Words,
-    note: Option<Note>,
-) -> Result<u8, ToolError> {
+pub fn run(sitting: Sitting, words: Words, note: Option<Note>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     // The convention of no-color.org.
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut screen = Screen::open()?;
     events::ensure_end(stop);
-    let events = Events::listen();
+    let events = events::listen();
     let mut app = App::new(sitting, words, note);
     while app.exit.is_none() {
         let done = round(&mut screen, &mut app, &events, colours);
@@ -57,15 +53,20 @@ pub fn run(
 }
 
 /// Draws the game and waits a moment for a key.
-fn round(screen: &mut Screen, app: &mut App, events: &Events, colours: bool) -> io::Result<()> {
+fn round(
+    screen: &mut Screen,
+    app: &mut App,
+    events: &Receiver<io::Result<Event>>,
+    colours: bool,
+) -> io::Result<()> {
     app.tick();
     // The terminal is told where a frame begins and ends, so that it shows none half drawn.
     queue!(stdout(), BeginSynchronizedUpdate)?;
-    let drawn = screen.draw(|frame| view::draw(frame, app, colours));
+    let drawn = screen.0.draw(|frame| view::draw(frame, app, colours));
     let area = drawn.map(|frame| frame.area);
     execute!(stdout(), EndSynchronizedUpdate)?;
     let area = area?;
-    if let Some(event) = events.next(TICK)? {
+    if let Some(event) = events.recv_timeout(TICK).ok().transpose()? {
         app.on_event(&event, area);
     }
     Ok(())

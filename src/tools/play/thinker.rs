@@ -1,11 +1,21 @@
 //! The bot's thoughts about a game: its moves, at a pace between bots, and advice for people.
 
-use super::bot::{ADVICE, Bot, Thought};
 use super::game::Game;
+use super::message::Note;
 use super::refusal::Refusal;
 use crate::board::Move;
+use crate::botzone::options::Options;
+use crate::budget::Budget;
+use crate::tools::thinking::level::Strength;
+use crate::tools::thinking::mind::{Mind, Thought};
+use crate::tools::thinking::root_parallel::Means;
+use crate::tools::thinking::worker::Worker;
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
+
+/// Budget of the search for hints and win probabilities.
+const ADVICE: Strength = Strength::Budget(Budget::Iterations(40_000));
 
 /// The purpose of a thought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,25 +26,23 @@ enum Purpose {
     Advice,
 }
 
-/// The result of a thought.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Found {
-    /// The move of the bot that is to move.
-    Turn(Move),
-    /// Advice on the position.
-    Advice(Thought),
+/// A question to the bot.
+struct Question {
+    purpose: Purpose,
+    since: Instant,
+    answer: Receiver<Thought>,
 }
 
 /// The bot's thoughts about a game.
 pub struct Thinker {
-    bot: Bot,
-    purpose: Option<Purpose>,
-    /// About the position on the board.
-    advice: Option<Thought>,
+    bot: Worker,
+    question: Option<Question>,
+    /// Advice on the position, if it was asked for and is known.
+    pub advice: Option<Thought>,
     /// Win probability of black, from the last thought.
-    black_wins: Option<f32>,
+    pub black_wins: Option<f32>,
     /// Least time of a turn between two bots.
-    pace: Duration,
+    pub pace: Duration,
     /// When the last turn began.
     since: Instant,
     /// A move that is known but not due yet.
@@ -42,12 +50,17 @@ pub struct Thinker {
 }
 
 impl Thinker {
-    /// No thoughts yet; `pace` is the least time of a turn between two bots.
+    /// Starts the bot; `seed` decides all its random choices. With a budget of its own, or as strong as it is uploaded, it
+    /// searches by so many `threads`. `pace` is the least time of a turn between two bots.
+    ///
+    /// # Panics
+    /// If the system gives no thread.
     #[must_use]
-    pub fn new(bot: Bot, pace: Duration) -> Thinker {
+    pub fn new(seed: u64, threads: usize, pace: Duration) -> Thinker {
+        let means = Means::new(Options::default().memory, threads, seed);
         Thinker {
-            bot,
-            purpose: None,
+            bot: Worker::start(Mind::forgetful(means)).expect("a thread"),
+            question: None,
             advice: None,
             black_wins: None,
             pace,
@@ -56,40 +69,18 @@ impl Thinker {
         }
     }
 
-    /// Advice on the position, if it was asked for and is known.
-    #[must_use]
-    pub const fn advice(&self) -> Option<Thought> {
-        self.advice
-    }
-
-    /// Win probability of black as last known.
-    #[must_use]
-    pub const fn black_wins(&self) -> Option<f32> {
-        self.black_wins
-    }
-
     /// Time that the bot has been thinking about its move, if it is.
     #[must_use]
     pub fn thinking(&self) -> Option<Duration> {
-        let plays = self.purpose == Some(Purpose::Play);
-        self.bot.thinking().filter(|_| plays)
+        let plays = |question: &&Question| question.purpose == Purpose::Play;
+        let question = self.question.as_ref().filter(plays);
+        question.map(|question| question.since.elapsed())
     }
 
     /// Tests if the bot is busy with something.
     #[must_use]
     pub const fn is_busy(&self) -> bool {
-        self.purpose.is_some() || self.held.is_some()
-    }
-
-    /// Least time of a turn between two bots.
-    #[must_use]
-    pub const fn pace(&self) -> Duration {
-        self.pace
-    }
-
-    /// Sets the least time of a turn between two bots.
-    pub fn set_pace(&mut self, pace: Duration) {
-        self.pace = pace;
+        self.question.is_some() || self.held.is_some()
     }
 
     /// Asks for advice, unless it is known or on its way.
@@ -103,65 +94,70 @@ impl Thinker {
         if game.bot_to_move().is_some() {
             return Err(Refusal::BotsTurn(game.to_move()));
         }
-        if self.advice.is_none() && self.purpose.is_none() {
-            self.bot.ask(game.board(), ADVICE);
-            self.purpose = Some(Purpose::Advice);
+        if self.advice.is_none() && self.question.is_none() {
+            self.ask(game, ADVICE, Purpose::Advice);
         }
         Ok(())
     }
 
-    /// Lets the bot begin if it is to move, then waits for news, with a time limit.
-    pub fn wait(&mut self, game: &Game, timeout: Duration) -> Option<Found> {
+    fn ask(&mut self, game: &Game, strength: Strength, purpose: Purpose) {
+        let (sender, answer) = mpsc::channel();
+        self.bot.ask(game.board(), strength, move |thought| {
+            // A receiver that has gone wants no thought.
+            let _ = sender.send(thought);
+        });
+        self.question = Some(Question {
+            purpose,
+            since: Instant::now(),
+            answer,
+        });
+    }
+
+    /// Lets the bot begin if it is to move, then waits for advice or its move, with a time limit.
+    pub fn wait(&mut self, game: &Game, timeout: Duration) -> Option<Note> {
         if let Some(turn) = self.held {
-            return self.release(turn, timeout);
+            return self.release(game, turn, timeout);
         }
         if let Some(strength) = game.bot_to_move()
-            && self.purpose.is_none()
+            && self.question.is_none()
         {
-            self.bot.ask(game.board(), strength);
-            self.purpose = Some(Purpose::Play);
+            self.ask(game, strength, Purpose::Play);
         }
-        let thought = self.bot.wait(timeout)?;
+        let thought = self.question.as_ref()?.answer.recv_timeout(timeout).ok()?;
         self.black_wins = Some(thought.black_wins);
-        match self.purpose.take()? {
+        match self.question.take()?.purpose {
             Purpose::Advice => {
                 self.advice = Some(thought);
-                Some(Found::Advice(thought))
+                Some(Note::Advised(thought))
             }
-            Purpose::Play if game.has_human() => self.play(thought.turn),
+            Purpose::Play if game.has_human() => self.play(game, thought.turn),
             Purpose::Play => {
                 self.held = Some(thought.turn);
-                self.release(thought.turn, Duration::ZERO)
+                self.release(game, thought.turn, Duration::ZERO)
             }
         }
     }
 
     /// Plays a move that was held back, if it is due within so much time.
-    fn release(&mut self, turn: Move, timeout: Duration) -> Option<Found> {
+    fn release(&mut self, game: &Game, turn: Move, timeout: Duration) -> Option<Note> {
         let early = self.pace.saturating_sub(self.since.elapsed());
         thread::sleep(early.min(timeout));
-        (early <= timeout).then(|| self.play(turn))?
+        (early <= timeout).then(|| self.play(game, turn))?
     }
 
-    fn play(&mut self, turn: Move) -> Option<Found> {
+    fn play(&mut self, game: &Game, turn: Move) -> Option<Note> {
         self.held = None;
         self.advice = None;
         self.since = Instant::now();
-        Some(Found::Turn(turn))
+        Some(Note::Played(game.to_move(), turn))
     }
 
     /// Drops all thoughts about a position that is no longer on the board.
     pub fn forget(&mut self) {
         self.bot.cancel();
-        self.purpose = None;
+        self.question = None;
         self.advice = None;
         self.held = None;
         self.since = Instant::now();
-    }
-
-    /// The same where another game is on the board.
-    pub fn forget_game(&mut self) {
-        self.forget();
-        self.black_wins = None;
     }
 }

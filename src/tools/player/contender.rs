@@ -1,18 +1,21 @@
 //! A player of one game: a process, or the engine itself.
 
-use super::engine::Engine;
 use super::spec::{Kind, Spec};
 use crate::board::Board;
+use crate::clock::Clock;
 use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
-use crate::tools::record::judge::Coordinates;
+use crate::tools::record::judge::{Coordinates, Verdict};
+use crate::tools::thinking::level::Strength;
+use crate::tools::thinking::mind::Mind;
+use crate::tools::thinking::root_parallel::Means;
 
 /// A player of one game.
 pub enum Contender {
     /// A process.
     Process(Box<Process>),
     /// The engine in this process.
-    Engine(Box<Engine>),
+    Engine(Box<Mind>, Strength),
 }
 
 impl Contender {
@@ -23,7 +26,12 @@ impl Contender {
             Kind::Process(process) => {
                 Contender::Process(Box::new(Process::new(process.clone(), launch)))
             }
-            Kind::Engine(engine) => Contender::Engine(Box::new(Engine::new(engine.clone(), seed))),
+            Kind::Engine(engine) => {
+                let means = engine.means.clone();
+                let seed = seed ^ means.seed;
+                let mind = Box::new(Mind::new(Means { seed, ..means }));
+                Contender::Engine(mind, engine.strength)
+            }
         }
     }
 
@@ -41,7 +49,7 @@ impl Contender {
     ) -> Result<TurnReport, TurnError> {
         match self {
             Contender::Process(process) => process.turn(record, limits, broken_off),
-            Contender::Engine(engine) => engine.turn(board, broken_off),
+            Contender::Engine(mind, strength) => think(mind, *strength, board, broken_off),
         }
     }
 
@@ -53,7 +61,32 @@ impl Contender {
                 process.stop();
                 process.words().clone()
             }
-            Contender::Engine(_) => Utterances::default(),
+            Contender::Engine(..) => Utterances::default(),
         }
     }
+}
+
+/// Plays a turn of the engine.
+fn think(
+    mind: &mut Mind,
+    strength: Strength,
+    board: &Board,
+    broken_off: &dyn Fn() -> bool,
+) -> Result<TurnReport, TurnError> {
+    let clock = Clock::of_wall();
+    let thought = mind.think(board, strength, broken_off);
+    if broken_off() {
+        return Err(TurnError::BrokenOff);
+    }
+    let wall = clock.elapsed();
+    Ok(TurnReport {
+        verdict: Verdict::Ok,
+        response: thought.map(|thought| Coordinates::from(thought.turn).to_value()),
+        debug: None,
+        wall,
+        cpu: wall,
+        memory: mind.bytes_in_use() as u64,
+        keep_running: true,
+        why: None,
+    })
 }

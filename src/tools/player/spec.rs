@@ -1,17 +1,19 @@
 //! The specification of a player on the command line: a bot's command line, or `self:` for this engine.
 
+use super::networks::NetworkFiles;
 use crate::botzone::Form;
-use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB};
+use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use crate::budget::Budget;
 use crate::mcts::Params;
 use crate::tools::platform::process::ProcessSpec;
-use std::fmt;
+use crate::tools::thinking::level::{LEVELS, Strength};
+use crate::tools::thinking::root_parallel::Means;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
 /// A player of the arena.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Spec {
     /// The specification as given.
     pub text: String,
@@ -22,7 +24,7 @@ pub struct Spec {
 }
 
 /// What plays.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Kind {
     /// A process.
     Process(ProcessSpec),
@@ -31,37 +33,21 @@ pub enum Kind {
 }
 
 /// A setting of the engine.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct EngineSpec {
-    /// Its budget for a move.
-    pub budget: Budget,
-    /// Memory of the tree, in bytes.
-    pub memory: usize,
-    /// Threads of a search.
-    pub threads: usize,
-    /// Added to the game's own seed.
-    pub seed: u64,
-    /// The tunable numbers.
-    pub params: Params,
+    /// How strong it plays.
+    pub strength: Strength,
+    /// What it has to think with. Its seed is added to the game's.
+    pub means: Means,
+    /// The files of its networks, if it has others than those that are compiled in, for people.
+    pub files: Vec<String>,
 }
-
-/// The fault of a specification: the word, and what was expected.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SpecError(String);
-
-impl fmt::Display for SpecError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SpecError {}
 
 impl FromStr for Spec {
-    type Err = SpecError;
+    type Err = String;
 
     /// Reads `[@NAME[,json][,fresh] ]COMMAND…` or `[@NAME ]self:[KEY=VALUE,…]`.
-    fn from_str(text: &str) -> Result<Spec, SpecError> {
+    fn from_str(text: &str) -> Result<Spec, String> {
         let text = text.trim();
         let (head, rest) = match text
             .strip_prefix('@')
@@ -69,9 +55,8 @@ impl FromStr for Spec {
         {
             Some(Some((head, rest))) => (head, rest.trim()),
             Some(None) => {
-                return Err(SpecError(format!(
-                    "\"{text}\": expected a command or self: after the name"
-                )));
+                let expected = "expected a command or self: after the name";
+                return Err(format!("\"{text}\": {expected}"));
             }
             None => ("", text),
         };
@@ -80,38 +65,32 @@ impl FromStr for Spec {
         let flags: Vec<&str> = words.collect();
         if let Some(settings) = rest.strip_prefix("self:") {
             if let Some(flag) = flags.first() {
-                return Err(SpecError(format!("\"{flag}\": self: takes no flags")));
+                return Err(format!("\"{flag}\": self: takes no flags"));
             }
             let kind = Kind::Engine(EngineSpec::parse(settings)?);
             let (text, name) = (text.to_owned(), name.unwrap_or(rest).to_owned());
             return Ok(Spec { text, name, kind });
         }
         let process = ProcessSpec::parse(rest, &flags)?;
-        let program = process.command[0]
-            .rsplit('/')
-            .next()
-            .unwrap_or_default()
-            .to_owned();
-        let (text, name) = (text.to_owned(), name.map_or(program, str::to_owned));
+        let program = process.command[0].rsplit('/').next();
+        let (text, name) = (text.to_owned(), name.or(program).unwrap_or_default());
         Ok(Spec {
             text,
-            name,
+            name: name.to_owned(),
             kind: Kind::Process(process),
         })
     }
 }
 
 impl ProcessSpec {
-    fn parse(command: &str, flags: &[&str]) -> Result<ProcessSpec, SpecError> {
+    fn parse(command: &str, flags: &[&str]) -> Result<ProcessSpec, String> {
         let command = shlex::split(command).ok_or_else(|| {
             let expected =
                 "expected every quote to be closed, and something behind every backslash";
-            SpecError(format!("{command}: {expected}"))
+            format!("{command}: {expected}")
         })?;
         if command.is_empty() {
-            return Err(SpecError(
-                "expected a command line, or self: with search options".to_owned(),
-            ));
+            return Err("expected a command line, or self: with search options".to_owned());
         }
         let mut spec = ProcessSpec {
             command,
@@ -123,11 +102,7 @@ impl ProcessSpec {
                 "json" => spec.form = Form::Json,
                 "simple" => spec.form = Form::Simple,
                 "fresh" => spec.fresh = true,
-                _ => {
-                    return Err(SpecError(format!(
-                        "\"{flag}\": expected json, simple or fresh"
-                    )));
-                }
+                _ => return Err(format!("\"{flag}\": expected json, simple or fresh")),
             }
         }
         Ok(spec)
@@ -138,17 +113,12 @@ impl ProcessSpec {
 pub const MAX_THREADS: u64 = 1024;
 
 impl EngineSpec {
-    fn parse(settings: &str) -> Result<EngineSpec, SpecError> {
-        let mut spec = EngineSpec {
-            budget: Budget::Time(Duration::from_millis(100)),
-            memory: 64 << 20,
-            threads: 1,
-            seed: 0,
-            params: Params::default(),
-        };
-        let mut iterations = None;
+    fn parse(settings: &str) -> Result<EngineSpec, String> {
+        let mut means = Means::new(0, 1, 0);
+        let mut files = NetworkFiles::default();
+        let [mut level, mut iterations, mut time_ms, mut memory_mb] = [None; 4];
         for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
-            let fault = |expected: &str| SpecError(format!("\"{setting}\": expected {expected}"));
+            let fault = |expected: &str| format!("\"{setting}\": expected {expected}");
             let (key, value) = setting.split_once('=').ok_or_else(|| fault("KEY=VALUE"))?;
             let number = |range: RangeInclusive<u64>| {
                 let number = value.parse().ok().filter(|number| range.contains(number));
@@ -156,40 +126,65 @@ impl EngineSpec {
                 number.ok_or_else(|| fault(&format!("a whole number from {low} to {high}")))
             };
             match key {
+                "level" => level = Some(number(1..=LEVELS.len() as u64)?),
                 "iterations" => iterations = Some(number(1..=u64::MAX)?),
-                "time-ms" => spec.budget = Budget::Time(Duration::from_millis(number(1..=DAY_MS)?)),
-                "memory-mb" => {
-                    spec.memory = (number(1..=MAX_MEMORY_MB as u64)? as usize) << 20;
-                }
-                "threads" => spec.threads = number(1..=MAX_THREADS)? as usize,
-                "seed" => spec.seed = number(0..=u64::MAX)?,
+                "time-ms" => time_ms = Some(number(1..=DAY_MS)?),
+                "memory-mb" => memory_mb = Some(number(1..=MAX_MEMORY_MB as u64)?),
+                "threads" => means.threads = number(1..=MAX_THREADS)? as usize,
+                "network" => files.network = Some(value.into()),
+                "order" => files.order = Some(value.into()),
+                "seed" => means.seed = number(0..=u64::MAX)?,
                 _ => {
                     let value = value.parse().map_err(|_| fault("a number"))?;
-                    spec.params.set(key, value).map_err(|error| {
-                        SpecError(format!(
-                            "{error}; known: iterations, time-ms, memory-mb, threads, seed and {}",
+                    means.params.set(key, value).map_err(|error| {
+                        format!(
+                            "{error}; known: level, iterations, time-ms, memory-mb, threads, seed, network, order and {}",
                             known_params()
-                        ))
+                        )
                     })?;
                 }
             }
         }
-        // Iterations take precedence over time, as they do for the bot.
-        if let Some(iterations) = iterations {
-            spec.budget = Budget::Iterations(iterations);
-        }
-        Ok(spec)
+        // A level has the uploaded bot's memory, as in `amazons play`.
+        means.memory = match (memory_mb, level) {
+            (Some(mb), _) => (mb as usize) << 20,
+            (None, Some(_)) => Options::default().memory,
+            (None, None) => 64 << 20,
+        };
+        let chosen = files.read().map_err(|error| error.to_string())?;
+        means.networks = chosen.networks.clone();
+        Ok(EngineSpec {
+            strength: strength(level, iterations, time_ms)?,
+            means,
+            files: chosen.described().collect(),
+        })
     }
+}
+
+/// How strong a player is by a level, a number of iterations, or a time in milliseconds.
+fn strength(
+    level: Option<u64>,
+    iterations: Option<u64>,
+    time_ms: Option<u64>,
+) -> Result<Strength, String> {
+    let budget = match (level, iterations, time_ms) {
+        (Some(level), None, None) => return Ok(Strength::Level(level as u8)),
+        (Some(level), ..) => {
+            let expected = "expected neither iterations nor time-ms beside it";
+            return Err(format!("\"level={level}\": {expected}"));
+        }
+        // Iterations take precedence over time, as they do for the bot.
+        (None, Some(iterations), _) => Budget::Iterations(iterations),
+        (None, None, ms) => Budget::Time(Duration::from_millis(ms.unwrap_or(100))),
+    };
+    Ok(Strength::Budget(budget))
 }
 
 /// The names of all tunable numbers, for messages.
 #[must_use]
 pub fn known_params() -> String {
-    Params::TABLE
-        .iter()
-        .map(|entry| entry.0)
-        .collect::<Vec<_>>()
-        .join(", ")
+    let names: Vec<_> = Params::TABLE.iter().map(|entry| entry.0).collect();
+    names.join(", ")
 }
 
 #[cfg(test)]
@@ -211,31 +206,42 @@ mod tests {
             "/some/where/bot -x".parse::<Spec>().expect("a spec").name,
             "bot"
         );
-        let spec: Spec = "self:iterations=50,explore_amazon=0.6"
-            .parse()
-            .expect("a spec");
-        let Kind::Engine(engine) = spec.kind else {
-            panic!("an engine")
-        };
+        let text = "self:iterations=50,explore_amazon=0.6";
+        let engine = engine(text);
         assert_eq!(
-            (engine.budget, engine.params.explore_amazon),
-            (Budget::Iterations(50), 0.6)
+            (engine.strength, engine.means.params.explore_amazon),
+            (Strength::Budget(Budget::Iterations(50)), 0.6)
         );
-        assert_eq!(spec.name, "self:iterations=50,explore_amazon=0.6");
+        assert_eq!(text.parse::<Spec>().expect("a spec").name, text);
+    }
+
+    fn engine(text: &str) -> EngineSpec {
+        match text.parse::<Spec>().expect("a spec").kind {
+            Kind::Engine(engine) => engine,
+            Kind::Process(_) => panic!("an engine"),
+        }
     }
 
     #[test]
     fn iterations_count_whatever_the_time() {
-        let budget = |text: &str| match text.parse::<Spec>().expect("a spec").kind {
-            Kind::Engine(engine) => engine.budget,
-            Kind::Process(_) => panic!("an engine"),
-        };
-        let ms = |ms| Budget::Time(Duration::from_millis(ms));
-        assert_eq!(budget("self:"), ms(100));
-        assert_eq!(budget("self:time-ms=7"), ms(7));
+        let strength = |text: &str| engine(text).strength;
+        let ms = |ms| Strength::Budget(Budget::Time(Duration::from_millis(ms)));
+        assert_eq!(strength("self:"), ms(100));
+        assert_eq!(strength("self:time-ms=7"), ms(7));
         for both in ["self:iterations=5,time-ms=7", "self:time-ms=7,iterations=5"] {
-            assert_eq!(budget(both), Budget::Iterations(5));
+            let iterations = Strength::Budget(Budget::Iterations(5));
+            assert_eq!(strength(both), iterations);
         }
+    }
+
+    #[test]
+    fn a_level_has_the_memory_of_the_uploaded_bot() {
+        let level = engine("self:level=3,seed=4");
+        assert_eq!(level.strength, Strength::Level(3));
+        assert_eq!(level.means.memory, Options::default().memory);
+        assert_eq!((level.means.threads, level.means.seed), (1, 4));
+        assert_eq!(engine("self:memory-mb=2,level=3").means.memory, 2 << 20);
+        assert_eq!(engine("self:").means.memory, 64 << 20);
     }
 
     #[test]
@@ -250,11 +256,23 @@ mod tests {
             ("self:time-ms=86400001", "from 1 to 86400000"),
             ("self:memory-mb=70000", "from 1 to 32768"),
             ("self:memory-mb=18446744073709551615", "from 1 to 32768"),
+            (
+                "self:level=0",
+                "\"level=0\": expected a whole number from 1 to 15",
+            ),
+            ("self:level=16", "from 1 to 15"),
+            (
+                "self:level=3,iterations=9",
+                "neither iterations nor time-ms",
+            ),
+            ("self:time-ms=9,level=3", "neither iterations nor time-ms"),
             ("self:speed=1", "no parameter \"speed\""),
+            ("self:network=/none", "/none: No such file"),
+            ("self:order=/none", "/none: No such file"),
             ("bot 'x", "expected every quote to be closed"),
             ("bot \\", "something behind every backslash"),
         ] {
-            let error = text.parse::<Spec>().expect_err(text).to_string();
+            let error = text.parse::<Spec>().expect_err(text);
             assert!(error.contains(complaint), "{text}: {error}");
         }
     }

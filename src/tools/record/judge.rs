@@ -3,9 +3,10 @@
 use crate::board::{Board, Move, Player};
 use crate::console::quoted;
 use crate::movegen;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// A move as the platform writes it, or six times -1 for none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,19 +21,32 @@ pub struct Coordinates {
 
 impl Coordinates {
     /// The absence of a move: six times -1.
-    pub const NONE: Coordinates = Coordinates {
-        x0: -1,
-        y0: -1,
-        x1: -1,
-        y1: -1,
-        x2: -1,
-        y2: -1,
-    };
+    pub const NONE: Coordinates = Coordinates::new([-1; 6]);
+
+    const fn new([x0, y0, x1, y1, x2, y2]: [i64; 6]) -> Coordinates {
+        Coordinates {
+            x0,
+            y0,
+            x1,
+            y1,
+            x2,
+            y2,
+        }
+    }
 
     /// The six numbers in order.
     #[must_use]
     pub const fn numbers(self) -> [i64; 6] {
         [self.x0, self.y0, self.x1, self.y1, self.x2, self.y2]
+    }
+
+    /// The move as JSON.
+    ///
+    /// # Panics
+    /// Never: numbers are JSON.
+    #[must_use]
+    pub fn to_value(self) -> Value {
+        serde_json::to_value(self).expect("numbers are JSON")
     }
 
     /// Reads an answer as the judge does: an object with six integers, or a string that holds such an object.
@@ -43,18 +57,25 @@ impl Coordinates {
             _ => Coordinates::deserialize(value).ok(),
         }
     }
+
+    /// Reads six words, each a number.
+    pub fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Option<Coordinates> {
+        let numbers: Option<Vec<i64>> = words.map(|word| word.parse().ok()).collect();
+        let numbers: [i64; 6] = numbers?.try_into().ok()?;
+        Some(numbers.into())
+    }
+}
+
+/// The six numbers, as the simple interaction has them.
+impl fmt::Display for Coordinates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.numbers().map(|number| number.to_string()).join(" "))
+    }
 }
 
 impl From<[i64; 6]> for Coordinates {
-    fn from([x0, y0, x1, y1, x2, y2]: [i64; 6]) -> Coordinates {
-        Coordinates {
-            x0,
-            y0,
-            x1,
-            y1,
-            x2,
-            y2,
-        }
+    fn from(numbers: [i64; 6]) -> Coordinates {
+        Coordinates::new(numbers)
     }
 }
 
@@ -112,15 +133,16 @@ pub enum Demand {
     Finish,
 }
 
-/// The judge's figures beside the board.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The judge's figures beside the board. None is needed to follow a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
 pub struct Display {
-    /// Number of black's legal moves.
-    #[serde(rename = "blackCount")]
-    pub black_count: u64,
-    /// Number of white's legal moves.
-    #[serde(rename = "whiteCount")]
-    pub white_count: u64,
+    /// Number of black's legal moves. A log may lack it.
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
+    pub black_count: Option<u64>,
+    /// Number of white's legal moves. A log may lack it.
+    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
+    pub white_count: Option<u64>,
     /// The fault of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub err: Option<String>,
@@ -132,6 +154,11 @@ pub struct Display {
     pub last_move: Option<Coordinates>,
 }
 
+/// Reads a count; anything else is none.
+fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    Ok(Value::deserialize(deserializer)?.as_u64())
+}
+
 /// One output of the judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
@@ -140,6 +167,7 @@ pub struct Output {
     /// By player ("0" black, "1" white): the opponent's move, or the score.
     pub content: BTreeMap<String, Value>,
     /// What the judge shows.
+    #[serde(default)]
     pub display: Display,
 }
 
@@ -207,10 +235,9 @@ impl Judge {
     }
 
     fn request(&self, last: Coordinates, shown: Option<Coordinates>) -> Output {
-        let last = serde_json::to_value(last).expect("numbers are JSON");
         Output {
             command: Demand::Request,
-            content: BTreeMap::from([(key(self.board.to_move()).to_owned(), last)]),
+            content: BTreeMap::from([(key(self.board.to_move()).to_owned(), last.to_value())]),
             display: self.display(None, None, shown),
         }
     }
@@ -241,7 +268,7 @@ impl Judge {
         let count = |player| {
             let mut board = self.board.clone();
             board.set_to_move(player);
-            movegen::count(&board)
+            Some(movegen::count(&board))
         };
         Display {
             black_count: count(Player::Black),

@@ -2,14 +2,16 @@
 //!
 //! A bot's input is read as a log, too. Other keys of real logs (`debug`, `raw`, …) are ignored.
 
+mod builder;
 mod check;
 mod entry;
 mod input;
 
+pub use builder::LogBuilder;
 pub use check::check;
 pub use entry::{Answer, LogEntry, LogError, write_entry};
 
-use super::judge::{Coordinates, Judge, Verdict, key};
+use super::judge::{Coordinates, key};
 use crate::board::{Move, Player};
 use entry::read_entry;
 use serde_json::Value;
@@ -32,12 +34,7 @@ pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
     let list = list.ok_or_else(|| LogError::whole(EXPECTED.to_owned()))?;
     list.iter()
         .enumerate()
-        .map(|(number, value)| {
-            read_entry(value).map_err(|fault| LogError {
-                entry: Some(number),
-                fault,
-            })
-        })
+        .map(|(number, value)| read_entry(value).map_err(|fault| LogError::at(number, fault)))
         .collect()
 }
 
@@ -68,25 +65,13 @@ pub fn names(text: &str) -> [Option<String>; 2] {
 
 /// The entries of a game from the start, as the platform writes them: the judge's outputs and the players' answers in
 /// turn, without times and memory.
-///
-/// # Panics
-/// If a move can't be written as JSON.
 #[must_use]
 pub fn of_moves(moves: &[Move]) -> Vec<Value> {
-    let mut judge = Judge::default();
-    let mut entries = vec![write_entry(&LogEntry::Judge(judge.opening()))];
+    let mut log = LogBuilder::default();
     for &turn in moves {
-        let player = judge.board().to_move();
-        let response = serde_json::to_value(Coordinates::from(turn)).expect("six numbers");
-        let answer = Answer {
-            response: Some(response),
-            ..Answer::silent(Verdict::Ok)
-        };
-        let output = judge.answer(answer.verdict, answer.response.as_ref());
-        entries.push(write_entry(&LogEntry::Bot(player, answer)));
-        entries.push(write_entry(&LogEntry::Judge(output)));
+        log.add(Answer::good(Coordinates::from(turn).to_value()));
     }
-    entries
+    log.entries.iter().map(write_entry).collect()
 }
 
 /// The fault of a text that is not JSON, with the entry in which it lies.

@@ -1,7 +1,7 @@
 //! A checked match log: its moves, its result, and the cost of its turns.
 
 use super::judge::{Coordinates, Judge, Output, Verdict};
-use super::log::{self, Answer, LogEntry, LogError};
+use super::log::{self, Answer, LogBuilder, LogEntry, LogError};
 use crate::board::{Board, Move, Player};
 use std::fmt;
 
@@ -15,6 +15,8 @@ pub struct Replayed {
     moves: Vec<Coordinates>,
     judge: Judge,
     last_output: Output,
+    /// What is odd about the log, but changes nothing.
+    remarks: Vec<LogError>,
 }
 
 impl Replayed {
@@ -25,13 +27,12 @@ impl Replayed {
     pub fn read(text: &str) -> Result<Replayed, LogError> {
         let entries = log::read(text)?;
         if entries.is_empty() {
-            return Err(LogError {
-                entry: Some(0),
-                fault: "missing, expected the judge's first request".to_owned(),
-            });
+            let fault = "missing, expected the judge's first request";
+            return Err(LogError::at(0, fault.to_owned()));
         }
-        log::check(&entries)?;
+        let (_, remarks) = log::check(&entries)?;
         let mut game = Replayed::of(&entries);
+        game.remarks = remarks;
         game.names = log::names(text);
         Ok(game)
     }
@@ -41,41 +42,44 @@ impl Replayed {
     /// # Errors
     /// At the first move that is illegal: its ply, and the rule that it breaks.
     pub fn of_moves(moves: &[Move]) -> Result<Replayed, String> {
-        let mut board = Board::start();
-        let mut entries = Vec::new();
-        for (ply, &turn) in moves.iter().enumerate() {
-            let fault = |fault| format!("ply {}, {turn}: {fault}", ply + 1);
-            entries.push(LogEntry::Bot(
-                board.to_move(),
-                Answer {
-                    response: serde_json::to_value(Coordinates::from(turn)).ok(),
-                    ..Answer::silent(Verdict::Ok)
-                },
-            ));
-            board.play(turn).map_err(fault)?;
+        let mut log = LogBuilder::default();
+        for (ply, &turn) in (1..).zip(moves) {
+            let checked = log.judge.board().check(turn);
+            checked.map_err(|fault| format!("ply {ply}, {turn}: {fault}"))?;
+            log.add(Answer::good(Coordinates::from(turn).to_value()));
         }
-        Ok(Replayed::of(&entries))
+        Ok(Replayed::of(&log.entries))
     }
 
     /// The game of entries that have been checked.
     fn of(entries: &[LogEntry]) -> Replayed {
-        let mut judge = Judge::default();
+        let judge = Judge::default();
         let mut game = Replayed {
             names: [None, None],
             answers: Vec::new(),
             moves: Vec::new(),
             last_output: judge.opening(),
-            judge: Judge::default(),
+            judge,
+            remarks: Vec::new(),
         };
         for entry in entries {
             if let LogEntry::Bot(_, answer) = entry {
-                game.last_output = judge.answer(answer.verdict, answer.response.as_ref());
+                game.last_output = game.judge.answer(answer.verdict, answer.response.as_ref());
                 game.moves.extend(game.last_output.display.last_move);
                 game.answers.push(answer.clone());
             }
         }
-        game.judge = judge;
         game
+    }
+
+    /// What is odd about the log, but changes nothing: the first such entry, and how many there are.
+    #[must_use]
+    pub fn remark(&self) -> Option<String> {
+        let first = self.remarks.first()?;
+        Some(match self.remarks.len() - 1 {
+            0 => first.to_string(),
+            others => format!("{first}; and {others} more entries like it"),
+        })
     }
 
     /// Tests if the log names its players.
@@ -220,23 +224,6 @@ impl Fault {
             _ => Some(Fault::NoMove(answer.verdict)),
         }
     }
-
-    /// A sentence about the fault with the culprit as its subject.
-    #[must_use]
-    pub fn sentence(self, culprit: &str) -> String {
-        let Fault::NoMove(verdict) = self else {
-            return format!("{culprit}'s answer was illegal (INVALIDMOVE)");
-        };
-        let predicate = match verdict {
-            Verdict::Ok => "'s answer was not a move",
-            Verdict::TimeLimitExceeded => " was late",
-            Verdict::MemoryLimitExceeded => " used too much memory",
-            Verdict::RuntimeError => " crashed",
-            Verdict::NotJson => "'s answer was not JSON",
-            Verdict::CompileError => " could not be started",
-        };
-        format!("{culprit}{predicate} ({})", verdict.name())
-    }
 }
 
 /// The state of a game, or how it ended.
@@ -268,19 +255,6 @@ impl Outcome {
         match self {
             Outcome::Running { .. } => None,
             Outcome::NoMove { winner } | Outcome::Fault { winner, .. } => Some(winner),
-        }
-    }
-}
-
-impl fmt::Display for Outcome {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Outcome::Running { to_move } => write!(f, "the game is running, {to_move} to move"),
-            Outcome::NoMove { winner } => write!(f, "{winner} won: {} has no move", !winner),
-            Outcome::Fault { winner, fault } => {
-                let loser = (!winner).to_string();
-                write!(f, "{winner} won: {}", fault.sentence(&loser))
-            }
         }
     }
 }

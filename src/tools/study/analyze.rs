@@ -1,33 +1,33 @@
 //! `amazons analyze`: searches every position of games and says what was played and what was better.
 
 mod collected;
-pub mod input;
-pub mod text;
+pub mod printed;
+pub mod sources;
 
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use crate::budget::Budget;
 use crate::cli::number;
 use crate::console::{complain, counted, print, visible};
-use crate::tools::analysis::game::{Analysis, Source};
+use crate::tools::analysis::analysed::{Analysis, Source};
 use crate::tools::analysis::ply::Ply;
-use crate::tools::analysis::position::Searcher;
+use crate::tools::analysis::position::{Searcher, means};
+use crate::tools::page::packer::{self, Engine};
+use crate::tools::player::networks::NetworkFiles;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use crate::tools::support::progress;
 use crate::tools::support::workers::{self, Team};
+use crate::tools::thinking::root_parallel::Means;
 
-use super::page::{self, Engine};
 use collected::{Collected, Task};
-use input::Input;
 use serde::Serialize;
+use sources::Input;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The arguments of `amazons analyze`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    #[command(flatten)]
-    input: Input,
     #[command(flatten)]
     search: SearchArgs,
     /// Number of best moves to print for each position
@@ -51,9 +51,11 @@ pub struct Args {
     from_ply: u16,
 }
 
-/// The arguments that say how positions are searched.
+/// The arguments that say whose positions are searched, and how.
 #[derive(Debug, clap::Args)]
 pub struct SearchArgs {
+    #[command(flatten)]
+    input: Input,
     /// Iterations for each position: results are repeatable
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
@@ -69,6 +71,8 @@ pub struct SearchArgs {
     /// Positions at a time [default: as many as there are cores for their threads]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
+    #[command(flatten)]
+    networks: NetworkFiles,
 }
 
 impl SearchArgs {
@@ -93,7 +97,7 @@ impl SearchArgs {
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let target = args.html.as_ref();
     let target = target
-        .map(|path| Target::replacing(path, "a report of amazons analyze", page::is_ours))
+        .map(|path| Target::replacing(path, packer::OURS, packer::is_ours))
         .transpose()?;
     let engine = args.engine.as_ref().map(|path| Engine::of_page(path));
     let engine = engine.transpose()?.unwrap_or_else(Engine::none);
@@ -102,18 +106,18 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let take = |game: Analysis| {
         let printed = match args.json {
             true => json_lines(&game)?,
-            false if target.is_none() => text::plies(&game, args.ownership),
+            false if target.is_none() => printed::plies(&game, args.ownership),
             false => String::new(),
         };
         games.push(game);
         Ok(print(printed)?)
     };
-    let result = analyze_from(first, &args.input, &args.search, args.multipv.into(), take);
+    let result = analyze(first, &args.search, args.multipv.into(), take);
     // What was found is kept, whatever became of standard output.
     if let (Some(target), Some(path)) = (target, &args.html)
         && !games.is_empty()
     {
-        target.write(page::page(&games, &engine)?.as_bytes())?;
+        target.write(packer::page(&games, &engine)?.as_bytes())?;
         complain(written(path, &games));
     }
     result
@@ -131,36 +135,31 @@ fn written(path: &Path, games: &[Analysis]) -> String {
     )
 }
 
-/// Searches all positions of all games on all cores. Each game goes to `take` as soon as it and all before it are
-/// done; after Ctrl-C, so does the finished part of the next one. Returns the exit code: 0 if all games could be read
-/// and nobody pressed Ctrl-C.
+/// Searches all positions of all games on all cores, of the first game from a ply on. Each game goes to `take` as soon as
+/// it and all before it are done; after Ctrl-C, so does the finished part of the next one. Returns the exit code: 0 if
+/// all games could be read and nobody pressed Ctrl-C.
 ///
 /// # Errors
 /// The first one of `take`.
 pub fn analyze(
-    input: &Input,
-    args: &SearchArgs,
-    multipv: usize,
-    take: impl FnMut(Analysis) -> Result<(), ToolError>,
-) -> Result<u8, ToolError> {
-    analyze_from(1, input, args, multipv, take)
-}
-
-/// Searches as [`run`] does, with the first game from a ply on.
-fn analyze_from(
     first: usize,
-    input: &Input,
     args: &SearchArgs,
     multipv: usize,
     mut take: impl FnMut(Analysis) -> Result<(), ToolError>,
 ) -> Result<u8, ToolError> {
+    let input = &args.input;
     let sources = input.read();
     check_first(first, &sources, input)?;
     let stop = workers::stop_on_interrupt()?;
     let searcher = Searcher {
         budget: args.budget(),
-        memory: (args.memory_mb as usize) << 20,
-        threads: args.threads_per_position.into(),
+        means: Means {
+            networks: args.networks.read()?.networks,
+            ..means(
+                (args.memory_mb as usize) << 20,
+                args.threads_per_position.into(),
+            )
+        },
         multipv,
         stop,
     };
@@ -183,7 +182,7 @@ fn analyze_from(
         })?;
     progress.finish_and_clear();
     let Some(rest) = found.rest() else {
-        return Ok(if sources.len() < input.len() { 2 } else { 0 });
+        return Ok(if sources.len() < input.count() { 2 } else { 0 });
     };
     rest.part.map_or(Ok(()), &mut take)?;
     complain(how_to_go_on(&sources[rest.game..], rest.next));
@@ -195,7 +194,7 @@ fn check_first(first: usize, sources: &[Source], input: &Input) -> Result<(), St
     if first == 1 {
         return Ok(());
     }
-    if sources.len() < input.len() {
+    if sources.len() < input.count() {
         return Err("--from-ply: expected no game that can't be read".to_owned());
     }
     let positions = sources.first().map_or(0, |source| source.game.plies() + 1);

@@ -4,7 +4,7 @@ pub mod compare;
 
 use crate::board::Player;
 use crate::botzone::Form;
-use crate::console::{complain, print, visible};
+use crate::console::{complain, counted, print, visible};
 use crate::tools::platform::process::{LaunchArgs, LimitArgs, Process, ProcessSpec, TurnError};
 use crate::tools::platform::source::LogSource;
 use crate::tools::platform::wire;
@@ -12,7 +12,7 @@ use crate::tools::player::spec::{Kind, Spec};
 use crate::tools::record::judge::Coordinates;
 use crate::tools::record::log::Answer;
 use crate::tools::record::replayed::Replayed;
-use crate::tools::support::error::ToolError;
+use crate::tools::support::error::{ToolError, complain_of};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::fmt::Write as _;
 
@@ -59,7 +59,8 @@ fn forms() -> impl TypedValueParser<Value = Form> {
     })
 }
 
-/// Replays the files; a damaged one is reported and the next one follows. Returns the exit code.
+/// Replays the files; a damaged one is reported and the next one follows. A remark about one changes nothing. Returns the
+/// exit code.
 ///
 /// # Errors
 /// If `--at` is given with several files, or standard output fails.
@@ -72,12 +73,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         match replay(file, args) {
             Ok(text) => print(text)?,
             Err(error) => {
-                let name = file.to_string();
-                complain(format_args!(
-                    "amazons: {}: {}",
-                    visible(&name),
-                    visible(&error.to_string())
-                ));
+                complain_of(file, &error);
                 code = 2;
             }
         }
@@ -88,6 +84,13 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// What is printed about a file.
 fn replay(file: &LogSource, args: &Args) -> Result<String, ToolError> {
     let game = Replayed::read(&file.read()?)?;
+    if let Some(remark) = game.remark() {
+        complain(format_args!(
+            "amazons: {}: remark: {}",
+            visible(&file.to_string()),
+            visible(&remark)
+        ));
+    }
     if let Some(ply) = args.at {
         return turn_at(&game, ply, args.form);
     }
@@ -133,11 +136,9 @@ fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<Str
 /// The report on a game: its result, then a line for each player.
 #[must_use]
 pub fn report(title: &str, game: &Replayed) -> String {
-    let plies = match game.plies() {
-        1 => "1 ply".to_owned(),
-        plies => format!("{plies} plies"),
-    };
-    let mut text = format!("{}\n  {}; {plies}\n", visible(title), game.outcome());
+    let plies = counted(game.plies() as u64, "ply", "plies");
+    let outcome = game.outcome().sentence();
+    let mut text = format!("{}\n  {outcome}; {plies}\n", visible(title));
     let players = [Player::Black, Player::White];
     // Players without names are told apart by colour.
     let names = players.map(|player| match game.is_named() {

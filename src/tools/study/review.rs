@@ -1,38 +1,30 @@
 //! `amazons review`: a game in short, its turning points, the biggest mistakes, each side's accuracy.
 
-use super::analyze::input::Input;
-use super::analyze::{SearchArgs, analyze, text};
+pub use super::analyze::SearchArgs as Args;
+use super::analyze::{analyze, printed};
 use crate::board::Player;
 use crate::console::{counted, print};
-use crate::tools::analysis::game::Analysis;
+use crate::tools::analysis::analysed::Analysis;
+use crate::tools::analysis::glossary::{
+    ACCURACY, LEADS, Language, NONE_COUNTS, OVER_MOVES, TURNING_POINTS, Term,
+};
 use crate::tools::analysis::ply::Ply;
-use crate::tools::analysis::review::{Side, TurningPoint};
+use crate::tools::analysis::summary::{Side, TurningPoint};
 use crate::tools::support::error::ToolError;
-
-/// The arguments of `amazons review`.
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(flatten)]
-    input: Input,
-    #[command(flatten)]
-    search: SearchArgs,
-}
 
 /// Reviews the games; a damaged one is reported and the others follow. Returns the exit code.
 ///
 /// # Errors
 /// If standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    analyze(&args.input, &args.search, 1, |game| {
-        Ok(print(review(&game))?)
-    })
+    analyze(1, args, 1, |game| Ok(print(review(&game))?))
 }
 
 /// The review of a game.
 #[must_use]
 pub fn review(game: &Analysis) -> String {
     let review = &game.summary.review;
-    let mut text = text::heading(&game.summary);
+    let mut text = printed::heading(&game.summary);
     for player in [Player::Black, Player::White] {
         text += &format!("  {player}  {}\n", account(review.side(player)));
     }
@@ -45,35 +37,27 @@ pub fn review(game: &Analysis) -> String {
 
 /// Accuracy and counts of a side.
 fn account(side: &Side) -> String {
+    let said = |term: Term| term.text(Language::En);
     let Some(accuracy) = side.accuracy else {
-        return "no move that counts".to_owned();
+        return said(NONE_COUNTS).to_owned();
     };
-    let Side {
-        moves,
-        inaccuracies,
-        mistakes,
-        blunders,
-        ..
-    } = side;
-    format!(
-        "accuracy {accuracy:5.1} over {}; inaccuracies {inaccuracies}, mistakes {mistakes}, \
-         blunders {blunders}",
-        counted(*moves as u64, "move", "moves")
-    )
+    let moves = counted(side.moves as u64, "move", "moves");
+    let over = OVER_MOVES.of(Language::En, &[&moves]);
+    let counts = side.counts(Language::En).join(", ");
+    format!("{} {accuracy:5.1} {over}; {counts}", said(ACCURACY))
 }
 
 fn turning_points(game: &Analysis, points: &[TurningPoint]) -> String {
+    let heading = TURNING_POINTS.text(Language::En);
     if points.is_empty() {
-        return "  turning points: none\n".to_owned();
+        return format!("  {heading}: none\n");
     }
-    let mut text = "  turning points\n".to_owned();
+    let mut text = format!("  {heading}\n");
     for &TurningPoint { ply, leader } in points {
         let (before, after) = (&game.plies[ply - 1], &game.plies[ply]);
-        let [before, after] = [before, after].map(|ply| text::percent(seen_by(ply, leader)));
-        text += &format!(
-            "    {}  now {leader} leads: {before} → {after}\n",
-            played(game, ply)
-        );
+        let [before, after] = [before, after].map(|ply| printed::percent(seen_by(ply, leader)));
+        let (played, leads) = (played(game, ply), LEADS.of(Language::En, &[&leader]));
+        text += &format!("    {played}  {leads}: {before} → {after}\n");
     }
     text
 }
@@ -86,11 +70,11 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
     for &number in plies {
         let ply = &game.plies[number - 1];
         let [best, after] = [ply.win_probability_best, ply.win_probability_after]
-            .map(|probability| text::percent(probability.unwrap_or_default()));
-        let loss = text::points(ply.loss.unwrap_or_default());
-        let better = text::line(&ply.principal_variation);
+            .map(|probability| printed::percent(probability.unwrap_or_default()));
+        let loss = printed::lost(ply.loss.unwrap_or_default());
+        let better = printed::line(&ply.principal_variation);
         let played = played(game, number);
-        text += &format!("    {played}  {loss} lost: {after} instead of {best} after {better}\n");
+        text += &format!("    {played}  {loss}: {after} instead of {best} after {better}\n");
     }
     text
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Longest time until appended records are forced onto the disk. A crash of the program loses none of them; a power
-/// cut loses at most this much.
+/// cut loses at most this much. What must not be lost at all is followed by [`AppendFile::sync`].
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// A file to which records are appended, locked for the life of this value.
@@ -18,6 +18,7 @@ pub struct AppendFile {
     /// Bytes of the whole records in the file.
     length: u64,
     synced: Instant,
+    is_on_disk: bool,
 }
 
 impl AppendFile {
@@ -53,6 +54,7 @@ impl AppendFile {
             name,
             length: content.len() as u64,
             synced: Instant::now(),
+            is_on_disk: true,
         };
         Ok((file, content))
     }
@@ -75,7 +77,10 @@ impl AppendFile {
     /// # Errors
     /// If it can't be written; the message names the file.
     pub fn append(&mut self, record: &[u8]) -> Result<(), ToolError> {
-        let written = self.file.write_all(record).and_then(|()| self.sync());
+        self.is_on_disk = false;
+        let is_due = self.synced.elapsed() >= SYNC_EVERY;
+        let written = self.file.write_all(record);
+        let written = written.and_then(|()| if is_due { self.force() } else { Ok(()) });
         if let Err(error) = written {
             // A partial record is cut off. If even that fails, readers skip it.
             let _ = self.file.set_len(self.length);
@@ -85,11 +90,27 @@ impl AppendFile {
         Ok(())
     }
 
-    fn sync(&mut self) -> io::Result<()> {
-        if self.synced.elapsed() >= SYNC_EVERY {
-            self.file.sync_data()?;
-            self.synced = Instant::now();
-        }
+    /// Forces what was appended onto the disk.
+    ///
+    /// # Errors
+    /// If that fails; the message names the file.
+    pub fn sync(&mut self) -> Result<(), ToolError> {
+        let forced = match self.is_on_disk {
+            true => Ok(()),
+            false => self.force(),
+        };
+        forced.map_err(|error| format!("{}: {error}", self.name).into())
+    }
+
+    /// Tests if a power cut would lose nothing of what was appended.
+    #[cfg(test)]
+    pub const fn is_on_disk(&self) -> bool {
+        self.is_on_disk
+    }
+
+    fn force(&mut self) -> io::Result<()> {
+        self.file.sync_data()?;
+        (self.synced, self.is_on_disk) = (Instant::now(), true);
         Ok(())
     }
 }

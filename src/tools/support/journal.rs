@@ -163,6 +163,16 @@ pub fn difference<T: PartialEq + Display>(what: &str, found: T, expected: T) -> 
     (found != expected).then(|| format!("{what} {found} instead of {expected}"))
 }
 
+/// What differs, in words, between two lists of the same facts.
+pub fn differences(
+    found: impl IntoIterator<Item = (&'static str, String)>,
+    expected: impl IntoIterator<Item = (&'static str, String)>,
+) -> Vec<String> {
+    let pairs = found.into_iter().zip(expected);
+    let differences = pairs.map(|((what, one), (_, other))| difference(what, one, other));
+    differences.flatten().collect()
+}
+
 /// Reads a file. A partial last line, left by a crash, is ignored.
 ///
 /// # Errors
@@ -231,6 +241,14 @@ impl Journal {
     /// If it can't be written; the file is as it was then.
     pub fn append(&mut self, line: &impl Serialize) -> Result<(), ToolError> {
         self.file.append(&text(line)?)
+    }
+
+    /// Forces what was appended onto the disk.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub fn sync(&mut self) -> Result<(), ToolError> {
+        self.file.sync()
     }
 }
 

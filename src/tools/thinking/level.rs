@@ -24,19 +24,27 @@ const fn iterations(most: u64) -> Method {
     Method::Search(Budget::Iterations(most))
 }
 
-/// The levels, from 1. Each wins about nine games of ten against the one before, or more.
-pub const LEVELS: [Method; 10] = [
+/// The levels, from 1. Each wins 65 to 90 of 100 games against the one before.
+pub const LEVELS: [Method; 15] = [
     Method::Glance(2),
-    Method::Glance(6),
-    Method::Glance(30),
+    Method::Glance(4),
+    Method::Glance(10),
+    Method::Glance(25),
+    Method::Glance(200),
     iterations(10),
-    iterations(60),
-    iterations(350),
-    iterations(2_000),
-    iterations(12_000),
-    iterations(80_000),
+    iterations(30),
+    iterations(100),
+    iterations(300),
+    iterations(1_000),
+    iterations(3_000),
+    iterations(10_000),
+    iterations(35_000),
+    iterations(120_000),
     Method::Uploaded,
 ];
+
+/// The level for somebody who names none.
+pub const DEFAULT_LEVEL: u8 = 6;
 
 /// The strength of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,6 +8,7 @@
 //! | 8, 8 | seed; iterations a move |
 //! | 1, 1 | fewest and most random plies of an opening |
 //! | 4 | share of plies with noise, a float from 0 to 1 |
+//! | 4, 4 | checksums of the weights of the value network and of the order network that played |
 //! | 4 | checksum (CRC-32) of all bytes so far |
 //!
 //! | bytes of a game | what |
@@ -29,7 +30,8 @@
 //! The most visited half-moves come first. The arrows are those behind the amazon's move that was played. All entries are
 //! 0 in the opening, and where nothing was searched. A move that was found to lose for certain keeps its visits.
 //!
-//! Version 3 did not have the shares: its plies take 5 bytes instead of 29. Version 2 did not have the share of noise,
+//! Version 4 did not have the checksums of the networks: its games count as played by those that are compiled in.
+//! Version 3 did not have the shares, either: its plies take 5 bytes instead of 29. Version 2 did not have the share of noise,
 //! either, which is 0. A file of these versions stays of its version when games are appended, so their shares are not
 //! written. Version 1 had no checksums, either, and nothing between the version and the games. It is read, and no longer
 //! written.
@@ -199,7 +201,7 @@ impl SelfPlayGame {
         last.map_or(0, |last| last + 1)
     }
 
-    /// Whether it is told of any ply what the search visited most.
+    /// Whether a ply has shares of the visits.
     #[must_use]
     pub fn has_shares(&self) -> bool {
         self.plies.iter().any(|ply| !ply.shares.is_empty())
@@ -240,9 +242,9 @@ impl SelfPlayGame {
         }
         let winner = !board.to_move() as u8;
         if self.winner != winner {
+            let found = self.winner;
             return fault(format!(
-                "expected winner {winner}, as the end says, found {}",
-                self.winner
+                "expected winner {winner}, as the end says, found {found}"
             ));
         }
         let has_noise = schedule.is_some_and(|schedule| schedule.noise > 0.0);
@@ -254,10 +256,8 @@ impl SelfPlayGame {
             let moves = self.plies.iter().map(|ply| ply.turn);
             if usize::from(self.opening) != opening.len() || !moves.take(opening.len()).eq(opening)
             {
-                return fault(format!(
-                    "expected the opening that comes from seed {}",
-                    schedule.seed
-                ));
+                let seed = schedule.seed;
+                return fault(format!("expected the opening that comes from seed {seed}"));
             }
         }
         Ok(())
@@ -284,12 +284,8 @@ impl StoredGames {
     /// If it is of version 1; the message names the file.
     pub fn known_schedule(&self, path: &Path) -> Result<SelfPlayPlan, ToolError> {
         let fault = "is of version 1, which does not tell seed and iterations";
-        let refused = || {
-            format!(
-                "{} {fault}: expected another file to go on in",
-                path.display()
-            )
-        };
+        let name = path.display();
+        let refused = || format!("{name} {fault}: expected another file to go on in");
         Ok(self.schedule.ok_or_else(refused)?)
     }
 }
@@ -302,10 +298,10 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
     let version = Version::of(bytes)?;
     let (schedule, mut length) = match version {
         Version::First => (None, version.start()),
-        _ => {
-            let schedule = SelfPlayPlan::read(bytes, version)?;
-            (Some(schedule), version.start() + SUM)
-        }
+        _ => (
+            Some(SelfPlayPlan::read(bytes, version)?),
+            version.start() + SUM,
+        ),
     };
     let mut games: Vec<SelfPlayGame> = Vec::new();
     let mut numbers = HashSet::new();
@@ -314,11 +310,9 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
         let read = SelfPlayGame::read(&bytes[length..], version).map_err(fault)?;
         let Some((game, size)) = read else { break };
         game.check(schedule).map_err(fault)?;
-        if !numbers.insert(game.number) {
-            return Err(fault(format!(
-                "game {} is there a second time",
-                game.number
-            )));
+        let number = game.number;
+        if !numbers.insert(number) {
+            return Err(fault(format!("game {number} is there a second time")));
         }
         length += size;
         games.push(game);

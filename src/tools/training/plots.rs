@@ -1,5 +1,8 @@
 //! What the plots of fits share: panels in a grid, axes, lines, and the calibration.
 
+use crate::eval::probability;
+use crate::tools::support::error::ToolError;
+use crate::tools::support::files::Target;
 use plotters::chart::ChartContext;
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
@@ -7,12 +10,20 @@ use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use std::io;
 use std::ops::Range;
+use std::path::Path;
 
-/// How a plot begins.
-pub const START: &str = "<svg ";
+/// The file for a plot, if one is asked for.
+///
+/// # Errors
+/// If it can't be written, or is something else than a plot; the message names it.
+pub fn target(path: Option<&Path>) -> Result<Option<Target>, ToolError> {
+    let is_plot = |old: &[u8]| old.starts_with(b"<svg ");
+    let target = path.map(|path| Target::replacing(path, "a plot", is_plot));
+    target.transpose()
+}
 
 /// Bins of a calibration.
-pub const CALIBRATION_BINS: usize = 20;
+const CALIBRATION_BINS: usize = 20;
 
 /// Samples that a bin of the calibration needs to be drawn.
 const MIN_SAMPLES: f64 = 10.0;
@@ -30,6 +41,21 @@ pub type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// For every bin of predictions: the number of samples, the sum of their predictions, and the number of wins.
 pub type Calibration = [(f64, f64, f64); CALIBRATION_BINS];
+
+/// Compares predictions, each the log-odds of an event, with whether it came true.
+#[must_use]
+pub fn calibrated(predictions: impl Iterator<Item = (f32, bool)>) -> Calibration {
+    let mut bins = [(0.0, 0.0, 0.0); CALIBRATION_BINS];
+    for (log_odds, is_true) in predictions {
+        let predicted = f64::from(probability(log_odds));
+        let bin = (predicted * CALIBRATION_BINS as f64) as usize;
+        let (count, sum, won) = &mut bins[bin.min(CALIBRATION_BINS - 1)];
+        *count += 1.0;
+        *sum += predicted;
+        *won += f64::from(u8::from(is_true));
+    }
+    bins
+}
 
 /// A plot as the text of an SVG file: so many panels side by side and one below the other.
 pub fn svg(grid: (usize, usize), draw: impl FnOnce(&[Area]) -> Drawn) -> String {

@@ -3,13 +3,18 @@
 use super::games::{MAX_OPENING, Ply, SelfPlayGame, SelfPlayPlan, Shares, Writer};
 use super::merge;
 use crate::board::{Board, Move};
+use crate::budget::Budget;
 use crate::console::{print, visible};
-use crate::mcts::{Edge, NodeId, Params, Search, Tree};
+use crate::eval::Networks;
+use crate::mcts::{Edge, NodeId, Search, Tree};
 use crate::movegen;
+use crate::tools::player::networks::NetworkFiles;
 use crate::tools::player::schedule::Shard;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::progress;
 use crate::tools::support::workers;
+use crate::tools::thinking::mind::Mind;
+use crate::tools::thinking::root_parallel::Means;
 use crate::tools::training::share;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -54,6 +59,8 @@ pub struct Args {
     /// Play only this share of the games, for example 2/8
     #[arg(long, value_name = "I/N", default_value = "1/1")]
     shard: Shard,
+    #[command(flatten)]
+    networks: NetworkFiles,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -74,12 +81,14 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.min_plies > args.max_plies {
         return Err("--min-plies: expected no more than --max-plies".into());
     }
+    let chosen = args.networks.read()?;
     let schedule = SelfPlayPlan {
         seed: args.seed,
         iterations: args.iterations,
         min_plies: args.min_plies,
         max_plies: args.max_plies,
         noise: args.noise,
+        networks: chosen.checksums,
     };
     let stop = workers::stop_on_interrupt()?;
     let (mut file, there) = Writer::open(out, schedule)?;
@@ -87,11 +96,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let mut plies: usize = there.iter().map(|game| game.plies.len()).sum();
     let there: HashSet<u32> = there.iter().map(|game| game.number).collect();
     if let Some(surplus) = there.iter().find(|&&number| number >= args.games) {
-        let games = args.games;
-        return Err(format!(
-            "{name}: game {surplus}: expected numbers below {games}, as --games says"
-        )
-        .into());
+        let fault = format!("expected numbers below {}, as --games says", args.games);
+        return Err(format!("{name}: game {surplus}: {fault}").into());
     }
     let mine = |number: &u32| *number as usize % args.shard.count == args.shard.index;
     let missing: Vec<u32> = (0..args.games)
@@ -100,7 +106,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         .collect();
     let mut games = there.len();
     let progress = progress::bar(missing.len() as u64, "games, {per_sec}, {eta} to go");
-    let play = |number: u32| play(schedule, number, || stop.load(Ordering::SeqCst));
+    let broken_off = || stop.load(Ordering::SeqCst);
+    let play = |number: u32| play(schedule, &chosen.networks, number, broken_off);
     let threads = args.concurrency.map(usize::from);
     workers::run(&missing, threads, play, |game: SelfPlayGame| {
         file.append(&game)?;
@@ -114,16 +121,14 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         "{}: {games} games, {plies} plies\n",
         visible(&name)
     ))?;
-    Ok(if stop.load(Ordering::SeqCst) {
-        workers::INTERRUPTED
-    } else {
-        0
-    })
+    let interrupted = broken_off();
+    Ok(if interrupted { workers::INTERRUPTED } else { 0 })
 }
 
 /// Plays a game from its random opening to its end; nothing if it was broken off.
-fn play(
+pub(super) fn play(
     schedule: SelfPlayPlan,
+    networks: &Networks,
     number: u32,
     broken_off: impl Fn() -> bool,
 ) -> Option<SelfPlayGame> {
@@ -141,15 +146,20 @@ fn play(
         });
     }
     let seed = schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number);
-    let mut search = Search::new(board, MEMORY, seed, Params::default());
+    let mut mind = Mind::new(Means {
+        networks: networks.clone(),
+        ..Means::new(MEMORY, 1, seed)
+    });
     let mut random = SmallRng::seed_from_u64(!seed);
-    while movegen::count(search.board()) > 0 {
-        search.run(|iterations| iterations < schedule.iterations && !broken_off());
+    while movegen::count(&board) > 0 {
+        mind.study(&board);
+        let search = mind.go_on(Budget::Iterations(schedule.iterations), &broken_off);
         if broken_off() {
             return None;
         }
+        let search = search.first();
         let best = search.best_move().expect("there is a move");
-        let turn = noise(&search, schedule.noise, &mut random).unwrap_or(best);
+        let turn = noise(search, schedule.noise, &mut random).unwrap_or(best);
         let report = search.report();
         plies.push(Ply {
             turn,
@@ -157,15 +167,15 @@ fn play(
             is_noise: turn != best,
             shares: match report.iterations {
                 0 => Shares::default(),
-                _ => Shares::of(&search, turn),
+                _ => Shares::of(search, turn),
             },
         });
-        search.advance_root(turn).expect("a searched move is legal");
+        board.play(turn).expect("a searched move is legal");
     }
     Some(SelfPlayGame {
         number,
         opening: opening_plies,
-        winner: !search.board().to_move() as u8,
+        winner: !board.to_move() as u8,
         plies,
     })
 }
@@ -196,6 +206,7 @@ fn random_edge(tree: &Tree, node: NodeId, random: &mut SmallRng) -> Option<Edge>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::mcts::Params;
 
     #[test]
     fn noise_is_legal_and_ends_where_the_winner_is_known() {

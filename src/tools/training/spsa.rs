@@ -1,21 +1,21 @@
 //! `amazons spsa`: tunes the numbers of the search through games of the engine against itself.
 
 pub mod climb;
+pub mod conditions;
 mod file;
-pub mod game;
 mod tuning;
 
 use crate::console::print;
 use crate::mcts::Params;
+use crate::tools::player::networks::{ChosenNetworks, NetworkFiles};
 use crate::tools::player::spec::known_params;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::progress;
 use crate::tools::support::workers;
 use clap::builder::PossibleValuesParser;
 use climb::Schedule;
+use conditions::Conditions;
 use file::TuningHeader;
-use game::Conditions;
-use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -67,6 +67,8 @@ pub struct Args {
     /// Resume after the last step in the file
     #[arg(long, requires = "out")]
     resume: bool,
+    #[command(flatten)]
+    networks: NetworkFiles,
 }
 
 /// Reads a number and its start on the command line.
@@ -95,12 +97,18 @@ fn share(word: &str) -> Result<f64, String> {
 /// If the file can't be read or written, or the arguments do not go together.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
-    let mut tuning = Tuning::new(header(args)?, args.out.as_deref(), args.resume)?;
-    let progress = progress(&tuning);
-    while let Some(trial) = tuning.trial() {
-        let Some(result) =
-            tuning.play(&trial, args.concurrency.map(usize::from), stop, &progress)?
-        else {
+    let networks = args.networks.read()?;
+    let header = header(args, &networks)?;
+    let mut tuning = Tuning::new(header, networks, args.out.as_deref(), args.resume)?;
+    let progress = progress::bar(
+        2 * tuning.header.pairs(),
+        "games, {per_sec}, {eta} to go\n{msg}",
+    )
+    .with_position(2 * tuning.climb.pairs)
+    .with_message(tuning.values());
+    let concurrency = args.concurrency.map(usize::from);
+    while let Some(trial) = tuning.climb.trial() {
+        let Some(result) = tuning.play(&trial, concurrency, stop, &progress)? else {
             break;
         };
         tuning.take(&trial, result)?;
@@ -108,23 +116,12 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     progress.finish_and_clear();
     print(tuning.report())?;
-    Ok(if stop.load(Ordering::SeqCst) {
-        workers::INTERRUPTED
-    } else {
-        0
-    })
-}
-
-/// The bar of a tuning, with its numbers below.
-fn progress(tuning: &Tuning) -> ProgressBar {
-    let [done, all] = tuning.pairs();
-    progress::bar(2 * all, "games, {per_sec}, {eta} to go\n{msg}")
-        .with_position(2 * done)
-        .with_message(tuning.values())
+    let interrupted = stop.load(Ordering::SeqCst);
+    Ok(if interrupted { workers::INTERRUPTED } else { 0 })
 }
 
 /// The task that the command line describes.
-fn header(args: &Args) -> Result<TuningHeader, ToolError> {
+fn header(args: &Args, networks: &ChosenNetworks) -> Result<TuningHeader, ToolError> {
     let mut fixed: BTreeMap<String, f32> = args.start.iter().cloned().collect();
     let mut tuned = BTreeMap::new();
     for &(name, default, ..) in Params::TABLE {
@@ -140,6 +137,7 @@ fn header(args: &Args) -> Result<TuningHeader, ToolError> {
     Ok(TuningHeader {
         tuned,
         fixed,
+        networks: networks.described().collect(),
         schedule: Schedule {
             pairs: args.pairs,
             batch: args.batch,

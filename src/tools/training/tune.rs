@@ -3,16 +3,15 @@
 pub mod fit;
 pub mod output;
 pub mod plot;
-pub mod samples;
+pub mod regressors;
 
 use crate::console::print;
-use crate::eval::weights::{Knots, SPACING, knots};
+use crate::eval::weights::knots;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
+use crate::tools::training::samples::Data;
 use crate::tools::training::{plots, provenance, share};
-use output::Provenance;
-use samples::Data;
-use std::fmt::Write as _;
+use regressors::{Regression, Sample};
 use std::path::PathBuf;
 
 /// Fit the phase weights of the evaluation to games of self-play
@@ -44,30 +43,21 @@ pub struct Args {
 /// If a file can't be read or written, or there are too few games.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let targets = Targets::new(args)?;
-    let mut data = samples::read(&args.files, args.target_mix)?;
-    if data.fit.is_empty() || data.held_out.is_empty() {
-        let (games, held_out) = (data.games, data.held_out_games);
-        return Err(format!(
-            "{games} games, {held_out} of them held out: expected positions to fit and to hold out"
-        )
-        .into());
-    }
+    let target_mix = args.target_mix;
+    let mut data = Data::read(&args.files, &Regression { target_mix })?;
     let before = knots();
-    let after = &output::rounded(&fit::fit(&mut data.fit, &data.held_out, before));
-    let losses = [before, after].map(|table| fit::loss(&data.held_out, table));
-    let mut text = report(&data, before, after, losses);
+    let after = &output::rounded(&fit::fit(&mut data.train, &data.held_out, before));
+    let measures = fit::compared(&data.held_out, before, after);
+    let (losses, table) = (measures.means(), measures.table());
+    let summary = data.summary();
+    let mut text = format!("{summary}\nlog-loss of the held-out results:\n{table}");
     if let Some(target) = &targets.table {
-        let table = output::source(&provenance(&data, losses, args), after);
+        let table = output::source(&facts(&data, losses, args), after);
         target.write(table.as_bytes())?;
         text += "the table is written\n";
     }
     if let Some(target) = &targets.plot {
-        let fit = plot::Fit {
-            before,
-            after,
-            held_out: &data.held_out,
-        };
-        target.write(plot::svg(&fit).as_bytes())?;
+        target.write(plot::svg([before, after], &data.held_out).as_bytes())?;
         text += "the plot is written\n";
     }
     print(text)?;
@@ -85,54 +75,35 @@ impl Targets {
         if args.out.is_some() && args.out == args.plot {
             return Err("--plot: expected another file than --out".into());
         }
-        let target = |path: &Option<PathBuf>, what, start: &'static str| {
-            let ours = move |old: &[u8]| old.starts_with(start.as_bytes());
-            let target = path.as_ref();
-            target
-                .map(|path| Target::replacing(path, what, ours))
-                .transpose()
-        };
+        let is_table = |old: &[u8]| old.starts_with(output::FIRST_LINE.as_bytes());
+        let table = args.out.as_ref();
+        let table = table.map(|path| Target::replacing(path, "a table of weights", is_table));
         Ok(Targets {
-            table: target(&args.out, "a table of weights", output::FIRST_LINE)?,
-            plot: target(&args.plot, "a plot", plots::START)?,
+            table: table.transpose()?,
+            plot: plots::target(args.plot.as_deref())?,
         })
     }
 }
 
-/// What the header of the written table says. `loss`: log-loss of the held-out results, before and after.
-fn provenance(data: &Data, loss: [f64; 2], args: &Args) -> Provenance {
-    Provenance {
-        games: data.games,
-        held_out_games: data.held_out_games,
-        positions: data.positions(),
-        target_mix: args.target_mix,
-        commit: provenance::commit(),
-        loss,
-        note: args.note.clone(),
+/// What the header of the written table says. The losses are those of the held-out results, before and after.
+fn facts(
+    data: &Data<Sample>,
+    [before, after]: [f64; 2],
+    args: &Args,
+) -> Vec<(&'static str, String)> {
+    let (games, held_out) = (data.games, data.held_out_games);
+    let losses = format!("{before:.4} before, {after:.4} after");
+    let mut facts = vec![
+        ("games", format!("{games}, {held_out} of them held out")),
+        ("positions", data.positions().to_string()),
+        ("commit", provenance::commit()),
+        ("held-out log-loss", losses),
+    ];
+    if args.target_mix > 0.0 {
+        let name = "share of the search's win probability in the targets";
+        facts.push((name, args.target_mix.to_string()));
     }
-}
-
-/// The report: sizes, then the log-loss of the held-out results by phase and overall, before and after.
-fn report(data: &Data, before: &Knots, after: &Knots, overall: [f64; 2]) -> String {
-    let mut text = format!(
-        "{} games, {} of them held out; {} positions\nlog-loss of the held-out results:\n",
-        data.games,
-        data.held_out_games,
-        data.positions()
-    );
-    writeln!(text, "{:<18}positions  before   after", "").expect("a string takes everything");
-    let [before, after] = [before, after].map(|table| fit::losses(&data.held_out, table));
-    let phases = before.iter().zip(&after).enumerate();
-    for (phase, (&(count, before), &(_, after))) in phases.filter(|(_, (bin, _))| bin.0 > 0) {
-        let first = phase * SPACING;
-        let name = format!("{first:>2} to {:>2} arrows", first + SPACING - 1);
-        let losses = [before, after].map(|loss| loss / count as f64);
-        text += &row(&name, count, losses);
-    }
-    text + &row("overall", data.held_out.len(), overall)
-}
-
-/// A line of the report.
-fn row(name: &str, count: usize, [before, after]: [f64; 2]) -> String {
-    format!("{name:<18}{count:>9}  {before:.4}  {after:.4}\n")
+    let note = args.note.as_deref().map(provenance::one_line);
+    facts.extend(note.map(|note| ("note", note)));
+    facts
 }

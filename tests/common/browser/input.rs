@@ -31,11 +31,11 @@ const MIDDLE: &str = r#"async (css) => {
     return [x, y];
 }"#;
 
-/// Drops a file on an element as a person does who drags it in from a folder.
-const DROP: &str = r#"(css, name, text) => {
+/// Drops files, names and texts, on an element as a person does who drags them in from a folder.
+const DROP: &str = r#"(css, files) => {
     const element = document.querySelector(css);
     const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([text], name));
+    files.forEach(([name, text]) => dataTransfer.items.add(new File([text], name)));
     const tell = (type) => element.dispatchEvent(
         new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, composed: true }));
     tell("dragenter");
@@ -200,8 +200,15 @@ impl Page<'_> {
     /// # Panics
     /// If the page takes no drops there.
     pub fn drop_file(&self, css: &str, name: &str, text: &str) {
-        let [css, name, text] = [css, name, text].map(|argument| json!(argument));
-        self.eval(&format!("({DROP})({css}, {name}, {text})"));
+        self.drop_files(css, &[(name, text)]);
+    }
+
+    /// Drops files, each by its name and text, on an element at once.
+    ///
+    /// # Panics
+    /// If the page takes no drops there.
+    pub fn drop_files(&self, css: &str, files: &[(&str, &str)]) {
+        self.eval(&format!("({DROP})({}, {})", json!(css), json!(files)));
     }
 
     /// Chooses a value in a `select`, which then has the keyboard's focus.

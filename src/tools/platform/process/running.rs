@@ -1,9 +1,9 @@
 //! A bot that has been started: its keeper, its pipes, a turn's output, its end.
 
+use super::ProcessSpec;
 use super::keeper;
 use super::limits::Limits;
 use super::sandbox::Launch;
-use super::spec::ProcessSpec;
 use super::tree::{self, ProcessTree};
 use super::turn::TurnError;
 use super::utterances::Utterances;
@@ -62,10 +62,8 @@ pub enum End {
     Marker,
     /// The output was closed.
     Closed,
-    /// A limit was passed.
-    Limit(Verdict),
-    /// The bot counts as crashed; the text says why.
-    Crash(&'static str),
+    /// A limit was passed, or the bot counts as crashed: then the text says why.
+    Limit(Verdict, Option<&'static str>),
 }
 
 /// How a bot ended.
@@ -191,17 +189,18 @@ impl Running {
         let patience = if limits.by_cpu { WALL_PATIENCE } else { 1 };
         let deadline = start + limit * patience;
         let mut next_look = start + LOOK;
+        let crash = |why| End::Limit(Verdict::RuntimeError, Some(why));
         loop {
             if let Some(end) = self.marker() {
                 self.output.truncate(end);
                 return Ok(End::Marker);
             }
             if self.output.len() > MAX_OUTPUT {
-                return Ok(End::Crash("more than 1 MiB of output"));
+                return Ok(crash("more than 1 MiB of output"));
             }
             let now = Instant::now();
             if now >= deadline {
-                return Ok(End::Limit(Verdict::TimeLimitExceeded));
+                return Ok(End::Limit(Verdict::TimeLimitExceeded, None));
             }
             if now >= next_look {
                 if broken_off() {
@@ -210,13 +209,13 @@ impl Running {
                 self.tree.look()?;
                 next_look = now + LOOK;
                 if self.tree.memory > limits.memory {
-                    return Ok(End::Limit(Verdict::MemoryLimitExceeded));
+                    return Ok(End::Limit(Verdict::MemoryLimitExceeded, None));
                 }
                 if limits.by_cpu && self.tree.cpu - cpu_before > limit {
-                    return Ok(End::Limit(Verdict::TimeLimitExceeded));
+                    return Ok(End::Limit(Verdict::TimeLimitExceeded, None));
                 }
                 if self.has_lost_its_keeper()? {
-                    return Ok(End::Crash(NO_KEEPER));
+                    return Ok(crash(NO_KEEPER));
                 }
             }
             if self.read_some(next_look.min(deadline) - now, words)? == Some(0) {

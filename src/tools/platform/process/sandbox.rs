@@ -1,6 +1,6 @@
 //! The start of bots: under a keeper, and with `--sandbox` inside bubblewrap.
 
-use super::spec::ProcessSpec;
+use super::ProcessSpec;
 use crate::tools::support::error::ToolError;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,11 @@ use tempfile::TempDir;
 
 /// The scratch folder's path inside the sandbox.
 const SCRATCH: &str = "/tmp";
+
+/// The beginning of a sandbox's command, in words without blanks.
+const BUBBLEWRAP: &str = "bwrap --unshare-all --die-with-parent --clearenv \
+    --setenv PATH /usr/local/bin:/usr/bin:/bin --setenv HOME /tmp \
+    --proc /proc --dev /dev --remount-ro /dev";
 
 /// System folders that programs need, where they exist: read-only in the sandbox.
 const SYSTEM: &[&str] = &[
@@ -144,26 +149,7 @@ impl Sandbox {
 
     /// A command as bubblewrap runs it.
     fn command(&self, command: &[String]) -> Vec<String> {
-        let mut words: Vec<String> = [
-            "bwrap",
-            "--unshare-all",
-            "--die-with-parent",
-            "--clearenv",
-            "--setenv",
-            "PATH",
-            "/usr/local/bin:/usr/bin:/bin",
-            "--setenv",
-            "HOME",
-            SCRATCH,
-            "--proc",
-            "/proc",
-            "--dev",
-            "/dev",
-            "--remount-ro",
-            "/dev",
-        ]
-        .map(str::to_owned)
-        .to_vec();
+        let mut words: Vec<String> = BUBBLEWRAP.split(' ').map(str::to_owned).collect();
         let mut bind = |kind: &str, from: &Path, to: &Path| {
             let paths = [from, to].map(|path| path.to_string_lossy().into_owned());
             words.push(kind.to_owned());
@@ -181,9 +167,8 @@ impl Sandbox {
         }
         words.extend(["--chdir", SCRATCH, "--"].map(str::to_owned));
         for (word, path) in command.iter().zip(named) {
-            words.push(
-                path.map_or_else(|| word.clone(), |path| path.to_string_lossy().into_owned()),
-            );
+            let path = path.map(|path| path.to_string_lossy().into_owned());
+            words.push(path.unwrap_or_else(|| word.clone()));
         }
         words
     }

@@ -1,27 +1,32 @@
 //! The files of a sitting: saved and loaded games, and the kept copy of the running one.
 
 use super::{ActionResult, Sitting};
-use crate::tools::play::file::{self, Saved};
+use crate::tools::play::command::Expected;
 use crate::tools::play::game::Game;
+use crate::tools::play::log_file::{self, Saved};
 use crate::tools::play::message::{Note, Question};
 use crate::tools::play::refusal::Refusal;
-use crate::tools::play::table::{Kept, Table};
+use crate::tools::play::table::Table;
 use std::path::{Path, PathBuf};
 
 impl Sitting {
     /// Saves the game. Without `replace` it asks first if turns of another game would be lost.
     pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> ActionResult {
         let path = path.or_else(|| self.tables.now.file.clone());
-        let path = path.ok_or(Refusal::NoFile)?;
+        let path = path.ok_or_else(|| Refusal::Expected {
+            command: "save".to_owned(),
+            expected: Expected::File,
+            found: String::new(),
+        })?;
         let table = &mut self.tables.now;
         if !replace
-            && let Ok(other) = file::read(&path)
+            && let Ok(other) = log_file::read(&path)
             && !table.game.moves().starts_with(&other.moves)
         {
             self.question = Some(Question::Overwrite(path));
             return Ok(None);
         }
-        file::save(&path, table)?;
+        log_file::save(&path, table)?;
         table.saved = table.game.moves().to_vec();
         table.file = Some(path.clone());
         self.keep();
@@ -30,7 +35,7 @@ impl Sitting {
 
     /// Resumes the game in a file, with the file's seats if it has any.
     pub(super) fn load(&mut self, path: &Path) -> ActionResult {
-        let saved = file::read(path)?;
+        let saved = log_file::read(path)?;
         let plies = saved.moves.len();
         let mut table = self.table(saved);
         table.saved = table.game.moves().to_vec();
@@ -46,11 +51,7 @@ impl Sitting {
         let path = autosave.adopt(&path)?;
         let plies = saved.moves.len();
         let mut table = self.table(saved);
-        table.kept = Some(Kept {
-            path,
-            moves: table.game.moves().to_vec(),
-            seats: table.game.seats(),
-        });
+        table.is_kept_in(path);
         self.replace(table);
         Ok(Some(Note::Continued(plies)))
     }

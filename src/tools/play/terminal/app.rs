@@ -2,13 +2,13 @@
 
 use super::layout::Layout;
 use super::overlay::{self, Overlay};
-use super::prompt::Prompt;
 use crate::board::{SIDE, Square};
+use crate::tools::analysis::glossary::Term;
 use crate::tools::play::command::{self, Action, Look, Typed};
 use crate::tools::play::message::Note;
-use crate::tools::play::refusal::Complaint;
-use crate::tools::play::sitting::{ActionResult, News, Sitting};
-use crate::tools::play::words::Words;
+use crate::tools::play::refusal::Refusal;
+use crate::tools::play::sitting::{ActionResult, Sitting};
+use crate::tools::play::words::{Words, labels};
 use crate::tools::support::workers::INTERRUPTED;
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
@@ -30,11 +30,11 @@ pub struct App {
     /// The game and its bot.
     pub sitting: Sitting,
     /// The language.
-    pub words: &'static dyn Words,
+    pub words: Words,
     /// Where the cursor is.
     pub cursor: Square,
     /// What is being typed.
-    pub line: Prompt,
+    pub line: String,
     /// The outcome of the last action.
     pub message: Message,
     /// Whether a hint is wanted.
@@ -54,13 +54,13 @@ pub struct App {
 impl App {
     /// The interface to a sitting; `note` is the first message.
     #[must_use]
-    pub fn new(sitting: Sitting, words: &'static dyn Words, note: Option<Note>) -> App {
-        let welcome = || words.labels().welcome.to_owned();
+    pub fn new(sitting: Sitting, words: Words, note: Option<Note>) -> App {
+        let welcome = || words.label(labels::WELCOME).to_owned();
         App {
             sitting,
             words,
             cursor: Square::new(2, 0).expect("on the board"),
-            line: Prompt::default(),
+            line: String::new(),
             message: Message::Note(note.map_or_else(welcome, |note| words.note(&note))),
             hint: false,
             bar: false,
@@ -77,10 +77,8 @@ impl App {
             // A game that is over needs no advice.
             let _ = self.sitting.ask_advice();
         }
-        match self.sitting.wait(Duration::ZERO) {
-            Some(News::Note(note)) => self.tell(&note),
-            Some(News::Advice(_)) => self.show_hint(),
-            None => {}
+        if let Some(note) = self.sitting.wait(Duration::ZERO) {
+            self.tell(&note);
         }
     }
 
@@ -137,9 +135,9 @@ impl App {
     fn on_control_key(&mut self, key: KeyCode) {
         self.overlay = None;
         match key {
-            KeyCode::Char('u') => drop(self.line.take()),
-            KeyCode::Char('w') => self.line.erase_word(),
-            KeyCode::Char('h') => self.line.erase(),
+            KeyCode::Char('u') => self.line.clear(),
+            KeyCode::Char('w') => erase_word(&mut self.line),
+            KeyCode::Char('h') => drop(self.line.pop()),
             KeyCode::Char('z') => self.act(&Action::Undo),
             KeyCode::Char('y') => self.act(&Action::Redo),
             KeyCode::Char('n') => self.act(&Action::New),
@@ -185,10 +183,10 @@ impl App {
     /// A key while a line is being typed.
     fn on_typing_key(&mut self, key: KeyCode) {
         match key {
-            KeyCode::Char(character) => self.line.push(character),
-            KeyCode::Backspace => self.line.erase(),
-            KeyCode::Esc => drop(self.line.take()),
             KeyCode::Enter => self.submit(),
+            KeyCode::Esc => self.line.clear(),
+            KeyCode::Backspace => drop(self.line.pop()),
+            KeyCode::Char(character) => push(&mut self.line, character),
             _ => self.on_board_key(key),
         }
     }
@@ -219,39 +217,39 @@ impl App {
     fn begin_line(&mut self, command: &str) {
         let file = self.sitting.file();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
-        self.line = Prompt::new(format!("{command} {file}"));
+        self.line = format!("{command} {file}");
     }
 
     /// Carries out the typed line.
     fn submit(&mut self) {
-        match command::parse(&self.line.take()) {
+        match command::parse(&std::mem::take(&mut self.line)) {
             Ok(Some(command)) => self.execute(&command),
             Ok(None) => {}
-            Err(error) => self.complain(&error.into()),
+            Err(error) => self.complain(&error),
         }
     }
 
     fn execute(&mut self, command: &Typed) {
-        let labels = self.words.labels();
         match command {
             Typed::Game(action) => self.act(action),
             Typed::Hint => match self.sitting.ask_advice() {
                 Ok(()) => {
                     self.hint = true;
-                    self.note(labels.looking_for_hint);
+                    self.label(labels::LOOKING_FOR_HINT);
                     self.show_hint();
                 }
-                Err(refusal) => self.complain(&refusal.into()),
+                Err(refusal) => self.complain(&refusal),
             },
             Typed::Win => {
                 self.bar = !self.bar;
-                self.note(labels.win[usize::from(!self.bar)]);
+                self.label([labels::WIN_OFF, labels::WIN_ON][usize::from(self.bar)]);
             }
             Typed::Territory => {
                 self.territory = !self.territory;
-                self.note(labels.territory[usize::from(!self.territory)]);
+                let said = [labels::TERRITORY_OFF, labels::TERRITORY_ON];
+                self.label(said[usize::from(self.territory)]);
             }
-            Typed::Board | Typed::Record => self.note(labels.on_screen),
+            Typed::Board | Typed::Record => self.label(labels::ON_SCREEN),
             Typed::Help => {
                 self.note("");
                 self.overlay = Some((Overlay::Help, 0));
@@ -291,12 +289,15 @@ impl App {
                 self.position_changed();
             }
             Ok(Some(note)) => self.tell(&note),
-            Err(complaint) => self.complain(&complaint),
+            Err(refusal) => self.complain(&refusal),
         }
     }
 
     /// Says what was done.
     fn tell(&mut self, note: &Note) {
+        if let Note::Advised(_) = note {
+            return self.show_hint();
+        }
         self.position_changed();
         match note {
             Note::Reviewed(review) => {
@@ -322,8 +323,7 @@ impl App {
     /// Says the hint, if it is wanted and there.
     fn show_hint(&mut self) {
         if let Some(advice) = self.sitting.advice().filter(|_| self.hint) {
-            let chances = self.words.chances(advice.black_wins);
-            self.note(&format!("{}  ({chances})", self.words.hint(advice.turn)));
+            self.note(&self.words.note(&Note::Advised(advice)));
         }
     }
 
@@ -342,7 +342,41 @@ impl App {
         self.message = Message::Note(text.to_owned());
     }
 
-    fn complain(&mut self, complaint: &Complaint) {
-        self.message = Message::Fault(self.words.complaint(complaint));
+    fn label(&mut self, term: Term) {
+        self.note(self.words.label(term));
+    }
+
+    fn complain(&mut self, refusal: &Refusal) {
+        self.message = Message::Fault(self.words.refusal(refusal));
+    }
+}
+
+/// Appends a character to a line, unless it is a control character.
+fn push(line: &mut String, character: char) {
+    if !character.is_control() {
+        line.push(character);
+    }
+}
+
+/// Removes the last word of a line and the blanks after it.
+fn erase_word(line: &mut String) {
+    let rest = line.trim_end();
+    let end = rest.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+    line.truncate(end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_erased_from_the_end() {
+        let mut line = "save my gäme.json  ".to_owned();
+        for rest in ["save my ", "save ", "", ""] {
+            erase_word(&mut line);
+            assert_eq!(line, rest);
+        }
+        "c1\x1b\n".chars().for_each(|sign| push(&mut line, sign));
+        assert_eq!(line, "c1");
     }
 }

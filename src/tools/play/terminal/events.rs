@@ -20,25 +20,12 @@ const LOOK: Duration = Duration::from_millis(200);
 /// Time that the program has to end by itself.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Keys and mouse, as they come.
-pub struct Events(Receiver<io::Result<Event>>);
-
-impl Events {
-    /// Begins to read.
-    #[must_use]
-    pub fn listen() -> Events {
-        let (sender, events) = mpsc::channel();
-        thread::spawn(move || while sender.send(event::read()).is_ok() {});
-        Events(events)
-    }
-
-    /// Waits so long for the next event.
-    ///
-    /// # Errors
-    /// If the terminal can't be read.
-    pub fn next(&self, timeout: Duration) -> io::Result<Option<Event>> {
-        self.0.recv_timeout(timeout).ok().transpose()
-    }
+/// Begins to read keys and mouse, as they come.
+#[must_use]
+pub fn listen() -> Receiver<io::Result<Event>> {
+    let (sender, events) = mpsc::channel();
+    thread::spawn(move || while sender.send(event::read()).is_ok() {});
+    events
 }
 
 /// Tests if the terminal is gone.

@@ -1,9 +1,9 @@
 //! Overlays, drawn in front of everything else: the help, and the review of a game.
 
-use super::frame::block;
-use crate::tools::play::command::COMMANDS;
-use crate::tools::play::review::Findings;
-use crate::tools::play::words::Words;
+use super::view::block;
+use crate::tools::analysis::analysed::Analysis;
+use crate::tools::analysis::glossary::Term;
+use crate::tools::play::words::{Words, labels};
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Rect};
 use ratatui::style::Stylize;
@@ -16,7 +16,7 @@ pub enum Overlay {
     /// The keys and commands.
     Help,
     /// How good the moves were.
-    Review(Findings),
+    Review(Box<Analysis>),
 }
 
 /// A name with its description.
@@ -27,20 +27,17 @@ const FRAME: u16 = 4;
 
 /// What an overlay says.
 #[must_use]
-pub fn rows(overlay: &Overlay, words: &dyn Words) -> Vec<Row> {
-    let labels = words.labels();
-    let row = |(name, meaning): (&str, &str)| (name.to_owned(), meaning.to_owned());
+pub fn rows(overlay: &Overlay, words: Words) -> Vec<Row> {
     match overlay {
         Overlay::Review(review) => words.review(review),
         Overlay::Help => {
-            let [keys, commands] = labels.headings;
-            let meanings = COMMANDS.into_iter().zip(labels.commands);
-            std::iter::once((keys, ""))
-                .chain(labels.keys)
-                .chain([("", ""), (commands, "")])
-                .chain(meanings)
-                .map(row)
-                .collect()
+            let text = |term: Term| words.label(term).to_owned();
+            let heading = |term| (text(term), String::new());
+            let mut rows = vec![heading(labels::KEYS_HEADING)];
+            rows.extend(labels::KEYS.map(|(key, meaning)| (text(key), text(meaning))));
+            rows.extend([Row::default(), heading(labels::COMMANDS_HEADING)]);
+            rows.extend(labels::COMMANDS.map(|(name, meaning)| (name.to_owned(), text(meaning))));
+            rows
         }
     }
 }
@@ -52,14 +49,14 @@ pub fn hidden_rows(rows: &[Row], area: Rect) -> u16 {
 }
 
 /// Draws an overlay, scrolled by `first` lines.
-pub fn draw(frame: &mut Frame, overlay: &Overlay, first: u16, words: &dyn Words) {
+pub fn draw(frame: &mut Frame, overlay: &Overlay, first: u16, words: Words) {
     let area = frame.area();
     let rows = rows(overlay, words);
     let lines = lines(&rows, area.width);
     let hidden = hidden_rows(&rows, area);
     let titles = match overlay {
-        Overlay::Help => words.labels().help,
-        Overlay::Review(_) => words.labels().review,
+        Overlay::Help => [labels::HELP, labels::MORE_HELP],
+        Overlay::Review(_) => [labels::REVIEW, labels::MORE_REVIEW],
     };
     let width = lines.iter().map(Line::width).max().unwrap_or_default() as u16;
     let area = area.centered(
@@ -68,7 +65,7 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, first: u16, words: &dyn Words)
     );
     let text = Paragraph::new(lines)
         .scroll((first.min(hidden), 0))
-        .block(block(titles[usize::from(hidden > 0)]));
+        .block(block(words.label(titles[usize::from(hidden > 0)])));
     // A wide character that begins left of the overlay would reach into its frame.
     let beside = Rect {
         x: area.x.saturating_sub(1),
@@ -81,15 +78,10 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, first: u16, words: &dyn Words)
 
 /// The rows as lines of so many columns: names in one column, descriptions beside them, wrapped.
 fn lines(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
-    let names = rows
-        .iter()
-        .map(|(name, _)| width(name))
-        .max()
-        .unwrap_or_default()
-        + 2;
-    let room = usize::from(columns.saturating_sub(FRAME))
-        .saturating_sub(names)
-        .max(1);
+    let widest = rows.iter().map(|(name, _)| width(name)).max();
+    let names = widest.unwrap_or_default() + 2;
+    let room = usize::from(columns.saturating_sub(FRAME));
+    let room = room.saturating_sub(names).max(1);
     let row = |(name, meaning): &Row| {
         let padding = " ".repeat(names - width(name));
         let mut heads = vec![Span::from(format!("{name}{padding}")).bold()];
@@ -145,7 +137,7 @@ fn pieces(text: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::support::language::Language;
+    use crate::tools::analysis::glossary::Language;
 
     #[test]
     fn texts_are_broken_behind_blanks_and_beside_wide_characters() {
@@ -157,8 +149,8 @@ mod tests {
 
     #[test]
     fn help_fits_the_narrowest_screen_in_every_language() {
-        for language in [Language::En, Language::Zh] {
-            let rows = rows(&Overlay::Help, language.words());
+        for language in Language::ALL {
+            let rows = rows(&Overlay::Help, Words(language));
             let narrow = lines(&rows, 50);
             assert!(
                 narrow.iter().all(|line| line.width() <= 46 + 1),

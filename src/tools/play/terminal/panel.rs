@@ -1,16 +1,15 @@
 //! Draws the panel beside the board: the players, the win probability, the record.
 
 use super::app::App;
-use super::board::colour;
-use super::frame::block;
+use super::board_view::colour;
+use super::view::block;
 use crate::board::Player;
-use crate::tools::play::words::record;
+use crate::tools::play::words::labels;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::style::{Color, Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
-use std::time::Duration;
 
 /// Draws the players and the record.
 pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
@@ -22,7 +21,7 @@ pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
 }
 
 fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
-    let block = block(app.words.labels().players);
+    let block = block(app.words.label(labels::PLAYERS));
     let width = block.inner(area).width;
     let mut lines = vec![
         player(app, Player::Black, colours),
@@ -31,7 +30,7 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     if app.bar {
         lines.push(match app.sitting.black_wins() {
             Some(black_wins) => bar(black_wins, width, colours),
-            None => Line::from(app.words.labels().no_chances).dim(),
+            None => Line::from(app.words.label(labels::NO_CHANCES)).dim(),
         });
     }
     frame.render_widget(Paragraph::new(lines).block(block), area);
@@ -70,7 +69,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
         Span::from(sitter).dim(),
     ];
     if winner == Some(player) {
-        spans.push(format!("  {}", app.words.labels().has_won).bold());
+        spans.push(format!("  {}", app.words.label(labels::HAS_WON)).bold());
     } else if is_to_move && let Some(spinner) = spinner(app) {
         spans.push(Span::from(format!("  {spinner}")));
     }
@@ -83,26 +82,15 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
 /// The spinner while the bot thinks, and its time.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
-    let thinking = app.sitting.thinking()?;
-    Some(format!(
-        "{} {:.1} s",
-        frame_at(thinking),
-        thinking.as_secs_f32()
-    ))
-}
-
-fn frame_at(time: Duration) -> char {
-    const FRAMES: [char; 4] = ['|', '/', '-', '\\'];
-    FRAMES[time.as_millis() as usize / 100 % FRAMES.len()]
+    let time = app.sitting.thinking()?;
+    let frame = ['|', '/', '-', '\\'][time.as_millis() as usize / 100 % 4];
+    Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }
 
 /// Black's share of the win probability as a bar.
 fn bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     let percent = 100.0 * black_wins;
-    let [left, right] = [
-        format!(" {percent:.0} % "),
-        format!(" {:.0} % ", 100.0 - percent),
-    ];
+    let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));
     // Both pieces and an edge take seven columns.
     let room = usize::from(width).saturating_sub(7 + left.len() + right.len());
     let black = (room as f32 * black_wins).round() as usize;
@@ -128,13 +116,10 @@ fn bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
 
 /// Draws the moves, the last one of the position that is shown in bold.
 fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
-    let block = block(app.words.labels().record);
+    let block = block(app.words.label(labels::RECORD));
     let moves = app.sitting.game().moves();
-    let text = record(app.words, moves);
-    let mut lines: Vec<Line> = text
-        .lines()
-        .map(|line| Line::from(line.to_owned()))
-        .collect();
+    let text = app.words.record(moves);
+    let mut lines: Vec<Line> = text.lines().map(Line::from).collect();
     let shown = app.sitting.look().unwrap_or(moves.len());
     let current = shown.div_ceil(2).saturating_sub(1);
     if let Some(line) = lines.get_mut(current) {

@@ -10,13 +10,12 @@ use ratatui::crossterm::terminal::{
 };
 use std::io::{self, Stdout, stdout};
 use std::mem::ManuallyDrop;
-use std::ops::{Deref, DerefMut};
 use std::panic;
 
 /// The terminal while the game has it. Dropping it restores the terminal.
 ///
 /// [`Terminal`]'s own drop reports an error on a closed terminal, and panics because that fails.
-pub struct Screen(ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
+pub struct Screen(pub ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {
     /// Takes the terminal over: alternate screen, raw input, mouse.
@@ -35,20 +34,6 @@ impl Screen {
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;
         Ok(screen)
-    }
-}
-
-impl Deref for Screen {
-    type Target = Terminal<CrosstermBackend<Stdout>>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.0
-    }
-}
-
-impl DerefMut for Screen {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.0
     }
 }
 

@@ -1,17 +1,18 @@
 //! Draws the interface: title, board, messages. Panel and overlays have files of their own.
 
 use super::app::{App, Message};
-use super::board::BoardView;
+use super::board_view::BoardView;
 use super::layout::Layout;
 use super::{overlay, panel};
 use crate::tools::analysis::ownership::shares;
 use crate::tools::play::message::State;
 use crate::tools::play::selection::Selection;
+use crate::tools::play::words::labels;
 use ratatui::Frame;
 use ratatui::layout::Position;
 use ratatui::style::{Color, Style, Stylize};
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Paragraph, Wrap};
+use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Wrap};
 
 /// Draws everything.
 pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
@@ -38,24 +39,20 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
         false => Selection::Nothing,
     };
     let (board, last) = app.sitting.shown();
-    let owners = app
-        .territory
-        .then(|| shares(&board).map(|share| share.ownership()));
+    let owners = || shares(&board).map(|share| share.ownership());
+    let (targets, chosen) = match selection {
+        Selection::Nothing => (0, None),
+        Selection::Amazon(at) | Selection::Walk { to: at, .. } => (game.targets(), Some(at)),
+    };
     let advice = app.sitting.advice().filter(|_| app.hint && is_present);
     let view = BoardView {
         layout,
         board: &board,
-        targets: match selection {
-            Selection::Nothing => 0,
-            _ => game.targets(),
-        },
-        chosen: match selection {
-            Selection::Nothing => None,
-            Selection::Amazon(square) | Selection::Walk { to: square, .. } => Some(square),
-        },
+        targets,
+        chosen,
         last,
         hint: advice.map(|advice| advice.turn),
-        owners,
+        owners: app.territory.then(owners),
         cursor: app.cursor,
         colours,
     };
@@ -78,7 +75,7 @@ fn draw_too_small(frame: &mut Frame, app: &App) {
 /// The title. Without a panel it includes the panel's content.
 fn title(app: &App, all: bool) -> Line<'static> {
     let turns = app.sitting.game().moves().len();
-    let mut spans = vec![Span::from(app.words.labels().title).bold()];
+    let mut spans = vec![Span::from(app.words.label(labels::TITLE)).bold()];
     let mut add = |text: String| spans.push(Span::from(format!("  {text}")));
     if turns > 0 {
         add(app.words.turns(turns));
@@ -107,7 +104,7 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     let message = Paragraph::new(message).wrap(Wrap { trim: true });
     frame.render_widget(message, layout.message);
     frame.render_widget(text, layout.state);
-    let input = Line::from(format!("> {}", app.line.text()));
+    let input = Line::from(format!("> {}", app.line));
     let end = layout.input.x + input.width() as u16;
     frame.render_widget(input, layout.input);
     frame.render_widget(keys(app, layout.keys.width.into()), layout.keys);
@@ -119,13 +116,23 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
 
 /// The keys that matter now.
 fn keys(app: &App, width: usize) -> Line<'static> {
-    let labels = app.words.labels();
-    let [long, short] = labels.footer.map(Line::from);
+    let line = |term| Line::from(app.words.label(term));
+    let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);
     let keys = match app.sitting.state() {
-        State::Asked(_) => Line::from(labels.answers),
-        State::Over { .. } => Line::from(labels.after_the_end[0]),
+        State::Asked(_) => line(labels::ANSWERS),
+        State::Over { .. } => line(labels::KEYS_AFTER_THE_END),
         _ if long.width() <= width => long,
         _ => short,
     };
     keys.dim()
+}
+
+/// A frame with a title.
+#[must_use]
+pub fn block(title: &'static str) -> Block<'static> {
+    Block::bordered()
+        .border_type(BorderType::Rounded)
+        .border_style(Style::new().dim())
+        .title(Span::from(format!(" {title} ")).bold())
+        .padding(Padding::horizontal(1))
 }

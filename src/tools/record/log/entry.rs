@@ -4,7 +4,7 @@ use crate::board::Player;
 use crate::console::quoted;
 use crate::tools::record::judge::{Output, Verdict, key};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Value, json};
 use std::fmt;
 
 /// A bot's answer in a log.
@@ -43,6 +43,15 @@ impl Answer {
             keep_running: false,
         }
     }
+
+    /// A good answer, without time or memory.
+    #[must_use]
+    pub fn good(response: Value) -> Answer {
+        Answer {
+            response: Some(response),
+            ..Answer::silent(Verdict::Ok)
+        }
+    }
 }
 
 /// The verdict on a turn that the platform has not judged.
@@ -75,6 +84,15 @@ pub struct LogError {
 }
 
 impl LogError {
+    /// A fault of an entry.
+    #[must_use]
+    pub const fn at(entry: usize, fault: String) -> LogError {
+        LogError {
+            entry: Some(entry),
+            fault,
+        }
+    }
+
     /// A fault of the text as a whole.
     #[must_use]
     pub const fn whole(fault: String) -> LogError {
@@ -121,30 +139,21 @@ pub fn read_entry(value: &Value) -> Result<LogEntry, String> {
 /// The value of an entry as the platform writes it.
 #[must_use]
 pub fn write_entry(entry: &LogEntry) -> Value {
-    let to_value = |result: Result<Value, serde_json::Error>| result.expect("logs are JSON");
-    let mut object = Map::new();
     match entry {
-        LogEntry::Judge(output) => {
-            object.insert("output".to_owned(), to_value(serde_json::to_value(output)));
-            object.insert("verdict".to_owned(), Value::from("OK"));
-            object.insert("time".to_owned(), Value::from(0));
-            object.insert("memory".to_owned(), Value::from(0));
-            object.insert("keep_running".to_owned(), Value::from(false));
-        }
-        LogEntry::Bot(player, answer) => {
-            object.insert(
-                key(*player).to_owned(),
-                to_value(serde_json::to_value(answer)),
-            );
-        }
+        LogEntry::Judge(output) => json!({
+            "output": output,
+            "verdict": "OK",
+            "time": 0,
+            "memory": 0,
+            "keep_running": false,
+        }),
+        LogEntry::Bot(player, answer) => json!({ (key(*player)): answer }),
     }
-    Value::Object(object)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
     fn a_turn_that_nobody_judged_is_a_good_one() {

@@ -3,9 +3,10 @@
 //! The JSON interaction sends `{"requests":[…],"responses":[…]}`, the simple one the number of the turn and the lines
 //! of the record.
 
+use super::builder::LogBuilder;
 use super::entry::{Answer, LogEntry};
 use crate::console::{counted, quoted};
-use crate::tools::record::judge::{Coordinates, Judge, Verdict, objection};
+use crate::tools::record::judge::{Coordinates, objection};
 use serde_json::Value;
 
 /// Tests if a text looks like the simple interaction: a line with one number, then more lines.
@@ -38,7 +39,8 @@ pub fn simple(text: &str) -> Result<Vec<LogEntry>, String> {
             format!("expected {due} after the number of the turn, found {found}")
         })?;
         let fault = |fault| format!("line {number}: {fault}");
-        record.add(read_line(line).map_err(fault)?).map_err(fault)?;
+        let turn = read_line(line).map_err(fault)?;
+        add(&mut record, turn, found == 0).map_err(fault)?;
     }
     match lines.find(|(_, line)| read_line(line).is_ok()) {
         Some((number, _)) => Err(format!(
@@ -51,18 +53,14 @@ pub fn simple(text: &str) -> Result<Vec<LogEntry>, String> {
 
 /// Reads six numbers.
 fn read_line(line: &str) -> Result<Value, String> {
-    let numbers: Option<Vec<i64>> = line
-        .split_whitespace()
-        .map(|word| word.parse().ok())
-        .collect();
-    let numbers: Option<[i64; 6]> = numbers.and_then(|numbers| numbers.try_into().ok());
-    let numbers = numbers.ok_or_else(|| {
+    let turn = Coordinates::of_words(line.split_whitespace());
+    let turn = turn.ok_or_else(|| {
         format!(
             "\"{}\", expected six numbers x0 y0 x1 y1 x2 y2",
             quoted(line)
         )
     })?;
-    serde_json::to_value(Coordinates::from(numbers)).map_err(|error| error.to_string())
+    Ok(turn.to_value())
 }
 
 /// Reads the input of the JSON interaction.
@@ -90,54 +88,26 @@ pub fn json(value: &Value) -> Result<Vec<LogEntry>, String> {
     let mut record = LogBuilder::default();
     for (number, request) in requests.iter().enumerate() {
         let fault = |kind| move |fault| format!("{kind} {number}: {fault}");
-        record.add(request.clone()).map_err(fault("request"))?;
+        let is_first = number == 0;
+        add(&mut record, request.clone(), is_first).map_err(fault("request"))?;
         if let Some(response) = responses.get(number) {
-            record.add(response.clone()).map_err(fault("response"))?;
+            add(&mut record, response.clone(), false).map_err(fault("response"))?;
         }
     }
     Ok(record.entries)
 }
 
-/// The log that grows out of a record.
-struct LogBuilder {
-    judge: Judge,
-    entries: Vec<LogEntry>,
-    /// Whether nothing has been added.
-    fresh: bool,
-}
-
-impl Default for LogBuilder {
-    fn default() -> LogBuilder {
-        let judge = Judge::default();
-        LogBuilder {
-            entries: vec![LogEntry::Judge(judge.opening())],
-            judge,
-            fresh: true,
-        }
+/// Adds a move to a log. Black's first request holds none.
+fn add(log: &mut LogBuilder, turn: Value, is_first: bool) -> Result<(), String> {
+    if is_first && Coordinates::read(&turn) == Some(Coordinates::NONE) {
+        return Ok(());
     }
-}
-
-impl LogBuilder {
-    /// Adds a move. Black's first request holds none.
-    fn add(&mut self, turn: Value) -> Result<(), String> {
-        let fresh = std::mem::take(&mut self.fresh);
-        if fresh && Coordinates::read(&turn) == Some(Coordinates::NONE) {
-            return Ok(());
-        }
-        if self.judge.is_over() {
-            return Err("expected the end: the game is over".to_owned());
-        }
-        if let Some(objection) = objection(self.judge.board(), &turn) {
-            return Err(objection);
-        }
-        let player = self.judge.board().to_move();
-        let answer = Answer {
-            response: Some(turn),
-            ..Answer::silent(Verdict::Ok)
-        };
-        let output = self.judge.answer(answer.verdict, answer.response.as_ref());
-        self.entries.push(LogEntry::Bot(player, answer));
-        self.entries.push(LogEntry::Judge(output));
-        Ok(())
+    if log.judge.is_over() {
+        return Err("expected the end: the game is over".to_owned());
     }
+    if let Some(objection) = objection(log.judge.board(), &turn) {
+        return Err(objection);
+    }
+    log.add(Answer::good(turn));
+    Ok(())
 }

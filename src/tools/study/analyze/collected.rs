@@ -1,6 +1,6 @@
 //! Collects results, which come in any order, into games, in theirs.
 
-use crate::tools::analysis::game::{Analysis, Source};
+use crate::tools::analysis::analysed::{Analysis, Source};
 use crate::tools::analysis::position::Position;
 
 /// A position to search.
@@ -110,7 +110,7 @@ impl<'a> Collected<'a> {
 mod tests {
     use super::*;
     use crate::budget::Budget;
-    use crate::tools::analysis::position::Searcher;
+    use crate::tools::analysis::position::{Searcher, means};
     use crate::tools::record::replayed::Replayed;
     use std::sync::atomic::AtomicBool;
 
@@ -126,8 +126,7 @@ mod tests {
         let stop = AtomicBool::new(false);
         let searcher = Searcher {
             budget: Budget::Iterations(5),
-            memory: 1 << 20,
-            threads: 1,
+            means: means(1 << 20, 1),
             multipv: 1,
             stop: &stop,
         };

@@ -125,10 +125,8 @@ pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> Stri
 /// A move in the board's notation, or its numbers if they are off the board.
 #[must_use]
 pub fn show(turn: Coordinates) -> String {
-    Move::from_coordinates(turn.numbers()).map_or_else(
-        |_| turn.numbers().map(|number| number.to_string()).join(" "),
-        |turn| turn.to_string(),
-    )
+    Move::from_coordinates(turn.numbers())
+        .map_or_else(|_| turn.to_string(), |turn| turn.to_string())
 }
 
 /// An answer's move; else what it holds instead.

@@ -3,8 +3,9 @@
 use super::version::Version;
 use super::{checksum, is_intact};
 use crate::board::Move;
+use crate::tools::player::networks::compiled_checksums;
 use crate::tools::player::openings;
-use crate::tools::support::journal::difference;
+use crate::tools::support::journal::differences;
 
 /// Most random plies of an opening: later the game may be over.
 pub const MAX_OPENING: u8 = 20;
@@ -22,6 +23,8 @@ pub struct SelfPlayPlan {
     pub max_plies: u8,
     /// Probability of a random move instead of the best one, 0 to 1.
     pub noise: f32,
+    /// Checksums of the value network and of the order network that play.
+    pub networks: [u32; 2],
 }
 
 impl SelfPlayPlan {
@@ -41,6 +44,7 @@ impl SelfPlayPlan {
         bytes.extend(self.iterations.to_le_bytes());
         bytes.extend([self.min_plies, self.max_plies]);
         bytes.extend(self.noise.to_le_bytes());
+        bytes.extend(self.networks.iter().flat_map(|sum| sum.to_le_bytes()));
         bytes.extend(checksum(&bytes));
         bytes
     }
@@ -69,29 +73,38 @@ impl SelfPlayPlan {
         if !(0.0..=1.0).contains(&noise) {
             return Err(format!("noise {noise}: expected a number from 0 to 1"));
         }
+        let networks = bytes.get(Version::Fourth.start()..end).unwrap_or_default();
+        let networks = match *networks.as_chunks().0 {
+            [value, order] => [value, order].map(u32::from_le_bytes),
+            _ => compiled_checksums(),
+        };
         Ok(SelfPlayPlan {
             seed: number(8),
             iterations: number(16),
             min_plies,
             max_plies,
             noise,
+            networks,
         })
     }
 
     /// Describes the difference from an expected schedule.
     #[must_use]
     pub fn differences(&self, expected: &SelfPlayPlan) -> String {
-        let differences = [
-            difference("--seed", self.seed, expected.seed),
-            difference("--iterations", self.iterations, expected.iterations),
-            difference("--min-plies", self.min_plies, expected.min_plies),
-            difference("--max-plies", self.max_plies, expected.max_plies),
-            difference("--noise", self.noise, expected.noise),
-        ];
-        differences
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>()
-            .join("; ")
+        differences(self.facts(), expected.facts()).join("; ")
+    }
+
+    /// What a schedule says, by the names that messages use.
+    fn facts(&self) -> [(&'static str, String); 7] {
+        let [value, order] = self.networks.map(|sum| format!("{sum:08x}"));
+        [
+            ("--seed", self.seed.to_string()),
+            ("--iterations", self.iterations.to_string()),
+            ("--min-plies", self.min_plies.to_string()),
+            ("--max-plies", self.max_plies.to_string()),
+            ("--noise", self.noise.to_string()),
+            ("checksum of the value network:", value),
+            ("checksum of the order network:", order),
+        ]
     }
 }

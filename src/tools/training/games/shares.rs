@@ -122,12 +122,10 @@ impl Shares {
     pub(super) fn check(&self, board: &Board, turn: Move) -> Result<(), String> {
         check_shares(&self.amazons)?;
         check_shares(&self.arrows)?;
-        for (from, to, _) in self.amazon_moves(board) {
-            if !reaches(board, from, to) {
-                return Err(format!(
-                    "a share of {from} {to}: expected a legal move of an amazon"
-                ));
-            }
+        let mut moves = self.amazon_moves(board);
+        if let Some((from, to, _)) = moves.find(|&(from, to, _)| !reaches(board, from, to)) {
+            let fault = "expected a legal move of an amazon";
+            return Err(format!("a share of {from} {to}: {fault}"));
         }
         if entries(self.arrows).next().is_none() {
             return Ok(());
@@ -173,10 +171,8 @@ fn entries<const N: usize>(places: [Share; N]) -> impl Iterator<Item = Share> {
 
 /// Tests the order and the sum of shares, and that nothing stands twice or without a share.
 fn check_shares(places: &[Share]) -> Result<(), String> {
-    if places
-        .iter()
-        .any(|entry| entry.share == 0 && entry.half_move != 0)
-    {
+    let is_wrong = |entry: &Share| entry.share == 0 && entry.half_move != 0;
+    if places.iter().any(is_wrong) {
         return Err("a half-move without a share: expected zeros".to_owned());
     }
     if !places.is_sorted_by_key(|entry| Reverse(entry.share)) {

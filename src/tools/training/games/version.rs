@@ -15,20 +15,23 @@ pub enum Version {
     Second = 2,
     /// Without shares.
     Third = 3,
-    /// The version of a new file.
+    /// Without checksums of the networks.
     Fourth = 4,
+    /// The version of a new file.
+    Fifth = 5,
 }
 
 impl Version {
-    const ALL: [Version; 4] = [
+    const ALL: [Version; 5] = [
         Version::First,
         Version::Second,
         Version::Third,
         Version::Fourth,
+        Version::Fifth,
     ];
 
     /// The version of a new file.
-    pub const NEWEST: Version = Version::Fourth;
+    pub const NEWEST: Version = Version::Fifth;
 
     /// The version of a file that begins with these bytes.
     ///
@@ -56,6 +59,7 @@ impl Version {
             Version::First => NAME.len() + 1,
             Version::Second => 26,
             Version::Third | Version::Fourth => 30,
+            Version::Fifth => 38,
         }
     }
 

@@ -24,24 +24,23 @@ impl Writer {
         schedule: SelfPlayPlan,
     ) -> Result<(Writer, Vec<SelfPlayGame>), ToolError> {
         let name = path.display();
-        let (file, bytes) = AppendFile::open(path)?;
-        let version = Version::NEWEST;
-        let mut writer = Writer { file, version };
+        let (mut file, bytes) = AppendFile::open(path)?;
         let start = schedule.to_bytes();
         if bytes.len() < start.len() && start.starts_with(&bytes) {
             // New, or cut before the first game.
-            writer.file.cut(0)?;
-            writer.file.append(&start)?;
-            return Ok((writer, Vec::new()));
+            file.cut(0)?;
+            file.append(&start)?;
+            let version = Version::NEWEST;
+            return Ok((Writer { file, version }, Vec::new()));
         }
         let content = parse(&bytes).map_err(|error| format!("{name}: {error}"))?;
         let differences = content.known_schedule(path)?.differences(&schedule);
         if !differences.is_empty() {
             return Err(format!("{name} holds games of another schedule: {differences}").into());
         }
-        writer.version = content.version;
-        writer.file.cut(content.length as u64)?;
-        Ok((writer, content.games))
+        file.cut(content.length as u64)?;
+        let version = content.version;
+        Ok((Writer { file, version }, content.games))
     }
 
     /// Appends a game, in the version of the file, and flushes it to the system.

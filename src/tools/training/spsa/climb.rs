@@ -60,10 +60,12 @@ pub struct Schedule {
 pub struct Climb {
     axes: Vec<Axis>,
     schedule: Schedule,
-    numbers: Vec<f64>,
-    pairs: u64,
-    /// Pairs of games in all.
-    end: u64,
+    /// The numbers as they are tuned so far.
+    pub numbers: Vec<f64>,
+    /// Pairs of games so far.
+    pub pairs: u64,
+    /// Pairs of games in all. Steps beyond N shrink on by the same formulas.
+    pub end: u64,
 }
 
 /// Two points to be compared.
@@ -91,23 +93,6 @@ impl Climb {
             pairs: 0,
             end: schedule.pairs,
         }
-    }
-
-    /// Sets how many pairs of games are played in all. Steps beyond N shrink on by the same formulas.
-    pub const fn lengthen(&mut self, pairs: u64) {
-        self.end = pairs;
-    }
-
-    /// The numbers as they are tuned so far.
-    #[must_use]
-    pub fn numbers(&self) -> &[f64] {
-        &self.numbers
-    }
-
-    /// Pairs of games so far.
-    #[must_use]
-    pub const fn pairs(&self) -> u64 {
-        self.pairs
     }
 
     /// The points that the next step compares; nothing when all pairs are played.

@@ -1,8 +1,8 @@
 //! The file of a tuning: a header that says what is tuned, then a line for every step.
 
 use super::climb::Schedule;
-use super::game::Conditions;
-use crate::tools::support::journal::{self, difference};
+use super::conditions::Conditions;
+use crate::tools::support::journal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,6 +15,9 @@ pub struct TuningHeader {
     pub fixed: BTreeMap<String, f32>,
     /// Length, distance and rate of a climb.
     pub schedule: Schedule,
+    /// Files of the networks of both settings, with their checksums.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub networks: Vec<String>,
     /// What all games share.
     pub conditions: Conditions,
     /// Pairs of games in all, if more than the schedule was made for. The steps are still the schedule's: earlier ones
@@ -24,6 +27,23 @@ pub struct TuningHeader {
 }
 
 impl TuningHeader {
+    /// What two headers of one climb have in common, by the names that messages use.
+    fn facts(&self) -> [(&'static str, String); 10] {
+        let (schedule, conditions) = (&self.schedule, &self.conditions);
+        [
+            ("--params", listed(self.tuned.keys())),
+            ("starts", shown(&self.tuned)),
+            ("other numbers", shown(&self.fixed)),
+            ("networks", self.networks.join(",")),
+            ("--batch", schedule.batch.to_string()),
+            ("--perturbation", schedule.perturbation.to_string()),
+            ("--rate", schedule.rate.to_string()),
+            ("--seed", schedule.seed.to_string()),
+            ("--iterations", conditions.iterations.to_string()),
+            ("--plies", conditions.plies.to_string()),
+        ]
+    }
+
     /// Pairs of games in all.
     #[must_use]
     pub fn pairs(&self) -> u64 {
@@ -44,50 +64,18 @@ impl journal::Header for FirstLine {
     const WHAT: &'static str = "steps of spsa";
 
     fn differences(&self, expected: &FirstLine) -> Vec<String> {
-        let (found, expected) = (&self.spsa, &expected.spsa);
-        let schedules = (&found.schedule, &expected.schedule);
-        let conditions = (&found.conditions, &expected.conditions);
-        [
-            difference(
-                "--params",
-                listed(found.tuned.keys()),
-                listed(expected.tuned.keys()),
-            ),
-            difference("starts", shown(&found.tuned), shown(&expected.tuned)),
-            difference("other numbers", shown(&found.fixed), shown(&expected.fixed)),
-            difference("--batch", schedules.0.batch, schedules.1.batch),
-            difference(
-                "--perturbation",
-                schedules.0.perturbation,
-                schedules.1.perturbation,
-            ),
-            difference("--rate", schedules.0.rate, schedules.1.rate),
-            difference("--seed", schedules.0.seed, schedules.1.seed),
-            difference(
-                "--iterations",
-                conditions.0.iterations,
-                conditions.1.iterations,
-            ),
-            difference("--plies", conditions.0.plies, conditions.1.plies),
-        ]
-        .into_iter()
-        .flatten()
-        .collect()
+        journal::differences(self.spsa.facts(), expected.spsa.facts())
     }
 
     fn lengthened(&self, wanted: &FirstLine) -> Result<FirstLine, String> {
-        let (first, pairs, wanted) = (
-            self.spsa.schedule.pairs,
-            self.spsa.pairs(),
-            wanted.spsa.pairs(),
-        );
+        let (pairs, wanted) = (self.spsa.pairs(), wanted.spsa.pairs());
         if wanted < pairs {
             return Err(format!(
                 "--pairs {wanted}: expected {pairs} or more, as there are"
             ));
         }
         let mut spsa = self.spsa.clone();
-        spsa.lengthened = (wanted > first).then_some(wanted);
+        spsa.lengthened = (wanted > spsa.schedule.pairs).then_some(wanted);
         Ok(FirstLine { spsa })
     }
 
@@ -116,23 +104,18 @@ impl journal::Header for FirstLine {
 
 /// Words with commas between.
 fn listed(words: impl Iterator<Item = impl ToString>) -> String {
-    words
-        .map(|word| word.to_string())
-        .collect::<Vec<_>>()
-        .join(",")
+    let words: Vec<String> = words.map(|word| word.to_string()).collect();
+    words.join(",")
 }
 
 /// Numbers as the command line has them.
 #[must_use]
 pub fn shown(numbers: &BTreeMap<String, f32>) -> String {
-    match numbers.is_empty() {
-        true => "none".to_owned(),
-        false => listed(
-            numbers
-                .iter()
-                .map(|(name, value)| format!("{name}={value}")),
-        ),
+    if numbers.is_empty() {
+        return "none".to_owned();
     }
+    let numbers = numbers.iter();
+    listed(numbers.map(|(name, value)| format!("{name}={value}")))
 }
 
 /// A step as a line of a file.

@@ -3,13 +3,13 @@
 use super::climb::{Axis, Climb, Trial};
 use super::file::{FirstLine, Step, TuningHeader, shown};
 use crate::mcts::Params;
+use crate::tools::player::networks::ChosenNetworks;
 use crate::tools::player::schedule::{self, Fixture, Shard};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::journal::{Journal, JournalLine};
 use crate::tools::support::workers;
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,8 +18,11 @@ const SAME: f32 = 1e-4;
 
 /// A climb, with the file of its steps.
 pub struct Tuning {
-    header: TuningHeader,
-    climb: Climb,
+    /// What is tuned.
+    pub header: TuningHeader,
+    /// The numbers on their way.
+    pub climb: Climb,
+    networks: ChosenNetworks,
     games: Vec<Fixture>,
     steps: usize,
     file: Option<Journal>,
@@ -32,18 +35,20 @@ impl Tuning {
     /// If the file can't be read or written, or holds another tuning.
     pub fn new(
         header: TuningHeader,
+        networks: ChosenNetworks,
         file: Option<&Path>,
         resume: bool,
     ) -> Result<Tuning, ToolError> {
         let Some(path) = file else {
-            return Ok(Tuning::begin(header));
+            return Ok(Tuning::begin(header, networks));
         };
         let first = FirstLine { spsa: header };
         let (file, content) = Journal::open(path, &first, resume)?;
-        let mut tuning = Tuning::begin(TuningHeader {
+        let header = TuningHeader {
             lengthened: None,
             ..content.header.spsa
-        });
+        };
+        let mut tuning = Tuning::begin(header, networks);
         let mut replay = content.lines.into_iter();
         let replayed = replay.try_for_each(|line| tuning.replay(line));
         replayed.map_err(|error| format!("{}: {error}", path.display()))?;
@@ -51,10 +56,11 @@ impl Tuning {
         Ok(tuning)
     }
 
-    fn begin(header: TuningHeader) -> Tuning {
+    fn begin(header: TuningHeader, networks: ChosenNetworks) -> Tuning {
         let climb = Climb::new(header.tuned.iter().map(axis).collect(), header.schedule);
         let mut tuning = Tuning {
             header: header.clone(),
+            networks,
             climb,
             games: Vec::new(),
             steps: 0,
@@ -68,7 +74,7 @@ impl Tuning {
     fn lengthen(&mut self, header: TuningHeader) {
         let all = Shard { index: 0, count: 1 };
         self.games = schedule::games(2, false, 2 * header.pairs() as usize, all);
-        self.climb.lengthen(header.pairs());
+        self.climb.end = header.pairs();
         self.header = header;
     }
 
@@ -102,17 +108,6 @@ impl Tuning {
         Ok(())
     }
 
-    /// The next two settings that are to be compared; nothing at the end.
-    pub fn trial(&mut self) -> Option<Trial> {
-        self.climb.trial()
-    }
-
-    /// Pairs of games: those played, and all.
-    #[must_use]
-    pub fn pairs(&self) -> [u64; 2] {
-        [self.climb.pairs(), self.header.pairs()]
-    }
-
     /// Plays the games of a trial and returns its result; nothing if they were broken off.
     ///
     /// # Errors
@@ -125,20 +120,19 @@ impl Tuning {
         progress: &ProgressBar,
     ) -> Result<Option<i64>, ToolError> {
         let settings = [&trial.plus, &trial.minus].map(|numbers| self.setting(numbers));
-        let first = 2 * self.climb.pairs() as usize;
+        let first = 2 * self.climb.pairs as usize;
         let games = &self.games[first..first + 2 * trial.pairs as usize];
         let broken_off = || stop.load(Ordering::SeqCst);
-        let play = |game| self.header.conditions.play(game, settings, broken_off);
+        let (conditions, networks) = (self.header.conditions, &self.networks.networks);
+        let play = |game| conditions.play(game, settings, networks, broken_off);
         let mut winners = Vec::new();
         workers::run(games, concurrency, play, |winner| {
             winners.push(winner);
             progress.inc(1);
             Ok(())
         })?;
-        let result = winners
-            .iter()
-            .map(|&winner| if winner == 0 { 1 } else { -1 });
-        Ok((winners.len() == games.len()).then(|| result.sum()))
+        let results = winners.iter().map(|&winner| 1 - 2 * winner as i64);
+        Ok((winners.len() == games.len()).then(|| results.sum()))
     }
 
     /// The search's numbers with some of them tuned.
@@ -171,7 +165,7 @@ impl Tuning {
     /// The tuned numbers by name.
     fn theta(&self) -> BTreeMap<String, f32> {
         let names = self.header.tuned.keys().cloned();
-        let values = self.climb.numbers().iter().map(|&value| value as f32);
+        let values = self.climb.numbers.iter().map(|&value| value as f32);
         names.zip(values).collect()
     }
 
@@ -184,21 +178,18 @@ impl Tuning {
 
     /// The result as text; the last line is a player of the arena.
     pub fn report(&self) -> String {
-        let (done, all) = (self.climb.pairs(), self.header.pairs());
+        let (done, all) = (self.climb.pairs, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");
         let theta = self.theta();
         for (name, start) in &self.header.tuned {
-            writeln!(text, "{name:<24}{start:>10.4} -> {:.4}", theta[name])
-                .expect("a string takes everything");
+            text += &format!("{name:<24}{start:>10.4} -> {:.4}\n", theta[name]);
         }
-        write!(
-            text,
-            "self:iterations={}",
-            self.header.conditions.iterations
-        )
-        .expect("a string takes everything");
+        text += &format!("self:iterations={}", self.header.conditions.iterations);
+        for setting in self.networks.settings() {
+            text += &format!(",{setting}");
+        }
         for (name, value) in self.header.fixed.iter().chain(&theta) {
-            write!(text, ",{name}={value}").expect("a string takes everything");
+            text += &format!(",{name}={value}");
         }
         text + "\n"
     }

@@ -1,9 +1,10 @@
 //! Logistic regression of a table of weights: mini-batches, Adam, early stop on held-out games.
 
-use super::samples::Sample;
+use super::regressors::Sample;
 use crate::board::MAX_ARROWS;
 use crate::eval::weights::{self, COLUMNS, KNOTS, Knots, SPACING};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS, probability};
+use crate::tools::training::measures::{Layout, Measures};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
@@ -33,6 +34,13 @@ const SMOOTHNESS: f64 = 10.0;
 /// Largest log-odds that the evaluation gives.
 const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
+/// The phases of the report are as long as the spacing of knots.
+const LAYOUT: Layout = Layout {
+    group_arrows: SPACING,
+    most_arrows: MAX_ARROWS,
+    columns: [("before", 8, 4), ("after", 8, 4)],
+};
+
 /// Weights in use, by the number of arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
@@ -51,9 +59,9 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
     for _ in 0..MAX_EPOCHS {
         for batch in samples.chunks(batch) {
             let weights = phase_table(&scaled(&table, |at, w| w / scale[at]));
-            let slope = scaled(&gradient(batch, &weights), |at, g| g / scale[at]);
-            let slope = add_smoothness(slope, &table, smoothness);
-            adam.step(&mut table, &slope, rate);
+            let gradient = scaled(&gradient(batch, &weights), |at, g| g / scale[at]);
+            let gradient = add_smoothness(gradient, &table, smoothness);
+            adam.step(&mut table, &gradient, rate);
         }
         let now = loss(held_out, &scaled(&table, |at, w| w / scale[at]));
         if now < best.0 - PROGRESS {
@@ -103,33 +111,33 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     let mut by_phase = [[0.0_f32; COLUMNS]; MAX_ARROWS + 1];
     for sample in batch {
         let error = probability(log_odds(sample, table)) - sample.target;
-        let slopes = &mut by_phase[usize::from(sample.arrows)];
-        for (slope, value) in slopes.iter_mut().zip(&sample.values) {
-            *slope += error * value;
+        let sums = &mut by_phase[usize::from(sample.arrows)];
+        for (sum, value) in sums.iter_mut().zip(&sample.values) {
+            *sum += error * value;
         }
     }
     let mut by_knot = [[0.0; COLUMNS]; KNOTS];
-    for (arrows, slopes) in by_phase.iter().enumerate() {
+    for (arrows, sums) in by_phase.iter().enumerate() {
         let (low, share) = (arrows / SPACING, (arrows % SPACING) as f64 / SPACING as f64);
-        for (column, &slope) in slopes.iter().enumerate() {
-            let slope = f64::from(slope) / batch.len() as f64;
-            by_knot[low][column] += (1.0 - share) * slope;
-            by_knot[low + 1][column] += share * slope;
+        for (column, &sum) in sums.iter().enumerate() {
+            let mean = f64::from(sum) / batch.len() as f64;
+            by_knot[low][column] += (1.0 - share) * mean;
+            by_knot[low + 1][column] += share * mean;
         }
     }
     by_knot
 }
 
 /// Adds the gradient of `price · Σ (difference of neighbouring knots)²`.
-fn add_smoothness(mut slope: Knots, table: &Knots, price: f64) -> Knots {
+fn add_smoothness(mut gradient: Knots, table: &Knots, price: f64) -> Knots {
     for low in 0..KNOTS - 1 {
         for column in 0..COLUMNS {
             let pull = 2.0 * price * (table[low + 1][column] - table[low][column]);
-            slope[low][column] -= pull;
-            slope[low + 1][column] += pull;
+            gradient[low][column] -= pull;
+            gradient[low + 1][column] += pull;
         }
     }
-    slope
+    gradient
 }
 
 /// Adam (Kingma and Ba 2015): steps of about equal length for every weight.
@@ -142,7 +150,7 @@ struct Adam {
 
 impl Adam {
     /// Moves a table against its gradient.
-    fn step(&mut self, table: &mut Knots, slope: &Knots, rate: f64) {
+    fn step(&mut self, table: &mut Knots, gradient: &Knots, rate: f64) {
         const KEEP_MEAN: f64 = 0.9;
         const KEEP_SQUARE: f64 = 0.999;
         self.steps += 1;
@@ -150,10 +158,10 @@ impl Adam {
         let square_share = 1.0 - KEEP_SQUARE.powi(self.steps);
         for knot in 0..KNOTS {
             for column in 0..COLUMNS {
-                let (slope, mean) = (slope[knot][column], &mut self.mean[knot][column]);
+                let (gradient, mean) = (gradient[knot][column], &mut self.mean[knot][column]);
                 let square = &mut self.square[knot][column];
-                *mean += (1.0 - KEEP_MEAN) * (slope - *mean);
-                *square += (1.0 - KEEP_SQUARE) * (slope * slope - *square);
+                *mean += (1.0 - KEEP_MEAN) * (gradient - *mean);
+                *square += (1.0 - KEEP_SQUARE) * (gradient * gradient - *square);
                 let spread = (*square / square_share).sqrt() + 1e-8;
                 table[knot][column] -= rate * (*mean / mean_share) / spread;
             }
@@ -161,44 +169,34 @@ impl Adam {
     }
 }
 
-/// Mean log-loss of the results under a table; 0 without samples.
+/// Mean log-loss of the results under a table.
 #[must_use]
 pub fn loss(samples: &[Sample], table: &Knots) -> f64 {
-    let (count, sum) = losses(samples, table)
-        .iter()
-        .fold((0, 0.0), |sum, bin| (sum.0 + bin.0, sum.1 + bin.1));
-    sum / (count.max(1) as f64)
+    let losses = losses(samples, table).zip(samples);
+    let losses = losses.map(|(loss, sample)| (sample.arrows.into(), [loss, 0.0]));
+    Measures::new(&LAYOUT, losses).means()[0]
 }
 
-/// Number of samples and sum of their log-losses, by phases as long as the spacing of knots.
+/// Compares the log-losses of the results under the table before a fit and after it.
 #[must_use]
-pub fn losses(samples: &[Sample], table: &Knots) -> [(usize, f64); KNOTS - 1] {
-    let table = phase_table(table);
-    let mut bins = [(0, 0.0); KNOTS - 1];
-    for sample in samples {
-        let for_winner = f64::from(log_odds(sample, &table) * (2.0 * sample.result - 1.0));
-        let bin = &mut bins[usize::from(sample.arrows) / SPACING];
-        bin.0 += 1;
-        bin.1 += (-for_winner).exp().ln_1p();
-    }
-    bins
+pub fn compared(samples: &[Sample], before: &Knots, after: &Knots) -> Measures {
+    let losses = losses(samples, before).zip(losses(samples, after));
+    let losses = samples.iter().zip(losses);
+    let losses = losses.map(|(sample, (before, after))| (sample.arrows.into(), [before, after]));
+    Measures::new(&LAYOUT, losses)
 }
 
-/// Calibration: for equal bins of the interval from 0 to 1, the number of samples predicted there, the sum of their
-/// predictions, and the number that black won.
-#[must_use]
-pub fn calibration<const BINS: usize>(
-    samples: &[Sample],
-    table: &Knots,
-) -> [(f64, f64, f64); BINS] {
+/// The log-loss of each sample's result under a table.
+fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
+    predicted(samples, table).map(|(log_odds, black_won)| {
+        let for_winner = f64::from(if black_won { log_odds } else { -log_odds });
+        (-for_winner).exp().ln_1p()
+    })
+}
+
+/// The log-odds of each sample that black wins under a table, and whether black has won.
+pub fn predicted(samples: &[Sample], table: &Knots) -> impl Iterator<Item = (f32, bool)> {
     let table = phase_table(table);
-    let mut bins = [(0.0, 0.0, 0.0); BINS];
-    for sample in samples {
-        let predicted = f64::from(probability(log_odds(sample, &table)));
-        let bin = &mut bins[((predicted * BINS as f64) as usize).min(BINS - 1)];
-        bin.0 += 1.0;
-        bin.1 += predicted;
-        bin.2 += f64::from(sample.result);
-    }
-    bins
+    let samples = samples.iter();
+    samples.map(move |sample| (log_odds(sample, &table), sample.result > 0.5))
 }

@@ -1,9 +1,9 @@
 //! The plot of a fit: every weight over the phase, and predicted against observed results.
 
 use super::fit;
-use super::samples::Sample;
+use super::regressors::Sample;
 use crate::eval::weights::{COLUMNS, KNOTS, Knots, SPACING};
-use crate::tools::training::plots::{self, Area, CALIBRATION_BINS, Drawn, axes, legend, line};
+use crate::tools::training::plots::{self, Area, Drawn, axes, legend, line};
 use plotters::prelude::*;
 
 /// What the columns of the table are called.
@@ -26,48 +26,33 @@ const COLOUR: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
 /// Panels side by side, and one below the other: the weights, the calibration and the legend.
 const GRID: (usize, usize) = (4, (COLUMNS + 2).div_ceil(4));
 
-/// The tables before and after a fit, and the samples that were held out.
-pub struct Fit<'a> {
-    /// The table that is compiled in.
-    pub before: &'a Knots,
-    /// The fitted table.
-    pub after: &'a Knots,
-    /// Held-out samples.
-    pub held_out: &'a [Sample],
-}
-
-/// The plot as the text of an SVG file.
+/// The plot as the text of an SVG file, of the tables before and after a fit and the samples that were held out.
 #[must_use]
-pub fn svg(fit: &Fit) -> String {
+pub fn svg(tables: [&Knots; 2], held_out: &[Sample]) -> String {
     plots::svg(GRID, |panels| {
         for (column, name) in NAMES.iter().enumerate() {
-            weight(&panels[column], column, name, fit)?;
+            weight(&panels[column], column, name, tables)?;
         }
-        calibration(&panels[COLUMNS], fit)?;
+        let bins = plots::calibrated(fit::predicted(held_out, tables[1]));
+        let lines = std::iter::once((bins, COLOUR));
+        plots::calibration(&panels[COLUMNS], "predicted: black wins", lines)?;
         let entries = [(false, "fitted", COLOUR), (true, "before", COLOUR)];
         legend(&panels[COLUMNS + 1], entries.into_iter())
     })
 }
 
-/// The panel of one weight over the phase.
-fn weight(panel: &Area, column: usize, name: &str, fit: &Fit) -> Drawn {
-    let all = || fit.before.iter().chain(fit.after).map(|row| row[column]);
+/// The panel of one weight over the phase, before a fit and after it.
+fn weight(panel: &Area, column: usize, name: &str, tables: [&Knots; 2]) -> Drawn {
+    let all = || tables.into_iter().flatten().map(|row| row[column]);
     let (low, high) = (all().fold(0.0, f64::min), all().fold(0.0, f64::max));
     let margin = 0.05 * (high - low).max(1e-3);
     let last = ((KNOTS - 1) * SPACING) as f64;
     let labels = ["arrows on the board", "weight, log-odds"];
     let mut axes = axes(panel, name, 0.0..last, low - margin..high + margin, labels)?;
     axes.draw_series(LineSeries::new([(0.0, 0.0), (last, 0.0)], BLACK.mix(0.5)))?;
-    for (table, faint) in [(fit.before, true), (fit.after, false)] {
+    for (table, faint) in tables.into_iter().zip([true, false]) {
         let points = (0..KNOTS).map(|knot| ((knot * SPACING) as f64, table[knot][column]));
         line(&mut axes, points, COLOUR, faint)?;
     }
     Ok(())
-}
-
-/// The panel of predicted against observed results.
-fn calibration(panel: &Area, fit: &Fit) -> Drawn {
-    let bins = fit::calibration::<CALIBRATION_BINS>(fit.held_out, fit.after);
-    let lines = std::iter::once((bins, COLOUR));
-    plots::calibration(panel, "predicted: black wins", lines)
 }

@@ -1,0 +1,58 @@
+//! The players, and what may stand on a square.
+
+use std::fmt;
+use std::ops::Not;
+
+/// One of the two players; black moves first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Player {
+    /// The player who moves first.
+    Black,
+    /// The player who moves second.
+    White,
+}
+
+impl Not for Player {
+    type Output = Player;
+
+    fn not(self) -> Player {
+        match self {
+            Player::Black => Player::White,
+            Player::White => Player::Black,
+        }
+    }
+}
+
+impl fmt::Display for Player {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Player::Black => "black",
+            Player::White => "white",
+        })
+    }
+}
+
+/// What stands on a cell of the padded array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cell {
+    /// Nothing.
+    Empty,
+    /// An amazon of the player.
+    Amazon(Player),
+    /// An arrow.
+    Arrow,
+    /// Beyond the edge of the board.
+    Border,
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Cell::Empty => "an empty square",
+            Cell::Amazon(Player::Black) => "a black amazon",
+            Cell::Amazon(Player::White) => "a white amazon",
+            Cell::Arrow => "an arrow",
+            Cell::Border => "the border",
+        })
+    }
+}

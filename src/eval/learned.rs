@@ -1,0 +1,68 @@
+//! The two networks that a search asks: those that are compiled in, or others, read while the program runs.
+
+use super::network::{self, Network};
+use super::order::{self, Order};
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+
+/// A value network and an order network for a [`Search`](crate::mcts::Search). Copies share the weights.
+///
+/// By default those that are compiled in. Others are read from the text that `amazons train` writes:
+///
+/// ```no_run
+/// use amazons::{board::Board, eval::Networks, mcts::{Params, Search}};
+///
+/// let text = std::fs::read_to_string("weights.txt")?;
+/// let networks = Networks::default().with_value(&text)?;
+/// let search = Search::new(Board::start(), 32 << 20, 1, Params::default()).with_networks(networks);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Networks {
+    /// Judges the position at which an iteration ends.
+    pub(crate) value: Arc<Network>,
+    /// Orders amazon's moves.
+    pub(crate) order: Arc<Order>,
+}
+
+/// The networks that are compiled in.
+static COMPILED: LazyLock<Networks> = LazyLock::new(|| {
+    let value = network::parse(network::WEIGHTS).expect("`amazons train` wrote the file");
+    let order = order::parse(order::WEIGHTS).expect("`amazons train order` wrote the file");
+    Networks {
+        value: Arc::new(value),
+        order: Arc::new(order.order()),
+    }
+});
+
+impl Default for Networks {
+    fn default() -> Networks {
+        COMPILED.clone()
+    }
+}
+
+impl Networks {
+    /// These with the value network of a text.
+    ///
+    /// # Errors
+    /// If the text holds none; the message says what was expected.
+    pub fn with_value(self, text: &str) -> Result<Networks, String> {
+        let value = Arc::new(network::parse(text)?);
+        Ok(Networks { value, ..self })
+    }
+
+    /// These with the order network of a text.
+    ///
+    /// # Errors
+    /// If the text holds none; the message says what was expected.
+    pub fn with_order(self, text: &str) -> Result<Networks, String> {
+        let order = Arc::new(order::parse(text)?.order());
+        Ok(Networks { order, ..self })
+    }
+}
+
+impl fmt::Debug for Networks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Networks").finish_non_exhaustive()
+    }
+}

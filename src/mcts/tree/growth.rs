@@ -1,0 +1,179 @@
+//! How a tree grows: nodes from keys, and edges from keys to statistics.
+
+use super::Tree;
+use super::arena::{Line, LineId};
+use super::edge::{Edge, EdgeRef, Estimate, Key, Softmax};
+use super::node::{
+    ENTRIES, FIRST_INLINE, INLINE, KEYS, LINK, NO_EDGES, SLOTS, directory, field, set_next, word,
+};
+use super::nodes::NodeId;
+
+impl Tree {
+    /// Makes a node of the keys of all its edges, none of them visited. The best two keys come first; `estimate`
+    /// says what the best one starts with.
+    ///
+    /// # Panics
+    /// If there was no [`Tree::reclaim`] before this iteration, or there are more than 255 keys.
+    pub fn add_node(
+        &mut self,
+        keys: &[Key],
+        softmax: Softmax,
+        estimate: impl Fn(Key) -> Estimate,
+    ) -> NodeId {
+        let mut chain = None;
+        for chunk in keys.chunks(KEYS).rev() {
+            let mut line = Line::ZERO;
+            for (word, key) in line.0.iter_mut().zip(chunk) {
+                *word = key.to_word();
+            }
+            line.0[LINK] = LineId::to_word(chain);
+            chain = Some(self.arena.take(line));
+        }
+        let total = u8::try_from(keys.len()).expect("a node has at most 255 edges");
+        let mut own = NO_EDGES;
+        own.0[word::COUNTS] = u32::from(total) << 8;
+        own.0[word::DIRECTORY] = LineId::to_word(None);
+        own.0[word::KEYS] = LineId::to_word(chain);
+        own.0[word::INVERSE_SUM] = softmax.inverse_sum.to_bits();
+        if let Some(&best) = keys.first() {
+            set_next(&mut own, estimate(best));
+        }
+        self.nodes.add(self.arena.take(own))
+    }
+
+    /// Expands a node's first unvisited edge: from a key to statistics, with no visits yet. `estimate` says what
+    /// the next unvisited edge starts with.
+    ///
+    /// # Panics
+    /// If all edges are visited.
+    pub fn expand_edge(
+        &mut self,
+        node: NodeId,
+        estimate: impl Fn(Key, Softmax) -> Estimate,
+    ) -> EdgeRef {
+        let number = self.visited(node);
+        let Estimate { value, prior } = self
+            .first_unvisited(node)
+            .expect("an edge is not visited yet");
+        let half_move = self.key(node, number).half_move();
+        if number + 1 < self.total(node) {
+            let softmax = Softmax {
+                best: self.key(node, 0).estimate(),
+                inverse_sum: f32::from_bits(self.arena[node].0[word::INVERSE_SUM]),
+            };
+            // The first two are in their places from the beginning.
+            let next = match number {
+                0 => self.key(node, 1),
+                _ => self.bring_best_forward(node, number + 1),
+            };
+            let next = estimate(next, softmax);
+            set_next(&mut self.arena[node], next);
+        }
+        let own = &mut self.arena[node];
+        own.0[word::COUNTS] += 1;
+        if directory(own).is_some() {
+            // One edge more: all are to be compared anew.
+            own.0[word::LEADER] = 0;
+        }
+        let at = self.place_for(node, number);
+        let words = &mut self.arena[at.line()].0;
+        words[field::MEAN + at.slot()] = value.to_bits();
+        words[field::SHARE + at.slot()] = Edge::share_word(prior, half_move);
+        at
+    }
+
+    /// The place for the statistics of a node's edge, in a new line if needed.
+    fn place_for(&mut self, node: NodeId, number: usize) -> EdgeRef {
+        let Some(number) = number.checked_sub(INLINE) else {
+            return EdgeRef::new(node.line(), FIRST_INLINE + number);
+        };
+        let (line, slot) = (number / SLOTS, number % SLOTS);
+        let line = match self.further_line(node, line) {
+            Some(line) => line,
+            None => self.add_further_line(node, line),
+        };
+        EdgeRef::new(line, slot)
+    }
+
+    /// Adds an empty line for further edges to a node that has `number` such lines.
+    fn add_further_line(&mut self, node: NodeId, number: usize) -> LineId {
+        let line = self.arena.take(NO_EDGES);
+        let own = &mut self.arena[node].0;
+        match number {
+            0 => {
+                own[word::FURTHER] = LineId::to_word(Some(line));
+                return line;
+            }
+            // The only line so far goes into the directory, and makes room for the leader.
+            1 => {
+                let only = std::mem::replace(&mut own[word::LEADER], 0);
+                let directory = self.follow(node.line(), word::DIRECTORY);
+                self.arena[directory].0[0] = only;
+            }
+            _ => {}
+        }
+        let mut directory = self.follow(node.line(), word::DIRECTORY);
+        for _ in 0..number / ENTRIES {
+            directory = self.follow(directory, LINK);
+        }
+        self.arena[directory].0[number % ENTRIES] = LineId::to_word(Some(line));
+        line
+    }
+
+    /// The line to which a word of another line leads: a new, empty one if it led nowhere.
+    fn follow(&mut self, line: LineId, word: usize) -> LineId {
+        LineId::from_word(self.arena[line].0[word]).unwrap_or_else(|| {
+            let next = self.arena.take(Line::ZERO);
+            self.arena[line].0[word] = LineId::to_word(Some(next));
+            next
+        })
+    }
+
+    /// The key of a node's edge, by its number.
+    ///
+    /// # Panics
+    /// If the node has no such edge.
+    #[must_use]
+    pub fn key(&self, node: NodeId, number: usize) -> Key {
+        Key::from_word(self.arena[self.keys_line(node, number)].0[number % KEYS])
+    }
+
+    /// The line that holds the key of a node's edge.
+    fn keys_line(&self, node: NodeId, number: usize) -> LineId {
+        let mut line = LineId::from_word(self.arena[node].0[word::KEYS]);
+        for _ in 0..number / KEYS {
+            line = line.and_then(|line| LineId::from_word(self.arena[line].0[LINK]));
+        }
+        line.expect("an edge has a key")
+    }
+
+    /// Swaps the best of a node's keys from `number` on to that place and returns it.
+    fn bring_best_forward(&mut self, node: NodeId, number: usize) -> Key {
+        let front = (self.keys_line(node, number), number % KEYS);
+        let first = &self.arena[front.0].0;
+        // Places without a key hold zeros, of which no key is made.
+        let (mut best, mut best_line) = (highest_key(&first[front.1..KEYS]), front.0);
+        let mut next = LineId::from_word(first[LINK]);
+        while let Some(line) = next {
+            let words = &self.arena[line].0;
+            let highest = highest_key(&words[..KEYS]);
+            if highest > best {
+                (best, best_line) = (highest, line);
+            }
+            next = LineId::from_word(words[LINK]);
+        }
+        let at = self.arena[best_line].0.iter().position(|&key| key == best);
+        let best_at = (best_line, at.expect("it was found there"));
+        let displaced = std::mem::replace(&mut self.arena[front.0].0[front.1], best);
+        if best_at != front {
+            self.arena[best_at.0].0[best_at.1] = displaced;
+        }
+        Key::from_word(best)
+    }
+}
+
+/// The highest of some keys.
+#[inline(always)]
+fn highest_key(keys: &[u32]) -> u32 {
+    keys.iter().fold(0, |highest, &key| highest.max(key))
+}

@@ -1,0 +1,166 @@
+//! Which visited edge of a node has the best PUCT score.
+
+use super::Tree;
+use super::arena::LineId;
+use super::edge::{Edge, EdgeRef};
+use super::node::{
+    ENTRIES, LINK, SLOTS, bound_of_others, directory, first_edges, for_each_further_line,
+    four_edges, leader, set_bound_of_others, word,
+};
+use super::nodes::NodeId;
+use crate::mcts::puct::{Ranking, score};
+
+impl Tree {
+    /// The visited edge with the best PUCT score, the first of equals; none if no score is above `floor`.
+    ///
+    /// From call to call for the same node `explore` must not shrink, and only the statistics of the edge that was
+    /// returned may change.
+    #[must_use]
+    #[inline]
+    pub fn best_above(&mut self, node: NodeId, explore: f32, floor: f32) -> Option<EdgeRef> {
+        let (best, score) = self
+            .still_leading(node, explore)
+            .or_else(|| self.compare_all(node, explore))?;
+        (score > floor).then_some(best)
+    }
+
+    /// The leader of the last comparison and its score, if no other edge can have overtaken it.
+    #[inline(always)]
+    fn still_leading(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
+        let own = &self.arena[node];
+        let directory = directory(own)?;
+        let leader = leader(own)?;
+        let others = bound_of_others(&self.arena[directory]);
+        let score = self.score(leader, explore);
+        (score > others.at(explore)).then_some((leader, score))
+    }
+
+    /// The score of a visited edge.
+    #[inline(always)]
+    fn score(&self, at: EdgeRef, explore: f32) -> f32 {
+        let edge = self.edge(at);
+        score(edge.mean, edge.prior, edge.visits, explore)
+    }
+
+    /// The edge with the best score, and the score; none if all are lost. A node with a directory remembers it as
+    /// its leader.
+    #[inline(always)]
+    fn compare_all(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
+        let own = &self.arena[node];
+        let mut ranking = Ranking::new(explore);
+        ranking.enter(first_edges(own));
+        for_each_further_line(&self.arena, own, |id| {
+            ranking.enter(four_edges(&self.arena[id]))
+        });
+        let highest = ranking.highest();
+        if highest == Edge::LOST {
+            return None;
+        }
+        let place = ranking.leader();
+        let line = match (place / SLOTS).checked_sub(1) {
+            None => node.line(),
+            Some(number) => self.further_line(node, number)?,
+        };
+        let best = EdgeRef::new(line, place % SLOTS);
+        if let Some(directory) = directory(&self.arena[node]) {
+            self.arena[node].0[word::LEADER] = best.to_word();
+            set_bound_of_others(&mut self.arena[directory], ranking.bound_of_others());
+        }
+        Some((best, highest))
+    }
+
+    /// The line of a node's further edges that has this number, if there is one.
+    pub(super) fn further_line(&self, node: NodeId, mut number: usize) -> Option<LineId> {
+        let own = &self.arena[node];
+        let Some(mut directory) = directory(own) else {
+            let only = (number == 0).then_some(own.0[word::FURTHER]);
+            return only.and_then(LineId::from_word);
+        };
+        while number >= ENTRIES {
+            directory = LineId::from_word(self.arena[directory].0[LINK])?;
+            number -= ENTRIES;
+        }
+        LineId::from_word(self.arena[directory].0[number])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Square;
+    use crate::mcts::tree::edge::{Estimate, HalfMove, Key, Softmax};
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+
+    /// Some keys, the best first.
+    fn random_keys(edges: u32, random: &mut SmallRng) -> Vec<Key> {
+        let mut keys: Vec<Key> = (0..edges)
+            .map(|to| {
+                let half_move = HalfMove::arrow(Square::wrapping(to % 64));
+                Key::new(1 + random.random_range(0..1000), half_move)
+            })
+            .collect();
+        keys.sort_unstable_by(|one, other| other.cmp(one));
+        keys
+    }
+
+    /// What is remembered of a comparison never hides an edge with a better score, whether edges are proven or not.
+    #[test]
+    fn the_best_edge_is_the_best_of_all_at_every_visit() {
+        let mut random = SmallRng::seed_from_u64(5);
+        let (mut remembered, mut steps) = ([0, 0], [0, 0]);
+        let (mut lost, mut won) = (0, 0);
+        let nodes = [1_u32, 5, 7, 23, 90, 108].map(|edges| [(edges, false), (edges, true)]);
+        for (edges, with_proofs) in nodes.into_iter().flatten() {
+            let mut tree = Tree::with_memory(1 << 20);
+            let keys = random_keys(edges, &mut random);
+            let softmax = Softmax {
+                best: keys[0].estimate(),
+                inverse_sum: 1.0,
+            };
+            let estimate = |key: Key| Estimate {
+                value: key.estimate() as f32 / 1000.0,
+                prior: key.estimate() as f32 / 10_000.0,
+            };
+            let node = tree.add_node(&keys, softmax, estimate);
+            for visits in 0..3000 {
+                let explore = 0.3 * (visits as f32).sqrt();
+                let floor = tree
+                    .first_unvisited(node)
+                    .map_or(f32::NEG_INFINITY, |next| next.value + explore * next.prior);
+                let mut expected = floor;
+                tree.for_each_edge(node, |at, _| {
+                    expected = expected.max(tree.score(at, explore))
+                });
+                steps[usize::from(with_proofs)] += 1;
+                remembered[usize::from(with_proofs)] +=
+                    u32::from(tree.still_leading(node, explore).is_some());
+                let best = tree.best_above(node, explore, floor);
+                let found = best.map_or(floor, |best| tree.score(best, explore));
+                assert_eq!(found, expected, "{edges} edges, visit {visits}");
+                if found == Edge::LOST {
+                    break;
+                }
+                let best = best.unwrap_or_else(|| tree.expand_edge(node, |key, _| estimate(key)));
+                let edge = tree.edge(best);
+                let value: f32 = random.random_range(0.0..1.0);
+                let mean = match random.random_range(0..100) {
+                    _ if edge.is_proven() => edge.mean,
+                    0..5 if with_proofs => Edge::LOST,
+                    5 if with_proofs && visits >= 2000 => Edge::WON,
+                    _ => edge.mean + (value - edge.mean) / (1 + edge.visits) as f32,
+                };
+                lost += u32::from(mean == Edge::LOST);
+                won += u32::from(mean == Edge::WON);
+                tree.set_statistics(best, edge.visits + 1, mean);
+            }
+        }
+        for (remembered, steps) in remembered.into_iter().zip(steps) {
+            assert!(
+                remembered > steps / 10,
+                "only {remembered} of {steps} were remembered"
+            );
+        }
+        assert!(lost > 200 && won > 500, "{lost} losses and {won} wins");
+    }
+}

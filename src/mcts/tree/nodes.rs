@@ -1,0 +1,141 @@
+//! Which lines of the arena are nodes: the id of a node, and the set of the living.
+
+use super::arena::LineId;
+use std::collections::TryReserveError;
+
+/// The id of a node: that of the line which is its own. Only `Nodes::add` makes one of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NodeId(LineId);
+
+impl NodeId {
+    /// The node's own line.
+    #[must_use]
+    pub const fn line(self) -> LineId {
+        self.0
+    }
+
+    /// A node, or none, as a word.
+    #[must_use]
+    pub fn to_word(node: Option<NodeId>) -> u32 {
+        LineId::to_word(node.map(NodeId::line))
+    }
+
+    /// The node, or none, that [`NodeId::to_word`] made a word of. Any other word gives the id of some other line, or of
+    /// none: what is read there means nothing, and beyond the arena it is a panic.
+    #[must_use]
+    pub fn from_word(word: u32) -> Option<NodeId> {
+        LineId::from_word(word).map(NodeId)
+    }
+}
+
+/// The living nodes: a bit for every line, set for the lines that are a node's own.
+pub struct Nodes(Vec<u64>);
+
+impl Nodes {
+    /// No nodes, of lines with ids up to a number.
+    ///
+    /// # Errors
+    /// If there is no memory for a bit each.
+    pub fn over(lines: usize) -> Result<Nodes, TryReserveError> {
+        let words = lines / 64 + 1;
+        let mut bits = Vec::new();
+        bits.try_reserve_exact(words)?;
+        bits.resize(words, 0);
+        Ok(Nodes(bits))
+    }
+
+    /// Makes a line the own line of a node, which lives from now on.
+    ///
+    /// # Panics
+    /// If it is one already, or lies outside the arena.
+    #[inline]
+    pub fn add(&mut self, own: LineId) -> NodeId {
+        let (word, bit) = place(own);
+        assert!(self.0[word] & bit == 0, "{own:?} is a node already");
+        self.0[word] |= bit;
+        NodeId(own)
+    }
+
+    /// A node has died.
+    #[inline]
+    pub fn remove(&mut self, node: NodeId) {
+        let (word, bit) = place(node.line());
+        self.0[word] &= !bit;
+    }
+
+    /// Tests if a node lives.
+    #[cfg(test)]
+    pub fn holds(&self, node: NodeId) -> bool {
+        let (word, bit) = place(node.line());
+        self.0[word] & bit != 0
+    }
+
+    /// Forgets all nodes.
+    pub fn clear(&mut self) {
+        self.0.fill(0);
+    }
+
+    /// The first living node whose line has this number or a higher one, else the first of all; none if there are none.
+    pub fn first_from(&self, line: usize) -> Option<NodeId> {
+        let words = self.0.len();
+        let mut line = line % (64 * words);
+        for _ in 0..=words {
+            let word = line / 64;
+            let ahead = self.0[word] >> (line % 64);
+            if ahead != 0 {
+                return NodeId::from_word(line as u32 + ahead.trailing_zeros());
+            }
+            line = (word + 1) % words * 64;
+        }
+        None
+    }
+}
+
+/// The word and the bit in it that stand for a line.
+const fn place(line: LineId) -> (usize, u64) {
+    (line.index() / 64, 1 << (line.index() % 64))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    fn line(number: usize) -> LineId {
+        LineId::from_word(number as u32).expect("not the first")
+    }
+
+    /// Lines with ids up to 3,000, of which every third from the third on is a node.
+    pub fn nodes() -> (Nodes, Vec<NodeId>) {
+        let mut nodes = Nodes::over(3000).expect("there is memory");
+        let ids = (3..=3000).step_by(3).map(|number| nodes.add(line(number)));
+        let ids = ids.collect();
+        (nodes, ids)
+    }
+
+    #[test]
+    fn the_next_node_is_the_first_from_a_line_on_or_the_first_of_all() {
+        let (mut nodes, ids) = nodes();
+        for (from, found) in [(0, 3), (3, 3), (4, 6), (2999, 3000), (3001, 3)] {
+            let node = nodes.first_from(from).map(NodeId::line);
+            assert_eq!(node, Some(line(found)), "from {from}");
+        }
+        ids[1..].iter().for_each(|&node| nodes.remove(node));
+        assert_eq!(nodes.first_from(4), Some(ids[0]), "in the same word");
+        nodes.clear();
+        assert_eq!(nodes.first_from(4), None);
+    }
+
+    #[test]
+    #[should_panic(expected = "is a node already")]
+    fn a_line_is_the_own_line_of_one_node() {
+        let (mut nodes, ids) = nodes();
+        nodes.add(ids[7].line());
+    }
+
+    #[test]
+    #[should_panic(expected = "out of bounds")]
+    fn a_line_outside_the_arena_is_no_node() {
+        let (mut nodes, _) = nodes();
+        nodes.add(line(3100));
+    }
+}

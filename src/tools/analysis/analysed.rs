@@ -1,0 +1,63 @@
+//! A game with the analysis of its positions.
+
+use super::ply::Ply;
+use super::position::Position;
+use super::summary::{GameSummary, Players, Review};
+use crate::board::Player;
+use crate::tools::record::replayed::Replayed;
+
+/// A game and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The file's name as given, or `--moves`.
+    pub title: String,
+    /// The checked game.
+    pub game: Replayed,
+}
+
+/// An analysed game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis {
+    /// The game as a whole.
+    pub summary: GameSummary,
+    /// One ply for every move, and one for the final position; fewer if the game is analysed in parts.
+    pub plies: Vec<Ply>,
+}
+
+impl Analysis {
+    /// Joins a game with the results from ply `from` on. Without the final position's result the last ply is left out:
+    /// its loss depends on the next one's.
+    #[must_use]
+    pub fn new(source: &Source, from: usize, positions: Vec<Position>) -> Analysis {
+        let game = &source.game;
+        let is_to_the_end = from + positions.len() > game.plies();
+        // The probability at the next ply is the opponent's.
+        let next: Vec<f32> = positions
+            .iter()
+            .map(|next| next.report.win_probability)
+            .collect();
+        let plies = positions.into_iter().enumerate().map(|(at, position)| {
+            let after = next.get(at + 1).map(|p| 1.0 - p);
+            Ply::new(game, from + at, position, after)
+        });
+        let count = next.len() - usize::from(!is_to_the_end);
+        let plies: Vec<Ply> = plies.take(count).collect();
+        let is_part = from > 0 || !is_to_the_end;
+        let outcome = game.outcome();
+        let name = |player| game.name(player).to_owned();
+        let summary = GameSummary {
+            game: source.title.clone(),
+            players: Players {
+                black: name(Player::Black),
+                white: name(Player::White),
+            },
+            outcome: outcome.sentence(),
+            ending: outcome.key(),
+            winner: outcome.winner(),
+            plies: game.plies(),
+            analysed: is_part.then_some([from + 1, from + plies.len()]),
+            review: Review::of(&plies),
+        };
+        Analysis { summary, plies }
+    }
+}

@@ -1,0 +1,323 @@
+//! The glossary: what judgements, endings and the words around them are called in each language.
+//!
+//! The terminal game, the reports and the page take their terms from this one table.
+
+use super::judgement::Judgement;
+use crate::board::Player;
+use crate::tools::record::judge::Verdict;
+use crate::tools::record::replayed::{Fault, Outcome};
+use serde_json::{Map, Value};
+use std::fmt::Display;
+
+/// A language that tools speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "tools", derive(clap::ValueEnum))]
+pub enum Language {
+    /// English
+    En,
+    /// 中文
+    Zh,
+}
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Language; 2] = [Language::En, Language::Zh];
+
+    /// The language of the user's environment; English, if it is none of those here.
+    #[cfg(feature = "tools")]
+    #[must_use]
+    pub fn of_user() -> Language {
+        match sys_locale::get_locale() {
+            Some(locale) if locale.to_lowercase().starts_with("zh") => Language::Zh,
+            _ => Language::En,
+        }
+    }
+
+    /// The language's tag, as web pages have it.
+    const fn tag(self) -> &'static str {
+        match self {
+            Language::En => "en",
+            Language::Zh => "zh",
+        }
+    }
+}
+
+/// A term in every language. `{0}` stands for what it is said of, `{1}` for something else that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term {
+    en: &'static str,
+    zh: &'static str,
+}
+
+impl Term {
+    /// A term: English, Chinese.
+    #[must_use]
+    pub const fn new(en: &'static str, zh: &'static str) -> Term {
+        Term { en, zh }
+    }
+
+    /// The term as it stands in the table.
+    #[must_use]
+    pub const fn text(self, language: Language) -> &'static str {
+        match language {
+            Language::En => self.en,
+            Language::Zh => self.zh,
+        }
+    }
+
+    /// The term with its places filled.
+    #[must_use]
+    pub fn of(self, language: Language, parts: &[&dyn Display]) -> String {
+        let mut pieces = self.text(language).split('{');
+        let mut said = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let (place, rest) = piece.split_once('}').expect("a place has its end");
+            let place: usize = place.parse().expect("a place has its number");
+            said += &format!("{}{rest}", parts[place]);
+        }
+        said
+    }
+}
+
+/// Declares terms: a constant each, documented by its English.
+macro_rules! terms {
+    ($($name:ident: $en:literal, $zh:literal;)*) => {
+        $(
+            #[doc = concat!("“", $en, "”.")]
+            pub const $name: $crate::tools::analysis::glossary::Term =
+                $crate::tools::analysis::glossary::Term::new($en, $zh);
+        )*
+    };
+}
+#[cfg(feature = "tools")]
+pub(crate) use terms;
+
+/// A phrase in a language: the English and the Chinese one, as `format!` reads them.
+#[cfg(feature = "tools")]
+macro_rules! say {
+    ($language:expr, $en:literal, $zh:literal $(, $part:expr)* $(,)?) => {
+        match $language {
+            $crate::tools::analysis::glossary::Language::En => format!($en $(, $part)*),
+            $crate::tools::analysis::glossary::Language::Zh => format!($zh $(, $part)*),
+        }
+    };
+}
+#[cfg(feature = "tools")]
+pub(crate) use say;
+
+/// Declares terms, and a table of them by the keys that the page and JSON lines have for them.
+macro_rules! table {
+    ($(#[$about:meta])* $table:ident; $($name:ident, $key:literal: $en:literal, $zh:literal;)*) => {
+        terms! { $($name: $en, $zh;)* }
+        $(#[$about])*
+        const $table: &[(&str, Term)] = &[$(($key, $name)),*];
+    };
+}
+
+table! {
+    /// What is said of players, moves and whole games.
+    WORDS;
+    BLACK, "black": "black", "黑方";
+    WHITE, "white": "white", "白方";
+    AMAZON, "amazon": "amazon", "棋子";
+    BOT, "bot": "bot", "电脑";
+    LEVEL, "level": "level {0}", "{0} 级";
+    WIN_PROBABILITY, "winProbability": "win probability", "胜率";
+    HINT, "hint": "hint", "提示";
+    REVIEW, "review": "review", "复盘";
+    ACCURACY, "accuracy": "accuracy", "准确率";
+    OVER_MOVES, "overMoves": "over {0}", "{0} 步";
+    NONE_COUNTS, "noneCounts": "no move that counts", "没有计入的着法";
+    INACCURACY, "inaccuracy": "inaccuracy", "欠准";
+    MISTAKE, "mistake": "mistake", "失误";
+    BLUNDER, "blunder": "blunder", "大失误";
+    INACCURACIES, "inaccuracies": "inaccuracies {0}", "欠准 {0}";
+    MISTAKES, "mistakes": "mistakes {0}", "失误 {0}";
+    BLUNDERS, "blunders": "blunders {0}", "大失误 {0}";
+    PLAYED, "played": "{0} played {1}", "{0}走了 {1}";
+    LOST, "lost": "{0} points lost", "损失 {0} 个百分点";
+    BETTER, "better": "better {0}", "宜走 {0}";
+    TURNING_POINTS, "turningPoints": "turning points", "转折点";
+    LEADS, "leads": "{0} takes the lead", "{0}取得优势";
+    RUNNING, "running": "the game is running", "对局进行中";
+    TO_MOVE, "toMove": "{0} to move", "轮到{0}";
+    WON, "won": "{0} won", "{0}获胜";
+}
+
+table! {
+    /// How games end, said of the loser.
+    ENDINGS;
+    NO_MOVE, "no move": "{0} has no move", "{0}无着可走";
+    ILLEGAL, "INVALIDMOVE": "{0}'s answer was illegal", "{0}着法违规";
+    NOT_A_MOVE, "OK": "{0}'s answer was not a move", "{0}的回答不是着法";
+    LATE, "TLE": "{0} was late", "{0}超时";
+    MEMORY, "MLE": "{0} used too much memory", "{0}内存超限";
+    CRASHED, "RE": "{0} crashed", "{0}运行错误";
+    NOT_JSON, "NJ": "{0}'s answer was not JSON", "{0}的回答不是 JSON";
+    NOT_STARTED, "CE": "{0} could not be started", "{0}无法启动";
+    RESIGNED, "resigned": "{0} resigned", "{0}认输";
+    ON_TIME, "time": "{0} has no time left", "{0}用时耗尽";
+}
+
+impl Player {
+    /// What the player is called.
+    #[must_use]
+    pub const fn term(self) -> Term {
+        match self {
+            Player::Black => BLACK,
+            Player::White => WHITE,
+        }
+    }
+}
+
+impl Judgement {
+    /// What the judgement is called.
+    #[must_use]
+    pub const fn term(self) -> Term {
+        match self {
+            Judgement::Inaccuracy => INACCURACY,
+            Judgement::Mistake => MISTAKE,
+            Judgement::Blunder => BLUNDER,
+        }
+    }
+}
+
+impl Fault {
+    /// The fault in a word: `INVALIDMOVE`, or the verdict.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Fault::Illegal => "INVALIDMOVE",
+            Fault::NoMove(verdict) => verdict.name(),
+        }
+    }
+
+    /// What is said of whose fault it is.
+    #[must_use]
+    pub const fn term(self) -> Term {
+        match self {
+            Fault::Illegal => ILLEGAL,
+            Fault::NoMove(verdict) => match verdict {
+                Verdict::Ok => NOT_A_MOVE,
+                Verdict::TimeLimitExceeded => LATE,
+                Verdict::MemoryLimitExceeded => MEMORY,
+                Verdict::RuntimeError => CRASHED,
+                Verdict::NotJson => NOT_JSON,
+                Verdict::CompileError => NOT_STARTED,
+            },
+        }
+    }
+
+    /// A sentence in English about the fault, with its key.
+    #[must_use]
+    pub fn sentence(self, culprit: &str) -> String {
+        let said = self.term().of(Language::En, &[&culprit]);
+        format!("{said} ({})", self.key())
+    }
+}
+
+impl Outcome {
+    /// The outcome in a word: `running`, `no move`, or the fault's key.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Outcome::Running { .. } => "running",
+            Outcome::NoMove { .. } => "no move",
+            Outcome::Fault { fault, .. } => fault.key(),
+        }
+    }
+
+    /// The outcome in English: who won, and why.
+    #[must_use]
+    pub fn sentence(self) -> String {
+        let said = |term: Term, player: Player| term.of(Language::En, &[&player]);
+        match self {
+            Outcome::Running { to_move } => {
+                format!("{}, {}", RUNNING.en, said(TO_MOVE, to_move))
+            }
+            Outcome::NoMove { winner } => {
+                format!("{}: {}", said(WON, winner), said(NO_MOVE, !winner))
+            }
+            Outcome::Fault { winner, fault } => {
+                let loser = (!winner).to_string();
+                format!("{}: {}", said(WON, winner), fault.sentence(&loser))
+            }
+        }
+    }
+}
+
+/// The glossary as the page reads it: `{"en": {"black": "black", …, "endings": {"no move": …}}, "zh": …}`.
+#[must_use]
+pub fn json() -> Value {
+    let texts = |terms: &[(&str, Term)], language| -> Map<String, Value> {
+        let texts = terms.iter().map(|(key, term)| (key, term.text(language)));
+        texts
+            .map(|(&key, text)| (key.to_owned(), text.into()))
+            .collect()
+    };
+    let languages = Language::ALL.map(|language| {
+        let mut words = texts(WORDS, language);
+        words.insert("endings".to_owned(), texts(ENDINGS, language).into());
+        (language.tag().to_owned(), words.into())
+    });
+    Value::Object(languages.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_term_has_the_same_places_in_every_language() {
+        for (key, term) in WORDS.iter().chain(ENDINGS) {
+            let places = |language| {
+                let text = term.text(language);
+                ["{0}", "{1}", "{2}"].map(|place| text.matches(place).count())
+            };
+            assert_eq!(places(Language::En), places(Language::Zh), "{key}");
+            assert_eq!(places(Language::En)[2], 0, "{key}");
+        }
+    }
+
+    #[test]
+    fn the_page_finds_what_json_lines_name() {
+        let page = json();
+        for judgement in [
+            Judgement::Inaccuracy,
+            Judgement::Mistake,
+            Judgement::Blunder,
+        ] {
+            let key = serde_json::to_value(judgement).expect("a word");
+            let key = key.as_str().expect("a word");
+            for language in Language::ALL {
+                assert_eq!(page[language.tag()][key], judgement.term().text(language));
+            }
+        }
+        let verdicts = [
+            Verdict::Ok,
+            Verdict::TimeLimitExceeded,
+            Verdict::MemoryLimitExceeded,
+            Verdict::RuntimeError,
+            Verdict::NotJson,
+            Verdict::CompileError,
+        ];
+        for fault in verdicts
+            .map(Fault::NoMove)
+            .into_iter()
+            .chain([Fault::Illegal])
+        {
+            assert_eq!(page["en"]["endings"][fault.key()], fault.term().en);
+        }
+        let winner = Player::Black;
+        assert_eq!(
+            page["zh"]["endings"][Outcome::NoMove { winner }.key()],
+            NO_MOVE.zh
+        );
+    }
+
+    #[test]
+    fn the_places_of_a_term_are_filled_once() {
+        let said = PLAYED.of(Language::En, &[&"{1}", &"c1 c6 f6"]);
+        assert_eq!(said, "{1} played c1 c6 f6");
+    }
+}

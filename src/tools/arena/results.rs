@@ -1,0 +1,316 @@
+//! The file of an arena: a header line, then a line of JSON per game, written as soon as it ends.
+
+use crate::board::{Board, Move, Player};
+use crate::console::quoted;
+use crate::movegen;
+use crate::tools::player::schedule;
+use crate::tools::record::judge::Verdict;
+use crate::tools::support::error::ToolError;
+use crate::tools::support::journal::{self, Content, Journal, difference};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// The header: files whose headers differ only in the number of games hold games of one schedule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MatchHeader {
+    /// The players as they were given, in order.
+    pub players: Vec<String>,
+    /// Their names.
+    pub names: Vec<String>,
+    /// Whether only the first player meets the others.
+    pub gauntlet: bool,
+    /// Games for every pairing.
+    pub games: usize,
+    /// Random plies of an opening.
+    pub plies: usize,
+    /// Seed of the openings.
+    pub seed: u64,
+    /// Times, memory and files of networks, as text for people.
+    pub conditions: String,
+}
+
+impl MatchHeader {
+    /// Describes the difference from an expected schedule.
+    #[must_use]
+    pub fn differences(&self, expected: &MatchHeader) -> Vec<String> {
+        let meetings = |header: &MatchHeader| {
+            let gauntlet = ["a round robin", "a gauntlet"];
+            gauntlet[usize::from(header.gauntlet)]
+        };
+        [
+            difference("seed", self.seed, expected.seed),
+            difference("plies of an opening:", self.plies, expected.plies),
+            difference("played as", meetings(self), meetings(expected)),
+            difference("conditions:", &self.conditions, &expected.conditions),
+            difference(
+                "number of players:",
+                self.players.len(),
+                expected.players.len(),
+            ),
+        ]
+        .into_iter()
+        .chain(self.different_players(expected))
+        .flatten()
+        .collect()
+    }
+
+    /// The players that differ from another header's at the same place.
+    fn different_players(&self, expected: &MatchHeader) -> impl Iterator<Item = Option<String>> {
+        let pairs = [
+            (&self.players, &expected.players),
+            (&self.names, &expected.names),
+        ];
+        pairs
+            .into_iter()
+            .zip(["player", "name of player"])
+            .flat_map(|((found, expected), what)| {
+                (1..)
+                    .zip(found.iter().zip(expected))
+                    .map(move |(number, (found, expected))| {
+                        let quote = |text: &String| format!("\"{text}\"");
+                        difference(&format!("{what} {number}"), quote(found), quote(expected))
+                    })
+            })
+    }
+
+    /// Number of games in the whole schedule.
+    fn total(&self) -> usize {
+        let pairings = schedule::pairing_count(self.names.len(), self.gauntlet);
+        let pairs = self.games.div_ceil(2);
+        pairs.saturating_mul(pairings).saturating_mul(2)
+    }
+}
+
+/// Cost of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TurnCost {
+    /// Wall time in milliseconds.
+    pub wall_ms: f64,
+    /// CPU time in milliseconds.
+    pub cpu_ms: f64,
+    /// Peak memory so far, in MB.
+    pub memory_mb: f64,
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Cause {
+    /// The loser had no move.
+    #[serde(rename = "no moves")]
+    NoMoves,
+    /// The loser's answer was illegal.
+    #[serde(rename = "INVALIDMOVE")]
+    InvalidMove,
+    /// The loser's answer could not be read.
+    #[serde(rename = "INVALID_INPUT")]
+    InvalidInput,
+    /// The loser's turn had another verdict than OK.
+    #[serde(untagged)]
+    Verdict(Verdict),
+}
+
+impl Cause {
+    /// The cause's name in tables.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Cause::NoMoves => "no moves",
+            Cause::InvalidMove => "INVALIDMOVE",
+            Cause::InvalidInput => "INVALID_INPUT",
+            Cause::Verdict(verdict) => verdict.name(),
+        }
+    }
+}
+
+/// The record of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// Number in the schedule.
+    pub game: usize,
+    /// Numbers of the players: black's and white's.
+    pub players: [usize; 2],
+    /// Number of random plies at its beginning.
+    pub opening: usize,
+    /// All moves as the platform writes them.
+    pub moves: Vec<String>,
+    /// Who won: 0 black, 1 white.
+    pub winner: usize,
+    /// Why the other lost.
+    pub cause: Cause,
+    /// Cost of every turn played, including a faulty one.
+    pub turns: Vec<TurnCost>,
+    /// The public address of a match on the real platform.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+}
+
+impl GameRecord {
+    /// The number of the player who won.
+    #[must_use]
+    pub fn winning_player(&self) -> usize {
+        self.players[self.winner]
+    }
+
+    /// The colour that the turn was played with.
+    #[must_use]
+    pub const fn mover(&self, turn: usize) -> Player {
+        if (self.opening + turn).is_multiple_of(2) {
+            Player::Black
+        } else {
+            Player::White
+        }
+    }
+
+    /// Checks the game against its schedule and the rules.
+    ///
+    /// # Errors
+    /// If it breaks them.
+    pub fn check(&self, header: &MatchHeader) -> Result<(), String> {
+        let fault = |fault: String| Err(format!("game {}: {fault}", self.game));
+        let (players, total) = (header.names.len(), header.total());
+        if self.game >= total {
+            return fault(format!("expected games 0 to {}", total.saturating_sub(1)));
+        }
+        if self.winner > 1 {
+            return fault(format!(
+                "winner {}: expected 0 (black) or 1 (white)",
+                self.winner
+            ));
+        }
+        let expected = schedule::players(players, header.gauntlet, self.game);
+        if self.players != expected {
+            let [black, white] = self.players;
+            return fault(format!(
+                "players {black} and {white}: expected {} and {}",
+                expected[0], expected[1]
+            ));
+        }
+        if self.opening != header.plies || self.opening > self.moves.len() {
+            let (opening, moves) = (self.opening, self.moves.len());
+            return fault(format!(
+                "an opening of {opening} plies, {moves} moves: expected {} plies",
+                header.plies
+            ));
+        }
+        self.replay().or_else(fault)
+    }
+
+    /// Replays the game. Returns its moves, its winner and the number of turns played.
+    fn replay(&self) -> Result<(), String> {
+        let mut board = Board::start();
+        for (ply, text) in (1..).zip(&self.moves) {
+            let fault =
+                |fault: &dyn std::fmt::Display| format!("ply {ply}, \"{}\": {fault}", quoted(text));
+            let turn: Move = text.parse().map_err(|error| fault(&error))?;
+            board.play(turn).map_err(|error| fault(&error))?;
+        }
+        let winner = !board.to_move() as usize;
+        if self.winner != winner {
+            return Err(format!(
+                "winner {}: expected {winner}, after whose move the game ended",
+                self.winner
+            ));
+        }
+        let is_over = movegen::count(&board) == 0;
+        if is_over != (self.cause == Cause::NoMoves) {
+            return Err(format!(
+                "the loser {} and lost by \"{}\"",
+                if is_over { "had no move" } else { "had moves" },
+                self.cause.name()
+            ));
+        }
+        let turns = self.moves.len() - self.opening + usize::from(!is_over);
+        if self.turns.len() != turns {
+            return Err(format!(
+                "costs of {} turns: expected {turns}",
+                self.turns.len()
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The first line of a file: marks it as an arena's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FirstLine {
+    arena: MatchHeader,
+}
+
+impl journal::Header for FirstLine {
+    type Record = GameRecord;
+
+    const WHAT: &'static str = "an arena's games";
+
+    fn differences(&self, expected: &FirstLine) -> Vec<String> {
+        self.arena.differences(&expected.arena)
+    }
+
+    fn lengthened(&self, wanted: &FirstLine) -> Result<FirstLine, String> {
+        let [games, wanted_games] = [self, wanted].map(|line| line.arena.games);
+        if wanted_games < games {
+            return Err(format!(
+                "--games {wanted_games}: expected {games} or more, as there are"
+            ));
+        }
+        Ok(wanted.clone())
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let MatchHeader { players, names, .. } = &self.arena;
+        if players.len() < 2 || players.len() != names.len() {
+            let (players, names) = (players.len(), names.len());
+            return Err(format!(
+                "{players} players, {names} names: expected two players or more, a name for each"
+            ));
+        }
+        Ok(())
+    }
+
+    fn check_record(&self, game: &GameRecord) -> Result<(), String> {
+        game.check(&self.arena)
+    }
+
+    fn number(game: &GameRecord) -> usize {
+        game.game
+    }
+}
+
+/// Reads the bytes of a file of games. A last line that was cut, by a crash, is left out.
+///
+/// # Errors
+/// If they are something else, or a game can't have been played so; the message begins with the line's number.
+pub fn parse(bytes: &[u8]) -> Result<(MatchHeader, Vec<GameRecord>), String> {
+    Ok(parts(journal::parse(bytes)?))
+}
+
+/// Reads a file of games. A last line that was cut, by a crash, is left out.
+///
+/// # Errors
+/// If the file can't be read, or holds something else; the message names the line.
+pub fn read(path: &Path) -> Result<(MatchHeader, Vec<GameRecord>), ToolError> {
+    Ok(parts(journal::read(path)?))
+}
+
+/// Creates a file of games, or opens one to resume it. Returns its games.
+///
+/// # Errors
+/// If the file is there already and not to be gone on with, or belongs to another schedule, or another program
+/// is writing to it.
+pub fn open(
+    path: &Path,
+    header: &MatchHeader,
+    resume: bool,
+) -> Result<(Journal, Vec<GameRecord>), ToolError> {
+    let first = FirstLine {
+        arena: header.clone(),
+    };
+    let (journal, content) = Journal::open(path, &first, resume)?;
+    Ok((journal, parts(content).1))
+}
+
+fn parts(content: Content<FirstLine>) -> (MatchHeader, Vec<GameRecord>) {
+    (
+        content.header.arena.clone(),
+        content.into_records().collect(),
+    )
+}

@@ -1,0 +1,328 @@
+//! The engine of the page for the browser: questions and answers as JSON texts.
+//!
+//! The page's worker asks one question after the other (`web/worker.js`). A search goes on in slices, so that
+//! the worker can hear of a change in between.
+
+mod course;
+#[cfg(target_arch = "wasm32")]
+mod exports;
+mod live;
+mod question;
+
+use crate::bench;
+use crate::board::{Board, Move};
+use crate::botzone::options::Options;
+use crate::budget::Budget;
+use crate::tools::analysis::position::means;
+use crate::tools::record::log;
+use crate::tools::record::replayed::Replayed;
+use crate::tools::thinking::level::{LEVELS, Method, glance};
+use crate::tools::thinking::mind::Mind;
+use course::Course;
+use question::{Question, WholeGame};
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// What the page's engine has at hand: the position that it thinks on, and the game that it reviews.
+#[derive(Default)]
+pub struct Desk {
+    mind: Option<Mind>,
+    course: Option<Course>,
+}
+
+impl Desk {
+    /// Answers a question; where it can't, the answer's `error` says why.
+    #[must_use]
+    pub fn answer(&mut self, question: &str) -> String {
+        let answer = serde_json::from_str(question)
+            .map_err(|error| error.to_string())
+            .and_then(|question| self.reply(question));
+        answer
+            .unwrap_or_else(|error| json!({ "error": error }))
+            .to_string()
+    }
+
+    fn reply(&mut self, question: Question) -> Result<Value, String> {
+        match question {
+            Question::Bench { iterations } => Ok(measured(iterations)),
+            Question::Level { level } => method_of(level),
+            Question::Set(setting) => {
+                let board = setting.board()?;
+                let means = means(setting.memory_mb << 20, 1);
+                let known = self.mind.take().filter(|_| !setting.afresh);
+                let mut mind = known
+                    .filter(|mind| mind.memory() == means.memory)
+                    .unwrap_or_else(|| Mind::new(means));
+                mind.study(&board);
+                self.mind = Some(mind);
+                Ok(json!({}))
+            }
+            Question::Search {
+                ms,
+                iterations,
+                candidates,
+            } => {
+                let mind = self.mind.as_mut().ok_or("no position is set")?;
+                mind.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
+                live::findings(mind, candidates)
+            }
+            Question::Glance { count, seed } => {
+                let search = self.mind.as_ref().and_then(Mind::search);
+                let search = search.ok_or("no position is set")?;
+                Ok(json!({ "move": seen_at_a_glance(search.board(), count, seed) }))
+            }
+            Question::Read { text } => read(&text),
+            Question::Write(game) => write(&game),
+            Question::Review(task) => {
+                self.course = Some(Course::of(task)?);
+                Ok(json!({}))
+            }
+            Question::Next => self.course.as_mut().ok_or("no game is reviewed")?.next(),
+            Question::Try { moves, effort } => course::tried(&moves, effort),
+        }
+    }
+}
+
+/// The signature and speed of the fixed search behind `amazons bench`.
+fn measured(iterations: u64) -> Value {
+    let summary = bench::run(iterations);
+    json!({
+        "signature": summary.signature,
+        "iterations": summary.iterations,
+        "evaluations": summary.evaluations,
+        "ms": summary.elapsed.as_secs_f64() * 1000.0,
+    })
+}
+
+/// How a level of `amazons play` chooses its moves.
+fn method_of(level: usize) -> Result<Value, String> {
+    let method = level.checked_sub(1).and_then(|at| LEVELS.get(at));
+    let method = method.ok_or_else(|| format!("level {level}, expected 1 to {}", LEVELS.len()))?;
+    let options = Options::default();
+    Ok(match *method {
+        Method::Glance(count) => json!({ "glance": count }),
+        Method::Search(Budget::Iterations(most)) => json!({ "iterations": most }),
+        Method::Search(Budget::Time(time)) => {
+            json!({ "ms": time.as_millis() as u64 })
+        }
+        Method::Uploaded => json!({
+            "ms": options.time.as_millis() as u64,
+            "first_ms": options.first_time.as_millis() as u64,
+        }),
+    })
+}
+
+/// The best of some random moves; nothing where there is no move.
+fn seen_at_a_glance(board: &Board, count: usize, seed: u64) -> Option<Move> {
+    // As in `amazons play` the choice depends on the position.
+    let mut random = SmallRng::seed_from_u64(seed ^ board.empty());
+    glance(board, count, &mut random)
+}
+
+/// The moves, names and end of a match log in any form that the tools read.
+fn read(text: &str) -> Result<Value, String> {
+    let read = Replayed::read(text).map_err(|error| error.to_string())?;
+    let moves = (0..read.plies()).filter_map(|ply| read.move_at(ply));
+    let outcome = read.outcome();
+    Ok(json!({
+        "moves": moves.collect::<Vec<_>>(),
+        "names": log::names(text),
+        "ending": outcome.key(),
+        "winner": outcome.winner(),
+    }))
+}
+
+/// The match log of a game, with the page's own part under `play`.
+fn write(game: &WholeGame) -> Result<Value, String> {
+    let moves = moves(&game.moves)?;
+    Replayed::of_moves(&moves)?;
+    let [black, white] = &game.names;
+    let text = json!({
+        "players": { "0": black, "1": white },
+        "play": game.play,
+        "log": log::of_moves(&moves),
+    });
+    Ok(json!({ "text": text.to_string() + "\n" }))
+}
+
+/// Reads moves.
+fn moves(words: &[String]) -> Result<Vec<Move>, String> {
+    let read = |word: &String| {
+        word.parse::<Move>()
+            .map_err(|error| format!("{word}: {error}"))
+    };
+    words.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mcts::{Params, Search};
+
+    const START: &str = "..b..b..........b......b................w......w..........w..w..";
+
+    fn ask(desk: &mut Desk, question: &Value) -> Value {
+        serde_json::from_str(&desk.answer(&question.to_string())).expect("JSON")
+    }
+
+    fn setting(moves: &[&str]) -> Value {
+        json!({ "ask": "set", "cells": START, "to_move": "black", "moves": moves, "memory_mb": 16 })
+    }
+
+    fn search(desk: &mut Desk, iterations: u64) -> Value {
+        let question =
+            json!({ "ask": "search", "ms": 600_000, "iterations": iterations, "candidates": 3 });
+        ask(desk, &question)
+    }
+
+    #[test]
+    fn slices_of_a_search_find_what_the_whole_search_finds() {
+        let mut whole = Search::new(Board::start(), 16 << 20, 1, Params::default());
+        whole.run(|done| done < 700);
+        let report = whole.report();
+        let mut desk = Desk::default();
+        ask(&mut desk, &setting(&[]));
+        search(&mut desk, 300);
+        let found = search(&mut desk, 700);
+        assert_eq!(found["iterations"], 700);
+        assert_eq!(found["visits"], report.visits);
+        assert_eq!(
+            found["candidates"][0]["move"],
+            report.principal_variation[0].to_string()
+        );
+        assert_eq!(found["candidates"].as_array().map(Vec::len), Some(3));
+        assert_eq!(found["ownership"].as_array().map(Vec::len), Some(64));
+    }
+
+    #[test]
+    fn a_position_a_move_later_keeps_what_is_known_unless_it_is_begun_afresh() {
+        let mut desk = Desk::default();
+        ask(&mut desk, &setting(&[]));
+        let found = search(&mut desk, 2000);
+        let best = found["candidates"][0]["move"].as_str().expect("a move");
+        let mut next = setting(&[best]);
+        ask(&mut desk, &next);
+        let kept = search(&mut desk, 1)["visits"].as_u64();
+        next["afresh"] = json!(true);
+        ask(&mut desk, &next);
+        let anew = search(&mut desk, 1)["visits"].as_u64();
+        assert!(kept > Some(10) && anew <= Some(1), "{kept:?} {anew:?}");
+    }
+
+    #[test]
+    fn a_log_that_was_written_is_read_again() {
+        let moves = ["c1 c6 f6", "f8 f7 e7"];
+        let names = ["Zoë", "level 3"];
+        let game = json!({ "ask": "write", "moves": moves, "names": names, "play": { "x": 1 } });
+        let mut desk = Desk::default();
+        let written = ask(&mut desk, &game);
+        let read = ask(
+            &mut desk,
+            &json!({ "ask": "read", "text": written["text"] }),
+        );
+        assert_eq!(read["moves"], json!(moves));
+        assert_eq!(read["names"], json!(names));
+        assert_eq!(read["winner"], Value::Null);
+    }
+
+    #[test]
+    fn every_level_says_how_it_chooses() {
+        let mut desk = Desk::default();
+        for level in 1..=LEVELS.len() {
+            let method = ask(&mut desk, &json!({ "ask": "level", "level": level }));
+            let kinds = ["glance", "iterations", "ms"];
+            let known = kinds
+                .iter()
+                .filter(|&&kind| method[kind].as_u64() > Some(0));
+            assert_eq!(known.count(), 1, "{level}: {method}");
+        }
+        ask(&mut desk, &setting(&["c1 c6 f6"]));
+        let seen = ask(
+            &mut desk,
+            &json!({ "ask": "glance", "count": 5, "seed": 7 }),
+        );
+        let turn: Move = seen["move"]
+            .as_str()
+            .expect("a move")
+            .parse()
+            .expect("a move");
+        let mut board = Board::start();
+        for turn in ["c1 c6 f6".parse().expect("a move"), turn] {
+            board.play(turn).expect("legal");
+        }
+    }
+
+    #[test]
+    fn a_move_that_is_tried_is_judged_as_in_a_review() {
+        let mut desk = Desk::default();
+        let effort = json!({ "iterations": 300, "candidates": 2, "memory_mb": 16 });
+        let with = |question: Value| {
+            let mut question = question;
+            for (key, value) in effort.as_object().expect("an object") {
+                question[key] = value.clone();
+            }
+            question
+        };
+        let moves = ["c1 c6 f6", "a6 a4 h4"];
+        ask(
+            &mut desk,
+            &with(json!({ "ask": "review", "title": "t", "log": null, "moves": moves })),
+        );
+        let mut answers: Vec<Value> = Vec::new();
+        for _ in 0..3 {
+            answers.push(ask(&mut desk, &json!({ "ask": "next" })));
+        }
+        let counts: Vec<_> = answers
+            .iter()
+            .map(|answer| answer["plies"].as_array().map(Vec::len))
+            .collect();
+        assert_eq!(counts, [Some(0), Some(1), Some(3)]);
+        for at in 1..=moves.len() {
+            let tried = ask(
+                &mut desk,
+                &with(json!({ "ask": "try", "moves": moves[..at] })),
+            );
+            assert_eq!(tried, answers[2]["plies"][at - 1]);
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_by_name() {
+        let mut desk = Desk::default();
+        let with = |key: &str, value: Value| {
+            let mut question = setting(&[]);
+            question[key] = value;
+            question
+        };
+        for (question, complaint) in [
+            (json!({ "ask": "dance" }), "dance"),
+            (
+                json!({ "ask": "search", "ms": 1, "candidates": 1 }),
+                "no position",
+            ),
+            (json!({ "ask": "next" }), "no game"),
+            (json!({ "ask": "level", "level": 0 }), "level 0"),
+            (json!({ "ask": "read", "text": "{}" }), "expected a list"),
+            (
+                json!({ "ask": "write", "moves": ["c1 c1 c1"], "names": ["", ""] }),
+                "c1 c1 c1",
+            ),
+            (with("cells", json!("b")), "1 squares"),
+            (
+                with("cells", json!(START.replace('b', "z"))),
+                "c1 holds 'z'",
+            ),
+            (with("cells", json!(START.replace('b', "."))), "amazons"),
+            (with("to_move", json!("red")), "red"),
+            (with("moves", json!(["c1 c9 c1"])), "c1 c9 c1"),
+            (with("moves", json!(["a6 a5 a6"])), "a6 a5 a6"),
+        ] {
+            let answer = ask(&mut desk, &question);
+            let error = answer["error"].as_str().unwrap_or_default();
+            assert!(error.contains(complaint), "{question}: {answer}");
+        }
+        assert!(desk.answer("?").contains("error"));
+    }
+}

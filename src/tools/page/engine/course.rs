@@ -1,0 +1,84 @@
+//! The review of a game, a position at a time: what `amazons analyze` and `amazons review` find.
+
+use super::moves;
+use super::question::{Effort, Task};
+use crate::budget::Budget;
+use crate::tools::analysis::analysed::{Analysis, Source};
+use crate::tools::analysis::ply::Ply;
+use crate::tools::analysis::position::{Position, Searcher, means};
+use crate::tools::record::replayed::Replayed;
+use serde_json::{Value, json};
+use std::sync::atomic::AtomicBool;
+
+/// The page ends a review by ending its worker.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// A review under way.
+pub struct Course {
+    source: Source,
+    effort: Effort,
+    /// What was found in the positions so far.
+    positions: Vec<Position>,
+}
+
+impl Course {
+    /// The review of a game, at its first position.
+    ///
+    /// # Errors
+    /// If the log can't be read, or a move is illegal.
+    pub fn of(task: Task) -> Result<Course, String> {
+        let game = match task.log {
+            Some(log) => Replayed::read(&log).map_err(|error| error.to_string())?,
+            None => Replayed::of_moves(&moves(&task.moves)?)?,
+        };
+        Ok(Course {
+            source: Source {
+                title: task.title,
+                game,
+            },
+            effort: task.effort,
+            positions: Vec::new(),
+        })
+    }
+
+    /// Searches the next position. The answer holds the analysis of the game so far.
+    ///
+    /// # Errors
+    /// If it can't be written as JSON.
+    pub fn next(&mut self) -> Result<Value, String> {
+        let (game, at) = (&self.source.game, self.positions.len());
+        if at <= game.plies() {
+            self.positions.push(searched(game, at, self.effort));
+        }
+        let Analysis { summary, plies } = Analysis::new(&self.source, 0, self.positions.clone());
+        let of = game.plies() + 1;
+        Ok(
+            json!({ "summary": summary, "plies": plies, "searched": self.positions.len(), "of": of }),
+        )
+    }
+}
+
+/// The analysis of the position before the last of some moves, and of that move.
+///
+/// # Errors
+/// If there is no move, or an illegal one.
+pub fn tried(words: &[String], effort: Effort) -> Result<Value, String> {
+    let game = Replayed::of_moves(&moves(words)?)?;
+    let at = game.plies().checked_sub(1).ok_or("no move, expected one")?;
+    let before = searched(&game, at, effort);
+    let after = searched(&game, at + 1, effort).report.win_probability;
+    let ply = Ply::new(&game, at, before, Some(1.0 - after));
+    serde_json::to_value(ply).map_err(|error| error.to_string())
+}
+
+/// What a search of the position after so many plies finds.
+fn searched(game: &Replayed, at: usize, effort: Effort) -> Position {
+    let searcher = Searcher {
+        budget: Budget::Iterations(effort.iterations),
+        means: means(effort.memory_mb << 20, 1),
+        multipv: effort.candidates,
+        stop: &NEVER,
+    };
+    let found = searcher.position(&game.board_at(at), game.move_at(at));
+    found.expect("nobody breaks it off")
+}

@@ -1,0 +1,43 @@
+//! The functions of the WebAssembly module. Texts are UTF-8 in a buffer that both sides use.
+
+#![allow(
+    unsafe_code,
+    reason = "the module's functions have names that are not mangled"
+)]
+
+use super::Desk;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+/// The buffer for a question, then for its answer.
+static TEXT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+static DESK: LazyLock<Mutex<Desk>> = LazyLock::new(Mutex::default);
+
+/// What is locked; there is one thread, and a panic ends it.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Makes room for a question of so many bytes. Returns where it belongs.
+#[unsafe(no_mangle)]
+extern "C" fn room(bytes: usize) -> *mut u8 {
+    let mut text = lock(&TEXT);
+    text.clear();
+    text.resize(bytes, 0);
+    text.as_mut_ptr()
+}
+
+/// Answers the question in the buffer. Returns the number of bytes of the answer.
+#[unsafe(no_mangle)]
+extern "C" fn answer() -> usize {
+    let mut text = lock(&TEXT);
+    let answer = lock(&DESK).answer(&String::from_utf8_lossy(&text));
+    *text = answer.into_bytes();
+    text.len()
+}
+
+/// Where the answer stands.
+#[unsafe(no_mangle)]
+extern "C" fn text() -> *const u8 {
+    lock(&TEXT).as_ptr()
+}

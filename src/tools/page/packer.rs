@@ -1,0 +1,101 @@
+//! The packer: makes the page of its style, its scripts, the games in it and, if it has one, the engine.
+//!
+//! `amazons analyze --html` writes it with the analysis of games, `scripts/page` with the engine. The page's policy lets the
+//! browser run its own script and style and nothing else: they are named by their checksums.
+
+mod script;
+mod seal;
+mod wasm;
+
+pub use seal::is_ours;
+pub use wasm::Engine;
+
+use crate::console::{complain, visible};
+use crate::tools::analysis::analysed::Analysis;
+use crate::tools::analysis::glossary;
+use crate::tools::analysis::ply::Ply;
+use crate::tools::analysis::summary::GameSummary;
+use crate::tools::support::error::ToolError;
+use crate::tools::support::files::Target;
+use crate::tools::thinking::level::{DEFAULT_LEVEL, LEVELS};
+use serde::Serialize;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What the files are called that are replaced, [`is_ours`] by name.
+pub const OURS: &str = "a page that amazons wrote and nobody has changed";
+
+/// The page, with `{style}`, `{script}` and so on where its parts belong.
+const PAGE: &str = include_str!("web/page.html");
+const STYLE: &str = include_str!("web/style.css");
+const WORKER: &str = include_str!("web/worker.js");
+
+/// The page on some games.
+///
+/// # Errors
+/// If the games can't be written as JSON.
+pub fn page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
+    /// A game as the script reads it.
+    #[derive(Serialize)]
+    struct PageGame<'a> {
+        summary: &'a GameSummary,
+        plies: &'a [Ply],
+    }
+    let entries = games.iter().map(|game| PageGame {
+        summary: &game.summary,
+        plies: &game.plies,
+    });
+    // In JSON `<` occurs only in strings. It is escaped, so that no name of a file or player can end the script
+    // element.
+    let games = serde_json::to_string(&entries.collect::<Vec<_>>())?.replace('<', "\\u003c");
+    let script = script::whole();
+    let parts = [
+        ("{levels}", &*LEVELS.len().to_string()),
+        ("{level}", &DEFAULT_LEVEL.to_string()),
+        ("{style-checksum}", &seal::checksum(STYLE)),
+        ("{script-checksum}", &seal::checksum(&script)),
+        ("{style}", STYLE),
+        ("{worker}", WORKER),
+        ("{script}", &script),
+        ("{glossary}", &glossary::json().to_string()),
+        ("{engine}", engine.json()),
+        ("{games}", &games),
+    ];
+    Ok(seal::sealed(
+        parts.into_iter().fold(PAGE.to_owned(), inserted),
+    ))
+}
+
+/// A page with a part in the place of its mark.
+fn inserted(page: String, (mark, part): (&str, &str)) -> String {
+    page.replacen(mark, part, 1)
+}
+
+/// The arguments of `amazons page`, which `scripts/page` gives.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The engine's WebAssembly module with simd128
+    #[arg(long, value_name = "FILE")]
+    simd: PathBuf,
+    /// The engine's WebAssembly module without it
+    #[arg(long, value_name = "FILE")]
+    plain: PathBuf,
+    /// The page to write
+    #[arg(value_name = "FILE")]
+    page: PathBuf,
+}
+
+/// Writes the page with the engine and without games. Returns the exit code.
+///
+/// # Errors
+/// If a module can't be read, or the page can't be written.
+pub fn run(args: &Args) -> Result<u8, ToolError> {
+    let target = Target::replacing(&args.page, OURS, is_ours)?;
+    let read = |path: &Path| fs::read(path).map_err(|error| format!("{}: {error}", path.display()));
+    let engine = Engine::of_modules(&read(&args.simd)?, &read(&args.plain)?)?;
+    let page = page(&[], &engine)?;
+    target.write(page.as_bytes())?;
+    let name = args.page.display().to_string();
+    complain(format_args!("{}: {} bytes", visible(&name), page.len()));
+    Ok(0)
+}

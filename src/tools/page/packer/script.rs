@@ -1,0 +1,95 @@
+//! The scripts of the page as one: a browser that opens a file from the disk loads no modules.
+
+/// The modules of the page's script with their names. Each stands behind those that it imports.
+const MODULES: [(&str, &str); 21] = [
+    ("elements", include_str!("../web/elements.js")),
+    ("words", include_str!("../web/words.js")),
+    ("rules", include_str!("../web/rules.js")),
+    ("tree", include_str!("../web/tree.js")),
+    ("link", include_str!("../web/link.js")),
+    ("state", include_str!("../web/state.js")),
+    ("engine", include_str!("../web/engine.js")),
+    ("store", include_str!("../web/store.js")),
+    ("notice", include_str!("../web/notice.js")),
+    ("picking", include_str!("../web/picking.js")),
+    ("board", include_str!("../web/board.js")),
+    ("curve", include_str!("../web/curve.js")),
+    ("moves", include_str!("../web/moves.js")),
+    ("lines", include_str!("../web/lines.js")),
+    ("review", include_str!("../web/review.js")),
+    ("lesson", include_str!("../web/lesson.js")),
+    ("play", include_str!("../web/play.js")),
+    ("editor", include_str!("../web/editor.js")),
+    ("files", include_str!("../web/files.js")),
+    ("bench", include_str!("../web/bench.js")),
+    ("main", include_str!("../web/main.js")),
+];
+
+/// All modules as one script.
+pub fn whole() -> String {
+    let modules = MODULES.iter().map(|(name, text)| module(name, text));
+    format!("\n\"use strict\";\n{}", modules.collect::<String>())
+}
+
+/// A module as a function that runs once, in an object with what it exports. Imports and exports stand on lines of their
+/// own: `import { a, b } from "./c.js";`, `export function d() {`.
+fn module(name: &str, text: &str) -> String {
+    let mut exports = Vec::new();
+    let mut body = String::new();
+    for line in text.lines() {
+        let exported = line.strip_prefix("export ");
+        exports.extend(exported.and_then(declared));
+        match imported(line) {
+            Some((names, from)) => body += &format!("const {{ {names} }} = {from}Module;\n"),
+            None => body += &format!("{}\n", exported.unwrap_or(line)),
+        }
+    }
+    let exports = exports.join(", ");
+    format!("const {name}Module = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
+}
+
+/// The names that a line imports, and the module that has them.
+fn imported(line: &str) -> Option<(&str, &str)> {
+    let rest = line.strip_prefix("import { ")?;
+    let (names, from) = rest.split_once(" } from \"./")?;
+    Some((names, from.strip_suffix(".js\";")?))
+}
+
+/// The name that a line declares.
+fn declared(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("async ").unwrap_or(line);
+    let kinds = ["function ", "const ", "class "];
+    let name = kinds.iter().find_map(|kind| line.strip_prefix(kind))?;
+    name.split(|letter: char| !letter.is_alphanumeric() && letter != '$')
+        .next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashMap;
+
+    #[test]
+    fn modules_import_what_is_there_before_them() {
+        let mut exported: HashMap<&str, Vec<&str>> = HashMap::new();
+        for (name, text) in MODULES {
+            for line in text.lines().filter(|line| line.starts_with("import ")) {
+                let (names, from) = imported(line).expect("an import as they all are");
+                let known = exported.get(from).expect("a module before this one");
+                for wanted in names.split(", ") {
+                    assert!(known.contains(&wanted), "{name}.js: {wanted} of {from}.js");
+                }
+            }
+            let exports = text.lines().filter_map(|line| line.strip_prefix("export "));
+            let names: Option<Vec<&str>> = exports.map(declared).collect();
+            exported.insert(name, names.expect("functions, constants and classes"));
+        }
+    }
+
+    #[test]
+    fn a_module_keeps_its_names_for_itself() {
+        let text = "import { a, b } from \"./c.js\";\n\nexport const d = a;\nconst e = b;\nexport async function f() {}\n";
+        let expected = "const mModule = (() => {\nconst { a, b } = cModule;\n\nconst d = a;\nconst e = b;\nasync function f() {}\nreturn { d, f };\n})();\n";
+        assert_eq!(module("m", text), expected);
+    }
+}

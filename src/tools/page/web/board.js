@@ -1,0 +1,195 @@
+// The board: squares, pieces, what is chosen, the last move and the best ones as arrows, and the win bar.
+
+import { $, button, draw, make, percent, setText } from "./elements.js";
+import { isOver, nameOf, squaresOf, walked } from "./rules.js";
+import { say, sayEnding, term } from "./words.js";
+import { choices } from "./picking.js";
+import { game, onChange, onFound, shownNode, state } from "./state.js";
+import { blackChance } from "./tree.js";
+
+const SIZE = 100;
+const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
+const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
+
+/** The sign of a judgement, as `??`. @param {"inaccuracy" | "mistake" | "blunder"} judgement */
+export function sign(judgement) {
+  return make("span", { class: "judged " + judgement, title: say(judgement) }, SIGNS[judgement]);
+}
+
+/** The cells as they are shown: of the position that is set up, or with the chosen amazon on its destination. */
+function cellsShown() {
+  if (state.editor) return state.editor.position.cells;
+  const { cells } = shownNode().position;
+  return state.picked.length === 2 ? walked(cells, state.picked[0], state.picked[1]) : cells;
+}
+
+function drawBoard() {
+  const svg = draw("svg", { viewBox: "-34 -34 838 838", "aria-hidden": "true" });
+  for (let y = 0; y < 8; y++) {
+    for (let x = 0; x < 8; x++) svg.append(square(8 * y + x, (x + y) % 2 ? "dark" : "light", 0));
+    svg.append(draw("text", { x: -18, y: SIZE * y + 58 }, String(y + 1)));
+    svg.append(draw("text", { x: SIZE * y + 50, y: -11 }, "abcdefgh"[y]));
+  }
+  const node = shownNode();
+  const cells = cellsShown();
+  const owners = state.shown.ownership && !state.editor ? (node.found ?? node.ply)?.ownership : null;
+  owners?.forEach((owner, at) => svg.append(shade(owner, at)));
+  if (node.move && !state.editor) svg.append(...lastMove(node.move));
+  const pieces = [...cells].map((cell, at) => [cell, at]);
+  svg.append(...pieces.filter(([cell]) => cell === "x").map(([, at]) => stone(at)));
+  const drawn = state.picked.length || state.editor ? [] : arrows();
+  svg.append(...drawn.flatMap(([move, kind, weight]) => way(move, kind, weight)));
+  svg.append(...pieces.filter(([cell]) => cell === "b" || cell === "w").map(([cell, at]) => amazon(at, cell)));
+  svg.append(...drawn.map(([move, kind, weight]) => target(move, kind, weight)));
+  if (!state.editor) svg.append(...marks());
+  $("drawing").replaceChildren(svg);
+  tellSquares(cells);
+}
+
+function square(at, kind, inset) {
+  const side = SIZE - 2 * inset;
+  return draw("rect", { x: SIZE * (at % 8) + inset, y: SIZE * (at >> 3) + inset, width: side, height: side, rx: inset / 1.2, class: kind });
+}
+
+function shade(owner, at) {
+  const shading = square(at, owner > 0 ? "owner-black" : "owner-white", 0);
+  shading.setAttribute("opacity", (0.62 * Math.abs(owner)).toFixed(2));
+  return shading;
+}
+
+const centre = (at) => [SIZE * (at % 8) + 50, SIZE * (at >> 3) + 50];
+
+function stone(at) {
+  const [x, y] = centre(at);
+  return draw("g", {}, square(at, "arrow", 14), draw("path", { class: "notch", d: `M${x - 13} ${y - 13}l26 26m0 -26l-26 26` }));
+}
+
+function amazon(at, cell) {
+  const transform = `translate(${centre(at).join(" ")})`;
+  const kind = cell === "b" ? "black" : "white";
+  return draw("g", { class: "amazon " + kind, transform }, draw("circle", { r: 38 }), draw("path", { d: CROWN }));
+}
+
+/** The squares of the last move: where the amazon came from and went to, and its arrow. */
+function lastMove(move) {
+  const [from, to, arrow] = squaresOf(move);
+  return [square(from, "last", 4), square(to, "last", 4), square(arrow, "last shot", 4)];
+}
+
+/** What is chosen, and what may be chosen next. */
+function marks() {
+  const [from, to] = state.picked;
+  const chosen = state.picked.length ? [square(to ?? from, "picked", 4)] : [];
+  const dot = (at) => draw("circle", { class: "choice", cx: centre(at)[0], cy: centre(at)[1], r: 15 });
+  return [...chosen, ...(state.picked.length ? choices().map(dot) : [])];
+}
+
+/** The moves that are drawn: a hint, else the best ones, the chosen one most strongly; each with its kind and weight. */
+function arrows() {
+  const node = shownNode();
+  if (state.hint) return [[state.hint, "hinted", 1]];
+  if (!state.shown.best || state.lesson || state.tab === "play") return [];
+  const known = (node.found ?? node.ply)?.candidates ?? [];
+  const drawn = known.slice(0, state.lines).map(({ move }, rank) => [move, "best", rank === state.candidate ? 1 : 0.34]);
+  return drawn.sort((a, b) => a[2] - b[2]);
+}
+
+/** A move as it goes over the board: the amazon's way, then the arrow's in dots. */
+function way(move, kind, weight) {
+  const [from, to, arrow] = squaresOf(move);
+  const [x, y] = centre(to);
+  const style = { opacity: weight };
+  return [
+    draw("path", { class: `way ${kind}`, d: `M${centre(from).join(" ")}L${x} ${y}`, ...style }),
+    draw("path", { class: `way shot ${kind}`, d: `M${x} ${y}L${centre(arrow).join(" ")}`, ...style }),
+    draw("circle", { class: `goal ${kind}`, cx: x, cy: y, r: 30, ...style }),
+  ];
+}
+
+/** Where a move's arrow lands; it may be the square that the amazon leaves. */
+function target(move, kind, weight) {
+  const drawn = square(squaresOf(move)[2], `target ${kind}`, 17);
+  drawn.setAttribute("opacity", String(weight));
+  return drawn;
+}
+
+// ---- The squares as buttons: for the pointer, the keyboard and screen readers
+
+/** Makes the buttons of the squares, once. */
+function makeSquares() {
+  const rows = Array.from({ length: 8 }, (_, y) =>
+    make("div", { role: "row" }, ...Array.from({ length: 8 }, (__, x) =>
+      button({ role: "gridcell", "data-square": nameOf(8 * y + x), tabindex: y + x ? -1 : 0 }))));
+  $("squares").replaceChildren(...rows);
+}
+
+/** Names the squares, and says which can be chosen. */
+function tellSquares(cells) {
+  const may = new Set(choices());
+  const movers = new Set(state.editor ? [] : choices([]));
+  for (const element of $("squares").querySelectorAll("button")) {
+    const name = element.dataset.square;
+    const at = name.charCodeAt(0) - 97 + 8 * (Number(name[1]) - 1);
+    const words = { ".": say("squareEmpty", name), x: say("squareArrow", name) }[cells[at]] ??
+      say("squareAmazon", name, say(cells[at] === "b" ? "black" : "white"));
+    element.setAttribute("aria-label", may.has(at) ? `${words}, ${say("target")}` : words);
+    element.setAttribute("aria-selected", String(state.picked.includes(at)));
+    element.classList.toggle("may", may.has(at) || Boolean(state.editor));
+    // A finger on these drags and does not scroll: an amazon that can move, or the one that now shoots.
+    element.classList.toggle("drag", movers.has(at) || at === state.picked[1]);
+  }
+}
+
+// ---- The bar, the players, and which position it is
+
+function drawBar() {
+  const chance = blackChance(shownNode());
+  $("bar").hidden = !state.shown.bar || Boolean(state.lesson || state.editor);
+  $("bar").classList.toggle("unknown", chance === null);
+  $("bar").style.setProperty("--black-share", String(100 * (chance ?? 0.5)) + "%");
+  $("bar").setAttribute("aria-valuenow", String(Math.round(100 * (chance ?? 0.5))));
+  $("bar").setAttribute("aria-valuetext", chance === null ? say("unknown") : percent(chance));
+  for (const player of ["black", "white"]) {
+    const own = chance === null ? null : player === "black" ? chance : 1 - chance;
+    setText($("chance-" + player), own === null || $("bar").hidden ? "" : percent(own));
+  }
+}
+
+/** The sentence that says which position the board shows. */
+function whichPosition() {
+  const { move, depth, position, parent } = shownNode();
+  const mover = say(position.toMove);
+  const toMove = term("toMove", mover);
+  if (!move || !parent) return say("atStart", toMove);
+  if (isOver(position)) return say("overAt", depth, sayEnding("no move", mover));
+  return say("atMove", depth, say(parent.position.toMove), move, toMove);
+}
+
+function tellPlayers() {
+  const { position } = shownNode();
+  for (const player of /** @type {const} */ (["black", "white"])) {
+    setText($("name-" + player), game().names[player] ?? say(player));
+    setText($("mover-" + player), position.toMove === player && !isOver(position) ? say("onMove") : "");
+  }
+  setText($("position"), state.editor ? say("editor") : whichPosition());
+}
+
+/** Scrolls to the board if less than half of it can be seen, as on a telephone after a press far below it. */
+export function revealBoard() {
+  const { top, bottom, height } = $("board").getBoundingClientRect();
+  if (bottom < height / 2 || top > innerHeight - height / 2) $("board").scrollIntoView({ block: "nearest" });
+}
+
+/** Draws the board now and at every change. */
+export function showBoard() {
+  makeSquares();
+  onChange(() => {
+    drawBoard();
+    drawBar();
+    tellPlayers();
+  });
+  onFound(() => {
+    if (!state.picked.length) drawBoard();
+    drawBar();
+  });
+}

@@ -1,0 +1,151 @@
+// What the engine says of the position that is shown: words on the last move, the best lines, the search under way.
+
+import { $, button, grouped, make, percent, points, setText } from "./elements.js";
+import { say, term } from "./words.js";
+import { Ended, canRun, engine, hasEngine } from "./engine.js";
+import { found, goTo, onChange, onFound, shownNode, state } from "./state.js";
+import { isOver } from "./rules.js";
+import { child } from "./tree.js";
+import { notify } from "./notice.js";
+import { sign } from "./board.js";
+
+/** Iterations at which the engine has thought enough. */
+const ENOUGH = 20_000_000;
+
+/** The node that the engine thinks on. @type {import("./tree.js").GameNode | null} */
+let thought = null;
+
+/** Lets the engine think on the node that is shown, if it is wanted to; ends the search of another one. */
+function think() {
+  const node = shownNode();
+  const wanted = state.tab === "study" && state.thinks && !state.lesson && !state.editor && !document.hidden && !isOver(node.position);
+  if (!wanted) {
+    if (thought) engine.stop();
+    thought = null;
+    return;
+  }
+  if (node === thought) return;
+  thought = node;
+  const tell = (findings) => {
+    if (thought !== node) return;
+    node.found = findings;
+    found();
+  };
+  const task = { position: node.position, candidates: Math.max(state.lines, 1), iterations: ENOUGH };
+  engine.think(task, tell).then(tell, (error) => {
+    if (thought === node) thought = null;
+    if (!(error instanceof Ended)) notify(say("engineFailed", error.message));
+  });
+}
+
+/** Begins the search of the node anew, as with another number of lines. */
+function thinkAnew() {
+  thought = null;
+  think();
+}
+
+/** The words on the last move: what it was worth, and what was better. */
+function verdict() {
+  const node = shownNode();
+  const ply = node.parent?.ply;
+  if (!ply || ply.move !== node.move || ply.win_probability_after === undefined) return [];
+  const mover = say(ply.player);
+  const best = ply.candidates[0]?.move;
+  if (best === node.move) return [say("chosen", mover)];
+  const kept = say("kept", mover, percent(ply.win_probability_best), percent(ply.win_probability_after));
+  if (!ply.judgement) return [kept];
+  const better = button({ class: "inline", id: "better", onclick: () => node.parent && goTo(child(node.parent, best)) }, best);
+  return [sign(ply.judgement), " ", say("verdict", say(ply.judgement), mover, term("lost", points(ply.loss))), better, ". "];
+}
+
+function tellVerdict() {
+  $("verdict").replaceChildren(...(state.lesson ? [] : verdict()));
+}
+
+/** What is known of the node: the search under way, else its analysis. */
+const known = () => shownNode().found ?? shownNode().ply;
+
+function tellLines() {
+  const findings = known();
+  const candidates = (findings?.candidates ?? []).slice(0, state.lines);
+  const body = $("candidates");
+  while (body.children.length > candidates.length) body.lastChild.remove();
+  candidates.forEach((candidate, rank) => fillRow(body.children[rank] ?? newRow(rank), candidate, rank));
+  setText($("effort"), effort(findings));
+}
+
+function effort(findings) {
+  if (!findings || isOver(shownNode().position)) return isOver(shownNode().position) ? "" : say("unknown");
+  if (!findings.iterations && findings.candidates.length) return say("counted");
+  const speed = findings.ms > 500 ? " " + say("speed", grouped(Math.round(findings.iterations / findings.ms * 1000))) : "";
+  const proven = findings.proven ? " " + say("proven") : "";
+  return say("effort", grouped(findings.iterations), findings.depth, grouped(findings.visits)) + speed + proven;
+}
+
+/** A row of the table; it stays while its numbers change, so that it can be clicked. */
+function newRow(rank) {
+  const row = make("tr", {},
+    make("td", { class: "number" }), make("td", { class: "number" }), make("td", { class: "line" }));
+  $("candidates").append(row);
+  row.onpointerenter = () => choose(rank);
+  row.onfocusin = () => choose(rank);
+  return row;
+}
+
+/** Draws a line's arrow strongly. */
+function choose(rank) {
+  if (state.candidate === rank) return;
+  state.candidate = rank;
+  found();
+}
+
+function fillRow(row, { win_probability: chance, visits, principal_variation: line }, rank) {
+  const [chanceCell, visitsCell, lineCell] = row.children;
+  row.classList.toggle("chosen", rank === state.candidate);
+  setText(chanceCell, percent(chance));
+  setText(visitsCell, grouped(visits));
+  const shown = line.slice(0, 6);
+  while (lineCell.children.length > shown.length) lineCell.lastChild.remove();
+  shown.forEach((move, at) => {
+    const cell = lineCell.children[at] ?? lineCell.appendChild(button({}));
+    setText(cell, move);
+    cell.onclick = () => follow(line.slice(0, at + 1));
+  });
+}
+
+/** Plays the moves of a line as a variation. @param {string[]} moves */
+function follow(moves) {
+  goTo(moves.reduce((node, move) => child(node, move), shownNode()));
+}
+
+function tellControls() {
+  $("thinks").hidden = !hasEngine || !canRun;
+  $("lines-choice").hidden = $("thinks").hidden;
+  $("thinks").setAttribute("aria-pressed", String(state.thinks));
+  $("thinks").textContent = say(state.thinks ? "engineOn" : "engineOff");
+  $("no-engine").hidden = hasEngine;
+  $("old-browser").hidden = !hasEngine || canRun;
+  $("analysis").hidden = state.tab !== "study" || Boolean(state.lesson || state.editor);
+  $("lines").value = String(state.lines);
+}
+
+/** Shows what the engine says, and lets it think. */
+export function showLines() {
+  onChange(() => {
+    tellControls();
+    tellVerdict();
+    tellLines();
+    think();
+  });
+  onFound(tellLines);
+  $("thinks").onclick = () => {
+    state.thinks = !state.thinks;
+    goTo(shownNode());
+  };
+  $("lines").onchange = () => {
+    state.lines = Number($("lines").value);
+    thinkAnew();
+    goTo(shownNode());
+  };
+  document.addEventListener("visibilitychange", think);
+}

@@ -1,0 +1,255 @@
+// The page: what it opens with, its tabs, its language, and what it keeps.
+
+import { $, all, setText } from "./elements.js";
+import { language, say, speak } from "./words.js";
+import { isLegal, isOver } from "./rules.js";
+import { analysedGame, child, gameOf, mainLine, movesTo } from "./tree.js";
+import { gameOfLink, linkOf, setAddress, untilAddress } from "./link.js";
+import { changed, endExercises, game, goTo, nodeAt, onChange, openStudy, shownNode, state } from "./state.js";
+import { REPORT, keep, kept, oneOf, packGame, unpackGame } from "./store.js";
+import { handlePicks, listenToBoard, release } from "./picking.js";
+import { notify } from "./notice.js";
+import { showBoard } from "./board.js";
+import { showCurve } from "./curve.js";
+import { showMoves } from "./moves.js";
+import { showLines } from "./lines.js";
+import { outcomeOf, showReview, titleOf } from "./review.js";
+import { isAsking, showLesson, tryMove } from "./lesson.js";
+import { beginTurn, mayPlay, mayReplace, mayStepGame, noteTime, playMove, seat, showPlay, showTable, start, table } from "./play.js";
+import { paint, showEditor } from "./editor.js";
+import { showFiles } from "./files.js";
+import { isBench, runBench } from "./bench.js";
+
+const isReport = REPORT.length > 0;
+
+// ---- Moves on the board
+
+/** Tests if the user may choose a move on the board. */
+function mayMove() {
+  if (state.tab === "play") return mayPlay();
+  return (!state.lesson || isAsking()) && !isOver(shownNode().position);
+}
+
+/** Plays a move of the user: in the game, in the lesson, or as a variation. @param {string} move */
+function move(move) {
+  if (state.tab === "play") playMove(move);
+  else if (state.lesson) tryMove(move);
+  else {
+    game().isOwn = true;
+    goTo(child(shownNode(), move));
+  }
+}
+
+function typeMove(event) {
+  event.preventDefault();
+  const typed = $("typed").value.trim().toLowerCase().replace(/[^a-h1-8]+/g, " ").replace(/([a-h][1-8])(?=[a-h])/g, "$1 ");
+  if (!mayMove() || !isLegal(shownNode().position, typed)) {
+    notify(say("illegal", $("typed").value));
+    return;
+  }
+  $("typed").value = "";
+  release();
+  move(typed);
+}
+
+// ---- Tabs, language, headings
+
+function openTab(tab) {
+  if (tab === state.tab) return;
+  endExercises();
+  Object.assign(state, { tab, picked: [], hint: null });
+  if (tab === "play") beginTurn();
+  else goTo(shownNode());
+}
+
+/** Studies the game that is played, at its position. */
+function studyGame() {
+  const played = state.games.play;
+  const copy = gameOf(movesTo(played.node), played.root.position);
+  copy.node = mainLine(copy)[mainLine(copy).length - 1];
+  copy.end = played.end;
+  copy.isOwn = true;
+  openStudy(copy);
+}
+
+/** Plays on from the position that is studied. */
+async function playFromHere() {
+  if (!(await mayReplace())) return;
+  const { root, node } = state.games.study;
+  const copy = gameOf(movesTo(node), root.position);
+  copy.node = mainLine(copy)[mainLine(copy).length - 1];
+  start(copy);
+}
+
+function tellPage() {
+  document.documentElement.lang = language() === "zh" ? "zh-CN" : "en";
+  document.body.dataset.tab = state.tab;
+  for (const element of all("[data-text]")) setText(element, say(element.dataset.text));
+  for (const element of all("[data-label]")) element.setAttribute("aria-label", say(element.dataset.label));
+  for (const element of all("[data-language]")) {
+    element.setAttribute("aria-pressed", String(element.dataset.language === language()));
+  }
+  for (const tab of ["play", "study"]) $("tab-" + tab).setAttribute("aria-pressed", String(tab === state.tab));
+  const title = state.tab === "play" ? say("page") : titleOf(game());
+  document.title = title;
+  setText($("title"), title);
+  setText($("outcome"), outcomeOf(game()));
+  for (const element of all("[data-in]")) {
+    element.hidden = element.dataset.in !== state.tab || Boolean(state.lesson || state.editor);
+  }
+  $("before").hidden = !state.before || state.tab !== "study";
+  for (const name of Object.keys(state.shown)) $("show-" + name).setAttribute("aria-pressed", String(state.shown[name]));
+  $("show-best").hidden = state.tab === "play";
+  $("legend").hidden = !state.shown.ownership;
+}
+
+// ---- What the browser keeps
+
+let timer = 0;
+let addressTimer = 0;
+let isComplaining = false;
+
+/**
+ * The addresses that the page has written last, the newest first. The browser learns of them late: a reload just after one
+ * may come back with one before. @type {string[]}
+ */
+let addresses = [];
+const MOST_ADDRESSES = 8;
+
+function keepAll() {
+  clearTimeout(timer);
+  noteTime();
+  const keepStudy = () => keep("study", packGame(state.games.study)) && keep("before", state.before && packGame(state.before)) &&
+    keep("address", [location.hash, ...addresses]);
+  const isKept = keep("play", { game: packGame(state.games.play), table }) &&
+    keep("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab }) &&
+    (isReport || keepStudy());
+  if (!isKept && !isComplaining) notify(say("notKept"));
+  isComplaining = !isKept;
+}
+
+/** Writes the address, and keeps everything a moment later. */
+function remember() {
+  if (isBench) return;
+  clearTimeout(timer);
+  timer = window.setTimeout(keepAll, 150);
+  tellAddress();
+}
+
+/** Writes the game that is studied into the address, a little later if that has just been done: a drag along the curve has many steps. */
+function tellAddress() {
+  const [hash, seen] = [state.tab === "study" ? `#${linkOf(game())}` : "", location.hash];
+  clearTimeout(addressTimer);
+  if (seen === hash) return;
+  if (untilAddress()) {
+    // Where another address has come meanwhile, that one counts.
+    addressTimer = window.setTimeout(() => location.hash === seen && remember(), untilAddress());
+    return;
+  }
+  addresses = [hash, ...addresses].slice(0, MOST_ADDRESSES);
+  setAddress(hash);
+}
+
+/** Opens the game of the address. Returns whether there is one. @param {string[]} own addresses that are those of the study that was kept */
+function openLink(own = []) {
+  const linked = gameOfLink(location.hash);
+  if (!linked) {
+    if (/[#&]g=/.test(location.hash)) notify(say("badLink"));
+    return false;
+  }
+  const moves = movesTo(mainLine(linked)[mainLine(linked).length - 1]).join();
+  const isSame = (known) => movesTo(mainLine(known)[mainLine(known).length - 1]).join() === moves &&
+    known.root.position.cells === linked.root.position.cells && known.root.position.toMove === linked.root.position.toMove;
+  if ([...own, `#${linkOf(state.games.study)}`].includes(location.hash)) openStudy(state.games.study);
+  else {
+    const known = [...state.collection, state.games.study].find(isSame);
+    if (known) known.node = nodeAt(mainLine(known), linked.node.depth);
+    openStudy(known ?? Object.assign(linked, { isOwn: true }));
+  }
+  return true;
+}
+
+/** The addresses with which the study is opened as it was kept: after a reload those before the newest, too. */
+function ownAddresses() {
+  // Pages of before kept the newest alone.
+  addresses = kept("address", (known) => [known].flat().map(String)) ?? [];
+  const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
+  return arrival?.type === "reload" ? addresses : addresses.slice(0, 1);
+}
+
+function recall() {
+  // A report that was never opened begins with the settings of the page.
+  const options = kept("options", Object) ?? kept("options", Object, "");
+  speak(oneOf(["en", "zh"], options?.language, navigator.language));
+  for (const name of Object.keys(state.shown)) state.shown[name] = oneOf([true, false], options?.shown?.[name], state.shown[name]);
+  Object.assign(state, { thinks: options?.thinks === true, lines: oneOf([1, 2, 3, 4, 5], options?.lines, state.lines) });
+  const played = kept("play", ({ table: seats, game: packed }) => ({ seats, game: unpackGame(packed) }));
+  seat(played?.seats);
+  state.games.play = played?.game ?? state.games.play;
+  if (isReport) {
+    state.collection = REPORT.map(analysedGame);
+    state.games.study = state.collection[0];
+    state.tab = "study";
+    return;
+  }
+  state.games.study = kept("study", unpackGame) ?? state.games.study;
+  state.before = kept("before", unpackGame);
+  state.tab = options?.tab === "study" ? "study" : "play";
+}
+
+// ---- Everything together
+
+function listen() {
+  handlePicks({ may: mayMove, move, edit: paint });
+  listenToBoard();
+  $("type-move").onsubmit = typeMove;
+  $("tab-play").onclick = () => openTab("play");
+  $("tab-study").onclick = () => openTab("study");
+  $("study-this").onclick = studyGame;
+  $("play-this").onclick = playFromHere;
+  $("before").onclick = () => {
+    const { before } = state;
+    state.before = null;
+    if (before) openStudy(before);
+  };
+  for (const name of Object.keys(state.shown)) {
+    $("show-" + name).onclick = () => {
+      state.shown[name] = !state.shown[name];
+      changed();
+    };
+  }
+  for (const element of all("[data-language]")) {
+    element.onclick = () => {
+      speak(element.dataset.language);
+      changed();
+    };
+  }
+  addEventListener("hashchange", () => {
+    if (/^#bench/.test(location.hash)) location.reload();
+    if (!openLink()) changed();
+  });
+  if (!isBench) addEventListener("pagehide", keepAll);
+}
+
+recall();
+showBoard();
+showMoves(() => state.tab === "study" || mayStepGame());
+showLines();
+showCurve();
+showReview();
+showLesson();
+showPlay();
+showEditor();
+showFiles();
+onChange(tellPage);
+onChange(remember);
+showTable();
+listen();
+if (isBench) {
+  state.thinks = false;
+  changed();
+  runBench();
+} else if (!openLink(ownAddresses())) {
+  if (state.tab === "play") beginTurn();
+  else goTo(shownNode());
+}

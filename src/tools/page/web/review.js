@@ -1,0 +1,194 @@
+// The review of a game: its run in a worker of its own, accuracy, mistakes and turning points, the table of all games.
+
+import { $, button, make, points, setOptions, setText } from "./elements.js";
+import { say, sayEnding, term } from "./words.js";
+import { Ended, Engine, canRun, hasEngine } from "./engine.js";
+import { changed, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
+import { isOver, other } from "./rules.js";
+import { isFromStart, layAnalysis, mainLine, movesTo } from "./tree.js";
+import { judgementOf } from "./moves.js";
+import { notify } from "./notice.js";
+import { revealBoard, sign } from "./board.js";
+
+/** MiB of a search's tree; 100,000 iterations need less. */
+const MEMORY_MB = 64;
+
+/** Iterations for a position that can be chosen, and the usual number. */
+const EFFORTS = [1000, 10_000, 30_000, 100_000];
+const USUAL_EFFORT = 10_000;
+
+const reviewer = new Engine();
+
+/** The review under way. @type {{ game: import("./tree.js").Game, searched: number, of: number } | null} */
+let running = null;
+
+/** Iterations for a position. */
+const effort = () => Number($("review-effort").value || USUAL_EFFORT);
+
+/** Asks the engine of the reviews. @param {object} question @returns {Promise<any>} */
+export const askReviewer = (question) => reviewer.ask({ iterations: effort(), candidates: 5, memory_mb: MEMORY_MB, ...question });
+
+/** Reviews the game that is shown, position by position. */
+async function review() {
+  const reviewed = game();
+  const line = mainLine(reviewed);
+  const moves = movesTo(line[line.length - 1]);
+  const log = reviewed.log?.moves === moves.join() ? reviewed.log.text : null;
+  const run = { game: reviewed, searched: 0, of: moves.length + 1 };
+  running = run;
+  changed();
+  try {
+    await askReviewer({ ask: "review", title: reviewed.title, log, moves });
+    while (run.searched < run.of) {
+      const analysis = await reviewer.ask({ ask: "next" });
+      layAnalysis(reviewed, analysis, line);
+      Object.assign(run, { searched: analysis.searched, of: analysis.of });
+      changed();
+    }
+  } catch (error) {
+    if (!(error instanceof Ended)) notify(say("engineFailed", error.message));
+  }
+  // The review of another game may have taken this one's place.
+  if (running === run) running = null;
+  changed();
+}
+
+/** The positions after the mistakes of the line that was reviewed. */
+export const mistakes = (/** @type {import("./tree.js").Game} */ { reviewed }) => reviewed.filter(judgementOf);
+
+/** Goes to the next mistake before or behind the position that is shown. @param {1 | -1} direction */
+function toMistake(direction) {
+  const all = mistakes(game());
+  const isBeyond = (node) => direction * (node.depth - shownNode().depth) > 0;
+  const next = direction > 0 ? all.find(isBeyond) : all.reverse().find(isBeyond);
+  if (next) lookAt(next);
+}
+
+/** Shows a position, and the board. @param {import("./tree.js").GameNode} node */
+function lookAt(node) {
+  goTo(node);
+  revealBoard();
+}
+
+// ---- The card of the review
+
+function tellRun() {
+  const isRunning = running?.game === game();
+  $("review-run").textContent = isRunning ? say("stop") : say("reviewGame");
+  $("review-run").hidden = !hasEngine || !canRun;
+  $("review-run").disabled = !isFromStart(game()) || mainLine(game()).length < 2;
+  $("review-effort").hidden = $("review-run").hidden || isRunning;
+  setText($("review-note"), isFromStart(game()) ? "" : say("reviewFromStart"));
+  $("review-progress").hidden = !isRunning;
+  if (running) {
+    setText($("review-progress-text"), say("reviewing", running.searched, running.of));
+    [$("review-meter").value, $("review-meter").max] = [running.searched, running.of];
+  }
+}
+
+function tellReview() {
+  const { summary, reviewed: line } = game();
+  const all = mistakes(game());
+  $("mistake-steps").hidden = !summary;
+  $("mistake-previous").disabled = !all.some((node) => node.depth < shownNode().depth);
+  $("mistake-next").disabled = !all.some((node) => node.depth > shownNode().depth);
+  $("lesson-start").disabled = !all.length || Boolean(running);
+  setText($("no-mistakes"), summary && !running && !all.length ? say("noMistakes") : "");
+  if (!summary) {
+    $("moments").replaceChildren();
+    return;
+  }
+  const { review: found, players } = summary;
+  const sides = /** @type {const} */ (["black", "white"]).map((player) => side(found[player], players[player] === player ? say(player) : players[player], player, line));
+  const turning = found.turning_points.map(({ ply, leader }) => jump(line[ply], say("leads", say(leader))));
+  const parts = [make("div", { class: "sides" }, ...sides)];
+  if (turning.length) parts.push(make("h3", {}, say("turningPoints")), make("ul", { class: "jumps turning" }, ...turning));
+  $("moments").replaceChildren(...parts);
+}
+
+/** A side's account: its accuracy, and all its mistakes; without any, the moves that lost most. */
+function side({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, biggest }, name, player, line) {
+  const isKnown = accuracy !== null;
+  const judged = line.filter((node) => judgementOf(node) && node.parent?.position.toMove === player);
+  const listed = judged.length ? judged : biggest.map((ply) => line[ply]);
+  const jumps = listed.map((node) => {
+    const { loss, candidates } = node.parent.ply;
+    return jump(node, [term("lost", points(loss)), term("better", candidates[0].move)].join(say("and")));
+  });
+  const counts = [term("inaccuracies", inaccuracies), term("mistakes", wrong), term("blunders", blunders)];
+  return make("div", {},
+    make("h3", {}, name),
+    make("div", { class: "accuracy" }, isKnown ? accuracy.toFixed(1) : "–"),
+    make("p", { class: "note" }, isKnown ? say("accuracyOf", term("accuracy"), moves) : say("noneCounts")),
+    make("p", { class: "note" }, counts.join(say("and"))),
+    make("ul", { class: "jumps" }, ...jumps));
+}
+
+/** A line of a list that leads to a position. */
+function jump(node, why) {
+  if (!node) return make("li");
+  const judgement = judgementOf(node);
+  const parts = [make("span", {}, `${node.depth}. ${node.move} `, ...(judgement ? [sign(judgement)] : [])), make("small", {}, why)];
+  return make("li", {}, button({ onclick: () => lookAt(node), "data-node": node.id }, ...parts));
+}
+
+// ---- How a game ended, and the table of all games
+
+/** How a game ended or stands, in words. @param {import("./tree.js").Game} ended */
+export function outcomeOf(ended) {
+  const end = ended.summary?.winner ? ended.summary : ended.end;
+  const lost = (loser, ending) => say("namely", say("won", say(other(loser))), sayEnding(ending, say(loser)));
+  if (end) return lost(other(end.winner), end.ending);
+  const line = mainLine(ended);
+  const { position } = line[line.length - 1];
+  if (!isOver(position)) return say("running");
+  return lost(position.toMove, "no move");
+}
+
+/** What a game is called: by its players, else by its file. @param {import("./tree.js").Game} named */
+export function titleOf(named) {
+  const { black, white } = named.names;
+  if (black || white) return `${black ?? say("black")} – ${white ?? say("white")}`;
+  return named.title || say("page");
+}
+
+function tellOverview() {
+  $("overview").hidden = state.tab !== "study" || state.collection.length < 2;
+  $("games").hidden = $("overview").hidden;
+  if ($("overview").hidden) return;
+  setOptions($("games"), state.collection.map((one, at) => [at, `${at + 1}. ${titleOf(one)}`]));
+  $("games").value = String(state.collection.indexOf(state.games.study));
+  $("overview-rows").replaceChildren(...state.collection.map((one, at) => overviewRow(one, at)));
+}
+
+function overviewRow(one, at) {
+  const accuracy = (player) => one.summary?.review[player].accuracy?.toFixed(1) ?? "–";
+  const open = button({ onclick: () => openStudy(one), "data-node": one.root.id, "aria-current": String(one === game()) }, `${at + 1}. ${titleOf(one)}`);
+  const numbers = [String(mainLine(one).length - 1), accuracy("black"), accuracy("white")];
+  return make("tr", {}, make("td", {}, open), make("td", {}, outcomeOf(one)), ...numbers.map((number) => make("td", { class: "number" }, number)));
+}
+
+/** Shows the review and listens to its buttons. */
+export function showReview() {
+  onChange(() => {
+    const efforts = EFFORTS.map((number) => [number, say("iterations", number.toLocaleString("en"))]);
+    setOptions($("review-effort"), efforts);
+    tellRun();
+    tellReview();
+    tellOverview();
+  });
+  $("review-effort").append(make("option", { value: USUAL_EFFORT, selected: "" }));
+  $("review-run").onclick = () => {
+    const isOwn = running?.game === game();
+    if (running) reviewer.end();
+    if (!isOwn) review();
+  };
+  $("mistake-previous").onclick = () => toMistake(-1);
+  $("mistake-next").onclick = () => toMistake(1);
+  $("games").onchange = () => {
+    openStudy(state.collection[Number($("games").value)]);
+    // The arrow keys step through the game again, not through the games.
+    $("games").blur();
+  };
+}
+

@@ -1,0 +1,125 @@
+// A game with its variations: positions as nodes of a tree, the line that counts first.
+
+import { START, after, isOver } from "./rules.js";
+
+/** @typedef {import("./rules.js").Position} Position */
+/** @typedef {import("./rules.js").Player} Player */
+/** What the engine says of a position: of `amazons analyze` (a ply), or of a search under way.
+ * @typedef {Record<string, any>} Findings */
+/**
+ * A position, and how it came about: by a turn of `ms` milliseconds. `spent` are those that its own turn has run so far.
+ * @typedef {{ id: number, move: string | null, parent: GameNode | null, children: GameNode[], position: Position,
+ *   depth: number, ms: number, spent: number, ply: Findings | null, found: Findings | null }} GameNode
+ */
+/**
+ * A game. `end` says how it ended otherwise than by the rules of moving; `log` is the match log that
+ * it was read from, with its moves; `reviewed` is the line that `summary` is about; `isOwn` says that the user made or opened it.
+ * @typedef {{ root: GameNode, node: GameNode, names: Record<Player, string | null>, title: string,
+ *   summary: Findings | null, reviewed: GameNode[], end: { winner: Player, ending: string } | null, log: { text: string, moves: string } | null, isOwn: boolean }} Game
+ */
+
+let lastId = 0;
+
+/** @param {GameNode | null} parent @param {string | null} move @param {Position} position @returns {GameNode} */
+function newNode(parent, move, position) {
+  lastId += 1;
+  const depth = parent ? parent.depth + 1 : 0;
+  return { id: lastId, move, parent, children: [], position, depth, ms: 0, spent: 0, ply: null, found: null };
+}
+
+/** A game without moves. @param {Position} [position] @returns {Game} */
+export function newGame(position = START) {
+  const root = newNode(null, null, position);
+  return { root, node: root, names: { black: null, white: null }, title: "", summary: null, reviewed: [], end: null, log: null, isOwn: false };
+}
+
+/** A game from moves. @param {string[]} moves @param {Position} [position] */
+export function gameOf(moves, position) {
+  const game = newGame(position);
+  let node = game.root;
+  for (const move of moves) node = child(node, move);
+  return game;
+}
+
+/** The node behind a legal move; it is made if it is not there. @param {GameNode} node @param {string} move */
+export function child(node, move) {
+  const known = node.children.find((other) => other.move === move);
+  if (known) return known;
+  const made = newNode(node, move, after(node.position, move));
+  node.children.push(made);
+  return made;
+}
+
+/** Puts a node before its siblings. @param {GameNode} node */
+export function promote(node) {
+  if (!node.parent) return;
+  node.parent.children = [node, ...node.parent.children.filter((sibling) => sibling !== node)];
+}
+
+/** Takes a node and all behind it out of the game; its parent is shown. @param {Game} game @param {GameNode} node */
+export function remove(game, node) {
+  if (!node.parent) return;
+  node.parent.children = node.parent.children.filter((sibling) => sibling !== node);
+  game.node = node.parent;
+  if (game.reviewed.includes(node)) Object.assign(game, { summary: null, reviewed: [] });
+}
+
+/** The nodes from the start to a node. @param {GameNode} node @returns {GameNode[]} */
+export function pathTo(node) {
+  return node.parent ? [...pathTo(node.parent), node] : [node];
+}
+
+/** The nodes from the start over a node to the end of its line. @param {GameNode} node */
+export function lineOver(node) {
+  const line = pathTo(node);
+  while (line[line.length - 1].children.length) line.push(line[line.length - 1].children[0]);
+  return line;
+}
+
+/** The line that counts. @param {Game} game */
+export const mainLine = (game) => lineOver(game.root);
+
+/** The moves that lead to a node. @param {GameNode} node */
+export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => /** @type {string} */ (move));
+
+/** Tests if a game begins as all do. @param {Game} game */
+export function isFromStart({ root }) {
+  return root.position.cells === START.cells && root.position.toMove === START.toMove;
+}
+
+/** Tests if a node is on the line that counts. @param {GameNode} node */
+export function isMain(node) {
+  return !node.parent || (node.parent.children[0] === node && isMain(node.parent));
+}
+
+/** Lays the plies of an analysis on the line that it is of. @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis @param {GameNode[]} line */
+export function layAnalysis(game, { summary, plies }, line) {
+  plies.forEach((ply) => {
+    if (line[ply.ply - 1]) line[ply.ply - 1].ply = ply;
+  });
+  Object.assign(game, { summary, reviewed: line });
+}
+
+/** A game from its analysis, as a report holds it. @param {{ summary: Findings, plies: Findings[] }} analysis */
+export function analysedGame(analysis) {
+  const game = gameOf(analysis.plies.flatMap(({ move }) => (move ? [move] : [])));
+  const { players, game: file } = analysis.summary;
+  game.names = { black: named("black", players), white: named("white", players) };
+  game.title = fileName(file);
+  layAnalysis(game, analysis, mainLine(game));
+  return game;
+}
+
+/** A name that is no colour. @param {Player} player @param {Record<Player, string>} players */
+const named = (player, players) => (players[player] === player ? null : players[player]);
+
+/** A file's name without folders and ending. @param {string} path */
+export const fileName = (path) => (path.split(/[\\/]/).pop() ?? "").replace(/\.json$/, "");
+
+/** Black's win probability in a node, as far as it is known. @param {GameNode} node @returns {number | null} */
+export function blackChance(node) {
+  if (isOver(node.position)) return node.position.toMove === "black" ? 0 : 1;
+  const known = node.found ?? node.ply;
+  if (!known) return null;
+  return node.position.toMove === "black" ? known.win_probability : 1 - known.win_probability;
+}

@@ -1,0 +1,201 @@
+// What the page says, in English and Chinese. Places {0}, {1}, … are filled when a text is said. Terms of judgements, endings and
+// the like are those of the tools' glossary, which the packer puts into the page.
+
+import { $ } from "./elements.js";
+
+/** @typedef {"en" | "zh"} Language */
+/** A term of the glossary that the page says. @typedef {"black" | "white" | "inaccuracy" | "mistake" | "blunder" | "inaccuracies" |
+ *   "mistakes" | "blunders" | "lost" | "better" | "review" | "accuracy" | "noneCounts" | "turningPoints" | "leads" | "running" | "toMove" |
+ *   "won" | "hint" | "level"} Term */
+
+/** The glossary, ../../analysis/glossary.rs. @type {Record<Language, any>} */
+const GLOSSARY = JSON.parse($("glossary").textContent);
+
+/** The page's own texts, each in English and Chinese. @satisfies {Record<string, [string, string]>} */
+const TEXTS = {
+  namely: ["{0}: {1}", "{0}：{1}"],
+  and: [", ", "，"],
+  page: ["Amazons", "亚马逊棋"],
+  play: ["Play", "对弈"],
+  study: ["Study", "研究"],
+  games: ["Game", "对局"],
+  board: ["Board", "棋盘"],
+  steps: ["Step through the game", "逐步浏览"],
+  shown: ["Shown on the board", "棋盘上显示"],
+  first: ["Start of the game", "开局"],
+  previous: ["One move back", "上一步"],
+  next: ["One move on", "下一步"],
+  last: ["End of the line", "终点"],
+  lastMove: ["Last move", "上一着"],
+  best: ["Best moves", "最佳着法"],
+  ownership: ["Territory", "领地"],
+  bar: ["Win bar", "胜率条"],
+  probability: ["Wins", "胜率"],
+  visits: ["Visits", "访问"],
+  line: ["Line", "变化"],
+  curve: ["Black’s win probability", "黑方胜率"],
+  moves: ["Moves", "着法列表"],
+  onMove: ["to move", "行棋"],
+  atStart: ["Start, {0}", "开局，{0}"],
+  atMove: ["Position after move {0}: {1} {2}, {3}", "第 {0} 步后的局面：{1} {2}，{3}"],
+  overAt: ["The end after move {0}: {1}", "第 {0} 步后终局：{1}"],
+  verdict: ["{0} by {1}: {2}. Better was ", "{1}{0}：{2}。更好的是 "],
+  chosen: ["{0} played the best move.", "{0}走了最佳着法。"],
+  kept: ["{0} had {1}, and {2} after the move.", "{0}着前 {1}，着后 {2}。"],
+  effort: ["{0} iterations, depth {1}, {2} visits of the best move.", "{0} 次迭代，深 {1} 步，最佳着法 {2} 次访问。"],
+  speed: ["{0} iterations/s", "每秒 {0} 次迭代"],
+  unknown: ["Nothing is known of this position yet.", "此局面尚无分析。"],
+  proven: ["The result is certain.", "胜负已定。"],
+  counted: ["Settled by counting moves.", "由数着确定胜负。"],
+  engine: ["Engine", "引擎"],
+  engineOn: ["Engine on", "引擎开"],
+  engineOff: ["Engine off", "引擎关"],
+  linesShown: ["Lines", "变化数"],
+  noEngine: [
+    "This page has no engine: it shows the analysis that is in it, and variations can be stepped through. scripts/page builds a page that thinks.",
+    "本页没有引擎：只显示其中已有的分析，可以逐步浏览各变化。scripts/page 可生成带引擎的页面。",
+  ],
+  oldBrowser: [
+    "This browser can’t run the engine: it lacks WebAssembly or DecompressionStream. The board works, the bot and the analysis don’t. A current Firefox, Chrome, Edge or Safari has both.",
+    "此浏览器无法运行引擎：缺少 WebAssembly 或 DecompressionStream。棋盘可用，电脑对手和分析不可用。新版 Firefox、Chrome、Edge 或 Safari 均可。",
+  ],
+  engineFailed: ["The engine stopped: {0}", "引擎停止：{0}"],
+  accuracyOf: ["{0} over {1} moves", "{0}（{1} 步）"],
+  legend: [
+    "Who is closer in queen moves and in king steps; the stronger the colour, the safer the square.",
+    "按后步与王步的距离谁更近；颜色越深越稳。",
+  ],
+  time: ["Time of a turn", "每步用时"],
+  memory: ["Memory", "内存"],
+  most: ["at most {0}", "最高 {0}"],
+  about: [
+    "Probabilities are those of the player to move; the curve’s and the bar’s are black’s.",
+    "胜率均为行棋方的胜率，曲线与胜率条为黑方胜率。",
+  ],
+  keys: ["Keys:", "按键："],
+  person: ["Person", "人"],
+  levelFirst: ["{0}, for beginners", "{0}（初学者）"],
+  levelLast: ["{0}, the bot as uploaded", "{0}（上传的完整程序）"],
+  seconds: ["{0} s a move", "每步 {0} 秒"],
+  newGame: ["New game", "新对局"],
+  undo: ["Undo", "悔棋"],
+  redo: ["Redo", "重做"],
+  resign: ["Resign", "认输"],
+  pause: ["Pause", "暂停"],
+  go: ["Go on", "继续"],
+  pace: ["Pace of two bots", "电脑对弈速度"],
+  paceOf: ["{0} s a move", "每步 {0} 秒"],
+  fastest: ["As fast as they are", "尽快"],
+  minutesOf: ["{0} minutes a side", "每方 {0} 分钟"],
+  noLimit: ["No time limit", "不限时"],
+  limit: ["Clock", "时钟"],
+  yourTurn: ["{0}: choose an amazon.", "{0}：请选择一个棋子。"],
+  chooseTo: ["Choose where the amazon goes.", "请选择棋子的去处。"],
+  chooseArrow: ["Choose where the arrow goes.", "请选择射箭的位置。"],
+  thinking: ["{0} thinks …", "{0}思考中……"],
+  paused: ["The bots wait.", "电脑已暂停。"],
+  wins: ["{0} has won: {1}.", "{0}胜：{1}。"],
+  sureNew: ["A game is under way. Begin a new one and lose it?", "有一局正在进行。开始新对局将丢失它，确定吗？"],
+  yes: ["Begin anew", "开始新对局"],
+  no: ["Keep playing", "继续下"],
+  sureResign: ["Resign this game?", "确定认输？"],
+  yesResign: ["Resign", "认输"],
+  studyThis: ["Study this game", "研究这局"],
+  playThis: ["Play on from here", "从这里接着下"],
+  setup: ["New game with", "新对局设置"],
+  typeMove: ["Type a move", "输入着法"],
+  typeHelp: ["for example c1 c6 f6", "例如 c1 c6 f6"],
+  illegal: ["“{0}” is no legal move here.", "“{0}”不是合法着法。"],
+  playIt: ["Play", "落子"],
+  save: ["Save as a file", "保存为文件"],
+  load: ["Open files", "打开文件"],
+  paste: ["Or drop files on the page, or paste a match log or a link.", "也可把文件拖到页面上，或粘贴对局记录或链接。"],
+  copy: ["Copy link", "复制链接"],
+  copied: ["The link is copied; the whole game is in it.", "链接已复制，整局都在其中。"],
+  copyFailed: ["The link stands in the address bar.", "链接在地址栏中。"],
+  files: ["Game file", "对局文件"],
+  loaded: ["{0}: {1} moves", "{0}：{1} 步"],
+  notFromStart: [
+    "A match log begins at the start position; this game does not. A link holds it.",
+    "对局记录须从开局局面开始，本局不是；链接可以保存它。",
+  ],
+  badLink: ["The link holds no game.", "链接中没有对局。"],
+  notKept: ["This browser keeps nothing: the game will be gone after a reload.", "此浏览器不保存任何内容：刷新后对局会丢失。"],
+  before: ["Back to the study before", "回到之前的研究"],
+  reviewGame: ["Review the game", "复盘本局"],
+  reviewing: ["Position {0} of {1} …", "局面 {0} / {1} ……"],
+  stop: ["Stop", "停止"],
+  iterations: ["{0} iterations a position", "每个局面 {0} 次迭代"],
+  reviewFromStart: ["Only games from the start position can be reviewed.", "只能复盘从开局局面开始的对局。"],
+  previousMistake: ["Previous mistake", "上一个失误"],
+  nextMistake: ["Next mistake", "下一个失误"],
+  noMistakes: ["No mistakes were found.", "没有发现失误。"],
+  lesson: ["Learn from mistakes", "从失误中学习"],
+  lessonOf: ["Mistake {0} of {1}", "失误 {0} / {1}"],
+  find: ["{0} played {1} here. Find a better move for {2}.", "{0}在此走了 {1}。请为{2}找出更好的着法。"],
+  side: ["Whose mistakes", "谁的失误"],
+  both: ["Both sides", "双方"],
+  judging: ["The engine judges {0} …", "引擎正在判断 {0} ……"],
+  good: ["{0} is good: {1} points behind the best at most.", "{0} 不错：与最佳着法相差不超过 {1} 个百分点。"],
+  bestMove: ["{0} is the best move.", "{0} 是最佳着法。"],
+  notGood: ["{0} loses {1} points. Try again.", "{0} 损失 {1} 个百分点，再试一次。"],
+  notSeen: ["{0} is not among the moves that were analysed. Try again.", "{0} 不在已分析的着法之中，再试一次。"],
+  solution: ["Show the solution", "显示答案"],
+  solutionIs: ["The best move is {0}.", "最佳着法是 {0}。"],
+  again: ["Try again", "再试一次"],
+  nextOne: ["Next", "下一个"],
+  quit: ["End the lesson", "结束练习"],
+  lessonDone: ["That was the last mistake.", "这是最后一个失误。"],
+  editor: ["Set up a position", "摆放局面"],
+  brush: ["Put on the board", "放置"],
+  amazonOf: ["{0} amazon", "{0}棋子"],
+  arrow: ["Arrow", "箭"],
+  empty: ["Nothing", "清除"],
+  clear: ["Empty board", "清空棋盘"],
+  startPosition: ["Start position", "开局局面"],
+  done: ["Study this position", "研究此局面"],
+  cancel: ["Cancel", "取消"],
+  lackingOf: ["{0} has {1} amazons, expected 4.", "{0}有 {1} 个棋子，应为 4 个。"],
+  mover: ["To move", "行棋方"],
+  overview: ["Games", "对局总览"],
+  outcome: ["End", "结果"],
+  plies: ["Moves", "步数"],
+  removeLine: ["Delete from here", "删除此后着法"],
+  makeMain: ["Make it the main line", "设为主变化"],
+  benchRunning: [
+    "The fixed search of “amazons bench” runs: {0} iterations a position …",
+    "正在运行 “amazons bench” 的固定搜索：每个局面 {0} 次迭代……",
+  ],
+  squareEmpty: ["{0}, empty", "{0}，空"],
+  squareArrow: ["{0}, arrow", "{0}，箭"],
+  squareAmazon: ["{0}, {1} amazon", "{0}，{1}棋子"],
+  target: ["possible", "可选"],
+  pointed: ["Move {0}: {1}", "第 {0} 步：{1}"],
+  language: ["Language", "语言"],
+};
+
+let chosen = /** @type {Language} */ ("en");
+
+export const language = () => chosen;
+
+/** Speaks a language from now on. @param {string} name a language's tag; what is not Chinese is English */
+export function speak(name) {
+  chosen = name.startsWith("zh") ? "zh" : "en";
+}
+
+/** A text of the page, or a term as it begins a sentence. @param {keyof typeof TEXTS | Term} key @param {any[]} parts */
+export function say(key, ...parts) {
+  if (key in TEXTS) return fill(TEXTS[key][chosen === "en" ? 0 : 1], parts);
+  const text = term(/** @type {Term} */ (key), ...parts);
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** A term of the glossary, as it stands within a sentence. @param {Term} key @param {any[]} parts */
+export const term = (key, ...parts) => fill(GLOSSARY[chosen][key], parts);
+
+/** How a game ended for its loser. @param {string} ending @param {string} loser */
+export const sayEnding = (ending, loser) => fill(GLOSSARY[chosen].endings[ending] ?? ending, [loser]);
+
+function fill(text, parts) {
+  return text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
+}

@@ -1,0 +1,200 @@
+//! Saves a game as a match log in the platform's format, and reads one to resume it.
+//!
+//! Seats and strengths of bots are known to play alone. They have a key of their own, which other tools ignore.
+
+use super::game::Game;
+use super::player_kind::PlayerKind;
+use super::table::Table;
+use crate::board::{Move, Player};
+use crate::budget::Budget;
+use crate::tools::record::judge::key;
+use crate::tools::record::log;
+use crate::tools::record::replayed::Replayed;
+use crate::tools::support::error::ToolError;
+use crate::tools::support::files::Target;
+use crate::tools::thinking::level::{LEVELS, Strength};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+/// A game read from a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// The moves; a last answer that was refused is left out.
+    pub moves: Vec<Move>,
+    /// Who played black and white, if play wrote the file.
+    pub seats: Option<[PlayerKind; 2]>,
+    /// The players' names.
+    pub names: [Option<String>; 2],
+}
+
+impl Saved {
+    /// Tests if the game is over.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let game = Game::with_moves([PlayerKind::Human; 2], self.moves.clone());
+        game.is_ok_and(|game| game.winner().is_some())
+    }
+}
+
+/// A bot's strength as play writes it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum SavedStrength {
+    Level(u8),
+    TimeMs(u64),
+    Iterations(u64),
+}
+
+/// The part of a file that only play reads.
+#[derive(Debug, Serialize, Deserialize)]
+struct Play {
+    seats: [PlayerKind; 2],
+    names: [Option<String>; 2],
+}
+
+/// Writes a bot's strength for [`PlayerKind`].
+pub fn write_strength<S: Serializer>(strength: &Strength, to: S) -> Result<S::Ok, S::Error> {
+    let saved = match *strength {
+        Strength::Level(level) => SavedStrength::Level(level),
+        Strength::Budget(Budget::Time(time)) => SavedStrength::TimeMs(time.as_millis() as u64),
+        Strength::Budget(Budget::Iterations(limit)) => SavedStrength::Iterations(limit),
+    };
+    saved.serialize(to)
+}
+
+/// Reads a bot's strength for [`PlayerKind`].
+pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::Error> {
+    let budget = match SavedStrength::deserialize(from)? {
+        SavedStrength::Level(level) if (1..=LEVELS.len()).contains(&level.into()) => {
+            return Ok(Strength::Level(level));
+        }
+        SavedStrength::Level(level) => {
+            let fault = format!("level {level}, expected 1 to {}", LEVELS.len());
+            return Err(D::Error::custom(fault));
+        }
+        SavedStrength::TimeMs(time) => Budget::Time(Duration::from_millis(time)),
+        SavedStrength::Iterations(limit) => Budget::Iterations(limit),
+    };
+    Ok(Strength::Budget(budget))
+}
+
+/// Writes a game, finished or not. Replaces an existing file only if it is a match log.
+///
+/// # Errors
+/// If the file is something else or can't be written.
+pub fn save(path: &Path, table: &Table) -> Result<(), ToolError> {
+    let is_log =
+        |content: &[u8]| std::str::from_utf8(content).is_ok_and(|text| parse(text).is_ok());
+    let target = Target::replacing(path, "a match log", is_log)?;
+    target.write(text(table).as_bytes())
+}
+
+/// Reads a match log.
+///
+/// # Errors
+/// If the file can't be read or is damaged; the message names it.
+pub fn read(path: &Path) -> Result<Saved, ToolError> {
+    let name = path.display();
+    let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+    parse(&text).map_err(|error| format!("{name}: {error}").into())
+}
+
+fn parse(text: &str) -> Result<Saved, ToolError> {
+    let game = Replayed::read(text)?;
+    let turns = game
+        .moves()
+        .iter()
+        .map(|turn| Move::from_coordinates(turn.numbers()).expect("the judge accepted it"));
+    let value: Value = serde_json::from_str(log::without_mark(text)).unwrap_or_default();
+    let (seats, names) = match value.get("play") {
+        None => (None, log::names(text)),
+        Some(play) => {
+            let play = Play::deserialize(play).map_err(|error| format!("\"play\": {error}"))?;
+            (Some(play.seats), play.names)
+        }
+    };
+    Ok(Saved {
+        moves: turns.collect(),
+        seats,
+        names,
+    })
+}
+
+/// The match log of a game.
+fn text(table: &Table) -> String {
+    let game = &table.game;
+    let players: serde_json::Map<_, _> = [Player::Black, Player::White]
+        .map(|player| {
+            let name = table.names[player as usize].clone();
+            let name = name.unwrap_or_else(|| game.seat(player).to_string());
+            (key(player).to_owned(), name.into())
+        })
+        .into_iter()
+        .collect();
+    let play = Play {
+        seats: game.seats(),
+        names: table.names.clone(),
+    };
+    serde_json::json!({ "players": players, "play": play, "log": log::of_moves(game.moves()) })
+        .to_string()
+        + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::IllegalMove;
+
+    #[test]
+    fn every_prefix_of_a_game_is_a_sound_log() -> Result<(), IllegalMove> {
+        let line = ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"].map(|text| text.parse().expect("a move"));
+        for ply in 0..=line.len() {
+            let game = Game::with_moves([PlayerKind::Human; 2], line[..ply].to_vec())?;
+            let replayed = Replayed::read(&text(&Table::new(game))).expect("sound");
+            assert_eq!(replayed.plies(), ply);
+            assert_eq!(replayed.name(Player::Black), "human");
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn players_and_names_come_back() {
+        for strength in [
+            Strength::Level(3),
+            Strength::Budget(Budget::Time(Duration::from_millis(20))),
+            Strength::Budget(Budget::Iterations(7)),
+        ] {
+            let mut table = Table::new(Game::new([PlayerKind::Bot(strength), PlayerKind::Human]));
+            table.names = [None, Some("Zoë".to_owned())];
+            let saved = parse(&text(&table)).expect("sound");
+            assert_eq!(
+                saved.seats,
+                Some([PlayerKind::Bot(strength), PlayerKind::Human])
+            );
+            assert_eq!(saved.names, table.names);
+        }
+    }
+
+    #[test]
+    fn a_damaged_strength_is_named() {
+        let table = Table::new(Game::new([
+            PlayerKind::Bot(Strength::Level(3)),
+            PlayerKind::Human,
+        ]));
+        for (level, complaint) in [
+            ("16", "level 16, expected 1 to 15"),
+            ("\"x\"", "invalid type"),
+        ] {
+            let damaged = text(&table).replace("\"level\":3", &format!("\"level\":{level}"));
+            let error = parse(&damaged).expect_err("damaged").to_string();
+            assert!(
+                error.contains("\"play\": ") && error.contains(complaint),
+                "{error}"
+            );
+        }
+    }
+}

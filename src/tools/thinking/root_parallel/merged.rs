@@ -1,0 +1,177 @@
+//! What all threads of a search have found together: half-moves with their visits added up.
+
+use super::RootParallel;
+use super::member::Member;
+use crate::board::Move;
+use crate::mcts::{Edge, HalfMove, Report, Search};
+
+/// A turn that has been searched: its two halves, as all members together have seen them.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchedTurn {
+    /// The amazon's half.
+    pub amazon: Edge,
+    /// The arrow's half.
+    pub arrow: Edge,
+}
+
+impl SearchedTurn {
+    /// The turn.
+    #[must_use]
+    pub const fn turn(&self) -> Move {
+        Move {
+            from: self.amazon.half_move.from(),
+            to: self.amazon.half_move.to(),
+            arrow: self.arrow.half_move.to(),
+        }
+    }
+}
+
+impl RootParallel {
+    /// The best move known, as [`Search::best_move`].
+    #[must_use]
+    pub fn best_move(&self) -> Option<Move> {
+        let merged = || self.best_turn().map(|best| best.turn());
+        match self.authority() {
+            Some(member) => member.best_move(),
+            None => merged().or_else(|| self.members[0].best_move()),
+        }
+    }
+
+    /// Whether the winner is certain.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        self.members.iter().any(Member::is_proven)
+    }
+
+    /// What the last run found: that of the member that decides alone, else of all together.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let mut report = self.authority().unwrap_or(&self.members[0]).report();
+        if self.members.len() == 1 {
+            return report;
+        }
+        let each = || self.members.iter().map(|member| member.search.report());
+        report.iterations = each().map(|member| member.iterations).sum();
+        report.evaluations = each().map(|member| member.evaluations).sum();
+        report.depth = each().map(|member| member.depth).fold(0, usize::max);
+        if self.authority().is_none()
+            && let Some(best) = self.best_turn()
+        {
+            report.win_probability = best.amazon.mean.clamp(0.0, 1.0);
+            report.principal_variation = self.line(best.turn());
+        }
+        if let Some(best) = report.principal_variation.first() {
+            let half = HalfMove::amazon(best.from, best.to);
+            let amazon = self
+                .amazons()
+                .into_iter()
+                .find(|edge| edge.half_move == half);
+            report.visits = amazon.map_or(0, |amazon| amazon.visits);
+        }
+        report
+    }
+
+    /// The member whose word counts alone: the only one, or one that knows the winner.
+    fn authority(&self) -> Option<&Member> {
+        match &self.members[..] {
+            [only] => Some(only),
+            members => members.iter().find(|member| member.is_proven()),
+        }
+    }
+
+    /// The best turn by all members together: its amazon's half has the highest lower confidence bound, then its arrow's.
+    fn best_turn(&self) -> Option<SearchedTurn> {
+        let amazon = Search::best_of(self.amazons(), self.params)?;
+        let arrow = Search::best_of(self.arrows(amazon.half_move), self.params)?;
+        Some(SearchedTurn { amazon, arrow })
+    }
+
+    /// All turns that a member has looked at.
+    #[must_use]
+    pub fn turns(&self) -> Vec<SearchedTurn> {
+        let of_amazon = |amazon: Edge| {
+            let arrows = self.arrows(amazon.half_move).into_iter();
+            arrows.map(move |arrow| SearchedTurn { amazon, arrow })
+        };
+        self.amazons().into_iter().flat_map(of_amazon).collect()
+    }
+
+    /// The amazon's moves that were visited.
+    pub(super) fn amazons(&self) -> Vec<Edge> {
+        let mut all = Vec::new();
+        for member in &self.members {
+            member.for_each_amazon(|edge| merge(&mut all, edge));
+        }
+        all
+    }
+
+    /// The arrows behind an amazon's move that were visited.
+    fn arrows(&self, amazon: HalfMove) -> Vec<Edge> {
+        let mut all = Vec::new();
+        for member in &self.members {
+            member.for_each_arrow(amazon, |edge| merge(&mut all, edge));
+        }
+        all
+    }
+
+    /// The principal variation that begins with a turn, as the member knows it that visited the turn most.
+    #[must_use]
+    pub fn line(&self, turn: Move) -> Vec<Move> {
+        let lines = self.members.iter().filter_map(|member| member.line(turn));
+        let (_, reply) = lines.max_by_key(|line| line.0).unwrap_or_default();
+        [vec![turn], reply].concat()
+    }
+}
+
+/// Adds an edge to the one of the same half-move. What one of them proves counts.
+fn merge(all: &mut Vec<Edge>, edge: Edge) {
+    let Some(known) = all
+        .iter_mut()
+        .find(|known| known.half_move == edge.half_move)
+    else {
+        all.push(edge);
+        return;
+    };
+    let visits = known.visits.saturating_add(edge.visits);
+    known.mean = match (known.is_proven(), edge.is_proven()) {
+        (true, _) => known.mean,
+        (false, true) => edge.mean,
+        (false, false) => {
+            let share = f64::from(edge.visits) / f64::from(visits.max(1));
+            (f64::from(known.mean) + share * f64::from(edge.mean - known.mean)) as f32
+        }
+    };
+    known.visits = visits;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Square;
+
+    #[test]
+    fn the_same_half_moves_are_added_up_and_proofs_count() {
+        let edge = |to: u32, visits, mean| Edge {
+            visits,
+            mean,
+            prior: 0.1,
+            half_move: HalfMove::arrow(Square::wrapping(to)),
+            node: None,
+        };
+        let mut all = Vec::new();
+        for seen in [
+            edge(1, 30, 0.5),
+            edge(2, 5, 0.25),
+            edge(1, 10, 0.9),
+            edge(2, 1, Edge::WON),
+            edge(2, 4, 0.5),
+        ] {
+            merge(&mut all, seen);
+        }
+        let found: Vec<_> = all.iter().map(|edge| (edge.visits, edge.mean)).collect();
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].0, 40);
+        assert!((found[0].1 - 0.6).abs() < 1e-6, "{}", found[0].1);
+        assert_eq!(found[1], (10, Edge::WON));
+    }
+}

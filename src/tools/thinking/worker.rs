@@ -1,0 +1,339 @@
+//! A thread around a mind, for whoever must not wait: it takes numbered questions, of which the newest counts.
+//!
+//! A question breaks off the one before, and pondering; so does a cancellation, and the worker's end. Each question carries
+//! the function that takes its answer. Once [`Worker::ask`], [`Worker::cancel`] or the drop has returned, no earlier question
+//! is answered any more. The newest one is answered, unless its position has no move.
+
+use super::level::Strength;
+use super::mind::{Mind, Thought};
+use crate::board::Board;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// A question on its way to the thread.
+struct Question {
+    number: u64,
+    board: Board,
+    strength: Strength,
+    answer: Box<dyn FnOnce(Thought) + Send>,
+}
+
+/// What both sides see.
+#[derive(Default)]
+struct Shared {
+    /// The number of the newest question or cancellation.
+    newest: AtomicU64,
+    /// Held while an answer is given, and while the newest number changes.
+    gate: Mutex<()>,
+    may_ponder: AtomicBool,
+}
+
+impl Shared {
+    fn is_newest(&self, number: u64) -> bool {
+        self.newest.load(Ordering::Relaxed) == number
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        self.gate.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A mind in a thread of its own. Dropped, it stops thinking.
+pub struct Worker {
+    questions: Sender<Question>,
+    shared: Arc<Shared>,
+}
+
+impl Worker {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// If the system gives none.
+    pub fn start(mut mind: Mind) -> io::Result<Worker> {
+        let (questions, heard) = mpsc::channel::<Question>();
+        let shared = Arc::new(Shared::default());
+        let worker = Worker {
+            questions,
+            shared: Arc::clone(&shared),
+        };
+        thread::Builder::new().spawn(move || {
+            for question in heard {
+                reply(&mut mind, question, &shared);
+            }
+        })?;
+        Ok(worker)
+    }
+
+    /// Asks for a move on a board. `answer` takes it, in the worker's thread; it must not ask or cancel anything itself.
+    ///
+    /// # Panics
+    /// If the thread has died.
+    pub fn ask(
+        &self,
+        board: &Board,
+        strength: Strength,
+        answer: impl FnOnce(Thought) + Send + 'static,
+    ) {
+        let question = Question {
+            number: self.supersede(),
+            board: board.clone(),
+            strength,
+            answer: Box::new(answer),
+        };
+        let sent = self.questions.send(question);
+        assert!(sent.is_ok(), "the worker's thread lives");
+    }
+
+    /// Drops the question, and stops pondering.
+    pub fn cancel(&self) {
+        self.supersede();
+    }
+
+    /// Lets the mind go on thinking on the opponent's time after its answers to come, or stops it.
+    pub fn let_ponder(&self, may_ponder: bool) {
+        self.shared.may_ponder.store(may_ponder, Ordering::Relaxed);
+    }
+
+    /// Makes all questions so far old. Returns the number of the next one.
+    fn supersede(&self) -> u64 {
+        let _gate = self.shared.lock();
+        self.shared.newest.fetch_add(1, Ordering::Relaxed) + 1
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.supersede();
+    }
+}
+
+/// Answers a question unless a newer one comes, then ponders until it does.
+fn reply(mind: &mut Mind, question: Question, shared: &Shared) {
+    let number = question.number;
+    let is_old = || !shared.is_newest(number);
+    if let Some(thought) = mind.think(&question.board, question.strength, &is_old) {
+        let _gate = shared.lock();
+        if is_old() {
+            return;
+        }
+        (question.answer)(thought);
+    }
+    mind.ponder(&|| is_old() || !shared.may_ponder.load(Ordering::Relaxed));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::level::LEVELS;
+    use super::super::root_parallel::Means;
+    use super::*;
+    use crate::budget::Budget;
+    use crate::movegen;
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+    use std::sync::mpsc::Receiver;
+    use std::time::Duration;
+
+    /// A question that nobody waits for to the end.
+    const LONG: Strength = Strength::Budget(Budget::Time(Duration::from_secs(86_400)));
+
+    fn means(threads: usize) -> Means {
+        Means::new(8 << 20, threads, 1)
+    }
+
+    fn forgetful() -> Worker {
+        Worker::start(Mind::forgetful(means(2))).expect("a thread")
+    }
+
+    fn few(iterations: u64) -> Strength {
+        Strength::Budget(Budget::Iterations(iterations))
+    }
+
+    fn ask(worker: &Worker, board: &Board, strength: Strength) -> Receiver<Thought> {
+        let (sender, answer) = mpsc::channel();
+        worker.ask(board, strength, move |thought| {
+            sender.send(thought).expect("the test listens");
+        });
+        answer
+    }
+
+    #[test]
+    fn the_same_question_has_the_same_answer() {
+        let worker = forgetful();
+        for strength in [Strength::Level(3), Strength::Level(4), few(300)] {
+            let answers = [(); 2].map(|()| {
+                let answer = ask(&worker, &Board::start(), strength);
+                answer.recv().expect("an answer")
+            });
+            assert_eq!(answers[0], answers[1]);
+            assert_eq!(Board::start().check(answers[0].turn), Ok(()));
+        }
+    }
+
+    #[test]
+    fn every_level_plays_a_whole_turn_after_another() {
+        let worker = forgetful();
+        for level in 1..=LEVELS.len() as u8 {
+            let mut board = Board::start();
+            for _ in 0..2 {
+                let answer = ask(&worker, &board, Strength::Level(level));
+                let thought = answer.recv().expect("an answer");
+                board.play(thought.turn).expect("legal");
+                assert!((0.0..=1.0).contains(&thought.black_wins));
+            }
+        }
+    }
+
+    /// Waits for ever if a question is not broken off by the next one.
+    #[test]
+    fn what_is_dropped_is_never_answered() {
+        let worker = forgetful();
+        let dropped = ask(&worker, &Board::start(), LONG);
+        let mut board = Board::start();
+        board
+            .play("c1 c6 f6".parse().expect("a move"))
+            .expect("legal");
+        let thought = ask(&worker, &board, few(5)).recv().expect("an answer");
+        assert_eq!(board.check(thought.turn), Ok(()));
+        assert!(dropped.recv().is_err());
+        let dropped = ask(&worker, &board, LONG);
+        worker.cancel();
+        assert!(dropped.recv().is_err());
+        let dropped = ask(&worker, &board, LONG);
+        drop(worker);
+        assert!(dropped.recv().is_err());
+    }
+
+    /// Waits for ever if pondering is not broken off by the next board.
+    #[test]
+    fn a_board_ends_pondering_and_is_thought_about() {
+        let worker = Worker::start(Mind::new(means(2))).expect("a thread");
+        worker.let_ponder(true);
+        let mut board = Board::start();
+        for _ in 0..6 {
+            let thought = ask(&worker, &board, few(200)).recv().expect("a thought");
+            board.play(thought.turn).expect("legal");
+            let reply = movegen::moves(&board)[0];
+            board.play(reply).expect("legal");
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// An answer that is ready waits at the gate while a newer question comes.
+    #[test]
+    fn an_answer_is_dropped_at_the_last_moment() {
+        let shared = Shared::default();
+        shared.newest.store(1, Ordering::Relaxed);
+        let gate = shared.lock();
+        let (sender, answer) = mpsc::channel();
+        let question = Question {
+            number: 1,
+            board: Board::start(),
+            strength: Strength::Level(1),
+            answer: Box::new(move |thought| sender.send(thought).expect("the test listens")),
+        };
+        thread::scope(|scope| {
+            scope.spawn(|| reply(&mut Mind::new(means(1)), question, &shared));
+            thread::sleep(Duration::from_millis(100));
+            shared.newest.store(2, Ordering::Relaxed);
+            drop(gate);
+        });
+        assert!(answer.recv().is_err());
+    }
+
+    /// What random calls of a worker have led to.
+    #[derive(Default)]
+    struct Monkey {
+        /// The numbers of the questions that were answered, in order.
+        answered: Arc<Mutex<Vec<u64>>>,
+        /// Questions so far.
+        asked: u64,
+        /// The one that is to be answered.
+        open: Option<u64>,
+    }
+
+    impl Monkey {
+        fn answered(&self) -> Vec<u64> {
+            self.answered.lock().expect("nobody panics").clone()
+        }
+
+        fn ask(&mut self, worker: &Worker, board: &Board, strength: Strength) -> Receiver<()> {
+            self.asked += 1;
+            self.open = Some(self.asked);
+            let (number, answered) = (self.asked, Arc::clone(&self.answered));
+            let (sender, done) = mpsc::channel();
+            let legal = board.clone();
+            worker.ask(board, strength, move |thought| {
+                assert_eq!(legal.check(thought.turn), Ok(()));
+                answered.lock().expect("nobody panics").push(number);
+                drop(sender);
+            });
+            done
+        }
+    }
+
+    /// Questions that end and others that do not, cancellations, pondering and drops in any order: whoever is answered has
+    /// asked last, and whoever asks last and waits is answered.
+    #[test]
+    fn an_answer_belongs_to_the_newest_question_and_none_is_lost() {
+        for seed in 0..8 {
+            let mut random = SmallRng::seed_from_u64(seed);
+            let start = |number: u32| match number {
+                0 => Worker::start(Mind::new(means(1))).expect("a thread"),
+                _ => forgetful(),
+            };
+            let (mut monkey, mut worker) = (Monkey::default(), start(0));
+            let mut board = Board::start();
+            for _ in 0..100 {
+                match random.random_range(0..8) {
+                    0 => {
+                        worker.cancel();
+                        monkey.open = None;
+                    }
+                    1 => {
+                        worker = start(random.random_range(0..2));
+                        monkey.open = None;
+                    }
+                    2 => worker.let_ponder(random.random()),
+                    3 => drop(monkey.ask(&worker, &board, LONG)),
+                    4 | 5 => drop(monkey.ask(&worker, &board, soon(&mut random))),
+                    _ => {
+                        let done = monkey.ask(&worker, &board, soon(&mut random));
+                        assert!(done.recv().is_err(), "the sender is dropped");
+                        assert_eq!(monkey.answered().last(), Some(&monkey.asked));
+                        board = after_a_move(&board, &mut random);
+                    }
+                }
+                let answered = monkey.answered();
+                if random.random() {
+                    thread::sleep(Duration::from_micros(random.random_range(0..2000)));
+                }
+                let later = monkey.answered().split_off(answered.len());
+                assert!(later.is_empty() || later == Vec::from_iter(monkey.open));
+                assert!(answered.is_sorted_by(|one, next| one < next), "each once");
+            }
+        }
+    }
+
+    /// How strong a question is asked that has an answer soon.
+    fn soon(random: &mut SmallRng) -> Strength {
+        match random.random() {
+            true => few(random.random_range(1..100)),
+            false => Strength::Level(random.random_range(1..=4)),
+        }
+    }
+
+    /// A board after a random move, or the start where there is none or the game is over after it.
+    fn after_a_move(board: &Board, random: &mut SmallRng) -> Board {
+        let moves = movegen::moves(board);
+        let mut after = board.clone();
+        let turn = moves[random.random_range(0..moves.len())];
+        after.play(turn).expect("legal");
+        if movegen::count(&after) == 0 {
+            return Board::start();
+        }
+        after
+    }
+}

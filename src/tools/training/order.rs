@@ -1,0 +1,122 @@
+//! The order head: the order network, which learns how a search spreads its visits.
+
+mod backward;
+mod forward;
+mod moves;
+mod tables;
+pub mod visits;
+
+use super::games::SelfPlayGame;
+use super::measures::Layout;
+use super::samples::Sampler;
+use super::trainer::curves::{NETWORK, OTHER, TRAIN};
+use super::trainer::head::Head;
+use crate::bitboard::Lanes;
+use crate::board::{Board, MAX_ARROWS};
+use backward::{add_hidden, add_move_tables, loss, targets};
+use forward::Forward;
+use plotters::style::RGBColor;
+use serde::{Deserialize, Serialize};
+use tables::{Parameters, Weights};
+use visits::Sample;
+
+/// The order head, which has no options of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
+pub struct Order {}
+
+impl Sampler for Order {
+    type Sample = Sample;
+
+    fn check(&self, games: &[SelfPlayGame]) -> Result<(), String> {
+        match games.iter().any(SelfPlayGame::has_shares) {
+            true => Ok(()),
+            false => Err(
+                "expected games with shares of the visits, as `amazons selfplay` writes since version 4"
+                    .to_owned(),
+            ),
+        }
+    }
+
+    /// Nothing was searched in an opening. Where the winner is proven visits say little: the winning move may have few.
+    fn is_sampled(&self, game: &SelfPlayGame, ply: usize, _held_out: bool) -> bool {
+        let ply = &game.plies[ply];
+        let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;
+        !is_proven && !ply.shares.is_empty()
+    }
+
+    fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize) -> Sample {
+        Sample::new(board, &game.plies[ply])
+    }
+
+    fn sum_up(&self, sample: &Sample, checksum: &mut crc32fast::Hasher) {
+        for set in [sample.mine, sample.theirs, sample.empty] {
+            checksum.update(&set.to_le_bytes());
+        }
+        checksum.update(sample.shares.as_flattened());
+    }
+}
+
+impl Head for Order {
+    type Options = Order;
+    type Weights = Weights;
+    type Parameters = Parameters;
+    type Prediction = [f64; 2];
+
+    const EPOCHS: &'static str = "5";
+    const BATCH: &'static str = "1024";
+    const OUT_HELP: &'static str =
+        "File for the weights; the bot compiles in src/eval/order/weights.txt";
+    const FILE: &'static str = "an order network";
+    const FIRST_LINE: &'static str =
+        "Weights of the order network, trained by `amazons train order`";
+    const MAGIC: &'static [u8] = b"amazons-order1\n";
+    const COMPILED_IN: &'static str = "the compiled-in order network";
+    const LOSS: &'static str = "Kullback-Leibler divergence, nats";
+    const TABLE_HEAD: &'static str =
+        "held-out divergence, and how often the likeliest move has the most visits:";
+    const LAYOUT: Layout = Layout {
+        group_arrows: 6,
+        most_arrows: MAX_ARROWS - 1,
+        columns: [("KL", 8, 4), ("top 1", 8, 3)],
+    };
+    const LOSS_COLUMN: usize = 0;
+    const LEGEND: &'static [(bool, &'static str, RGBColor)] = &[
+        (false, "order network, held-out searches", NETWORK),
+        (false, "order network, searches to train with", TRAIN),
+        (true, "compiled-in order network, held-out", OTHER),
+    ];
+    const SYMMETRIES: u8 = 1;
+
+    fn turned(sample: Sample, _symmetry: u8) -> Sample {
+        sample
+    }
+
+    fn arrows(sample: &Sample) -> usize {
+        sample.arrows()
+    }
+
+    #[inline(always)]
+    fn backward<L: Lanes>(
+        &self,
+        weights: &Weights,
+        sample: &Sample,
+        surrogate: f32,
+        gradient: &mut Weights,
+    ) -> f64 {
+        let forward = Forward::new::<L>(weights, sample);
+        let (loss, by_move) = loss(&forward, &targets(&forward, sample));
+        let below = add_move_tables(gradient, weights, &forward, &by_move);
+        add_hidden(gradient, &forward, below, surrogate);
+        loss
+    }
+
+    /// The loss, and 1 if no move has more visits than the likeliest one, else 0.
+    #[inline(always)]
+    fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
+        backward::predict::<L>(weights, sample)
+    }
+
+    fn measures(_sample: &Sample, prediction: [f64; 2]) -> [f64; 2] {
+        prediction
+    }
+}

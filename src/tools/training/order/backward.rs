@@ -1,0 +1,235 @@
+//! The loss of the order network and its backward pass.
+//!
+//! The loss of a sample is the Kullback-Leibler divergence of the network's probabilities from the shares of the visits,
+//! in nats: the cross-entropy, less the entropy of the shares. Only some moves have a share of their own. All others count
+//! as one move, which has the rest of the visits.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators and closures in a kernel may be compiled without the vector instructions"
+)]
+
+use super::forward::{Forward, Images, MAX_ENTRIES, TURNED};
+use super::moves::MAX_MOVES;
+use super::tables::{FIRST_MOVE_TABLE, MOVE_TABLES, Weights};
+use super::visits::Sample;
+use crate::bitboard::Lanes;
+use crate::eval::network::KINDS;
+use crate::eval::order::{FILTERS, SYMMETRIES};
+use crate::tools::training::trainer::activation::{clipped, derivative};
+
+/// All visits, in units of [`Sample::shares`].
+const WHOLE: u32 = 255;
+
+/// The share of the visits that each move has in a sample, in 1/255; 0 if it has none of its own.
+#[inline(always)]
+pub fn targets(forward: &Forward, sample: &Sample) -> [u8; MAX_MOVES] {
+    let mut targets = [0; MAX_MOVES];
+    for [amazon_and_to, share] in sample.shares {
+        if share == 0 {
+            break;
+        }
+        for (at, turn) in forward.moves.all().iter().enumerate() {
+            if turn.amazon << 6 | turn.to == amazon_and_to {
+                targets[at] = share;
+            }
+        }
+    }
+    targets
+}
+
+/// The loss of a position, and its gradient in the log-odds.
+#[inline(always)]
+pub fn loss(forward: &Forward, targets: &[u8; MAX_MOVES]) -> (f64, [f32; MAX_MOVES]) {
+    let (mut gradient, log_sum) = forward.probabilities();
+    let moves = forward.moves.all().len();
+    let (mut shares, mut others) = (0, 0.0);
+    for at in 0..moves {
+        shares += u32::from(targets[at]);
+        others += if targets[at] == 0 { gradient[at] } else { 0.0 };
+    }
+    // Rounded shares may be more than all together. Where no other moves are, they are all.
+    let whole = if others > 0.0 {
+        shares.max(WHOLE)
+    } else {
+        shares
+    };
+    let rest = (whole - shares) as f32 / whole as f32;
+    let mut loss = divergence(rest, f64::from(others).ln());
+    for at in 0..moves {
+        if targets[at] == 0 {
+            gradient[at] -= rest * (gradient[at] / others);
+        } else {
+            let target = f32::from(targets[at]) / whole as f32;
+            gradient[at] -= target;
+            loss += divergence(target, f64::from(forward.log_odds[at]) - log_sum);
+        }
+    }
+    (loss, gradient)
+}
+
+/// What a share of the visits adds to the loss, with the logarithm of the probability that it has.
+#[inline(always)]
+fn divergence(share: f32, log_probability: f64) -> f64 {
+    let share = f64::from(share);
+    match share > 0.0 {
+        true => share * (share.ln() - log_probability),
+        false => 0.0,
+    }
+}
+
+/// Adds the gradient in the tables above the hidden layer, from that in the log-odds of the moves. Returns the gradient in
+/// the hidden layer.
+#[inline(always)]
+pub fn add_move_tables(
+    gradient: &mut Weights,
+    weights: &Weights,
+    forward: &Forward,
+    by_move: &[f32; MAX_MOVES],
+) -> Images {
+    let mut parts = [[0.0; MAX_ENTRIES]; MOVE_TABLES];
+    for (at, &turn) in forward.moves.all().iter().enumerate() {
+        let [from, to, way, left, entered] = forward.entries(turn);
+        parts[0][from] += by_move[at];
+        parts[1][to] += by_move[at];
+        parts[2][way] += by_move[at];
+        parts[3][left] += by_move[at];
+        parts[3][entered] += by_move[at];
+    }
+    let mut below: Images = [[0.0; FILTERS]; SYMMETRIES];
+    for number in 0..MOVE_TABLES {
+        let table = &weights.tables[FIRST_MOVE_TABLE + number];
+        let to = &mut gradient.tables[FIRST_MOVE_TABLE + number];
+        let mut rest = forward.used[number];
+        while rest != 0 {
+            let entry = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let part = parts[number][entry];
+            for image in 0..SYMMETRIES {
+                let entry = usize::from(TURNED[number][entry][image]);
+                let (row, to) = (&table[entry], &mut to[entry]);
+                for filter in 0..FILTERS {
+                    below[image][filter] += part * row[filter];
+                    to[filter] += part * forward.active[image][filter];
+                }
+            }
+        }
+    }
+    below
+}
+
+/// Adds the gradient in biases and rows, from that in the hidden layer.
+///
+/// `surrogate` is that of [`activation`](crate::tools::training::trainer::activation).
+#[inline(always)]
+pub fn add_hidden(gradient: &mut Weights, forward: &Forward, mut below: Images, surrogate: f32) {
+    let [table, biases, ..] = &mut gradient.tables;
+    let bias = &mut biases[forward.arrows];
+    for image in 0..SYMMETRIES {
+        for filter in 0..FILTERS {
+            let unit = forward.hidden[image][filter];
+            let behind = derivative(unit, surrogate) * below[image][filter];
+            below[image][filter] = clipped(unit, behind, surrogate);
+            bias[filter] += below[image][filter];
+        }
+    }
+    let table = &mut table[..64 * KINDS];
+    for square in 0..64 {
+        let first = usize::from(forward.rows[square]) & 63 << 6;
+        for image in 0..SYMMETRIES {
+            let row = &mut table[first | usize::from(TURNED[0][square][image])];
+            for filter in 0..FILTERS {
+                row[filter] += below[image][filter];
+            }
+        }
+    }
+}
+
+/// The loss of a sample, and 1 if no move has more visits than the likeliest one, else 0.
+#[inline(always)]
+pub fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
+    let forward = Forward::new::<L>(weights, sample);
+    let targets = targets(&forward, sample);
+    let (mut likeliest, mut most) = (0, 0);
+    for at in 0..forward.moves.all().len() {
+        most = most.max(targets[at]);
+        if forward.log_odds[at] > forward.log_odds[likeliest] {
+            likeliest = at;
+        }
+    }
+    let is_best = targets[likeliest] == most;
+    [loss(&forward, &targets).0, f64::from(u8::from(is_best))]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Order;
+    use super::super::forward::tests::Look;
+    use super::super::tables::TABLES;
+    use super::super::tables::tests::random_weights;
+    use super::super::visits::tests::{random_samples, sample};
+    use super::*;
+    use crate::bitboard::widest;
+    use crate::board::Board;
+    use crate::tools::training::trainer::head::tests::{check_gradient, check_registers};
+
+    #[test]
+    fn the_gradient_is_that_of_the_loss() {
+        let samples = random_samples(8);
+        for table in 0..TABLES {
+            let step = if table == 0 { 1e-4 } else { 1e-3 };
+            let is_of = |of, _| of == table;
+            check_gradient(&Order {}, &random_weights(1), &samples, step, is_of);
+        }
+    }
+
+    /// What the network makes of a position: its view, and the probabilities.
+    fn probabilities(weights: &Weights, sample: &Sample) -> (Forward, Vec<f64>) {
+        let forward = widest(Look(weights, sample));
+        let exps = forward.log_odds[..forward.moves.all().len()].iter();
+        let exps: Vec<f64> = exps.map(|&number| f64::from(number).exp()).collect();
+        let all: f64 = exps.iter().sum();
+        let probabilities = exps.into_iter().map(|number| number / all);
+        (forward, probabilities.collect())
+    }
+
+    #[test]
+    fn moves_without_a_target_share_the_rest_of_the_visits() {
+        let start = sample(&Board::start(), |_| 1);
+        let (forward, probabilities) = probabilities(&random_weights(4), &start);
+        let mut targets = [0; MAX_MOVES];
+        (targets[3], targets[9]) = (102, 51);
+        let (first, second) = (probabilities[3], probabilities[9]);
+        let rest = 1.0 - first - second;
+        let expected =
+            0.4 * (0.4 / first).ln() + 0.2 * (0.2 / second).ln() + 0.4 * (0.4 / rest).ln();
+        let (loss, gradient) = loss(&forward, &targets);
+        assert!((loss - expected).abs() < 1e-5);
+        assert!((f64::from(gradient[3]) - (first - 0.4)).abs() < 1e-6);
+        let other = probabilities[5] * (1.0 - 0.4 / rest);
+        assert!((f64::from(gradient[5]) - other).abs() < 1e-6);
+    }
+
+    #[test]
+    fn moves_that_all_have_targets_have_all_visits() {
+        let two_moves = Sample {
+            mine: 0b001,
+            theirs: 1 << 63,
+            empty: 0b110,
+            shares: [[0; 2]; 8],
+        };
+        let (forward, probabilities) = probabilities(&random_weights(4), &two_moves);
+        let mut targets = [0; MAX_MOVES];
+        (targets[0], targets[1]) = (168, 84);
+        let [first, second] = probabilities[..] else {
+            panic!("two moves");
+        };
+        let (one, two) = (1.0 / 3.0, 2.0 / 3.0);
+        let expected = two * (two / first).ln() + one * (one / second).ln();
+        assert!((loss(&forward, &targets).0 - expected).abs() < 1e-5);
+    }
+
+    #[test]
+    fn every_vector_register_finds_the_same_bits() {
+        check_registers(&Order {}, &random_weights(5), &random_samples(2));
+    }
+}

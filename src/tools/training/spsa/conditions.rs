@@ -1,0 +1,61 @@
+//! Games of two settings of the search, as the arena plays them with `self:` players.
+
+use crate::board::Board;
+use crate::budget::Budget;
+use crate::eval::Networks;
+use crate::mcts::Params;
+use crate::movegen;
+use crate::tools::player::openings;
+use crate::tools::player::schedule::Fixture;
+use crate::tools::thinking::level::Strength;
+use crate::tools::thinking::mind::Mind;
+use crate::tools::thinking::root_parallel::Means;
+use serde::{Deserialize, Serialize};
+
+/// Memory of a search, in bytes: what the arena gives a `self:` player.
+const MEMORY: usize = 64 << 20;
+
+/// What all games share.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// Iterations a move.
+    pub iterations: u64,
+    /// Random plies of an opening.
+    pub plies: usize,
+    /// Seed of openings and searches.
+    pub seed: u64,
+}
+
+impl Conditions {
+    /// Plays a game; returns the number of the player who won. Nothing if it was broken off.
+    ///
+    /// # Panics
+    /// If the search breaks the rules.
+    pub fn play(
+        &self,
+        game: Fixture,
+        settings: [Params; 2],
+        networks: &Networks,
+        broken_off: impl Fn() -> bool,
+    ) -> Option<usize> {
+        let mut board = Board::start();
+        for turn in openings::opening(self.seed, game.opening, self.plies) {
+            board.play(turn).expect("an opening is legal");
+        }
+        let seed = self.seed.wrapping_add(game.number as u64);
+        let strength = Strength::Budget(Budget::Iterations(self.iterations));
+        let mut minds = game.players.map(|player| {
+            Mind::new(Means {
+                params: settings[player],
+                networks: networks.clone(),
+                ..Means::new(MEMORY, 1, seed)
+            })
+        });
+        while movegen::count(&board) > 0 {
+            let mover = &mut minds[board.to_move() as usize];
+            let thought = mover.think(&board, strength, &broken_off)?;
+            board.play(thought.turn).expect("the best move is legal");
+        }
+        Some(game.players[!board.to_move() as usize])
+    }
+}

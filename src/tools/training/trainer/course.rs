@@ -1,0 +1,271 @@
+//! The course of a training: its epochs, the best weights so far, and when it ends.
+
+use super::activation::SURROGATE;
+use super::head::Head;
+use super::learner::Learner;
+use super::passes::measure;
+use crate::tools::training::samples::Data;
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use serde::{Deserialize, Serialize};
+use std::f32::consts::PI;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Epochs without a smaller held-out loss that end a training.
+const PATIENCE: usize = 3;
+
+/// Bits of an entry of the order that number a sample; the others number the symmetry.
+const SAMPLE_BITS: u32 = 29;
+
+/// Most samples to train with.
+pub const MAX_SAMPLES: usize = 1 << SAMPLE_BITS;
+
+/// What a training depends on, besides its games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound = "")]
+pub struct Settings<H: Head> {
+    /// Most epochs. The learning rate falls to zero at their end.
+    pub epochs: usize,
+    /// Positions of a batch.
+    pub batch: usize,
+    /// Learning rate at the start.
+    pub rate: f32,
+    /// What is trained.
+    #[serde(flatten)]
+    pub head: H,
+    /// Seed of the first weights, and of order and symmetries of the samples.
+    pub seed: u64,
+}
+
+/// The mean losses of an epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Epoch {
+    /// Of the samples to train with, before each step.
+    pub train: f64,
+    /// Of the held-out ones, at the end of the epoch.
+    pub held_out: f64,
+}
+
+/// A training between two epochs.
+pub struct Course<H: Head> {
+    /// What it depends on.
+    pub settings: Settings<H>,
+    /// The network in training.
+    pub learner: Learner<H>,
+    /// The finished epochs.
+    pub epochs: Vec<Epoch>,
+    /// The weights of the best epoch; before the first, the random ones.
+    pub best: H::Weights,
+}
+
+impl<H: Head> Course<H> {
+    /// A training before its first epoch.
+    #[must_use]
+    pub fn new(settings: Settings<H>) -> Course<H> {
+        let learner = Learner::<H>::new(settings.seed);
+        Course {
+            settings,
+            best: learner.weights.clone(),
+            learner,
+            epochs: Vec::new(),
+        }
+    }
+
+    /// Number of the epoch with the smallest held-out loss, from 1; 0 before the first.
+    #[must_use]
+    pub fn best_epoch(&self) -> usize {
+        let held_out = |(_, epoch): &(usize, &Epoch)| epoch.held_out;
+        let best = (1..)
+            .zip(&self.epochs)
+            .min_by(|one, other| held_out(one).total_cmp(&held_out(other)));
+        best.map_or(0, |(number, _)| number)
+    }
+
+    /// Tests if the schedule has ended, or several epochs in a row brought nothing.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        let done = self.epochs.len();
+        done >= self.settings.epochs || done - self.best_epoch() >= PATIENCE
+    }
+
+    /// Steps of an epoch through so many samples. The samples left over have their turn in other epochs.
+    #[must_use]
+    pub const fn steps(&self, samples: usize) -> usize {
+        samples / self.settings.batch
+    }
+
+    /// Trains for an epoch. `report` gets the mean loss so far after each step. Returns false if `stop` broke it off:
+    /// then the course can't go on.
+    pub fn epoch(
+        &mut self,
+        data: &Data<H::Sample>,
+        stop: &AtomicBool,
+        mut report: impl FnMut(f64),
+    ) -> bool {
+        let number = self.epochs.len();
+        let steps = self.steps(data.train.len());
+        let Settings {
+            epochs,
+            batch: size,
+            rate,
+            head,
+            seed,
+        } = &self.settings;
+        let order = order(data.train.len(), H::SYMMETRIES, *seed, number);
+        let sample = |entry| sample::<H>(&data.train, entry);
+        let mut sum = 0.0;
+        for (step, batch) in order.chunks_exact(*size).enumerate() {
+            if stop.load(Ordering::SeqCst) {
+                return false;
+            }
+            let share = annealed((number * steps + step) as f32 / (epochs * steps) as f32);
+            let [rate, surrogate] = [rate, &SURROGATE].map(|first| first * share);
+            sum += self.learner.learn(head, batch, sample, rate, surrogate);
+            report(sum / ((step + 1) * size) as f64);
+        }
+        let train = sum / (steps * size) as f64;
+        let measures = measure::<H>(&self.learner.weights, &data.held_out);
+        let held_out = measures.means()[H::LOSS_COLUMN];
+        self.epochs.push(Epoch { train, held_out });
+        if self.best_epoch() == self.epochs.len() {
+            self.best.clone_from(&self.learner.weights);
+        }
+        true
+    }
+}
+
+/// The share of the first learning rate when a share of the training is done: half a cosine, from 1 to 0 (Loshchilov &
+/// Hutter 2017).
+fn annealed(done: f32) -> f32 {
+    0.5 * (1.0 + (PI * done).cos())
+}
+
+/// The order of the samples in an epoch, each with a random symmetry.
+fn order(samples: usize, symmetries: u8, seed: u64, epoch: usize) -> Vec<u32> {
+    assert!(samples <= MAX_SAMPLES, "{SAMPLE_BITS} bits number a sample");
+    let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ epoch as u64;
+    let mut random = SmallRng::seed_from_u64(seed);
+    let mut symmetry = || match symmetries {
+        1 => 0,
+        _ => u32::from(random.random_range(0..symmetries)),
+    };
+    let mut order: Vec<u32> = (0..samples as u32)
+        .map(|sample| symmetry() << SAMPLE_BITS | sample)
+        .collect();
+    order.shuffle(&mut random);
+    order
+}
+
+/// The sample that an entry of the order stands for.
+fn sample<H: Head>(samples: &[H::Sample], entry: u32) -> H::Sample {
+    let sample = entry as usize % MAX_SAMPLES;
+    H::turned(samples[sample], (entry >> SAMPLE_BITS) as u8)
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::tools::training::order::Order;
+    use crate::tools::training::order::visits::tests::long_ways;
+    use crate::tools::training::value::Value;
+    use crate::tools::training::value::outcome::tests::random_data;
+    use std::collections::HashSet;
+
+    /// Settings of a short training.
+    pub fn settings<H: Head>(head: H) -> Settings<H> {
+        Settings {
+            epochs: 4,
+            batch: 64,
+            rate: 0.01,
+            head,
+            seed: 5,
+        }
+    }
+
+    /// The value head in a short training.
+    pub const VALUE: Value = Value {
+        target_mix: [0.2, 0.1],
+    };
+
+    /// Trains for an epoch.
+    pub fn go_on<H: Head>(course: &mut Course<H>, data: &Data<H::Sample>) {
+        assert!(course.epoch(data, &AtomicBool::new(false), |_| ()));
+    }
+
+    #[test]
+    fn an_epoch_sees_every_sample_once_in_any_symmetry() {
+        for symmetries in [1, 8] {
+            let first = order(1000, symmetries, 1, 0);
+            assert_ne!(first, order(1000, symmetries, 1, 1), "another epoch");
+            assert_ne!(first, order(1000, symmetries, 2, 0), "another seed");
+            assert!(!first.is_sorted());
+            let samples = first.iter().map(|entry| entry % (1 << SAMPLE_BITS));
+            assert_eq!(HashSet::<u32>::from_iter(samples), (0..1000).collect());
+            let seen = first.iter().map(|entry| entry >> SAMPLE_BITS);
+            let all = (0..u32::from(symmetries)).collect();
+            assert_eq!(HashSet::<u32>::from_iter(seen), all);
+        }
+        let data = random_data(1);
+        let entry = 6 << SAMPLE_BITS | 3;
+        assert_eq!(sample::<Value>(&data.train, entry), data.train[3].turned(6));
+    }
+
+    #[test]
+    fn a_training_ends_with_its_schedule_or_when_nothing_gets_better() {
+        let mut course = Course::new(Settings {
+            epochs: 9,
+            ..settings(Order {})
+        });
+        let mut ends = |losses: &[f64]| {
+            let epoch = |&held_out| Epoch {
+                train: 0.5,
+                held_out,
+            };
+            course.epochs = losses.iter().map(epoch).collect();
+            (course.best_epoch(), course.is_over())
+        };
+        assert_eq!(ends(&[]), (0, false));
+        assert_eq!(ends(&[0.4, 0.5, 0.6]), (1, false));
+        assert_eq!(ends(&[0.4, 0.5, 0.6, 0.4]), (1, true));
+        assert_eq!(ends(&[0.5, 0.4, 0.6, 0.5]), (2, false));
+        let better: Vec<f64> = (0..9).map(|epoch| 0.5 - 0.01 * f64::from(epoch)).collect();
+        assert_eq!(ends(&better[..8]), (8, false));
+        assert_eq!(ends(&better), (9, true));
+        assert_eq!(ends(&[0.5; 9]), (1, true));
+    }
+
+    /// Trains to the end. Returns the losses of the first and the last epoch, and the measures of the best weights.
+    fn whole<H: Head>(head: H, data: &Data<H::Sample>) -> ([Epoch; 2], [f64; 2]) {
+        let mut course = Course::new(settings(head));
+        while !course.is_over() {
+            go_on(&mut course, data);
+        }
+        let best = measure::<H>(&course.best, &data.held_out).means();
+        let loss = course.epochs[course.best_epoch() - 1].held_out;
+        assert_eq!(best[H::LOSS_COLUMN], loss, "the best weights are kept");
+        let ends = [0, course.epochs.len() - 1].map(|at| course.epochs[at]);
+        (ends, best)
+    }
+
+    #[test]
+    fn training_lowers_the_loss_and_keeps_the_best_weights() {
+        let ([first, last], _) = whole(VALUE, &random_data(150));
+        assert!(last.train < first.train - 0.01, "{first:?} {last:?}");
+        let data = long_ways();
+        let random = Course::new(settings(Order {})).best;
+        let before = measure::<Order>(&random, &data.held_out).means();
+        let (_, [loss, top]) = whole(Order {}, &data);
+        assert!(
+            loss < 0.3 * before[0] && top > 0.9,
+            "{before:?} {loss} {top}"
+        );
+    }
+
+    #[test]
+    fn a_stopped_epoch_counts_for_nothing() {
+        let mut course = Course::new(settings(Order {}));
+        let is_whole = course.epoch(&long_ways(), &AtomicBool::new(true), |_| ());
+        assert_eq!((is_whole, course.epochs.len()), (false, 0));
+    }
+}

@@ -1,0 +1,59 @@
+//! The samples of the regression: positions of self-play games, each with its features.
+
+use crate::board::{Board, Player};
+use crate::eval::weights::{COLUMNS, SIDE_TO_MOVE};
+use crate::eval::{COMPONENTS, Features, UNITS};
+use crate::tools::training::games::SelfPlayGame;
+use crate::tools::training::samples::Sampler;
+
+/// A position of a game.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Arrows on the board.
+    pub arrows: u8,
+    /// The features, in the order of the weights' columns.
+    pub values: [f32; COLUMNS],
+    /// 1 if black won, 0 if white.
+    pub result: f32,
+    /// Target of the fit: the result, or its mixture with the search's win probability.
+    pub target: f32,
+}
+
+/// What makes samples of the positions behind the random opening of a game and all noise, which spoils the result.
+///
+/// All are positions with a move. Lost positions without one, which the evaluation knows for certain, never occur.
+pub struct Regression {
+    /// Share of the search's win probability in the target; the game's result has the rest.
+    pub target_mix: f32,
+}
+
+impl Sampler for Regression {
+    type Sample = Sample;
+
+    fn is_sampled(&self, game: &SelfPlayGame, ply: usize, _held_out: bool) -> bool {
+        ply >= usize::from(game.opening).max(game.noise_end())
+    }
+
+    fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize) -> Sample {
+        let result = if game.winner == 0 { 1.0 } else { 0.0 };
+        let search = game.plies[ply].win_probability;
+        let (side, search) = match board.to_move() {
+            Player::Black => (1.0, search),
+            Player::White => (-1.0, 1.0 - search),
+        };
+        let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
+        let components = Features::<u64>::of(black, white, board.empty()).components();
+        let mut values = [0.0; COLUMNS];
+        for at in 0..COMPONENTS {
+            let column = at + usize::from(at >= SIDE_TO_MOVE);
+            values[column] = (components[at] as i64 as f64 / UNITS[at]) as f32;
+        }
+        values[SIDE_TO_MOVE] = side;
+        Sample {
+            arrows: board.arrow_count() as u8,
+            values,
+            result,
+            target: result + self.target_mix * (search - result),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The samples of the value head: positions of self-play games, each seen by the player to move, with their outcome.
+
+use crate::board::{Board, Player};
+use crate::eval;
+
+/// Number of arrows from which on the target no longer changes.
+pub const LATE_ARROWS: u8 = 50;
+
+/// Symmetries of the board.
+pub const SYMMETRIES: u8 = 8;
+
+/// A position in which a turn begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    /// Amazons of the player to move.
+    pub mine: u64,
+    /// Amazons of the other player.
+    pub theirs: u64,
+    /// Empty squares.
+    pub empty: u64,
+    /// Log-odds that the player to move wins, by the linear evaluation.
+    pub linear: f32,
+    /// Win probability of the player to move as the search saw it.
+    pub search: f32,
+    /// Whether the player to move has won.
+    pub won: bool,
+    /// Whether a random move, here or later in the game, has spoilt the result.
+    pub is_spoilt: bool,
+    /// Arrows on the board.
+    pub arrows: u8,
+}
+
+impl Sample {
+    /// The sample of a position: what the search saw in it, who won, and if noise has spoilt that.
+    ///
+    /// The player to move has a move: lost positions, which the evaluation knows for certain, end a game.
+    pub fn new(board: &Board, search: f32, winner: u8, is_spoilt: bool) -> Sample {
+        let player = board.to_move();
+        let black = eval::log_odds(eval::evaluate_board(board));
+        Sample {
+            mine: board.amazons(player),
+            theirs: board.amazons(!player),
+            empty: board.empty(),
+            linear: match player {
+                Player::Black => black,
+                Player::White => -black,
+            },
+            search,
+            won: player as u8 == winner,
+            is_spoilt,
+            arrows: board.arrow_count() as u8,
+        }
+    }
+
+    /// The win probability to learn. `mix` is the share of the search's probability without arrows and at
+    /// [`LATE_ARROWS`], linear in between; the game's result has the rest. Where that is spoilt it has none.
+    #[inline(always)]
+    #[must_use]
+    pub fn target(&self, mix: [f32; 2]) -> f32 {
+        if self.is_spoilt {
+            return self.search;
+        }
+        let late = f32::from(self.arrows.min(LATE_ARROWS)) / f32::from(LATE_ARROWS);
+        let share = mix[0] + (mix[1] - mix[0]) * late;
+        let result = f32::from(self.won);
+        result + share * (self.search - result)
+    }
+
+    /// The position under one of the [`SYMMETRIES`] of the board.
+    #[must_use]
+    pub fn turned(self, symmetry: u8) -> Sample {
+        Sample {
+            mine: turned(self.mine, symmetry),
+            theirs: turned(self.theirs, symmetry),
+            empty: turned(self.empty, symmetry),
+            ..self
+        }
+    }
+}
+
+/// A set of squares under a symmetry: two bits for the mirrors, one for the diagonal.
+fn turned(mut set: u64, symmetry: u8) -> u64 {
+    if symmetry & 1 != 0 {
+        set = set.swap_bytes();
+    }
+    if symmetry & 2 != 0 {
+        set = set.reverse_bits().swap_bytes();
+    }
+    if symmetry & 4 != 0 {
+        set = transposed(set);
+    }
+    set
+}
+
+/// A set of squares mirrored at the main diagonal (Warren, Hacker's Delight, 7-3).
+fn transposed(set: u64) -> u64 {
+    const STEPS: [(u32, u64); 3] = [
+        (7, 0x00aa_00aa_00aa_00aa),
+        (14, 0x0000_cccc_0000_cccc),
+        (28, 0x0000_0000_f0f0_f0f0),
+    ];
+    STEPS.into_iter().fold(set, |set, (by, mask)| {
+        let swapped = (set ^ set >> by) & mask;
+        set ^ swapped ^ swapped << by
+    })
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use crate::eval::network::rows;
+    use crate::tools::training::games::{Ply, is_held_out};
+    use crate::tools::training::samples::tests::{data_of, random_game};
+    use crate::tools::training::samples::{Data, of_game};
+    use crate::tools::training::value::Value;
+    use std::slice;
+
+    const VALUE: Value = Value {
+        target_mix: [0.2, 0.4],
+    };
+
+    /// The samples of random games.
+    pub fn random_data(games: u32) -> Data<Sample> {
+        data_of(&(0..games).map(random_game).collect::<Vec<_>>(), &VALUE)
+    }
+
+    #[test]
+    fn samples_are_the_positions_of_a_game_as_the_mover_sees_them() {
+        for number in 0..10 {
+            let game = random_game(number);
+            let samples = Vec::from_iter(of_game(&VALUE, &game, false));
+            let mut board = Board::start();
+            for (index, ply) in game.plies.iter().enumerate() {
+                if let Some(at) = index.checked_sub(game.opening.into()) {
+                    let (sample, player) = (samples[at], board.to_move());
+                    let sets = [board.amazons(player), board.amazons(!player), board.empty()];
+                    assert_eq!([sample.mine, sample.theirs, sample.empty], sets);
+                    assert_eq!(usize::from(sample.arrows), board.arrow_count());
+                    assert_eq!(sample.search, ply.win_probability);
+                    let moves_last = (game.plies.len() - index) % 2 == 1;
+                    assert_eq!(sample.won, moves_last, "who moves last has won");
+                }
+                board.play(ply.turn).expect("legal");
+            }
+            assert_eq!(
+                samples.len() + usize::from(game.opening),
+                game.plies.len(),
+                "every ply behind the opening"
+            );
+        }
+    }
+
+    /// At the end of a game the linear evaluation knows who wins, whatever the colour.
+    #[test]
+    fn the_linear_evaluation_is_the_movers() {
+        let data = random_data(60);
+        let late = || data.train.iter().filter(|sample| sample.arrows >= 40);
+        let right = late().filter(|sample| (sample.linear > 0.0) == sample.won);
+        assert!(10 * right.count() > 8 * late().count());
+    }
+
+    /// Positions up to the last noise are learned from the search alone, and do not measure.
+    #[test]
+    fn noise_spoils_the_results_before_it() {
+        for number in 0..50 {
+            let mut game = random_game(number);
+            let sound = Vec::from_iter(of_game(&VALUE, &game, false));
+            (game.plies[9].is_noise, game.plies[14].is_noise) = (true, true);
+            let spoilt = 15 - usize::from(game.opening);
+            let data = data_of(slice::from_ref(&game), &VALUE);
+            if is_held_out(number) {
+                assert_eq!(data.held_out, sound[spoilt..]);
+                assert_eq!(data.held_out.capacity(), data.held_out.len());
+                continue;
+            }
+            assert_eq!(data.train.len(), sound.len());
+            for (at, (sample, sound)) in data.train.iter().zip(&sound).enumerate() {
+                let target = match at < spoilt {
+                    true => sample.search,
+                    false => sound.target([0.2, 0.4]),
+                };
+                assert_eq!(sample.target([0.2, 0.4]), target);
+                assert_eq!(sample.won, sound.won);
+            }
+        }
+    }
+
+    #[test]
+    fn the_checksum_depends_on_win_probabilities_and_noise() {
+        let checksum = |change: &dyn Fn(&mut Ply)| {
+            let mut game = random_game(1);
+            change(&mut game.plies[9]);
+            data_of(&[game], &VALUE).checksum()
+        };
+        let sound = checksum(&|_| {});
+        assert_ne!(sound, checksum(&|ply| ply.win_probability += 0.01));
+        assert_ne!(sound, checksum(&|ply| ply.is_noise = true));
+    }
+
+    #[test]
+    fn targets_move_from_one_mixture_to_the_other() {
+        let mut sample = random_data(1).train[0];
+        (sample.search, sample.won) = (0.25, true);
+        for (arrows, target) in [(0, 0.925), (25, 0.775), (50, 0.625), (55, 0.625)] {
+            sample.arrows = arrows;
+            assert!((sample.target([0.1, 0.5]) - target).abs() < 1e-6);
+        }
+        assert_eq!(sample.target([0.0, 0.0]), 1.0);
+        assert_eq!(sample.target([1.0, 1.0]), 0.25);
+    }
+
+    /// A turned board has the same kinds of squares, on the turned squares: so the eight ways cover each other.
+    #[test]
+    fn symmetries_turn_the_rows_with_the_board() {
+        for sample in random_data(4).train.iter().step_by(7) {
+            let rows_of = |sample: Sample| rows::<u64>(sample.mine, sample.theirs, sample.empty);
+            let rows = rows_of(*sample);
+            let mut images = Vec::new();
+            for symmetry in 0..SYMMETRIES {
+                let image = sample.turned(symmetry);
+                let turned_rows = rows_of(image);
+                for (square, row) in rows.iter().enumerate() {
+                    let to = turned(1 << square, symmetry).trailing_zeros() as usize;
+                    assert_eq!(turned_rows[to] / 64, row / 64);
+                    assert_eq!(usize::from(turned_rows[to]) % 64, to);
+                }
+                images.push(image.empty);
+            }
+            images.sort_unstable();
+            images.dedup();
+            assert!(images.len() == 8 || sample.arrows < 3, "eight images");
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! `scripts/cluster`: the chain from self-play to networks by GNU parallel and by Slurm's jobs, killed and called again.
+#![cfg(feature = "tools")]
+
+mod common;
+
+use common::needs;
+use rustix::process::{Pid, Signal, kill_process};
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// An empty folder.
+fn fresh_folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cluster_{name}"));
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir(&path).expect("the folder can be made");
+    path
+}
+
+/// A script, with settings for a tiny chain in a folder. Its stand-ins of Slurm's programs come first.
+fn script(name: &str, folder: &Path) -> Command {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut command = Command::new(root.join("scripts/cluster").join(name));
+    let stand_ins = root.join("tests/cluster").display().to_string();
+    let path = std::env::var("PATH").expect("a path");
+    command.env("PATH", format!("{stand_ins}:{path}"));
+    command.env("CHAIN_AMAZONS", env!("CARGO_BIN_EXE_amazons"));
+    command.env("CHAIN_DIR", folder);
+    for setting in [
+        "GAMES=180",
+        "ITERATIONS=20",
+        "SHARDS=2",
+        "EPOCHS=2",
+        "THREADS=2",
+        "MATCH_GAMES=4",
+        "MATCH_ITERATIONS=20",
+        "MATCH_SHARDS=2",
+    ] {
+        let (name, value) = setting.split_once('=').expect("a value");
+        command.env(format!("CHAIN_{name}"), value);
+    }
+    command
+}
+
+/// What a run that goes well prints.
+fn printed(output: Output) -> String {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+fn run(name: &str, args: &[&str], folder: &Path) -> String {
+    let output = script(name, folder).args(args).output();
+    printed(output.expect("the script runs"))
+}
+
+fn run_steps(steps: &[&str], folder: &Path) {
+    for step in steps {
+        let words: Vec<&str> = step.split(' ').collect();
+        run("step", &words, folder);
+    }
+}
+
+/// Waits until a file holds something, which a running script writes.
+fn wait_for(file: &Path, script: &mut Child) {
+    let is_there = || fs::metadata(file).is_ok_and(|file| file.len() > 0);
+    while !is_there() {
+        let ended = script.try_wait().expect("a child");
+        assert!(ended.is_none() || is_there(), "{file:?} is not written");
+        sleep(Duration::from_millis(1));
+    }
+}
+
+/// Runs a step until a file of its folder holds something, and kills it.
+fn kill_once_there(words: &[&str], folder: &Path, file: &str) {
+    let mut step = script("step", folder);
+    let child = step.args(words).stdout(Stdio::null()).spawn();
+    let mut child = child.expect("the step runs");
+    wait_for(&folder.join(file), &mut child);
+    child.kill().expect("a child of ours");
+    child.wait().expect("it ends");
+}
+
+/// The checksums of games and networks, as a chain writes them at its end.
+fn checksums(folder: &Path) -> String {
+    let sums = fs::read_to_string(folder.join("checksums.txt")).expect("a whole chain");
+    let names = sums.lines().filter_map(|line| line.split(' ').nth(2));
+    assert!(names.eq(["games.bin", "value.txt", "order.txt"]), "{sums}");
+    sums
+}
+
+#[test]
+fn a_chain_ends_with_the_same_bytes_however_often_its_steps_are_killed() {
+    if !needs::all_of(&["parallel"]) {
+        return;
+    }
+    let [whole, killed] = ["whole", "killed"].map(fresh_folder);
+    run("local", &[], &whole);
+    run("step", &["prepare"], &killed);
+    kill_once_there(&["play", "1"], &killed, "games1.bin");
+    run_steps(&["play 1", "play 2", "merge"], &killed);
+    kill_once_there(&["value"], &killed, "value.state");
+    kill_once_there(&["order"], &killed, "order.state");
+    run_steps(&["value", "order", "match 1"], &killed);
+    run("local", &[], &killed);
+    assert_eq!(checksums(&killed), checksums(&whole));
+    let score = |folder: &Path| {
+        let report = run("step", &["report"], folder);
+        let line = report.lines().find(|line| line.starts_with("new "));
+        line.expect("a score").to_owned()
+    };
+    assert_eq!(score(&killed), score(&whole), "the match, too");
+}
+
+#[test]
+fn jobs_of_slurm_come_one_after_the_other() {
+    let (jobs, steps) = (fresh_folder("jobs"), fresh_folder("steps"));
+    let told = run("slurm", &[], &jobs);
+    assert!(told.starts_with("play 1, merge 2, value 3, order 4, match 5, report 6:"));
+    let after = fs::read_to_string(jobs.join("jobs")).expect("jobs");
+    let after: Vec<&str> = after.lines().collect();
+    assert_eq!(
+        after,
+        [
+            "amazons-play none",
+            "amazons-merge 1",
+            "amazons-value 2",
+            "amazons-order 2",
+            "amazons-match 3:4",
+            "amazons-report 5"
+        ]
+    );
+    run_steps(&["prepare", "play 1", "play 2", "merge"], &steps);
+    run_steps(&["value", "order", "match 1", "match 2", "report"], &steps);
+    assert_eq!(checksums(&jobs), checksums(&steps));
+    let log = fs::read_to_string(jobs.join("amazons-play2.log")).expect("a log of each task");
+    assert!(log.contains("games2.bin: 90 games"), "{log}");
+}
+
+#[test]
+fn a_job_whose_time_is_nearly_over_goes_back_into_the_queue() {
+    let folder = fresh_folder("requeued");
+    run("step", &["prepare"], &folder);
+    let mut job = script("job", &folder);
+    job.arg("play").process_group(0).stdout(Stdio::null());
+    job.env("CHAIN_GAMES", "1000000");
+    job.envs([("SLURM_JOB_ID", "7"), ("SLURM_ARRAY_TASK_ID", "1")]);
+    let mut job = job.spawn().expect("the job runs");
+    wait_for(&folder.join("games1.bin"), &mut job);
+    kill_process(Pid::from_child(&job), Signal::USR1).expect("it runs");
+    assert!(!job.wait().expect("it ends").success());
+    let asked = fs::read_to_string(folder.join("scontrol")).expect("asked");
+    assert_eq!(asked, "requeue 7\n");
+}

@@ -1,0 +1,287 @@
+//! Other networks than those that are compiled in: the tools play with them, refuse what is none, and never mix games of
+//! different networks.
+#![cfg(feature = "tools")]
+
+mod common;
+
+use amazons::eval::network::{self, Network};
+use amazons::eval::order::{self, OrderWeights};
+use amazons::tools::training::games::{self, Version};
+use common::{fresh_path, text};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn amazons(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
+    command.args(args).output().expect("the program runs")
+}
+
+/// What a tool that succeeds prints.
+fn printed(args: &[&str]) -> String {
+    let out = amazons(args);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    text(&out.stdout).to_owned()
+}
+
+/// What a tool that refuses its arguments says.
+fn complaint(args: &[&str]) -> String {
+    let out = amazons(args);
+    assert_eq!(out.status.code(), Some(2), "{args:?}");
+    text(&out.stderr).to_owned()
+}
+
+fn file(name: &str, content: &str) -> String {
+    let path = fresh_path(name);
+    fs::write(&path, content).expect("written");
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// The text of a value network that knows nothing beyond the evaluation.
+fn simple_network() -> String {
+    let mut network: Network = network::parse(network::WEIGHTS).expect("a network");
+    for output in &mut network.outputs {
+        output.weights.fill(0);
+    }
+    network::write("knows nothing", &network)
+}
+
+/// The text of an order network that prefers no move.
+fn simple_order() -> String {
+    order::write("prefers nothing", OrderWeights::zero())
+}
+
+/// The moves of the arena's games between the engine and the engine with these settings, by number.
+fn moves(settings: &str) -> Vec<(u64, Value)> {
+    let b = format!("@b self:iterations=60{settings}");
+    let games = ["--games", "4", "--json"];
+    let out = printed(
+        &[
+            &["arena", "--a", "@a self:iterations=60", "--b", &b],
+            &games[..],
+        ]
+        .concat(),
+    );
+    let lines = out.lines();
+    let lines = lines.map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let mut games: Vec<(u64, Value)> = lines
+        .filter_map(|line| Some((line["game"].as_u64()?, line["moves"].clone())))
+        .collect();
+    games.sort_by_key(|game| game.0);
+    assert_eq!(games.len(), 4);
+    games
+}
+
+#[test]
+fn the_compiled_networks_from_files_play_the_same_games_and_others_play_others() {
+    let network = file("compiled_network.txt", network::WEIGHTS);
+    let order = file("compiled_order.txt", order::WEIGHTS);
+    let other_network = file("other_network.txt", &simple_network());
+    let other_order = file("other_order.txt", &simple_order());
+    let plain = moves("");
+    assert_eq!(moves(&format!(",network={network},order={order}")), plain);
+    let [with_network, with_order] = [
+        format!(",network={other_network}"),
+        format!(",order={other_order}"),
+    ]
+    .map(|with| moves(&with));
+    assert_ne!(with_network, plain);
+    assert_ne!(with_order, plain);
+    assert_ne!(with_network, with_order);
+}
+
+#[test]
+fn what_is_no_network_is_refused_by_name_before_anything_is_played() {
+    let out = fresh_path("never_written");
+    let out = out.to_str().expect("UTF-8");
+    let cut = &network::WEIGHTS[..network::WEIGHTS.len() - 100];
+    let damaged = file("damaged_network.txt", cut);
+    let [network, order] = [
+        file("a_network.txt", network::WEIGHTS),
+        file("an_order.txt", order::WEIGHTS),
+    ];
+    for (tool, args) in [
+        ("selfplay", &["--out", out][..]),
+        ("spsa", &["--params", "lcb_width", "--out", out]),
+        ("analyze", &["--moves", "c1 c6 f6", "--html", out]),
+        ("review", &["--moves", "c1 c6 f6"]),
+    ] {
+        for (option, path, words) in [
+            (
+                "--network",
+                &damaged,
+                "what `amazons train` writes: the coded weights are cut",
+            ),
+            (
+                "--network",
+                &order,
+                "what `amazons train` writes: 0 phases: expected 8",
+            ),
+            (
+                "--order",
+                &network,
+                "what `amazons train order` writes: ' ': expected",
+            ),
+        ] {
+            let said = complaint(&[&[tool], args, &[option, path]].concat());
+            let expected = format!("{path}: expected {words}");
+            assert!(said.contains(&expected), "{tool}: {said}");
+            assert!(!Path::new(out).exists(), "{tool}");
+            let key = option.trim_start_matches('-');
+            let spec = format!("self:{key}={path}");
+            let said = complaint(&["arena", "--a", "self:", "--b", &spec, "--out", out]);
+            assert!(said.contains(&expected), "{said}");
+            assert!(!Path::new(out).exists(), "arena");
+        }
+    }
+}
+
+#[test]
+fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
+    let compiled = file(
+        "selfplay_compiled.txt",
+        &format!("# mine\n{}", network::WEIGHTS),
+    );
+    let other = file("selfplay_other.txt", &simple_network());
+    let other_order = file("selfplay_other_order.txt", &simple_order());
+    let [plain, with] = ["plain_networks.bin", "with_network.bin"].map(fresh_path);
+    let play = |out: &Path, games: &'static str, options: &[&str]| {
+        let out = out.to_str().expect("UTF-8");
+        let args = [
+            "selfplay",
+            "--iterations",
+            "20",
+            "--games",
+            games,
+            "--out",
+            out,
+        ];
+        amazons(&[&args[..], options].concat())
+    };
+    assert!(play(&plain, "3", &[]).status.success());
+    assert!(play(&with, "3", &["--network", &other]).status.success());
+    let [compiled_games, other_games] =
+        [&plain, &with].map(|path| games::read(path).expect("games"));
+    assert_ne!(compiled_games.games, other_games.games);
+    // The same weights go on, whatever the comments of their file say.
+    assert!(
+        play(&plain, "4", &["--network", &compiled])
+            .status
+            .success()
+    );
+    for (path, options, what) in [
+        (&plain, &["--network", &other][..], "value"),
+        (&plain, &["--order", &other_order], "order"),
+        (&with, &[], "value"),
+    ] {
+        let before = fs::read(path).expect("there");
+        let refused = play(path, "5", options);
+        let said = text(&refused.stderr);
+        assert!(
+            said.contains(&format!("checksum of the {what} network: ")),
+            "{said}"
+        );
+        assert_eq!(fs::read(path).expect("there"), before);
+    }
+    let merged = fresh_path("merged_networks.bin");
+    let [plain, with, merged] = [&plain, &with, &merged].map(|path| path.to_str().expect("UTF-8"));
+    let said = complaint(&["selfplay", "merge", plain, with, "--out", merged]);
+    assert!(said.contains("checksum of the value network: "), "{said}");
+    assert!(!Path::new(merged).exists());
+}
+
+/// Files from before the checksums count as played by the compiled networks.
+#[test]
+fn an_older_file_of_self_play_is_gone_on_with_by_the_compiled_networks_alone() {
+    let path = fresh_path("fourth_version.bin");
+    let out = path.to_str().expect("UTF-8");
+    let args = ["selfplay", "--iterations", "20", "--out", out, "--games"];
+    printed(&[&args[..], &["2"]].concat());
+    let bytes = fs::read(&path).expect("there");
+    let start = [&b"amazons\x04"[..], &bytes[8..30]].concat();
+    let sum = crc32fast::hash(&start).to_le_bytes();
+    fs::write(&path, [&start, &sum[..], &bytes[42..]].concat()).expect("written");
+    let other = file("fourth_other.txt", &simple_network());
+    let said = complaint(&[&args[..], &["3", "--network", &other]].concat());
+    assert!(said.contains("checksum of the value network: "), "{said}");
+    printed(&[&args[..], &["3"]].concat());
+    let content = games::read(&path).expect("games");
+    assert_eq!((content.version, content.games.len()), (Version::Fourth, 3));
+}
+
+#[test]
+fn an_arena_does_not_go_on_with_a_file_that_has_changed() {
+    let candidate = file("candidate.txt", &simple_network());
+    let out = fresh_path("candidate.jsonl");
+    let out = out.to_str().expect("UTF-8");
+    let b = format!("self:iterations=10,network={candidate}");
+    let args = |games| {
+        [
+            "arena",
+            "--a",
+            "self:iterations=10",
+            "--b",
+            &b,
+            "--resume",
+            "--out",
+            out,
+            "--games",
+            games,
+        ]
+        .map(str::to_owned)
+    };
+    let run =
+        |games, check: fn(&[&str]) -> String| check(&args(games).each_ref().map(String::as_str));
+    run("2", printed);
+    run("4", printed);
+    fs::write(&candidate, network::WEIGHTS).expect("written");
+    let said = run("6", complaint);
+    assert!(said.contains(&format!("network={candidate} (")), "{said}");
+}
+
+#[test]
+fn spsa_tunes_for_networks_and_its_last_line_names_them() {
+    let [network, order] = [
+        file("spsa_network.txt", &simple_network()),
+        file("spsa_order.txt", &simple_order()),
+    ];
+    let out = fresh_path("spsa_networks.jsonl");
+    let out = out.to_str().expect("UTF-8");
+    let line = "spsa --params lcb_width --pairs 2 --batch 1 --iterations 20 --out";
+    let args: Vec<&str> = line.split(' ').chain([out]).collect();
+    let networks = ["--network", &network, "--order", &order];
+    let said = printed(&[&args[..], &networks].concat());
+    let last = said.lines().last().expect("a player");
+    let player = format!("self:iterations=20,network={network},order={order},lcb_width=");
+    assert!(last.starts_with(&player), "{last}");
+    let refused = complaint(&[&args[..], &["--resume"]].concat());
+    assert!(
+        refused.contains(&format!("networks network={network} (")),
+        "{refused}"
+    );
+    printed(&[&args[..], &networks, &["--resume"]].concat());
+}
+
+#[test]
+fn an_analysis_is_by_the_networks_that_were_named() {
+    let network = file("analyze_network.txt", &simple_network());
+    let args = [
+        "analyze",
+        "--moves",
+        "c1 c6 f6",
+        "--iterations",
+        "100",
+        "--json",
+    ];
+    let plain = printed(&args);
+    assert_ne!(
+        printed(&[&args[..], &["--network", &network]].concat()),
+        plain
+    );
+    let compiled = file("analyze_compiled.txt", network::WEIGHTS);
+    assert_eq!(
+        printed(&[&args[..], &["--network", &compiled]].concat()),
+        plain
+    );
+}

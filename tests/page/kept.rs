@@ -1,0 +1,234 @@
+//! What the browser keeps: each kind of page its own, nothing that makes no sense, clocks, and the address.
+
+use crate::common::browser::{Page, Window};
+use crate::play::{OPENING, seated, wait_for_status};
+use crate::report::report;
+use crate::seen::{cells, choices, click_move, hash, letters, listed, place, text, wait_for_moves};
+use crate::{Site, source};
+use amazons::board::Board;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// A page that keeps nothing of its own and sees what the others keep.
+fn small_page() -> PathBuf {
+    source("tests/browser/page.html")
+}
+
+#[test]
+fn a_report_without_an_engine_seats_no_bot_of_the_page() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "level-1", "level-1", Window::DESKTOP);
+    wait_for_moves(&page, 2);
+    page.click("#pause");
+    let played = listed(&page);
+    let report = page.beside(&report("kept", &[]), "", Window::DESKTOP);
+    report.click("#tab-play");
+    assert_eq!(report.text("#status"), "Black to move: choose an amazon.");
+    assert_eq!(choices(&report).len(), 4);
+    click_move(&report, OPENING[0]);
+    report.reload();
+    report.click("#tab-play");
+    assert_eq!(listed(&report), OPENING[..1], "it keeps a game of its own");
+    page.reload();
+    assert_eq!(listed(&page), played);
+    assert_eq!(page.text("#status"), "The bots wait.");
+}
+
+/// What is kept of a game of two persons after one move.
+fn sound() -> Value {
+    let start = "..b..b..........b......b................w......w..........w..w..";
+    let line = json!({ "m": null, "t": 0, "c": [{ "m": OPENING[0], "t": 5, "c": [] }] });
+    json!({
+        "game": { "start": { "cells": start, "toMove": "black" }, "line": line, "path": [0],
+            "names": { "black": null, "white": null }, "title": "", "end": null },
+        "table": { "black": "person", "white": "person", "limit": 3, "pace": 1, "isPaused": false },
+    })
+}
+
+/// Opens the page where some values have been kept.
+fn opened<'a>(site: &'a Site, kept: &[(&str, &Value)]) -> Page<'a> {
+    let blank = site.browser.open(&small_page(), "", Window::DESKTOP);
+    for (name, value) in kept {
+        let text = json!(value.to_string());
+        blank.eval(&format!("localStorage.setItem('amazons.{name}', {text})"));
+    }
+    blank.beside(site.path, "", Window::DESKTOP)
+}
+
+#[test]
+fn what_makes_no_sense_is_set_aside() {
+    let Some(site) = Site::start() else { return };
+    let page = opened(&site, &[("play", &sound())]);
+    assert_eq!(listed(&page), OPENING[..1], "a sound game is kept");
+    let few = "..b..b..........b.......................w......w..........w..w..";
+    for (place, value) in [
+        ("/start/cells", json!(few)),
+        ("/start/toMove", json!("red")),
+        ("/line/c/0/m", json!("c1 c1 c1")),
+        ("/line/c/0/t", json!("long")),
+        ("/path", json!([7])),
+        ("/end", json!({ "winner": "red", "ending": "resigned" })),
+    ] {
+        let mut broken = sound();
+        *broken["game"].pointer_mut(place).expect("a place") = value;
+        let page = opened(&site, &[("play", &broken), ("study", &broken["game"])]);
+        for tab in ["play", "study"] {
+            page.click(&format!("#tab-{tab}"));
+            assert_eq!(cells(&page), letters(&Board::start()), "{broken}");
+            assert!(listed(&page).is_empty(), "{broken}");
+        }
+        let aside = text(page.eval("JSON.parse(localStorage.getItem('amazons.aside.play'))"));
+        assert_eq!(aside, broken.to_string());
+    }
+}
+
+#[test]
+fn settings_that_make_no_sense_are_as_at_first() {
+    let Some(site) = Site::start() else { return };
+    let mut strange = sound();
+    strange["table"] =
+        json!({ "black": "level-99", "white": [], "limit": 7, "pace": "fast", "isPaused": "no" });
+    let options = json!({ "language": 5, "shown": { "best": "no", "fog": true }, "thinks": 1, "lines": 99, "tab": "home" });
+    let page = opened(&site, &[("play", &strange), ("options", &options)]);
+    let chosen = "['seat-black', 'seat-white', 'limit', 'pace', 'lines'].map((id) => document.getElementById(id).value)";
+    assert_eq!(
+        page.eval(chosen),
+        json!(["person", "level-6", "0", "1", "3"])
+    );
+    assert_eq!(page.eval("document.body.dataset.tab"), "play");
+    // The game itself was sound: a bot answers.
+    wait_for_moves(&page, 2);
+    page.click("#tab-study");
+    assert_eq!(page.text("#thinks"), "Engine off");
+}
+
+/// What a player's clock shows, in seconds.
+fn seconds(page: &Page, player: &str) -> u32 {
+    let shown = page.text(&format!("#clock-{player}"));
+    let parts = shown.split_once(':').expect("minutes and seconds");
+    let [minutes, seconds] = [parts.0, parts.1].map(|part| part.parse::<u32>().expect("a number"));
+    60 * minutes + seconds
+}
+
+/// A minute later.
+fn pass_a_minute(page: &Page) {
+    page.eval("{ const now = performance.now.bind(performance); performance.now = () => now() + 60_000; }");
+}
+
+#[test]
+fn a_turn_keeps_the_time_that_it_has_run() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    page.choose("#seat-white", "person");
+    page.choose("#limit", "5");
+    page.click("#new-game");
+    click_move(&page, OPENING[0]);
+    let is_at_most = |most: u32, what: &str| {
+        let left = seconds(&page, "white");
+        assert!(left <= most, "{what}: {left}");
+    };
+    pass_a_minute(&page);
+    page.click("#tab-study");
+    page.click("#tab-play");
+    is_at_most(240, "another tab");
+    page.click("#undo");
+    page.click("#redo");
+    is_at_most(240, "undo and redo");
+    pass_a_minute(&page);
+    page.key("ArrowLeft");
+    page.key("ArrowRight");
+    is_at_most(180, "a look at the start");
+    pass_a_minute(&page);
+    page.reload();
+    is_at_most(120, "a reload");
+    pass_a_minute(&page);
+    page.click("#tab-study");
+    page.reload();
+    page.click("#tab-play");
+    is_at_most(60, "a reload in the study");
+    // The move takes all of it along.
+    click_move(&page, OPENING[1]);
+    is_at_most(60, "a move");
+    assert!(seconds(&page, "black") > 60, "black has lost none of it");
+    page.reload();
+    is_at_most(60, "a reload behind the move");
+}
+
+#[test]
+fn a_pause_gives_no_time_back() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    page.choose("#limit", "5");
+    page.choose("#seat-white", "level-1");
+    page.click("#new-game");
+    click_move(&page, OPENING[0]);
+    wait_for_moves(&page, 2);
+    wait_for_status(&page, "Black to move");
+    pass_a_minute(&page);
+    page.click("#pause");
+    let paused = seconds(&page, "black");
+    assert!(paused <= 240, "{paused}");
+    pass_a_minute(&page);
+    page.click("#pause");
+    let left = seconds(&page, "black");
+    assert!((180..=paused).contains(&left), "the clock stood: {left}");
+}
+
+/// Opens a game of forty plies in the study.
+fn studied(site: &Site) -> Page<'_> {
+    let page = site.open("", Window::DESKTOP);
+    page.drop_file("body", "game.json", &crate::log("random_vs_random"));
+    wait_for_moves(&page, 40);
+    page
+}
+
+#[test]
+fn a_drag_along_the_curve_spares_the_address() {
+    let Some(site) = Site::start() else { return };
+    let page = studied(&site);
+    hash(&page, "p=0");
+    // The browser throws at the hundredth change, as Safari does within 30 s.
+    let changes = r#"(() => {
+        const change = history.replaceState.bind(history);
+        count = 0;
+        history.replaceState = (...state) => {
+            count += 1;
+            if (count > 99) throw new DOMException("too often", "SecurityError");
+            change(...state);
+        };
+        const begun = performance.now();
+        for (let step = 0; step <= 200; step++) {
+            const slider = document.querySelector('#curve [role=slider]');
+            const box = slider.getBoundingClientRect();
+            const clientX = box.left + (step % 100) / 100 * box.width;
+            slider.dispatchEvent(new PointerEvent("pointermove", { clientX, buttons: 1, bubbles: true }));
+        }
+        return [count, performance.now() - begun];
+    })()"#;
+    let changes = page.eval(changes);
+    let [count, ms] = [0, 1].map(|at| changes[at].as_f64().expect("a number"));
+    assert!(count <= ms / 300.0 + 1.0, "{count} changes in {ms} ms");
+    // The last step is in the address in the end.
+    page.key("ArrowRight");
+    page.key("ArrowRight");
+    let shown = place(&page);
+    let depth = shown.split(' ').next().expect("a number");
+    hash(&page, &format!("p={depth}"));
+}
+
+#[test]
+fn a_game_is_kept_where_the_address_is_not_to_be_had() {
+    let Some(site) = Site::start() else { return };
+    let page = studied(&site);
+    hash(&page, "p=0");
+    page.eval("history.replaceState = () => { throw new DOMException('no', 'SecurityError'); }");
+    page.key("ArrowRight");
+    page.wait_for("JSON.parse(localStorage.getItem('amazons.study')).path.length === 1");
+    page.key("ArrowRight");
+    page.reload();
+    assert_eq!(
+        place(&page),
+        "2 / 40",
+        "what was kept is newer than the address"
+    );
+}
