@@ -24,4 +24,6 @@ pub mod study;
 #[cfg(feature = "tools")]
 pub mod support;
 #[cfg(feature = "tools")]
+pub mod system;
+#[cfg(feature = "tools")]
 pub mod training;

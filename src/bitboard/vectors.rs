@@ -1,5 +1,5 @@
-//! Words side by side in vector registers: four where the processor has AVX2, eight where it has AVX-512, two in
-//! WebAssembly with `simd128`.
+//! Words side by side in vector registers: four where the processor has AVX2, eight where it has AVX-512, two on
+//! 64-bit ARM and in WebAssembly with `simd128`.
 //!
 //! The only module with `unsafe` for speed. Its safe twin is `u64` as [`Lanes`](super::lanes::Lanes); a test holds
 //! all of them against each other, and the benchmark `evaluate` shows what it pays.
@@ -24,6 +24,8 @@ macro_rules! operators {
 }
 
 mod four;
+#[cfg(target_arch = "aarch64")]
+mod neon;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128;
 
@@ -31,7 +33,7 @@ pub use four::Four;
 
 use super::lanes::Kernel;
 
-/// Runs a kernel with two lanes, or hands it back if this is not WebAssembly with `simd128`.
+/// Runs a kernel with two lanes, or hands it back if this is neither 64-bit ARM nor WebAssembly with `simd128`.
 ///
 /// # Errors
 /// The kernel itself, not run.
@@ -41,6 +43,7 @@ pub fn run_two<K: Kernel>(kernel: K) -> Result<K::Output, K> {
         return Err(kernel);
     }
     cfg_select! {
+        target_arch = "aarch64" => Ok(neon::run_two(kernel)),
         all(target_arch = "wasm32", target_feature = "simd128") => Ok(simd128::run_two(kernel)),
         _ => Err(kernel),
     }

@@ -1,9 +1,10 @@
 //! The whole command line: the tools, and the bot with its options and measurements.
 
 use super::page::packer;
-use super::platform::{judge_log, process::keeper};
+use super::platform::judge_log;
 use super::study::{analyze, replay, review};
 use super::support::error::ToolError;
+use super::system::{KEEP_BOT, keeper};
 use super::training::{selfplay, spsa, train, tune};
 use super::{arena, online, play};
 use crate::botzone::options::Options;
@@ -75,7 +76,7 @@ pub enum Tool {
     #[command(hide = true)]
     Page(packer::Args),
     /// Keep a bot's processes together; for the arena's own use
-    #[command(name = keeper::NAME, hide = true)]
+    #[command(name = KEEP_BOT, hide = true)]
     KeepBot {
         /// The bot's command line
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]

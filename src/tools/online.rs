@@ -16,7 +16,6 @@ mod logs;
 mod lookout;
 pub mod news;
 pub mod poll;
-mod quiet;
 pub mod request;
 mod screen;
 pub mod seat;

@@ -1,5 +1,5 @@
-//! Four floating-point numbers side by side. Every x86-64 processor has registers for them, and so has WebAssembly
-//! with `simd128`; elsewhere they are an array, with the same bits.
+//! Four floating-point numbers side by side. Every x86-64 and 64-bit ARM processor has registers for them, and so has
+//! WebAssembly with `simd128`; elsewhere they are an array, with the same bits.
 //!
 //! The compiler does not find these instructions by itself: it takes arrays of four apart where it knows something of
 //! one of the numbers.
@@ -7,6 +7,9 @@
 cfg_select! {
     target_arch = "x86_64" => {
         use sse2 as numbers;
+    }
+    target_arch = "aarch64" => {
+        use neon as numbers;
     }
     all(target_arch = "wasm32", target_feature = "simd128") => {
         use simd128 as numbers;
@@ -83,6 +86,21 @@ operators! { Four:
     Div div(one, other) numbers::divide(one, other);
 }
 
+/// Defines functions by expressions of intrinsics.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+macro_rules! functions {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty { $expression:expr })*) => {
+        $(
+            #[inline(always)]
+            pub fn $name($($argument: $type),*) -> $result {
+                // SAFETY: every x86-64 processor has SSE2, every 64-bit ARM processor NEON. The intrinsics touch no
+                // memory, and any bits are four numbers.
+                unsafe { $expression }
+            }
+        )*
+    };
+}
+
 /// Registers of the instruction set SSE2, which is part of x86-64.
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
@@ -90,20 +108,6 @@ mod sse2 {
     use std::mem::transmute;
 
     pub type Register = __m128;
-
-    /// Defines functions by expressions of intrinsics.
-    macro_rules! functions {
-        ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty { $expression:expr })*) => {
-            $(
-                #[inline(always)]
-                pub fn $name($($argument: $type),*) -> $result {
-                    // SAFETY: every x86-64 processor has SSE2. The intrinsics touch no memory, and any bits are four
-                    // numbers.
-                    unsafe { $expression }
-                }
-            )*
-        };
-    }
 
     functions! {
         from_bits(bits: [u32; 4]) -> Register { transmute::<[u32; 4], __m128>(bits) }
@@ -131,6 +135,54 @@ mod sse2 {
     pub fn store(four: Register) -> [f32; 4] {
         // SAFETY: any bits are four numbers.
         unsafe { transmute::<__m128, [f32; 4]>(four) }
+    }
+
+    #[inline(always)]
+    pub fn fold(four: Register, join: impl Fn(Register, Register) -> Register) -> f32 {
+        let two = join(four, swap_halves(four));
+        first(join(two, swap_pairs(two)))
+    }
+}
+
+/// Registers of NEON. Its own maximum and minimum order zeros by their signs, as the others do not.
+#[cfg(target_arch = "aarch64")]
+mod neon {
+    use std::arch::aarch64::*;
+    use std::mem::transmute;
+
+    pub type Register = float32x4_t;
+
+    functions! {
+        from_bits(bits: [u32; 4]) -> Register { transmute::<[u32; 4], float32x4_t>(bits) }
+        after(whole: [u32; 4]) -> Register {
+            vcvtq_f32_u32(vaddq_u32(transmute::<[u32; 4], uint32x4_t>(whole), vdupq_n_u32(1)))
+        }
+        add(one: Register, other: Register) -> Register { vaddq_f32(one, other) }
+        multiply(one: Register, other: Register) -> Register { vmulq_f32(one, other) }
+        divide(one: Register, other: Register) -> Register { vdivq_f32(one, other) }
+        choose_above(one: Register, other: Register, above: Register, otherwise: Register) -> Register {
+            vbslq_f32(vcgtq_f32(one, other), above, otherwise)
+        }
+        swap_halves(four: Register) -> Register { vextq_f32::<2>(four, four) }
+        swap_pairs(four: Register) -> Register { vrev64q_f32(four) }
+        first(four: Register) -> f32 { vgetq_lane_f32::<0>(four) }
+    }
+
+    #[inline(always)]
+    pub fn larger(one: Register, other: Register) -> Register {
+        choose_above(one, other, one, other)
+    }
+
+    #[inline(always)]
+    pub fn smaller(one: Register, other: Register) -> Register {
+        choose_above(other, one, one, other)
+    }
+
+    /// The numbers of a register.
+    #[cfg(test)]
+    pub fn store(four: Register) -> [f32; 4] {
+        // SAFETY: any bits are four numbers.
+        unsafe { transmute::<float32x4_t, [f32; 4]>(four) }
     }
 
     #[inline(always)]

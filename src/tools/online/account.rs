@@ -1,10 +1,10 @@
 //! The user's secret URL: where it comes from, and what is asked at it. Whoever has it plays as the user, so it shows
 //! itself nowhere: no `Debug`, no `Display`, and no message that quotes it.
 
-use super::quiet::Quiet;
 use crate::tools::platform::address::Origin;
 use crate::tools::support::error::ToolError;
-use std::fs::{self, File};
+use crate::tools::system::{self, Quiet};
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 
@@ -90,13 +90,12 @@ impl Account {
 fn ask() -> Result<String, ToolError> {
     let no_terminal =
         |_| format!("no URL and no terminal to ask for it: expected --url-file FILE or {VARIABLE}");
-    let open = File::options().read(true).write(true).open("/dev/tty");
-    let mut terminal = open.map_err(no_terminal)?;
+    let (input, mut terminal) = system::terminal().map_err(no_terminal)?;
     // Before the prompt: nothing that follows it is shown.
-    let _quiet = Quiet::new(terminal.try_clone()?).map_err(no_terminal)?;
+    let _quiet = Quiet::new(&input).map_err(no_terminal)?;
     terminal.write_all("Botzone URL (…/localai): ".as_bytes())?;
     let mut line = String::new();
-    let read = BufReader::new(&terminal).read_line(&mut line);
+    let read = BufReader::new(&input).read_line(&mut line);
     terminal.write_all(b"\n")?;
     read?;
     Ok(line)

@@ -2,13 +2,13 @@
 
 use super::lookout::Detail;
 use super::news::{News, side};
-use super::quiet::Quiet;
 use super::seat::{Seat, Stage};
 use crate::board::{Cell, Player, Square};
 use crate::console::print;
 use crate::tools::analysis::glossary::Language;
 use crate::tools::analysis::glossary::say;
 use crate::tools::platform::address::Id;
+use crate::tools::system::Quiet;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::crossterm::cursor::Show;
@@ -20,7 +20,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use ratatui::{Frame, buffer::Buffer, widgets::Widget};
 use std::collections::VecDeque;
-use std::io::{self, Stdin, Stdout, stdin, stdout};
+use std::io::{self, Stdout, stdin, stdout};
 use std::panic;
 
 /// Columns and rows of a match on the live screen.
@@ -83,7 +83,7 @@ pub struct Full {
     terminal: Terminal<CrosstermBackend<Stdout>>,
     language: Language,
     news: VecDeque<String>,
-    _quiet: Option<Quiet<Stdin>>,
+    _quiet: Option<Quiet>,
 }
 
 impl Full {

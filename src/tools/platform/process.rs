@@ -1,10 +1,8 @@
 //! A bot as a process under the platform's conditions: limits, stop and continue, verdicts.
 
-pub mod keeper;
 pub mod limits;
 mod running;
 pub mod sandbox;
-mod tree;
 mod turn;
 pub mod utterances;
 
@@ -74,7 +72,7 @@ impl Process {
             running.go_on();
         }
         let cpu_before = running.cpu();
-        running.send(&wire::input(record, self.spec.form, fresh))?;
+        running.send(&wire::input(record, self.spec.form, fresh));
         let limit = if record.len() == 1 {
             limits.first
         } else {

@@ -7,10 +7,8 @@ use super::log_file;
 use super::table::{Kept, Table};
 use crate::botzone::options::seed_from_time;
 use crate::tools::support::error::ToolError;
+use crate::tools::system::is_running;
 use etcetera::BaseStrategy as _;
-use nix::errno::Errno;
-use nix::sys::signal::kill;
-use nix::unistd::Pid;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -23,12 +21,12 @@ const MOST: usize = 20;
 pub struct Autosave(PathBuf);
 
 impl Autosave {
-    /// The folder of the user's state, by the XDG base directory specification where the system follows it; nothing
+    /// The folder of the user's state: by the XDG base directory specification, on Windows that of local data; nothing
     /// without a home.
     #[must_use]
     pub fn default_folder() -> Option<PathBuf> {
         let user = etcetera::choose_base_strategy().ok()?;
-        let state = user.state_dir().unwrap_or_else(|| user.data_dir());
+        let state = user.state_dir().unwrap_or_else(|| user.cache_dir());
         let state = state.is_absolute().then_some(state);
         Some(state?.join("amazons"))
     }
@@ -117,7 +115,7 @@ fn keeper(path: &Path) -> Option<i32> {
 /// Tests if another process exists.
 fn is_alive(id: i32) -> bool {
     let is_own = u32::try_from(id) == Ok(process::id());
-    !is_own && kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)
+    !is_own && is_running(id)
 }
 
 #[cfg(test)]

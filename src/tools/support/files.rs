@@ -1,9 +1,9 @@
 //! Files that are replaced as a whole: the old content stays until the new one is on the disk.
 
 use super::error::ToolError;
-use std::fs::{self, File, OpenOptions, Permissions};
+use crate::tools::system::for_everybody;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
@@ -91,10 +91,7 @@ impl Target {
     /// A new file beside the target, gone when it is dropped.
     fn temporary(&self) -> io::Result<NamedTempFile> {
         let folder = self.path.parent().filter(|folder| folder != &Path::new(""));
-        Builder::new()
-            .prefix(".amazons-")
-            // Permissions follow the user's umask, as with any new file.
-            .permissions(Permissions::from_mode(0o666))
+        for_everybody(Builder::new().prefix(".amazons-"))
             .tempfile_in(folder.unwrap_or(Path::new(".")))
     }
 

@@ -1,33 +1,21 @@
-//! A bot that has been started: its keeper, its pipes, a turn's output, its end.
+//! A bot that has been started: its pipes, a turn's output, its end.
 
 use super::ProcessSpec;
-use super::keeper;
 use super::limits::Limits;
 use super::sandbox::Launch;
-use super::tree::{self, ProcessTree};
 use super::turn::TurnError;
 use super::utterances::Utterances;
 use crate::botzone::KEEP_RUNNING;
 use crate::tools::record::judge::Verdict;
-use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::prctl;
-use nix::sys::signal::{Signal, kill};
-use nix::sys::wait::waitpid;
-use nix::unistd::Pid;
+use crate::tools::system::{Family, LOOK, Streams};
 use std::io::{self, Read, Write};
-use std::os::fd::AsFd;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::process::ChildStdin;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
+use std::thread;
 use std::time::{Duration, Instant};
-use wait4::{ResUse, Wait4};
 
 /// Longest output of a turn; a bot that says more is stopped.
 const MAX_OUTPUT: usize = 1 << 20;
-
-/// Time between two checks of a running bot's memory and CPU time, and of whether the game is broken off.
-const LOOK: Duration = Duration::from_millis(10);
 
 /// Limit on wall time, in multiples of the time limit, where CPU time is limited: a bot loses on a machine that is
 /// busier than that.
@@ -36,25 +24,11 @@ const WALL_PATIENCE: u32 = 20;
 /// Time that a bot may live after closing its output.
 const PATIENCE_WITH_THE_SILENT: Duration = Duration::from_millis(200);
 
-/// Time that a keeper may take to end a bot before the keeper is ended.
-const PATIENCE_WITH_THE_KEEPER: Duration = Duration::from_secs(1);
+/// Time for the last words of a bot that has ended, should a process that escaped hold its pipes open.
+const PATIENCE_WITH_THE_WORDS: Duration = Duration::from_millis(200);
 
-/// Message about a bot whose keeper was killed, by this bot or another.
-const NO_KEEPER: &str = "its keeper was killed";
-
-/// The environment variables that a bot receives.
-const ENVIRONMENT: &[&str] = &[
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "LD_LIBRARY_PATH",
-    "PATH",
-    "TMPDIR",
-    "TZ",
-];
-
-/// All running keepers. Every other child of this process is an orphan that a bot has left.
-static KEEPERS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
+/// Pieces of output that wait to be taken; a bot that says more has to wait.
+const MOST_HEARD: usize = 4;
 
 /// Why a turn's output ended.
 pub enum End {
@@ -76,63 +50,60 @@ pub struct Ended {
     pub memory: u64,
 }
 
+/// What came out of a bot.
+enum Heard {
+    /// Some of its standard output; nothing when that is closed.
+    Output(Vec<u8>),
+    /// Some of its standard error.
+    Complaint(Vec<u8>),
+}
+
 /// A bot that has been started.
 pub struct Running {
-    keeper: Child,
-    /// Standard error, while the bot holds it open.
-    stderr: Option<ChildStderr>,
-    tree: ProcessTree,
+    family: Family,
+    stdin: Option<ChildStdin>,
+    /// What a thread for each pipe reads.
+    heard: Receiver<Heard>,
     /// Output read and not yet used.
     output: Vec<u8>,
     /// How much of it has been searched for the marker.
     searched: usize,
-    /// The keeper's end, and its own CPU time.
-    ended: Option<(ResUse, Duration)>,
 }
 
 impl Running {
     /// Starts a bot.
     ///
     /// # Errors
-    /// If the system gives no process or no pipes.
-    pub fn start(spec: &ProcessSpec, launch: &Launch) -> io::Result<Running> {
-        let mut keepers = keepers();
-        prctl::set_child_subreaper(true)?;
-        let environment =
-            std::env::vars_os().filter(|(name, _)| ENVIRONMENT.iter().any(|known| name == known));
-        let mut keeper = Command::new(&launch.keeper)
-            .arg0("amazons")
-            .args([keeper::NAME, "--"])
-            .args(launch.command(spec))
-            .env_clear()
-            .envs(environment)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0)
-            .spawn()?;
-        let pid = keeper.id().cast_signed();
-        keepers.push(pid);
+    /// If the system gives no process, no pipes or no threads, or the bot can't be started.
+    pub fn start(spec: &ProcessSpec, launch: &Launch) -> Result<Running, TurnError> {
+        let (family, streams) = Family::start(&launch.keeper, &launch.command(spec))?;
+        let Streams {
+            stdin,
+            stdout,
+            stderr,
+        } = streams;
+        let (sender, heard) = mpsc::sync_channel(MOST_HEARD);
+        listen(stdout, Heard::Output, sender.clone())?;
+        listen(stderr, Heard::Complaint, sender)?;
         Ok(Running {
-            stderr: keeper.stderr.take(),
-            keeper,
-            tree: ProcessTree::new(pid),
+            family,
+            stdin: Some(stdin),
+            heard,
             output: Vec::new(),
             searched: 0,
-            ended: None,
         })
     }
 
     /// CPU time so far.
     #[must_use]
-    pub const fn cpu(&self) -> Duration {
-        self.tree.cpu
+    pub fn cpu(&self) -> Duration {
+        self.family.cpu()
     }
 
     /// Peak memory so far, in bytes.
     #[must_use]
-    pub const fn memory(&self) -> u64 {
-        self.tree.memory
+    pub fn memory(&self) -> u64 {
+        self.family.memory()
     }
 
     /// Takes the output of a turn.
@@ -147,29 +118,21 @@ impl Running {
     /// # Errors
     /// If the system fails.
     pub fn pause(&mut self) -> io::Result<()> {
-        self.tree.look()?;
-        self.tree.stop()
+        self.family.look()?;
+        self.family.pause()
     }
 
     /// Lets a stopped bot go on.
     pub fn go_on(&mut self) {
-        self.tree.go_on();
+        self.family.go_on();
     }
 
-    /// Writes the input. If the bot is gone, its closed output tells.
-    ///
-    /// # Errors
-    /// If the system fails.
-    pub fn send(&mut self, input: &str) -> io::Result<()> {
-        let Some(stdin) = &mut self.keeper.stdin else {
-            return Ok(());
-        };
-        match stdin
-            .write_all(input.as_bytes())
-            .and_then(|()| stdin.flush())
-        {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error),
-            _ => Ok(()),
+    /// Writes the input. If that fails, the bot is gone, and its closed output tells.
+    pub fn send(&mut self, input: &str) {
+        if let Some(stdin) = &mut self.stdin {
+            let _ = stdin
+                .write_all(input.as_bytes())
+                .and_then(|()| stdin.flush());
         }
     }
 
@@ -185,7 +148,7 @@ impl Running {
         words: &mut Utterances,
         broken_off: &dyn Fn() -> bool,
     ) -> Result<End, TurnError> {
-        let cpu_before = self.tree.cpu;
+        let cpu_before = self.cpu();
         let patience = if limits.by_cpu { WALL_PATIENCE } else { 1 };
         let deadline = start + limit * patience;
         let mut next_look = start + LOOK;
@@ -206,61 +169,26 @@ impl Running {
                 if broken_off() {
                     return Err(TurnError::BrokenOff);
                 }
-                self.tree.look()?;
+                self.family.look()?;
                 next_look = now + LOOK;
-                if self.tree.memory > limits.memory {
+                if self.memory() > limits.memory {
                     return Ok(End::Limit(Verdict::MemoryLimitExceeded, None));
                 }
-                if limits.by_cpu && self.tree.cpu - cpu_before > limit {
+                if limits.by_cpu && self.cpu() - cpu_before > limit {
                     return Ok(End::Limit(Verdict::TimeLimitExceeded, None));
                 }
-                if self.has_lost_its_keeper()? {
-                    return Ok(crash(NO_KEEPER));
+                if let Some(why) = self.family.unwatched()? {
+                    return Ok(crash(why));
                 }
             }
-            if self.read_some(next_look.min(deadline) - now, words)? == Some(0) {
-                return Ok(End::Closed);
+            match self.heard.recv_timeout(next_look.min(deadline) - now) {
+                Ok(Heard::Complaint(said)) => words.push(&said),
+                Ok(Heard::Output(said)) if said.is_empty() => return Ok(End::Closed),
+                Ok(Heard::Output(said)) => self.output.extend_from_slice(&said),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(End::Closed),
             }
         }
-    }
-
-    /// Waits for standard output or error and reads it. Returns the bytes of output, or nothing if none came in time.
-    fn read_some(
-        &mut self,
-        patience: Duration,
-        words: &mut Utterances,
-    ) -> io::Result<Option<usize>> {
-        let Some(stdout) = &mut self.keeper.stdout else {
-            return Ok(Some(0));
-        };
-        // Rounded up: otherwise the last millisecond would be a busy loop.
-        let timeout = PollTimeout::try_from(patience.as_millis() + 1).unwrap_or(PollTimeout::MAX);
-        let readable = PollFlags::POLLIN;
-        let mut pipes = vec![PollFd::new(stdout.as_fd(), readable)];
-        pipes.extend(
-            self.stderr
-                .iter()
-                .map(|pipe| PollFd::new(pipe.as_fd(), readable)),
-        );
-        match poll(&mut pipes, timeout) {
-            Ok(0) | Err(Errno::EINTR) => return Ok(None),
-            Ok(_) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let ready: Vec<bool> = pipes
-            .iter()
-            .map(|pipe| pipe.any().unwrap_or(true))
-            .collect();
-        if ready.get(1) == Some(&true) {
-            listen(&mut self.stderr, words)?;
-        }
-        if !ready[0] {
-            return Ok(None);
-        }
-        let mut buffer = [0; 1 << 16];
-        let count = stdout.read(&mut buffer)?;
-        self.output.extend_from_slice(&buffer[..count]);
-        Ok(Some(count))
     }
 
     /// Where the marker's line begins, if it has come.
@@ -279,41 +207,6 @@ impl Running {
         (begins_line && self.output[at..].contains(&b'\n')).then_some(at)
     }
 
-    /// Tests if the keeper has ended, and notes how.
-    ///
-    /// # Errors
-    /// If the system fails.
-    pub fn has_ended(&mut self) -> io::Result<bool> {
-        if self.ended.is_none() {
-            let own = tree::cpu_time(self.pid());
-            self.ended = self.keeper.try_wait4()?.map(|usage| (usage, own));
-            if self.ended.is_some() {
-                forget(self.pid())?;
-            }
-        }
-        Ok(self.ended.is_some())
-    }
-
-    fn pid(&self) -> i32 {
-        self.keeper.id().cast_signed()
-    }
-
-    /// Tests if the keeper was killed, which leaves the bot on its own.
-    fn has_lost_its_keeper(&mut self) -> io::Result<bool> {
-        self.has_ended()?;
-        let status = self.ended.as_ref().map(|(usage, _)| usage.status);
-        Ok(status.is_some_and(|status| status.code().is_none()))
-    }
-
-    /// Waits for the keeper's end, with a time limit.
-    fn wait(&mut self, patience: Duration) -> io::Result<bool> {
-        let start = Instant::now();
-        while !self.has_ended()? && start.elapsed() < patience {
-            std::thread::sleep(Duration::from_micros(200));
-        }
-        self.has_ended()
-    }
-
     /// Waits for the end of a bot that closed its output, and ends it if it takes too long.
     ///
     /// # Errors
@@ -323,18 +216,16 @@ impl Running {
         output: &[u8],
         words: &mut Utterances,
     ) -> Result<Ended, TurnError> {
-        drop(self.keeper.stdin.take());
-        if !self.wait(PATIENCE_WITH_THE_SILENT)? {
+        drop(self.stdin.take());
+        if !self.family.wait(PATIENCE_WITH_THE_SILENT)? {
             let mut ended = self.end(words)?;
             ended.why = Some("it closed its output and lived on".to_owned());
             return Ok(ended);
         }
-        let status = self.ended.as_ref().map(|(usage, _)| usage.status);
-        if status.and_then(|status| status.code()) == Some(keeper::NOT_STARTED.into()) {
-            let number = String::from_utf8_lossy(output).trim().parse();
-            return Err(TurnError::not_started(number.unwrap_or(0)));
+        match self.family.not_started(output) {
+            Some(number) => Err(TurnError::not_started(number)),
+            None => Ok(self.end(words)?),
         }
-        Ok(self.end(words)?)
     }
 
     /// Ends the bot with everything that it started.
@@ -342,39 +233,17 @@ impl Running {
     /// # Errors
     /// If the system fails.
     pub fn end(&mut self, words: &mut Utterances) -> io::Result<Ended> {
-        let pid = self.pid();
-        if !self.has_ended()? {
-            // A keeper that the bot has stopped must go on to end the bot.
-            for signal in [Signal::SIGTERM, Signal::SIGCONT] {
-                let _ = kill(Pid::from_raw(pid), signal);
-            }
-            if !self.wait(PATIENCE_WITH_THE_KEEPER)? {
-                tree::kill_descendants(pid)?;
-                let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
-                self.wait(PATIENCE_WITH_THE_KEEPER)?;
+        self.family.end()?;
+        while let Ok(heard) = self.heard.recv_timeout(PATIENCE_WITH_THE_WORDS) {
+            if let Heard::Complaint(said) = heard {
+                words.push(&said);
             }
         }
-        while self.stderr.is_some() && self.has_complaints()? {
-            listen(&mut self.stderr, words)?;
-        }
-        let (mut cpu, mut memory, mut why) = (self.tree.cpu, self.tree.memory, None);
-        if let Some((usage, own)) = &self.ended {
-            // The keeper's usage includes all processes below it. Its memory counts where the bot's is less.
-            let used = usage.rusage.utime + usage.rusage.stime;
-            cpu = cpu.max(used.saturating_sub(*own));
-            memory = memory.max(usage.rusage.maxrss);
-            why = reason(usage.status.code());
-        }
-        Ok(Ended { why, cpu, memory })
-    }
-
-    /// Tests if standard error holds something to be read.
-    fn has_complaints(&self) -> io::Result<bool> {
-        let Some(pipe) = &self.stderr else {
-            return Ok(false);
-        };
-        let mut pipes = [PollFd::new(pipe.as_fd(), PollFlags::POLLIN)];
-        Ok(poll(&mut pipes, PollTimeout::ZERO)? > 0)
+        Ok(Ended {
+            why: self.family.why(),
+            cpu: self.cpu(),
+            memory: self.memory(),
+        })
     }
 }
 
@@ -385,50 +254,26 @@ impl Drop for Running {
     }
 }
 
-/// Takes what standard error holds.
-fn listen(pipe: &mut Option<ChildStderr>, words: &mut Utterances) -> io::Result<()> {
-    let mut buffer = [0; 1 << 16];
-    if let Some(open) = pipe {
-        match open.read(&mut buffer)? {
-            0 => *pipe = None,
-            count => words.push(&buffer[..count]),
+/// Reads a pipe to its end, in a thread of its own.
+fn listen(
+    mut pipe: impl Read + Send + 'static,
+    heard: fn(Vec<u8>) -> Heard,
+    sender: SyncSender<Heard>,
+) -> io::Result<()> {
+    let read = move || {
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            let count = match pipe.read(&mut buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                // A pipe that fails is as good as closed.
+                read => read.unwrap_or(0),
+            };
+            if sender.send(heard(buffer[..count].to_vec())).is_err() || count == 0 {
+                break;
+            }
         }
-    }
-    Ok(())
-}
-
-/// The message for a keeper's exit code; nothing if a signal ended the keeper.
-fn reason(code: Option<i32>) -> Option<String> {
-    match code {
-        Some(0) => None,
-        Some(code) if code > keeper::SIGNALLED => {
-            let number = code - keeper::SIGNALLED;
-            let signal = Signal::try_from(number).map_or("unknown", Signal::as_str);
-            Some(format!("ended by signal {number}, {signal}"))
-        }
-        Some(code) => Some(format!("exit code {code}")),
-        None => Some(NO_KEEPER.to_owned()),
-    }
-}
-
-fn keepers() -> MutexGuard<'static, Vec<i32>> {
-    KEEPERS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Notes that a keeper has ended, and ends the orphans that it may have left.
-fn forget(keeper: i32) -> io::Result<()> {
-    let mut keepers = keepers();
-    // Another process may have been given the same number since.
-    if let Some(at) = keepers.iter().position(|&known| known == keeper) {
-        keepers.swap_remove(at);
-    }
-    for orphan in tree::children(std::process::id().cast_signed())? {
-        if !keepers.contains(&orphan) {
-            tree::kill_descendants(orphan)?;
-            let pid = Pid::from_raw(orphan);
-            let _ = kill(pid, Signal::SIGKILL);
-            let _ = waitpid(pid, None);
-        }
-    }
-    Ok(())
+        // Before the sender, whose end tells that nothing is open any more.
+        drop(pipe);
+    };
+    thread::Builder::new().spawn(read).map(drop)
 }

@@ -2,6 +2,7 @@
 
 use super::ProcessSpec;
 use crate::tools::support::error::ToolError;
+use crate::tools::system::own_program;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -53,7 +54,7 @@ impl LaunchArgs {
         Ok(Launch {
             words,
             sandbox: sandbox.transpose()?,
-            ..Launch::by(PathBuf::from("/proc/self/exe"))
+            ..Launch::by(own_program()?)
         })
     }
 
@@ -64,6 +65,11 @@ impl LaunchArgs {
     pub fn check(&self, bot: &ProcessSpec) -> Result<(), ToolError> {
         if !self.sandbox {
             return Ok(());
+        }
+        if !cfg!(target_os = "linux") {
+            return Err(
+                "--sandbox: only Linux has it (bubblewrap); bots run without it here".into(),
+            );
         }
         let fault = |found: &str| {
             let expected =

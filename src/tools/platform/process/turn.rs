@@ -1,7 +1,7 @@
 //! The outcome of a bot's turn, or the failure that leaves none.
 
 use crate::tools::record::judge::Verdict;
-use nix::errno::Errno;
+use crate::tools::system::means_a_busy_machine;
 use serde_json::Value;
 use std::fmt;
 use std::io;
@@ -62,14 +62,10 @@ impl TurnError {
     #[must_use]
     pub fn not_started(number: i32) -> TurnError {
         let error = io::Error::from_raw_os_error(number);
-        match Errno::from_raw(number) {
-            Errno::EAGAIN
-            | Errno::ENOMEM
-            | Errno::EMFILE
-            | Errno::ENFILE
-            | Errno::ENOSYS
-            | Errno::UnknownErrno => TurnError::Host(error),
-            _ => TurnError::NotStarted(error),
+        if means_a_busy_machine(number) {
+            TurnError::Host(error)
+        } else {
+            TurnError::NotStarted(error)
         }
     }
 }

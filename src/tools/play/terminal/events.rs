@@ -4,11 +4,10 @@
 //! with the program. Hang-up is checked beside it.
 
 use crate::tools::support::workers::INTERRUPTED;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use crate::tools::system::has_hung_up;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::terminal::disable_raw_mode;
 use std::io;
-use std::os::fd::AsFd;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
@@ -26,18 +25,6 @@ pub fn listen() -> Receiver<io::Result<Event>> {
     let (sender, events) = mpsc::channel();
     thread::spawn(move || while sender.send(event::read()).is_ok() {});
     events
-}
-
-/// Tests if the terminal is gone.
-#[must_use]
-pub fn has_hung_up() -> bool {
-    let input = io::stdin();
-    let mut ends = [PollFd::new(input.as_fd(), PollFlags::empty())];
-    let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
-    poll(&mut ends, PollTimeout::ZERO).is_ok()
-        && ends[0]
-            .revents()
-            .is_some_and(|found| found.intersects(gone))
 }
 
 /// Ends the program once `stop` is set or the terminal is gone, even if the terminal blocks output.

@@ -21,9 +21,6 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command};
 use std::time::Duration;
 
-/// The subcommand.
-pub const NAME: &str = "keep-bot";
-
 /// Exit code if the bot could not be started; the system's error number is then on standard output.
 pub const NOT_STARTED: u8 = 126;
 

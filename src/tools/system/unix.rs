@@ -1,0 +1,97 @@
+//! What all Unix systems share; and a bot's process group, where they have nothing better.
+
+use nix::errno::Errno;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::kill;
+use nix::unistd::Pid;
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+use std::fs::{File, Permissions};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt;
+use tempfile::Builder;
+
+/// The terminal without echo: while a secret is typed, and under the live screen.
+///
+/// Dropped, it shows what is typed again. Ctrl-C works as ever. The crate rpassword prints its prompt before it turns
+/// the echo off: what is pasted in between would be seen.
+pub struct Quiet {
+    terminal: File,
+    before: Termios,
+}
+
+impl Quiet {
+    /// Turns the echo of a terminal off.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn new(terminal: impl AsFd) -> io::Result<Quiet> {
+        let before = tcgetattr(&terminal)?;
+        let mut quiet = before.clone();
+        quiet.local_modes.remove(LocalModes::ECHO);
+        tcsetattr(&terminal, OptionalActions::Flush, &quiet)?;
+        let terminal = terminal.as_fd().try_clone_to_owned()?.into();
+        Ok(Quiet { terminal, before })
+    }
+}
+
+impl Drop for Quiet {
+    fn drop(&mut self) {
+        // What was typed ahead is dropped. A failure has nobody to be reported to.
+        let _ = tcsetattr(&self.terminal, OptionalActions::Flush, &self.before);
+    }
+}
+
+/// The terminal to read from and to write to, wherever the standard streams lead.
+///
+/// # Errors
+/// If there is none.
+pub fn terminal() -> io::Result<(File, File)> {
+    let open = File::options().read(true).write(true).open("/dev/tty")?;
+    Ok((open.try_clone()?, open))
+}
+
+/// Tests if the terminal on standard input is gone.
+#[must_use]
+pub fn has_hung_up() -> bool {
+    let input = io::stdin();
+    let mut ends = [PollFd::new(input.as_fd(), PollFlags::empty())];
+    let gone = PollFlags::POLLHUP | PollFlags::POLLERR | PollFlags::POLLNVAL;
+    poll(&mut ends, PollTimeout::ZERO).is_ok()
+        && ends[0]
+            .revents()
+            .is_some_and(|found| found.intersects(gone))
+}
+
+/// Tests if the program has a window of its own because somebody double-clicked on it: windows here have a shell.
+#[must_use]
+pub const fn was_double_clicked() -> bool {
+    false
+}
+
+/// Tests if a process exists.
+#[must_use]
+pub fn is_running(id: i32) -> bool {
+    kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)
+}
+
+/// Tests if the system's error number means that the machine has no room for another process.
+#[must_use]
+pub fn means_a_busy_machine(number: i32) -> bool {
+    let error = Errno::from_raw(number);
+    matches!(
+        error,
+        Errno::EAGAIN
+            | Errno::ENOMEM
+            | Errno::EMFILE
+            | Errno::ENFILE
+            | Errno::ENOSYS
+            | Errno::UnknownErrno
+    )
+}
+
+/// A temporary file that gets the permissions of any new file, by the user's umask.
+#[must_use]
+pub fn for_everybody<'a, 'b>(builder: &'a mut Builder<'b, 'b>) -> &'a mut Builder<'b, 'b> {
+    builder.permissions(Permissions::from_mode(0o666))
+}
