@@ -7,6 +7,7 @@ use crate::botzone::options::Options;
 use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::eval::{MAX_LOG_ODDS, evaluate_board, log_odds, probability};
+use crate::mcts::seen_by;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::cell::Cell;
@@ -216,14 +217,6 @@ fn decide(
     let win_probability = search.report().win_probability;
     let black_wins = seen_by(search.board().to_move(), win_probability);
     Some(Thought { turn, black_wins })
-}
-
-/// Win probability of a player as black sees it, or one of black as a player sees it.
-fn seen_by(player: Player, win_probability: f32) -> f32 {
-    match player {
-        Player::Black => win_probability,
-        Player::White => 1.0 - win_probability,
-    }
 }
 
 #[cfg(test)]
