@@ -205,7 +205,7 @@ mod plain {
     pub type Register = [f32; 4];
 
     /// Defines functions that make, lane by lane, a number from two.
-    macro_rules! functions {
+    macro_rules! lane_by_lane {
         ($($name:ident($one:ident, $other:ident) $number:expr;)*) => {
             $(
                 pub fn $name(one: Register, other: Register) -> Register {
@@ -218,7 +218,7 @@ mod plain {
         };
     }
 
-    functions! {
+    lane_by_lane! {
         add(one, other) one + other;
         multiply(one, other) one * other;
         divide(one, other) one / other;
