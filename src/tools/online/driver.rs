@@ -3,7 +3,7 @@
 use super::client::{Client, Trouble};
 use super::contest::colour;
 use super::engines::Engines;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, Outcome};
 use super::lookout::Lookout;
 use super::news::{self, side, verdict};
 use super::poll::{Ending, PollReply};
@@ -390,13 +390,14 @@ impl Driver {
         let fetches = self.lookout.fetched(id);
         if self.ledger.ended.contains_key(&id) {
             let log = log.map_err(|fault| fault.why);
-            let Some(done) = self.ledger.finish(id, log, fetches >= MOST_FETCHES)? else {
-                return Ok(());
-            };
-            self.lookout.forget(id);
-            return match done {
-                Ok((bot, score)) => self.tell(news::SCORE, &[&bot, &score]),
-                Err(why) => self.tell(news::NO_LOG, &[&id, &why]),
+            let outcome = self.ledger.finish(id, log, fetches >= MOST_FETCHES)?;
+            if !self.ledger.ended.contains_key(&id) {
+                self.lookout.forget(id);
+            }
+            return match outcome {
+                Outcome::Later => Ok(()),
+                Outcome::Score(bot, score) => self.tell(news::SCORE, &[&bot, &score]),
+                Outcome::Missing(why) => self.tell(news::NO_LOG, &[&id, &why]),
             };
         }
         let is_astray = |session: &Session| session.seats().get(&id).is_some_and(Seat::is_astray);

@@ -41,6 +41,16 @@ pub struct Ledger {
     results: Vec<(Id, Option<bool>)>,
 }
 
+/// What has come of a game that is over.
+pub enum Outcome {
+    /// Nothing yet: its log is to be fetched again.
+    Later,
+    /// It is in the journal: its bot, and the score against that.
+    Score(Id, String),
+    /// It is not, and won't be in this run: why.
+    Missing(String),
+}
+
 impl Ledger {
     /// A plan's games, or those that are left of them in a journal.
     ///
@@ -192,7 +202,6 @@ impl Ledger {
     }
 
     /// Writes a game that is over into the journal: from its log, or from what we know of it if there will be none.
-    /// Returns its bot and the score against that, if that was it; an inner error if that was it without a journal.
     ///
     /// # Errors
     /// If a file can't be written.
@@ -201,10 +210,10 @@ impl Ledger {
         id: Id,
         log: Result<String, String>,
         is_last: bool,
-    ) -> Result<Option<Result<(Id, String), String>>, ToolError> {
+    ) -> Result<Outcome, ToolError> {
         let (Some(&game), Some((ending, seat))) = (self.running.get(&id), self.ended.get(&id))
         else {
-            return Ok(None);
+            return Ok(Outcome::Later);
         };
         let read = |text: String| {
             let log = Replayed::read(&text).map_err(|error| error.to_string())?;
@@ -217,7 +226,7 @@ impl Ledger {
                 }
                 record
             }
-            Err(_) if !is_last => return Ok(None),
+            Err(_) if !is_last => return Ok(Outcome::Later),
             Err(why) => match of_seat(game, ending, seat) {
                 Ok(record) => record,
                 Err(_) => {
@@ -225,7 +234,7 @@ impl Ledger {
                     self.running.remove(&id);
                     self.ended.remove(&id);
                     self.missing.push(id);
-                    return Ok(Some(Err(why)));
+                    return Ok(Outcome::Missing(why));
                 }
             },
         };
@@ -239,7 +248,7 @@ impl Ledger {
         self.running.remove(&id);
         self.ended.remove(&id);
         self.forget(id, game.number)?;
-        Ok(Some(Ok((self.bot(game), self.score(opponent(game))))))
+        Ok(Outcome::Score(self.bot(game), self.score(opponent(game))))
     }
 
     /// Nothing is left to do for a match.
