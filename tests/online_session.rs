@@ -242,7 +242,7 @@ impl World {
         self.take(effects);
     }
 
-    fn take(&mut self, effects: Vec<Effect>) {
+    fn take(&mut self, effects: impl IntoIterator<Item = Effect>) {
         for effect in effects {
             match effect {
                 Effect::Think(id) => {

@@ -38,9 +38,9 @@ impl Margin {
 
     /// Learns from a turn. A longer stall than expected is believed at once, a shorter one little by little.
     pub fn learn(&mut self, turn: Gaps) {
-        let surplus = self.stall.saturating_sub(turn.longest());
-        let watched = turn.watched().min(MEMORY).as_secs_f64() / MEMORY.as_secs_f64();
-        self.stall = self.stall.max(turn.longest()).min(MOST) - surplus.mul_f64(watched);
+        let surplus = self.stall.saturating_sub(turn.longest);
+        let watched = turn.last.min(MEMORY).as_secs_f64() / MEMORY.as_secs_f64();
+        self.stall = self.stall.max(turn.longest).min(MOST) - surplus.mul_f64(watched);
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
             machine.wait(delay());
             let clock = Clock::start(machine, Duration::ZERO);
             let mut gaps = Gaps::NONE;
-            while gaps.watched() < given {
+            while gaps.last < given {
                 gaps.look(clock.elapsed());
             }
             if policy == Policy::Forgetful {

@@ -45,7 +45,6 @@ impl MatchRules<'_> {
     /// # Errors
     /// If a player can't be started, or this machine fails.
     pub fn play(&self, game: Fixture) -> Result<Option<Played>, ToolError> {
-        let limits = self.args.limits.limits();
         let plies = self.args.plies.into();
         let mut log = LogBuilder::default();
         let mut moves: Vec<Coordinates> = Vec::new();
@@ -61,7 +60,7 @@ impl MatchRules<'_> {
             let colour = board.to_move();
             let player = &mut players[colour as usize];
             let record = seen_by(colour, &moves);
-            let mut turn = match player.turn(board, &record, limits, self.broken_off) {
+            let mut turn = match player.turn(board, &record, self.args.limits, self.broken_off) {
                 Ok(turn) => turn,
                 Err(TurnError::BrokenOff) => return Ok(None),
                 Err(error) => {

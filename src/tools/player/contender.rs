@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::clock::Clock;
 use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
-use crate::tools::record::judge::{Coordinates, Verdict};
+use crate::tools::record::judge::Coordinates;
 use crate::tools::thinking::level::Strength;
 use crate::tools::thinking::mind::Mind;
 use crate::tools::thinking::root_parallel::Means;
@@ -80,13 +80,11 @@ fn think(
     }
     let wall = clock.elapsed();
     Ok(TurnReport {
-        verdict: Verdict::Ok,
         response: thought.map(|thought| Coordinates::from(thought.turn).to_value()),
-        debug: None,
         wall,
         cpu: wall,
         memory: mind.bytes_in_use() as u64,
         keep_running: true,
-        why: None,
+        ..TurnReport::default()
     })
 }

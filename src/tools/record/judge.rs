@@ -86,9 +86,12 @@ impl From<Move> for Coordinates {
 }
 
 /// The platform's verdict on a bot's turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub enum Verdict {
     /// It answered in time.
+    #[default]
     #[serde(rename = "OK")]
     Ok,
     /// It was late.

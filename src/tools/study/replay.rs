@@ -5,7 +5,7 @@ pub mod compare;
 use crate::board::Player;
 use crate::botzone::Form;
 use crate::console::{complain, counted, print, visible};
-use crate::tools::platform::process::{LaunchArgs, LimitArgs, Process, ProcessSpec, TurnError};
+use crate::tools::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
 use crate::tools::platform::source::LogSource;
 use crate::tools::platform::wire;
 use crate::tools::player::spec::{Kind, Spec};
@@ -38,7 +38,7 @@ pub struct Args {
     #[arg(long, requires = "bot")]
     fresh: bool,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: Limits,
     #[command(flatten)]
     launch: LaunchArgs,
 }
@@ -112,12 +112,11 @@ fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<Str
         ..spec.clone()
     };
     let mut process = Process::new(spec, args.launch.launch(0)?);
-    let limits = args.limits.limits();
     let ask = |record: &[Coordinates], fresh| {
         if fresh {
             process.stop();
         }
-        let turn = process.turn(record, limits, &|| false);
+        let turn = process.turn(record, args.limits, &|| false);
         turn.map(Answer::from)
     };
     let fault = |error: TurnError| format!("{}: {error}", bot.text);

@@ -11,7 +11,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// What the platform found out about the turn. Who is no bot of the platform may have none: then it is a good one.
-    #[serde(default = "no_fault")]
+    #[serde(default)]
     pub verdict: Verdict,
     /// The move, if the bot gave an answer that could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -52,11 +52,6 @@ impl Answer {
             ..Answer::silent(Verdict::Ok)
         }
     }
-}
-
-/// The verdict on a turn that the platform has not judged.
-const fn no_fault() -> Verdict {
-    Verdict::Ok
 }
 
 /// Reads an amount leniently: fractions are cut off, anything else is 0.
