@@ -7,12 +7,12 @@ use crate::board::Player;
 use crate::movegen;
 use crate::tools::arena::export::export;
 use crate::tools::arena::report::Standings;
-use crate::tools::arena::results::{self, Cause, GameRecord, MatchHeader, TurnCost};
+use crate::tools::arena::results::{Cause, GameRecord, MatchHeader, TurnCost};
 use crate::tools::platform::address::{Id, MatchAddress};
 use crate::tools::player::schedule::{self, Fixture, Shard};
-use crate::tools::record::judge::{Coordinates, Verdict};
+use crate::tools::record::judge::Coordinates;
 use crate::tools::record::log;
-use crate::tools::record::replayed::{Fault, Outcome, Replayed};
+use crate::tools::record::replayed::{Outcome, Replayed};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::journal::Journal;
 use std::collections::{BTreeMap, VecDeque};
@@ -61,21 +61,16 @@ impl Contest {
         resume: bool,
         export: Option<PathBuf>,
     ) -> Result<Contest, ToolError> {
-        let header = header(&plan);
-        let mut standings = Standings::new(header.clone());
-        let mut journal = None;
-        if let Some(path) = out {
-            let (opened, games) = results::open(path, &header, resume)?;
-            journal = Some(opened);
-            games.into_iter().for_each(|game| standings.add(game));
-        }
+        let (standings, journal) = Standings::open(header(&plan), out, resume)?;
         if let Some(folder) = &export {
             std::fs::create_dir_all(folder)
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
         }
         let all = Shard { index: 0, count: 1 };
         let games = schedule::games(plan.bots.len() + 1, true, plan.games, all);
-        let waiting = games.into_iter().filter(|game| !standings.has(game.number));
+        let waiting = games
+            .into_iter()
+            .filter(|game| !standings.games.contains_key(&game.number));
         Ok(Contest {
             waiting: waiting.collect(),
             plan,
@@ -96,7 +91,7 @@ impl Contest {
     /// The score against each bot, and how many games are over.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
-        let done = self.standings.games().len();
+        let done = self.standings.games.len();
         let all = done + self.waiting.len() + self.running.len() + self.missing.len();
         let score = |(at, bot)| format!("{bot}  {}", self.standings.score_line(0, at));
         let scores = (1..).zip(&self.plan.bots).map(score);
@@ -206,7 +201,7 @@ impl Contest {
             ..record
         };
         if let (Some(folder), Ok(entries)) = (&self.export, log::read(text)) {
-            export(folder, &self.standings.header().names, &record, &entries)?;
+            export(folder, &self.standings.header.names, &record, &entries)?;
         }
         self.write(ending.id, record)?;
         Ok(Ok(()))
@@ -288,7 +283,7 @@ fn of_log(fixture: Fixture, ending: &Ending, game: &Replayed) -> Result<GameReco
     let (winner, cause) = match game.outcome() {
         Outcome::Running { .. } => return Err("the log has no end yet".to_owned()),
         Outcome::NoMove { winner } => (winner, Cause::NoMoves),
-        Outcome::Fault { winner, fault } => (winner, cause(fault)),
+        Outcome::Fault { winner, fault } => (winner, fault.into()),
     };
     if ending.winner() != Some(winner as usize) {
         return Err("the log tells of another winner than the platform".to_owned());
@@ -302,10 +297,10 @@ fn of_log(fixture: Fixture, ending: &Ending, game: &Replayed) -> Result<GameReco
         game: fixture.number,
         players: fixture.players,
         opening: 0,
-        moves: game.moves().iter().map(Coordinates::to_string).collect(),
+        moves: game.moves.iter().map(Coordinates::to_string).collect(),
         winner: winner as usize,
         cause,
-        turns: game.answers().iter().map(cost).collect(),
+        turns: game.answers.iter().map(cost).collect(),
         address: None,
     })
 }
@@ -321,28 +316,14 @@ fn of_seat(fixture: Fixture, ending: &Ending, seat: &Seat) -> Option<GameRecord>
     let moves = seat.moves().iter().copied().chain(seat.answer());
     let moves = moves.map(|turn| Coordinates::from(turn).to_string());
     let moves: Vec<String> = moves.collect();
-    let unknown = TurnCost {
-        wall_ms: 0.0,
-        cpu_ms: 0.0,
-        memory_mb: 0.0,
-    };
     Some(GameRecord {
         game: fixture.number,
         players: fixture.players,
         opening: 0,
-        turns: vec![unknown; moves.len()],
+        turns: vec![TurnCost::default(); moves.len()],
         moves,
         winner,
         cause: Cause::NoMoves,
         address: None,
     })
-}
-
-/// The fault of the loser as the journal has it.
-const fn cause(fault: Fault) -> Cause {
-    match fault {
-        Fault::Illegal => Cause::InvalidMove,
-        Fault::NoMove(Verdict::Ok) => Cause::InvalidInput,
-        Fault::NoMove(verdict) => Cause::Verdict(verdict),
-    }
 }
