@@ -6,9 +6,9 @@ use crate::board::{Move, Player};
 use crate::tools::arena::results::{Cause, GameRecord, MatchHeader, TurnCost};
 use crate::tools::platform::address::Id;
 use crate::tools::player::schedule::Fixture;
-use crate::tools::record::judge::{Coordinates, Verdict};
+use crate::tools::record::judge::Coordinates;
 use crate::tools::record::log::Answer;
-use crate::tools::record::replayed::{Fault, Outcome, Replayed};
+use crate::tools::record::replayed::{Outcome, Replayed};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -83,7 +83,7 @@ pub fn of_log(fixture: Fixture, ending: &Ending, game: &Replayed) -> Result<Game
     let (winner, cause) = match game.outcome() {
         Outcome::Running { .. } => return Err("the log has no end yet".to_owned()),
         Outcome::NoMove { winner } => (winner, Cause::NoMoves),
-        Outcome::Fault { winner, fault } => (winner, cause(fault)),
+        Outcome::Fault { winner, fault } => (winner, fault.into()),
     };
     if ending.winner() != Some(winner as usize) {
         return Err("the log tells of another winner than the platform".to_owned());
@@ -97,10 +97,10 @@ pub fn of_log(fixture: Fixture, ending: &Ending, game: &Replayed) -> Result<Game
         game: fixture.number,
         players: fixture.players,
         opening: 0,
-        moves: game.moves().iter().map(Coordinates::to_string).collect(),
+        moves: game.moves.iter().map(Coordinates::to_string).collect(),
         winner: winner as usize,
         cause,
-        turns: game.answers().iter().map(cost).collect(),
+        turns: game.answers.iter().map(cost).collect(),
         address: None,
     })
 }
@@ -112,13 +112,4 @@ pub fn of_log(fixture: Fixture, ending: &Ending, game: &Replayed) -> Result<Game
 pub fn of_seat(fixture: Fixture, ending: &Ending, seat: &Seat) -> Result<GameRecord, String> {
     let moves: Vec<Move> = seat.moves().iter().copied().chain(seat.answer()).collect();
     of_log(fixture, ending, &Replayed::of_moves(&moves)?)
-}
-
-/// The fault of the loser as the journal has it.
-const fn cause(fault: Fault) -> Cause {
-    match fault {
-        Fault::Illegal => Cause::InvalidMove,
-        Fault::NoMove(Verdict::Ok) => Cause::InvalidInput,
-        Fault::NoMove(verdict) => Cause::Verdict(verdict),
-    }
 }

@@ -9,7 +9,6 @@ use super::state::{Entry, StateFile};
 use crate::tools::analysis::glossary::Language;
 use crate::tools::arena::export::export;
 use crate::tools::arena::report::Standings;
-use crate::tools::arena::results;
 use crate::tools::platform::address::Id;
 use crate::tools::player::schedule::{self, Fixture, Shard};
 use crate::tools::record::log;
@@ -58,21 +57,18 @@ impl Ledger {
     /// If a file can't be read or written, or is one of other games.
     pub fn open(client: Arc<Client>, plan: Plan, thinking: Duration) -> Result<Ledger, ToolError> {
         let header = plan.header(thinking);
-        let mut standings = Standings::new(header.clone());
-        let mut journal = None;
-        if let Some(path) = &plan.out {
-            let (opened, games) = results::open(path, &header, plan.resume)?;
-            journal = Some(opened);
-            games.into_iter().for_each(|game| standings.add(game));
-        }
+        let (players, games) = (header.players.len(), header.games);
+        let (standings, journal) = Standings::open(header, plan.out.as_deref(), plan.resume)?;
         if let Some(folder) = &plan.export {
             let made = fs::create_dir_all(folder);
             made.map_err(|error| format!("{}: {error}", folder.display()))?;
         }
         let state = plan.out.as_deref().map(StateFile::beside);
         let all = Shard { index: 0, count: 1 };
-        let games = schedule::games(header.players.len(), true, header.games, all);
-        let waiting = games.into_iter().filter(|game| !standings.has(game.number));
+        let games = schedule::games(players, true, games, all);
+        let waiting = games
+            .into_iter()
+            .filter(|game| !standings.games.contains_key(&game.number));
         Ok(Ledger {
             client,
             waiting: waiting.collect(),
@@ -222,7 +218,7 @@ impl Ledger {
         let mut record = match log.and_then(read) {
             Ok((record, text)) => {
                 if let (Some(folder), Ok(entries)) = (&self.plan.export, log::read(&text)) {
-                    export(folder, &self.standings.header().names, &record, &entries)?;
+                    export(folder, &self.standings.header.names, &record, &entries)?;
                 }
                 record
             }
@@ -279,7 +275,7 @@ impl Ledger {
             let count = |wanted| results.clone().filter(|(_, won)| *won == wanted).count();
             return vec![format!("{}-{}", count(Some(true)), count(Some(false)))];
         }
-        let done = self.standings.games().len();
+        let done = self.standings.games.len();
         let all = done + self.waiting.len() + self.running.len() + self.missing.len();
         let score = |(at, bot)| format!("{bot}  {}", self.score(at));
         let scores = (1..).zip(&self.plan.against).map(score);

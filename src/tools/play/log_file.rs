@@ -106,7 +106,7 @@ pub fn read(path: &Path) -> Result<Saved, ToolError> {
 fn parse(text: &str) -> Result<Saved, ToolError> {
     let game = Replayed::read(text)?;
     let turns = game
-        .moves()
+        .moves
         .iter()
         .map(|turn| Move::from_coordinates(turn.numbers()).expect("the judge accepted it"));
     let value: Value = serde_json::from_str(log::without_mark(text)).unwrap_or_default();
