@@ -18,9 +18,7 @@ const SAME: f32 = 1e-4;
 
 /// A climb, with the file of its steps.
 pub struct Tuning {
-    /// What is tuned.
     pub header: TuningHeader,
-    /// The numbers on their way.
     pub climb: Climb,
     networks: ChosenNetworks,
     games: Vec<Fixture>,
