@@ -163,7 +163,7 @@ fn begin(sitting: &mut Sitting, args: &Args) -> ActionResult {
     let note = match &args.file {
         Some(file) => sitting.act(&Action::Load(file.clone()))?,
         None if args.go_on => sitting.act(&Action::Continue)?,
-        None => return Ok(sitting.left().map(Note::Left)),
+        None => return Ok(sitting.left()),
     };
     sitting.reseat(args.seats(sitting.game().seats()));
     Ok(note)

@@ -3,6 +3,7 @@
 use super::player_kind::PlayerKind;
 use super::refusal::Refusal;
 use super::selection::{Selection, movable};
+use super::words::labels;
 use crate::board::{Board, IllegalMove, Move, Player, Square};
 use crate::tools::record::replayed::player_at;
 use crate::tools::thinking::level::Strength;
@@ -18,7 +19,7 @@ pub struct Game {
     board: Board,
     selection: Selection,
     /// Whether the bots wait.
-    paused: bool,
+    pub paused: bool,
 }
 
 impl Game {
@@ -95,12 +96,6 @@ impl Game {
         &self.line[..self.ply]
     }
 
-    /// The move that was played last.
-    #[must_use]
-    pub fn last_move(&self) -> Option<Move> {
-        self.moves().last().copied()
-    }
-
     /// The selection of the turn under way.
     #[must_use]
     pub const fn selection(&self) -> Selection {
@@ -122,30 +117,19 @@ impl Game {
         }
     }
 
-    /// Tests if the bots wait until [`Game::go`].
-    #[must_use]
-    pub const fn is_paused(&self) -> bool {
-        self.paused
-    }
-
-    /// Lets the bots go on.
-    pub fn go(&mut self) {
-        self.paused = false;
-    }
-
     /// Lets the bots wait, if there are any.
     pub fn pause(&mut self) -> Result<(), Refusal> {
         if self.seats == [PlayerKind::Human; 2] {
-            return Err(Refusal::NoBots);
+            return Err(Refusal::Because(labels::NO_BOTS));
         }
         self.paused = true;
         Ok(())
     }
 
-    /// The position after so many of the plies on the board, and the move that led to it.
+    /// The position after so many of the known plies, and the move that led to it.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If fewer are known.
     #[must_use]
     pub fn position(&self, ply: usize) -> (Board, Option<Move>) {
         let mut board = Board::start();
@@ -258,27 +242,18 @@ impl Game {
     /// If there is no such turn.
     pub fn undo(&mut self) -> Result<(), Refusal> {
         let target = (0..self.ply).rev().find(|&ply| self.is_stop(ply));
-        let target = target.ok_or(Refusal::NothingToUndo)?;
-        while self.ply > target {
-            self.ply -= 1;
-            self.board.take_back(self.line[self.ply]);
-        }
-        self.rest();
+        self.go_to(target.ok_or(Refusal::Because(labels::NOTHING_TO_UNDO))?);
         Ok(())
     }
 
     /// Plays moves that were taken back again, up to the next turn of a person.
     pub fn redo(&mut self) -> Result<(), Refusal> {
-        if self.ply == self.line.len() {
-            return Err(Refusal::NothingToRedo);
+        let end = self.line.len();
+        if self.ply == end {
+            return Err(Refusal::Because(labels::NOTHING_TO_REDO));
         }
-        let mut after = self.ply + 1..=self.line.len();
-        let target = after.find(|&ply| self.is_stop(ply));
-        for &turn in &self.line[self.ply..target.unwrap_or(self.line.len())] {
-            self.board.play(turn).expect("it was played before");
-            self.ply += 1;
-        }
-        self.rest();
+        let target = (self.ply + 1..end).find(|&ply| self.is_stop(ply));
+        self.go_to(target.unwrap_or(end));
         Ok(())
     }
 
@@ -287,8 +262,10 @@ impl Game {
         self.seat(player_at(ply)) == PlayerKind::Human || !self.has_human()
     }
 
-    /// Releases the selection. Bots among themselves wait, so that the person can look about.
-    fn rest(&mut self) {
+    /// Shows the position after so many plies. Bots among themselves wait, so that the person can look about.
+    fn go_to(&mut self, ply: usize) {
+        (self.board, _) = self.position(ply);
+        self.ply = ply;
         self.selection = Selection::Nothing;
         self.paused = !self.has_human();
     }
@@ -302,7 +279,7 @@ impl Game {
     /// Tests if somebody at the terminal is to choose.
     fn check_turn(&self) -> Result<(), Refusal> {
         if let Some(winner) = self.winner() {
-            return Err(Refusal::Over { winner });
+            return Err(Refusal::Over(winner));
         }
         match self.seat(self.to_move()) {
             PlayerKind::Human => Ok(()),
@@ -406,7 +383,7 @@ mod tests {
         let plies = |seats: [PlayerKind; 2], ply: usize| {
             let mut game = Game::with_moves(seats, line[..ply].to_vec()).expect("legal");
             let result = game.undo();
-            result.map(|()| (game.moves().len(), game.is_paused()))
+            result.map(|()| (game.moves().len(), game.paused))
         };
         let human = PlayerKind::Human;
         for (seats, ply, expected) in [
@@ -414,9 +391,17 @@ mod tests {
             ([human, BOT], 2, Ok((0, false))),
             ([human, BOT], 3, Ok((2, false))),
             ([BOT, human], 3, Ok((1, false))),
-            ([BOT, human], 1, Err(Refusal::NothingToUndo)),
+            (
+                [BOT, human],
+                1,
+                Err(Refusal::Because(labels::NOTHING_TO_UNDO)),
+            ),
             ([BOT, BOT], 3, Ok((2, true))),
-            ([human; 2], 0, Err(Refusal::NothingToUndo)),
+            (
+                [human; 2],
+                0,
+                Err(Refusal::Because(labels::NOTHING_TO_UNDO)),
+            ),
         ] {
             assert_eq!(plies(seats, ply), expected, "{seats:?} after {ply}");
         }
@@ -431,10 +416,10 @@ mod tests {
         assert_eq!(*game.board(), Board::start());
         game.redo().expect("two plies");
         assert_eq!(*game.board(), end);
-        assert_eq!(game.redo(), Err(Refusal::NothingToRedo));
+        assert_eq!(game.redo(), Err(Refusal::Because(labels::NOTHING_TO_REDO)));
         game.undo().expect("two plies");
         game.choose(&squares_of("a3 a4 a3")).expect("legal");
-        assert_eq!(game.redo(), Err(Refusal::NothingToRedo));
+        assert_eq!(game.redo(), Err(Refusal::Because(labels::NOTHING_TO_REDO)));
         assert_eq!(game.moves().len(), 1);
     }
 
@@ -443,10 +428,10 @@ mod tests {
         let mut game = Game::new([BOT, PlayerKind::Human]);
         game.pause().expect("a bot");
         assert_eq!(game.bot_to_move(), None);
-        game.go();
+        game.paused = false;
         assert!(game.bot_to_move().is_some());
         game.set_seat(Player::Black, PlayerKind::Human);
-        assert_eq!(game.pause(), Err(Refusal::NoBots));
+        assert_eq!(game.pause(), Err(Refusal::Because(labels::NO_BOTS)));
         game.choose(&squares_of("c1")).expect("a human's turn");
         game.set_seat(Player::White, BOT);
         assert_eq!(game.selection(), Selection::Nothing);

@@ -40,7 +40,7 @@ pub fn run(
     }
     plain.catch_up(true)?;
     let mut lines = input.split(b'\n');
-    while !plain.sitting.has_ended()
+    while !plain.sitting.has_ended
         && let Some(line) = lines.next().transpose()?
     {
         plain.read(&String::from_utf8_lossy(&line))?;
@@ -57,12 +57,10 @@ struct Plain<W> {
 
 impl<W: Write> Plain<W> {
     fn greet(&mut self) -> io::Result<()> {
-        let sitter = |player| {
-            let seat = self.sitting.game().seat(player);
-            self.words.sitter(self.sitting.name(player), seat)
-        };
-        let players = [Player::Black, Player::White].map(sitter);
-        writeln!(self.output, "{}", self.words.greeting(&players))
+        let [black, white] = [Player::Black, Player::White]
+            .map(|player| self.words.sitter(self.sitting.table(), player));
+        let help = self.words.label(labels::HELP_LISTS_COMMANDS);
+        writeln!(self.output, "{}{help}", self.words.seats(black, white))
     }
 
     fn read(&mut self, line: &str) -> io::Result<()> {
@@ -95,7 +93,7 @@ impl<W: Write> Plain<W> {
 
     /// The position, and whether it is an earlier one.
     fn position(&self) -> (Board, Option<usize>) {
-        (self.sitting.game().board().clone(), self.sitting.look())
+        (self.sitting.game().board().clone(), self.sitting.look)
     }
 
     /// Carries out an action and prints its outcome, then its consequences.
@@ -130,7 +128,7 @@ impl<W: Write> Plain<W> {
         while self.sitting.is_waiting() {
             self.sitting.wait(WAIT);
         }
-        let Some(advice) = self.sitting.advice() else {
+        let Some(advice) = self.sitting.thinker.advice else {
             return Ok(());
         };
         self.say(&match command {
@@ -141,13 +139,13 @@ impl<W: Write> Plain<W> {
 
     /// Lets the bots move. Then shows the board if it has changed, and who is to choose what.
     fn catch_up(&mut self, mut changed: bool) -> io::Result<()> {
-        while self.sitting.is_waiting() && !self.sitting.has_ended() {
+        while self.sitting.is_waiting() && !self.sitting.has_ended {
             if let Some(note) = self.sitting.wait(WAIT) {
                 self.say(&self.words.note(&note))?;
                 changed |= matches!(note, Note::Played(..));
             }
         }
-        if self.sitting.has_ended() {
+        if self.sitting.has_ended {
             return Ok(());
         }
         if changed {
@@ -155,7 +153,7 @@ impl<W: Write> Plain<W> {
         }
         let state = self.sitting.state();
         self.say(&self.words.state(&state))?;
-        if changed && matches!(state, State::Over { .. }) {
+        if changed && matches!(state, State::Over(_)) {
             self.say(self.words.label(labels::COMMANDS_AFTER_THE_END))?;
         }
         Ok(())
@@ -176,7 +174,7 @@ impl<W: Write> Plain<W> {
 
     fn complain(&mut self, refusal: &Refusal) -> io::Result<()> {
         let why = self.words.refusal(refusal);
-        self.say(&self.words.not_done(&why))
+        self.say(&self.words.not_done(why))
     }
 }
 

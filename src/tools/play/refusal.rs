@@ -1,18 +1,18 @@
-//! Reasons why something was not done, without their wording.
+//! Reasons why something was not done, in no language yet.
 
 use super::command::Expected;
 use super::selection::Selection;
-use crate::board::{Board, Cell, IllegalMove, Move, ParseMoveError, Player, Square, squares};
+use crate::board::{Board, Cell, IllegalMove, Move, ParseMoveError, Player, Square};
+use crate::tools::analysis::glossary::Term;
 use crate::tools::support::error::ToolError;
 
 /// Reasons why a request was not carried out: what is wrong with it, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The game is over.
-    Over {
-        /// Who has won.
-        winner: Player,
-    },
+    /// For a reason that is always the same.
+    Because(Term),
+    /// The game is over: the player has won.
+    Over(Player),
     /// It is a bot's turn.
     BotsTurn(Player),
     /// More squares than a turn still needs.
@@ -28,22 +28,11 @@ pub enum Refusal {
         fault: BrokenRule,
         /// What is to be chosen.
         choice: Selection,
-        /// The squares that may be chosen.
-        legal: Vec<Square>,
+        /// The set of squares that may be chosen.
+        legal: u64,
     },
-    /// There is no turn to take back.
-    NothingToUndo,
-    /// No turn has been taken back.
-    NothingToRedo,
-    /// No bot plays.
-    NoBots,
-    /// The game has fewer turns than are to be shown.
-    NoSuchTurn {
-        /// How many there are.
-        turns: usize,
-    },
-    /// No game was left.
-    NothingLeft,
+    /// The game has only so many turns, fewer than are to be shown.
+    NoSuchTurn(usize),
     /// The first word is neither a command nor a square.
     Unknown(String),
     /// The argument of a command is missing or something else.
@@ -101,7 +90,7 @@ impl Refusal {
         Refusal::Illegal {
             fault,
             choice,
-            legal: squares(choice.choices(board)).collect(),
+            legal: choice.choices(board),
         }
     }
 }

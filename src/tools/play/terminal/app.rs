@@ -215,7 +215,7 @@ impl App {
 
     /// Begins a line with a command and the file that was used last.
     fn begin_line(&mut self, command: &str) {
-        let file = self.sitting.file();
+        let file = self.sitting.table().file.as_ref();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
         self.line = format!("{command} {file}");
     }
@@ -271,7 +271,7 @@ impl App {
     /// Lets bots wait or go on; where no bot is to move, chooses the square under the cursor.
     fn pause_or_pick(&mut self) {
         let game = self.sitting.game();
-        match (game.is_paused(), game.bot_to_move()) {
+        match (game.paused, game.bot_to_move()) {
             (true, _) => self.act(&Action::Go),
             (false, Some(_)) => self.act(&Action::Pause),
             (false, None) => self.pick(),
@@ -280,7 +280,7 @@ impl App {
 
     /// Says how it went.
     fn done(&mut self, outcome: ActionResult) {
-        if self.sitting.has_ended() {
+        if self.sitting.has_ended {
             self.exit = Some(0);
         }
         match outcome {
@@ -316,13 +316,13 @@ impl App {
 
     /// Forgets messages about an earlier position.
     fn position_changed(&mut self) {
-        self.hint &= self.sitting.advice().is_some();
+        self.hint &= self.sitting.thinker.advice.is_some();
         self.back = 0;
     }
 
     /// Says the hint, if it is wanted and there.
     fn show_hint(&mut self) {
-        if let Some(advice) = self.sitting.advice().filter(|_| self.hint) {
+        if let Some(advice) = self.sitting.thinker.advice.filter(|_| self.hint) {
             self.note(&self.words.note(&Note::Advised(advice)));
         }
     }

@@ -59,9 +59,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
     } else {
         "  "
     };
-    let sitter = app
-        .words
-        .sitter(app.sitting.name(player), game.seat(player));
+    let sitter = app.words.sitter(app.sitting.table(), player);
     let mut spans = vec![
         Span::from(arrow),
         piece(player, colours),
@@ -82,7 +80,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
 /// The spinner while the bot thinks, and its time.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
-    let time = app.sitting.thinking()?;
+    let time = app.sitting.thinker.thinking()?;
     let frame = ['|', '/', '-', '\\'][time.as_millis() as usize / 100 % 4];
     Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }
@@ -120,7 +118,7 @@ fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
     let moves = app.sitting.game().moves();
     let text = app.words.record(moves);
     let mut lines: Vec<Line> = text.lines().map(Line::from).collect();
-    let shown = app.sitting.look().unwrap_or(moves.len());
+    let shown = app.sitting.look.unwrap_or(moves.len());
     let current = shown.div_ceil(2).saturating_sub(1);
     if let Some(line) = lines.get_mut(current) {
         *line = std::mem::take(line).bold();

@@ -33,7 +33,7 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
 /// Draws the shown position. Only in the present one squares can be chosen.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.sitting.game();
-    let is_present = app.sitting.look().is_none();
+    let is_present = app.sitting.look.is_none();
     let selection = match is_present {
         true => game.selection(),
         false => Selection::Nothing,
@@ -44,7 +44,11 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
         Selection::Nothing => (0, None),
         Selection::Amazon(at) | Selection::Walk { to: at, .. } => (game.targets(), Some(at)),
     };
-    let advice = app.sitting.advice().filter(|_| app.hint && is_present);
+    let advice = app
+        .sitting
+        .thinker
+        .advice
+        .filter(|_| app.hint && is_present);
     let view = BoardView {
         layout,
         board: &board,
@@ -64,10 +68,9 @@ fn draw_too_small(frame: &mut Frame, app: &App) {
     let (area, needed) = (frame.area(), Layout::SMALLEST);
     let text = match app.sitting.state() {
         state @ State::Asked(_) => app.words.state(&state),
-        _ => {
-            let needs = [needed.width, needed.height];
-            app.words.too_small([area.width, area.height], needs)
-        }
+        _ => app
+            .words
+            .too_small(area.width, area.height, needed.width, needed.height),
     };
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
@@ -120,7 +123,7 @@ fn keys(app: &App, width: usize) -> Line<'static> {
     let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);
     let keys = match app.sitting.state() {
         State::Asked(_) => line(labels::ANSWERS),
-        State::Over { .. } => line(labels::KEYS_AFTER_THE_END),
+        State::Over(_) => line(labels::KEYS_AFTER_THE_END),
         _ if long.width() <= width => long,
         _ => short,
     };
