@@ -188,7 +188,7 @@ impl Sitting {
                 self.thinker.pace = *pace;
                 Ok(Some(Note::Pace(*pace)))
             }
-            Action::Level(level) => Ok(Some(self.set_strength(Strength::Level(*level)))),
+            Action::Level(level) => Ok(Some(self.set_level(*level))),
             Action::Seat(player, sitter) => Ok(Some(self.seat(*player, *sitter))),
             Action::Review => {
                 self.review = Some(Job::begin(self.game()));
@@ -326,24 +326,27 @@ impl Sitting {
         Ok(None)
     }
 
-    /// Sets the strength of all bots.
-    fn set_strength(&mut self, strength: Strength) -> Note {
-        self.strength = strength;
-        let seats = self.game().seats().map(|seat| match seat {
-            PlayerKind::Bot(_) => PlayerKind::Bot(strength),
+    /// Sets the level of all bots.
+    fn set_level(&mut self, level: u8) -> Note {
+        self.strength = Strength::Level(level);
+        self.reseat(self.game().seats().map(|seat| match seat {
+            PlayerKind::Bot(_) => PlayerKind::Bot(self.strength),
             PlayerKind::Human => PlayerKind::Human,
-        });
-        self.reseat(seats);
-        self.thinker.forget();
-        Note::Seats(self.game().seats())
+        }))
     }
 
     fn seat(&mut self, player: Player, sitter: Sitter) -> Note {
-        let seat = sitter.with(self.strength);
-        self.table_mut().game.set_seat(player, seat);
+        let mut seats = self.game().seats();
+        seats[player as usize] = sitter.with(self.strength);
         self.table_mut().names[player as usize] = None;
+        self.reseat(seats)
+    }
+
+    /// Changes who plays.
+    pub fn reseat(&mut self, seats: [PlayerKind; 2]) -> Note {
+        self.table_mut().game.reseat(seats);
         self.thinker.forget();
-        Note::Seats(self.game().seats())
+        Note::Seats(seats)
     }
 
     /// Goes on with another game; undo brings this one back.
@@ -361,12 +364,5 @@ impl Sitting {
         self.review = None;
         self.moved();
         self.thinker.black_wins = None;
-    }
-
-    /// Changes who plays.
-    pub fn reseat(&mut self, [black, white]: [PlayerKind; 2]) {
-        let game = &mut self.table_mut().game;
-        game.set_seat(Player::Black, black);
-        game.set_seat(Player::White, white);
     }
 }

@@ -1,7 +1,7 @@
 //! The state of the interface, and what keys and mouse do to it.
 
 use super::layout::Layout;
-use super::overlay::{self, Overlay};
+use super::overlay::Overlay;
 use crate::board::{SIDE, Square};
 use crate::tools::analysis::glossary::Term;
 use crate::tools::play::command::{self, Action, Look, Typed};
@@ -14,16 +14,9 @@ use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use ratatui::layout::{Position, Rect};
+use ratatui::style::{Color, Style};
+use ratatui::text::Line;
 use std::time::Duration;
-
-/// The outcome of the last action.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Message {
-    /// It went well.
-    Note(String),
-    /// Nothing was changed.
-    Fault(String),
-}
 
 /// The state of the interface.
 pub struct App {
@@ -36,15 +29,15 @@ pub struct App {
     /// What is being typed.
     pub line: String,
     /// The outcome of the last action.
-    pub message: Message,
+    pub message: Line<'static>,
     /// Whether a hint is wanted.
     pub hint: bool,
     /// Whether the win probability is shown.
     pub bar: bool,
     /// Whether it is shown whose the squares are.
     pub territory: bool,
-    /// The overlay, and how far it is scrolled.
-    pub overlay: Option<(Overlay, u16)>,
+    /// What is in front.
+    pub overlay: Option<Overlay>,
     /// How many lines the record is scrolled back from its end.
     pub back: u16,
     /// The exit code, if it is time to end.
@@ -61,7 +54,7 @@ impl App {
             words,
             cursor: Square::new(2, 0).expect("on the board"),
             line: String::new(),
-            message: Message::Note(note.map_or_else(welcome, |note| words.note(&note))),
+            message: Line::from(note.map_or_else(welcome, |note| words.note(&note))),
             hint: false,
             bar: false,
             territory: false,
@@ -166,18 +159,18 @@ impl App {
 
     /// A key while something is in front.
     fn on_overlay_key(&mut self, key: KeyCode, area: Rect) {
-        let Some((shown, first)) = &self.overlay else {
+        let Some(overlay) = &mut self.overlay else {
             return;
         };
-        let last = overlay::hidden_rows(&overlay::rows(shown, self.words), area);
-        let first = match key {
-            KeyCode::Up => first.saturating_sub(1),
-            KeyCode::Down => (first + 1).min(last),
-            KeyCode::PageUp => first.saturating_sub(10),
-            KeyCode::PageDown => (first + 10).min(last),
+        let lines = match key {
+            KeyCode::Up => -1,
+            KeyCode::Down => 1,
+            KeyCode::PageUp => -10,
+            KeyCode::PageDown => 10,
             _ => return self.overlay = None,
         };
-        self.overlay = Some((shown.clone(), first));
+        let first = overlay.first.saturating_add_signed(lines);
+        overlay.first = first.min(overlay.hidden_rows(area));
     }
 
     /// A key while a line is being typed.
@@ -252,7 +245,7 @@ impl App {
             Typed::Board | Typed::Record => self.label(labels::ON_SCREEN),
             Typed::Help => {
                 self.note("");
-                self.overlay = Some((Overlay::Help, 0));
+                self.overlay = Some(Overlay::help(self.words));
             }
         }
     }
@@ -302,7 +295,7 @@ impl App {
         match note {
             Note::Reviewed(review) => {
                 self.note("");
-                self.overlay = Some((Overlay::Review(review.clone()), 0));
+                self.overlay = Some(Overlay::review(review, self.words));
             }
             note => self.note(&self.words.note(note)),
         }
@@ -339,7 +332,7 @@ impl App {
     }
 
     fn note(&mut self, text: &str) {
-        self.message = Message::Note(text.to_owned());
+        self.message = Line::from(text.to_owned());
     }
 
     fn label(&mut self, term: Term) {
@@ -347,7 +340,8 @@ impl App {
     }
 
     fn complain(&mut self, refusal: &Refusal) {
-        self.message = Message::Fault(self.words.refusal(refusal));
+        let fault = format!("! {}", self.words.refusal(refusal));
+        self.message = Line::from(fault).style(Style::new().fg(Color::Red));
     }
 }
 

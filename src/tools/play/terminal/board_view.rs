@@ -6,7 +6,6 @@ use crate::board::{Board, Cell, Move, Player, SIDE, Square};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
-use ratatui::widgets::Widget;
 
 /// The board with everything to draw on it.
 pub struct BoardView<'a> {
@@ -63,8 +62,9 @@ const BLOCKS: [&str; 16] = [
     " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",
 ];
 
-impl Widget for BoardView<'_> {
-    fn render(self, _area: Rect, buffer: &mut Buffer) {
+impl BoardView<'_> {
+    /// Draws everything.
+    pub fn draw(&self, buffer: &mut Buffer) {
         for square in Square::all() {
             self.draw_square(square, buffer);
         }
@@ -72,9 +72,7 @@ impl Widget for BoardView<'_> {
         self.draw_cursor(buffer);
         self.draw_coordinates(buffer);
     }
-}
 
-impl BoardView<'_> {
     fn draw_square(&self, square: Square, buffer: &mut Buffer) {
         let rect = self.layout.rect(square);
         let style = self.ground(square);

@@ -1,6 +1,6 @@
 //! Draws the interface: title, board, messages. Panel and overlays have files of their own.
 
-use super::app::{App, Message};
+use super::app::App;
 use super::board_view::BoardView;
 use super::layout::Layout;
 use super::{overlay, panel};
@@ -10,7 +10,7 @@ use crate::tools::play::selection::Selection;
 use crate::tools::play::words::labels;
 use ratatui::Frame;
 use ratatui::layout::Position;
-use ratatui::style::{Color, Style, Stylize};
+use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Wrap};
 
@@ -25,8 +25,8 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
         panel::draw(frame, app, area, colours);
     }
     draw_footer(frame, app, &layout);
-    if let Some((overlay, first)) = &app.overlay {
-        overlay::draw(frame, overlay, *first, app.words);
+    if let Some(overlay) = &app.overlay {
+        overlay::draw(frame, overlay, app.words);
     }
 }
 
@@ -60,7 +60,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
         cursor: app.cursor,
         colours,
     };
-    frame.render_widget(view, layout.squares);
+    view.draw(frame.buffer_mut());
 }
 
 /// Tells how much room is needed, or asks the open question.
@@ -96,13 +96,9 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     let state = app.sitting.state();
     let text = Line::from(app.words.state(&state)).bold();
     // A question may need more than the one row of the state.
-    let (message, text) = match (&app.message, state) {
-        (_, State::Asked(_)) => (text, Line::default()),
-        (Message::Note(note), _) => (Line::from(note.as_str()), text),
-        (Message::Fault(fault), _) => {
-            let red = Style::new().fg(Color::Red);
-            (Line::from(format!("! {fault}")).style(red), text)
-        }
+    let (message, text) = match state {
+        State::Asked(_) => (text, Line::default()),
+        _ => (app.message.clone(), text),
     };
     let message = Paragraph::new(message).wrap(Wrap { trim: true });
     frame.render_widget(message, layout.message);
