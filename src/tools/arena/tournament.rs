@@ -10,8 +10,8 @@ use crate::console::{complain, print, visible};
 use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::player::schedule;
 use crate::tools::player::spec::{Kind, Spec};
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::Journal;
 use crate::tools::support::progress;
 use crate::tools::support::workers::{self, Team};
 use indicatif::ProgressBar;
@@ -27,7 +27,7 @@ pub struct Tournament {
     args: Args,
     specs: Vec<Spec>,
     standings: Standings,
-    file: Option<Journal>,
+    file: Option<AppendFile>,
     progress: ProgressBar,
     last_report: Instant,
     /// Set by Ctrl-C.
@@ -157,7 +157,7 @@ impl Tournament {
             why,
         } = played;
         if let Some(file) = &mut self.file {
-            file.append(&game)?;
+            file.append_line(&game)?;
         }
         if let Some(folder) = &self.args.export {
             export(folder, &self.standings.header().names, &game, &log)?;

@@ -13,8 +13,8 @@ use crate::tools::player::schedule::{self, Fixture, Shard};
 use crate::tools::record::judge::{Coordinates, Verdict};
 use crate::tools::record::log;
 use crate::tools::record::replayed::{Fault, Outcome, Replayed};
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::Journal;
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
 
@@ -40,7 +40,7 @@ pub struct Plan {
 pub struct Contest {
     plan: Plan,
     standings: Standings,
-    journal: Option<Journal>,
+    journal: Option<AppendFile>,
     export: Option<PathBuf>,
     /// Games that are not under way.
     waiting: VecDeque<Fixture>,
@@ -242,7 +242,7 @@ impl Contest {
 
     fn write(&mut self, id: Id, record: GameRecord) -> Result<(), ToolError> {
         if let Some(journal) = &mut self.journal {
-            journal.append(&record)?;
+            journal.append_line(&record)?;
             // The file beside it forgets the match next.
             journal.sync()?;
         }

@@ -15,15 +15,10 @@ pub enum Typed {
     Game(Action),
     /// Show what the bot would play.
     Hint,
-    /// Show the win probability.
     Win,
-    /// Show territory.
     Territory,
-    /// Show the board.
     Board,
-    /// Show the moves so far.
     Record,
-    /// Show the commands.
     Help,
 }
 
@@ -34,25 +29,20 @@ pub enum Action {
     Choose(Vec<Square>),
     /// Say which squares may be chosen next, or which ones an amazon reaches.
     Moves(Option<Square>),
-    /// Take back.
     Undo,
     /// Play again what was taken back.
     Redo,
     /// Look at an earlier position, or at the present one again.
     Look(Look),
-    /// Let the bots go on.
     Go,
-    /// Let the bots wait.
     Pause,
     /// The least time of a turn between two bots.
     Pace(Duration),
-    /// The level of all bots.
     Level(u8),
     /// Who plays a colour: the bot or somebody at the terminal.
     Seat(Player, Sitter),
     /// Say how good the moves of the game were.
     Review,
-    /// Begin another game.
     New,
     /// Write the game to a file.
     Save {
@@ -65,7 +55,6 @@ pub enum Action {
     Load(PathBuf),
     /// Go on with the game that was left unfinished.
     Continue,
-    /// End the program.
     Quit,
 }
 
@@ -88,9 +77,7 @@ const LONGEST_PACE: f32 = 60.0;
 /// The expected argument of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expected {
-    /// The name of a file.
     File,
-    /// A number between these two.
     Number(usize, usize),
     /// Who is to play.
     Sitter,
@@ -110,11 +97,8 @@ pub fn parse(line: &str) -> Result<Option<Typed>, Refusal> {
     let typed = match (alone(&name), rest) {
         (Some(typed), "") => typed,
         (Some(_), rest) => {
-            let rest = rest.to_owned();
-            return Err(Refusal::TooMuch {
-                command: name,
-                rest,
-            });
+            let (command, rest) = (name, rest.to_owned());
+            return Err(Refusal::TooMuch { command, rest });
         }
         (None, rest) => Typed::Game(with_argument(&name, rest, line)?),
     };

@@ -50,20 +50,27 @@ impl Game {
         Ok(game)
     }
 
+    /// A game of two people after moves in text.
+    #[cfg(test)]
+    pub fn of_people(line: &[&str]) -> Game {
+        let line = line.iter().map(|turn| turn.parse().expect("a move"));
+        Game::with_moves([PlayerKind::Human; 2], line.collect()).expect("legal")
+    }
+
     /// The position before the turn under way.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The position with the chosen amazon on its destination.
+    /// The position with the chosen amazon on its destination, and the move that was played last.
     #[must_use]
-    pub fn shown_board(&self) -> Board {
+    pub fn shown(&self) -> (Board, Option<Move>) {
         let mut board = self.board.clone();
         if let Selection::Walk { from, to } = self.selection {
             board.move_amazon(from, to);
         }
-        board
+        (board, self.moves().last().copied())
     }
 
     /// The player whose turn it is.
@@ -176,8 +183,7 @@ impl Game {
             Selection::Walk { .. } => 1,
         };
         if squares.len() > missing {
-            let given = squares.len();
-            return Err(Refusal::TooManySquares { given, missing });
+            return Err(Refusal::TooManySquares(squares.len(), missing));
         }
         let mut complete = None;
         for &square in squares {
@@ -299,34 +305,27 @@ mod tests {
 
     fn squares_of(text: &str) -> Vec<Square> {
         let square = |word: &str| word.parse().expect("a square");
-        text.split(' ').map(square).collect()
-    }
-
-    fn turn(text: &str) -> Move {
-        text.parse().expect("a move")
+        text.split_whitespace().map(square).collect()
     }
 
     #[test]
     fn a_turn_is_chosen_at_once_or_square_by_square() {
-        let [mut at_once, mut stepwise] = [0; 2].map(|_| Game::new([PlayerKind::Human; 2]));
-        let played = turn("c1 c6 f6");
+        let [mut at_once, mut stepwise] = [0; 2].map(|_| Game::of_people(&[]));
+        let played = "c1 c6 f6".parse().expect("a move");
         assert_eq!(at_once.choose(&squares_of("c1 c6 f6")), Ok(Some(played)));
         assert_eq!(stepwise.targets(), stepwise.board().amazons(Player::Black));
         assert_eq!(stepwise.choose(&squares_of("c1")), Ok(None));
         assert_eq!(stepwise.targets().count_ones(), 15);
         assert_eq!(stepwise.choose(&squares_of("c6")), Ok(None));
-        assert_eq!(stepwise.shown_board().amazons(Player::Black), {
-            let mut board = Board::start();
-            board.move_amazon(played.from, played.to);
-            board.amazons(Player::Black)
-        });
+        let [from, to] = ["c1", "c6"].map(|word| squares_of(word)[0].bit());
+        let amazons = stepwise.board().amazons(Player::Black) ^ from ^ to;
+        assert_eq!(stepwise.shown().0.amazons(Player::Black), amazons);
         assert_eq!(stepwise.choose(&squares_of("f6")), Ok(Some(played)));
         assert_eq!(stepwise.board(), at_once.board());
     }
 
     #[test]
     fn a_wrong_square_changes_nothing_and_says_what_is_legal() {
-        let mut game = Game::new([PlayerKind::Human; 2]);
         for (chosen, wrong, complaint) in [
             ("", "a6", "a6 holds a white amazon"),
             (
@@ -342,11 +341,9 @@ mod tests {
             ("c1", "c6 f6 g6", "c6 holds an empty square"),
             ("c1 c6", "f6 g6", "2 squares, expected at most 1 more"),
         ] {
-            let mut before = Game::new([PlayerKind::Human; 2]);
-            if !chosen.is_empty() {
-                before.choose(&squares_of(chosen)).expect("legal");
-            }
-            game.clone_from(&before);
+            let mut before = Game::of_people(&[]);
+            before.choose(&squares_of(chosen)).expect("legal");
+            let mut game = before.clone();
             let refusal = game.choose(&squares_of(wrong)).expect_err(wrong);
             let refusal = Words(Language::En).refusal(&refusal);
             assert!(refusal.contains(complaint), "{chosen}, {wrong}: {refusal}");
@@ -357,12 +354,12 @@ mod tests {
 
     #[test]
     fn picking_lets_go_and_chooses_anew() {
-        let mut game = Game::new([PlayerKind::Human; 2]);
+        let mut game = Game::of_people(&[]);
         let pick = |game: &mut Game, square: &str| {
             game.pick(square.parse().expect("a square")).expect("legal");
             game.selection()
         };
-        let [c1, f1, f4] = ["c1", "f1", "f4"].map(|word| word.parse().expect("a square"));
+        let [c1, f1, f4] = ["c1", "f1", "f4"].map(|word| squares_of(word)[0]);
         assert_eq!(pick(&mut game, "c1"), Selection::Amazon(c1));
         assert_eq!(pick(&mut game, "c1"), Selection::Nothing);
         pick(&mut game, "c1");
@@ -373,9 +370,9 @@ mod tests {
 
     #[test]
     fn undo_goes_to_the_last_turn_of_a_human() {
-        let line = ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"].map(turn);
         let plies = |seats: [PlayerKind; 2], ply: usize| {
-            let mut game = Game::with_moves(seats, line[..ply].to_vec()).expect("legal");
+            let mut game = Game::of_people(&["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"][..ply]);
+            game.reseat(seats);
             let result = game.undo();
             result.map(|()| (game.moves().len(), game.paused))
         };
@@ -403,8 +400,8 @@ mod tests {
 
     #[test]
     fn redo_is_undo_backwards_until_another_move() {
-        let line = ["c1 c6 f6", "f8 f7 e7"].map(turn).to_vec();
-        let mut game = Game::with_moves([PlayerKind::Human, BOT], line).expect("legal");
+        let mut game = Game::of_people(&["c1 c6 f6", "f8 f7 e7"]);
+        game.reseat([PlayerKind::Human, BOT]);
         let end = game.board().clone();
         game.undo().expect("two plies");
         assert_eq!(*game.board(), Board::start());
@@ -420,6 +417,10 @@ mod tests {
     #[test]
     fn seats_change_and_bots_wait() {
         let mut game = Game::new([BOT, PlayerKind::Human]);
+        assert_eq!(game.bot_to_move().map(PlayerKind::Bot), Some(BOT));
+        assert_eq!(game.targets(), 0, "only a person chooses");
+        let refused = Err(Refusal::BotsTurn(Player::Black));
+        assert_eq!(game.choose(&squares_of("c1")), refused);
         game.pause().expect("a bot");
         assert_eq!(game.bot_to_move(), None);
         game.paused = false;
@@ -433,22 +434,11 @@ mod tests {
 
     #[test]
     fn earlier_positions_are_there_to_look_at() {
-        let line = ["c1 c6 f6", "f8 f7 e7"].map(turn).to_vec();
-        let game = Game::with_moves([PlayerKind::Human; 2], line).expect("legal");
+        let game = Game::of_people(&["c1 c6 f6", "f8 f7 e7"]);
         assert_eq!(game.position(0), (Board::start(), None));
         let (board, last) = game.position(1);
-        assert_eq!(last, Some(turn("c1 c6 f6")));
+        assert_eq!(last, game.moves().first().copied());
         assert_eq!(board.to_move(), Player::White);
         assert_eq!(game.position(2).0, *game.board());
-    }
-
-    #[test]
-    fn only_a_human_at_the_board_may_choose() {
-        let mut game = Game::new([BOT, PlayerKind::Human]);
-        let strength = Strength::Budget(Budget::Iterations(1));
-        assert_eq!(game.bot_to_move(), Some(strength));
-        assert_eq!(game.targets(), 0);
-        let refused = Err(Refusal::BotsTurn(Player::Black));
-        assert_eq!(game.choose(&squares_of("c1")), refused);
     }
 }

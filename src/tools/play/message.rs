@@ -17,7 +17,6 @@ pub enum Note {
     Said(Term),
     /// What is said of a number of turns.
     OfTurns(Term, usize),
-    /// A player has moved.
     Played(Player, Move),
     /// The set of squares that may be chosen next.
     Legal(Selection, u64),

@@ -64,7 +64,7 @@ impl<W: Write> Plain<W> {
     }
 
     fn read(&mut self, line: &str) -> io::Result<()> {
-        if self.sitting.is_asking()
+        if self.sitting.question.is_some()
             && let Some(yes) = command::answer(line)
         {
             return self.perform(|sitting| sitting.answer(yes));
@@ -91,21 +91,16 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// The position, and whether it is an earlier one.
-    fn position(&self) -> (Board, Option<usize>) {
-        (self.sitting.game().board().clone(), self.sitting.look)
-    }
-
     /// Carries out an action and prints its outcome, then its consequences.
     fn perform(&mut self, act: impl FnOnce(&mut Sitting) -> ActionResult) -> io::Result<()> {
-        let before = self.position();
+        let position = |sitting: &Sitting| (sitting.game().board().clone(), sitting.look);
+        let before = position(&self.sitting);
         match act(&mut self.sitting) {
             Ok(note) => {
                 if let Some(note) = note {
                     writeln!(self.output, "{}", self.words.note(&note))?;
                 }
-                let changed = before != self.position();
-                self.catch_up(changed)
+                self.catch_up(before != position(&self.sitting))
             }
             Err(refusal) => self.complain(&refusal),
         }

@@ -1,4 +1,4 @@
-//! A game and its bot, as both faces see them: actions go in; notes and news come out, without their wording.
+//! A game and its bot, as both faces see them: actions go in; notes and news come out, in no language yet.
 
 mod storage;
 
@@ -20,14 +20,14 @@ use std::time::Duration;
 
 /// A game and the bot beside it.
 pub struct Sitting {
-    /// The games in their order, none of those before the last without a turn. Undo and redo go from one to the next.
+    /// The games in their order. Undo and redo go from one to the next.
     tables: Vec<Table>,
     /// Which of them is played.
     at: usize,
-    /// The bot.
     pub thinker: Thinker,
     strength: Strength,
-    question: Option<Question>,
+    /// What is asked before something would be lost.
+    pub question: Option<Question>,
     /// Plies before the shown position, if it is not the present one.
     pub look: Option<usize>,
     review: Option<Job>,
@@ -86,10 +86,7 @@ impl Sitting {
     pub fn shown(&self) -> (Board, Option<Move>) {
         match self.look {
             Some(ply) => self.game().position(ply),
-            None => {
-                let last = self.game().moves().last().copied();
-                (self.game().shown_board(), last)
-            }
+            None => self.game().shown(),
         }
     }
 
@@ -101,12 +98,6 @@ impl Sitting {
             Some(Player::White) => Some(0.0),
             None => self.thinker.black_wins,
         }
-    }
-
-    /// Tests if a yes-or-no question is open.
-    #[must_use]
-    pub const fn is_asking(&self) -> bool {
-        self.question.is_some()
     }
 
     /// Tests if an event can come without an action.

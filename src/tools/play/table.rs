@@ -8,7 +8,6 @@ use std::path::PathBuf;
 /// A game and what belongs to it.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// The game.
     pub game: Game,
     /// The players' names, where a log has told them.
     pub names: [Option<String>; 2],
@@ -23,11 +22,8 @@ pub struct Table {
 /// The kept copy of an unsaved game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// The file.
     pub path: PathBuf,
-    /// Its moves.
     pub moves: Vec<Move>,
-    /// Its players.
     pub seats: [PlayerKind; 2],
 }
 

@@ -164,7 +164,7 @@ mod tests {
     fn what_others_have_written_steers_no_terminal() {
         for words in Language::ALL.map(Words) {
             let note = words.note(&Note::Saved("\x1b[2J.json".into()));
-            let mut table = Table::new(Game::new([PlayerKind::Human; 2]));
+            let mut table = Table::new(Game::of_people(&[]));
             table.names[0] = Some("\x1b]0;x\x07".to_owned());
             let name = words.sitter(&table, Player::Black);
             let unknown = words.refusal(&Refusal::Unknown("\u{9b}31m".to_owned()));

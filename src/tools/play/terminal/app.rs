@@ -20,11 +20,8 @@ use std::time::Duration;
 
 /// The state of the interface.
 pub struct App {
-    /// The game and its bot.
     pub sitting: Sitting,
-    /// The language.
     pub words: Words,
-    /// Where the cursor is.
     pub cursor: Square,
     /// What is being typed.
     pub line: String,
@@ -107,7 +104,7 @@ impl App {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         if is_control && key.code == KeyCode::Char('c') {
             self.exit = Some(INTERRUPTED);
-        } else if self.sitting.is_asking() && !is_control {
+        } else if self.sitting.question.is_some() && !is_control {
             self.on_answer_key(key.code);
         } else if Layout::of(area).is_none() {
             // A board that is not drawn takes no moves.

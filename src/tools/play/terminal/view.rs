@@ -44,11 +44,8 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
         Selection::Nothing => (0, None),
         Selection::Amazon(at) | Selection::Walk { to: at, .. } => (game.targets(), Some(at)),
     };
-    let advice = app
-        .sitting
-        .thinker
-        .advice
-        .filter(|_| app.hint && is_present);
+    let advice = app.sitting.thinker.advice;
+    let advice = advice.filter(|_| app.hint && is_present);
     let view = BoardView {
         layout,
         board: &board,

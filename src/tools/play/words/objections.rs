@@ -5,7 +5,7 @@ use crate::board::{Cell, IllegalMove, Leg, ParseMoveError, Player};
 use crate::console::{quoted, visible};
 use crate::tools::analysis::glossary::Language;
 use crate::tools::play::command::Expected;
-use crate::tools::play::refusal::{BrokenRule, Refusal};
+use crate::tools::play::refusal::Refusal;
 use crate::tools::play::selection::Selection;
 
 impl Words {
@@ -16,13 +16,18 @@ impl Words {
             Refusal::Because(term) => self.label(*term).to_owned(),
             Refusal::Over(winner) => self.over(self.won(*winner)),
             Refusal::BotsTurn(player) => self.bots_turn(self.player(*player)),
-            Refusal::TooManySquares { given, missing } => self.too_many_squares(given, missing),
+            Refusal::TooManySquares(given, missing) => self.too_many_squares(given, missing),
+            Refusal::ShutIn(square, legal) => self.no_amazon(self.shut_in(square), list(*legal)),
             Refusal::Illegal {
                 fault,
                 choice,
                 legal,
             } => {
-                let (fault, legal) = (self.fault(*fault), list(*legal));
+                let legal = list(*legal);
+                let fault = match self.0 {
+                    Language::En => fault.to_string(),
+                    Language::Zh => rule_in_chinese(*fault),
+                };
                 match choice {
                     Selection::Nothing => self.no_amazon(fault, legal),
                     Selection::Amazon(from) => self.no_destination(fault, from, legal),
@@ -53,14 +58,6 @@ impl Words {
                 Language::Zh => square_in_chinese(error),
             },
             Refusal::Tool(error) => visible(error).to_string(),
-        }
-    }
-
-    fn fault(self, fault: BrokenRule) -> String {
-        match (fault, self.0) {
-            (BrokenRule::ShutIn(square), _) => self.shut_in(square),
-            (BrokenRule::Rule(rule), Language::En) => rule.to_string(),
-            (BrokenRule::Rule(rule), Language::Zh) => rule_in_chinese(rule),
         }
     }
 }
