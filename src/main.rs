@@ -43,7 +43,7 @@ fn obey(command: Command) -> u8 {
         Command::Bot(options) => return play(options),
         Command::Bench { iterations } => print(bench::run(iterations)),
         Command::Perft { depth } => perft(depth),
-        Command::Help => print(cli::Help),
+        Command::Help => print(cli::help()),
         Command::Version => print(concat!("amazons ", env!("CARGO_PKG_VERSION"), "\n")),
     };
     match done {

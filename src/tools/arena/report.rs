@@ -4,8 +4,8 @@ use super::results::{self, Cause, GameRecord, MatchHeader};
 use super::stats::{self, Interval, Pairs, Sprt};
 use crate::console::{print, visible};
 use crate::tools::record::replayed::player_at;
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::Journal;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ impl Standings {
         header: MatchHeader,
         file: Option<&Path>,
         resume: bool,
-    ) -> Result<(Standings, Option<Journal>), ToolError> {
+    ) -> Result<(Standings, Option<AppendFile>), ToolError> {
         let mut standings = Standings::new(header);
         let Some(path) = file else {
             return Ok((standings, None));

@@ -6,8 +6,9 @@ use crate::movegen;
 use crate::tools::player::schedule;
 use crate::tools::record::judge::Verdict;
 use crate::tools::record::replayed::Fault;
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::{self, Content, Journal, difference};
+use crate::tools::support::journal::{self, Content, difference};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -271,12 +272,12 @@ pub fn open(
     path: &Path,
     header: &MatchHeader,
     resume: bool,
-) -> Result<(Journal, Vec<GameRecord>), ToolError> {
+) -> Result<(AppendFile, Vec<GameRecord>), ToolError> {
     let first = FirstLine {
         arena: header.clone(),
     };
-    let (journal, content) = Journal::open(path, &first, resume)?;
-    Ok((journal, parts(content).1))
+    let (file, content) = journal::open(path, &first, resume)?;
+    Ok((file, parts(content).1))
 }
 
 fn parts(content: Content<FirstLine>) -> (MatchHeader, Vec<GameRecord>) {

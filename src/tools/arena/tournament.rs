@@ -9,8 +9,8 @@ use super::stats::Sprt;
 use crate::console::{complain, print, visible};
 use crate::tools::player::schedule;
 use crate::tools::player::spec::{Kind, Spec};
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::Journal;
 use crate::tools::support::progress;
 use crate::tools::support::workers::{self, Team};
 use indicatif::ProgressBar;
@@ -26,7 +26,7 @@ pub struct Tournament {
     args: Args,
     specs: Vec<Spec>,
     standings: Standings,
-    file: Option<Journal>,
+    file: Option<AppendFile>,
     progress: ProgressBar,
     last_report: Instant,
     /// Set by Ctrl-C.
@@ -138,7 +138,7 @@ impl Tournament {
     fn take(&mut self, played: Played) -> Result<(), ToolError> {
         let game = &played.game;
         if let Some(file) = &mut self.file {
-            file.append(game)?;
+            file.append_line(game)?;
         }
         if let Some(folder) = &self.args.export {
             export(folder, &self.standings.header.names, game, &played.log)?;

@@ -13,8 +13,8 @@ use crate::tools::platform::address::Id;
 use crate::tools::player::schedule::{self, Fixture, Shard};
 use crate::tools::record::log;
 use crate::tools::record::replayed::Replayed;
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::Journal;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub struct Ledger {
     client: Arc<Client>,
     plan: Plan,
     standings: Standings,
-    journal: Option<Journal>,
+    journal: Option<AppendFile>,
     /// The file beside the journal.
     pub state: Option<StateFile>,
     /// Games that are not under way.
@@ -236,7 +236,7 @@ impl Ledger {
         };
         record.address = Some(self.client.address(id).to_string());
         if let Some(journal) = &mut self.journal {
-            journal.append(&record)?;
+            journal.append_line(&record)?;
             // The file beside it forgets the match next.
             journal.sync()?;
         }

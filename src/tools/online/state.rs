@@ -121,9 +121,7 @@ impl StateFile {
         if self.live.get(&entry.id) == Some(&entry) {
             return Ok(());
         }
-        let mut line = serde_json::to_vec(&entry)?;
-        line.push(b'\n');
-        self.file.append(&line)?;
+        self.file.append_line(&entry)?;
         if entry.answer.is_some() || entry.scores.is_some() {
             self.file.sync()?;
         }
