@@ -36,7 +36,7 @@ pub fn positions() -> Vec<Board> {
 }
 
 /// Result of searching the fixed positions.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Summary {
     /// Hash of every search's best move, its visits and value, and the number of evaluations.
     pub signature: u32,
@@ -60,12 +60,7 @@ impl fmt::Display for Summary {
 /// Searches every position from scratch, with a fixed seed.
 #[must_use]
 pub fn run(iterations: u64) -> Summary {
-    let mut summary = Summary {
-        signature: 0,
-        iterations: 0,
-        evaluations: 0,
-        elapsed: Duration::ZERO,
-    };
+    let mut summary = Summary::default();
     let mut hash = 0xcbf2_9ce4_8422_2325;
     for board in positions() {
         let mut search = Search::new(board, MEMORY, 1, Params::default());

@@ -9,26 +9,23 @@ mod fan;
 mod lanes;
 pub(crate) mod vectors;
 
-pub use both::{BothMoves, BothSets, SlidesOfBoth};
+pub use both::{BothMoves, BothSets};
 pub use fan::Fan;
 pub use lanes::{Kernel, Lanes, MAX_LANES, NumberRow, NumberTable};
-pub use vectors::{Four, run_eight, run_four, run_two};
+pub use vectors::{Four, run_with};
 
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// Runs a kernel with the widest lanes that this processor has.
 pub fn widest<K: Kernel>(kernel: K) -> K::Output {
-    run_eight(kernel)
-        .or_else(run_four)
-        .or_else(run_two)
-        .unwrap_or_else(|kernel| kernel.run::<u64>())
+    run_with::<8, _>(kernel).unwrap_or_else(with_four)
 }
 
 /// Runs a kernel with four lanes, or as many as there are if they are fewer: for work that gains nothing from more.
 pub fn with_four<K: Kernel>(kernel: K) -> K::Output {
-    run_four(kernel)
-        .or_else(run_two)
+    run_with::<4, _>(kernel)
+        .or_else(run_with::<2, _>)
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
@@ -112,16 +109,6 @@ pub fn with_neighbours<L: Lanes>(set: L) -> L {
     row | row.shl::<8>() | row.shr::<8>()
 }
 
-/// For every square of the board, whether it has few neighbours in a set.
-pub struct FewNeighbours<L> {
-    /// Squares without a neighbour in the set.
-    pub none: L,
-    /// Squares with one.
-    pub one: L,
-    /// Squares with two or three.
-    pub two_or_three: L,
-}
-
 /// For every square of the board the number of its neighbours in a set, 5 for five and more: the bits for one, two and
 /// four.
 #[inline(always)]
@@ -142,9 +129,10 @@ pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     [ones & !fours | five_and_more, twos & !fours, fours]
 }
 
-/// Counts the neighbours of all squares at once, in bit-sliced binary counters.
+/// The squares of the board without a neighbour in a set, with one, and with two or three: counted for all squares at
+/// once, in bit-sliced binary counters.
 #[inline(always)]
-pub fn few_neighbours<L: Lanes>(set: L) -> FewNeighbours<L> {
+pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
     let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));
     let (east, west) = (set.shl::<1>() & not_a, set.shr::<1>() & not_h);
     let neighbours = [
@@ -167,11 +155,11 @@ pub fn few_neighbours<L: Lanes>(set: L) -> FewNeighbours<L> {
         fours = fours | overflow;
     }
     let few = !fours;
-    FewNeighbours {
-        none: few.without(ones | twos),
-        one: (few & ones).without(twos),
-        two_or_three: few & twos,
-    }
+    [
+        few.without(ones | twos),
+        (few & ones).without(twos),
+        few & twos,
+    ]
 }
 
 #[cfg(test)]

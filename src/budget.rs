@@ -133,24 +133,18 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_is_looked_at_after_the_first_iteration_and_every_eight_of_them() {
+    fn the_clock_is_looked_at_after_the_first_iteration_then_every_eight_of_them_or_a_large_endgame()
+     {
         let works = [ITERATION_WORK; 30];
-        assert_eq!(looks(Budget::Time(MS), works), [1, 9, 17, 25]);
-    }
-
-    #[test]
-    fn a_large_endgame_is_followed_by_a_look() {
-        let mut works = [ITERATION_WORK; 30];
-        (works[10], works[11], works[12]) = (9_000, 9_000, WORK_PER_LOOK - 1);
-        assert_eq!(looks(Budget::Time(MS), works), [1, 9, 11, 12, 14, 22]);
-    }
-
-    #[test]
-    fn iterations_are_counted_without_a_look() {
-        assert_eq!(
-            looks(Budget::Iterations(30), [ITERATION_WORK; 30]),
-            [0usize; 0]
-        );
+        let mut endgame = works;
+        (endgame[10], endgame[11], endgame[12]) = (9_000, 9_000, WORK_PER_LOOK - 1);
+        for (budget, works, expected) in [
+            (Budget::Time(MS), works, &[1, 9, 17, 25][..]),
+            (Budget::Time(MS), endgame, &[1, 9, 11, 12, 14, 22]),
+            (Budget::Iterations(30), works, &[]),
+        ] {
+            assert_eq!(looks(budget, works), expected);
+        }
     }
 
     #[test]

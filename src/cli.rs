@@ -21,7 +21,7 @@ pub enum Command {
         /// Longest sequence, in plies.
         depth: u64,
     },
-    /// Print [`Help`].
+    /// Print [`help`].
     Help,
     /// Print name and version.
     Version,
@@ -104,19 +104,15 @@ pub const BENCH_ITERATIONS: u64 = 50_000;
 pub const MAX_PERFT: u64 = 10;
 
 /// What `--help` prints where there are no tools.
-#[derive(Clone, Copy, Debug)]
-pub struct Help;
-
-impl fmt::Display for Help {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(USAGE)?;
-        FLAGS
-            .iter()
-            .try_for_each(|flag| writeln!(f, "  --{:13} N  {flag}", flag.name))
-    }
+#[must_use]
+pub fn help() -> String {
+    let flags = FLAGS
+        .iter()
+        .map(|flag| format!("  --{:13} N  {flag}\n", flag.name));
+    USAGE.to_owned() + &flags.collect::<String>()
 }
 
-/// The beginning of [`Help`].
+/// The beginning of [`help`].
 const USAGE: &str = "\
 A Botzone bot for the Game of the Amazons on 8x8.
 
@@ -129,24 +125,15 @@ Usage:
 Options of the bot:
 ";
 
-/// The fault of a command line: the word, and what was expected.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UsageError(String);
-
-impl fmt::Display for UsageError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}; see amazons --help", self.0)
-    }
-}
-
-impl std::error::Error for UsageError {}
-
 /// Reads a command line, program name left out.
 ///
 /// # Errors
-/// If a word is unknown, missing or one too many, or a number is out of range.
-pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageError> {
-    let args: Vec<String> = args.into_iter().collect();
+/// If a word is unknown, missing or one too many, or a number is out of range; the message says what was expected.
+pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> {
+    command(args.into_iter().collect()).map_err(|fault| format!("{fault}; see amazons --help"))
+}
+
+fn command(args: Vec<String>) -> Result<Command, String> {
     if args.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Command::Help);
     }
@@ -162,22 +149,20 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
             (Command::Bench { iterations }, 2)
         }
         "perft" => {
-            let word = args
-                .get(1)
-                .ok_or(UsageError("perft: expected a depth".to_owned()))?;
+            let word = args.get(1).ok_or("perft: expected a depth")?;
             let depth = named("perft", word, 0, MAX_PERFT)?;
             (Command::Perft { depth }, 2)
         }
         _ => return parse_bot(args).map(Command::Bot),
     };
     match args.get(most) {
-        Some(extra) => Err(UsageError(format!("unexpected argument \"{extra}\""))),
+        Some(extra) => Err(format!("unexpected argument \"{extra}\"")),
         None => Ok(command),
     }
 }
 
 /// Reads the options of the bot.
-fn parse_bot(args: Vec<String>) -> Result<Options, UsageError> {
+fn parse_bot(args: Vec<String>) -> Result<Options, String> {
     let mut options = Options::default();
     let mut args = args.into_iter();
     while let Some(word) = args.next() {
@@ -188,18 +173,18 @@ fn parse_bot(args: Vec<String>) -> Result<Options, UsageError> {
         let flag = FLAGS
             .iter()
             .find(|flag| name.strip_prefix("--") == Some(flag.name))
-            .ok_or_else(|| UsageError(format!("unknown argument \"{name}\"")))?;
+            .ok_or_else(|| format!("unknown argument \"{name}\""))?;
         let value = value
             .or_else(|| args.next())
-            .ok_or_else(|| UsageError(format!("{name}: expected a number after it")))?;
+            .ok_or_else(|| format!("{name}: expected a number after it"))?;
         (flag.set)(&mut options, named(name, &value, flag.min, flag.max)?);
     }
     Ok(options)
 }
 
 /// Reads the number of an option or a command.
-fn named(name: &str, word: &str, min: u64, max: u64) -> Result<u64, UsageError> {
-    number(word, min, max).map_err(|expected| UsageError(format!("{name} \"{word}\": {expected}")))
+fn named(name: &str, word: &str, min: u64, max: u64) -> Result<u64, String> {
+    number(word, min, max).map_err(|expected| format!("{name} \"{word}\": {expected}"))
 }
 
 /// Reads a number between two bounds.

@@ -35,12 +35,8 @@ impl Clock<SystemTime> {
     /// Starts a clock now that counts wall time alone, for a turn that nobody limits by CPU time.
     #[must_use]
     pub fn of_wall() -> Clock<SystemTime> {
-        let time = SystemTime::default();
-        Clock {
-            time,
-            started: time.wall(),
-            used_before: Duration::ZERO,
-        }
+        // All CPU time so far is accounted for.
+        Clock::start(SystemTime::default(), Duration::MAX)
     }
 }
 
@@ -69,8 +65,10 @@ impl<T: TimeSource> Clock<T> {
 /// The longest time in which a turn's clock was not looked at.
 #[derive(Clone, Copy, Debug)]
 pub struct Gaps {
-    last: Duration,
-    longest: Duration,
+    /// The time from the start of the turn to the last look.
+    pub last: Duration,
+    /// The longest gap before a look.
+    pub longest: Duration,
 }
 
 impl Gaps {
@@ -84,18 +82,6 @@ impl Gaps {
     pub fn look(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed.saturating_sub(self.last));
         self.last = elapsed;
-    }
-
-    /// The longest gap before a look.
-    #[must_use]
-    pub const fn longest(&self) -> Duration {
-        self.longest
-    }
-
-    /// The time from the start of the turn to the last look.
-    #[must_use]
-    pub const fn watched(&self) -> Duration {
-        self.last
     }
 }
 
@@ -135,37 +121,18 @@ pub mod tests {
         }
     }
 
+    /// Wall time counts from the start, CPU time as far as it was used before it and no turn has accounted for it.
     #[test]
-    fn wall_time_counts_from_the_start() {
-        let time = Settable::at(5000 * MS, Duration::ZERO);
-        let clock = Clock::start(&time, Duration::ZERO);
-        for wall in [5000, 5929, 9000] {
-            time.wall.set(wall * MS);
-            assert_eq!(clock.elapsed(), (wall - 5000) * MS);
-        }
-    }
-
-    #[test]
-    fn cpu_time_used_before_the_turn_counts_unless_a_turn_has_accounted_for_it() {
+    fn a_turn_takes_its_wall_time_and_the_cpu_time_before_it() {
         for (cpu_before, used) in [(0, 300), (100, 200), (300, 0), (400, 0)] {
-            let time = Settable::at(Duration::ZERO, 300 * MS);
+            let time = Settable::at(5000 * MS, 300 * MS);
             let clock = Clock::start(&time, cpu_before * MS);
-            assert_eq!(clock.elapsed(), used * MS);
-            time.wall.set(929 * MS);
-            assert_eq!(clock.elapsed(), (929 + used) * MS);
-        }
-    }
-
-    /// One thread uses at most as much CPU time as wall time goes by.
-    #[test]
-    fn a_turn_takes_no_less_than_its_wall_time_and_its_cpu_time() {
-        for (before, wall, cpu) in [(0, 50, 50), (0, 50, 1), (30, 50, 50), (30, 50, 0)] {
-            let time = Settable::at(7 * MS, before * MS);
-            let clock = Clock::start(&time, Duration::ZERO);
-            time.wall.set((7 + wall) * MS);
-            time.cpu.set((before + cpu) * MS);
-            assert!(clock.elapsed() >= wall * MS);
-            assert!(clock.elapsed() >= (before + cpu) * MS);
+            // One thread uses at most as much CPU time as wall time goes by.
+            for (wall, cpu) in [(0, 0), (929, 1), (929, 929), (4000, 2000)] {
+                time.wall.set((5000 + wall) * MS);
+                time.cpu.set((300 + cpu) * MS);
+                assert_eq!(clock.elapsed(), (wall + used) * MS);
+            }
         }
     }
 
@@ -175,7 +142,7 @@ pub mod tests {
         let mut longest = Vec::new();
         for look in [5, 6, 6, 14, 15, 13, 20, 40] {
             gaps.look(look * MS);
-            longest.push(gaps.longest().as_millis());
+            longest.push(gaps.longest.as_millis());
         }
         assert_eq!(longest, [5, 5, 5, 8, 8, 8, 8, 20]);
     }

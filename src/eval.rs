@@ -70,7 +70,7 @@ pub const MAX_BATCH: usize = 27_usize.next_multiple_of(MAX_LANES);
 
 /// A batch of sibling positions, evaluated side by side: one board, and for each sibling the arrow that it has more.
 #[doc(hidden)]
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Batch {
     amazons: [u64; 2],
     empty: u64,
@@ -82,20 +82,6 @@ pub struct Batch {
     targets: [u64; MAX_BATCH],
     /// Log-odds of a position without destinations.
     out_of_moves: i32,
-}
-
-impl Default for Batch {
-    fn default() -> Batch {
-        Batch {
-            amazons: [0; 2],
-            empty: 0,
-            arrows: [0; MAX_BATCH],
-            len: 0,
-            sums: [0; MAX_BATCH],
-            targets: [0; MAX_BATCH],
-            out_of_moves: 0,
-        }
-    }
 }
 
 impl Batch {
@@ -112,18 +98,6 @@ impl Batch {
         for (to, arrow) in self.arrows[..self.len].iter_mut().zip(arrows) {
             *to = arrow;
         }
-    }
-
-    /// Number of positions.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Tests if there is no position.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
     }
 
     /// Log-odds that black wins, one number per position, after [`evaluate`].

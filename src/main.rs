@@ -7,6 +7,7 @@ use amazons::cli::{self, Command};
 use amazons::console::{complain, print};
 use amazons::{bench, movegen};
 use std::env;
+use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal};
 use std::process::ExitCode;
 
@@ -26,11 +27,14 @@ pub fn run() -> u8 {
     let words = env::args_os().skip(1);
     match cli::parse(words.map(|word| word.to_string_lossy().into_owned())) {
         Ok(command) => obey(command),
-        Err(error) => {
-            complain(format_args!("amazons: {error}"));
-            2
-        }
+        Err(error) => failed(error, 2),
     }
+}
+
+/// Says what went wrong and returns the exit code.
+fn failed(error: impl Display, code: u8) -> u8 {
+    complain(format_args!("amazons: {error}"));
+    code
 }
 
 /// Runs a command of the engine and returns the exit code.
@@ -39,15 +43,12 @@ fn obey(command: Command) -> u8 {
         Command::Bot(options) => return play(options),
         Command::Bench { iterations } => print(bench::run(iterations)),
         Command::Perft { depth } => perft(depth),
-        Command::Help => print(cli::Help),
+        Command::Help => print(cli::help()),
         Command::Version => print(concat!("amazons ", env!("CARGO_PKG_VERSION"), "\n")),
     };
     match done {
         // A reader that closes the pipe early, as `head` does, has seen enough.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            complain(format_args!("amazons: {error}"));
-            2
-        }
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => failed(error, 2),
         _ => 0,
     }
 }
@@ -70,10 +71,7 @@ fn play(options: Options) -> u8 {
     let session = Session::new(options);
     match session.run(io::stdin().lock(), io::stdout(), io::stderr()) {
         Ok(()) => 0,
-        Err(error) => {
-            complain(format_args!("amazons: {error}"));
-            1
-        }
+        Err(error) => failed(error, 1),
     }
 }
 

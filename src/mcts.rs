@@ -293,7 +293,7 @@ impl Search {
     #[must_use]
     pub fn best_of(edges: impl IntoIterator<Item = Edge>, params: Params) -> Option<Edge> {
         let rank = |edge: &Edge| {
-            let bound = puct::lower_confidence_bound(edge.mean, edge.visits, params.lcb_width);
+            let bound = puct::lower_confidence_bound(edge, params.lcb_width);
             (bound, edge.visits)
         };
         let better = |best: Edge, edge: Edge| {
@@ -396,13 +396,7 @@ impl Search {
         let unvisited = self.tree.first_unvisited(node);
         let floor = unvisited.map_or(f32::NEG_INFINITY, |first| {
             let visited = self.tree.visited(node);
-            puct::first_play_urgency(
-                first.value,
-                first.prior,
-                visited,
-                explore,
-                params.fpu_reduction,
-            )
+            puct::first_play_urgency(first, visited, explore, params.fpu_reduction)
         });
         let best = self.tree.best_above(node, explore, floor);
         best.or_else(|| {
@@ -502,7 +496,7 @@ fn static_value(network: &Network, board: &Board) -> f32 {
 }
 
 /// A win probability of black as `player` sees it, or one of `player` as black sees it.
-fn seen_by(player: Player, win_probability: f32) -> f32 {
+pub(crate) fn seen_by(player: Player, win_probability: f32) -> f32 {
     match player {
         Player::Black => win_probability,
         Player::White => 1.0 - win_probability,

@@ -8,7 +8,7 @@ use amazons::eval::Features;
 use amazons::tools::analysis::glossary::Language;
 use amazons::tools::analysis::judgement::{Judgement, accuracy};
 use amazons::tools::analysis::ownership::shares;
-use amazons::tools::record::replayed::Replayed;
+use amazons::tools::record::replayed::{Outcome, Replayed};
 use common::random_board;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -119,11 +119,11 @@ fn check_ply(game: &Replayed, at: usize, ply: &Value, next: Option<&Value>) {
         assert!(ply.get("move").is_none() && ply.get("loss").is_none());
         assert_eq!(
             before == 0.0 && ply["proven"] == true,
-            game.has_no_turn_left()
+            matches!(game.outcome(), Outcome::NoMove { .. })
         );
         return;
     };
-    let played = Move::from_coordinates(game.moves()[at].numbers())
+    let played = Move::from_coordinates(game.moves[at].numbers())
         .expect("a move")
         .to_string();
     assert_eq!(ply["move"], played);
@@ -163,7 +163,7 @@ fn every_log_is_analysed_as_it_was_played() {
             assert_eq!(ply["game"], path);
             check_ply(&game, at, ply, plies.get(at + 1));
             let logged = game
-                .answers()
+                .answers
                 .get(at)
                 .map(|answer| answer.time)
                 .filter(|&time| time > 0);

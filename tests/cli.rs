@@ -396,7 +396,7 @@ fn a_bots_input_is_a_log() {
                     continue;
                 }
                 let read = Replayed::read(&text).unwrap_or_else(|fault| panic!("{text}: {fault}"));
-                assert_eq!(read.moves(), &game.moves()[..ply], "{text}");
+                assert_eq!(read.moves, game.moves[..ply], "{text}");
             }
         }
     }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use amazons::bitboard::{Kernel, Lanes, MAX_LANES, run_eight, run_four, widest};
+use amazons::bitboard::{Kernel, Lanes, MAX_LANES, run_with, widest};
 use amazons::board::{Board, Cell, Player, Square, squares};
 use amazons::eval::network;
 use amazons::eval::weights::{SIDE_TO_MOVE, knots};
@@ -130,8 +130,8 @@ fn floods_agree_with_a_queue_in_every_phase_and_lane() {
         let in_last_lane = || LastLane(&other, &board);
         assert_eq!(widest(in_last_lane()), expected, "seed {seed}\n{board}");
         // Whichever of these this processor can run.
-        let four = run_four(in_last_lane());
-        let eight = run_eight(in_last_lane());
+        let four = run_with::<4, _>(in_last_lane());
+        let eight = run_with::<8, _>(in_last_lane());
         for components in [four, eight].into_iter().flatten() {
             assert_eq!(components, expected, "seed {seed}\n{board}");
         }
@@ -177,8 +177,7 @@ fn the_network_sees_distances_as_a_queue_finds_them() {
         let board = random_board(seed, seed as usize % 55);
         let player = board.to_move();
         let [mine, theirs] = [player, !player].map(|player| distances(&board, player, true));
-        let rows =
-            network::rows::<u64>(board.amazons(player), board.amazons(!player), board.empty());
+        let rows = network::rows_of::<u64>(&board);
         for (square, &row) in Square::all().zip(&rows) {
             let kind = kind(&board, square, [&mine, &theirs]);
             kinds.insert(kind);
@@ -239,7 +238,7 @@ proptest! {
         for targets in targets.chunks(MAX_BATCH) {
             batch.fill(&board, targets.iter().map(|target| target.bit()));
             eval::evaluate(&mut batch, phase);
-            prop_assert_eq!(batch.len(), targets.len());
+            prop_assert_eq!(batch.log_odds().len(), targets.len());
             let alone: Vec<i32> = targets.iter().map(|&target| eval::evaluate_board(&after(target))).collect();
             prop_assert_eq!(batch.log_odds().collect::<Vec<i32>>(), alone);
         }

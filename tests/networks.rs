@@ -207,7 +207,7 @@ fn an_older_file_of_self_play_is_gone_on_with_by_the_compiled_networks_alone() {
     assert!(said.contains("checksum of the value network: "), "{said}");
     printed(&[&args[..], &["3"]].concat());
     let content = games::read(&path).expect("games");
-    assert_eq!((content.version, content.games.len()), (Version::Fourth, 3));
+    assert_eq!((content.version, content.games.len()), (Version(4), 3));
 }
 
 #[test]

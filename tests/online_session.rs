@@ -242,7 +242,7 @@ impl World {
         self.take(effects);
     }
 
-    fn take(&mut self, effects: Vec<Effect>) {
+    fn take(&mut self, effects: impl IntoIterator<Item = Effect>) {
         for effect in effects {
             match effect {
                 Effect::Think(id) => {
@@ -393,7 +393,7 @@ fn a_senseless_request_is_waited_out() {
     seat.decide(answer);
     assert_eq!(seat.send(), Some(answer));
     assert_eq!(
-        seat.hear([3, 3, 3, 4, 3, 5].into(), Form::Simple),
+        seat.hear(Coordinates::new([3, 3, 3, 4, 3, 5]), Form::Simple),
         Demand::Log
     );
     assert!(seat.is_astray() && seat.send().is_none());

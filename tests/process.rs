@@ -112,7 +112,7 @@ fn a_bot_is_stopped_between_turns_and_gone_afterwards() {
 fn a_bot_that_is_started_afresh_is_sent_the_whole_record() {
     let _alone = ALONE.lock();
     let mut bot = bot(&["sh", &fake("echo.sh")], Form::Simple);
-    let record = [[-1; 6], [2, 0, 2, 6, 6, 6], [5, 7, 5, 1, 1, 1]].map(Coordinates::from);
+    let record = [[-1; 6], [2, 0, 2, 6, 6, 6], [5, 7, 5, 1, 1, 1]].map(Coordinates::new);
     for entries in [&record[..1], &record[..3]] {
         let turn = bot.turn(entries, LIMITS, &|| false).expect("a turn");
         assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, false));
@@ -136,7 +136,7 @@ fn an_answer_may_come_in_pieces() {
     let turn = turn.expect("a turn");
     assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, true));
     let answer = turn.response.as_ref().and_then(Coordinates::read);
-    assert_eq!(answer, Some(Coordinates::from([2, 0, 2, 6, 6, 6])));
+    assert_eq!(answer, Some(Coordinates::new([2, 0, 2, 6, 6, 6])));
 }
 
 #[test]

@@ -183,7 +183,7 @@ fn every_prefix_is_a_running_game() {
         for end in 1..=entries.len() {
             let game = game(&entries[..end]);
             let answers = end / 2;
-            assert_eq!(game.answers().len(), answers, "{name}, {end} entries");
+            assert_eq!(game.answers.len(), answers, "{name}, {end} entries");
             if end > last_answer {
                 assert!(!matches!(game.outcome(), Outcome::Running { .. }), "{name}");
                 continue;
@@ -231,20 +231,21 @@ fn what_is_not_needed_is_left_out() {
     let [plain, rich] = [plain, rich].map(|entries| {
         let game = game(&entries);
         (
-            game.moves().to_vec(),
+            game.moves.to_vec(),
             amazons::tools::study::replay::report("game", &game),
         )
     });
     assert_eq!(plain, rich);
 }
 
+/// A turn that nobody judged is a good one.
 #[test]
-fn amounts_may_be_fractions_or_missing() {
+fn amounts_may_be_fractions_and_all_but_the_move_missing() {
     let mut entries = raw("random_vs_random");
     entries[1]["0"]["time"] = json!(1234.75);
     entries[1]["0"]["memory"] = Value::Null;
     let answer = entries[3]["1"].as_object_mut().expect("an answer");
-    for name in ["time", "memory", "keep_running"] {
+    for name in ["verdict", "time", "memory", "keep_running"] {
         answer.remove(name).expect("it was there");
     }
     let effort = game(&entries).effort(Player::Black);
@@ -452,7 +453,7 @@ fn other_counts_are_a_remark() {
             "entry 0: the judge's output.display.blackCount is missing, expected 1232; and 40 more entries like it",
         ),
     ] {
-        assert_eq!(game(&log).moves(), game(&entries).moves());
+        assert_eq!(game(&log).moves, game(&entries).moves);
         let file = file(name, &text(&log));
         let (code, stdout, stderr) = replay(&[&file]);
         assert_eq!(code, Some(0), "{name}: {stderr}");
@@ -625,7 +626,7 @@ fn the_same_answers_are_no_differences() {
                 assert_eq!(*record, game.record(ply));
                 assert_eq!(record.len() % 2, 1, "a request first and last");
                 starts += usize::from(fresh);
-                let turn = game.moves()[ply];
+                let turn = game.moves[ply];
                 ply += 2;
                 as_answer(turn)
             });
@@ -657,7 +658,7 @@ fn differences_are_told_apart() {
         if fresh {
             starts.push(ply);
         }
-        let (board, turn) = (game.board_at(ply), game.moves()[ply]);
+        let (board, turn) = (game.board_at(ply), game.moves[ply]);
         ply += 2;
         let same = as_answer(turn);
         match ply - 2 {
@@ -665,8 +666,8 @@ fn differences_are_told_apart() {
                 let mut moves = movegen::moves(&board).into_iter().map(Coordinates::from);
                 as_answer(moves.find(|&other| other != turn).expect("a choice"))
             }
-            10 => as_answer([0, 9, 0, 0, 0, 0].into()),
-            12 => as_answer(game.moves()[0]),
+            10 => as_answer(Coordinates::new([0, 9, 0, 0, 0, 0])),
+            12 => as_answer(game.moves[0]),
             20 => Answer {
                 verdict: Verdict::TimeLimitExceeded,
                 response: None,
@@ -735,7 +736,7 @@ fn a_refused_answer_can_be_tried_again() {
     let mut ply = 0;
     let differences = differences(&game, Player::Black, false, |_, _| {
         let turn = movegen::moves(&game.board_at(ply))[0].into();
-        let turn = game.moves().get(ply).copied().unwrap_or(turn);
+        let turn = game.moves.get(ply).copied().unwrap_or(turn);
         ply += 2;
         as_answer(turn)
     });

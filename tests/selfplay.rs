@@ -333,11 +333,11 @@ fn the_first_version_is_still_read() {
     let games = games::parse(&bytes).expect("sound").games;
     let mut old = b"amazons\x01".to_vec();
     for game in &games {
-        let game = game.to_bytes(Version::Third);
+        let game = game.to_bytes(Version(3));
         old.extend([&game[..7], &game[11..game.len() - 4]].concat());
     }
     let content = games::parse(&old).expect("sound");
-    assert_eq!(content.version, Version::First);
+    assert_eq!(content.version, Version(1));
     assert_eq!(content.schedule, None);
     assert_eq!(content.games, without_shares(games));
     let refused = complaint(&file, &old, &["--games", "5"]);
@@ -362,10 +362,10 @@ fn with_sum(beginning: &[u8]) -> Vec<u8> {
 fn older(bytes: &[u8], version: Version) -> Vec<u8> {
     let games = games::parse(bytes).expect("sound").games;
     let fields = match version {
-        Version::Second => 8..26,
+        Version(2) => 8..26,
         _ => 8..30,
     };
-    let name = [&b"amazons"[..], &[version as u8]].concat();
+    let name = [&b"amazons"[..], &[version.0]].concat();
     let mut old = with_sum(&[&name, &bytes[fields]].concat());
     for game in games {
         let head = with_sum(&game.to_bytes(version)[..7]);
@@ -382,8 +382,8 @@ fn older(bytes: &[u8], version: Version) -> Vec<u8> {
 fn older_versions_are_still_written_to() {
     let whole = fresh_path("newest_version.bin");
     assert!(selfplay(&whole, &["--games", "8"]).status.success());
-    for version in [Version::Second, Version::Third] {
-        let name = format!("version_{}.bin", version as u8);
+    for version in [Version(2), Version(3)] {
+        let name = format!("version_{}.bin", version.0);
         let file = fresh_path(&name);
         let (bytes, begins) = three(&file);
         let old = older(&bytes, version);

@@ -12,7 +12,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         return;
     };
     assert!(entries.is_ok_and(|entries| entries.len() >= game.plies()));
-    assert!(game.plies() <= game.answers().len());
+    assert!(game.plies() <= game.answers.len());
     let board = game.board_at(game.plies());
     assert_eq!(board.arrow_count(), game.plies());
     if let Outcome::NoMove { winner } = game.outcome() {

@@ -11,7 +11,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let mut standings = Standings::new(header);
     for game in games {
         let [black, white] = game.players;
-        assert!(black != white && black.max(white) < standings.header().names.len());
+        assert!(black != white && black.max(white) < standings.header.names.len());
         assert!(game.winner < 2);
         standings.add(game);
     }

@@ -24,6 +24,9 @@ const fn of_both([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
     [a, b, c, d, a, b, c, d]
 }
 
+/// A set of each player, repeated in the player's four words.
+type Words<L> = BothSets<L, WORDS>;
+
 /// How far slides get over the empty squares, prepared for all directions: the fills of
 /// [`Slides`](super::Slides), with a shift of its own for each lane.
 pub struct Fan<L> {
@@ -35,11 +38,9 @@ pub struct Fan<L> {
     back: [[L; 3]; WORDS],
 }
 
-impl<L: Lanes> BothMoves for Fan<L> {
-    type Sets = Words<L>;
-
+impl<L: Lanes> BothMoves<L, WORDS> for Fan<L> {
     #[inline(always)]
-    fn over(empty: u64) -> Fan<L> {
+    fn of_both(empty: u64) -> Fan<L> {
         let nothing = [[L::splat(0); 3]; WORDS];
         let [by, ahead, back] = [nothing; 3];
         let mut fan = Fan { by, ahead, back };
@@ -66,7 +67,7 @@ impl<L: Lanes> BothMoves for Fan<L> {
             let (ahead, back) = self.slides(start, at);
             reached.0[at] = ahead | back;
         }
-        reached.union_by_player()
+        union_by_player(reached)
     }
 
     #[inline(always)]
@@ -78,7 +79,7 @@ impl<L: Lanes> BothMoves for Fan<L> {
             opposite.0[at] = ahead & back;
         }
         let twice = several(reached.words(), opposite.words());
-        (reached.union_by_player(), twice)
+        (union_by_player(reached), twice)
     }
 }
 
@@ -111,56 +112,11 @@ fn several(words: [u64; WORDS], opposite: [u64; WORDS]) -> [u64; 2] {
     several
 }
 
-/// A set of each player, repeated in the player's four words.
-#[derive(Clone, Copy)]
-pub struct Words<L>([L; WORDS]);
-
-impl<L: Lanes> BothSets for Words<L> {
-    #[inline(always)]
-    fn new([a, b]: [u64; 2]) -> Words<L> {
-        let words = [a, a, a, a, b, b, b, b];
-        let mut sets = [L::splat(0); WORDS];
-        for at in 0..WORDS / L::COUNT {
-            sets[at] = L::load(&words[at * L::COUNT..]);
-        }
-        Words(sets)
+/// In every word the union of its player's words.
+#[inline(always)]
+fn union_by_player<L: Lanes>(mut sets: Words<L>) -> Words<L> {
+    for at in 0..WORDS / L::COUNT {
+        sets.0[at] = sets.0[at].union_of_four();
     }
-
-    #[inline(always)]
-    fn get(self) -> [u64; 2] {
-        let words = self.words();
-        [words[0], words[WORDS / 2]]
-    }
-
-    #[inline(always)]
-    fn taken_from(mut self, rest: &mut Words<L>) -> (Words<L>, bool) {
-        let mut any = false;
-        for at in 0..WORDS / L::COUNT {
-            self.0[at] = self.0[at] & rest.0[at];
-            rest.0[at] = rest.0[at].without(self.0[at]);
-            any |= self.0[at].any();
-        }
-        (self, any)
-    }
-}
-
-impl<L: Lanes> Words<L> {
-    /// All words.
-    #[inline(always)]
-    fn words(self) -> [u64; WORDS] {
-        let mut words = [0; WORDS];
-        for at in 0..WORDS / L::COUNT {
-            self.0[at].store(&mut words[at * L::COUNT..]);
-        }
-        words
-    }
-
-    /// In every word the union of its player's words.
-    #[inline(always)]
-    fn union_by_player(mut self) -> Words<L> {
-        for at in 0..WORDS / L::COUNT {
-            self.0[at] = self.0[at].union_of_four();
-        }
-        self
-    }
+    sets
 }

@@ -33,48 +33,25 @@ pub use four::Four;
 
 use super::lanes::Kernel;
 
-/// Runs a kernel with two lanes, or hands it back if this is neither 64-bit ARM nor WebAssembly with `simd128`.
+/// Runs a kernel with so many lanes, or hands it back: eight or four if the processor has them, two on 64-bit ARM and in
+/// WebAssembly with `simd128`.
 ///
 /// # Errors
 /// The kernel itself, not run.
-pub fn run_two<K: Kernel>(kernel: K) -> Result<K::Output, K> {
+pub fn run_with<const LANES: usize, K: Kernel>(kernel: K) -> Result<K::Output, K> {
     #[cfg(test)]
-    if !tests::allows(2) {
+    if LANES > tests::MOST_LANES.get() {
         return Err(kernel);
     }
-    cfg_select! {
-        target_arch = "aarch64" => Ok(neon::run_two(kernel)),
-        all(target_arch = "wasm32", target_feature = "simd128") => Ok(simd128::run_two(kernel)),
-        _ => Err(kernel),
-    }
-}
-
-/// Runs a kernel with four lanes, or hands it back if the processor can't.
-///
-/// # Errors
-/// The kernel itself, not run.
-pub fn run_four<K: Kernel>(kernel: K) -> Result<K::Output, K> {
-    #[cfg(test)]
-    if !tests::allows(4) {
-        return Err(kernel);
-    }
-    cfg_select! {
-        target_arch = "x86_64" => x86_64::run_four(kernel),
-        _ => Err(kernel),
-    }
-}
-
-/// Runs a kernel with eight lanes, or hands it back if the processor can't.
-///
-/// # Errors
-/// The kernel itself, not run.
-pub fn run_eight<K: Kernel>(kernel: K) -> Result<K::Output, K> {
-    #[cfg(test)]
-    if !tests::allows(8) {
-        return Err(kernel);
-    }
-    cfg_select! {
-        target_arch = "x86_64" => x86_64::run_eight(kernel),
+    match LANES {
+        #[cfg(target_arch = "x86_64")]
+        8 => x86_64::run_eight(kernel),
+        #[cfg(target_arch = "x86_64")]
+        4 => x86_64::run_four(kernel),
+        #[cfg(target_arch = "aarch64")]
+        2 => Ok(neon::run_two(kernel)),
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        2 => Ok(simd128::run_two(kernel)),
         _ => Err(kernel),
     }
 }
@@ -370,10 +347,5 @@ pub mod tests {
     thread_local! {
         /// The most lanes that kernels on this thread may have, where the processor has them.
         pub static MOST_LANES: Cell<usize> = const { Cell::new(MAX_LANES) };
-    }
-
-    /// Tests if kernels on this thread may have so many lanes.
-    pub fn allows(lanes: usize) -> bool {
-        lanes <= MOST_LANES.get()
     }
 }

@@ -140,10 +140,6 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
 
 /// The numbers of a text that consists of six numbers.
 fn six_numbers(text: &str) -> Option<[i64; 6]> {
-    let mut words = text.split_whitespace();
-    let mut numbers = [0; 6];
-    for number in &mut numbers {
-        *number = words.next()?.parse().ok()?;
-    }
-    words.next().is_none().then_some(numbers)
+    let numbers: Result<Vec<i64>, _> = text.split_whitespace().map(str::parse).collect();
+    numbers.ok()?.try_into().ok()
 }

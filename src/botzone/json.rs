@@ -30,27 +30,6 @@ pub enum Value {
     Object(Vec<(String, Value)>),
 }
 
-/// Why a text is not JSON.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseError {
-    /// Bytes before the fault.
-    pub at: usize,
-    /// What was expected there.
-    pub expected: &'static str,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "not JSON at byte {}: expected {}",
-            self.at, self.expected
-        )
-    }
-}
-
-impl std::error::Error for ParseError {}
-
 /// The value as JSON, for messages. Rare characters are escaped as Rust does.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -60,20 +39,13 @@ impl fmt::Display for Value {
             Value::Number(text) => f.write_str(text),
             Value::String(text) => write!(f, "{text:?}"),
             Value::Array(items) => {
-                f.write_str("[")?;
-                for (number, item) in items.iter().enumerate() {
-                    let comma = if number > 0 { "," } else { "" };
-                    write!(f, "{comma}{item}")?;
-                }
-                f.write_str("]")
+                let items: Vec<String> = items.iter().map(Value::to_string).collect();
+                write!(f, "[{}]", items.join(","))
             }
             Value::Object(members) => {
-                f.write_str("{")?;
-                for (number, (name, value)) in members.iter().enumerate() {
-                    let comma = if number > 0 { "," } else { "" };
-                    write!(f, "{comma}{name:?}:{value}")?;
-                }
-                f.write_str("}")
+                let members = members.iter();
+                let members = members.map(|(name, value)| format!("{name:?}:{value}"));
+                write!(f, "{{{}}}", members.collect::<Vec<_>>().join(","))
             }
         }
     }
@@ -83,8 +55,8 @@ impl Value {
     /// Reads a whole text.
     ///
     /// # Errors
-    /// If it is not one JSON value.
-    pub fn parse(text: &str) -> Result<Value, ParseError> {
+    /// If it is not one JSON value; the message says where, and what was expected there.
+    pub fn parse(text: &str) -> Result<Value, String> {
         let mut reader = Reader {
             text,
             at: 0,
@@ -103,11 +75,10 @@ impl Value {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         match self {
-            Value::Object(members) => members
-                .iter()
-                .rev()
-                .find(|(key, _)| key == name)
-                .map(|(_, value)| value),
+            Value::Object(members) => {
+                let member = members.iter().rfind(|(key, _)| key == name)?;
+                Some(&member.1)
+            }
             _ => None,
         }
     }
@@ -211,11 +182,8 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn expected(&self, expected: &'static str) -> ParseError {
-        ParseError {
-            at: self.at,
-            expected,
-        }
+    fn expected(&self, expected: &str) -> String {
+        format!("not JSON at byte {}: expected {expected}", self.at)
     }
 
     fn peek(&self) -> Option<u8> {
@@ -236,60 +204,58 @@ impl Reader<'_> {
         found
     }
 
-    fn value(&mut self, depth: usize) -> Result<Value, ParseError> {
+    fn value(&mut self, depth: usize) -> Result<Value, String> {
         self.skip_blanks();
-        let deeper = depth.checked_sub(1).ok_or(self.expected("less nesting"))?;
+        let deeper = depth.checked_sub(1);
+        let deeper = deeper.ok_or_else(|| self.expected("less nesting"))?;
         let fewer = self.values_left.checked_sub(1);
-        self.values_left = fewer.ok_or(self.expected("fewer values"))?;
+        self.values_left = fewer.ok_or_else(|| self.expected("fewer values"))?;
         match self.peek() {
-            Some(b'{') => self.object(deeper),
-            Some(b'[') => self.array(deeper),
+            Some(b'{') => {
+                let end = (b'}', "a comma or the end of the object");
+                let members = self.list(end, |reader| reader.member(deeper));
+                members.map(Value::Object)
+            }
+            Some(b'[') => {
+                let end = (b']', "a comma or the end of the array");
+                let elements = self.list(end, |reader| reader.value(deeper));
+                elements.map(Value::Array)
+            }
             Some(b'"') => self.string().map(Value::String),
             Some(b'-' | b'0'..=b'9') => self.number(),
             _ => self.word(),
         }
     }
 
-    fn object(&mut self, depth: usize) -> Result<Value, ParseError> {
-        let mut members = Vec::new();
+    /// Reads what stands between brackets. `end`: the closing one, and what else is to be expected of it.
+    fn list<T>(
+        &mut self,
+        (end, comma_or_end): (u8, &str),
+        mut item: impl FnMut(&mut Self) -> Result<T, String>,
+    ) -> Result<Vec<T>, String> {
         self.at += 1;
-        if self.accept(b'}') {
-            return Ok(Value::Object(members));
-        }
-        loop {
-            self.skip_blanks();
-            let name = self.string()?;
-            if !self.accept(b':') {
-                return Err(self.expected("a colon"));
-            }
-            members.push((name, self.value(depth)?));
-            if self.accept(b'}') {
-                return Ok(Value::Object(members));
-            }
-            if !self.accept(b',') {
-                return Err(self.expected("a comma or the end of the object"));
+        let mut items = Vec::new();
+        let mut is_over = self.accept(end);
+        while !is_over {
+            items.push(item(self)?);
+            is_over = self.accept(end);
+            if !is_over && !self.accept(b',') {
+                return Err(self.expected(comma_or_end));
             }
         }
+        Ok(items)
     }
 
-    fn array(&mut self, depth: usize) -> Result<Value, ParseError> {
-        let mut elements = Vec::new();
-        self.at += 1;
-        if self.accept(b']') {
-            return Ok(Value::Array(elements));
+    fn member(&mut self, depth: usize) -> Result<(String, Value), String> {
+        self.skip_blanks();
+        let name = self.string()?;
+        if !self.accept(b':') {
+            return Err(self.expected("a colon"));
         }
-        loop {
-            elements.push(self.value(depth)?);
-            if self.accept(b']') {
-                return Ok(Value::Array(elements));
-            }
-            if !self.accept(b',') {
-                return Err(self.expected("a comma or the end of the array"));
-            }
-        }
+        Ok((name, self.value(depth)?))
     }
 
-    fn string(&mut self) -> Result<String, ParseError> {
+    fn string(&mut self) -> Result<String, String> {
         if self.peek() != Some(b'"') {
             return Err(self.expected("a string"));
         }
@@ -301,20 +267,20 @@ impl Reader<'_> {
                     self.at += offset + 2;
                     return Ok(string);
                 }
-                '\\' => {
-                    let unescaped = unescape(&mut chars);
-                    string.push(unescaped.ok_or(ParseError {
-                        at: self.at + 1 + offset,
-                        expected: "an escape",
-                    })?);
-                }
+                '\\' => match unescape(&mut chars) {
+                    Some(char) => string.push(char),
+                    None => {
+                        self.at += 1 + offset;
+                        return Err(self.expected("an escape"));
+                    }
+                },
                 _ => string.push(char),
             }
         }
         Err(self.expected("a string that ends"))
     }
 
-    fn number(&mut self) -> Result<Value, ParseError> {
+    fn number(&mut self) -> Result<Value, String> {
         let rest = &self.text[self.at..];
         let end = rest
             .find(|c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'))
@@ -326,7 +292,7 @@ impl Reader<'_> {
         Ok(Value::Number(rest[..end].to_owned()))
     }
 
-    fn word(&mut self) -> Result<Value, ParseError> {
+    fn word(&mut self) -> Result<Value, String> {
         for (word, value) in [
             ("null", Value::Null),
             ("true", Value::Bool(true)),

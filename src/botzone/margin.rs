@@ -38,9 +38,9 @@ impl Margin {
 
     /// Learns from a turn. A longer stall than expected is believed at once, a shorter one little by little.
     pub fn learn(&mut self, turn: Gaps) {
-        let surplus = self.stall.saturating_sub(turn.longest());
-        let watched = turn.watched().min(MEMORY).as_secs_f64() / MEMORY.as_secs_f64();
-        self.stall = self.stall.max(turn.longest()).min(MOST) - surplus.mul_f64(watched);
+        let surplus = self.stall.saturating_sub(turn.longest);
+        let watched = turn.last.min(MEMORY).as_secs_f64() / MEMORY.as_secs_f64();
+        self.stall = self.stall.max(turn.longest).min(MOST) - surplus.mul_f64(watched);
     }
 }
 
@@ -58,16 +58,16 @@ mod tests {
     const LOOK: Duration = Duration::from_micros(100);
 
     /// A machine by its stalls: `stall` is called at every look, and says how long the bot does not run then.
-    struct Machine<F> {
+    struct Machine {
         wall: Cell<Duration>,
-        stall: RefCell<F>,
+        stall: RefCell<Box<dyn FnMut(Duration) -> Duration>>,
     }
 
-    impl<F: FnMut(Duration) -> Duration> Machine<F> {
-        fn new(stall: F) -> Machine<F> {
+    impl Machine {
+        fn new(stall: impl FnMut(Duration) -> Duration + 'static) -> Machine {
             Machine {
                 wall: Cell::default(),
-                stall: RefCell::new(stall),
+                stall: RefCell::new(Box::new(stall)),
             }
         }
 
@@ -76,7 +76,7 @@ mod tests {
         }
     }
 
-    impl<F: FnMut(Duration) -> Duration> TimeSource for &Machine<F> {
+    impl TimeSource for &Machine {
         fn wall(self) -> Duration {
             self.wait(LOOK);
             let stall = (self.stall.borrow_mut())(self.wall.get());
@@ -100,15 +100,15 @@ mod tests {
         Forgetful,
     }
 
-    /// Turns on a machine: the time that each was given, and what the judge's clock showed after it, in milliseconds.
+    /// Turns on a machine: the time that each was given, in milliseconds, and how many were late by the judge's clock.
     /// `delay` says how long a turn is on its way to the bot, and its answer on its way back.
-    fn play<F: FnMut(Duration) -> Duration>(
+    fn play(
         policy: Policy,
         turns: usize,
-        machine: &Machine<F>,
+        machine: &Machine,
         mut delay: impl FnMut() -> Duration,
-    ) -> (Vec<f64>, Vec<f64>) {
-        let mut margin = Margin::UNKNOWN;
+    ) -> (Vec<f64>, usize) {
+        let (mut margin, mut late) = (Margin::UNKNOWN, 0);
         let turn = |_| {
             if policy == Policy::Fixed {
                 margin.stall = Duration::ZERO;
@@ -118,7 +118,7 @@ mod tests {
             machine.wait(delay());
             let clock = Clock::start(machine, Duration::ZERO);
             let mut gaps = Gaps::NONE;
-            while gaps.watched() < given {
+            while gaps.last < given {
                 gaps.look(clock.elapsed());
             }
             if policy == Policy::Forgetful {
@@ -126,17 +126,12 @@ mod tests {
             }
             margin.learn(gaps);
             machine.wait(delay());
-            let judged = machine.wall.get() - sent;
+            late += usize::from(machine.wall.get() - sent > 1000 * MS);
             // The opponent's turn.
             machine.wait(1000 * MS);
-            (given.as_secs_f64() * 1e3, judged.as_secs_f64() * 1e3)
+            given.as_secs_f64() * 1e3
         };
-        (0..turns).map(turn).unzip()
-    }
-
-    /// How many turns were late.
-    fn late(judged: &[f64]) -> usize {
-        judged.iter().filter(|&&judged| judged > 1000.0).count()
+        ((0..turns).map(turn).collect(), late)
     }
 
     fn mean(given: &[f64]) -> f64 {
@@ -145,53 +140,40 @@ mod tests {
 
     /// How many of 1,000 turns are late with a margin that is learned, with one of 40 ms, and with one that forgets; and
     /// the mean time that the first gives. Turns and answers take up to `delay` milliseconds.
-    fn compare<F: FnMut(Duration) -> Duration>(
-        machine: impl Fn() -> Machine<F>,
-        delay: f64,
-    ) -> ([usize; 3], f64) {
+    fn compare(machine: impl Fn() -> Machine, delay: f64) -> ([usize; 3], f64) {
         let policies = [Policy::Learned, Policy::Fixed, Policy::Forgetful];
         let games = policies.map(|policy| {
             let mut random = SmallRng::seed_from_u64(7);
             let delay = || MS.mul_f64(random.random_range(0.0..=delay));
             play(policy, 1000, &machine(), delay)
         });
-        (
-            games.each_ref().map(|(_, judged)| late(judged)),
-            mean(&games[0].0),
-        )
+        (games.each_ref().map(|game| game.1), mean(&games[0].0))
     }
 
     /// Stalls that come so many times a second, up to so many milliseconds long, short ones more often; on a machine
     /// that is busy for a second out of so many.
-    fn busy(rate: f64, longest: f64, seconds: u64) -> Machine<impl FnMut(Duration) -> Duration> {
+    fn busy(rate: f64, longest: f64, seconds: u64) -> Machine {
         let mut random = SmallRng::seed_from_u64(1);
         Machine::new(move |now| {
             let length: f64 = random.random_range(0.0..1.0);
             let is_busy = now.as_secs() % seconds == 0;
-            if is_busy && random.random_bool(rate * LOOK.as_secs_f64()) {
-                MS.mul_f64(longest * length * length)
-            } else {
-                Duration::ZERO
-            }
+            let stalls = is_busy && random.random_bool(rate * LOOK.as_secs_f64());
+            u32::from(stalls) * MS.mul_f64(longest * length * length)
         })
     }
 
     /// As many turns as a game has, without a stall.
     #[test]
     fn a_quiet_machine_is_given_back_the_margin_of_the_first_turns() {
-        let (given, judged) = play(
-            Policy::Learned,
-            23,
-            &Machine::new(|_| Duration::ZERO),
-            || MS,
-        );
+        let quiet = Machine::new(|_| Duration::ZERO);
+        let (given, late) = play(Policy::Learned, 23, &quiet, || MS);
         assert_eq!(given[0], 930.0);
         assert!(
             given.is_sorted() && given[22] > 957.0 && given[22] < 960.0,
             "{given:?}"
         );
         assert!(mean(&given) > 949.0, "{}", mean(&given));
-        assert_eq!(late(&judged), 0);
+        assert_eq!(late, 0);
     }
 
     #[test]
@@ -211,43 +193,27 @@ mod tests {
     /// The bot runs a third of the time, in slices of 10 ms, and the platform takes its time to wake it up.
     #[test]
     fn a_slow_judge_gets_its_answers_in_time() {
-        let slices = || {
-            Machine::new(|now: Duration| {
-                if now.subsec_millis().is_multiple_of(10) {
-                    20 * MS
-                } else {
-                    Duration::ZERO
-                }
-            })
-        };
+        let stalls = |now: Duration| now.subsec_millis().is_multiple_of(10);
+        let slices = || Machine::new(move |now| u32::from(stalls(now)) * 20 * MS);
         let (late, _) = compare(slices, 17.0);
         assert!(late[0] == 0 && late[1] > 50, "{late:?}");
     }
 
-    /// A machine that stalls once, for 300 ms.
-    fn stalling_at(moment: Duration) -> Machine<impl FnMut(Duration) -> Duration> {
-        let stalls = moment..moment + LOOK;
-        Machine::new(move |now| {
-            if stalls.contains(&now) {
-                300 * MS
-            } else {
-                Duration::ZERO
-            }
-        })
-    }
-
-    /// The stall falls at any moment of two seconds: in the middle of a turn, at its end, or while the opponent thinks.
+    /// The stall of 300 ms falls at any moment of two seconds: in the middle of a turn, at its end, or while the opponent
+    /// thinks.
     #[test]
     fn after_a_stall_once_in_500_turns_the_margin_comes_back_in_25() {
         let (mut learned, mut lost) = (0, 0);
         for moment in 0..40 {
-            let machine = stalling_at(Duration::from_millis(490_000 + 50 * moment));
-            let (given, judged) = play(Policy::Learned, 500, &machine, || MS);
+            let moment = Duration::from_millis(490_000 + 50 * moment);
+            let stall = moment..moment + LOOK;
+            let machine = Machine::new(move |now| u32::from(stall.contains(&now)) * 300 * MS);
+            let (given, late) = play(Policy::Learned, 500, &machine, || MS);
             // The stall itself can't be seen to come.
-            lost += late(&judged);
+            lost += late;
             assert!(mean(&given) > 955.0, "{}", mean(&given));
             let Some(next) = given.iter().rposition(|&given| given == 800.0) else {
-                assert_eq!(late(&judged), 0);
+                assert_eq!(late, 0);
                 continue;
             };
             learned += 1;

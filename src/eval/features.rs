@@ -70,16 +70,16 @@ impl<L: Lanes> Features<L> {
         // No closures from here on: a closure that is not inlined is compiled without the vector instructions.
         let queen = QueenFlood::run([black, white], empty);
         let (king_territory, king_position) = king_flood([black, white], empty, queen.reached);
-        let few = few_neighbours(empty);
+        let [none, one, two_or_three] = few_neighbours(empty);
         Features {
             queen_territory: difference(queen.closer),
             king_territory,
             queen_position: queen.position,
             king_position,
             mobility: queen.mobility,
-            shut_in: difference([black & few.none, white & few.none]),
-            nearly_shut_in: difference([black & few.one, white & few.one]),
-            hindered: difference([black & few.two_or_three, white & few.two_or_three]),
+            shut_in: difference([black & none, white & none]),
+            nearly_shut_in: difference([black & one, white & one]),
+            hindered: difference([black & two_or_three, white & two_or_three]),
             exclusive: difference(exclusive(queen.reached)),
             can_move: queen.first,
         }

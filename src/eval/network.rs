@@ -13,7 +13,7 @@ mod inputs;
 pub(super) mod text;
 
 pub use forecast::MAX_WEIGHT;
-pub use inputs::{KINDS, rows};
+pub use inputs::{KINDS, rows, rows_of};
 pub use text::{parse, write};
 
 use super::{LOG_ODDS_ONE, within_bounds};
@@ -87,14 +87,12 @@ impl Network {
     /// [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
     #[must_use]
     pub fn log_odds(&self, board: &Board, cheap: i32) -> i32 {
-        let (player, arrows) = (board.to_move(), board.arrow_count());
+        let arrows = board.arrow_count();
         let output = &self.outputs[phase(arrows)];
         let sum = widest(Sum {
             bias: &self.biases[arrows],
             table: &self.table,
-            mine: board.amazons(player),
-            theirs: board.amazons(!player),
-            empty: board.empty(),
+            board,
             output,
         });
         let skip = i64::from(cheap) * i64::from(output.skip) / i64::from(SKIP_UNIT);
@@ -106,9 +104,7 @@ impl Network {
 struct Sum<'a> {
     bias: &'a NumberRow,
     table: &'a NumberTable,
-    mine: u64,
-    theirs: u64,
-    empty: u64,
+    board: &'a Board,
     output: &'a Output,
 }
 
@@ -117,7 +113,7 @@ impl Kernel for Sum<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> i32 {
-        let rows = rows::<L>(self.mine, self.theirs, self.empty);
+        let rows = rows_of::<L>(self.board);
         let mut hidden = L::sum_rows(self.bias, self.table, &rows);
         for at in 0..HIDDEN {
             let number = hidden.0[at].clamp(0, UNIT as i16);
@@ -133,28 +129,10 @@ mod tests {
     use super::*;
     use crate::bitboard::MAX_LANES;
     use crate::bitboard::vectors::tests::MOST_LANES;
-    use crate::movegen;
-    use rand::rngs::SmallRng;
-    use rand::{RngExt, SeedableRng};
+    use crate::movegen::tests::random_game;
 
     fn compiled() -> Network {
         parse(WEIGHTS).expect("the compiled-in network")
-    }
-
-    /// The boards of a random game.
-    fn random_game(seed: u64) -> Vec<Board> {
-        let mut random = SmallRng::seed_from_u64(seed);
-        let mut boards = vec![Board::start()];
-        loop {
-            let mut board = boards.last().expect("the start").clone();
-            let moves = movegen::moves(&board);
-            if moves.is_empty() {
-                return boards;
-            }
-            let turn = moves[random.random_range(0..moves.len())];
-            board.play(turn).expect("a generated move is legal");
-            boards.push(board);
-        }
     }
 
     #[test]
@@ -175,8 +153,7 @@ mod tests {
     fn the_sum_is_that_of_the_definition() {
         let network = compiled();
         for board in random_game(7) {
-            let player = board.to_move();
-            let rows = rows::<u64>(board.amazons(player), board.amazons(!player), board.empty());
+            let rows = rows_of::<u64>(&board);
             let output = &network.outputs[board.arrow_count() / PHASE_ARROWS];
             let mut log_odds = f64::from(output.bias);
             for at in 0..HIDDEN {

@@ -39,7 +39,7 @@ pub fn settle(board: &Board) -> Option<Player> {
 /// [`settle`], and its work: the number of positions looked at plus the number of their continuations.
 #[must_use]
 pub fn settle_with_work(board: &Board) -> (Option<Player>, u64) {
-    let mut counter = Counter::default();
+    let mut counter = Counter::NEW;
     let winner = Side::both(board).and_then(|sides| counter.winner(&sides, board.to_move()));
     (winner, counter.work)
 }
@@ -51,7 +51,7 @@ pub fn settle_with_work(board: &Board) -> (Option<Player>, u64) {
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let sides = Side::both(board)?;
-    let mut counter = Counter::default();
+    let mut counter = Counter::NEW;
     let winner = counter.winner(&sides, board.to_move())?;
     let [mover, other] = sides;
     (counter.budget, counter.guards) = (LONG_BUDGET, mover.guards_against(other));
@@ -97,11 +97,6 @@ impl Side {
     }
 }
 
-/// The empty squares that amazons reach, in any number of moves.
-fn reached(amazons: u64, empty: u64) -> u64 {
-    connected(with_neighbours(amazons) & empty, empty)
-}
-
 /// Counts moves in regions, within a budget of positions.
 struct Counter {
     budget: u32,
@@ -111,17 +106,13 @@ struct Counter {
     work: u64,
 }
 
-impl Default for Counter {
-    fn default() -> Counter {
-        Counter {
-            budget: BUDGET,
-            guards: 0,
-            work: 0,
-        }
-    }
-}
-
 impl Counter {
+    const NEW: Counter = Counter {
+        budget: BUDGET,
+        guards: 0,
+        work: 0,
+    };
+
     /// The player who makes more moves; nothing if the bounds or the budget leave it open. The side to move is the
     /// first.
     fn winner(&mut self, sides: &[Side; 2], to_move: Player) -> Option<Player> {
@@ -146,10 +137,7 @@ impl Counter {
 
     /// The most moves that a side can make; nothing if the budget is used up.
     fn most_moves(&mut self, side: Side) -> Option<u32> {
-        let Side {
-            mut amazons,
-            mut empty,
-        } = side;
+        let Side { amazons, mut empty } = side;
         let mut total = 0;
         while empty != 0 {
             // A region: what hangs together over empty squares and amazons.
@@ -158,7 +146,6 @@ impl Counter {
                 amazons: amazons & region,
                 empty: empty & region,
             })?;
-            amazons &= !region;
             empty &= !region;
         }
         Some(total)
@@ -180,7 +167,8 @@ impl Counter {
         if moves == 0 {
             return Some(true);
         }
-        if reached(side.amazons, side.empty).count_ones() < moves {
+        let reached = connected(with_neighbours(side.amazons) & side.empty, side.empty);
+        if reached.count_ones() < moves {
             return Some(false);
         }
         self.budget = self.budget.checked_sub(1)?;
@@ -211,7 +199,7 @@ fn connected(start: u64, set: u64) -> u64 {
 struct Continuation {
     turn: Move,
     side: Side,
-    /// How useful the arrow's square was.
+    /// How useful the arrow's square was to whoever fills the region: how many empty neighbours it had.
     arrow_use: u32,
 }
 
@@ -235,7 +223,7 @@ fn continuations(side: Side, guards: u64) -> SmallVec<[Continuation; 64]> {
                         amazons: amazons ^ from.bit() ^ to.bit(),
                         empty: vacated & !arrow.bit(),
                     },
-                    arrow_use: use_of(arrow.bit(), vacated),
+                    arrow_use: (with_neighbours(arrow.bit()) & vacated & !arrow.bit()).count_ones(),
                 });
             }
         }
@@ -249,9 +237,4 @@ fn continuations(side: Side, guards: u64) -> SmallVec<[Continuation; 64]> {
 /// The squares that a queen reaches in one move.
 fn slide(from: u64, empty: u64) -> u64 {
     union(Slides::over(empty).from(from)) & empty
-}
-
-/// How useful a square is to whoever fills the region: how many empty neighbours it has.
-fn use_of(square: u64, empty: u64) -> u32 {
-    (with_neighbours(square) & empty & !square).count_ones()
 }

@@ -193,7 +193,7 @@ impl Kernel for Grade<'_> {
 /// Swaps the best key to the first place and the second best to the second.
 #[inline(always)]
 fn bring_best_two_to_front(keys: &mut [Key]) {
-    let worst = Key::from_word(0);
+    let worst = Key(0);
     let best = keys.iter().copied().fold(worst, Key::max);
     let second = keys.iter().fold(worst, |second, &key| {
         second.max(if key == best { worst } else { key })
@@ -278,66 +278,43 @@ pub fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bitboard::{run_eight, run_four, run_two};
+    use crate::bitboard::vectors::tests::MOST_LANES;
     use crate::eval::Networks;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
-
-    /// Runs the kernel with some kind of lanes; nothing where the processor lacks them.
-    type Run = fn(Grade<'_>) -> Option<Softmax>;
-
-    const PLAIN: Run = |grade| Some(grade.run::<u64>());
-    const VECTORS: [Run; 3] = [
-        |grade| run_two(grade).ok(),
-        |grade| run_four(grade).ok(),
-        |grade| run_eight(grade).ok(),
-    ];
 
     /// Keys and softmax are the same, bit for bit, in every choice of random games.
     #[test]
     fn grades_are_the_same_with_any_number_of_lanes() {
         let networks = Networks::default();
-        let mut random = SmallRng::seed_from_u64(1);
-        let mut expander = Expander::default();
-        let mut sizes = Vec::new();
-        for slope in [0.1, 0.25, 1.0].map(softmax_slope) {
-            let (mut board, mut choice) = (Board::start(), Choice::Amazon);
-            loop {
-                let seed = random.random();
-                let terms = Terms {
-                    order: &networks.order,
-                    value: 0.5,
-                    spread: 1.0,
-                    slope,
-                    seed,
-                };
-                let (keys, softmax) = expander.expand(&board, choice, terms);
-                let found = (keys.to_vec(), softmax.best, softmax.inverse_sum.to_bits());
-                let edges = found.0.len();
-                let graded = |run: Run| {
-                    let mut keys = Vec::new();
-                    let softmax = run(Grade {
-                        log_odds: &expander.log_odds[..edges],
-                        half_moves: &expander.half_moves[..edges],
-                        seed,
+        let [plain, vectors] = [1, 4].map(|most| {
+            MOST_LANES.set(most);
+            let mut random = SmallRng::seed_from_u64(1);
+            let mut expander = Expander::default();
+            let mut found = Vec::new();
+            for slope in [0.1, 0.25, 1.0].map(softmax_slope) {
+                let (mut board, mut choice) = (Board::start(), Choice::Amazon);
+                loop {
+                    let terms = Terms {
+                        order: &networks.order,
+                        value: 0.5,
+                        spread: 1.0,
                         slope,
-                        keys: &mut keys,
-                    })?;
-                    Some((keys, softmax.best, softmax.inverse_sum.to_bits()))
-                };
-                assert_eq!(graded(PLAIN).as_ref(), Some(&found), "{board}");
-                for vectors in VECTORS.into_iter().filter_map(graded) {
-                    assert_eq!(vectors, found, "{board}");
+                        seed: random.random(),
+                    };
+                    let (keys, softmax) = expander.expand(&board, choice, terms);
+                    found.push((keys.to_vec(), softmax.best, softmax.inverse_sum.to_bits()));
+                    if keys.is_empty() {
+                        break;
+                    }
+                    let played = keys[random.random_range(0..keys.len())].half_move();
+                    choice = choice.play(&mut board, played);
                 }
-                let keys = found.0;
-                sizes.push(keys.len());
-                if keys.is_empty() {
-                    break;
-                }
-                let played = keys[random.random_range(0..keys.len())].half_move();
-                choice = choice.play(&mut board, played);
             }
-        }
-        assert!(sizes.iter().any(|&size| size > 64) && sizes.contains(&1));
+            found
+        });
+        assert_eq!(plain, vectors);
+        let has = |test: fn(usize) -> bool| plain.iter().any(|(keys, ..)| test(keys.len()));
+        assert!(has(|size| size > 64) && has(|size| size == 1));
     }
 }

@@ -4,6 +4,7 @@
 //! `explore` is `c·√N` of a node with `N` visits, see [`exploration`].
 
 use super::params::Params;
+use super::tree::{Edge, Estimate};
 use crate::bitboard::Four;
 use crate::eval;
 
@@ -20,31 +21,25 @@ pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
 /// estimate stands for the mean, less `reduction` for the second edge, half of that for the third, and so on.
 #[inline]
 #[must_use]
-pub fn first_play_urgency(
-    value: f32,
-    prior: f32,
-    visited: usize,
-    explore: f32,
-    reduction: f32,
-) -> f32 {
+pub fn first_play_urgency(first: Estimate, visited: usize, explore: f32, reduction: f32) -> f32 {
     let reduction = match visited {
         0 => 0.0,
         visited => reduction / visited as f32,
     };
-    value - reduction + explore * prior
+    first.value - reduction + explore * first.prior
 }
 
 /// The score of a visited edge.
 #[inline(always)]
 #[must_use]
-pub fn score(mean: f32, prior: f32, visits: u32, explore: f32) -> f32 {
-    mean + explore * (prior / (1 + visits) as f32)
+pub fn score(edge: Edge, explore: f32) -> f32 {
+    edge.mean + explore * (edge.prior / (1 + edge.visits) as f32)
 }
 
-/// The lower confidence bound of a mean: the move that is played has the highest.
+/// The lower confidence bound of an edge's mean: the move that is played has the highest.
 #[must_use]
-pub fn lower_confidence_bound(mean: f32, visits: u32, width: f32) -> f32 {
-    mean - width / (visits.max(1) as f32).sqrt()
+pub fn lower_confidence_bound(edge: &Edge, width: f32) -> f32 {
+    edge.mean - width / (edge.visits.max(1) as f32).sqrt()
 }
 
 /// Edges that are compared side by side.

@@ -102,7 +102,7 @@ impl Tree {
     /// Memory for nodes, in bytes.
     #[must_use]
     pub const fn capacity(&self) -> usize {
-        self.arena.capacity() * LINE_BYTES
+        self.arena.capacity * LINE_BYTES
     }
 
     /// Memory that living and dead nodes take, in bytes.
@@ -156,20 +156,20 @@ impl Tree {
     #[must_use]
     #[inline]
     pub fn edge(&self, at: EdgeRef) -> Edge {
-        edge(&self.arena[at.line()], at.slot())
+        edge(&self.arena[at.line], at.slot())
     }
 
     /// Sets the number of visits and the mean of a visited edge.
     #[inline]
     pub fn set_statistics(&mut self, at: EdgeRef, visits: u32, mean: f32) {
-        let words = &mut self.arena[at.line()].0;
+        let words = &mut self.arena[at.line].0;
         words[field::VISITS + at.slot()] = visits;
         words[field::MEAN + at.slot()] = mean.to_bits();
     }
 
     /// Sets the node that a visited edge leads to, or takes it away.
     pub fn set_node(&mut self, at: EdgeRef, node: Option<NodeId>) {
-        self.arena[at.line()].0[field::NODE + at.slot()] = NodeId::to_word(node);
+        self.arena[at.line].0[field::NODE + at.slot()] = NodeId::to_word(node);
         if let Some(node) = node {
             self.arena[node].0[word::PARENT] = at.to_word();
         }

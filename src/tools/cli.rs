@@ -25,32 +25,13 @@ To play against it: amazons play";
 #[command(name = "amazons", version, after_help = AFTER_HELP, args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(subcommand)]
-    command: Option<AnyCommand>,
+    command: Option<Command>,
     #[command(flatten)]
     bot: BotArgs,
 }
 
 #[derive(Debug, Subcommand)]
-enum AnyCommand {
-    #[command(flatten)]
-    Tool(Box<Tool>),
-    /// Search fixed positions, print a signature and the speed
-    Bench {
-        /// Iterations for each position
-        #[arg(default_value_t = BENCH_ITERATIONS, value_parser = |word: &str| number(word, 1, u64::MAX))]
-        iterations: u64,
-    },
-    /// Count the sequences of moves from the start position
-    Perft {
-        /// Longest sequence, in plies
-        #[arg(allow_negative_numbers = true, value_parser = |word: &str| number(word, 0, MAX_PERFT))]
-        depth: u64,
-    },
-}
-
-/// A tool and its arguments.
-#[derive(Debug, Subcommand)]
-pub enum Tool {
+enum Command {
     Play(play::Args),
     /// Answer a log on standard input as the platform's judge does
     Judge,
@@ -82,26 +63,28 @@ pub enum Tool {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
         command: Vec<String>,
     },
-}
-
-/// What a command line asks for.
-#[derive(Debug)]
-pub enum Invocation {
-    /// A command of the engine.
-    Engine(cli::Command),
-    /// A tool.
-    Tool(Box<Tool>),
+    /// Search fixed positions, print a signature and the speed
+    Bench {
+        /// Iterations for each position
+        #[arg(default_value_t = BENCH_ITERATIONS, value_parser = |word: &str| number(word, 1, u64::MAX))]
+        iterations: u64,
+    },
+    /// Count the sequences of moves from the start position
+    Perft {
+        /// Longest sequence, in plies
+        #[arg(allow_negative_numbers = true, value_parser = |word: &str| number(word, 0, MAX_PERFT))]
+        depth: u64,
+    },
 }
 
 /// Does what a command line, program name included, asks for: a tool runs here, and a command of the engine is
 /// handed to `engine`. Returns the exit code.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
-    engine: impl FnOnce(crate::cli::Command) -> u8,
+    engine: impl FnOnce(cli::Command) -> u8,
 ) -> u8 {
-    let result = match parse(args) {
-        Ok(Invocation::Engine(command)) => return engine(command),
-        Ok(Invocation::Tool(tool)) => tool.run(),
+    let result = match Cli::try_parse_from(args) {
+        Ok(line) => line.run(engine),
         Err(refused) => explain(&refused),
     };
     match result {
@@ -123,25 +106,11 @@ fn reader_has_gone(error: &ToolError) -> bool {
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
-/// Reads a command line, program name included.
-///
-/// # Errors
-/// If it makes no sense, or if it asks for help or the version, which [`explain`] prints.
-pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Invocation, clap::Error> {
-    let line = Cli::try_parse_from(args)?;
-    Ok(Invocation::Engine(match line.command {
-        Some(AnyCommand::Tool(tool)) => return Ok(Invocation::Tool(tool)),
-        Some(AnyCommand::Bench { iterations }) => cli::Command::Bench { iterations },
-        Some(AnyCommand::Perft { depth }) => cli::Command::Perft { depth },
-        None => cli::Command::Bot(line.bot.0),
-    }))
-}
-
 /// Prints help on standard output, complaints on standard error. Returns the exit code.
 ///
 /// # Errors
 /// If standard output can't be written.
-pub fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
+fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
     if !refused.use_stderr() {
         refused.print()?;
         return Ok(0);
@@ -153,27 +122,29 @@ pub fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
     Ok(2)
 }
 
-impl Tool {
-    /// Runs the tool and returns the exit code.
-    ///
-    /// # Errors
-    /// As the tool has it.
-    pub fn run(self) -> Result<u8, ToolError> {
-        match self {
-            Tool::Play(args) => play::run(&args),
-            Tool::Judge => judge_log::run(),
-            Tool::Replay(args) => replay::run(&args),
-            Tool::Analyze(args) => analyze::run(&args),
-            Tool::Review(args) => review::run(&args),
-            Tool::Arena(args) => arena::run(*args),
-            Tool::Online(args) => online::run(args),
-            Tool::SelfPlay(args) => selfplay::run(&args),
-            Tool::Tune(args) => tune::run(&args),
-            Tool::Train(args) => train::run(&args),
-            Tool::Spsa(args) => spsa::run(&args),
-            Tool::Completions { shell } => completions(shell),
-            Tool::Page(args) => packer::run(&args),
-            Tool::KeepBot { command } => Ok(keeper::run(&command)),
+impl Cli {
+    /// Runs the tool, or hands the command of the engine on. Returns the exit code.
+    fn run(self, engine: impl FnOnce(cli::Command) -> u8) -> Result<u8, ToolError> {
+        let Some(command) = self.command else {
+            return Ok(engine(cli::Command::Bot(self.bot.0)));
+        };
+        match command {
+            Command::Bench { iterations } => Ok(engine(cli::Command::Bench { iterations })),
+            Command::Perft { depth } => Ok(engine(cli::Command::Perft { depth })),
+            Command::Play(args) => play::run(&args),
+            Command::Judge => judge_log::run(),
+            Command::Replay(args) => replay::run(&args),
+            Command::Analyze(args) => analyze::run(&args),
+            Command::Review(args) => review::run(&args),
+            Command::Arena(args) => arena::run(*args),
+            Command::Online(args) => online::run(args),
+            Command::SelfPlay(args) => selfplay::run(&args),
+            Command::Tune(args) => tune::run(&args),
+            Command::Train(args) => train::run(&args),
+            Command::Spsa(args) => spsa::run(&args),
+            Command::Completions { shell } => completions(shell),
+            Command::Page(args) => packer::run(&args),
+            Command::KeepBot { command } => Ok(keeper::run(&command)),
         }
     }
 }
@@ -235,10 +206,14 @@ mod tests {
     /// What clap makes of words behind the program's name.
     fn engine(words: &[&str]) -> Option<cli::Command> {
         let args = std::iter::once(&"amazons").chain(words);
-        match parse(args.map(OsString::from)) {
-            Ok(Invocation::Engine(command)) => Some(command),
-            _ => None,
-        }
+        let line = Cli::try_parse_from(args.map(OsString::from)).ok()?;
+        let mut asked = None;
+        line.run(|command| {
+            asked = Some(command);
+            0
+        })
+        .expect("no tool runs");
+        asked
     }
 
     #[test]

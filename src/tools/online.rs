@@ -1,46 +1,48 @@
 //! `amazons online`: the real platform from one's own machine, through the local AI interface.
 //!
 //! [`session`] decides, without network, clock or thread, what is sent and what is certain; `driver` ties it to the
-//! network (`errands`, [`client`]), the engines (`engines`), what is kept (`ledger`, [`contest`], [`state`]),
+//! network (`client`), the engines (`engines`), what is kept (`ledger`, `contest`, `state`),
 //! the times at which something may be asked (`timing`, `lookout`) and what people see (`screen`).
 
-pub mod account;
-pub mod backoff;
-pub mod client;
-pub mod contest;
+mod account;
+mod backoff;
+mod client;
+mod contest;
 mod driver;
 mod engines;
-mod errands;
 mod ledger;
 mod logs;
 mod lookout;
-pub mod news;
+mod news;
 pub mod poll;
 pub mod request;
 mod screen;
 pub mod seat;
 pub mod session;
-pub mod state;
+mod state;
 mod timing;
 
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use crate::budget::Budget;
 use crate::cli::number;
 use crate::tools::analysis::glossary::Language;
-use crate::tools::platform::address::{Id, MatchAddress};
-use crate::tools::player::spec::{EngineSpec, MAX_THREADS};
+use crate::tools::platform::address::MatchAddress;
+use crate::tools::player::spec::MAX_THREADS;
 use crate::tools::support::error::ToolError;
 use crate::tools::thinking::level::Strength;
 use crate::tools::thinking::root_parallel::Means;
 use account::Account;
 use client::Client;
-use contest::{Contest, Plan};
-use driver::{Driver, Orders};
-use engines::Threads;
-use state::StateFile;
+use contest::Plan;
+use driver::Driver;
+use engines::Engines;
+use ledger::Ledger;
+use screen::Screen;
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
@@ -66,7 +68,12 @@ enum Command {
         limit_seconds: u32,
     },
     /// Start matches against bots on the platform and play them, with both colours in turn
-    Match(Box<MatchArgs>),
+    Match {
+        #[command(flatten)]
+        plan: Plan,
+        #[command(flatten)]
+        seat: SeatArgs,
+    },
     /// Fetch public match logs as files that replay, analyze and review read
     Log(logs::Args),
     /// End a match
@@ -112,34 +119,6 @@ struct SeatArgs {
     plain: bool,
 }
 
-/// The arguments of `amazons online match`.
-#[derive(Debug, clap::Args)]
-struct MatchArgs {
-    /// Versions of bots to play against: their ids, separated by commas
-    #[arg(long, value_name = "BOT", required = true, value_delimiter = ',')]
-    against: Vec<Id>,
-    /// Games against each bot; you are black in half of them
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    games: u32,
-    /// Matches at a time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
-    concurrent: u16,
-    /// Seconds of your turns, as asked of the platform
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=600))]
-    limit_seconds: u32,
-    /// Append every finished game to this file, a journal of the arena
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Resume after the games in the file, and the matches that were under way
-    #[arg(long, requires = "out")]
-    resume: bool,
-    /// Write the match log of every game into this folder
-    #[arg(long, value_name = "DIR")]
-    export: Option<PathBuf>,
-    #[command(flatten)]
-    seat: SeatArgs,
-}
-
 impl SeatArgs {
     /// The longest time to think, where a turn has so many seconds.
     fn thinking(&self, limit_seconds: u32) -> Result<Duration, String> {
@@ -156,38 +135,23 @@ impl SeatArgs {
         }
     }
 
-    /// Threads of the searches, of which there are at least so many at a time.
-    fn threads(&self, concurrent: u16) -> Threads {
-        let shared = || Threads::Shared {
-            all: thread::available_parallelism().map_or(1, NonZero::get),
-            matches: concurrent.into(),
-        };
-        self.threads
-            .map_or_else(shared, |count| Threads::Each(count.into()))
-    }
-
-    fn language(&self) -> Language {
-        self.lang.unwrap_or_else(Language::of_user)
-    }
-
-    /// What the program is told to do, but for games and their files.
-    fn orders(&self, limit_seconds: u32, concurrent: u16) -> Result<Orders, ToolError> {
-        let thinking = self.thinking(limit_seconds)?;
-        Ok(Orders {
-            client: Client::new(self.url.account()?),
-            engine: EngineSpec {
-                strength: Strength::Budget(Budget::Time(thinking)),
-                means: Means::new((self.memory_mb as usize) << 20, 1, 0),
-                files: Vec::new(),
-            },
-            threads: self.threads(concurrent),
-            thinking,
+    /// Plays as a plan has it; returns the exit code.
+    fn play(&self, plan: Plan) -> Result<u8, ToolError> {
+        let thinking = self.thinking(plan.limit_seconds)?;
+        let client = Arc::new(self.url.client()?);
+        let cores = || thread::available_parallelism().map_or(1, NonZero::get);
+        let threads = self.threads.map_or_else(cores, usize::from);
+        let engines = Engines {
+            strength: Strength::Budget(Budget::Time(thinking)),
+            means: Means::new((self.memory_mb as usize) << 20, threads, 0),
+            shared_by: self.threads.is_none().then_some(plan.concurrent.into()),
             ponder: self.ponder,
-            contest: None,
-            state: None,
-            is_full: !self.plain && io::stdout().is_terminal(),
-            language: self.language(),
-        })
+            workers: BTreeMap::new(),
+        };
+        let ledger = Ledger::open(Arc::clone(&client), plan, thinking)?;
+        let is_full = !self.plain && io::stdout().is_terminal();
+        let screen = Screen::open(is_full, self.lang.unwrap_or_else(Language::of_user))?;
+        Driver::new(client, ledger, engines, screen, thinking)?.run()
     }
 }
 
@@ -195,8 +159,8 @@ impl SeatArgs {
 const MARGIN: Duration = Duration::from_secs(1);
 
 impl UrlArgs {
-    fn account(&self) -> Result<Account, ToolError> {
-        Account::find(self.url_file.as_deref())
+    fn client(&self) -> Result<Client, ToolError> {
+        Ok(Client::new(Account::find(self.url_file.as_deref())?))
     }
 }
 
@@ -209,39 +173,16 @@ pub fn run(args: Args) -> Result<u8, ToolError> {
         Command::Serve {
             seat,
             limit_seconds,
-        } => Driver::new(seat.orders(limit_seconds, 1)?)?.run(),
-        Command::Match(args) => play(*args),
+        } => seat.play(Plan {
+            limit_seconds,
+            ..Plan::default()
+        }),
+        Command::Match { plan, seat } => seat.play(plan),
         Command::Log(args) => logs::run(&args),
-        Command::Abort { game, url } => abort(&game, &url),
+        Command::Abort { game, url } => {
+            let done = url.client()?.abort(game.id);
+            done.map_err(|trouble| trouble.text(Language::En))?;
+            Ok(0)
+        }
     }
-}
-
-/// Plays the games of a plan.
-fn play(args: MatchArgs) -> Result<u8, ToolError> {
-    let thinking = args.seat.thinking(args.limit_seconds)?;
-    let plan = Plan {
-        bots: args.against,
-        games: args.games as usize,
-        concurrent: args.concurrent.into(),
-        seconds: args.limit_seconds,
-        thinking: format!("{} ms to think", thinking.as_millis()),
-    };
-    let orders = args.seat.orders(args.limit_seconds, args.concurrent)?;
-    let out = args.out.as_deref();
-    let contest = Contest::new(plan, out, args.resume, args.export)?;
-    let state = out.map(|out| StateFile::open(&StateFile::beside(out)));
-    let orders = Orders {
-        contest: Some(contest),
-        state: state.transpose()?,
-        ..orders
-    };
-    Driver::new(orders)?.run()
-}
-
-/// Ends a match.
-fn abort(game: &MatchAddress, url: &UrlArgs) -> Result<u8, ToolError> {
-    let client = Client::new(url.account()?);
-    let done = client.abort(game.id);
-    done.map_err(|trouble| trouble.text(Language::En))?;
-    Ok(0)
 }

@@ -111,14 +111,6 @@ impl Args {
         };
         [seat(self.black, black), seat(self.white, white)]
     }
-
-    /// The folder of running games; without a home there is none, as with `--no-autosave`.
-    fn autosave(&self) -> Result<Option<Autosave>, ToolError> {
-        match Autosave::default_folder().filter(|_| !self.no_autosave) {
-            Some(folder) => Autosave::new(&folder).map(Some),
-            None => Ok(None),
-        }
-    }
 }
 
 /// Plays; returns the exit code.
@@ -132,7 +124,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         return Err("play: input or output is no terminal, expected --plain".into());
     }
     let words = Words(args.lang.unwrap_or_else(Language::of_user));
-    let (autosave, fault) = match args.autosave() {
+    // Without a home there is no folder of running games.
+    let folder = Autosave::default_folder().filter(|_| !args.no_autosave);
+    let autosave = folder.map(|folder| Autosave::new(&folder)).transpose();
+    let (autosave, fault) = match autosave {
         Ok(autosave) => (autosave, None),
         Err(error) => (None, Some(Note::NotKept(error.to_string()))),
     };
@@ -145,14 +140,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let note = begin(&mut sitting, args).map_err(|refusal| words.refusal(&refusal))?;
     let note = note.or(fault);
     if plain {
-        plain::run(
-            sitting,
-            words,
-            args.words,
-            note,
-            io::stdin().lock(),
-            io::stdout(),
-        )?;
+        let (input, output) = (io::stdin().lock(), io::stdout());
+        plain::run(sitting, words, args.words, note, input, output)?;
         return Ok(0);
     }
     terminal::run(sitting, words, note)
@@ -163,7 +152,7 @@ fn begin(sitting: &mut Sitting, args: &Args) -> ActionResult {
     let note = match &args.file {
         Some(file) => sitting.act(&Action::Load(file.clone()))?,
         None if args.go_on => sitting.act(&Action::Continue)?,
-        None => return Ok(sitting.left().map(Note::Left)),
+        None => return Ok(sitting.left()),
     };
     sitting.reseat(args.seats(sitting.game().seats()));
     Ok(note)

@@ -38,7 +38,7 @@ pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
 pub fn games_file(games: impl Iterator<Item = SelfPlayGame>) -> Vec<u8> {
     let mut bytes = b"amazons\x01".to_vec();
     for game in games {
-        bytes.extend(game.to_bytes(Version::First));
+        bytes.extend(game.to_bytes(Version(1)));
     }
     bytes
 }

@@ -280,8 +280,9 @@ impl Game {
         let mover = self.judge.board().to_move();
         let output = self.judge.answer(verdict, response.as_ref());
         let answer = Answer {
+            verdict,
             response,
-            ..Answer::silent(verdict)
+            ..Answer::default()
         };
         self.log.push(LogEntry::Bot(mover, answer));
         let err = output.display.err.clone();
@@ -513,7 +514,7 @@ impl State {
                     .map(|word| word.parse().map_err(|_| "an answer that is not simple"))
                     .collect::<Result<_, _>>()?;
                 let numbers: [i64; 6] = numbers.try_into().map_err(|_| "not six numbers")?;
-                serde_json::to_value(Coordinates::from(numbers)).expect("numbers")
+                serde_json::to_value(Coordinates::new(numbers)).expect("numbers")
             }
         };
         match game.answer(Verdict::Ok, Some(response)) {

@@ -256,9 +256,26 @@ mod simd128 {
 mod plain {
     pub type Register = [f32; 4];
 
-    /// Lane by lane, a number from two.
-    fn each(one: Register, other: Register, join: impl Fn(f32, f32) -> f32) -> Register {
-        std::array::from_fn(|lane| join(one[lane], other[lane]))
+    /// Defines functions that make, lane by lane, a number from two.
+    macro_rules! lane_by_lane {
+        ($($name:ident($one:ident, $other:ident) $number:expr;)*) => {
+            $(
+                pub fn $name(one: Register, other: Register) -> Register {
+                    std::array::from_fn(|lane| {
+                        let ($one, $other) = (one[lane], other[lane]);
+                        $number
+                    })
+                }
+            )*
+        };
+    }
+
+    lane_by_lane! {
+        add(one, other) one + other;
+        multiply(one, other) one * other;
+        divide(one, other) one / other;
+        larger(one, other) if one > other { one } else { other };
+        smaller(one, other) if one < other { one } else { other };
     }
 
     pub fn from_bits(bits: [u32; 4]) -> Register {
@@ -267,34 +284,6 @@ mod plain {
 
     pub fn after(whole: [u32; 4]) -> Register {
         whole.map(|number| (number + 1) as f32)
-    }
-
-    pub fn add(one: Register, other: Register) -> Register {
-        each(one, other, |one, other| one + other)
-    }
-
-    pub fn multiply(one: Register, other: Register) -> Register {
-        each(one, other, |one, other| one * other)
-    }
-
-    pub fn divide(one: Register, other: Register) -> Register {
-        each(one, other, |one, other| one / other)
-    }
-
-    pub fn larger(one: Register, other: Register) -> Register {
-        each(
-            one,
-            other,
-            |one, other| if one > other { one } else { other },
-        )
-    }
-
-    pub fn smaller(one: Register, other: Register) -> Register {
-        each(
-            one,
-            other,
-            |one, other| if one < other { one } else { other },
-        )
     }
 
     pub fn choose_above(

@@ -85,19 +85,8 @@ fn moved<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
     (average + ((target - average) >> SHIFT)) as u16
 }
 
-/// The chances of all bits: [`SYMBOLS`] for each context, by the bits before with a leading 1.
-struct Chances(Vec<Chance>);
-
-impl Chances {
-    fn new(contexts: usize) -> Chances {
-        Chances(vec![Chance::EVEN; contexts * SYMBOLS])
-    }
-
-    #[inline]
-    fn of(&mut self, context: usize, before: usize) -> &mut Chance {
-        &mut self.0[context * SYMBOLS + before]
-    }
-}
+/// The chances of the bits of a symbol, by the bits before with a leading 1.
+type Chances = [Chance; SYMBOLS];
 
 /// Numbers from `low` to `high`. Digits that all of them share are taken away as soon as there are any.
 struct Interval {
@@ -151,7 +140,8 @@ fn followed(number: u64, digit: u64) -> u64 {
 
 /// Writes symbols.
 pub struct Encoder {
-    chances: Chances,
+    /// By context.
+    chances: Vec<Chances>,
     interval: Interval,
     text: String,
 }
@@ -161,7 +151,7 @@ impl Encoder {
     #[must_use]
     pub fn new(contexts: usize) -> Encoder {
         Encoder {
-            chances: Chances::new(contexts),
+            chances: vec![[Chance::EVEN; SYMBOLS]; contexts],
             interval: Interval::ALL,
             text: String::new(),
         }
@@ -176,7 +166,7 @@ impl Encoder {
         let mut before = 1;
         for place in (0..SYMBOL_BITS).rev() {
             let bit = symbol >> place & 1;
-            let chance = self.chances.of(context, before);
+            let chance = &mut self.chances[context][before];
             self.interval.keep(bit == 1, self.interval.middle(*chance));
             chance.follow(bit == 1);
             while let Some(digit) = self.interval.shared_digit() {
@@ -199,7 +189,8 @@ impl Encoder {
 
 /// Reads symbols in the order in which they were written.
 pub struct Decoder {
-    chances: Chances,
+    /// By context.
+    chances: Vec<Chances>,
     interval: Interval,
     /// The number in the interval that the text stands for, as far as it was read.
     number: u64,
@@ -215,7 +206,7 @@ impl Decoder {
     /// If a text has other characters than an [`Encoder`] writes.
     pub fn new(contexts: usize, text: &str) -> Result<Decoder, String> {
         let mut decoder = Decoder {
-            chances: Chances::new(contexts),
+            chances: vec![[Chance::EVEN; SYMBOLS]; contexts],
             interval: Interval::ALL,
             number: 0,
             digits: read_digits(text)?,
@@ -235,7 +226,7 @@ impl Decoder {
     pub fn decode(&mut self, context: usize) -> usize {
         let mut before = 1;
         while before < SYMBOLS {
-            let chance = self.chances.of(context, before);
+            let chance = &mut self.chances[context][before];
             let middle = self.interval.middle(*chance);
             let bit = self.number <= middle;
             self.interval.keep(bit, middle);

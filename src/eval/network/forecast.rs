@@ -18,6 +18,14 @@ pub struct Related {
     pub share: i16,
 }
 
+/// Those related rows that are there: of each is told whether it is, and the numbers of [`Related`].
+pub fn those_there(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<Related> {
+    let there = rows.into_iter().filter(|&(is_there, ..)| is_there);
+    there
+        .map(|(_, before, share)| Related { before, share })
+        .collect()
+}
+
 /// Contexts of differences: a typical difference of 0 to 11, or more.
 const CONTEXTS: usize = 12;
 
@@ -158,9 +166,7 @@ mod tests {
 
     /// The last row and the third-last one, where there are such.
     fn related(row: usize) -> Vec<Related> {
-        let related = [(1, 200), (3, 100)].map(|(before, share)| Related { before, share });
-        let is_there = |related: &Related| related.before <= row;
-        related.into_iter().filter(is_there).collect()
+        those_there([(row >= 1, 1, 200), (row >= 3, 3, 100)])
     }
 
     fn random_rows(count: usize, most: i16) -> Vec<[i16; N]> {

@@ -3,7 +3,8 @@
 //! An empty square is told by its queen distances from both players, and if several amazons of a player reach it in one
 //! move. An amazon is told by its owner and its free neighbours.
 
-use crate::bitboard::{BothMoves, BothSets, Fan, Lanes, SlidesOfBoth, neighbours_up_to_five};
+use crate::bitboard::{BothMoves, BothSets, Fan, Lanes, Slides, neighbours_up_to_five};
+use crate::board::Board;
 
 /// Kinds of squares, in two groups of three bits.
 ///
@@ -23,9 +24,9 @@ const LEVELS: usize = 4;
 #[must_use]
 pub fn rows<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
     let (beyond, twice) = if L::COUNT < 4 {
-        queen_flood::<SlidesOfBoth<L>>([mine, theirs], empty)
+        queen_flood::<L, 2, Slides<L>>([mine, theirs], empty)
     } else {
-        queen_flood::<Fan<L>>([mine, theirs], empty)
+        queen_flood::<L, 8, Fan<L>>([mine, theirs], empty)
     };
     let my = distance(&beyond, twice[0] & empty, 0);
     let their = distance(&beyond, twice[1] & empty, 1);
@@ -49,13 +50,24 @@ pub fn rows<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
     rows
 }
 
+/// [`rows`] of a board.
+#[inline(always)]
+#[must_use]
+pub fn rows_of<L: Lanes>(board: &Board) -> [u16; 64] {
+    let player = board.to_move();
+    rows::<L>(board.amazons(player), board.amazons(!player), board.empty())
+}
+
 /// By level and player, the empty squares that are more than one, two and three queen moves away, and those that are
 /// never reached; by player the squares that several amazons reach in one move.
 #[inline(always)]
-fn queen_flood<Moves: BothMoves>(amazons: [u64; 2], empty: u64) -> ([[u64; 2]; LEVELS], [u64; 2]) {
-    let moves = Moves::over(empty);
-    let mut rest = Moves::Sets::new([empty; 2]);
-    let (first, twice) = moves.reached_and_twice(Moves::Sets::new(amazons));
+fn queen_flood<L: Lanes, const WORDS: usize, Moves: BothMoves<L, WORDS>>(
+    amazons: [u64; 2],
+    empty: u64,
+) -> ([[u64; 2]; LEVELS], [u64; 2]) {
+    let moves = Moves::of_both(empty);
+    let mut rest = BothSets::new([empty; 2]);
+    let (first, twice) = moves.reached_and_twice(BothSets::new(amazons));
     let (mut level, _) = first.taken_from(&mut rest);
     let mut beyond = [[0; 2]; LEVELS];
     beyond[0] = rest.get();

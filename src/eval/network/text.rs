@@ -4,7 +4,7 @@
 //! [`Output`] in decimal. All other lines together are rows of weights, see [`super::forecast`]: the hidden layer's biases
 //! by number of arrows, then, kind by kind of those that occur, the rows of the 64 squares.
 
-use super::forecast::{self, Related};
+use super::forecast::{self, Related, those_there};
 use super::{BIASES, HIDDEN, KINDS, MAX_OUTPUT, Network, Output, PHASES};
 use crate::bitboard::NumberRow;
 
@@ -29,24 +29,17 @@ pub(in crate::eval) fn kinds() -> impl Iterator<Item = usize> {
 /// The rows by which a row is foreseen: of close squares, and of the same square in the kinds that are closest.
 pub(in crate::eval) fn related(kinds: &[usize], row: usize) -> Vec<Related> {
     let Some(row) = row.checked_sub(BIASES) else {
-        return Vec::from_iter((row > 0).then_some(Related {
-            before: 1,
-            share: 6,
-        }));
+        return those_there([(row > 0, 1, 6)]);
     };
     let (kind, file, rank) = (kinds[row / 64], row % 8, row / 8 % 8);
-    let related = [
+    those_there([
         (file > 0, 1, 6),
         (rank > 0, 8, 4),
         (rank > 0 && file < 7, 7, 3),
         (kind % 8 > 0, 64, 3),
         // Empty squares with the next smaller queen distance of the player to move.
         ((8..48).contains(&kind), 6 * 64, 2),
-    ];
-    let related = related.into_iter().filter(|&(is_there, ..)| is_there);
-    related
-        .map(|(_, before, share)| Related { before, share })
-        .collect()
+    ])
 }
 
 /// Reads a network.

@@ -1,6 +1,6 @@
 //! The order network as the search asks it: what it prefers in a position, move by move.
 
-use super::super::network::{BIASES, HIDDEN, KINDS, rows};
+use super::super::network::{BIASES, HIDDEN, KINDS, rows_of};
 use super::{DIRECTIONS, Filters, HEAD_UNIT, LONGEST, OrderWeights, SYMMETRIES, UNIT, WAYS};
 use super::{turned, turned_way};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, with_four};
@@ -96,13 +96,9 @@ impl Preferences {
             targets |= to.bit();
             ways |= 1 << WAYS_BETWEEN[from.index()][to.index()];
         }
-        let player = board.to_move();
         with_four(Find {
             order,
-            bias: &order.biases[board.arrow_count()],
-            mine: board.amazons(player),
-            theirs: board.amazons(!player),
-            empty: board.empty(),
+            board,
             targets,
             ways,
             preferences: self,
@@ -123,10 +119,7 @@ impl Preferences {
 /// [`Preferences::find`] as a kernel.
 struct Find<'a> {
     order: &'a Order,
-    bias: &'a NumberRow,
-    mine: u64,
-    theirs: u64,
-    empty: u64,
+    board: &'a Board,
     /// The squares that amazons enter.
     targets: u64,
     /// The ways that they take, a bit each.
@@ -140,15 +133,19 @@ impl Kernel for Find<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self) {
         let Find {
-            order, preferences, ..
+            order,
+            board,
+            preferences,
+            ..
         } = self;
-        let rows = rows::<L>(self.mine, self.theirs, self.empty);
-        let mut hidden = L::sum_rows(self.bias, &order.table, &rows);
+        let rows = rows_of::<L>(board);
+        let bias = &order.biases[board.arrow_count()];
+        let mut hidden = L::sum_rows(bias, &order.table, &rows);
         for at in 0..HIDDEN {
             let number = hidden.0[at].clamp(0, UNIT as i16);
             hidden.0[at] = number * number;
         }
-        let mut rest = self.mine;
+        let mut rest = board.amazons(board.to_move());
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
             rest &= rest - 1;
@@ -186,33 +183,21 @@ fn weigh<L: Lanes>(hidden: &NumberRow, one: &NumberRow, other: &NumberRow) -> i3
 mod tests {
     use super::super::{WEIGHTS, parse};
     use super::*;
+    use crate::bitboard::MAX_LANES;
     use crate::bitboard::vectors::tests::MOST_LANES;
-    use crate::bitboard::{MAX_LANES, widest};
     use crate::board::{Player, squares};
-    use crate::movegen;
-    use rand::rngs::SmallRng;
-    use rand::{RngExt, SeedableRng};
+    use crate::movegen::{self, tests::random_game};
 
     fn compiled() -> OrderWeights {
         parse(WEIGHTS).expect("the compiled-in weights")
     }
 
-    /// The boards of a random game, but the last, and the amazon's moves on each.
-    fn random_game(seed: u64) -> Vec<(Board, Vec<(Square, Square)>)> {
-        let mut random = SmallRng::seed_from_u64(seed);
-        let mut board = Board::start();
-        let mut game = Vec::new();
-        loop {
-            let turns = movegen::moves(&board);
-            if turns.is_empty() {
-                return game;
-            }
-            let mut moves: Vec<_> = turns.iter().map(|turn| (turn.from, turn.to)).collect();
-            moves.dedup();
-            game.push((board.clone(), moves));
-            let turn = turns[random.random_range(0..turns.len())];
-            board.play(turn).expect("a generated move is legal");
-        }
+    /// The amazon's moves on a board.
+    fn moves(board: &Board) -> Vec<(Square, Square)> {
+        let turns = movegen::moves(board).into_iter();
+        let mut moves: Vec<_> = turns.map(|turn| (turn.from, turn.to)).collect();
+        moves.dedup();
+        moves
     }
 
     /// The log-odds of moves.
@@ -228,9 +213,7 @@ mod tests {
         let (order, game) = (compiled().order(), random_game(1));
         let [plain, vectors @ ..] = [1, 4, MAX_LANES].map(|most| {
             MOST_LANES.set(most);
-            let all = game
-                .iter()
-                .map(|(board, moves)| found(&order, board, moves));
+            let all = game.iter().map(|board| found(&order, board, &moves(board)));
             all.collect::<Vec<_>>()
         });
         assert_eq!(vectors, [plain.clone(), plain]);
@@ -239,22 +222,11 @@ mod tests {
     /// By the definition, filter by filter and symmetry by symmetry, from the weights without repetitions.
     #[test]
     fn log_odds_are_those_of_the_definition() {
-        struct Kinds<'a>(&'a Board);
-        impl Kernel for Kinds<'_> {
-            type Output = [u16; 64];
-            fn run<L: Lanes>(self) -> [u16; 64] {
-                let player = self.0.to_move();
-                rows::<L>(
-                    self.0.amazons(player),
-                    self.0.amazons(!player),
-                    self.0.empty(),
-                )
-            }
-        }
         let weights = compiled();
         let order = weights.order();
-        for (board, moves) in random_game(2) {
-            let kinds = widest(Kinds(&board)).map(|row| usize::from(row) / 64);
+        for board in random_game(2) {
+            let moves = moves(&board);
+            let kinds = rows_of::<u64>(&board).map(|row| usize::from(row) / 64);
             let hidden = |filter: usize, symmetry: usize| {
                 let row = |square: usize| {
                     weights.rows[64 * kinds[square] + turned(square, symmetry)][filter]
@@ -289,7 +261,8 @@ mod tests {
         let turn =
             |square: Square, symmetry| Square::wrapping(turned(square.index(), symmetry) as u32);
         let order = compiled().order();
-        for (board, moves) in random_game(3) {
+        for board in random_game(3) {
+            let moves = moves(&board);
             let found_here = found(&order, &board, &moves);
             for symmetry in 1..SYMMETRIES {
                 let image =

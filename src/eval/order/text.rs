@@ -5,7 +5,7 @@
 //! the rows of the 64 squares; then squares left, squares entered, ways, and the kinds that occur.
 
 use super::{BIASES, FILTERS, Filters, LONGEST, OrderWeights, WAYS};
-use crate::eval::network::forecast::{self, Related};
+use crate::eval::network::forecast::{self, Related, those_there};
 use crate::eval::network::text::{self, COMMENT, kinds};
 
 /// All weights that the text holds, in its order.
@@ -36,7 +36,7 @@ fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
 /// before. `kinds` are those that occur.
 fn related(kinds: &[usize], row: usize) -> Vec<Related> {
     let below = BIASES + 64 * kinds.len();
-    let related = match row.checked_sub(below) {
+    those_there(match row.checked_sub(below) {
         None => return text::related(kinds, row),
         Some(row @ ..WAYS_AT) => [(row % 8 > 0, 1, 6), (row % 64 >= 8, 8, 4)],
         Some(row @ ..KINDS_AT) => {
@@ -47,11 +47,7 @@ fn related(kinds: &[usize], row: usize) -> Vec<Related> {
             ]
         }
         Some(row) => [(row > KINDS_AT, 1, 6), (false, 0, 0)],
-    };
-    let related = related.into_iter().filter(|&(is_there, ..)| is_there);
-    related
-        .map(|(_, before, share)| Related { before, share })
-        .collect()
+    })
 }
 
 /// Rows before those of ways, behind all rows below the hidden layer: of squares left and squares entered.

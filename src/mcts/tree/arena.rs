@@ -46,7 +46,8 @@ impl LineId {
 pub struct Arena {
     /// The first line is never used: no id is 0.
     lines: Vec<Line>,
-    capacity: usize,
+    /// Number of lines, in use or not.
+    pub(super) capacity: usize,
     /// The first line of the list of the free; the first word of each leads to the next.
     free: Option<LineId>,
     free_count: usize,
@@ -71,12 +72,6 @@ impl Arena {
             free: None,
             free_count: 0,
         })
-    }
-
-    /// Number of lines, in use or not.
-    #[must_use]
-    pub const fn capacity(&self) -> usize {
-        self.capacity
     }
 
     /// Number of lines that can be taken.

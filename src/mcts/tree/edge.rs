@@ -41,9 +41,9 @@ impl HalfMove {
     }
 }
 
-/// An edge before its first visit: 20 bits of estimate for the player who chooses, 12 of half-move.
+/// An edge before its first visit, as a word of the arena: 20 bits of estimate for the player who chooses, 12 of half-move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key(u32);
+pub struct Key(pub u32);
 
 impl Key {
     /// Estimates from 0, worst, to this, best.
@@ -65,18 +65,6 @@ impl Key {
     #[must_use]
     pub const fn half_move(self) -> HalfMove {
         HalfMove(self.0 as u16 & ((1 << HalfMove::BITS) - 1))
-    }
-
-    /// The key as a word of the arena.
-    #[must_use]
-    pub const fn to_word(self) -> u32 {
-        self.0
-    }
-
-    /// The key that [`Key::to_word`] made a word of.
-    #[must_use]
-    pub const fn from_word(word: u32) -> Key {
-        Key(word)
     }
 }
 
@@ -181,7 +169,7 @@ const PRIOR_BITS: u32 = 0xffff_0000;
 /// Where a visited edge lies in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeRef {
-    line: LineId,
+    pub(super) line: LineId,
     slot: u8,
 }
 
@@ -196,12 +184,6 @@ impl EdgeRef {
             line,
             slot: slot as u8,
         }
-    }
-
-    /// The line.
-    #[inline(always)]
-    pub(super) const fn line(self) -> LineId {
-        self.line
     }
 
     /// The slot in the line.
@@ -246,39 +228,20 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// The largest distance of an edge's mean from the exact one in five million visits. Values lie close to a
-    /// probability that moves slowly, as those of a search do when it finds something.
-    fn drift(probability: f64) -> f64 {
-        let mut random = SmallRng::seed_from_u64(1);
-        let mut edge = Edge {
-            visits: 0,
-            mean: 0.5,
+    fn edge(visits: u32, mean: f32) -> Edge {
+        Edge {
+            visits,
+            mean,
             prior: 0.0,
             half_move: HalfMove::NONE,
             node: None,
-        };
-        let (mut sum, mut drift) = (0.0, 0.0_f64);
-        for visit in 1..=5_000_000 {
-            let moved = probability + 0.04 * (1e-6 * f64::from(visit)).sin();
-            let value = (moved + random.random_range(-0.01..0.01)) as f32;
-            sum += f64::from(value);
-            edge.mean = edge.mean_with(value);
-            edge.visits += 1;
-            drift = drift.max((f64::from(edge.mean) - sum / f64::from(visit)).abs());
         }
-        drift
     }
 
     #[test]
     fn visits_end_with_the_most_and_the_mean_follows_the_values_still() {
         assert_eq!(Edge::one_more_visit(0), 1);
-        let mut edge = Edge {
-            visits: Edge::MOST_VISITS - 2,
-            mean: 0.25,
-            prior: 0.0,
-            half_move: HalfMove::NONE,
-            node: None,
-        };
+        let mut edge = edge(Edge::MOST_VISITS - 2, 0.25);
         let mut random = SmallRng::seed_from_u64(1);
         let mut exact = 0.25;
         for visit in 0..5_000_000 {
@@ -296,11 +259,21 @@ mod tests {
         );
     }
 
+    /// Values lie close to a probability that moves slowly, as those of a search do when it finds something.
     #[test]
     fn a_mean_stays_near_the_exact_one_for_millions_of_visits() {
         for probability in [0.9, 0.55, 0.3] {
-            let drift = drift(probability);
-            assert!(drift < 5e-5, "{drift} at {probability}");
+            let mut random = SmallRng::seed_from_u64(1);
+            let (mut edge, mut sum) = (edge(0, 0.5), 0.0);
+            for visit in 1..=5_000_000 {
+                let moved = probability + 0.04 * (1e-6 * f64::from(visit)).sin();
+                let value = (moved + random.random_range(-0.01..0.01)) as f32;
+                sum += f64::from(value);
+                edge.mean = edge.mean_with(value);
+                edge.visits += 1;
+                let drift = (f64::from(edge.mean) - sum / f64::from(visit)).abs();
+                assert!(drift < 5e-5, "{drift} at {probability}");
+            }
         }
     }
 }

@@ -24,7 +24,7 @@ impl Tree {
         for chunk in keys.chunks(KEYS).rev() {
             let mut line = Line::ZERO;
             for (word, key) in line.0.iter_mut().zip(chunk) {
-                *word = key.to_word();
+                *word = key.0;
             }
             line.0[LINK] = LineId::to_word(chain);
             chain = Some(self.arena.take(line));
@@ -76,7 +76,7 @@ impl Tree {
             own.0[word::LEADER] = 0;
         }
         let at = self.place_for(node, number);
-        let words = &mut self.arena[at.line()].0;
+        let words = &mut self.arena[at.line].0;
         words[field::MEAN + at.slot()] = value.to_bits();
         words[field::SHARE + at.slot()] = Edge::share_word(prior, half_move);
         at
@@ -135,7 +135,7 @@ impl Tree {
     /// If the node has no such edge.
     #[must_use]
     pub fn key(&self, node: NodeId, number: usize) -> Key {
-        Key::from_word(self.arena[self.keys_line(node, number)].0[number % KEYS])
+        Key(self.arena[self.keys_line(node, number)].0[number % KEYS])
     }
 
     /// The line that holds the key of a node's edge.
@@ -168,7 +168,7 @@ impl Tree {
         if best_at != front {
             self.arena[best_at.0].0[best_at.1] = displaced;
         }
-        Key::from_word(best)
+        Key(best)
     }
 }
 

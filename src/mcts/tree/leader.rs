@@ -5,7 +5,7 @@ use super::arena::LineId;
 use super::edge::{Edge, EdgeRef};
 use super::node::{
     ENTRIES, LINK, SLOTS, bound_of_others, directory, first_edges, for_each_further_line,
-    four_edges, leader, set_bound_of_others, word,
+    four_edges, set_bound_of_others, word,
 };
 use super::nodes::NodeId;
 use crate::mcts::puct::{Ranking, score};
@@ -29,17 +29,10 @@ impl Tree {
     fn still_leading(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
         let directory = directory(own)?;
-        let leader = leader(own)?;
+        let leader = EdgeRef::from_word(own.0[word::LEADER])?;
         let others = bound_of_others(&self.arena[directory]);
-        let score = self.score(leader, explore);
+        let score = score(self.edge(leader), explore);
         (score > others.at(explore)).then_some((leader, score))
-    }
-
-    /// The score of a visited edge.
-    #[inline(always)]
-    fn score(&self, at: EdgeRef, explore: f32) -> f32 {
-        let edge = self.edge(at);
-        score(edge.mean, edge.prior, edge.visits, explore)
     }
 
     /// The edge with the best score, and the score; none if all are lost. A node with a directory remembers it as
@@ -91,18 +84,7 @@ mod tests {
     use crate::mcts::tree::edge::{Estimate, HalfMove, Key, Softmax};
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
-
-    /// Some keys, the best first.
-    fn random_keys(edges: u32, random: &mut SmallRng) -> Vec<Key> {
-        let mut keys: Vec<Key> = (0..edges)
-            .map(|to| {
-                let half_move = HalfMove::arrow(Square::wrapping(to % 64));
-                Key::new(1 + random.random_range(0..1000), half_move)
-            })
-            .collect();
-        keys.sort_unstable_by(|one, other| other.cmp(one));
-        keys
-    }
+    use std::cmp::Reverse;
 
     /// What is remembered of a comparison never hides an edge with a better score, whether edges are proven or not.
     #[test]
@@ -113,7 +95,12 @@ mod tests {
         let nodes = [1_u32, 5, 7, 23, 90, 108].map(|edges| [(edges, false), (edges, true)]);
         for (edges, with_proofs) in nodes.into_iter().flatten() {
             let mut tree = Tree::with_memory(1 << 20);
-            let keys = random_keys(edges, &mut random);
+            let key = |to| {
+                let half_move = HalfMove::arrow(Square::wrapping(to));
+                Key::new(1 + random.random_range(0..1000), half_move)
+            };
+            let mut keys: Vec<Key> = (0..edges).map(key).collect();
+            keys.sort_unstable_by_key(|&key| Reverse(key));
             let softmax = Softmax {
                 best: keys[0].estimate(),
                 inverse_sum: 1.0,
@@ -129,14 +116,14 @@ mod tests {
                     .first_unvisited(node)
                     .map_or(f32::NEG_INFINITY, |next| next.value + explore * next.prior);
                 let mut expected = floor;
-                tree.for_each_edge(node, |at, _| {
-                    expected = expected.max(tree.score(at, explore))
+                tree.for_each_edge(node, |_, edge| {
+                    expected = expected.max(score(edge, explore))
                 });
                 steps[usize::from(with_proofs)] += 1;
                 remembered[usize::from(with_proofs)] +=
                     u32::from(tree.still_leading(node, explore).is_some());
                 let best = tree.best_above(node, explore, floor);
-                let found = best.map_or(floor, |best| tree.score(best, explore));
+                let found = best.map_or(floor, |best| score(tree.edge(best), explore));
                 assert_eq!(found, expected, "{edges} edges, visit {visits}");
                 if found == Edge::LOST {
                     break;

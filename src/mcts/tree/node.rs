@@ -188,12 +188,6 @@ pub fn directory(own: &Line) -> Option<LineId> {
     LineId::from_word(own.0[word::DIRECTORY])
 }
 
-/// The leader of a node with a directory, if it is known.
-#[inline(always)]
-pub fn leader(own: &Line) -> Option<EdgeRef> {
-    EdgeRef::from_word(own.0[word::LEADER])
-}
-
 /// The bound on the scores of all but the leader, from the node's first directory.
 #[inline(always)]
 pub fn bound_of_others(directory: &Line) -> Bound {

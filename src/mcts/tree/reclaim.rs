@@ -91,7 +91,7 @@ impl Tree {
             return;
         };
         let doomed = EdgeRef::from_word(self.arena[node].0[word::PARENT])
-            .filter(|&at| self.fewest_visits(node) < self.sweep.bar() && self.is_expendable(at));
+            .filter(|&at| self.fewest_visits(node) < self.sweep.bar && self.is_expendable(at));
         if let Some(at) = doomed {
             let edge = self.edge(at);
             if edge.mean == Edge::WON {
@@ -117,7 +117,7 @@ impl Tree {
     /// which holds the winning arrow, until nothing else can go.
     fn is_expendable(&self, at: EdgeRef) -> bool {
         let edge = self.edge(at);
-        let bar = self.sweep.bar();
+        let bar = self.sweep.bar;
         edge.visits < bar && (edge.mean != Edge::WON || bar > self.root_visits)
     }
 }
@@ -158,9 +158,10 @@ mod tests {
         edge
     }
 
-    /// A tree with edges below the root that have so many visits and such a mean.
-    fn tree<const N: usize>(edges: [(u32, f32); N]) -> (Tree, [EdgeRef; N]) {
+    /// A tree whose root was visited so often, with edges below it that have so many visits and such a mean.
+    fn tree<const N: usize>(root_visits: u32, edges: [(u32, f32); N]) -> (Tree, [EdgeRef; N]) {
         let mut tree = Tree::with_memory(0);
+        tree.root_visits = root_visits;
         let root = add_node(&mut tree, N as u32);
         tree.set_root(root);
         let edges = edges.map(|(visits, mean)| add_edge(&mut tree, root, visits, mean));
@@ -179,8 +180,7 @@ mod tests {
 
     #[test]
     fn a_sweep_takes_the_nodes_of_edges_below_the_bar_and_leaves_their_statistics() {
-        let (mut tree, edges) = tree([(1, 0.25), (2, 0.75), (1, Edge::LOST)]);
-        (0..100).for_each(|_| tree.visit_root());
+        let (mut tree, edges) = tree(100, [(1, 0.25), (2, 0.75), (1, Edge::LOST)]);
         sweep(&mut tree);
         assert_eq!(kept(&tree, edges), [false, true, false]);
         let left = edges.map(|at| (tree.edge(at).visits, tree.edge(at).mean));
@@ -190,28 +190,19 @@ mod tests {
     }
 
     #[test]
-    fn a_proven_win_keeps_its_node_as_long_as_the_root_was_visited_more_than_the_bar_says() {
-        let (mut tree, edges) = tree([(1, Edge::WON), (1, 0.5)]);
-        (0..2).for_each(|_| tree.visit_root());
-        sweep(&mut tree);
-        assert_eq!(kept(&tree, edges), [true, false]);
-        assert_eq!(tree.edge(edges[0]).mean, Edge::WON);
-    }
-
-    #[test]
-    fn a_proven_win_that_loses_its_node_is_no_longer_proven() {
-        let (mut tree, edges) = tree([(1, Edge::WON), (1, 0.5)]);
-        tree.visit_root();
-        sweep(&mut tree);
-        assert_eq!(kept(&tree, edges), [false, false]);
-        assert_eq!(tree.edge(edges[0]).mean, 1.0);
+    fn a_proven_win_keeps_its_node_and_its_proof_until_the_bar_says_more_than_the_roots_visits() {
+        for (root_visits, is_kept, mean) in [(2, true, Edge::WON), (1, false, 1.0)] {
+            let (mut tree, edges) = tree(root_visits, [(1, Edge::WON), (1, 0.5)]);
+            sweep(&mut tree);
+            assert_eq!(kept(&tree, edges), [is_kept, false]);
+            assert_eq!(tree.edge(edges[0]).mean, mean);
+        }
     }
 
     /// Children know of more visits than the node's own line shows, which holds two of theirs.
     #[test]
     fn a_node_is_judged_by_the_visits_of_its_edge() {
-        let (mut tree, [edge]) = tree([(1, 0.5)]);
-        (0..100).for_each(|_| tree.visit_root());
+        let (mut tree, [edge]) = tree(100, [(1, 0.5)]);
         tree.set_statistics(edge, 2, 0.5);
         sweep(&mut tree);
         assert_eq!(kept(&tree, [edge]), [true]);
@@ -219,10 +210,9 @@ mod tests {
 
     #[test]
     fn visits_that_are_more_than_a_word_counts_keep_their_node() {
-        let (mut tree, [one, other]) = tree([(1, 0.5), (1, 0.5)]);
+        let (mut tree, [one, other]) = tree(2, [(1, 0.5), (1, 0.5)]);
         for edge in [one, other] {
             tree.set_statistics(edge, Edge::MOST_VISITS, 0.5);
-            tree.visit_root();
         }
         let root = tree.root().expect("there is one");
         // Two further edges: the sum is 2^32.
@@ -232,8 +222,7 @@ mod tests {
 
     #[test]
     fn room_is_made_from_the_dead_before_anything_is_given_up() {
-        let (mut tree, [edge, dead]) = tree([(1, 0.5), (9, 0.5)]);
-        (0..100).for_each(|_| tree.visit_root());
+        let (mut tree, [edge, dead]) = tree(100, [(1, 0.5), (9, 0.5)]);
         let node = tree.edge(dead).node.expect("expanded");
         tree.set_node(dead, None);
         tree.retire(node);

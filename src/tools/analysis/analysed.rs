@@ -5,6 +5,7 @@ use super::position::Position;
 use super::summary::{GameSummary, Players, Review};
 use crate::board::Player;
 use crate::tools::record::replayed::Replayed;
+use serde::Serialize;
 
 /// A game and where it comes from.
 #[derive(Clone, Debug)]
@@ -15,8 +16,8 @@ pub struct Source {
     pub game: Replayed,
 }
 
-/// An analysed game.
-#[derive(Clone, Debug, PartialEq)]
+/// An analysed game, as the page holds it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
     /// The game as a whole.
     pub summary: GameSummary,
@@ -32,10 +33,8 @@ impl Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
         // The probability at the next ply is the opponent's.
-        let next: Vec<f32> = positions
-            .iter()
-            .map(|next| next.report.win_probability)
-            .collect();
+        let next = positions.iter().map(|next| next.report.win_probability);
+        let next: Vec<f32> = next.collect();
         let plies = positions.into_iter().enumerate().map(|(at, position)| {
             let after = next.get(at + 1).map(|p| 1.0 - p);
             Ply::new(game, from + at, position, after)
@@ -44,13 +43,10 @@ impl Analysis {
         let plies: Vec<Ply> = plies.take(count).collect();
         let is_part = from > 0 || !is_to_the_end;
         let outcome = game.outcome();
-        let name = |player| game.name(player).to_owned();
+        let [black, white] = [Player::Black, Player::White].map(|player| game.name(player).into());
         let summary = GameSummary {
             game: source.title.clone(),
-            players: Players {
-                black: name(Player::Black),
-                white: name(Player::White),
-            },
+            players: Players { black, white },
             outcome: outcome.sentence(),
             ending: outcome.key(),
             winner: outcome.winner(),

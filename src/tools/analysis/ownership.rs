@@ -40,16 +40,12 @@ pub fn shares(board: &Board) -> [Share; 64] {
     });
     let king = players
         .map(|player| distances(board, player, |from| with_neighbours(from) & board.empty()));
+    // So many steps make a square fully one player's.
+    let most = KING_UNIT as i16;
     std::array::from_fn(|at| Share {
         queen: queen[1][at].cmp(&queen[0][at]) as i8,
-        king: lead(king[0][at], king[1][at]),
+        king: (i16::from(king[1][at]) - i16::from(king[0][at])).clamp(-most, most) as i8,
     })
-}
-
-/// The lead of `own`, clamped to the steps that make a square fully one player's.
-fn lead(own: u8, other: u8) -> i8 {
-    let most = KING_UNIT as i16;
-    (i16::from(other) - i16::from(own)).clamp(-most, most) as i8
 }
 
 /// Number of steps from the nearest amazon of a player to every square; `step` says what is one step away.

@@ -79,7 +79,7 @@ impl Ply {
             .or(after)
             .filter(|_| after.is_some());
         let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
-        let answer = game.answers().get(at);
+        let answer = game.answers.get(at);
         // A log with both at 0 does not tell.
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
         let shares = shares(&game.board_at(at));

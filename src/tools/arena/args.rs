@@ -1,7 +1,7 @@
 //! The arguments of `amazons arena`.
 
 use super::stats::Sprt;
-use crate::tools::platform::process::{LaunchArgs, LimitArgs};
+use crate::tools::platform::process::{LaunchArgs, Limits};
 use crate::tools::player::schedule::Shard;
 use crate::tools::player::spec::Spec;
 use std::path::PathBuf;
@@ -49,7 +49,7 @@ pub struct Args {
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(super) concurrency: Option<u16>,
     #[command(flatten)]
-    pub(super) limits: LimitArgs,
+    pub(super) limits: Limits,
     #[command(flatten)]
     pub(super) launch: LaunchArgs,
     /// Sequential test: stop when the first player is shown to be ELO1 better, or not to be ELO0 better (two players

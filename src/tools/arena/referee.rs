@@ -2,15 +2,15 @@
 
 use super::args::Args;
 use super::results::{Cause, GameRecord, TurnCost};
-use crate::board::Player;
 use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::platform::process::{TurnError, TurnReport};
 use crate::tools::player::contender::Contender;
 use crate::tools::player::openings;
 use crate::tools::player::schedule::Fixture;
 use crate::tools::player::spec::Spec;
-use crate::tools::record::judge::{Coordinates, Demand, Verdict};
+use crate::tools::record::judge::{Coordinates, Demand};
 use crate::tools::record::log::{Answer, LogBuilder, LogEntry};
+use crate::tools::record::replayed::Fault;
 use crate::tools::support::error::ToolError;
 use std::time::Duration;
 
@@ -45,7 +45,6 @@ impl MatchRules<'_> {
     /// # Errors
     /// If a player can't be started, or this machine fails.
     pub fn play(&self, game: Fixture) -> Result<Option<Played>, ToolError> {
-        let limits = self.args.limits.limits();
         let plies = self.args.plies.into();
         let mut log = LogBuilder::default();
         let mut moves: Vec<Coordinates> = Vec::new();
@@ -60,8 +59,8 @@ impl MatchRules<'_> {
             let board = log.judge.board();
             let colour = board.to_move();
             let player = &mut players[colour as usize];
-            let record = seen_by(colour, &moves);
-            let mut turn = match player.turn(board, &record, limits, self.broken_off) {
+            let record = Coordinates::record(colour, &moves);
+            let mut turn = match player.turn(board, &record, self.args.limits, self.broken_off) {
                 Ok(turn) => turn,
                 Err(TurnError::BrokenOff) => return Ok(None),
                 Err(error) => {
@@ -81,7 +80,7 @@ impl MatchRules<'_> {
                     moves: moves.iter().map(Coordinates::to_string).collect(),
                     // It is still the loser's turn, after a fault as well as without a move.
                     winner: !log.judge.board().to_move() as usize,
-                    cause: cause(&output.display.err, verdict),
+                    cause: Fault::of(&output, verdict).map_or(Cause::NoMoves, Cause::from),
                     turns,
                     address: None,
                 };
@@ -108,27 +107,11 @@ impl MatchRules<'_> {
     }
 }
 
-/// The requests and own responses of a player, in turn.
-fn seen_by(colour: Player, moves: &[Coordinates]) -> Vec<Coordinates> {
-    let opening = (colour == Player::Black).then_some(Coordinates::NONE);
-    opening.into_iter().chain(moves.iter().copied()).collect()
-}
-
 fn cost(turn: &TurnReport) -> TurnCost {
     let ms = |time: Duration| (time.as_secs_f64() * 1e6).round() / 1e3;
     TurnCost {
         wall_ms: ms(turn.wall),
         cpu_ms: ms(turn.cpu),
         memory_mb: (turn.memory as f64 / 1e5).round() / 10.0,
-    }
-}
-
-/// Why a game ended, from the judge's words.
-fn cause(err: &Option<String>, verdict: Verdict) -> Cause {
-    match err.as_deref() {
-        None => Cause::NoMoves,
-        Some("INVALIDMOVE") => Cause::InvalidMove,
-        Some(_) if verdict == Verdict::Ok => Cause::InvalidInput,
-        Some(_) => Cause::Verdict(verdict),
     }
 }

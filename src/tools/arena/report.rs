@@ -3,16 +3,19 @@
 use super::results::{self, Cause, GameRecord, MatchHeader};
 use super::stats::{self, Interval, Pairs, Sprt};
 use crate::console::{print, visible};
+use crate::tools::record::replayed::player_at;
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// All games of an arena so far.
 pub struct Standings {
-    header: MatchHeader,
-    games: BTreeMap<usize, GameRecord>,
+    /// What is played.
+    pub header: MatchHeader,
+    /// The games by number.
+    pub games: BTreeMap<usize, GameRecord>,
 }
 
 /// Time and memory of one player's turns.
@@ -31,13 +34,7 @@ struct Cost {
 /// # Errors
 /// If a file can't be read, they do not belong together, or standard output can't be written.
 pub fn run(files: &[PathBuf], json: bool) -> Result<(), ToolError> {
-    let standings = merge(files)?;
-    let text = if json {
-        standings.json_line(None)?
-    } else {
-        standings.text(None)
-    };
-    Ok(print(text)?)
+    merge(files)?.print(json, None)
 }
 
 /// Merges files of one schedule. The schedule is as long as in the longest of them.
@@ -55,32 +52,25 @@ pub fn merge(files: &[PathBuf]) -> Result<Standings, ToolError> {
         let differences = header.differences(&standings.header);
         if !differences.is_empty() {
             let (first, differences) = (files[0].display(), differences.join("; "));
-            return Err(format!(
-                "{name}: games of another schedule than in {first}: {differences}"
-            )
-            .into());
+            let fault = format!("games of another schedule than in {first}: {differences}");
+            return Err(format!("{name}: {fault}").into());
         }
         standings.header.games = standings.header.games.max(header.games);
         for game in games {
-            if let Some(other) = origins.insert(game.game, name.to_string()) {
-                let first = &standings.games[&game.game];
-                return Err(twice(first, &game, &other, &name.to_string()).into());
+            let number = game.game;
+            if let Some(other) = origins.insert(number, path) {
+                let what = match standings.games[&number] == game {
+                    true => "the same record",
+                    false => "different records",
+                };
+                let fault = format!("game {number}, {what}: expected every game once");
+                let other = other.display();
+                return Err(format!("{other} and {name} both hold {fault}").into());
             }
             standings.add(game);
         }
     }
     merged.ok_or_else(|| "expected files of games".into())
-}
-
-/// The error about two files that hold the same game.
-fn twice(first: &GameRecord, second: &GameRecord, file: &str, other: &str) -> String {
-    let what = if first == second {
-        "the same record"
-    } else {
-        "different records"
-    };
-    let number = first.game;
-    format!("{file} and {other} both hold game {number}, {what}: expected every game once")
 }
 
 impl Standings {
@@ -93,27 +83,27 @@ impl Standings {
         }
     }
 
-    /// What is played.
-    #[must_use]
-    pub const fn header(&self) -> &MatchHeader {
-        &self.header
-    }
-
-    /// The games by number.
-    #[must_use]
-    pub const fn games(&self) -> &BTreeMap<usize, GameRecord> {
-        &self.games
+    /// The games of a file, which is created if it is not there; none without a file.
+    ///
+    /// # Errors
+    /// As [`results::open`].
+    pub fn open(
+        header: MatchHeader,
+        file: Option<&Path>,
+        resume: bool,
+    ) -> Result<(Standings, Option<AppendFile>), ToolError> {
+        let mut standings = Standings::new(header);
+        let Some(path) = file else {
+            return Ok((standings, None));
+        };
+        let (journal, games) = results::open(path, &standings.header, resume)?;
+        games.into_iter().for_each(|game| standings.add(game));
+        Ok((standings, Some(journal)))
     }
 
     /// Counts a game.
     pub fn add(&mut self, game: GameRecord) {
         self.games.insert(game.game, game);
-    }
-
-    /// Tests if a game has been played.
-    #[must_use]
-    pub fn has(&self, number: usize) -> bool {
-        self.games.contains_key(&number)
     }
 
     /// Games that `a` won and lost against `b`: none against itself.
@@ -136,7 +126,7 @@ impl Standings {
             let second = self.games.get(&(number + 1));
             if let Some(second) = second.filter(|_| number % 2 == 0 && have_met) {
                 let wins = [first, second].map(|game| usize::from(game.winning_player() == a));
-                pairs.add(wins.iter().sum());
+                pairs.counts[wins.iter().sum::<usize>()] += 1;
             }
         }
         pairs
@@ -158,128 +148,95 @@ impl Standings {
         format!("{won}-{lost}, Elo {}", show(self.pairs(a, b).elo()))
     }
 
+    /// Prints the whole report, for people or for programs.
+    ///
+    /// # Errors
+    /// If standard output can't be written.
+    pub fn print(&self, json: bool, sprt: Option<Sprt>) -> Result<(), ToolError> {
+        Ok(print(match json {
+            true => self.json_line(sprt)?,
+            false => self.text(sprt),
+        })?)
+    }
+
     /// The whole report for people.
     #[must_use]
     pub fn text(&self, sprt: Option<Sprt>) -> String {
-        let mut out = String::new();
-        // Writing to a string does not fail.
-        let _ = self.write_text(&mut out, sprt);
+        // Control characters in names are escaped.
+        let names = self.header.names.iter();
+        let names: Vec<String> = names.map(|name| visible(name).to_string()).collect();
+        let width = names.iter().map(|name| name.chars().count()).max();
+        let width = width.unwrap_or_default().max(8);
+        let (games, conditions) = (self.games.len(), visible(&self.header.conditions));
+        let plies = self.header.plies;
+        let mut out = format!("{games} games; {conditions}; openings of {plies} plies\n");
+        if let [one, other] = &names[..] {
+            let (pairs, [won, lost]) = (self.pairs(0, 1), self.score(0, 1));
+            let (elo, total, counts) = (show(pairs.elo()), pairs.total(), pairs.counts);
+            out += &format!("{one} {won} : {lost} {other}\n");
+            out += &format!("Elo {elo} from {total} pairs {counts:?}\n");
+            out += &sprt.map_or(String::new(), |sprt| show_sprt(sprt, &pairs));
+        } else {
+            out += &self.cross_table(&names, width);
+        }
+        out += &format!("\n{:width$}  lost by\n", "");
+        for (player, name) in names.iter().enumerate() {
+            let causes = self.causes_of_loss(player).into_iter();
+            let causes = causes.map(|(cause, count)| format!("{} {count}", cause.name()));
+            let causes = causes.reduce(|causes, next| causes + ", " + &next);
+            out += &format!("{name:width$}  {}\n", causes.as_deref().unwrap_or("-"));
+        }
+        out + &self.costs(&names, width)
+    }
+
+    /// What the turns took. The real platform does not tell it of a local AI's turns.
+    fn costs(&self, names: &[String], width: usize) -> String {
+        let mut turns = self.games.values().flat_map(|game| &game.turns);
+        if turns.all(|turn| turn.wall_ms == 0.0 && turn.memory_mb == 0.0) {
+            return String::new();
+        }
+        let titles = "turns  slowest ms wall/CPU  99 % ms wall/CPU  memory MB";
+        let mut out = format!("\n{:width$}  {titles}\n", "");
+        for (player, name) in names.iter().enumerate() {
+            let cost = self.cost(player);
+            let (turns, memory) = (cost.turns, cost.memory);
+            let [slowest, percentile] =
+                [cost.slowest, cost.percentile].map(|[wall, cpu]| format!("{wall:.0}/{cpu:.0}"));
+            out += &format!(
+                "{name:width$}  {turns:5}  {slowest:>19}  {percentile:>16}  {memory:9.0}\n"
+            );
+        }
         out
     }
 
-    fn write_text(&self, out: &mut String, sprt: Option<Sprt>) -> std::fmt::Result {
-        let names = self.shown_names();
-        let width = names
-            .iter()
-            .map(|name| name.chars().count())
-            .max()
-            .unwrap_or(0)
-            .max(8);
-        writeln!(
-            out,
-            "{} games; {}; openings of {} plies",
-            self.games.len(),
-            visible(&self.header.conditions),
-            self.header.plies
-        )?;
-        if names.len() == 2 {
-            let (pairs, [won, lost]) = (self.pairs(0, 1), self.score(0, 1));
-            writeln!(out, "{} {won} : {lost} {}", names[0], names[1])?;
-            writeln!(
-                out,
-                "Elo {} from {} pairs {:?}",
-                show(pairs.elo()),
-                pairs.total(),
-                pairs.counts
-            )?;
-            if let Some(sprt) = sprt {
-                writeln!(out, "{}", show_sprt(sprt, &pairs))?;
-            }
-        } else {
-            self.write_cross_table(out, width)?;
-        }
-        writeln!(out, "\n{:width$}  lost by", "")?;
-        for (player, name) in names.iter().enumerate() {
-            let mut causes: Vec<String> = self
-                .causes_of_loss(player)
-                .iter()
-                .map(|(cause, count)| format!("{} {count}", cause.name()))
-                .collect();
-            if causes.is_empty() {
-                causes.push("-".to_owned());
-            }
-            writeln!(out, "{name:width$}  {}", causes.join(", "))?;
-        }
-        self.write_costs(out, width)
-    }
-
-    /// Writes what the turns took. The real platform does not tell it of a local AI's turns.
-    fn write_costs(&self, out: &mut String, width: usize) -> std::fmt::Result {
-        let mut turns = self.games.values().flat_map(|game| &game.turns);
-        if turns.all(|turn| turn.wall_ms == 0.0 && turn.memory_mb == 0.0) {
-            return Ok(());
-        }
-        writeln!(
-            out,
-            "\n{:width$}  turns  slowest ms wall/CPU  99 % ms wall/CPU  memory MB",
-            ""
-        )?;
-        for (player, name) in self.shown_names().iter().enumerate() {
-            let cost = self.cost(player);
-            let pair = |[wall, cpu]: [f64; 2]| format!("{wall:.0}/{cpu:.0}");
-            let (slowest, percentile) = (pair(cost.slowest), pair(cost.percentile));
-            writeln!(
-                out,
-                "{name:width$}  {:5}  {slowest:>19}  {percentile:>16}  {:9.0}",
-                cost.turns, cost.memory
-            )?;
-        }
-        Ok(())
-    }
-
-    /// The names, with control characters escaped.
-    fn shown_names(&self) -> Vec<String> {
-        let names = self.header.names.iter();
-        names.map(|name| visible(name).to_string()).collect()
-    }
-
-    fn write_cross_table(&self, out: &mut String, width: usize) -> std::fmt::Result {
-        let names = self.shown_names();
+    fn cross_table(&self, names: &[String], width: usize) -> String {
         let ratings = self.ratings();
         let mut order: Vec<usize> = (0..names.len()).collect();
         order.sort_by(|&a, &b| ratings[b].total_cmp(&ratings[a]));
-        write!(out, "\n{:width$}  {:>6}  {:>7}", "", "rating", "score")?;
-        (1..=names.len()).try_for_each(|rank| write!(out, "  {rank:>7}"))?;
-        writeln!(out)?;
+        let ranks: String = (1..=names.len())
+            .map(|rank| format!("  {rank:>7}"))
+            .collect();
+        let mut out = format!("\n{:width$}  rating    score{ranks}\n", "");
         for &player in &order {
-            let scores: Vec<[usize; 2]> = order
-                .iter()
-                .map(|&other| self.score(player, other))
-                .collect();
-            let [won, lost] = [0, 1].map(|at| scores.iter().map(|score| score[at]).sum::<usize>());
-            write!(
-                out,
-                "{:width$}  {:+6.0}  {:>7}",
-                names[player],
-                ratings[player],
-                format!("{won}-{lost}")
-            )?;
-            for (&other, [won, lost]) in order.iter().zip(&scores) {
-                let cell = if other == player {
-                    "·".to_owned()
-                } else {
-                    format!("{won}-{lost}")
+            let (name, rating) = (&names[player], ratings[player]);
+            let (mut wins, mut losses, mut cells) = (0, 0, String::new());
+            for &other in &order {
+                let [won, lost] = self.score(player, other);
+                (wins, losses) = (wins + won, losses + lost);
+                let cell = match other == player {
+                    true => "·".to_owned(),
+                    false => format!("{won}-{lost}"),
                 };
-                write!(out, "  {cell:>7}")?;
+                cells += &format!("  {cell:>7}");
             }
-            writeln!(out)?;
+            let score = format!("{wins}-{losses}");
+            out += &format!("{name:width$}  {rating:+6.0}  {score:>7}{cells}\n");
         }
-        Ok(())
+        out
     }
 
     /// Ratings of all players.
-    #[must_use]
-    pub fn ratings(&self) -> Vec<f64> {
+    fn ratings(&self) -> Vec<f64> {
         let players = 0..self.header.names.len();
         let wins = |a| players.clone().map(move |b| self.score(a, b)[0] as f64);
         let table = players.clone().map(|a| wins(a).collect());
@@ -287,8 +244,7 @@ impl Standings {
     }
 
     /// The causes of a player's losses, with their numbers.
-    #[must_use]
-    pub fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
+    fn causes_of_loss(&self, player: usize) -> BTreeMap<Cause, usize> {
         let mut causes = BTreeMap::new();
         for game in self.games.values() {
             if game.players.contains(&player) && game.winning_player() != player {
@@ -302,22 +258,28 @@ impl Standings {
         let (mut wall, mut cpu, mut memory) = (Vec::new(), Vec::new(), 0_f64);
         for game in self.games.values() {
             for (number, turn) in game.turns.iter().enumerate() {
-                if game.players[game.mover(number) as usize] == player {
+                if game.players[player_at(game.opening + number) as usize] == player {
                     wall.push(turn.wall_ms);
                     cpu.push(turn.cpu_ms);
                     memory = memory.max(turn.memory_mb);
                 }
             }
         }
-        let [wall, cpu] = [wall, cpu].map(sorted);
-        let at = |times: &[f64], share: f64| {
-            let index = ((times.len() as f64 * share).ceil() as usize).saturating_sub(1);
-            times.get(index).copied().unwrap_or(0.0)
+        let turns = wall.len();
+        let mut times = [wall, cpu];
+        times
+            .iter_mut()
+            .for_each(|times| times.sort_by(f64::total_cmp));
+        let at = |share: f64| {
+            let index = ((turns as f64 * share).ceil() as usize).saturating_sub(1);
+            times
+                .each_ref()
+                .map(|times| times.get(index).copied().unwrap_or(0.0))
         };
         Cost {
-            turns: wall.len(),
-            slowest: [at(&wall, 1.0), at(&cpu, 1.0)],
-            percentile: [at(&wall, 0.99), at(&cpu, 0.99)],
+            turns,
+            slowest: at(1.0),
+            percentile: at(0.99),
             memory,
         }
     }
@@ -339,12 +301,10 @@ impl Standings {
 
     fn json_player(&self, player: usize) -> Value {
         let cost = self.cost(player);
-        let causes = self.causes_of_loss(player).into_iter();
-        let causes = causes.map(|(cause, count)| (cause.name().to_owned(), count.into()));
         json!({
             "name": self.header.names[player],
             "rating": self.ratings()[player],
-            "lost_by": causes.collect::<serde_json::Map<_, _>>(),
+            "lost_by": self.causes_of_loss(player),
             "turns": cost.turns,
             "slowest_ms": { "wall": cost.slowest[0], "cpu": cost.slowest[1] },
             "percentile_99_ms": { "wall": cost.percentile[0], "cpu": cost.percentile[1] },
@@ -376,11 +336,6 @@ impl Standings {
     }
 }
 
-fn sorted(mut times: Vec<f64>) -> Vec<f64> {
-    times.sort_by(f64::total_cmp);
-    times
-}
-
 fn sorted_pair([a, b]: [usize; 2]) -> [usize; 2] {
     [a.min(b), a.max(b)]
 }
@@ -397,9 +352,8 @@ fn show_sprt(sprt: Sprt, pairs: &Pairs) -> String {
         Some(false) => format!("{:+} Elo accepted, {:+} refuted", sprt.elo0, sprt.elo1),
         None => "open".to_owned(),
     };
-    let bound = Sprt::bound();
+    let (Sprt { elo0, elo1 }, bound) = (sprt, Sprt::bound());
     format!(
-        "SPRT [{:+}, {:+}]: log-likelihood ratio {ratio:.2} (bounds ±{bound:.2}), {verdict}",
-        sprt.elo0, sprt.elo1
+        "SPRT [{elo0:+}, {elo1:+}]: log-likelihood ratio {ratio:.2} (bounds ±{bound:.2}), {verdict}\n"
     )
 }

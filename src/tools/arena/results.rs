@@ -1,12 +1,14 @@
 //! The file of an arena: a header line, then a line of JSON per game, written as soon as it ends.
 
-use crate::board::{Board, Move, Player};
+use crate::board::{Board, Move};
 use crate::console::quoted;
 use crate::movegen;
 use crate::tools::player::schedule;
 use crate::tools::record::judge::Verdict;
+use crate::tools::record::replayed::Fault;
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::{self, Content, Journal, difference};
+use crate::tools::support::journal::{self, Content, difference};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -37,40 +39,24 @@ impl MatchHeader {
             let gauntlet = ["a round robin", "a gauntlet"];
             gauntlet[usize::from(header.gauntlet)]
         };
-        [
+        let [players, expected_players] = [self, expected].map(|header| header.players.len());
+        let mut differences = vec![
             difference("seed", self.seed, expected.seed),
             difference("plies of an opening:", self.plies, expected.plies),
             difference("played as", meetings(self), meetings(expected)),
             difference("conditions:", &self.conditions, &expected.conditions),
-            difference(
-                "number of players:",
-                self.players.len(),
-                expected.players.len(),
-            ),
-        ]
-        .into_iter()
-        .chain(self.different_players(expected))
-        .flatten()
-        .collect()
-    }
-
-    /// The players that differ from another header's at the same place.
-    fn different_players(&self, expected: &MatchHeader) -> impl Iterator<Item = Option<String>> {
-        let pairs = [
-            (&self.players, &expected.players),
-            (&self.names, &expected.names),
+            difference("number of players:", players, expected_players),
         ];
-        pairs
-            .into_iter()
-            .zip(["player", "name of player"])
-            .flat_map(|((found, expected), what)| {
-                (1..)
-                    .zip(found.iter().zip(expected))
-                    .map(move |(number, (found, expected))| {
-                        let quote = |text: &String| format!("\"{text}\"");
-                        difference(&format!("{what} {number}"), quote(found), quote(expected))
-                    })
-            })
+        for (what, found, expected) in [
+            ("player", &self.players, &expected.players),
+            ("name of player", &self.names, &expected.names),
+        ] {
+            for (number, (found, expected)) in (1..).zip(found.iter().zip(expected)) {
+                let [found, expected] = [found, expected].map(|text| format!("\"{text}\""));
+                differences.push(difference(&format!("{what} {number}"), found, expected));
+            }
+        }
+        differences.into_iter().flatten().collect()
     }
 
     /// Number of games in the whole schedule.
@@ -81,8 +67,8 @@ impl MatchHeader {
     }
 }
 
-/// Cost of a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+/// Cost of a turn; nothing where it is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TurnCost {
     /// Wall time in milliseconds.
     pub wall_ms: f64,
@@ -122,6 +108,16 @@ impl Cause {
     }
 }
 
+impl From<Fault> for Cause {
+    fn from(fault: Fault) -> Cause {
+        match fault {
+            Fault::Illegal => Cause::InvalidMove,
+            Fault::NoMove(Verdict::Ok) => Cause::InvalidInput,
+            Fault::NoMove(verdict) => Cause::Verdict(verdict),
+        }
+    }
+}
+
 /// The record of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
@@ -151,51 +147,31 @@ impl GameRecord {
         self.players[self.winner]
     }
 
-    /// The colour that the turn was played with.
-    #[must_use]
-    pub const fn mover(&self, turn: usize) -> Player {
-        if (self.opening + turn).is_multiple_of(2) {
-            Player::Black
-        } else {
-            Player::White
-        }
-    }
-
     /// Checks the game against its schedule and the rules.
-    ///
-    /// # Errors
-    /// If it breaks them.
-    pub fn check(&self, header: &MatchHeader) -> Result<(), String> {
+    fn check(&self, header: &MatchHeader) -> Result<(), String> {
         let fault = |fault: String| Err(format!("game {}: {fault}", self.game));
         let (players, total) = (header.names.len(), header.total());
         if self.game >= total {
             return fault(format!("expected games 0 to {}", total.saturating_sub(1)));
         }
         if self.winner > 1 {
-            return fault(format!(
-                "winner {}: expected 0 (black) or 1 (white)",
-                self.winner
-            ));
+            let expected = "expected 0 (black) or 1 (white)";
+            return fault(format!("winner {}: {expected}", self.winner));
         }
         let expected = schedule::players(players, header.gauntlet, self.game);
         if self.players != expected {
-            let [black, white] = self.players;
-            return fault(format!(
-                "players {black} and {white}: expected {} and {}",
-                expected[0], expected[1]
-            ));
+            let [found, expected] = [self.players, expected].map(|[a, b]| format!("{a} and {b}"));
+            return fault(format!("players {found}: expected {expected}"));
         }
-        if self.opening != header.plies || self.opening > self.moves.len() {
-            let (opening, moves) = (self.opening, self.moves.len());
-            return fault(format!(
-                "an opening of {opening} plies, {moves} moves: expected {} plies",
-                header.plies
-            ));
+        let (opening, moves, plies) = (self.opening, self.moves.len(), header.plies);
+        if opening != plies || opening > moves {
+            let found = format!("an opening of {opening} plies, {moves} moves");
+            return fault(format!("{found}: expected {plies} plies"));
         }
         self.replay().or_else(fault)
     }
 
-    /// Replays the game. Returns its moves, its winner and the number of turns played.
+    /// Replays the game, and checks its winner, the cause and the number of turns played.
     fn replay(&self) -> Result<(), String> {
         let mut board = Board::start();
         for (ply, text) in (1..).zip(&self.moves) {
@@ -213,18 +189,14 @@ impl GameRecord {
         }
         let is_over = movegen::count(&board) == 0;
         if is_over != (self.cause == Cause::NoMoves) {
-            return Err(format!(
-                "the loser {} and lost by \"{}\"",
-                if is_over { "had no move" } else { "had moves" },
-                self.cause.name()
-            ));
+            let had = if is_over { "no move" } else { "moves" };
+            let cause = self.cause.name();
+            return Err(format!("the loser had {had} and lost by \"{cause}\""));
         }
-        let turns = self.moves.len() - self.opening + usize::from(!is_over);
-        if self.turns.len() != turns {
-            return Err(format!(
-                "costs of {} turns: expected {turns}",
-                self.turns.len()
-            ));
+        let (found, turns) = (self.turns.len(), self.moves.len() - self.opening);
+        let turns = turns + usize::from(!is_over);
+        if found != turns {
+            return Err(format!("costs of {found} turns: expected {turns}"));
         }
         Ok(())
     }
@@ -258,9 +230,9 @@ impl journal::Header for FirstLine {
     fn check(&self) -> Result<(), String> {
         let MatchHeader { players, names, .. } = &self.arena;
         if players.len() < 2 || players.len() != names.len() {
-            let (players, names) = (players.len(), names.len());
+            let found = format!("{} players, {} names", players.len(), names.len());
             return Err(format!(
-                "{players} players, {names} names: expected two players or more, a name for each"
+                "{found}: expected two players or more, a name for each"
             ));
         }
         Ok(())
@@ -300,17 +272,15 @@ pub fn open(
     path: &Path,
     header: &MatchHeader,
     resume: bool,
-) -> Result<(Journal, Vec<GameRecord>), ToolError> {
+) -> Result<(AppendFile, Vec<GameRecord>), ToolError> {
     let first = FirstLine {
         arena: header.clone(),
     };
-    let (journal, content) = Journal::open(path, &first, resume)?;
-    Ok((journal, parts(content).1))
+    let (file, content) = journal::open(path, &first, resume)?;
+    Ok((file, parts(content).1))
 }
 
 fn parts(content: Content<FirstLine>) -> (MatchHeader, Vec<GameRecord>) {
-    (
-        content.header.arena.clone(),
-        content.into_records().collect(),
-    )
+    let header = content.header.arena.clone();
+    (header, content.into_records().collect())
 }

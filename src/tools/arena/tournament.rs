@@ -4,14 +4,13 @@ use super::args::Args;
 use super::export::{export, keep_words};
 use super::referee::{MatchRules, Played};
 use super::report::Standings;
-use super::results::{self, Cause, GameRecord, MatchHeader};
+use super::results::{Cause, MatchHeader};
 use super::stats::Sprt;
 use crate::console::{complain, print, visible};
-use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::player::schedule;
 use crate::tools::player::spec::{Kind, Spec};
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::Journal;
 use crate::tools::support::progress;
 use crate::tools::support::workers::{self, Team};
 use indicatif::ProgressBar;
@@ -27,7 +26,7 @@ pub struct Tournament {
     args: Args,
     specs: Vec<Spec>,
     standings: Standings,
-    file: Option<Journal>,
+    file: Option<AppendFile>,
     progress: ProgressBar,
     last_report: Instant,
     /// Set by Ctrl-C.
@@ -40,15 +39,13 @@ impl Tournament {
     /// # Errors
     /// If files can't be read or written, or the sandbox does not work.
     pub fn new(args: Args, specs: Vec<Spec>) -> Result<Tournament, ToolError> {
-        for spec in &specs {
-            if let Kind::Process(bot) = &spec.kind {
-                args.launch.check(bot)?;
-            }
-        }
         let mut conditions = format!("{}{}", args.limits, args.launch);
         for spec in &specs {
-            if let Kind::Engine(engine) = &spec.kind {
-                conditions.extend(engine.files.iter().map(|file| format!("; {file}")));
+            match &spec.kind {
+                Kind::Process(bot) => args.launch.check(bot)?,
+                Kind::Engine(engine) => {
+                    conditions.extend(engine.files.iter().map(|file| format!("; {file}")));
+                }
             }
         }
         let header = MatchHeader {
@@ -60,13 +57,7 @@ impl Tournament {
             seed: args.seed,
             conditions,
         };
-        let mut standings = Standings::new(header.clone());
-        let mut file = None;
-        if let Some(path) = &args.out {
-            let (opened, games) = results::open(path, &header, args.resume)?;
-            file = Some(opened);
-            games.into_iter().for_each(|game| standings.add(game));
-        }
+        let (standings, file) = Standings::open(header, args.out.as_deref(), args.resume)?;
         for folder in [&args.export, &args.stderr].into_iter().flatten() {
             std::fs::create_dir_all(folder)
                 .map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -96,7 +87,7 @@ impl Tournament {
             self.args.shard,
         );
         let total = games.len();
-        games.retain(|game| !self.standings.has(game.number));
+        games.retain(|game| !self.standings.games.contains_key(&game.number));
         self.start_progress(total, total - games.len());
         let (specs, args) = (self.specs.clone(), self.args.clone());
         let (interrupted, over) = (self.interrupted, AtomicBool::new(false));
@@ -117,12 +108,7 @@ impl Tournament {
         );
         self.progress.finish_and_clear();
         result?;
-        let text = if self.args.json {
-            self.standings.json_line(self.args.sprt)?
-        } else {
-            self.standings.text(self.args.sprt)
-        };
-        print(text)?;
+        self.standings.print(self.args.json, self.args.sprt)?;
         Ok(if self.interrupted.load(Ordering::SeqCst) {
             workers::INTERRUPTED
         } else {
@@ -150,45 +136,37 @@ impl Tournament {
 
     /// Records a finished game and reports a failure.
     fn take(&mut self, played: Played) -> Result<(), ToolError> {
-        let Played {
-            game,
-            log,
-            words,
-            why,
-        } = played;
+        let game = &played.game;
         if let Some(file) = &mut self.file {
-            file.append(&game)?;
+            file.append_line(game)?;
         }
         if let Some(folder) = &self.args.export {
-            export(folder, &self.standings.header().names, &game, &log)?;
+            export(folder, &self.standings.header.names, game, &played.log)?;
         }
         if let Some(folder) = &self.args.stderr {
-            keep_words(folder, &game, &words)?;
+            keep_words(folder, game, &played.words)?;
         }
         if game.cause != Cause::NoMoves {
-            let loser = &words[1 - game.winner];
-            let text = self.failure(&game, why.as_deref(), loser);
+            let text = self.failure(&played);
             self.progress.suspend(|| complain(text));
         }
         if self.args.json {
-            print(serde_json::to_string(&game)? + "\n")?;
+            print(serde_json::to_string(game)? + "\n")?;
         }
-        self.standings.add(game);
+        self.standings.add(played.game);
         self.show_progress();
         Ok(())
     }
 
     /// The fault by which a game was lost, with the loser's last words.
-    fn failure(&self, game: &GameRecord, why: Option<&str>, words: &Utterances) -> String {
+    fn failure(&self, played: &Played) -> String {
+        let game = &played.game;
         let loser = 1 - game.winner;
-        let name = visible(&self.standings.header().names[game.players[loser]]);
-        let colour = ["black", "white"][loser];
-        let (number, ply) = (game.game, game.moves.len() + 1);
-        let mut text = format!(
-            "game {number}, ply {ply}: {name} ({colour}) lost by {}",
-            game.cause.name()
-        );
-        if let Some(why) = why {
+        let name = visible(&self.standings.header.names[game.players[loser]]);
+        let (colour, words) = (["black", "white"][loser], &played.words[loser]);
+        let (number, ply, cause) = (game.game, game.moves.len() + 1, game.cause.name());
+        let mut text = format!("game {number}, ply {ply}: {name} ({colour}) lost by {cause}");
+        if let Some(why) = &played.why {
             text += &format!(", {why}");
         }
         if !words.is_empty() {
@@ -215,14 +193,11 @@ impl Tournament {
 
     fn show_progress(&mut self) {
         self.progress.inc(1);
-        self.progress.set_message(self.standings.line());
+        let (games, line) = (self.standings.games.len(), self.standings.line());
+        self.progress.set_message(line.clone());
         let quiet = self.progress.is_hidden() && !self.args.json;
         if quiet && self.last_report.elapsed() >= REPORT_EVERY {
-            complain(format_args!(
-                "{} games, {}",
-                self.standings.games().len(),
-                self.standings.line()
-            ));
+            complain(format_args!("{games} games, {line}"));
             self.last_report = Instant::now();
         }
     }

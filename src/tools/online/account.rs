@@ -17,7 +17,8 @@ const EXPECTED: &str =
 
 /// A way into a user's account.
 pub struct Account {
-    origin: Origin,
+    /// The server.
+    pub origin: Origin,
     /// The path up to its last part.
     folder: String,
 }
@@ -63,12 +64,6 @@ impl Account {
             }),
             _ => Err(fault("its path is another")),
         }
-    }
-
-    /// The server.
-    #[must_use]
-    pub const fn origin(&self) -> &Origin {
-        &self.origin
     }
 
     /// The path of something to ask. It holds the secret.
@@ -124,7 +119,7 @@ mod tests {
                 account.path("abortmatch"),
                 format!("/api/user/{SECRET}/abortmatch")
             );
-            assert_eq!(account.origin().to_string(), "https://www.botzone.org.cn");
+            assert_eq!(account.origin.to_string(), "https://www.botzone.org.cn");
         }
     }
 

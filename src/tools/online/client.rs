@@ -46,21 +46,21 @@ impl Client {
     /// The platform for an account.
     #[must_use]
     pub fn new(account: Account) -> Client {
-        let web = Web::new(account.origin().clone());
+        let web = Web::new(account.origin.clone());
         Client { account, web }
     }
 
     /// The public address of a match.
     #[must_use]
     pub fn address(&self, id: Id) -> MatchAddress {
-        let origin = self.account.origin().clone();
+        let origin = self.account.origin.clone();
         MatchAddress { origin, id }
     }
 
     /// Tests if the platform is a program on this machine.
     #[must_use]
-    pub const fn is_loopback(&self) -> bool {
-        self.account.origin().is_loopback()
+    pub fn is_loopback(&self) -> bool {
+        self.account.origin.is_loopback()
     }
 
     /// Sends answers, and waits so long for requests.

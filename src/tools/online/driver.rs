@@ -1,35 +1,34 @@
 //! The program at work: one poll at a time, thoughts and other errands beside it, all met in one loop.
 
 use super::client::{Client, Trouble};
-use super::contest::Contest;
-use super::engines::{Engines, Threads};
-use super::errands::{Errands, Event};
-use super::ledger::Ledger;
+use super::contest::colour;
+use super::engines::Engines;
+use super::ledger::{Ledger, Outcome};
 use super::lookout::Lookout;
-use super::news::News;
+use super::news::{self, side, verdict};
 use super::poll::{Ending, PollReply};
 use super::screen::{Screen, Shown};
 use super::seat::Seat;
 use super::session::{Effect, Session};
-use super::state::{Entry, StateFile};
+use super::state::Entry;
 use super::timing::{SHORTEST, Timing, Waits};
 use crate::board::Board;
 use crate::botzone::options::seed_from_time;
-use crate::console::print;
-use crate::tools::analysis::glossary::Language;
+use crate::console::{print, quoted};
+use crate::tools::analysis::glossary::Term;
 use crate::tools::platform::address::Id;
 use crate::tools::platform::source::NoLog;
 use crate::tools::platform::web::Fault;
 use crate::tools::player::schedule::Fixture;
-use crate::tools::player::spec::EngineSpec;
 use crate::tools::record::replayed::Replayed;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::workers::INTERRUPTED;
 use crate::tools::thinking::mind::Thought;
+use std::fmt::Display;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -45,69 +44,69 @@ const TICK: Duration = Duration::from_millis(250);
 /// Time after the second signal in which the program may still say how the matches went.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// What the program is told to do.
-pub struct Orders {
-    /// The platform.
-    pub client: Client,
-    /// The engine of each match.
-    pub engine: EngineSpec,
-    /// The threads of each search.
-    pub threads: Threads,
-    /// The longest time that it thinks.
-    pub thinking: Duration,
-    /// Whether it thinks on the opponent's time, too, while one match runs alone.
-    pub ponder: bool,
-    /// The games to play; without them, whatever comes.
-    pub contest: Option<Contest>,
-    /// The file beside the journal, and the matches that an earlier run has left in it.
-    pub state: Option<(StateFile, Vec<Entry>)>,
-    /// Whether the whole terminal is to be used.
-    pub is_full: bool,
-    /// The language of the news.
-    pub language: Language,
+/// Something that comes in.
+enum Event {
+    /// The reply to the poll.
+    Polled(Result<PollReply, Trouble>),
+    /// What the engine of a match has thought of on a board.
+    Thought(Id, Board, Thought),
+    /// The answer to the start of a match.
+    Started(Fixture, Result<Id, Trouble>),
+    /// The public log of a match.
+    Log(Id, Result<String, NoLog>),
+    /// Ctrl-C, or another request to end.
+    Interrupt,
 }
 
 /// The program at work.
 pub struct Driver {
+    client: Arc<Client>,
+    sender: Sender<Event>,
+    events: Receiver<Event>,
     session: Session,
     ledger: Ledger,
     engines: Engines,
     lookout: Lookout,
-    errands: Errands,
-    events: Receiver<Event>,
     waits: Waits,
     screen: Screen,
-    language: Language,
+    /// The longest time that it thinks.
     thinking: Duration,
     is_polling: bool,
-    is_closing: bool,
 }
 
 impl Driver {
     /// The program before it begins.
     ///
     /// # Errors
-    /// If the terminal refuses, or what an earlier run has left makes no sense.
-    pub fn new(orders: Orders) -> Result<Driver, ToolError> {
+    /// If what an earlier run has left makes no sense.
+    pub fn new(
+        client: Arc<Client>,
+        ledger: Ledger,
+        engines: Engines,
+        screen: Screen,
+        thinking: Duration,
+    ) -> Result<Driver, ToolError> {
         let (sender, events) = mpsc::channel();
-        let timing = Timing::of(orders.client.is_loopback());
-        let (state, entries) = orders.state.unzip();
-        let client = Arc::new(orders.client);
+        let timing = Timing::of(client.is_loopback());
         let mut driver = Driver {
-            session: Session::default(),
-            ledger: Ledger::new(Arc::clone(&client), orders.contest, state),
-            engines: Engines::new(orders.engine, orders.threads, orders.ponder),
-            lookout: Lookout::new(timing),
-            errands: Errands::new(client, sender),
+            client,
+            sender,
             events,
+            session: Session::default(),
+            ledger,
+            engines,
+            lookout: Lookout::new(timing),
             waits: Waits::new(timing, Instant::now(), seed_from_time()),
-            screen: Screen::open(orders.is_full, orders.language)?,
-            language: orders.language,
-            thinking: orders.thinking,
+            screen,
+            thinking,
             is_polling: false,
-            is_closing: false,
         };
-        for entry in entries.unwrap_or_default() {
+        let left = driver
+            .ledger
+            .state
+            .iter()
+            .flat_map(|state| state.live.values());
+        for entry in left.cloned().collect::<Vec<Entry>>() {
             driver.resume(entry)?;
         }
         Ok(driver)
@@ -119,20 +118,20 @@ impl Driver {
     /// If the platform refuses for good, or what comes of it can't be written.
     pub fn run(mut self) -> Result<u8, ToolError> {
         self.listen_for_signals()?;
-        if self.ledger.contest().is_none() {
-            self.tell(News::Waiting)?;
+        if self.ledger.is_table() {
+            self.tell(news::WAITING, &[])?;
         }
         let end = self.work();
         // The terminal is given back before anything is printed on it.
-        self.screen = Screen::Lines(self.language);
-        self.engines.end_all();
-        print(self.ledger.summary(self.language))?;
+        self.screen.full = None;
+        self.engines.workers.clear();
+        print(self.ledger.summary(self.screen.language))?;
         end
     }
 
     /// Hears of Ctrl-C and of other requests to end. The second one ends the program, whatever it is waiting for.
     fn listen_for_signals(&self) -> Result<(), ToolError> {
-        let interrupts = self.errands.sender();
+        let interrupts = self.sender.clone();
         let is_closing = AtomicBool::new(false);
         Ok(ctrlc::set_handler(move || {
             // Nobody may listen any more.
@@ -148,29 +147,40 @@ impl Driver {
     fn work(&mut self) -> Result<u8, ToolError> {
         while !self.is_done() {
             self.start_match();
-            self.fetch_logs();
+            for id in self.lookout.due(Instant::now(), &self.session) {
+                self.go(move |client| Event::Log(id, client.log(id)));
+            }
             self.poll();
             self.draw()?;
             match self.events.recv_timeout(self.rest()) {
-                Ok(Event::Interrupt) if self.is_closing => return Ok(INTERRUPTED),
+                Ok(Event::Interrupt) if self.session.is_closed => return Ok(INTERRUPTED),
                 Ok(event) => self.take(event)?,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        match self.ledger.contest() {
-            Some(contest) if !contest.missing().is_empty() => Err(no_logs(contest.missing())),
-            Some(contest) if !contest.is_all_started() => Ok(INTERRUPTED),
-            _ => Ok(0),
+        if !self.ledger.missing.is_empty() {
+            return Err(no_logs(&self.ledger.missing));
         }
+        Ok(match self.ledger.waiting.is_empty() {
+            true => 0,
+            false => INTERRUPTED,
+        })
+    }
+
+    /// Lets something that takes time at the network be done in a thread of its own; what it brings comes in.
+    fn go(&self, errand: impl FnOnce(&Client) -> Event + Send + 'static) {
+        let (client, sender) = (Arc::clone(&self.client), self.sender.clone());
+        // Nobody may listen any more.
+        thread::spawn(move || drop(sender.send(errand(&client))));
     }
 
     /// Tests if nothing is left to do.
     fn is_done(&self) -> bool {
         let is_idle =
-            !self.is_playing() && self.ledger.is_complete() && !self.session.is_starting();
-        let has_no_more = self.ledger.contest().is_some_and(Contest::is_all_started);
-        is_idle && (self.is_closing || has_no_more)
+            !self.is_playing() && self.ledger.ended.is_empty() && !self.session.is_starting();
+        let has_no_more = !self.ledger.is_table() && self.ledger.waiting.is_empty();
+        is_idle && (self.session.is_closed || has_no_more)
     }
 
     /// Tests if a match is under way. One that is not ours and makes no sense doesn't count.
@@ -196,9 +206,8 @@ impl Driver {
             Event::Started(game, started) => self.take_start(game, started),
             Event::Log(id, log) => self.take_log(id, log),
             Event::Interrupt => {
-                self.is_closing = true;
-                self.session.close();
-                self.tell(News::Closing)
+                self.session.is_closed = true;
+                self.tell(news::CLOSING, &[])
             }
         }
     }
@@ -206,25 +215,21 @@ impl Driver {
     /// Polls, if that may bring or take something and it is time.
     fn poll(&mut self) {
         let now = Instant::now();
-        let is_table = self.ledger.contest().is_none();
-        let is_useful = is_table || self.is_playing() || self.session.is_starting();
+        let is_useful = self.ledger.is_table() || self.is_playing() || self.session.is_starting();
         if self.is_polling || !is_useful || !self.waits.may_poll(now) || !self.session.wants_poll()
         {
             return;
         }
         self.is_polling = true;
         self.waits.poll_begins(now);
-        let patience = self.patience();
-        self.errands.poll(self.session.send(), patience);
-    }
-
-    /// How long a poll may stay open: an answer that is being thought of is not to wait for it.
-    fn patience(&self) -> Duration {
-        let hold = self.waits.hold();
-        match self.session.is_thinking() {
+        // An answer that is being thought of is not to wait for the poll's end.
+        let hold = self.waits.timing.hold;
+        let patience = match self.session.is_thinking() {
             true => self.thinking.clamp(SHORTEST, hold),
             false => hold,
-        }
+        };
+        let answers = self.session.send();
+        self.go(move |client| Event::Polled(client.poll(&answers, patience)));
     }
 
     fn take_poll(&mut self, reply: Result<PollReply, Trouble>) -> Result<(), ToolError> {
@@ -236,7 +241,7 @@ impl Driver {
                 self.waits.polled(now, effects.iter().any(is_news));
                 for effect in &effects {
                     if let &Effect::Think(id) = effect {
-                        self.lookout.understood(id);
+                        self.lookout.of(id).fetches = 0;
                     }
                 }
                 self.obey(effects)
@@ -250,20 +255,23 @@ impl Driver {
             Err(trouble) => {
                 let sent = !matches!(trouble, Trouble::Network(Fault::NotSent(_)));
                 self.session.lose(sent);
-                let wait = self.waits.poll_failed(now, trouble == Trouble::Maintenance);
-                self.tell(News::Trouble(trouble, wait))
+                let is_closed = trouble == Trouble::Maintenance;
+                let wait = self.waits.polls.fail(now, is_closed);
+                self.tell_trouble(news::TROUBLE, &trouble, wait)
             }
         }
     }
 
     /// Does what the session asks for.
-    fn obey(&mut self, effects: Vec<Effect>) -> Result<(), ToolError> {
+    fn obey(&mut self, effects: impl IntoIterator<Item = Effect>) -> Result<(), ToolError> {
         for effect in effects {
             match effect {
                 Effect::Think(id) => self.think(id)?,
                 Effect::Fetch(id) => drop(self.lookout.of(id)),
                 Effect::Ended(ending, seat) => self.take_end(ending, seat)?,
-                Effect::Unreadable(id, text) => self.tell(News::Unreadable(id, text))?,
+                Effect::Unreadable(id, text) => {
+                    self.tell(news::UNREADABLE, &[&id, &quoted(&text)])?;
+                }
             }
         }
         Ok(())
@@ -276,7 +284,7 @@ impl Driver {
         };
         let (plies, theirs) = (seat.moves().len(), seat.moves().last().copied());
         self.lookout.hear(id);
-        let sender = self.errands.sender();
+        let sender = self.sender.clone();
         let board = seat.board().clone();
         let report = move |thought| {
             // Nobody may listen any more.
@@ -284,7 +292,9 @@ impl Driver {
         };
         self.engines.ask(id, seat.board(), report)?;
         self.ledger.keep(id, seat)?;
-        theirs.map_or(Ok(()), |turn| self.tell(News::Theirs(id, plies, turn)))
+        theirs.map_or(Ok(()), |turn| {
+            self.tell(news::THEIRS, &[&id, &format!("{plies:2}"), &turn])
+        })
     }
 
     fn take_thought(&mut self, id: Id, board: &Board, thought: Thought) -> Result<(), ToolError> {
@@ -292,28 +302,29 @@ impl Driver {
         let Some(seat) = self.session.seats().get(&id) else {
             return Ok(());
         };
-        let ply = seat.moves().len() + 1;
+        let ply = format!("{:2}", seat.moves().len() + 1);
         if seat.answer() != Some(thought.turn) {
             return Ok(());
         }
         // It is on the disk before it is sent.
         self.ledger.keep(id, seat)?;
-        self.waits.decided();
-        let time = self.lookout.hear(id);
+        self.waits.has_answer = true;
+        let ms = self.lookout.hear(id).as_millis();
         let chance = thought.win_probability(board.to_move());
         self.lookout.of(id).chance = Some(chance);
-        self.tell(News::Ours(id, ply, thought.turn, chance, time))
+        let percent = format!("{:.0}", 100.0 * chance);
+        self.tell(news::OURS, &[&id, &ply, &thought.turn, &percent, &ms])
     }
 
     /// Starts the next match of the schedule, if there is room for it and it is time.
     fn start_match(&mut self) {
-        let may_start = !self.is_closing && !self.session.is_starting();
-        if !may_start || !self.waits.may_start(Instant::now()) {
+        let may_start = !self.session.is_closed && !self.session.is_starting();
+        if !may_start || Instant::now() < self.waits.starts.until {
             return;
         }
         if let Some((game, challenge)) = self.ledger.next() {
             self.session.expect();
-            self.errands.start(game, challenge);
+            self.go(move |client| Event::Started(game, client.start(challenge)));
         }
     }
 
@@ -330,26 +341,26 @@ impl Driver {
         self.obey(effects)?;
         let is_alone = self.ledger.put_back(game);
         let is_closed = trouble == Trouble::Maintenance;
-        let wait = self.waits.start_failed(Instant::now(), is_closed);
+        let wait = self.waits.starts.fail(Instant::now(), is_closed);
         match trouble {
             Trouble::Unwelcome(why) => Err(why.into()),
             // Too many matches at once are refused as well: then the end of one helps.
-            Trouble::Refused(why) if is_alone && self.waits.starts_failed() >= MOST_REFUSALS => {
+            Trouble::Refused(why) if is_alone && self.waits.starts.errors >= MOST_REFUSALS => {
                 Err(format!("no match begins: {why}").into())
             }
-            trouble => self.tell(News::NotStarted(trouble, wait)),
+            trouble => self.tell_trouble(news::NOT_STARTED, &trouble, wait),
         }
     }
 
     /// Learns which match a game is. It may have been played for a while, or even have ended.
     fn begin(&mut self, id: Id, game: Fixture) -> Result<(), ToolError> {
-        let Some((colour, news)) = self.ledger.start(id, game) else {
-            return Ok(());
-        };
-        self.waits.started();
+        self.ledger.start(id, game);
+        self.waits.starts.errors = 0;
         self.lookout.of(id);
-        self.tell(news)?;
-        let effects = self.session.announce(id, colour);
+        let (bot, us) = (self.ledger.bot(game), colour(game));
+        let side = side(us, self.screen.language);
+        self.tell(news::STARTED, &[&id, &(game.number + 1), &side, &bot])?;
+        let effects = self.session.announce(id, us);
         if let Some(seat) = self.session.seats().get(&id) {
             self.ledger.keep(id, seat)?;
         }
@@ -363,28 +374,31 @@ impl Driver {
         self.lookout.forget(id);
         if ending.scores.is_empty() {
             if self.ledger.abort(id)? {
-                self.waits.start_failed(Instant::now(), false);
+                self.waits.starts.fail(Instant::now(), false);
             }
-            return self.tell(News::Aborted(id));
+            return self.tell(news::ABORTED, &[&id]);
         }
-        let news = self.ledger.end(ending, seat)?;
-        if self.ledger.is_over(id) {
+        let won = ending.won();
+        self.ledger.end(ending, seat)?;
+        if self.ledger.ended.contains_key(&id) {
             self.lookout.of(id);
         }
-        self.tell(news)
-    }
-
-    /// Fetches the logs that are wanted.
-    fn fetch_logs(&mut self) {
-        for id in self.lookout.due(Instant::now(), &self.session) {
-            self.errands.log(id);
-        }
+        self.tell(news::OVER, &[&id, &verdict(won, self.screen.language)])
     }
 
     fn take_log(&mut self, id: Id, log: Result<String, NoLog>) -> Result<(), ToolError> {
         let fetches = self.lookout.fetched(id);
-        if self.ledger.is_over(id) {
-            return self.finish(id, log, fetches);
+        if self.ledger.ended.contains_key(&id) {
+            let log = log.map_err(|fault| fault.why);
+            let outcome = self.ledger.finish(id, log, fetches >= MOST_FETCHES)?;
+            if !self.ledger.ended.contains_key(&id) {
+                self.lookout.forget(id);
+            }
+            return match outcome {
+                Outcome::Later => Ok(()),
+                Outcome::Score(bot, score) => self.tell(news::SCORE, &[&bot, &score]),
+                Outcome::Missing(why) => self.tell(news::NO_LOG, &[&id, &why]),
+            };
         }
         let is_astray = |session: &Session| session.seats().get(&id).is_some_and(Seat::is_astray);
         let was_astray = is_astray(&self.session);
@@ -395,24 +409,9 @@ impl Driver {
         };
         if was_astray && (why.is_some() || is_astray(&self.session)) && self.lookout.is_news(id) {
             let why = why.unwrap_or_else(|| "it doesn't hold the request yet".to_owned());
-            self.tell(News::Puzzling(id, why))?;
+            self.tell(news::PUZZLING, &[&id, &why])?;
         }
         self.obey(effects)
-    }
-
-    /// Writes a game that is over into the journal.
-    fn finish(
-        &mut self,
-        id: Id,
-        log: Result<String, NoLog>,
-        fetches: u32,
-    ) -> Result<(), ToolError> {
-        let log = log.map_err(|fault| fault.why);
-        let Some(news) = self.ledger.finish(id, log, fetches >= MOST_FETCHES)? else {
-            return Ok(());
-        };
-        self.lookout.forget(id);
-        self.tell(news)
     }
 
     /// Takes in a match that an earlier run has left.
@@ -422,15 +421,26 @@ impl Driver {
             return Ok(());
         };
         self.lookout.of(id);
-        self.tell(News::Resumed(id, seat.moves().len()))?;
-        if !self.ledger.is_over(id) {
+        self.tell(news::RESUMED, &[&id, &seat.moves().len()])?;
+        if !self.ledger.ended.contains_key(&id) {
             self.session.resume(id, seat);
         }
         Ok(())
     }
 
-    fn tell(&mut self, news: News) -> Result<(), ToolError> {
-        Ok(self.screen.tell(&news)?)
+    fn tell(&mut self, news: Term, parts: &[&dyn Display]) -> Result<(), ToolError> {
+        Ok(self.screen.tell(news, parts)?)
+    }
+
+    /// Tells what went wrong; it is tried again after a while.
+    fn tell_trouble(
+        &mut self,
+        news: Term,
+        trouble: &Trouble,
+        wait: Duration,
+    ) -> Result<(), ToolError> {
+        let seconds = format!("{:.0}", wait.as_secs_f32());
+        self.tell(news, &[&trouble.text(self.screen.language), &seconds])
     }
 
     fn draw(&mut self) -> Result<(), ToolError> {
@@ -438,7 +448,7 @@ impl Driver {
         let matches: Vec<Shown> = seats
             .map(|(&id, seat)| (id, seat, *self.lookout.of(id)))
             .collect();
-        Ok(self.screen.draw(&self.ledger.score(), &matches)?)
+        Ok(self.screen.draw(&self.ledger.scores(), &matches)?)
     }
 }
 

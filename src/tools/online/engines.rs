@@ -2,59 +2,33 @@
 
 use crate::board::Board;
 use crate::tools::platform::address::Id;
-use crate::tools::player::spec::EngineSpec;
+use crate::tools::thinking::level::Strength;
 use crate::tools::thinking::mind::{Mind, Thought};
 use crate::tools::thinking::root_parallel::Means;
 use crate::tools::thinking::worker::Worker;
 use std::collections::BTreeMap;
 use std::io;
 
-/// How many threads a search has.
-#[derive(Clone, Copy, Debug)]
-pub enum Threads {
-    /// So many, however many matches there are.
-    Each(usize),
-    /// So many for all matches at a time, which are at least so many.
-    Shared {
-        /// For all matches.
-        all: usize,
-        /// Matches that a share is reserved for.
-        matches: usize,
-    },
-}
-
-impl Threads {
-    /// The threads of each of so many matches.
-    fn of_each(self, matches: usize) -> usize {
-        match self {
-            Threads::Each(count) => count,
-            Threads::Shared {
-                all,
-                matches: least,
-            } => (all / matches.max(least).max(1)).max(1),
-        }
-    }
-}
-
 /// The engines.
 pub struct Engines {
-    spec: EngineSpec,
-    threads: Threads,
-    ponder: bool,
+    /// How long each thinks.
+    pub strength: Strength,
+    /// What each has to think with.
+    pub means: Means,
+    /// Matches at a time that share the threads, though there may be fewer of them; without a number each has them all.
+    pub shared_by: Option<usize>,
+    /// Whether a match that runs alone uses the opponent's time, too.
+    pub ponder: bool,
     /// Each with its number of threads.
-    workers: BTreeMap<Id, (usize, Worker)>,
+    pub workers: BTreeMap<Id, (usize, Worker)>,
 }
 
 impl Engines {
-    /// No match yet.
-    #[must_use]
-    pub fn new(spec: EngineSpec, threads: Threads, ponder: bool) -> Engines {
-        Engines {
-            spec,
-            threads,
-            ponder,
-            workers: BTreeMap::new(),
-        }
+    /// The threads of each of so many matches.
+    fn threads(&self, matches: usize) -> usize {
+        let all = self.means.threads;
+        self.shared_by
+            .map_or(all, |least| (all / matches.max(least).max(1)).max(1))
     }
 
     /// Lets the engine of a match think about a board; a thought under way there is broken off. An engine whose share of
@@ -69,20 +43,20 @@ impl Engines {
         report: impl FnOnce(Thought) + Send + 'static,
     ) -> io::Result<()> {
         let others = self.workers.keys().filter(|&&other| other != id).count();
-        let threads = self.threads.of_each(others + 1);
+        let threads = self.threads(others + 1);
         let is_as_wanted = |(count, _): &(usize, Worker)| *count == threads;
         if !self.workers.get(&id).is_some_and(is_as_wanted) {
-            let seed = self.spec.means.seed ^ others as u64;
+            let seed = self.means.seed ^ others as u64;
             let means = Means {
                 threads,
                 seed,
-                ..self.spec.means.clone()
+                ..self.means.clone()
             };
             let worker = Worker::start(Mind::new(means))?;
             self.workers.insert(id, (threads, worker));
             self.allow_pondering();
         }
-        self.workers[&id].1.ask(board, self.spec.strength, report);
+        self.workers[&id].1.ask(board, self.strength, report);
         Ok(())
     }
 
@@ -90,11 +64,6 @@ impl Engines {
     pub fn end(&mut self, id: Id) {
         self.workers.remove(&id);
         self.allow_pondering();
-    }
-
-    /// Ends all engines.
-    pub fn end_all(&mut self) {
-        self.workers.clear();
     }
 
     /// Lets a single match use the opponent's time. Several share the processor between their turns.
@@ -110,17 +79,21 @@ impl Engines {
 mod tests {
     use super::*;
     use crate::budget::Budget;
-    use crate::tools::thinking::level::Strength;
 
     #[test]
     fn matches_at_a_time_share_the_threads() {
-        let spec = EngineSpec {
+        let engines = |threads, shared_by| Engines {
             strength: Strength::Budget(Budget::Iterations(1)),
-            means: Means::new(1 << 20, 1, 1),
-            files: Vec::new(),
+            means: Means::new(1 << 20, threads, 1),
+            shared_by,
+            ponder: false,
+            workers: BTreeMap::new(),
         };
-        let shared = Threads::Shared { all: 4, matches: 1 };
-        let mut engines = Engines::new(spec, shared, false);
+        let reserved = engines(8, Some(3));
+        let shares = [1, 3, 4, 9].map(|count| reserved.threads(count));
+        assert_eq!(shares, [2, 2, 2, 1]);
+        assert_eq!(engines(3, None).threads(9), 3);
+        let mut engines = engines(4, Some(1));
         let ids = [1, 2].map(|n| format!("{n:024x}").parse().expect("an id"));
         let ask = |engines: &mut Engines, at: usize| {
             engines
@@ -134,11 +107,5 @@ mod tests {
         assert_eq!(ask(&mut engines, 0), [2, 2]);
         engines.end(ids[1]);
         assert_eq!(ask(&mut engines, 0), [4, 0]);
-        let reserved = Threads::Shared { all: 8, matches: 3 };
-        assert_eq!(
-            [1, 3, 4, 9].map(|count| reserved.of_each(count)),
-            [2, 2, 2, 1]
-        );
-        assert_eq!(Threads::Each(3).of_each(9), 3);
     }
 }

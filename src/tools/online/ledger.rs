@@ -1,96 +1,127 @@
 //! What is kept of the matches: the schedule with its journal, the file beside it, and the results so far.
 
 use super::client::{Challenge, Client};
-use super::contest::{self, Contest};
-use super::news::{News, summary};
+use super::contest::{Plan, colour, of_log, of_seat, opponent};
+use super::news::verdict;
 use super::poll::Ending;
 use super::seat::Seat;
 use super::state::{Entry, StateFile};
-use crate::board::Player;
 use crate::tools::analysis::glossary::Language;
-use crate::tools::platform::address::{Id, MatchAddress};
-use crate::tools::player::schedule::Fixture;
+use crate::tools::arena::export::export;
+use crate::tools::arena::report::Standings;
+use crate::tools::platform::address::Id;
+use crate::tools::player::schedule::{self, Fixture, Shard};
+use crate::tools::record::log;
+use crate::tools::record::replayed::Replayed;
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::fs;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What is kept.
 pub struct Ledger {
     client: Arc<Client>,
-    contest: Option<Contest>,
-    state: Option<StateFile>,
-    /// Matches that are over and not in the journal yet.
-    ended: BTreeMap<Id, (Ending, Box<Seat>)>,
-    results: Vec<(MatchAddress, Option<bool>)>,
+    plan: Plan,
+    standings: Standings,
+    journal: Option<AppendFile>,
+    /// The file beside the journal.
+    pub state: Option<StateFile>,
+    /// Games that are not under way.
+    pub waiting: VecDeque<Fixture>,
+    /// Games under way, and those that are over and not in the journal yet.
+    running: BTreeMap<Id, Fixture>,
+    /// Games that are over and not in the journal yet.
+    pub ended: BTreeMap<Id, (Ending, Box<Seat>)>,
+    /// Games whose result is known, but whose log could not be had.
+    pub missing: Vec<Id>,
+    /// All matches that are over, and whether we have won.
+    results: Vec<(Id, Option<bool>)>,
+}
+
+/// What has come of a game that is over.
+pub enum Outcome {
+    /// Nothing yet: its log is to be fetched again.
+    Later,
+    /// It is in the journal: its bot, and the score against that.
+    Score(Id, String),
+    /// It is not, and won't be in this run: why.
+    Missing(String),
 }
 
 impl Ledger {
-    /// The games to play, if there is a schedule, and the file beside its journal.
-    #[must_use]
-    pub const fn new(
-        client: Arc<Client>,
-        contest: Option<Contest>,
-        state: Option<StateFile>,
-    ) -> Ledger {
-        Ledger {
-            client,
-            contest,
-            state,
-            ended: BTreeMap::new(),
-            results: Vec::new(),
+    /// A plan's games, or those that are left of them in a journal.
+    ///
+    /// # Errors
+    /// If a file can't be read or written, or is one of other games.
+    pub fn open(client: Arc<Client>, plan: Plan, thinking: Duration) -> Result<Ledger, ToolError> {
+        let header = plan.header(thinking);
+        let (players, games) = (header.players.len(), header.games);
+        let (standings, journal) = Standings::open(header, plan.out.as_deref(), plan.resume)?;
+        if let Some(folder) = &plan.export {
+            let made = fs::create_dir_all(folder);
+            made.map_err(|error| format!("{}: {error}", folder.display()))?;
         }
+        let state = plan.out.as_deref().map(StateFile::beside);
+        let all = Shard { index: 0, count: 1 };
+        let games = schedule::games(players, true, games, all);
+        let waiting = games
+            .into_iter()
+            .filter(|game| !standings.games.contains_key(&game.number));
+        Ok(Ledger {
+            client,
+            waiting: waiting.collect(),
+            plan,
+            standings,
+            journal,
+            state: state.map(|path| StateFile::open(&path)).transpose()?,
+            running: BTreeMap::new(),
+            ended: BTreeMap::new(),
+            missing: Vec::new(),
+            results: Vec::new(),
+        })
     }
 
-    /// The schedule.
+    /// Tests if there is no schedule: whatever comes at tables is played.
     #[must_use]
-    pub const fn contest(&self) -> Option<&Contest> {
-        self.contest.as_ref()
-    }
-
-    /// The game of the schedule that a match is.
-    fn fixture(&self, id: Id) -> Option<Fixture> {
-        self.contest.as_ref()?.fixture(id)
+    pub const fn is_table(&self) -> bool {
+        self.plan.against.is_empty()
     }
 
     /// Tests if a match is a game of the schedule.
     #[must_use]
     pub fn has(&self, id: Id) -> bool {
-        self.fixture(id).is_some()
+        self.running.contains_key(&id)
     }
 
-    /// Tests if a match is over and not in the journal yet.
+    /// The bot that a game is against.
     #[must_use]
-    pub fn is_over(&self, id: Id) -> bool {
-        self.ended.contains_key(&id)
-    }
-
-    /// Tests if the journal waits for no match.
-    #[must_use]
-    pub fn is_complete(&self) -> bool {
-        self.ended.is_empty()
+    pub fn bot(&self, game: Fixture) -> Id {
+        self.plan.against[opponent(game) - 1]
     }
 
     /// Takes the next game to start, if there is room for it.
     pub fn next(&mut self) -> Option<(Fixture, Challenge)> {
-        let contest = self.contest.as_mut()?;
-        let has_room = contest.running() - self.ended.len() < contest.concurrent();
-        has_room.then(|| contest.take_next())?
+        let has_room = self.running.len() - self.ended.len() < self.plan.concurrent.into();
+        let game = has_room.then(|| self.waiting.pop_front())??;
+        let challenge = Challenge {
+            against: self.bot(game),
+            colour: colour(game),
+            seconds: self.plan.limit_seconds,
+        };
+        Some((game, challenge))
     }
 
-    /// A game is under way as a match. Returns our colour, and the news of it.
-    pub fn start(&mut self, id: Id, game: Fixture) -> Option<(Player, News)> {
-        let contest = self.contest.as_mut()?;
-        contest.started(id, game);
-        let (colour, bot) = (contest::colour(game), contest.opponent(game));
-        Some((colour, News::Started(id, game.number + 1, colour, bot)))
+    /// A game is under way as a match.
+    pub fn start(&mut self, id: Id, game: Fixture) {
+        self.running.insert(id, game);
     }
 
     /// Takes back a game that could not be started. Returns whether no other one is under way.
     pub fn put_back(&mut self, game: Fixture) -> bool {
-        self.contest.as_mut().is_some_and(|contest| {
-            contest.put_back(game);
-            contest.running() == 0
-        })
+        self.waiting.push_front(game);
+        self.running.is_empty()
     }
 
     /// Takes in a match that an earlier run has left. Returns its seat; nothing if no game is left for it.
@@ -99,24 +130,27 @@ impl Ledger {
     /// If what it left makes no sense, or the file can't be written.
     pub fn resume(&mut self, entry: Entry) -> Result<Option<Seat>, ToolError> {
         let id = entry.id;
-        let contest = self.contest.as_mut();
-        let Some(game) = contest.and_then(|contest| contest.resume(id, entry.game)) else {
+        let at = self
+            .waiting
+            .iter()
+            .position(|game| game.number == entry.game);
+        let Some(game) = at.and_then(|at| self.waiting.remove(at)) else {
             self.write(Entry {
                 done: true,
                 ..entry
             })?;
             return Ok(None);
         };
-        let colour = contest::colour(game);
-        let seat = entry.seat(colour);
+        self.start(id, game);
+        let seat = entry.seat(colour(game));
         let seat = seat.map_err(|error| format!("match {id} of the last run: {error}"))?;
         if let Some(scores) = entry.scores {
             let ending = Ending {
                 id,
-                slot: colour as usize,
+                slot: colour(game) as usize,
                 scores: scores.to_vec(),
             };
-            self.results.push(self.result(&ending));
+            self.results.push((id, ending.won()));
             self.ended.insert(id, (ending, Box::new(seat.clone())));
         }
         Ok(Some(seat))
@@ -127,7 +161,7 @@ impl Ledger {
     /// # Errors
     /// If the file can't be written.
     pub fn keep(&mut self, id: Id, seat: &Seat) -> Result<(), ToolError> {
-        match self.fixture(id) {
+        match self.running.get(&id) {
             Some(game) => self.write(Entry::new(id, game.number).with(seat)),
             None => Ok(()),
         }
@@ -138,39 +172,32 @@ impl Ledger {
     /// # Errors
     /// If the file can't be written.
     pub fn abort(&mut self, id: Id) -> Result<bool, ToolError> {
-        let (Some(game), Some(contest)) = (self.fixture(id), &mut self.contest) else {
+        let Some(game) = self.running.remove(&id) else {
             return Ok(false);
         };
-        contest.abort(id);
-        self.forget(id, game)?;
+        self.waiting.push_front(game);
+        self.forget(id, game.number)?;
         Ok(true)
     }
 
-    /// Takes the end of a match. Returns the news of it.
+    /// Takes the end of a match.
     ///
     /// # Errors
     /// If the file can't be written.
-    pub fn end(&mut self, ending: Ending, seat: Box<Seat>) -> Result<News, ToolError> {
-        let (address, won) = self.result(&ending);
-        self.results.push((address.clone(), won));
-        if let Some(game) = self.fixture(ending.id) {
+    pub fn end(&mut self, ending: Ending, seat: Box<Seat>) -> Result<(), ToolError> {
+        let id = ending.id;
+        self.results.push((id, ending.won()));
+        if let Some(game) = self.running.get(&id) {
             self.write(Entry {
                 scores: ending.scores[..].try_into().ok(),
-                ..Entry::new(ending.id, game.number).with(&seat)
+                ..Entry::new(id, game.number).with(&seat)
             })?;
-            self.ended.insert(ending.id, (ending, seat));
+            self.ended.insert(id, (ending, seat));
         }
-        Ok(News::Over(address, won))
+        Ok(())
     }
 
-    /// The address of a match that is over, and whether we have won it.
-    fn result(&self, ending: &Ending) -> (MatchAddress, Option<bool>) {
-        let won = ending.winner().map(|winner| winner == ending.slot);
-        (self.client.address(ending.id), won)
-    }
-
-    /// Writes a game that is over into the journal, from its log, or without one if there will be none. Returns the news,
-    /// if that was it.
+    /// Writes a game that is over into the journal: from its log, or from what we know of it if there will be none.
     ///
     /// # Errors
     /// If a file can't be written.
@@ -179,38 +206,52 @@ impl Ledger {
         id: Id,
         log: Result<String, String>,
         is_last: bool,
-    ) -> Result<Option<News>, ToolError> {
-        let address = self.client.address(id);
-        let game = self.fixture(id);
-        let (Some(contest), Some(game), Some((ending, seat))) =
-            (&mut self.contest, game, self.ended.get(&id))
+    ) -> Result<Outcome, ToolError> {
+        let (Some(&game), Some((ending, seat))) = (self.running.get(&id), self.ended.get(&id))
         else {
-            return Ok(None);
+            return Ok(Outcome::Later);
         };
-        let done = match log {
-            Ok(text) => contest.finish(ending, &address, &text)?,
-            Err(why) => Err(why),
+        let read = |text: String| {
+            let log = Replayed::read(&text).map_err(|error| error.to_string())?;
+            Ok((of_log(game, ending, &log)?, text))
         };
-        match done {
-            Err(_) if !is_last => return Ok(None),
-            Err(why) if !contest.finish_without_log(ending, &address, seat)? => {
-                // It stays in the file beside the journal: a later run asks again.
-                self.ended.remove(&id);
-                return Ok(Some(News::NoLog(id, why)));
+        let mut record = match log.and_then(read) {
+            Ok((record, text)) => {
+                if let (Some(folder), Ok(entries)) = (&self.plan.export, log::read(&text)) {
+                    export(folder, &self.standings.header.names, &record, &entries)?;
+                }
+                record
             }
-            _ => {}
+            Err(_) if !is_last => return Ok(Outcome::Later),
+            Err(why) => match of_seat(game, ending, seat) {
+                Ok(record) => record,
+                Err(_) => {
+                    // It stays in the file beside the journal: a later run asks again.
+                    self.running.remove(&id);
+                    self.ended.remove(&id);
+                    self.missing.push(id);
+                    return Ok(Outcome::Missing(why));
+                }
+            },
+        };
+        record.address = Some(self.client.address(id).to_string());
+        if let Some(journal) = &mut self.journal {
+            journal.append_line(&record)?;
+            // The file beside it forgets the match next.
+            journal.sync()?;
         }
-        let news = News::Score(contest.opponent(game), contest.score(game));
+        self.standings.add(record);
+        self.running.remove(&id);
         self.ended.remove(&id);
-        self.forget(id, game)?;
-        Ok(Some(news))
+        self.forget(id, game.number)?;
+        Ok(Outcome::Score(self.bot(game), self.score(opponent(game))))
     }
 
     /// Nothing is left to do for a match.
-    fn forget(&mut self, id: Id, game: Fixture) -> Result<(), ToolError> {
+    fn forget(&mut self, id: Id, game: usize) -> Result<(), ToolError> {
         self.write(Entry {
             done: true,
-            ..Entry::new(id, game.number)
+            ..Entry::new(id, game)
         })
     }
 
@@ -221,26 +262,40 @@ impl Ledger {
         }
     }
 
-    /// The score so far.
+    /// The score against a bot, by its number.
+    fn score(&self, bot: usize) -> String {
+        self.standings.score_line(0, bot)
+    }
+
+    /// The score so far: how many games are over, and the score against each bot; at tables, the score of all matches.
     #[must_use]
-    pub fn score(&self) -> Vec<String> {
-        if let Some(contest) = &self.contest {
-            return contest.lines();
+    pub fn scores(&self) -> Vec<String> {
+        if self.is_table() {
+            let results = self.results.iter();
+            let count = |wanted| results.clone().filter(|(_, won)| *won == wanted).count();
+            return vec![format!("{}-{}", count(Some(true)), count(Some(false)))];
         }
-        let results = self.results.iter();
-        let count = |wanted| results.clone().filter(|(_, won)| *won == wanted).count();
-        vec![format!("{}-{}", count(Some(true)), count(Some(false)))]
+        let done = self.standings.games.len();
+        let all = done + self.waiting.len() + self.running.len() + self.missing.len();
+        let score = |(at, bot)| format!("{bot}  {}", self.score(at));
+        let scores = (1..).zip(&self.plan.against).map(score);
+        [format!("{done}/{all}")]
+            .into_iter()
+            .chain(scores)
+            .collect()
     }
 
     /// The matches that are over with their addresses, and the score.
     #[must_use]
     pub fn summary(&self, language: Language) -> String {
-        let lines = self.results.iter();
-        let lines = lines.map(|(address, won)| summary(address, *won, language) + "\n");
-        let text: String = lines.collect();
-        text + &match &self.contest {
-            Some(contest) => contest.standings().text(None),
-            None => self.score().join("\n") + "\n",
+        let line = |&(id, won): &(Id, Option<bool>)| {
+            let address = self.client.address(id);
+            format!("{:4}  {address}\n", verdict(won, language))
+        };
+        let text: String = self.results.iter().map(line).collect();
+        text + &match self.is_table() {
+            true => self.scores().join("\n") + "\n",
+            false => self.standings.text(None),
         }
     }
 }

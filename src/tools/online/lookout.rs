@@ -16,8 +16,8 @@ pub struct Detail {
     pub chance: Option<f32>,
     /// When its log may be fetched next.
     next_log: Instant,
-    /// Fetches of its log since a request was last understood.
-    fetches: u32,
+    /// Fetches of its log since a request was last understood without it.
+    pub fetches: u32,
     /// Whether people were told that its log doesn't help.
     is_named: bool,
 }
@@ -64,11 +64,6 @@ impl Lookout {
         let detail = self.of(id);
         let before = std::mem::replace(&mut detail.heard, Instant::now());
         detail.heard.duration_since(before)
-    }
-
-    /// A request of a match was understood without its log.
-    pub fn understood(&mut self, id: Id) {
-        self.of(id).fetches = 0;
     }
 
     /// Tests if people are to be told that a match's log doesn't help: once.

@@ -1,133 +1,39 @@
 //! What happens online, and how people are told, in English and in Chinese.
 
 use super::client::Trouble;
-use crate::board::{Move, Player};
-use crate::console::{quoted, visible};
-use crate::tools::analysis::glossary::say;
-use crate::tools::analysis::glossary::{Language, Term};
-use crate::tools::platform::address::{Id, MatchAddress};
+use crate::board::Player;
+use crate::console::visible;
+use crate::tools::analysis::glossary::{Language, Term, say, terms};
 use crate::tools::platform::web::Fault;
-use std::time::Duration;
+use std::fmt::Display;
 
-/// Something that happened.
-#[derive(Clone, Debug, PartialEq)]
-pub enum News {
-    /// The program waits for matches.
-    Waiting,
-    /// A game of the schedule has begun: its number from 1, and the bot.
-    Started(Id, usize, Player, Id),
-    /// A match goes on that an earlier run has begun.
-    Resumed(Id, usize),
-    /// The opponent has moved: ply, move.
-    Theirs(Id, usize, Move),
-    /// We have decided: ply, move, our win probability, time.
-    Ours(Id, usize, Move, f32, Duration),
-    /// A match has ended: whether we won, and its address.
-    Over(MatchAddress, Option<bool>),
-    /// A match was aborted.
-    Aborted(Id),
-    /// A request could not be read.
-    Unreadable(Id, String),
-    /// Something went wrong; it is tried again after a while.
-    Trouble(Trouble, Duration),
-    /// A match could not be started; it is tried again after a while.
-    NotStarted(Trouble, Duration),
-    /// The log of a match that is over can't be used: why.
-    NoLog(Id, String),
-    /// A request fits no known position, and the log of the match doesn't help: why.
-    Puzzling(Id, String),
-    /// The score against a bot.
-    Score(Id, String),
-    /// No new matches begin: the running ones are finished.
-    Closing,
+terms! {
+    WAITING: "waiting for matches: open a table on Botzone with \"use my local AI\"",
+        "等待对局:请在 Botzone 创建游戏桌,并勾选“用本地AI替代我”";
+    STARTED: "{0}  game {1} begins, {2} against {3}", "{0}  第 {1} 局开始,{2},对手 {3}";
+    RESUMED: "{0}  goes on after ply {1}", "{0}  从第 {1} 步之后继续";
+    THEIRS: "{0}  ply {1}  they play  {2}", "{0}  第 {1} 步  对手  {2}";
+    OURS: "{0}  ply {1}  we play    {2}  {3} %  {4} ms", "{0}  第 {1} 步  我方  {2}  {3} %  {4} 毫秒";
+    OVER: "{0}  {1}", "{0}  {1}";
+    ABORTED: "{0}  was aborted", "{0}  对局中止";
+    UNREADABLE: "{0}  \"{1}\", expected six numbers; nothing is sent", "{0}  “{1}”不是六个数,不作回应";
+    TROUBLE: "{0}; again in {1} s", "{0};{1} 秒后重试";
+    NOT_STARTED: "no match begins: {0}; again in {1} s", "无法开始对局:{0};{1} 秒后重试";
+    NO_LOG: "{0}  its log: {1}", "{0}  对局日志:{1}";
+    PUZZLING: "{0}  a request fits no known position, and its log doesn't help: {1}; it is asked again",
+        "{0}  请求与已知局面不符,对局日志也无法说明:{1};稍后再取";
+    SCORE: "against {0}: {1}", "对 {0}:{1}";
+    CLOSING: "no new matches; the running ones are finished; Ctrl-C again stops at once",
+        "不再开始新对局,下完正在进行的对局;再按 Ctrl-C 立即停止";
 }
 
-impl News {
-    /// The news in a language, on one line.
-    #[must_use]
-    pub fn text(&self, language: Language) -> String {
-        match self {
-            News::Waiting => say!(
-                language,
-                "waiting for matches: open a table on Botzone with \"use my local AI\"",
-                "等待对局:请在 Botzone 创建游戏桌,并勾选“用本地AI替代我”"
-            ),
-            News::Started(id, game, colour, bot) => {
-                let colour = side(*colour, language);
-                say!(
-                    language,
-                    "{id}  game {game} begins, {colour} against {bot}",
-                    "{id}  第 {game} 局开始,{colour},对手 {bot}"
-                )
-            }
-            News::Resumed(id, plies) => say!(
-                language,
-                "{id}  goes on after ply {plies}",
-                "{id}  从第 {plies} 步之后继续"
-            ),
-            News::Theirs(id, ply, turn) => say!(
-                language,
-                "{id}  ply {ply:2}  they play  {turn}",
-                "{id}  第 {ply:2} 步  对手  {turn}"
-            ),
-            News::Ours(id, ply, turn, chance, time) => {
-                let (chance, ms) = (100.0 * chance, time.as_millis());
-                say!(
-                    language,
-                    "{id}  ply {ply:2}  we play    {turn}  {chance:.0} %  {ms} ms",
-                    "{id}  第 {ply:2} 步  我方  {turn}  {chance:.0} %  {ms} 毫秒"
-                )
-            }
-            News::Over(address, won) => format!("{}  {}", address.id, verdict(*won, language)),
-            News::Aborted(id) => say!(language, "{id}  was aborted", "{id}  对局中止"),
-            News::Unreadable(id, text) => {
-                let text = quoted(text);
-                say!(
-                    language,
-                    "{id}  \"{text}\", expected six numbers; nothing is sent",
-                    "{id}  “{text}”不是六个数,不作回应"
-                )
-            }
-            News::Trouble(trouble, wait) => {
-                let (why, seconds) = (trouble.text(language), wait.as_secs_f32());
-                say!(
-                    language,
-                    "{why}; again in {seconds:.0} s",
-                    "{why};{seconds:.0} 秒后重试"
-                )
-            }
-            News::NotStarted(trouble, wait) => {
-                let (why, seconds) = (trouble.text(language), wait.as_secs_f32());
-                say!(
-                    language,
-                    "no match begins: {why}; again in {seconds:.0} s",
-                    "无法开始对局:{why};{seconds:.0} 秒后重试"
-                )
-            }
-            News::NoLog(id, why) => {
-                let why = visible(why);
-                say!(language, "{id}  its log: {why}", "{id}  对局日志:{why}")
-            }
-            News::Puzzling(id, why) => {
-                let why = visible(why);
-                say!(
-                    language,
-                    "{id}  a request fits no known position, and its log doesn't help: {why}; it is asked again",
-                    "{id}  请求与已知局面不符,对局日志也无法说明:{why};稍后再取"
-                )
-            }
-            News::Score(bot, score) => say!(language, "against {bot}: {score}", "对 {bot}:{score}"),
-            News::Closing => say!(
-                language,
-                "no new matches; the running ones are finished; Ctrl-C again stops at once",
-                "不再开始新对局,下完正在进行的对局;再按 Ctrl-C 立即停止"
-            ),
-        }
-    }
+/// News on one line. What others have written in it steers no terminal.
+pub fn line(news: Term, language: Language, parts: &[&dyn Display]) -> String {
+    visible(&news.of(language, parts)).to_string()
 }
 
 /// Our colour in a game.
-pub(super) fn side(colour: Player, language: Language) -> String {
+pub fn side(colour: Player, language: Language) -> String {
     match (language, colour) {
         (Language::En, _) => colour.to_string(),
         (Language::Zh, Player::Black) => "执黑".to_owned(),
@@ -136,19 +42,13 @@ pub(super) fn side(colour: Player, language: Language) -> String {
 }
 
 /// Won, lost, without a winner.
-const fn verdict(won: Option<bool>, language: Language) -> &'static str {
+pub const fn verdict(won: Option<bool>, language: Language) -> &'static str {
     let verdict = match won {
         Some(true) => Term::new("won", "胜"),
         Some(false) => Term::new("lost", "负"),
         None => Term::new("over", "结束"),
     };
     verdict.text(language)
-}
-
-/// A match that is over, for the summary: its result and its public address.
-#[must_use]
-pub fn summary(address: &MatchAddress, won: Option<bool>, language: Language) -> String {
-    format!("{:4}  {address}", verdict(won, language))
 }
 
 impl Trouble {
@@ -177,17 +77,9 @@ mod tests {
 
     #[test]
     fn what_others_have_written_steers_no_terminal() {
-        let id: Id = "594553a2630d4c0758e2b2b1".parse().expect("an id");
         for language in Language::ALL {
-            let texts = [
-                News::Unreadable(id, "\x1b[2J".to_owned()),
-                News::NoLog(id, "\x1b[2J".to_owned()),
-                News::Puzzling(id, "\x1b[2J".to_owned()),
-            ];
-            for news in texts {
-                let text = news.text(language);
-                assert!(!text.chars().any(char::is_control), "{text:?}");
-            }
+            let text = line(NO_LOG, language, &[&"id", &"\x1b[2J"]);
+            assert!(!text.chars().any(char::is_control), "{text:?}");
         }
     }
 }

@@ -32,6 +32,12 @@ impl Ending {
             _ => None,
         }
     }
+
+    /// Whether we have won, where somebody has.
+    #[must_use]
+    pub fn won(&self) -> Option<bool> {
+        self.winner().map(|winner| winner == self.slot)
+    }
 }
 
 /// Reads the text of an answer. A text without a word brings nothing, as a poll that was held for long may.

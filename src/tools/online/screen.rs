@@ -1,12 +1,11 @@
 //! What people see: a live screen on a terminal, else one line for each event.
 
 use super::lookout::Detail;
-use super::news::{News, side};
+use super::news::{line, side};
 use super::seat::{Seat, Stage};
 use crate::board::{Cell, Player, Square};
 use crate::console::print;
-use crate::tools::analysis::glossary::Language;
-use crate::tools::analysis::glossary::say;
+use crate::tools::analysis::glossary::{Language, Term, say};
 use crate::tools::platform::address::Id;
 use crate::tools::system::Quiet;
 use ratatui::Terminal;
@@ -20,6 +19,7 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 use ratatui::{Frame, buffer::Buffer, widgets::Widget};
 use std::collections::VecDeque;
+use std::fmt::Display;
 use std::io::{self, Stdout, stdin, stdout};
 use std::panic;
 
@@ -33,11 +33,11 @@ const MOST_NEWS: usize = 100;
 pub type Shown<'a> = (Id, &'a Seat, Detail);
 
 /// Where people look.
-pub enum Screen {
-    /// One line for each event on standard output.
-    Lines(Language),
-    /// The whole terminal.
-    Full(Box<Full>),
+pub struct Screen {
+    /// The language of all that is said.
+    pub language: Language,
+    /// The whole terminal; without it, standard output has one line for each event.
+    pub full: Option<Full>,
 }
 
 impl Screen {
@@ -46,24 +46,24 @@ impl Screen {
     /// # Errors
     /// If the terminal refuses.
     pub fn open(is_full: bool, language: Language) -> io::Result<Screen> {
-        match is_full {
-            true => Ok(Screen::Full(Box::new(Full::open(language)?))),
-            false => Ok(Screen::Lines(language)),
-        }
+        let full = is_full.then(Full::open).transpose()?;
+        Ok(Screen { language, full })
     }
 
     /// Tells news.
     ///
     /// # Errors
     /// If standard output can't be written.
-    pub fn tell(&mut self, news: &News) -> io::Result<()> {
-        match self {
-            Screen::Lines(language) => print(news.text(*language) + "\n"),
-            Screen::Full(full) => {
-                full.keep(news);
-                Ok(())
-            }
+    pub fn tell(&mut self, news: Term, parts: &[&dyn Display]) -> io::Result<()> {
+        let line = line(news, self.language, parts);
+        let Some(full) = &mut self.full else {
+            return print(line + "\n");
+        };
+        full.news.push_back(line);
+        if full.news.len() > MOST_NEWS {
+            full.news.pop_front();
         }
+        Ok(())
     }
 
     /// Draws the matches under way below the score, if this is a live screen.
@@ -71,23 +71,25 @@ impl Screen {
     /// # Errors
     /// If the terminal can't be written.
     pub fn draw(&mut self, score: &[String], matches: &[Shown]) -> io::Result<()> {
-        match self {
-            Screen::Lines(_) => Ok(()),
-            Screen::Full(full) => full.draw(score, matches),
-        }
+        let Some(Full { terminal, news, .. }) = &mut self.full else {
+            return Ok(());
+        };
+        let draw = |frame: &mut Frame| {
+            paint(frame.buffer_mut(), score, matches, news, self.language);
+        };
+        terminal.draw(draw).map(drop)
     }
 }
 
 /// The whole terminal. Dropped, it is as before.
 pub struct Full {
     terminal: Terminal<CrosstermBackend<Stdout>>,
-    language: Language,
     news: VecDeque<String>,
     _quiet: Option<Quiet>,
 }
 
 impl Full {
-    fn open(language: Language) -> io::Result<Full> {
+    fn open() -> io::Result<Full> {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
             give_back();
@@ -95,28 +97,11 @@ impl Full {
         }));
         let full = Full {
             terminal: Terminal::new(CrosstermBackend::new(stdout()))?,
-            language,
             news: VecDeque::new(),
             _quiet: Quiet::new(stdin()).ok(),
         };
         execute!(stdout(), EnterAlternateScreen)?;
         Ok(full)
-    }
-
-    fn keep(&mut self, news: &News) {
-        self.news.push_back(news.text(self.language));
-        if self.news.len() > MOST_NEWS {
-            self.news.pop_front();
-        }
-    }
-
-    fn draw(&mut self, score: &[String], matches: &[Shown]) -> io::Result<()> {
-        let (language, news) = (self.language, &self.news);
-        let draw = |frame: &mut Frame| {
-            let area = frame.area();
-            paint(frame.buffer_mut(), area, score, matches, news, language);
-        };
-        self.terminal.draw(draw).map(drop)
     }
 }
 
@@ -134,12 +119,12 @@ fn give_back() {
 /// Paints the score, the matches side by side, and the last news below them.
 fn paint(
     buffer: &mut Buffer,
-    area: Rect,
     score: &[String],
     matches: &[Shown],
     news: &VecDeque<String>,
     language: Language,
 ) {
+    let area = buffer.area;
     let mut y = area.y;
     let row = |y: u16, height: u16| Rect { y, height, ..area }.intersection(area);
     for line in score {
@@ -247,7 +232,7 @@ mod tests {
                 let area = Rect::new(0, 0, width, height);
                 let mut buffer = Buffer::empty(area);
                 let score = ["3-1".to_owned()];
-                paint(&mut buffer, area, &score, &shown, &news, language);
+                paint(&mut buffer, &score, &shown, &news, language);
                 let text: String = buffer.content.iter().map(|cell| cell.symbol()).collect();
                 assert!(text.starts_with('3'));
                 let whole = width > 56 && height > 13;

@@ -6,7 +6,7 @@ use super::request;
 use super::seat::{Demand, Seat};
 use crate::board::{Board, Move, Player};
 use crate::tools::platform::address::Id;
-use crate::tools::record::replayed::{Outcome, Replayed};
+use crate::tools::record::replayed::Replayed;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Something to do, or to tell.
@@ -37,8 +37,8 @@ pub struct Session {
     /// Matches of which people were told that a request can't be read.
     unreadable: BTreeSet<Id>,
     has_heard: bool,
-    /// Whether matches that nobody announced are left alone.
-    is_closed: bool,
+    /// Whether new matches that nobody announces are left alone.
+    pub is_closed: bool,
 }
 
 impl Session {
@@ -46,11 +46,6 @@ impl Session {
     #[must_use]
     pub const fn seats(&self) -> &BTreeMap<Id, Seat> {
         &self.seats
-    }
-
-    /// Leaves new matches that nobody announces alone.
-    pub const fn close(&mut self) {
-        self.is_closed = true;
     }
 
     /// Takes in a match that an earlier run has played, before the first poll.
@@ -130,32 +125,30 @@ impl Session {
         effects
     }
 
-    fn request(&mut self, id: Id, text: &str) -> Vec<Effect> {
+    fn request(&mut self, id: Id, text: &str) -> Option<Effect> {
         let is_unknown = !self.seats.contains_key(&id);
         let is_nobodys = is_unknown && self.is_closed && !self.is_starting;
         if self.over.contains(&id) || is_nobodys {
-            return Vec::new();
+            return None;
         }
         let Some((request, form)) = request::read(text) else {
             let is_news = self.unreadable.insert(id);
-            let effect = is_news.then(|| Effect::Unreadable(id, text.to_owned()));
-            return effect.into_iter().collect();
+            return is_news.then(|| Effect::Unreadable(id, text.to_owned()));
         };
         let seat = self.seats.entry(id).or_insert_with(|| Seat::new(None));
-        to_do(id, seat.hear(request, form)).into_iter().collect()
+        to_do(id, seat.hear(request, form))
     }
 
-    fn end(&mut self, ending: Ending) -> Vec<Effect> {
+    fn end(&mut self, ending: Ending) -> Option<Effect> {
         if !self.over.insert(ending.id) {
-            return Vec::new();
+            return None;
         }
         let seat = self.seats.remove(&ending.id).map(Box::new);
         if self.is_starting && !seat.as_ref().is_some_and(|seat| seat.is_announced()) {
             self.held.push((ending, seat));
-            return Vec::new();
+            return None;
         }
-        let ended = seat.map(|seat| Effect::Ended(ending, seat));
-        ended.into_iter().collect()
+        Some(Effect::Ended(ending, seat?))
     }
 
     /// Takes the loss of the poll's reply. `sent`: whether the answers in it may have reached the platform.
@@ -175,22 +168,18 @@ impl Session {
     }
 
     /// Takes that the public log of a match can't be had, or makes no sense. `for_now`: another time it may.
-    pub fn miss(&mut self, id: Id, for_now: bool) -> Vec<Effect> {
+    pub fn miss(&mut self, id: Id, for_now: bool) -> Option<Effect> {
         // A match that was there at the start may be in its middle: its log is worth a wait.
         let is_worth = for_now && self.old.contains(&id);
-        let seat = self.seats.get_mut(&id).filter(|_| !is_worth);
-        let demand = seat.map_or(Demand::Nothing, Seat::begin_without_log);
-        to_do(id, demand).into_iter().collect()
+        let seat = self.seats.get_mut(&id).filter(|_| !is_worth)?;
+        to_do(id, seat.begin_without_log())
     }
 
     /// Takes the public log of a match.
-    pub fn learn(&mut self, id: Id, log: &Replayed) -> Vec<Effect> {
-        let Some(seat) = self.seats.get_mut(&id) else {
-            return Vec::new();
-        };
-        let winner = match log.outcome() {
-            Outcome::Running { .. } => return to_do(id, seat.learn(log)).into_iter().collect(),
-            Outcome::NoMove { winner } | Outcome::Fault { winner, .. } => winner,
+    pub fn learn(&mut self, id: Id, log: &Replayed) -> Option<Effect> {
+        let seat = self.seats.get_mut(&id)?;
+        let Some(winner) = log.outcome().winner() else {
+            return to_do(id, seat.learn(log));
         };
         let mut scores = vec![0.0; 2];
         scores[winner as usize] = 2.0;

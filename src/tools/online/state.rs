@@ -75,7 +75,7 @@ impl Entry {
 pub struct StateFile {
     file: AppendFile,
     /// Matches under way.
-    live: BTreeMap<Id, Entry>,
+    pub live: BTreeMap<Id, Entry>,
 }
 
 impl StateFile {
@@ -87,26 +87,24 @@ impl StateFile {
         name.into()
     }
 
-    /// Opens or creates a file. Returns the matches under way, too.
+    /// Opens or creates a file.
     ///
     /// # Errors
     /// If it can't be read or written, is another program's, or holds something else.
-    pub fn open(path: &Path) -> Result<(StateFile, Vec<Entry>), ToolError> {
+    pub fn open(path: &Path) -> Result<StateFile, ToolError> {
         let name = path.display();
         let (file, bytes) = AppendFile::open(path)?;
-        let mut live = BTreeMap::new();
-        for entry in parse(&bytes).map_err(|error| format!("{name}:{error}"))? {
-            live.insert(entry.id, entry);
-        }
+        let entries = parse(&bytes).map_err(|error| format!("{name}:{error}"))?;
+        let mut live: BTreeMap<Id, Entry> =
+            entries.into_iter().map(|entry| (entry.id, entry)).collect();
         live.retain(|_, entry| !entry.done);
-        let entries: Vec<Entry> = live.values().cloned().collect();
         let mut state = StateFile { file, live };
         match state.live.is_empty() {
             true => state.clear()?,
             // A last line that a crash has cut.
             false => state.file.cut(whole(&bytes) as u64)?,
         }
-        Ok((state, entries))
+        Ok(state)
     }
 
     /// Empties the file.
@@ -123,9 +121,7 @@ impl StateFile {
         if self.live.get(&entry.id) == Some(&entry) {
             return Ok(());
         }
-        let mut line = serde_json::to_vec(&entry)?;
-        line.push(b'\n');
-        self.file.append(&line)?;
+        self.file.append_line(&entry)?;
         if entry.answer.is_some() || entry.scores.is_some() {
             self.file.sync()?;
         }
@@ -176,8 +172,8 @@ mod tests {
     fn what_is_under_way_is_found_again_and_what_is_done_is_forgotten() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = StateFile::beside(&folder.path().join("games.jsonl"));
-        let (mut state, entries) = StateFile::open(&path).expect("new");
-        assert_eq!(entries, []);
+        let mut state = StateFile::open(&path).expect("new");
+        assert!(state.live.is_empty());
         let mut first = Entry::new(id(1), 0);
         state.keep(first.clone()).expect("kept");
         first.moves = vec![[2, 0, 2, 5, 5, 5]];
@@ -195,8 +191,8 @@ mod tests {
         let mut bytes = std::fs::read(&path).expect("there");
         bytes.extend(b"{\"id\":\"cut");
         std::fs::write(&path, bytes).expect("written");
-        let (mut state, entries) = StateFile::open(&path).expect("there");
-        assert_eq!(entries, [first.clone()]);
+        let mut state = StateFile::open(&path).expect("there");
+        assert!(state.live.values().eq([&first]));
         let seat = first.seat(Player::White).expect("legal");
         assert_eq!((seat.moves().len(), seat.answer().is_some()), (1, true));
         first.done = true;

@@ -78,18 +78,18 @@ impl Timing {
 
 /// What is waited for.
 pub struct Waits {
-    timing: Timing,
-    poll_errors: Backoff,
-    start_errors: Backoff,
+    /// The times between requests.
+    pub timing: Timing,
+    /// The waits after polls that failed.
+    pub polls: Backoff,
+    /// The waits after matches that were not started, or aborted.
+    pub starts: Backoff,
     /// Polls in a row that brought nothing.
     in_vain: u32,
-    /// Whether an answer was decided since the last poll began.
-    has_answer: bool,
+    /// Whether an answer was decided since the last poll began. One that is sent again is none: it takes its turn.
+    pub has_answer: bool,
     /// Nothing new is expected before.
     paused_until: Instant,
-    /// After an error, nothing is sent before.
-    poll_again: Instant,
-    start_again: Instant,
     /// When the polls so far would have begun, had each kept its distance from the one before.
     spread_until: Instant,
 }
@@ -98,24 +98,15 @@ impl Waits {
     /// Nothing to wait for.
     #[must_use]
     pub fn new(timing: Timing, now: Instant, seed: u64) -> Waits {
-        let backoff = |seed| Backoff::new(timing.retry, timing.longest, seed);
         Waits {
             timing,
-            poll_errors: backoff(seed),
-            start_errors: backoff(!seed),
+            polls: Backoff::new(timing, now, seed),
+            starts: Backoff::new(timing, now, !seed),
             in_vain: 0,
             has_answer: false,
             paused_until: now,
-            poll_again: now,
-            start_again: now,
             spread_until: now,
         }
-    }
-
-    /// The longest time that a poll stays open.
-    #[must_use]
-    pub const fn hold(&self) -> Duration {
-        self.timing.hold
     }
 
     /// When a poll may begin. An answer that was decided since the last one ends a pause, but no other wait.
@@ -123,8 +114,8 @@ impl Waits {
         let distance = self.distance() * BURST;
         let spread = self.spread_until.checked_sub(distance);
         let paused = Some(self.paused_until).filter(|_| !self.has_answer);
-        let waits = [Some(self.poll_again), spread, paused];
-        waits.into_iter().flatten().max().unwrap_or(self.poll_again)
+        let waits = spread.into_iter().chain(paused);
+        waits.fold(self.polls.until, Instant::max)
     }
 
     /// The distance of polls in the long run.
@@ -138,16 +129,10 @@ impl Waits {
         now >= self.poll_at()
     }
 
-    /// Tests if a match may be started.
-    #[must_use]
-    pub fn may_start(&self, now: Instant) -> bool {
-        now >= self.start_again
-    }
-
     /// The time until the next of the waits is over.
     #[must_use]
     pub fn rest(&self, now: Instant) -> Duration {
-        let waits = [self.poll_at(), self.start_again];
+        let waits = [self.poll_at(), self.starts.until];
         let left = waits.iter().filter(|&&until| until > now);
         let least = left.map(|until| until.duration_since(now)).min();
         least.unwrap_or(Duration::MAX)
@@ -159,14 +144,9 @@ impl Waits {
         self.spread_until = self.spread_until.max(now) + self.distance();
     }
 
-    /// An answer was decided. One that is sent again is none: it takes its turn.
-    pub const fn decided(&mut self) {
-        self.has_answer = true;
-    }
-
     /// A poll went well.
     pub fn polled(&mut self, now: Instant, brought_news: bool) {
-        self.poll_errors.reset();
+        self.polls.errors = 0;
         if brought_news {
             self.in_vain = 0;
             return;
@@ -174,40 +154,6 @@ impl Waits {
         let pause = self.timing.pause.saturating_mul(1 << self.in_vain.min(16));
         self.paused_until = now + pause.min(self.timing.longest_pause);
         self.in_vain = self.in_vain.saturating_add(1);
-    }
-
-    /// A poll failed. Returns the wait.
-    pub fn poll_failed(&mut self, now: Instant, is_closed: bool) -> Duration {
-        let wait = self.wait(is_closed, |waits| &mut waits.poll_errors);
-        self.poll_again = now + wait;
-        wait
-    }
-
-    /// A match was started.
-    pub const fn started(&mut self) {
-        self.start_errors.reset();
-    }
-
-    /// A match was not started, or aborted. Returns the wait.
-    pub fn start_failed(&mut self, now: Instant, is_closed: bool) -> Duration {
-        let wait = self.wait(is_closed, |waits| &mut waits.start_errors);
-        self.start_again = now + wait;
-        wait
-    }
-
-    /// Failures to start a match in a row.
-    #[must_use]
-    pub const fn starts_failed(&self) -> u32 {
-        self.start_errors.errors()
-    }
-
-    /// The wait after an error.
-    fn wait(&mut self, is_closed: bool, of: impl Fn(&mut Waits) -> &mut Backoff) -> Duration {
-        let wait = of(self).fail();
-        match is_closed {
-            true => wait.max(self.timing.closed),
-            false => wait,
-        }
     }
 }
 
@@ -245,12 +191,12 @@ mod tests {
     #[test]
     fn after_errors_even_a_server_on_this_machine_is_asked_less_and_less() {
         let error = |waits: &mut Waits, now| {
-            waits.poll_failed(now, false);
+            waits.polls.fail(now, false);
         };
         assert!(polls_in_an_hour(false, error) < 20);
         assert!(polls_in_an_hour(true, error) < 740);
         let closed = |waits: &mut Waits, now| {
-            waits.poll_failed(now, true);
+            waits.polls.fail(now, true);
         };
         assert!(polls_in_an_hour(false, closed) <= 12);
     }
@@ -261,7 +207,7 @@ mod tests {
         let news = |waits: &mut Waits, now| waits.polled(now, true);
         let answers = |waits: &mut Waits, now| {
             waits.polled(now, false);
-            waits.decided();
+            waits.has_answer = true;
         };
         for (is_loopback, most) in [(false, 120), (true, 60_000)] {
             let most = most * 60 + 2 * BURST;
@@ -279,7 +225,7 @@ mod tests {
             waits.polled(start, false);
         }
         assert!(!waits.may_poll(start + Duration::from_millis(249)));
-        waits.decided();
+        waits.has_answer = true;
         assert!(waits.may_poll(start));
         waits.poll_begins(start);
         assert!(!waits.may_poll(start + Duration::from_millis(249)));

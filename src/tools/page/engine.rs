@@ -6,14 +6,14 @@
 mod course;
 #[cfg(target_arch = "wasm32")]
 mod exports;
-mod live;
 mod question;
 
 use crate::bench;
-use crate::board::{Board, Move};
+use crate::board::Move;
 use crate::botzone::options::Options;
 use crate::budget::Budget;
-use crate::tools::analysis::position::means;
+use crate::tools::analysis::ownership::{Share, shares};
+use crate::tools::analysis::position::{Position, means};
 use crate::tools::record::log;
 use crate::tools::record::replayed::Replayed;
 use crate::tools::thinking::level::{LEVELS, Method, glance};
@@ -53,7 +53,7 @@ impl Desk {
                 let means = means(setting.memory_mb << 20, 1);
                 let known = self.mind.take().filter(|_| !setting.afresh);
                 let mut mind = known
-                    .filter(|mind| mind.memory() == means.memory)
+                    .filter(|mind| mind.means.memory == means.memory)
                     .unwrap_or_else(|| Mind::new(means));
                 mind.study(&board);
                 self.mind = Some(mind);
@@ -66,12 +66,14 @@ impl Desk {
             } => {
                 let mind = self.mind.as_mut().ok_or("no position is set")?;
                 mind.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
-                live::findings(mind, candidates)
+                findings(mind, candidates)
             }
             Question::Glance { count, seed } => {
                 let search = self.mind.as_ref().and_then(Mind::search);
                 let search = search.ok_or("no position is set")?;
-                Ok(json!({ "move": seen_at_a_glance(search.board(), count, seed) }))
+                // As in `amazons play` the choice depends on the position.
+                let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
+                Ok(json!({ "move": glance(search.board(), count, &mut random) }))
             }
             Question::Read { text } => read(&text),
             Question::Write(game) => write(&game),
@@ -83,6 +85,23 @@ impl Desk {
             Question::Try { moves, effort } => course::tried(&moves, effort),
         }
     }
+}
+
+/// What a mind has found in the position that it studies, with so many best moves. Probabilities are those of the player to
+/// move; visits are the iterations through the position's best amazon move, those of earlier positions counted; ownership is
+/// that of each square by rows from a1.
+fn findings(mind: &Mind, candidates: usize) -> Result<Value, String> {
+    let search = mind.search().ok_or("no position is set")?;
+    let found = Position::of(search, candidates, None);
+    Ok(json!({
+        "iterations": mind.iterations,
+        "visits": found.report.visits,
+        "depth": mind.depth,
+        "win_probability": found.report.win_probability,
+        "proven": found.proven,
+        "candidates": found.candidates,
+        "ownership": shares(search.board()).map(Share::ownership).to_vec(),
+    }))
 }
 
 /// The signature and speed of the fixed search behind `amazons bench`.
@@ -104,21 +123,12 @@ fn method_of(level: usize) -> Result<Value, String> {
     Ok(match *method {
         Method::Glance(count) => json!({ "glance": count }),
         Method::Search(Budget::Iterations(most)) => json!({ "iterations": most }),
-        Method::Search(Budget::Time(time)) => {
-            json!({ "ms": time.as_millis() as u64 })
-        }
+        Method::Search(Budget::Time(time)) => json!({ "ms": time.as_millis() as u64 }),
         Method::Uploaded => json!({
             "ms": options.time.as_millis() as u64,
             "first_ms": options.first_time.as_millis() as u64,
         }),
     })
-}
-
-/// The best of some random moves; nothing where there is no move.
-fn seen_at_a_glance(board: &Board, count: usize, seed: u64) -> Option<Move> {
-    // As in `amazons play` the choice depends on the position.
-    let mut random = SmallRng::seed_from_u64(seed ^ board.empty());
-    glance(board, count, &mut random)
 }
 
 /// The moves, names and end of a match log in any form that the tools read.
@@ -128,7 +138,7 @@ fn read(text: &str) -> Result<Value, String> {
     let outcome = read.outcome();
     Ok(json!({
         "moves": moves.collect::<Vec<_>>(),
-        "names": log::names(text),
+        "names": read.names,
         "ending": outcome.key(),
         "winner": outcome.winner(),
     }))
@@ -159,6 +169,7 @@ fn moves(words: &[String]) -> Result<Vec<Move>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
     use crate::mcts::{Params, Search};
 
     const START: &str = "..b..b..........b......b................w......w..........w..w..";
@@ -239,51 +250,28 @@ mod tests {
             assert_eq!(known.count(), 1, "{level}: {method}");
         }
         ask(&mut desk, &setting(&["c1 c6 f6"]));
-        let seen = ask(
-            &mut desk,
-            &json!({ "ask": "glance", "count": 5, "seed": 7 }),
-        );
-        let turn: Move = seen["move"]
-            .as_str()
-            .expect("a move")
-            .parse()
-            .expect("a move");
+        let glance = json!({ "ask": "glance", "count": 5, "seed": 7 });
+        let seen = ask(&mut desk, &glance);
         let mut board = Board::start();
-        for turn in ["c1 c6 f6".parse().expect("a move"), turn] {
-            board.play(turn).expect("legal");
+        for turn in ["c1 c6 f6", seen["move"].as_str().expect("a move")] {
+            board.play(turn.parse().expect("a move")).expect("legal");
         }
     }
 
     #[test]
     fn a_move_that_is_tried_is_judged_as_in_a_review() {
         let mut desk = Desk::default();
-        let effort = json!({ "iterations": 300, "candidates": 2, "memory_mb": 16 });
-        let with = |question: Value| {
-            let mut question = question;
-            for (key, value) in effort.as_object().expect("an object") {
-                question[key] = value.clone();
-            }
-            question
-        };
         let moves = ["c1 c6 f6", "a6 a4 h4"];
-        ask(
-            &mut desk,
-            &with(json!({ "ask": "review", "title": "t", "log": null, "moves": moves })),
-        );
-        let mut answers: Vec<Value> = Vec::new();
-        for _ in 0..3 {
-            answers.push(ask(&mut desk, &json!({ "ask": "next" })));
-        }
-        let counts: Vec<_> = answers
-            .iter()
-            .map(|answer| answer["plies"].as_array().map(Vec::len))
-            .collect();
-        assert_eq!(counts, [Some(0), Some(1), Some(3)]);
+        let mut question = json!({ "ask": "review", "title": "t", "log": null, "moves": moves,
+            "iterations": 300, "candidates": 2, "memory_mb": 16 });
+        ask(&mut desk, &question);
+        let answers = [(); 3].map(|()| ask(&mut desk, &json!({ "ask": "next" })));
+        let count = |answer: &Value| answer["plies"].as_array().map(Vec::len);
+        assert_eq!(answers.each_ref().map(count), [Some(0), Some(1), Some(3)]);
+        question["ask"] = json!("try");
         for at in 1..=moves.len() {
-            let tried = ask(
-                &mut desk,
-                &with(json!({ "ask": "try", "moves": moves[..at] })),
-            );
+            question["moves"] = json!(moves[..at]);
+            let tried = ask(&mut desk, &question);
             assert_eq!(tried, answers[2]["plies"][at - 1]);
         }
     }

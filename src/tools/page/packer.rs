@@ -13,12 +13,9 @@ pub use wasm::Engine;
 use crate::console::{complain, visible};
 use crate::tools::analysis::analysed::Analysis;
 use crate::tools::analysis::glossary;
-use crate::tools::analysis::ply::Ply;
-use crate::tools::analysis::summary::GameSummary;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use crate::tools::thinking::level::{DEFAULT_LEVEL, LEVELS};
-use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,19 +32,9 @@ const WORKER: &str = include_str!("web/worker.js");
 /// # Errors
 /// If the games can't be written as JSON.
 pub fn page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
-    /// A game as the script reads it.
-    #[derive(Serialize)]
-    struct PageGame<'a> {
-        summary: &'a GameSummary,
-        plies: &'a [Ply],
-    }
-    let entries = games.iter().map(|game| PageGame {
-        summary: &game.summary,
-        plies: &game.plies,
-    });
     // In JSON `<` occurs only in strings. It is escaped, so that no name of a file or player can end the script
     // element.
-    let games = serde_json::to_string(&entries.collect::<Vec<_>>())?.replace('<', "\\u003c");
+    let games = serde_json::to_string(games)?.replace('<', "\\u003c");
     let script = script::whole();
     let parts = [
         ("{levels}", &*LEVELS.len().to_string()),
@@ -58,7 +45,7 @@ pub fn page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
         ("{worker}", WORKER),
         ("{script}", &script),
         ("{glossary}", &glossary::json().to_string()),
-        ("{engine}", engine.json()),
+        ("{engine}", &engine.0),
         ("{games}", &games),
     ];
     Ok(seal::sealed(

@@ -69,17 +69,11 @@ impl fmt::Debug for Id {
 
 /// A server: scheme, host and port. It holds no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
-    text: String,
-    is_loopback: bool,
-}
+pub struct Origin(String);
 
 impl Default for Origin {
     fn default() -> Origin {
-        Origin {
-            text: BOTZONE.to_owned(),
-            is_loopback: false,
-        }
+        Origin(BOTZONE.to_owned())
     }
 }
 
@@ -95,36 +89,35 @@ impl Origin {
         let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(end);
         let host = host(authority).ok_or("expected a host behind https://")?;
-        let is_loopback = is_loopback(host);
         let scheme = scheme.to_ascii_lowercase();
         match scheme.as_str() {
             "https" => {}
-            "http" if is_loopback => {}
+            "http" if is_loopback(host) => {}
             _ => {
                 return Err("expected https://; http:// is for this machine's own addresses alone");
             }
         }
         let text = format!("{scheme}://{}", authority.to_ascii_lowercase());
-        Ok((Origin { text, is_loopback }, path))
+        Ok((Origin(text), path))
     }
 
     /// The name or address of the server.
     #[must_use]
     pub fn host(&self) -> &str {
-        let authority = self.text.split_once("://").map(|(_, rest)| rest);
+        let authority = self.0.split_once("://").map(|(_, rest)| rest);
         authority.and_then(host).unwrap_or_default()
     }
 
     /// Tests if the server is on this machine.
     #[must_use]
-    pub const fn is_loopback(&self) -> bool {
-        self.is_loopback
+    pub fn is_loopback(&self) -> bool {
+        is_loopback(self.host())
     }
 }
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
+        f.write_str(&self.0)
     }
 }
 

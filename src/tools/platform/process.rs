@@ -6,7 +6,7 @@ pub mod sandbox;
 mod turn;
 pub mod utterances;
 
-pub use limits::{LimitArgs, Limits};
+pub use limits::Limits;
 pub use sandbox::{Launch, LaunchArgs};
 pub use turn::{TurnError, TurnReport};
 
@@ -16,7 +16,7 @@ use crate::tools::record::judge::{Coordinates, Verdict};
 use crate::tools::record::log::Answer;
 use running::{End, Running};
 use serde_json::Value;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use utterances::Utterances;
 
 /// A bot that runs as a process.
@@ -107,16 +107,7 @@ impl Process {
     /// Stops or ends the process after a turn and judges its output.
     fn finish(&mut self, end: End, mut running: Running) -> Result<TurnReport, TurnError> {
         let output = running.take_output();
-        let mut turn = TurnReport {
-            verdict: Verdict::Ok,
-            response: None,
-            debug: None,
-            wall: Duration::ZERO,
-            cpu: Duration::ZERO,
-            memory: 0,
-            keep_running: false,
-            why: None,
-        };
+        let mut turn = TurnReport::default();
         match end {
             End::Marker => {
                 running.pause()?;

@@ -96,11 +96,11 @@ pub fn fetch(web: &Web, address: &MatchAddress) -> Result<String, NoLog> {
         );
         return Err(missing(why, reply.status != 404));
     }
-    let is_json = reply.body.trim_start().starts_with(['[', '{']);
-    is_json.then_some(()).ok_or_else(|| {
-        let begin: String = reply.body.trim_start().chars().take(40).collect();
-        let why = format!("expected a match log, got \"{}\"", quoted(&begin));
-        missing(why, true)
-    })?;
-    Ok(reply.body)
+    let body = reply.body.trim_start();
+    if body.starts_with(['[', '{']) {
+        return Ok(reply.body);
+    }
+    let begin: String = body.chars().take(40).collect();
+    let why = format!("expected a match log, got \"{}\"", quoted(&begin));
+    Err(missing(why, true))
 }

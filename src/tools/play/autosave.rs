@@ -36,8 +36,7 @@ impl Autosave {
     /// # Errors
     /// If the folder can't be made.
     pub fn new(folder: &Path) -> Result<Autosave, ToolError> {
-        let fault = |error| format!("{}: {error}", folder.display());
-        fs::create_dir_all(folder).map_err(fault)?;
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         let autosave = Autosave(folder.to_owned());
         for old in autosave.files_left().into_iter().skip(MOST) {
             // A file that stays does no harm.
@@ -121,16 +120,7 @@ fn is_alive(id: i32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::game::Game;
-    use super::super::player_kind::PlayerKind;
     use super::*;
-
-    fn table(line: &[&str]) -> Table {
-        let line = line
-            .iter()
-            .map(|text| text.parse().expect("a move"))
-            .collect();
-        Table::new(Game::with_moves([PlayerKind::Human; 2], line).expect("legal"))
-    }
 
     fn files(folder: &Path) -> usize {
         fs::read_dir(folder).expect("a folder").count()
@@ -141,7 +131,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let autosave = Autosave::new(&folder.path().join("a/b")).expect("made");
         let folder = folder.path().join("a/b");
-        let mut game = table(&[]);
+        let mut game = Table::new(Game::of_people(&[]));
         autosave.keep(&mut game).expect("nothing to keep");
         assert_eq!(files(&folder), 0, "a game without turns is none");
         for turn in ["c1 c6 f6", "f8 f7 e7"] {
@@ -163,7 +153,8 @@ mod tests {
     fn games_of_living_processes_are_not_offered_and_few_are_kept() {
         let folder = tempfile::tempdir().expect("a folder");
         let autosave = Autosave::new(folder.path()).expect("there");
-        let content = |path: &Path| log_file::save(path, &table(&["c1 c6 f6"])).expect("written");
+        let table = Table::new(Game::of_people(&["c1 c6 f6"]));
+        let content = |path: &Path| log_file::save(path, &table).expect("written");
         content(&folder.path().join("game-9-1.json"));
         assert!(autosave.left().is_none(), "the first process lives");
         let own = process::id();

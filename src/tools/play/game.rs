@@ -3,6 +3,7 @@
 use super::player_kind::PlayerKind;
 use super::refusal::Refusal;
 use super::selection::{Selection, movable};
+use super::words::labels;
 use crate::board::{Board, IllegalMove, Move, Player, Square};
 use crate::tools::record::replayed::player_at;
 use crate::tools::thinking::level::Strength;
@@ -18,7 +19,7 @@ pub struct Game {
     board: Board,
     selection: Selection,
     /// Whether the bots wait.
-    paused: bool,
+    pub paused: bool,
 }
 
 impl Game {
@@ -49,20 +50,27 @@ impl Game {
         Ok(game)
     }
 
+    /// A game of two people after moves in text.
+    #[cfg(test)]
+    pub fn of_people(line: &[&str]) -> Game {
+        let line = line.iter().map(|turn| turn.parse().expect("a move"));
+        Game::with_moves([PlayerKind::Human; 2], line.collect()).expect("legal")
+    }
+
     /// The position before the turn under way.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The position with the chosen amazon on its destination.
+    /// The position with the chosen amazon on its destination, and the move that was played last.
     #[must_use]
-    pub fn shown_board(&self) -> Board {
+    pub fn shown(&self) -> (Board, Option<Move>) {
         let mut board = self.board.clone();
         if let Selection::Walk { from, to } = self.selection {
             board.move_amazon(from, to);
         }
-        board
+        (board, self.moves().last().copied())
     }
 
     /// The player whose turn it is.
@@ -77,9 +85,9 @@ impl Game {
         self.seats[player as usize]
     }
 
-    /// Changes who plays a colour, and begins the turn anew.
-    pub fn set_seat(&mut self, player: Player, seat: PlayerKind) {
-        self.seats[player as usize] = seat;
+    /// Changes who plays, and begins the turn anew.
+    pub fn reseat(&mut self, seats: [PlayerKind; 2]) {
+        self.seats = seats;
         self.selection = Selection::Nothing;
     }
 
@@ -93,12 +101,6 @@ impl Game {
     #[must_use]
     pub fn moves(&self) -> &[Move] {
         &self.line[..self.ply]
-    }
-
-    /// The move that was played last.
-    #[must_use]
-    pub fn last_move(&self) -> Option<Move> {
-        self.moves().last().copied()
     }
 
     /// The selection of the turn under way.
@@ -122,30 +124,19 @@ impl Game {
         }
     }
 
-    /// Tests if the bots wait until [`Game::go`].
-    #[must_use]
-    pub const fn is_paused(&self) -> bool {
-        self.paused
-    }
-
-    /// Lets the bots go on.
-    pub fn go(&mut self) {
-        self.paused = false;
-    }
-
     /// Lets the bots wait, if there are any.
     pub fn pause(&mut self) -> Result<(), Refusal> {
         if self.seats == [PlayerKind::Human; 2] {
-            return Err(Refusal::NoBots);
+            return Err(Refusal::Because(labels::NO_BOTS));
         }
         self.paused = true;
         Ok(())
     }
 
-    /// The position after so many of the plies on the board, and the move that led to it.
+    /// The position after so many of the known plies, and the move that led to it.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If fewer are known.
     #[must_use]
     pub fn position(&self, ply: usize) -> (Board, Option<Move>) {
         let mut board = Board::start();
@@ -192,8 +183,7 @@ impl Game {
             Selection::Walk { .. } => 1,
         };
         if squares.len() > missing {
-            let given = squares.len();
-            return Err(Refusal::TooManySquares { given, missing });
+            return Err(Refusal::TooManySquares(squares.len(), missing));
         }
         let mut complete = None;
         for &square in squares {
@@ -258,27 +248,18 @@ impl Game {
     /// If there is no such turn.
     pub fn undo(&mut self) -> Result<(), Refusal> {
         let target = (0..self.ply).rev().find(|&ply| self.is_stop(ply));
-        let target = target.ok_or(Refusal::NothingToUndo)?;
-        while self.ply > target {
-            self.ply -= 1;
-            self.board.take_back(self.line[self.ply]);
-        }
-        self.rest();
+        self.go_to(target.ok_or(Refusal::Because(labels::NOTHING_TO_UNDO))?);
         Ok(())
     }
 
     /// Plays moves that were taken back again, up to the next turn of a person.
     pub fn redo(&mut self) -> Result<(), Refusal> {
-        if self.ply == self.line.len() {
-            return Err(Refusal::NothingToRedo);
+        let end = self.line.len();
+        if self.ply == end {
+            return Err(Refusal::Because(labels::NOTHING_TO_REDO));
         }
-        let mut after = self.ply + 1..=self.line.len();
-        let target = after.find(|&ply| self.is_stop(ply));
-        for &turn in &self.line[self.ply..target.unwrap_or(self.line.len())] {
-            self.board.play(turn).expect("it was played before");
-            self.ply += 1;
-        }
-        self.rest();
+        let target = (self.ply + 1..end).find(|&ply| self.is_stop(ply));
+        self.go_to(target.unwrap_or(end));
         Ok(())
     }
 
@@ -287,8 +268,10 @@ impl Game {
         self.seat(player_at(ply)) == PlayerKind::Human || !self.has_human()
     }
 
-    /// Releases the selection. Bots among themselves wait, so that the person can look about.
-    fn rest(&mut self) {
+    /// Shows the position after so many plies. Bots among themselves wait, so that the person can look about.
+    fn go_to(&mut self, ply: usize) {
+        (self.board, _) = self.position(ply);
+        self.ply = ply;
         self.selection = Selection::Nothing;
         self.paused = !self.has_human();
     }
@@ -302,7 +285,7 @@ impl Game {
     /// Tests if somebody at the terminal is to choose.
     fn check_turn(&self) -> Result<(), Refusal> {
         if let Some(winner) = self.winner() {
-            return Err(Refusal::Over { winner });
+            return Err(Refusal::Over(winner));
         }
         match self.seat(self.to_move()) {
             PlayerKind::Human => Ok(()),
@@ -322,40 +305,28 @@ mod tests {
 
     fn squares_of(text: &str) -> Vec<Square> {
         let square = |word: &str| word.parse().expect("a square");
-        text.split(' ').map(square).collect()
-    }
-
-    fn turn(text: &str) -> Move {
-        text.parse().expect("a move")
+        text.split_whitespace().map(square).collect()
     }
 
     #[test]
     fn a_turn_is_chosen_at_once_or_square_by_square() {
-        let [mut at_once, mut stepwise] = [0; 2].map(|_| Game::new([PlayerKind::Human; 2]));
-        let played = turn("c1 c6 f6");
+        let [mut at_once, mut stepwise] = [0; 2].map(|_| Game::of_people(&[]));
+        let played = "c1 c6 f6".parse().expect("a move");
         assert_eq!(at_once.choose(&squares_of("c1 c6 f6")), Ok(Some(played)));
         assert_eq!(stepwise.targets(), stepwise.board().amazons(Player::Black));
         assert_eq!(stepwise.choose(&squares_of("c1")), Ok(None));
         assert_eq!(stepwise.targets().count_ones(), 15);
         assert_eq!(stepwise.choose(&squares_of("c6")), Ok(None));
-        assert_eq!(stepwise.shown_board().amazons(Player::Black), {
-            let mut board = Board::start();
-            board.move_amazon(played.from, played.to);
-            board.amazons(Player::Black)
-        });
+        let [from, to] = ["c1", "c6"].map(|word| squares_of(word)[0].bit());
+        let amazons = stepwise.board().amazons(Player::Black) ^ from ^ to;
+        assert_eq!(stepwise.shown().0.amazons(Player::Black), amazons);
         assert_eq!(stepwise.choose(&squares_of("f6")), Ok(Some(played)));
         assert_eq!(stepwise.board(), at_once.board());
     }
 
     #[test]
     fn a_wrong_square_changes_nothing_and_says_what_is_legal() {
-        let mut game = Game::new([PlayerKind::Human; 2]);
         for (chosen, wrong, complaint) in [
-            (
-                "",
-                "c2",
-                "c2 holds an empty square, expected an amazon of black; these can move: c1 f1 a3 h3",
-            ),
             ("", "a6", "a6 holds a white amazon"),
             (
                 "c1",
@@ -369,13 +340,10 @@ mod tests {
             ),
             ("c1", "c6 f6 g6", "c6 holds an empty square"),
             ("c1 c6", "f6 g6", "2 squares, expected at most 1 more"),
-            ("", "c1 c6 d8", "expected a rank, file or diagonal; from c6"),
         ] {
-            let mut before = Game::new([PlayerKind::Human; 2]);
-            if !chosen.is_empty() {
-                before.choose(&squares_of(chosen)).expect("legal");
-            }
-            game.clone_from(&before);
+            let mut before = Game::of_people(&[]);
+            before.choose(&squares_of(chosen)).expect("legal");
+            let mut game = before.clone();
             let refusal = game.choose(&squares_of(wrong)).expect_err(wrong);
             let refusal = Words(Language::En).refusal(&refusal);
             assert!(refusal.contains(complaint), "{chosen}, {wrong}: {refusal}");
@@ -386,12 +354,12 @@ mod tests {
 
     #[test]
     fn picking_lets_go_and_chooses_anew() {
-        let mut game = Game::new([PlayerKind::Human; 2]);
+        let mut game = Game::of_people(&[]);
         let pick = |game: &mut Game, square: &str| {
             game.pick(square.parse().expect("a square")).expect("legal");
             game.selection()
         };
-        let [c1, f1, f4] = ["c1", "f1", "f4"].map(|word| word.parse().expect("a square"));
+        let [c1, f1, f4] = ["c1", "f1", "f4"].map(|word| squares_of(word)[0]);
         assert_eq!(pick(&mut game, "c1"), Selection::Amazon(c1));
         assert_eq!(pick(&mut game, "c1"), Selection::Nothing);
         pick(&mut game, "c1");
@@ -402,11 +370,11 @@ mod tests {
 
     #[test]
     fn undo_goes_to_the_last_turn_of_a_human() {
-        let line = ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"].map(turn);
         let plies = |seats: [PlayerKind; 2], ply: usize| {
-            let mut game = Game::with_moves(seats, line[..ply].to_vec()).expect("legal");
+            let mut game = Game::of_people(&["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"][..ply]);
+            game.reseat(seats);
             let result = game.undo();
-            result.map(|()| (game.moves().len(), game.is_paused()))
+            result.map(|()| (game.moves().len(), game.paused))
         };
         let human = PlayerKind::Human;
         for (seats, ply, expected) in [
@@ -414,9 +382,17 @@ mod tests {
             ([human, BOT], 2, Ok((0, false))),
             ([human, BOT], 3, Ok((2, false))),
             ([BOT, human], 3, Ok((1, false))),
-            ([BOT, human], 1, Err(Refusal::NothingToUndo)),
+            (
+                [BOT, human],
+                1,
+                Err(Refusal::Because(labels::NOTHING_TO_UNDO)),
+            ),
             ([BOT, BOT], 3, Ok((2, true))),
-            ([human; 2], 0, Err(Refusal::NothingToUndo)),
+            (
+                [human; 2],
+                0,
+                Err(Refusal::Because(labels::NOTHING_TO_UNDO)),
+            ),
         ] {
             assert_eq!(plies(seats, ply), expected, "{seats:?} after {ply}");
         }
@@ -424,52 +400,45 @@ mod tests {
 
     #[test]
     fn redo_is_undo_backwards_until_another_move() {
-        let line = ["c1 c6 f6", "f8 f7 e7"].map(turn).to_vec();
-        let mut game = Game::with_moves([PlayerKind::Human, BOT], line).expect("legal");
+        let mut game = Game::of_people(&["c1 c6 f6", "f8 f7 e7"]);
+        game.reseat([PlayerKind::Human, BOT]);
         let end = game.board().clone();
         game.undo().expect("two plies");
         assert_eq!(*game.board(), Board::start());
         game.redo().expect("two plies");
         assert_eq!(*game.board(), end);
-        assert_eq!(game.redo(), Err(Refusal::NothingToRedo));
+        assert_eq!(game.redo(), Err(Refusal::Because(labels::NOTHING_TO_REDO)));
         game.undo().expect("two plies");
         game.choose(&squares_of("a3 a4 a3")).expect("legal");
-        assert_eq!(game.redo(), Err(Refusal::NothingToRedo));
+        assert_eq!(game.redo(), Err(Refusal::Because(labels::NOTHING_TO_REDO)));
         assert_eq!(game.moves().len(), 1);
     }
 
     #[test]
     fn seats_change_and_bots_wait() {
         let mut game = Game::new([BOT, PlayerKind::Human]);
+        assert_eq!(game.bot_to_move().map(PlayerKind::Bot), Some(BOT));
+        assert_eq!(game.targets(), 0, "only a person chooses");
+        let refused = Err(Refusal::BotsTurn(Player::Black));
+        assert_eq!(game.choose(&squares_of("c1")), refused);
         game.pause().expect("a bot");
         assert_eq!(game.bot_to_move(), None);
-        game.go();
+        game.paused = false;
         assert!(game.bot_to_move().is_some());
-        game.set_seat(Player::Black, PlayerKind::Human);
-        assert_eq!(game.pause(), Err(Refusal::NoBots));
+        game.reseat([PlayerKind::Human; 2]);
+        assert_eq!(game.pause(), Err(Refusal::Because(labels::NO_BOTS)));
         game.choose(&squares_of("c1")).expect("a human's turn");
-        game.set_seat(Player::White, BOT);
+        game.reseat([PlayerKind::Human, BOT]);
         assert_eq!(game.selection(), Selection::Nothing);
     }
 
     #[test]
     fn earlier_positions_are_there_to_look_at() {
-        let line = ["c1 c6 f6", "f8 f7 e7"].map(turn).to_vec();
-        let game = Game::with_moves([PlayerKind::Human; 2], line).expect("legal");
+        let game = Game::of_people(&["c1 c6 f6", "f8 f7 e7"]);
         assert_eq!(game.position(0), (Board::start(), None));
         let (board, last) = game.position(1);
-        assert_eq!(last, Some(turn("c1 c6 f6")));
+        assert_eq!(last, game.moves().first().copied());
         assert_eq!(board.to_move(), Player::White);
         assert_eq!(game.position(2).0, *game.board());
-    }
-
-    #[test]
-    fn only_a_human_at_the_board_may_choose() {
-        let mut game = Game::new([BOT, PlayerKind::Human]);
-        let strength = Strength::Budget(Budget::Iterations(1));
-        assert_eq!(game.bot_to_move(), Some(strength));
-        assert_eq!(game.targets(), 0);
-        let refused = Err(Refusal::BotsTurn(Player::Black));
-        assert_eq!(game.choose(&squares_of("c1")), refused);
     }
 }

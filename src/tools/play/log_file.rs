@@ -15,7 +15,7 @@ use crate::tools::support::files::Target;
 use crate::tools::thinking::level::{LEVELS, Strength};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -68,18 +68,17 @@ pub fn write_strength<S: Serializer>(strength: &Strength, to: S) -> Result<S::Ok
 
 /// Reads a bot's strength for [`PlayerKind`].
 pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::Error> {
-    let budget = match SavedStrength::deserialize(from)? {
+    match SavedStrength::deserialize(from)? {
         SavedStrength::Level(level) if (1..=LEVELS.len()).contains(&level.into()) => {
-            return Ok(Strength::Level(level));
+            Ok(Strength::Level(level))
         }
         SavedStrength::Level(level) => {
             let fault = format!("level {level}, expected 1 to {}", LEVELS.len());
-            return Err(D::Error::custom(fault));
+            Err(D::Error::custom(fault))
         }
-        SavedStrength::TimeMs(time) => Budget::Time(Duration::from_millis(time)),
-        SavedStrength::Iterations(limit) => Budget::Iterations(limit),
-    };
-    Ok(Strength::Budget(budget))
+        SavedStrength::TimeMs(ms) => Ok(Strength::Budget(Budget::Time(Duration::from_millis(ms)))),
+        SavedStrength::Iterations(most) => Ok(Strength::Budget(Budget::Iterations(most))),
+    }
 }
 
 /// Writes a game, finished or not. Replaces an existing file only if it is a match log.
@@ -105,10 +104,6 @@ pub fn read(path: &Path) -> Result<Saved, ToolError> {
 
 fn parse(text: &str) -> Result<Saved, ToolError> {
     let game = Replayed::read(text)?;
-    let turns = game
-        .moves()
-        .iter()
-        .map(|turn| Move::from_coordinates(turn.numbers()).expect("the judge accepted it"));
     let value: Value = serde_json::from_str(log::without_mark(text)).unwrap_or_default();
     let (seats, names) = match value.get("play") {
         None => (None, log::names(text)),
@@ -118,7 +113,7 @@ fn parse(text: &str) -> Result<Saved, ToolError> {
         }
     };
     Ok(Saved {
-        moves: turns.collect(),
+        moves: (0..).map_while(|ply| game.move_at(ply)).collect(),
         seats,
         names,
     })
@@ -127,38 +122,33 @@ fn parse(text: &str) -> Result<Saved, ToolError> {
 /// The match log of a game.
 fn text(table: &Table) -> String {
     let game = &table.game;
-    let players: serde_json::Map<_, _> = [Player::Black, Player::White]
-        .map(|player| {
-            let name = table.names[player as usize].clone();
-            let name = name.unwrap_or_else(|| game.seat(player).to_string());
-            (key(player).to_owned(), name.into())
-        })
-        .into_iter()
-        .collect();
+    let name = |player: Player| {
+        let name = table.names[player as usize].clone();
+        name.unwrap_or_else(|| game.seat(player).to_string())
+    };
+    let [black, white] = [Player::Black, Player::White];
+    let players = json!({ key(black): name(black), key(white): name(white) });
     let play = Play {
         seats: game.seats(),
         names: table.names.clone(),
     };
-    serde_json::json!({ "players": players, "play": play, "log": log::of_moves(game.moves()) })
-        .to_string()
-        + "\n"
+    let text = json!({ "players": players, "play": play, "log": log::of_moves(game.moves()) });
+    format!("{text}\n")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::IllegalMove;
 
     #[test]
-    fn every_prefix_of_a_game_is_a_sound_log() -> Result<(), IllegalMove> {
-        let line = ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"].map(|text| text.parse().expect("a move"));
+    fn every_prefix_of_a_game_is_a_sound_log() {
+        let line = ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"];
         for ply in 0..=line.len() {
-            let game = Game::with_moves([PlayerKind::Human; 2], line[..ply].to_vec())?;
+            let game = Game::of_people(&line[..ply]);
             let replayed = Replayed::read(&text(&Table::new(game))).expect("sound");
             assert_eq!(replayed.plies(), ply);
             assert_eq!(replayed.name(Player::Black), "human");
         }
-        Ok(())
     }
 
     #[test]

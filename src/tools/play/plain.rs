@@ -40,7 +40,7 @@ pub fn run(
     }
     plain.catch_up(true)?;
     let mut lines = input.split(b'\n');
-    while !plain.sitting.has_ended()
+    while !plain.sitting.has_ended
         && let Some(line) = lines.next().transpose()?
     {
         plain.read(&String::from_utf8_lossy(&line))?;
@@ -57,16 +57,14 @@ struct Plain<W> {
 
 impl<W: Write> Plain<W> {
     fn greet(&mut self) -> io::Result<()> {
-        let sitter = |player| {
-            let seat = self.sitting.game().seat(player);
-            self.words.sitter(self.sitting.name(player), seat)
-        };
-        let players = [Player::Black, Player::White].map(sitter);
-        writeln!(self.output, "{}", self.words.greeting(&players))
+        let [black, white] = [Player::Black, Player::White]
+            .map(|player| self.words.sitter(self.sitting.table(), player));
+        let help = self.words.label(labels::HELP_LISTS_COMMANDS);
+        writeln!(self.output, "{}{help}", self.words.seats(black, white))
     }
 
     fn read(&mut self, line: &str) -> io::Result<()> {
-        if self.sitting.is_asking()
+        if self.sitting.question.is_some()
             && let Some(yes) = command::answer(line)
         {
             return self.perform(|sitting| sitting.answer(yes));
@@ -93,21 +91,16 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// The position, and whether it is an earlier one.
-    fn position(&self) -> (Board, Option<usize>) {
-        (self.sitting.game().board().clone(), self.sitting.look())
-    }
-
     /// Carries out an action and prints its outcome, then its consequences.
     fn perform(&mut self, act: impl FnOnce(&mut Sitting) -> ActionResult) -> io::Result<()> {
-        let before = self.position();
+        let position = |sitting: &Sitting| (sitting.game().board().clone(), sitting.look);
+        let before = position(&self.sitting);
         match act(&mut self.sitting) {
             Ok(note) => {
                 if let Some(note) = note {
                     writeln!(self.output, "{}", self.words.note(&note))?;
                 }
-                let changed = before != self.position();
-                self.catch_up(changed)
+                self.catch_up(before != position(&self.sitting))
             }
             Err(refusal) => self.complain(&refusal),
         }
@@ -130,7 +123,7 @@ impl<W: Write> Plain<W> {
         while self.sitting.is_waiting() {
             self.sitting.wait(WAIT);
         }
-        let Some(advice) = self.sitting.advice() else {
+        let Some(advice) = self.sitting.thinker.advice else {
             return Ok(());
         };
         self.say(&match command {
@@ -141,13 +134,13 @@ impl<W: Write> Plain<W> {
 
     /// Lets the bots move. Then shows the board if it has changed, and who is to choose what.
     fn catch_up(&mut self, mut changed: bool) -> io::Result<()> {
-        while self.sitting.is_waiting() && !self.sitting.has_ended() {
+        while self.sitting.is_waiting() && !self.sitting.has_ended {
             if let Some(note) = self.sitting.wait(WAIT) {
                 self.say(&self.words.note(&note))?;
                 changed |= matches!(note, Note::Played(..));
             }
         }
-        if self.sitting.has_ended() {
+        if self.sitting.has_ended {
             return Ok(());
         }
         if changed {
@@ -155,7 +148,7 @@ impl<W: Write> Plain<W> {
         }
         let state = self.sitting.state();
         self.say(&self.words.state(&state))?;
-        if changed && matches!(state, State::Over { .. }) {
+        if changed && matches!(state, State::Over(_)) {
             self.say(self.words.label(labels::COMMANDS_AFTER_THE_END))?;
         }
         Ok(())
@@ -176,7 +169,7 @@ impl<W: Write> Plain<W> {
 
     fn complain(&mut self, refusal: &Refusal) -> io::Result<()> {
         let why = self.words.refusal(refusal);
-        self.say(&self.words.not_done(&why))
+        self.say(&self.words.not_done(why))
     }
 }
 

@@ -1,54 +1,39 @@
-//! Reasons why something was not done, without their wording.
+//! Reasons why something was not done, in no language yet.
 
 use super::command::Expected;
 use super::selection::Selection;
-use crate::board::{Board, Cell, IllegalMove, Move, ParseMoveError, Player, Square, squares};
+use crate::board::{Board, Cell, IllegalMove, Move, ParseMoveError, Player, Square};
+use crate::tools::analysis::glossary::Term;
 use crate::tools::support::error::ToolError;
 
 /// Reasons why a request was not carried out: what is wrong with it, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The game is over.
-    Over {
-        /// Who has won.
-        winner: Player,
-    },
+    /// For a reason that is always the same.
+    Because(Term),
+    /// The game is over: the player has won.
+    Over(Player),
     /// It is a bot's turn.
     BotsTurn(Player),
-    /// More squares than a turn still needs.
-    TooManySquares {
-        /// How many were given.
-        given: usize,
-        /// How many are missing.
-        missing: usize,
-    },
+    /// So many squares were given, and the turn needs only so many more.
+    TooManySquares(usize, usize),
+    /// The amazon on the square can't move; the set of squares holds those that can.
+    ShutIn(Square, u64),
     /// The square is no legal choice.
     Illegal {
         /// The rule that is broken.
-        fault: BrokenRule,
+        fault: IllegalMove,
         /// What is to be chosen.
         choice: Selection,
-        /// The squares that may be chosen.
-        legal: Vec<Square>,
+        /// The set of squares that may be chosen.
+        legal: u64,
     },
-    /// There is no turn to take back.
-    NothingToUndo,
-    /// No turn has been taken back.
-    NothingToRedo,
-    /// No bot plays.
-    NoBots,
-    /// The game has fewer turns than are to be shown.
-    NoSuchTurn {
-        /// How many there are.
-        turns: usize,
-    },
-    /// No game was left.
-    NothingLeft,
+    /// The game has only so many turns, fewer than are to be shown.
+    NoSuchTurn(usize),
     /// The first word is neither a command nor a square.
     Unknown(String),
     /// The argument of a command is missing or something else.
     Expected {
-        /// The command.
         command: String,
         /// What was expected.
         expected: Expected,
@@ -57,7 +42,6 @@ pub enum Refusal {
     },
     /// Something follows a complete command.
     TooMuch {
-        /// The command.
         command: String,
         /// What follows it.
         rest: String,
@@ -68,15 +52,6 @@ pub enum Refusal {
     Tool(String),
 }
 
-/// The rule that a choice breaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BrokenRule {
-    /// One of the rules of a move.
-    Rule(IllegalMove),
-    /// The amazon can't move.
-    ShutIn(Square),
-}
-
 impl Refusal {
     /// Why a square is no legal choice.
     ///
@@ -84,32 +59,30 @@ impl Refusal {
     /// If it is one.
     #[must_use]
     pub fn illegal(board: &Board, choice: Selection, square: Square) -> Refusal {
-        let player = board.to_move();
+        let (player, legal) = (board.to_move(), choice.choices(board));
+        let broken = |from, to, arrow| {
+            let rule = board.check(Move { from, to, arrow });
+            rule.expect_err("the square is no legal choice")
+        };
         let fault = match choice {
             Selection::Nothing if board[square] == Cell::Amazon(player) => {
-                BrokenRule::ShutIn(square)
+                return Refusal::ShutIn(square, legal);
             }
-            Selection::Nothing => BrokenRule::Rule(IllegalMove::NotYourAmazon {
+            Selection::Nothing => IllegalMove::NotYourAmazon {
                 square,
                 player,
                 found: board[square],
-            }),
+            },
             // An arrow back to where the amazon came from is always legal: the fault lies with the walk.
-            Selection::Amazon(from) => broken_rule(board, from, square, from),
-            Selection::Walk { from, to } => broken_rule(board, from, to, square),
+            Selection::Amazon(from) => broken(from, square, from),
+            Selection::Walk { from, to } => broken(from, to, square),
         };
         Refusal::Illegal {
             fault,
             choice,
-            legal: squares(choice.choices(board)).collect(),
+            legal,
         }
     }
-}
-
-/// The rule that a move breaks.
-fn broken_rule(board: &Board, from: Square, to: Square, arrow: Square) -> BrokenRule {
-    let rule = board.check(Move { from, to, arrow });
-    BrokenRule::Rule(rule.expect_err("the square is no legal choice"))
 }
 
 impl From<ToolError> for Refusal {

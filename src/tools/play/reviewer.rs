@@ -81,16 +81,13 @@ pub fn mistakes(analysis: &Analysis) -> impl Iterator<Item = &Ply> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::player_kind::PlayerKind;
     use super::*;
     use crate::board::Player;
 
     #[test]
     fn a_move_into_the_corner_is_a_mistake() {
         // Black walls an amazon of its own in.
-        let line = ["a3 a1 b1", "h6 h4 e7", "f1 c4 b3", "f8 f5 d7"];
-        let line = line.map(|text| text.parse().expect("a move")).to_vec();
-        let game = Game::with_moves([PlayerKind::Human; 2], line).expect("legal");
+        let game = Game::of_people(&["a3 a1 b1", "h6 h4 e7", "f1 c4 b3", "f8 f5 d7"]);
         let review = Job::begin(&game)
             .wait(Duration::from_secs(600))
             .expect("found");

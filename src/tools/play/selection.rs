@@ -4,10 +4,9 @@ use crate::board::{Board, Square, squares};
 use crate::movegen;
 
 /// The chosen part of a turn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
     /// Nothing yet.
-    #[default]
     Nothing,
     /// The amazon that is to move.
     Amazon(Square),

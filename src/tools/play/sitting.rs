@@ -1,4 +1,4 @@
-//! A game and its bot, as both faces see them: actions go in; notes and news come out, without their wording.
+//! A game and its bot, as both faces see them: actions go in; notes and news come out, in no language yet.
 
 mod storage;
 
@@ -10,27 +10,32 @@ use super::player_kind::{PlayerKind, Sitter};
 use super::refusal::Refusal;
 use super::reviewer::Job;
 use super::selection::Selection;
-use super::table::{Table, Tables};
+use super::table::Table;
 use super::thinker::Thinker;
-use crate::board::{Board, Move, Player, Square, squares};
+use super::words::labels;
+use crate::board::{Board, Move, Player, Square};
+use crate::tools::analysis::glossary::Term;
 use crate::tools::thinking::level::Strength;
-use crate::tools::thinking::mind::Thought;
-use std::path::Path;
 use std::time::Duration;
 
 /// A game and the bot beside it.
 pub struct Sitting {
-    tables: Tables,
-    thinker: Thinker,
+    /// The games in their order. Undo and redo go from one to the next.
+    tables: Vec<Table>,
+    /// Which of them is played.
+    at: usize,
+    pub thinker: Thinker,
     strength: Strength,
-    question: Option<Question>,
+    /// What is asked before something would be lost.
+    pub question: Option<Question>,
     /// Plies before the shown position, if it is not the present one.
-    look: Option<usize>,
+    pub look: Option<usize>,
     review: Option<Job>,
     autosave: Option<Autosave>,
     /// Notes to show at the next opportunity.
     news: Option<Note>,
-    has_ended: bool,
+    /// Whether it is time to end the program.
+    pub has_ended: bool,
 }
 
 /// The outcome of an action, with its notes beside [`Sitting::state`].
@@ -47,7 +52,8 @@ impl Sitting {
         autosave: Option<Autosave>,
     ) -> Sitting {
         Sitting {
-            tables: Tables::new(Table::new(Game::new(seats))),
+            tables: vec![Table::new(Game::new(seats))],
+            at: 0,
             thinker,
             strength,
             question: None,
@@ -59,16 +65,20 @@ impl Sitting {
         }
     }
 
-    /// The game.
+    /// The game that is played, with what belongs to it.
     #[must_use]
-    pub const fn game(&self) -> &Game {
-        &self.tables.now.game
+    pub fn table(&self) -> &Table {
+        &self.tables[self.at]
     }
 
-    /// A player's name, if a log names it.
+    fn table_mut(&mut self) -> &mut Table {
+        &mut self.tables[self.at]
+    }
+
+    /// The game that is played.
     #[must_use]
-    pub fn name(&self, player: Player) -> Option<&str> {
-        self.tables.now.names[player as usize].as_deref()
+    pub fn game(&self) -> &Game {
+        &self.table().game
     }
 
     /// The position to show, and the move that led to it: the present one with what is chosen, or an earlier one.
@@ -76,20 +86,8 @@ impl Sitting {
     pub fn shown(&self) -> (Board, Option<Move>) {
         match self.look {
             Some(ply) => self.game().position(ply),
-            None => (self.game().shown_board(), self.game().last_move()),
+            None => self.game().shown(),
         }
-    }
-
-    /// Plies before the shown position, if it is not the present one.
-    #[must_use]
-    pub const fn look(&self) -> Option<usize> {
-        self.look
-    }
-
-    /// The bot's advice on the position, if it was asked for.
-    #[must_use]
-    pub const fn advice(&self) -> Option<Thought> {
-        self.thinker.advice
     }
 
     /// Win probability of black as last known.
@@ -100,30 +98,6 @@ impl Sitting {
             Some(Player::White) => Some(0.0),
             None => self.thinker.black_wins,
         }
-    }
-
-    /// The file to which the game was last saved, or from which it was loaded.
-    #[must_use]
-    pub fn file(&self) -> Option<&Path> {
-        self.tables.now.file.as_deref()
-    }
-
-    /// Time that the bot has been thinking about its move, if it is.
-    #[must_use]
-    pub fn thinking(&self) -> Option<Duration> {
-        self.thinker.thinking()
-    }
-
-    /// Tests if it is time to end the program.
-    #[must_use]
-    pub const fn has_ended(&self) -> bool {
-        self.has_ended
-    }
-
-    /// Tests if a yes-or-no question is open.
-    #[must_use]
-    pub const fn is_asking(&self) -> bool {
-        self.question.is_some()
     }
 
     /// Tests if an event can come without an action.
@@ -147,10 +121,10 @@ impl Sitting {
             return State::Looking { ply, plies };
         }
         if let Some(winner) = game.winner() {
-            return State::Over { winner };
+            return State::Over(winner);
         }
         match game.seat(game.to_move()) {
-            PlayerKind::Bot(_) if game.is_paused() => State::Paused(game.to_move()),
+            PlayerKind::Bot(_) if game.paused => State::Paused(game.to_move()),
             PlayerKind::Bot(_) => State::Thinking(game.to_move()),
             PlayerKind::Human => State::Choose(game.to_move(), game.selection()),
         }
@@ -168,7 +142,7 @@ impl Sitting {
             Action::New | Action::Load(_) | Action::Continue | Action::Quit
         );
         let question = Question::Leave(action.clone());
-        if leaves && self.tables.now.is_unsaved() && asked.as_ref() != Some(&question) {
+        if leaves && self.table().is_unsaved() && asked.as_ref() != Some(&question) {
             self.question = Some(question);
             return Ok(None);
         }
@@ -178,7 +152,7 @@ impl Sitting {
     /// Answers the question that is open, as [`Sitting::act`].
     pub fn answer(&mut self, yes: bool) -> ActionResult {
         match self.question.take() {
-            Some(_) if !yes => Ok(Some(Note::NotDone)),
+            Some(_) if !yes => Ok(Some(Note::Said(labels::NOT_DONE))),
             Some(Question::Leave(action)) => self.perform(&action),
             Some(Question::Overwrite(path)) => self.save(Some(path), true),
             None => Ok(None),
@@ -189,15 +163,15 @@ impl Sitting {
         let done = match action {
             Action::Choose(squares) => self.choose(|game| game.choose(squares)),
             Action::Moves(from) => self.moves(*from),
-            Action::Undo => self.travel(Game::undo, Tables::go_back, Note::TakenBack),
-            Action::Redo => self.travel(Game::redo, Tables::go_on, Note::PlayedAgain),
+            Action::Undo => self.travel(Game::undo, -1, labels::TAKEN_BACK),
+            Action::Redo => self.travel(Game::redo, 1, labels::PLAYED_AGAIN),
             Action::Look(look) => self.look_at(*look),
             Action::Go => {
-                self.tables.now.game.go();
+                self.table_mut().game.paused = false;
                 Ok(None)
             }
             Action::Pause => {
-                self.tables.now.game.pause()?;
+                self.table_mut().game.pause()?;
                 self.thinker.forget();
                 Ok(None)
             }
@@ -205,15 +179,15 @@ impl Sitting {
                 self.thinker.pace = *pace;
                 Ok(Some(Note::Pace(*pace)))
             }
-            Action::Level(level) => Ok(Some(self.set_strength(Strength::Level(*level)))),
+            Action::Level(level) => Ok(Some(self.set_level(*level))),
             Action::Seat(player, sitter) => Ok(Some(self.seat(*player, *sitter))),
             Action::Review => {
                 self.review = Some(Job::begin(self.game()));
-                Ok(Some(Note::Reviewing))
+                Ok(Some(Note::Said(labels::REVIEWING)))
             }
             Action::New => {
                 self.replace(Table::new(Game::new(self.game().seats())));
-                Ok(Some(Note::NewGame))
+                Ok(Some(Note::Said(labels::NEW_GAME)))
             }
             Action::Save { path, replace } => self.save(path.clone(), *replace),
             Action::Load(path) => self.load(path),
@@ -244,7 +218,7 @@ impl Sitting {
     /// Dismisses the question, the earlier position, or the square chosen last.
     pub fn step_back(&mut self) {
         if self.question.take().is_none() && self.look.take().is_none() {
-            self.tables.now.game.step_back();
+            self.table_mut().game.step_back();
         }
     }
 
@@ -253,7 +227,7 @@ impl Sitting {
     /// # Errors
     /// If the game is over, or a bot thinks about its own move.
     pub fn ask_advice(&mut self) -> Result<(), Refusal> {
-        self.thinker.ask_advice(&self.tables.now.game)
+        self.thinker.ask_advice(&self.tables[self.at].game)
     }
 
     /// Lets the bot begin if it is to move, then waits for news, with a time limit.
@@ -267,7 +241,7 @@ impl Sitting {
             self.review = None;
             return Some(Note::Reviewed(Box::new(review)));
         }
-        let game = &mut self.tables.now.game;
+        let game = &mut self.tables[self.at].game;
         let note = self.thinker.wait(game, timeout)?;
         if let Note::Played(_, turn) = note {
             game.play(turn).expect("the bot plays by the rules");
@@ -281,7 +255,7 @@ impl Sitting {
         choose: impl FnOnce(&mut Game) -> Result<Option<Move>, Refusal>,
     ) -> ActionResult {
         let player = self.game().to_move();
-        let turn = choose(&mut self.tables.now.game)?;
+        let turn = choose(&mut self.table_mut().game)?;
         self.look = None;
         if turn.is_some() {
             self.thinker.forget();
@@ -296,26 +270,31 @@ impl Sitting {
             None if game.targets() == 0 => return Ok(None),
             None => (game.selection(), game.targets()),
         };
-        Ok(Some(Note::Legal(selection, squares(set).collect())))
+        Ok(Some(Note::Legal(selection, set)))
     }
 
-    /// Takes back or plays again. From an end of a game it goes to the game before or after.
+    /// Takes back or plays again, and says so by `term`. From an end of a game it goes `step` games on.
     fn travel(
         &mut self,
         travel: fn(&mut Game) -> Result<(), Refusal>,
-        to_other: fn(&mut Tables) -> bool,
-        note: fn(usize) -> Note,
+        step: isize,
+        term: Term,
     ) -> ActionResult {
         let before = self.game().moves().len();
-        let done = travel(&mut self.tables.now.game);
-        if done.is_err() && to_other(&mut self.tables) {
+        let done = travel(&mut self.table_mut().game);
+        let other = self.at.checked_add_signed(step);
+        let other = other.filter(|&at| at < self.tables.len());
+        if let (Err(_), Some(at)) = (&done, other) {
+            self.at = at;
             self.moved();
             self.thinker.black_wins = None;
-            return Ok(Some(Note::BackInGame(self.game().moves().len())));
+            let turns = self.game().moves().len();
+            return Ok(Some(Note::OfTurns(labels::BACK_IN_GAME, turns)));
         }
         done?;
         self.moved();
-        Ok(Some(note(before.abs_diff(self.game().moves().len()))))
+        let turns = before.abs_diff(self.game().moves().len());
+        Ok(Some(Note::OfTurns(term, turns)))
     }
 
     /// Another position is on the board.
@@ -330,9 +309,7 @@ impl Sitting {
         let ply = match look {
             Look::Back => at.saturating_sub(1),
             Look::Forward => at + 1,
-            Look::After(ply) if ply > plies => {
-                return Err(Refusal::NoSuchTurn { turns: plies });
-            }
+            Look::After(ply) if ply > plies => return Err(Refusal::NoSuchTurn(plies)),
             Look::After(ply) => ply,
             Look::Present => plies,
         };
@@ -340,28 +317,35 @@ impl Sitting {
         Ok(None)
     }
 
-    /// Sets the strength of all bots.
-    fn set_strength(&mut self, strength: Strength) -> Note {
-        self.strength = strength;
-        let seats = self.game().seats().map(|seat| match seat {
-            PlayerKind::Bot(_) => PlayerKind::Bot(strength),
+    /// Sets the level of all bots.
+    fn set_level(&mut self, level: u8) -> Note {
+        self.strength = Strength::Level(level);
+        self.reseat(self.game().seats().map(|seat| match seat {
+            PlayerKind::Bot(_) => PlayerKind::Bot(self.strength),
             PlayerKind::Human => PlayerKind::Human,
-        });
-        self.reseat(seats);
-        self.thinker.forget();
-        Note::Seats(self.game().seats())
+        }))
     }
 
     fn seat(&mut self, player: Player, sitter: Sitter) -> Note {
-        let seat = sitter.with(self.strength);
-        self.tables.now.game.set_seat(player, seat);
-        self.tables.now.names[player as usize] = None;
-        self.thinker.forget();
-        Note::Seats(self.game().seats())
+        let mut seats = self.game().seats();
+        seats[player as usize] = sitter.with(self.strength);
+        self.table_mut().names[player as usize] = None;
+        self.reseat(seats)
     }
 
+    /// Changes who plays.
+    pub fn reseat(&mut self, seats: [PlayerKind; 2]) -> Note {
+        self.table_mut().game.reseat(seats);
+        self.thinker.forget();
+        Note::Seats(seats)
+    }
+
+    /// Goes on with another game; undo brings this one back.
     fn replace(&mut self, table: Table) {
-        self.tables.replace(table);
+        self.tables.truncate(self.at + 1);
+        self.tables.pop_if(|table| table.game.moves().is_empty());
+        self.tables.push(table);
+        self.at = self.tables.len() - 1;
         let bots = self.game().seats().into_iter();
         let mut strength = bots.filter_map(|seat| match seat {
             PlayerKind::Bot(strength) => Some(strength),
@@ -371,12 +355,5 @@ impl Sitting {
         self.review = None;
         self.moved();
         self.thinker.black_wins = None;
-    }
-
-    /// Changes who plays.
-    pub fn reseat(&mut self, [black, white]: [PlayerKind; 2]) {
-        let game = &mut self.tables.now.game;
-        game.set_seat(Player::Black, black);
-        game.set_seat(Player::White, white);
     }
 }

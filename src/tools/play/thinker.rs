@@ -17,18 +17,10 @@ use std::time::{Duration, Instant};
 /// Budget of the search for hints and win probabilities.
 const ADVICE: Strength = Strength::Budget(Budget::Iterations(40_000));
 
-/// The purpose of a thought.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Purpose {
-    /// Its own move.
-    Play,
-    /// A hint or the win probability.
-    Advice,
-}
-
 /// A question to the bot.
 struct Question {
-    purpose: Purpose,
+    /// Whether it is about the bot's own move, not for advice.
+    plays: bool,
     since: Instant,
     answer: Receiver<Thought>,
 }
@@ -72,8 +64,7 @@ impl Thinker {
     /// Time that the bot has been thinking about its move, if it is.
     #[must_use]
     pub fn thinking(&self) -> Option<Duration> {
-        let plays = |question: &&Question| question.purpose == Purpose::Play;
-        let question = self.question.as_ref().filter(plays);
+        let question = self.question.as_ref().filter(|question| question.plays);
         question.map(|question| question.since.elapsed())
     }
 
@@ -89,25 +80,25 @@ impl Thinker {
     /// If the game is over, or a bot is to move.
     pub fn ask_advice(&mut self, game: &Game) -> Result<(), Refusal> {
         if let Some(winner) = game.winner() {
-            return Err(Refusal::Over { winner });
+            return Err(Refusal::Over(winner));
         }
         if game.bot_to_move().is_some() {
             return Err(Refusal::BotsTurn(game.to_move()));
         }
         if self.advice.is_none() && self.question.is_none() {
-            self.ask(game, ADVICE, Purpose::Advice);
+            self.ask(game, ADVICE, false);
         }
         Ok(())
     }
 
-    fn ask(&mut self, game: &Game, strength: Strength, purpose: Purpose) {
+    fn ask(&mut self, game: &Game, strength: Strength, plays: bool) {
         let (sender, answer) = mpsc::channel();
         self.bot.ask(game.board(), strength, move |thought| {
             // A receiver that has gone wants no thought.
             let _ = sender.send(thought);
         });
         self.question = Some(Question {
-            purpose,
+            plays,
             since: Instant::now(),
             answer,
         });
@@ -121,35 +112,33 @@ impl Thinker {
         if let Some(strength) = game.bot_to_move()
             && self.question.is_none()
         {
-            self.ask(game, strength, Purpose::Play);
+            self.ask(game, strength, true);
         }
         let thought = self.question.as_ref()?.answer.recv_timeout(timeout).ok()?;
         self.black_wins = Some(thought.black_wins);
-        match self.question.take()?.purpose {
-            Purpose::Advice => {
-                self.advice = Some(thought);
-                Some(Note::Advised(thought))
-            }
-            Purpose::Play if game.has_human() => self.play(game, thought.turn),
-            Purpose::Play => {
-                self.held = Some(thought.turn);
-                self.release(game, thought.turn, Duration::ZERO)
-            }
+        if !self.question.take()?.plays {
+            self.advice = Some(thought);
+            return Some(Note::Advised(thought));
         }
+        if game.has_human() {
+            return Some(self.play(game, thought.turn));
+        }
+        self.held = Some(thought.turn);
+        self.release(game, thought.turn, Duration::ZERO)
     }
 
     /// Plays a move that was held back, if it is due within so much time.
     fn release(&mut self, game: &Game, turn: Move, timeout: Duration) -> Option<Note> {
         let early = self.pace.saturating_sub(self.since.elapsed());
         thread::sleep(early.min(timeout));
-        (early <= timeout).then(|| self.play(game, turn))?
+        (early <= timeout).then(|| self.play(game, turn))
     }
 
-    fn play(&mut self, game: &Game, turn: Move) -> Option<Note> {
+    fn play(&mut self, game: &Game, turn: Move) -> Note {
         self.held = None;
         self.advice = None;
         self.since = Instant::now();
-        Some(Note::Played(game.to_move(), turn))
+        Note::Played(game.to_move(), turn)
     }
 
     /// Drops all thoughts about a position that is no longer on the board.

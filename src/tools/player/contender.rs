@@ -5,7 +5,7 @@ use crate::board::Board;
 use crate::clock::Clock;
 use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
-use crate::tools::record::judge::{Coordinates, Verdict};
+use crate::tools::record::judge::Coordinates;
 use crate::tools::thinking::level::Strength;
 use crate::tools::thinking::mind::Mind;
 use crate::tools::thinking::root_parallel::Means;
@@ -47,10 +47,24 @@ impl Contender {
         limits: Limits,
         broken_off: &dyn Fn() -> bool,
     ) -> Result<TurnReport, TurnError> {
-        match self {
-            Contender::Process(process) => process.turn(record, limits, broken_off),
-            Contender::Engine(mind, strength) => think(mind, *strength, board, broken_off),
+        let (mind, strength) = match self {
+            Contender::Process(process) => return process.turn(record, limits, broken_off),
+            Contender::Engine(mind, strength) => (mind, *strength),
+        };
+        let clock = Clock::of_wall();
+        let thought = mind.think(board, strength, broken_off);
+        if broken_off() {
+            return Err(TurnError::BrokenOff);
         }
+        let wall = clock.elapsed();
+        Ok(TurnReport {
+            response: thought.map(|thought| Coordinates::from(thought.turn).to_value()),
+            wall,
+            cpu: wall,
+            memory: mind.bytes_in_use() as u64,
+            keep_running: true,
+            ..TurnReport::default()
+        })
     }
 
     /// Ends the player and returns its standard error.
@@ -64,29 +78,4 @@ impl Contender {
             Contender::Engine(..) => Utterances::default(),
         }
     }
-}
-
-/// Plays a turn of the engine.
-fn think(
-    mind: &mut Mind,
-    strength: Strength,
-    board: &Board,
-    broken_off: &dyn Fn() -> bool,
-) -> Result<TurnReport, TurnError> {
-    let clock = Clock::of_wall();
-    let thought = mind.think(board, strength, broken_off);
-    if broken_off() {
-        return Err(TurnError::BrokenOff);
-    }
-    let wall = clock.elapsed();
-    Ok(TurnReport {
-        verdict: Verdict::Ok,
-        response: thought.map(|thought| Coordinates::from(thought.turn).to_value()),
-        debug: None,
-        wall,
-        cpu: wall,
-        memory: mind.bytes_in_use() as u64,
-        keep_running: true,
-        why: None,
-    })
 }

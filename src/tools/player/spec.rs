@@ -63,22 +63,20 @@ impl FromStr for Spec {
         let mut words = head.split(',');
         let name = words.next().filter(|name| !name.is_empty());
         let flags: Vec<&str> = words.collect();
-        if let Some(settings) = rest.strip_prefix("self:") {
+        let (name, kind) = if let Some(settings) = rest.strip_prefix("self:") {
             if let Some(flag) = flags.first() {
                 return Err(format!("\"{flag}\": self: takes no flags"));
             }
             let kind = Kind::Engine(EngineSpec::parse(settings)?);
-            let (text, name) = (text.to_owned(), name.unwrap_or(rest).to_owned());
-            return Ok(Spec { text, name, kind });
-        }
-        let process = ProcessSpec::parse(rest, &flags)?;
-        let program = process.command[0].rsplit('/').next();
-        let (text, name) = (text.to_owned(), name.or(program).unwrap_or_default());
-        Ok(Spec {
-            text,
-            name: name.to_owned(),
-            kind: Kind::Process(process),
-        })
+            (name.unwrap_or(rest).to_owned(), kind)
+        } else {
+            let process = ProcessSpec::parse(rest, &flags)?;
+            let program = process.command[0].rsplit('/').next();
+            let name = name.or(program).unwrap_or_default().to_owned();
+            (name, Kind::Process(process))
+        };
+        let text = text.to_owned();
+        Ok(Spec { text, name, kind })
     }
 }
 

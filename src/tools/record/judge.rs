@@ -23,7 +23,9 @@ impl Coordinates {
     /// The absence of a move: six times -1.
     pub const NONE: Coordinates = Coordinates::new([-1; 6]);
 
-    const fn new([x0, y0, x1, y1, x2, y2]: [i64; 6]) -> Coordinates {
+    /// The move of six numbers, in order.
+    #[must_use]
+    pub const fn new([x0, y0, x1, y1, x2, y2]: [i64; 6]) -> Coordinates {
         Coordinates {
             x0,
             y0,
@@ -61,8 +63,14 @@ impl Coordinates {
     /// Reads six words, each a number.
     pub fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Option<Coordinates> {
         let numbers: Option<Vec<i64>> = words.map(|word| word.parse().ok()).collect();
-        let numbers: [i64; 6] = numbers?.try_into().ok()?;
-        Some(numbers.into())
+        Some(Coordinates::new(numbers?.try_into().ok()?))
+    }
+
+    /// What the player to move after some moves has seen: requests and own responses in turn.
+    #[must_use]
+    pub fn record(to_move: Player, moves: &[Coordinates]) -> Vec<Coordinates> {
+        let opening = (to_move == Player::Black).then_some(Coordinates::NONE);
+        opening.into_iter().chain(moves.iter().copied()).collect()
     }
 }
 
@@ -73,22 +81,19 @@ impl fmt::Display for Coordinates {
     }
 }
 
-impl From<[i64; 6]> for Coordinates {
-    fn from(numbers: [i64; 6]) -> Coordinates {
-        Coordinates::new(numbers)
-    }
-}
-
 impl From<Move> for Coordinates {
     fn from(turn: Move) -> Coordinates {
-        turn.coordinates().map(i64::from).into()
+        Coordinates::new(turn.coordinates().map(i64::from))
     }
 }
 
 /// The platform's verdict on a bot's turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 pub enum Verdict {
     /// It answered in time.
+    #[default]
     #[serde(rename = "OK")]
     Ok,
     /// It was late.
@@ -212,7 +217,7 @@ impl Judge {
     /// The request with which the game begins.
     #[must_use]
     pub fn opening(&self) -> Output {
-        self.request(Coordinates::NONE, None)
+        self.request(None)
     }
 
     /// Judges the answer of the player to move.
@@ -221,61 +226,62 @@ impl Judge {
             .filter(|_| verdict == Verdict::Ok)
             .and_then(Coordinates::read);
         let Some(coordinates) = coordinates else {
-            return self.fault(format!("INVALID_INPUT_VERDICT_{}", verdict.name()));
+            let err = format!("INVALID_INPUT_VERDICT_{}", verdict.name());
+            return self.finish(Some(err), None);
         };
         let legal = Move::from_coordinates(coordinates.numbers())
             .is_ok_and(|turn| self.board.play(turn).is_ok());
         if !legal {
-            return self.fault("INVALIDMOVE".to_owned());
+            return self.finish(Some("INVALIDMOVE".to_owned()), None);
         }
         if movegen::count(&self.board) == 0 {
-            return self.finish(!self.board.to_move(), None, Some(coordinates));
+            return self.finish(None, Some(coordinates));
         }
-        self.request(coordinates, Some(coordinates))
+        self.request(Some(coordinates))
     }
 
-    fn request(&self, last: Coordinates, shown: Option<Coordinates>) -> Output {
+    fn request(&self, last_move: Option<Coordinates>) -> Output {
+        let last = last_move.unwrap_or(Coordinates::NONE).to_value();
         Output {
             command: Demand::Request,
-            content: BTreeMap::from([(key(self.board.to_move()).to_owned(), last.to_value())]),
-            display: self.display(None, None, shown),
+            content: BTreeMap::from([(key(self.board.to_move()).to_owned(), last)]),
+            display: Display {
+                last_move,
+                ..self.counts()
+            },
         }
     }
 
-    /// The end of the game by a fault of the player to move.
-    fn fault(&mut self, err: String) -> Output {
-        self.finish(!self.board.to_move(), Some(err), None)
-    }
-
-    fn finish(&mut self, winner: Player, err: Option<String>, last: Option<Coordinates>) -> Output {
+    /// The end of the game: the player to move has lost, by a fault or without a move.
+    fn finish(&mut self, err: Option<String>, last_move: Option<Coordinates>) -> Output {
         self.over = true;
+        let winner = !self.board.to_move();
         Output {
             command: Demand::Finish,
             content: BTreeMap::from([
                 (key(winner).to_owned(), Value::from(2)),
                 (key(!winner).to_owned(), Value::from(0)),
             ]),
-            display: self.display(err, Some(winner as u8), last),
+            display: Display {
+                err,
+                winner: Some(winner as u8),
+                last_move,
+                ..self.counts()
+            },
         }
     }
 
-    fn display(
-        &self,
-        err: Option<String>,
-        winner: Option<u8>,
-        last_move: Option<Coordinates>,
-    ) -> Display {
-        let count = |player| {
+    /// How many moves each player has.
+    fn counts(&self) -> Display {
+        let [black_count, white_count] = [Player::Black, Player::White].map(|player| {
             let mut board = self.board.clone();
             board.set_to_move(player);
             Some(movegen::count(&board))
-        };
+        });
         Display {
-            black_count: count(Player::Black),
-            white_count: count(Player::White),
-            err,
-            winner,
-            last_move,
+            black_count,
+            white_count,
+            ..Display::default()
         }
     }
 }
@@ -284,11 +290,9 @@ impl Judge {
 #[must_use]
 pub fn objection(board: &Board, response: &Value) -> Option<String> {
     let Some(coordinates) = Coordinates::read(response) else {
-        let response = response.to_string();
-        return Some(format!(
-            "{}, expected six integers x0 to y2",
-            quoted(&response)
-        ));
+        let found = response.to_string();
+        let found = quoted(&found);
+        return Some(format!("{found}, expected six integers x0 to y2"));
     };
     match Move::from_coordinates(coordinates.numbers()) {
         Ok(turn) => board.check(turn).err().map(|fault| fault.to_string()),

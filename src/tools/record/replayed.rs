@@ -1,22 +1,25 @@
 //! A checked match log: its moves, its result, and the cost of its turns.
 
 use super::judge::{Coordinates, Judge, Output, Verdict};
-use super::log::{self, Answer, LogBuilder, LogEntry, LogError};
+use super::log::{self, Answer, LogError};
 use crate::board::{Board, Move, Player};
 use std::fmt;
 
 /// A game read from a log.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Replayed {
-    names: [Option<String>; 2],
-    /// The answers in order; only the last one may have been refused.
-    answers: Vec<Answer>,
+    /// The names of black and white, where the log has them.
+    pub names: [Option<String>; 2],
+    /// The answers of both players in turn, black's first; only the last one may have been refused.
+    pub answers: Vec<Answer>,
     /// The accepted answers.
-    moves: Vec<Coordinates>,
-    judge: Judge,
-    last_output: Output,
+    pub moves: Vec<Coordinates>,
+    /// The judge after the last answer.
+    pub(super) judge: Judge,
+    /// What is wrong with the last answer.
+    fault: Option<Fault>,
     /// What is odd about the log, but changes nothing.
-    remarks: Vec<LogError>,
+    pub(super) remarks: Vec<LogError>,
 }
 
 impl Replayed {
@@ -30,11 +33,11 @@ impl Replayed {
             let fault = "missing, expected the judge's first request";
             return Err(LogError::at(0, fault.to_owned()));
         }
-        let (_, remarks) = log::check(&entries)?;
-        let mut game = Replayed::of(&entries);
-        game.remarks = remarks;
-        game.names = log::names(text);
-        Ok(game)
+        let names = log::names(text);
+        Ok(Replayed {
+            names,
+            ..log::check(&entries)?
+        })
     }
 
     /// The game of moves from the start, without names, times and memory.
@@ -42,34 +45,22 @@ impl Replayed {
     /// # Errors
     /// At the first move that is illegal: its ply, and the rule that it breaks.
     pub fn of_moves(moves: &[Move]) -> Result<Replayed, String> {
-        let mut log = LogBuilder::default();
+        let mut game = Replayed::default();
         for (ply, &turn) in (1..).zip(moves) {
-            let checked = log.judge.board().check(turn);
+            let checked = game.judge.board().check(turn);
             checked.map_err(|fault| format!("ply {ply}, {turn}: {fault}"))?;
-            log.add(Answer::good(Coordinates::from(turn).to_value()));
+            game.add(Answer::good(Coordinates::from(turn).to_value()));
         }
-        Ok(Replayed::of(&log.entries))
+        Ok(game)
     }
 
-    /// The game of entries that have been checked.
-    fn of(entries: &[LogEntry]) -> Replayed {
-        let judge = Judge::default();
-        let mut game = Replayed {
-            names: [None, None],
-            answers: Vec::new(),
-            moves: Vec::new(),
-            last_output: judge.opening(),
-            judge,
-            remarks: Vec::new(),
-        };
-        for entry in entries {
-            if let LogEntry::Bot(_, answer) = entry {
-                game.last_output = game.judge.answer(answer.verdict, answer.response.as_ref());
-                game.moves.extend(game.last_output.display.last_move);
-                game.answers.push(answer.clone());
-            }
-        }
-        game
+    /// Adds the answer of the player to move. Returns what the judge says of it.
+    pub(super) fn add(&mut self, answer: Answer) -> Output {
+        let output = self.judge.answer(answer.verdict, answer.response.as_ref());
+        self.fault = Fault::of(&output, answer.verdict);
+        self.moves.extend(output.display.last_move);
+        self.answers.push(answer);
+        output
     }
 
     /// What is odd about the log, but changes nothing: the first such entry, and how many there are.
@@ -82,19 +73,10 @@ impl Replayed {
         })
     }
 
-    /// Tests if the log names its players.
-    #[must_use]
-    pub fn is_named(&self) -> bool {
-        self.names.iter().any(Option::is_some)
-    }
-
     /// The player's name, or else the colour.
     #[must_use]
     pub fn name(&self, player: Player) -> &str {
-        let colour = match player {
-            Player::Black => "black",
-            Player::White => "white",
-        };
+        let colour = ["black", "white"][player as usize];
         self.names[player as usize].as_deref().unwrap_or(colour)
     }
 
@@ -104,23 +86,11 @@ impl Replayed {
         self.moves.len()
     }
 
-    /// The accepted moves.
-    #[must_use]
-    pub fn moves(&self) -> &[Coordinates] {
-        &self.moves
-    }
-
     /// The move played after so many plies; nothing at the end of the game.
     #[must_use]
     pub fn move_at(&self, ply: usize) -> Option<Move> {
         let turn = self.moves.get(ply)?;
         Move::from_coordinates(turn.numbers()).ok()
-    }
-
-    /// The answers of both players in turn, black's first; the last one may have been refused.
-    #[must_use]
-    pub fn answers(&self) -> &[Answer] {
-        &self.answers
     }
 
     /// The position after so many plies.
@@ -143,37 +113,18 @@ impl Replayed {
     /// If the game has fewer plies.
     #[must_use]
     pub fn record(&self, ply: usize) -> Vec<Coordinates> {
-        let opening = match player_at(ply) {
-            Player::Black => Some(Coordinates::NONE),
-            Player::White => None,
-        };
-        opening
-            .into_iter()
-            .chain(self.moves[..ply].iter().copied())
-            .collect()
-    }
-
-    /// Tests if the game ended because the player to move has no move.
-    #[must_use]
-    pub fn has_no_turn_left(&self) -> bool {
-        matches!(self.outcome(), Outcome::NoMove { .. })
+        Coordinates::record(player_at(ply), &self.moves[..ply])
     }
 
     /// The state of the game, or how it ended.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let to_move = self.judge.board().to_move();
-        let fault = self
-            .answers
-            .last()
-            .and_then(|answer| Fault::of(&self.last_output, answer));
-        match fault {
+        let winner = !to_move;
+        match self.fault {
             _ if !self.judge.is_over() => Outcome::Running { to_move },
-            None => Outcome::NoMove { winner: !to_move },
-            Some(fault) => Outcome::Fault {
-                winner: !to_move,
-                fault,
-            },
+            None => Outcome::NoMove { winner },
+            Some(fault) => Outcome::Fault { winner, fault },
         }
     }
 
@@ -181,15 +132,11 @@ impl Replayed {
     #[must_use]
     pub fn effort(&self, player: Player) -> Effort {
         let mut effort = Effort::default();
-        for (ply, answer) in self.answers.iter().enumerate() {
-            if player_at(ply) != player {
-                continue;
-            }
+        for (ply, answer) in (1..).zip(&self.answers).skip(player as usize).step_by(2) {
             effort.turns += 1;
             effort.memory = effort.memory.max(answer.memory);
             if effort.turns == 1 || answer.time > effort.slowest {
-                effort.slowest = answer.time;
-                effort.slowest_ply = ply + 1;
+                (effort.slowest, effort.slowest_ply) = (answer.time, ply);
             }
         }
         effort
@@ -216,12 +163,12 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The fault of an answer after which the judge said `output`; nothing if it was accepted.
+    /// The fault of an answer with this verdict after which the judge said `output`; nothing if it was accepted.
     #[must_use]
-    pub fn of(output: &Output, answer: &Answer) -> Option<Fault> {
+    pub fn of(output: &Output, verdict: Verdict) -> Option<Fault> {
         match output.display.err.as_deref()? {
             "INVALIDMOVE" => Some(Fault::Illegal),
-            _ => Some(Fault::NoMove(answer.verdict)),
+            _ => Some(Fault::NoMove(verdict)),
         }
     }
 }

@@ -5,16 +5,15 @@ pub mod compare;
 use crate::board::Player;
 use crate::botzone::Form;
 use crate::console::{complain, counted, print, visible};
-use crate::tools::platform::process::{LaunchArgs, LimitArgs, Process, ProcessSpec, TurnError};
+use crate::tools::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
 use crate::tools::platform::source::LogSource;
 use crate::tools::platform::wire;
 use crate::tools::player::spec::{Kind, Spec};
 use crate::tools::record::judge::Coordinates;
 use crate::tools::record::log::Answer;
-use crate::tools::record::replayed::Replayed;
+use crate::tools::record::replayed::{Outcome, Replayed};
 use crate::tools::support::error::{ToolError, complain_of};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use std::fmt::Write as _;
 
 /// The arguments of `amazons replay`.
 #[derive(Debug, clap::Args)]
@@ -26,37 +25,32 @@ pub struct Args {
     #[arg(long, value_name = "N")]
     at: Option<usize>,
     /// Interaction in which the bot is addressed
-    #[arg(long, value_name = "FORM", default_value = "simple", value_parser = forms())]
+    #[arg(long, value_name = "FORM", default_value = "simple",
+        value_parser = one_of([("simple", Form::Simple), ("json", Form::Json)]))]
     form: Form,
     /// Run a bot, given by its command line, against the logs
     #[arg(long, value_name = "COMMAND", requires = "side", conflicts_with = "at")]
     bot: Option<Spec>,
     /// The side that the bot plays
-    #[arg(long, value_name = "SIDE", requires = "bot", value_parser = sides())]
+    #[arg(long, value_name = "SIDE", requires = "bot",
+        value_parser = one_of([("black", Player::Black), ("white", Player::White)]))]
     side: Option<Player>,
     /// Start the bot anew for every turn even if it asks to be kept running
     #[arg(long, requires = "bot")]
     fresh: bool,
     #[command(flatten)]
-    limits: LimitArgs,
+    limits: Limits,
     #[command(flatten)]
     launch: LaunchArgs,
 }
 
-/// Reads a colour on the command line.
-fn sides() -> impl TypedValueParser<Value = Player> {
-    PossibleValuesParser::new(["black", "white"]).map(|name| match name.as_str() {
-        "white" => Player::White,
-        _ => Player::Black,
-    })
-}
-
-/// Reads a form of interaction on the command line.
-fn forms() -> impl TypedValueParser<Value = Form> {
-    PossibleValuesParser::new(["simple", "json"]).map(|name| match name.as_str() {
-        "json" => Form::Json,
-        _ => Form::Simple,
-    })
+/// Reads one of two words on the command line.
+fn one_of<T>(words: [(&'static str, T); 2]) -> impl TypedValueParser<Value = T>
+where
+    T: Copy + Send + Sync + 'static,
+{
+    let names = PossibleValuesParser::new(words.map(|word| word.0));
+    names.map(move |name| words[usize::from(name == words[1].0)].1)
 }
 
 /// Replays the files; a damaged one is reported and the next one follows. A remark about one changes nothing. Returns the
@@ -112,12 +106,11 @@ fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<Str
         ..spec.clone()
     };
     let mut process = Process::new(spec, args.launch.launch(0)?);
-    let limits = args.limits.limits();
     let ask = |record: &[Coordinates], fresh| {
         if fresh {
             process.stop();
         }
-        let turn = process.turn(record, limits, &|| false);
+        let turn = process.turn(record, args.limits, &|| false);
         turn.map(Answer::from)
     };
     let fault = |error: TurnError| format!("{}: {error}", bot.text);
@@ -125,10 +118,8 @@ fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<Str
     let mut text = compare::report(game, side, &differences);
     process.stop();
     if compare::has_failed(&differences) && !process.words().is_empty() {
-        text += &format!(
-            "  the bot's last words on standard error:{}\n",
-            process.words()
-        );
+        let words = process.words();
+        text += &format!("  the bot's last words on standard error:{words}\n");
     }
     Ok(text)
 }
@@ -141,7 +132,8 @@ pub fn report(title: &str, game: &Replayed) -> String {
     let mut text = format!("{}\n  {outcome}; {plies}\n", visible(title));
     let players = [Player::Black, Player::White];
     // Players without names are told apart by colour.
-    let names = players.map(|player| match game.is_named() {
+    let is_named = game.names.iter().any(Option::is_some);
+    let names = players.map(|player| match is_named {
         true => visible(game.name(player)).to_string() + "  ",
         false => String::new(),
     });
@@ -149,7 +141,7 @@ pub fn report(title: &str, game: &Replayed) -> String {
     let width = width.unwrap_or_default();
     for (player, name) in players.into_iter().zip(names) {
         let effort = game.effort(player);
-        writeln!(text, "  {player}  {name:width$}{effort}").expect("a string takes everything");
+        text += &format!("  {player}  {name:width$}{effort}\n");
     }
     text
 }
@@ -158,28 +150,20 @@ pub fn report(title: &str, game: &Replayed) -> String {
 ///
 /// The drawing is kept off standard output, so that its output can be piped into a bot.
 fn turn_at(game: &Replayed, ply: usize, form: Form) -> Result<String, ToolError> {
-    if ply > game.plies() {
-        return Err(format!(
-            "there is no ply {ply}, expected 0 to {}: the game has {0} plies",
-            game.plies()
-        )
-        .into());
+    let plies = game.plies();
+    if ply > plies {
+        let fault = format!("there is no ply {ply}, expected 0 to {plies}");
+        return Err(format!("{fault}: the game has {plies} plies").into());
     }
     let board = game.board_at(ply);
-    let last = match ply.checked_sub(1).and_then(|last| game.moves().get(last)) {
-        Some(&turn) => format!(
-            "after ply {ply} of {}, {}",
-            game.plies(),
-            compare::show(turn)
-        ),
+    let last = match ply.checked_sub(1).and_then(|last| game.moves.get(last)) {
+        Some(&turn) => format!("after ply {ply} of {plies}, {}", compare::show(turn)),
         None => "at the start".to_owned(),
     };
-    complain(format_args!(
-        "{last}:\n{}",
-        board.to_string().trim_end_matches('\n')
-    ));
+    let drawn = board.to_string();
+    complain(format_args!("{last}:\n{}", drawn.trim_end_matches('\n')));
     let to_move = board.to_move();
-    if ply == game.plies() && game.has_no_turn_left() {
+    if ply == plies && matches!(game.outcome(), Outcome::NoMove { .. }) {
         complain(format_args!(
             "{to_move} has no move: nothing is sent any more"
         ));

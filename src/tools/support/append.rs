@@ -1,6 +1,7 @@
 //! Files to which whole records are appended: one writer at a time, nothing is rewritten, a partial record is removed.
 
 use super::error::ToolError;
+use serde::Serialize;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -90,6 +91,14 @@ impl AppendFile {
         Ok(())
     }
 
+    /// Appends a line of JSON, or nothing.
+    ///
+    /// # Errors
+    /// As [`AppendFile::append`].
+    pub fn append_line(&mut self, line: &impl Serialize) -> Result<(), ToolError> {
+        self.append(&json_line(line)?)
+    }
+
     /// Forces what was appended onto the disk.
     ///
     /// # Errors
@@ -113,6 +122,16 @@ impl AppendFile {
         (self.synced, self.is_on_disk) = (Instant::now(), true);
         Ok(())
     }
+}
+
+/// A line of JSON as it is appended.
+///
+/// # Errors
+/// If the value is none in JSON.
+pub fn json_line(line: &impl Serialize) -> Result<Vec<u8>, ToolError> {
+    let mut text = serde_json::to_vec(line)?;
+    text.push(b'\n');
+    Ok(text)
 }
 
 impl Drop for AppendFile {

@@ -2,7 +2,7 @@
 //!
 //! A file that is resumed for longer has another header there, equal but for the length.
 
-use super::append::AppendFile;
+use super::append::{AppendFile, json_line};
 use super::error::ToolError;
 use crate::console::quoted;
 use serde::Serialize;
@@ -183,78 +183,46 @@ pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
     Ok(parse(&bytes).map_err(|error| format!("{name}:{error}"))?)
 }
 
-/// A file that is written.
-#[derive(Debug)]
-pub struct Journal {
-    file: AppendFile,
-}
-
-impl Journal {
-    /// Creates a file, or opens one to resume it. Also returns its content.
-    ///
-    /// Nothing in the file is changed, but a partial last line is removed. If the work becomes longer, another header
-    /// says so.
-    ///
-    /// # Errors
-    /// If the file is there already and not to be gone on with, is of another schedule, or another program is
-    /// writing to it.
-    pub fn open<H: Header>(
-        path: &Path,
-        wanted: &H,
-        resume: bool,
-    ) -> Result<(Journal, Content<H>), ToolError> {
-        let name = path.display();
-        let (file, bytes) = AppendFile::open(path)?;
-        let mut journal = Journal { file };
-        if !bytes.is_empty() && !resume {
-            return Err(format!("{name} exists: expected --resume, or another file").into());
-        }
-        let first = text(wanted)?;
-        if bytes.len() < first.len() && first.starts_with(&bytes) {
-            // New, or cut in its first line.
-            journal.file.cut(0)?;
-            journal.file.append(&first)?;
-            return Ok((journal, parse(&first)?));
-        }
-        let mut content = parse::<H>(&bytes).map_err(|error| format!("{name}:{error}"))?;
-        let differences = content.header.differences(wanted);
-        if !differences.is_empty() {
-            return Err(format!("{name} holds {}", other_schedule::<H>(&differences)).into());
-        }
-        let header = content.header.lengthened(wanted);
-        let header = header.map_err(|error| format!("{name}: {error}"))?;
-        journal.file.cut(content.length as u64)?;
-        if content.unended {
-            journal.file.append(b"\n")?;
-        }
-        if header != content.header {
-            journal.append(&header)?;
-            content.lines.push(JournalLine::Header(header.clone()));
-            content.header = header;
-        }
-        Ok((journal, content))
+/// Creates a file, or opens one to resume it. Also returns its content.
+///
+/// Nothing in the file is changed, but a partial last line is removed. If the work becomes longer, another header
+/// says so.
+///
+/// # Errors
+/// If the file is there already and not to be gone on with, is of another schedule, or another program is
+/// writing to it.
+pub fn open<H: Header>(
+    path: &Path,
+    wanted: &H,
+    resume: bool,
+) -> Result<(AppendFile, Content<H>), ToolError> {
+    let name = path.display();
+    let (mut file, bytes) = AppendFile::open(path)?;
+    if !bytes.is_empty() && !resume {
+        return Err(format!("{name} exists: expected --resume, or another file").into());
     }
-
-    /// Appends a line and flushes it to the system.
-    ///
-    /// # Errors
-    /// If it can't be written; the file is as it was then.
-    pub fn append(&mut self, line: &impl Serialize) -> Result<(), ToolError> {
-        self.file.append(&text(line)?)
+    let first = json_line(wanted)?;
+    if bytes.len() < first.len() && first.starts_with(&bytes) {
+        // New, or cut in its first line.
+        file.cut(0)?;
+        file.append(&first)?;
+        return Ok((file, parse(&first)?));
     }
-
-    /// Forces what was appended onto the disk.
-    ///
-    /// # Errors
-    /// If that fails.
-    pub fn sync(&mut self) -> Result<(), ToolError> {
-        self.file.sync()
+    let mut content = parse::<H>(&bytes).map_err(|error| format!("{name}:{error}"))?;
+    let differences = content.header.differences(wanted);
+    if !differences.is_empty() {
+        return Err(format!("{name} holds {}", other_schedule::<H>(&differences)).into());
     }
-}
-
-/// A line as it is written.
-fn text(line: &impl Serialize) -> Result<Vec<u8>, ToolError> {
-    let mut text = serde_json::to_vec(line)?;
-    text.push(b'\n');
-    Ok(text)
+    let header = content.header.lengthened(wanted);
+    let header = header.map_err(|error| format!("{name}: {error}"))?;
+    file.cut(content.length as u64)?;
+    if content.unended {
+        file.append(b"\n")?;
+    }
+    if header != content.header {
+        file.append_line(&header)?;
+        content.lines.push(JournalLine::Header(header.clone()));
+        content.header = header;
+    }
+    Ok((file, content))
 }

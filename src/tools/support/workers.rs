@@ -41,7 +41,7 @@ where
     T: Copy + Sync,
     R: Send,
 {
-    Team::new(threads, tasks.len())?.run(tasks, work, take)
+    Team::of_many(threads, tasks.len(), 1)?.run(tasks, work, take)
 }
 
 /// Threads for some work. Each has a core of its own while other runs of this program leave cores free.
@@ -51,37 +51,23 @@ pub struct Team {
 }
 
 impl Team {
-    /// A number of threads, by default one per core, and at most one per task.
+    /// At most a thread per task, by default as many as there are cores for where each starts so many threads. If that
+    /// is more than itself they have no cores of their own, which all threads of a task would share.
     ///
     /// # Errors
     /// If the cores can't be told.
-    pub fn new(threads: Option<usize>, tasks: usize) -> Result<Team, ToolError> {
-        let allowed = core_affinity::get_core_ids().ok_or("the cores can't be told")?;
-        let threads = threads.unwrap_or(allowed.len()).clamp(1, tasks.max(1));
-        let free = allowed.into_iter().filter_map(Core::claim);
-        let cores = free.take(threads).collect();
-        Ok(Team { threads, cores })
-    }
-
-    /// A number of threads, for tasks that start so many threads each: by default as many as there are cores for. Without
-    /// cores of their own, which all threads of a task would share.
-    ///
-    /// # Errors
-    /// As [`Team::new`].
     pub fn of_many(
         threads: Option<usize>,
         tasks: usize,
         threads_of_each: usize,
     ) -> Result<Team, ToolError> {
-        if threads_of_each == 1 {
-            return Team::new(threads, tasks);
-        }
         let allowed = core_affinity::get_core_ids().ok_or("the cores can't be told")?;
         let threads = threads.unwrap_or(allowed.len() / threads_of_each);
-        Ok(Team {
-            threads: threads.clamp(1, tasks.max(1)),
-            cores: Vec::new(),
-        })
+        let threads = threads.clamp(1, tasks.max(1));
+        let own = if threads_of_each == 1 { threads } else { 0 };
+        let free = allowed.into_iter().filter_map(Core::claim);
+        let cores = free.take(own).collect();
+        Ok(Team { threads, cores })
     }
 
     /// How many threads have no core of their own.

@@ -7,6 +7,7 @@ use crate::botzone::options::Options;
 use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::eval::{MAX_LOG_ODDS, evaluate_board, log_odds, probability};
+use crate::mcts::seen_by;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::cell::Cell;
@@ -34,15 +35,16 @@ impl Thought {
 
 /// An engine that thinks. What it finds depends on what it was asked before and on nothing else, unless it is asked by time.
 pub struct Mind {
-    means: Means,
+    /// What it has to think with.
+    pub(crate) means: Means,
     /// Whether a turn by a budget goes on with the trees of the turn before.
     keeps_trees: bool,
     /// The search of the last turn, or of the position that is studied.
     search: Option<RootParallel>,
     /// Iterations since that position was set.
-    iterations: u64,
+    pub(crate) iterations: u64,
     /// Length of the longest path since then, in plies.
-    depth: usize,
+    pub(crate) depth: usize,
 }
 
 impl Mind {
@@ -68,12 +70,6 @@ impl Mind {
         }
     }
 
-    /// Memory that its trees may take, in bytes.
-    #[must_use]
-    pub const fn memory(&self) -> usize {
-        self.means.memory
-    }
-
     /// Chooses a move. Finds nothing where there is no move, or if it is broken off.
     pub fn think(
         &mut self,
@@ -84,21 +80,19 @@ impl Mind {
         if broken_off() {
             return None;
         }
-        match (strength.method(), strength) {
-            (Method::Glance(count), _) => self.glance(board, count),
-            (Method::Uploaded, _) => {
+        let is_level = matches!(strength, Strength::Level(_));
+        match strength.method() {
+            Method::Glance(count) => self.glance(board, count),
+            Method::Uploaded => {
                 let options = Options::default();
                 self.think_on(board, |is_first| options.budget(is_first), broken_off)
             }
-            (Method::Search(budget), Strength::Budget(_)) if self.keeps_trees => {
+            Method::Search(budget) if self.keeps_trees && !is_level => {
                 self.think_on(board, |_| budget, broken_off)
             }
-            (Method::Search(budget), _) => {
-                let threads = match strength {
-                    // What the levels are measured with.
-                    Strength::Level(_) => 1,
-                    Strength::Budget(_) => self.means.threads,
-                };
+            Method::Search(budget) => {
+                // One thread is what the levels are measured with.
+                let threads = if is_level { 1 } else { self.means.threads };
                 let means = self.means.clone();
                 let mut search = RootParallel::new(board, &Means { threads, ..means });
                 decide(&mut search, budget, broken_off)
@@ -162,18 +156,6 @@ impl Mind {
         self.search.as_ref()
     }
 
-    /// Iterations since the position was set.
-    #[must_use]
-    pub const fn iterations(&self) -> u64 {
-        self.iterations
-    }
-
-    /// Length of the longest path since the position was set, in plies.
-    #[must_use]
-    pub const fn depth(&self) -> usize {
-        self.depth
-    }
-
     /// Searches the position that is studied, and goes on with what it knows of it.
     ///
     /// # Panics
@@ -218,26 +200,18 @@ fn decide(
     Some(Thought { turn, black_wins })
 }
 
-/// Win probability of a player as black sees it, or one of black as a player sees it.
-fn seen_by(player: Player, win_probability: f32) -> f32 {
-    match player {
-        Player::Black => win_probability,
-        Player::White => 1.0 - win_probability,
-    }
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use rand::RngExt;
 
-    fn means(threads: usize) -> Means {
+    pub fn means(threads: usize) -> Means {
         Means::new(8 << 20, threads, 5)
     }
 
     const NEVER: &dyn Fn() -> bool = &|| false;
 
-    fn few(iterations: u64) -> Strength {
+    pub fn few(iterations: u64) -> Strength {
         Strength::Budget(Budget::Iterations(iterations))
     }
 
@@ -253,13 +227,13 @@ mod tests {
         while most < 2000 {
             most = 2000.min(most + random.random_range(0..400));
             sliced.slice(Duration::MAX, most);
-            assert_eq!(sliced.iterations(), most);
+            assert_eq!(sliced.iterations, most);
         }
         let search = sliced.search().expect("a position is studied");
         assert_eq!(format!("{:?}", search.turns()), format!("{found:?}"));
-        assert_eq!(sliced.depth(), whole.depth());
+        assert_eq!(sliced.depth, whole.depth);
         sliced.slice(Duration::ZERO, u64::MAX);
-        assert_eq!(sliced.iterations(), 2000, "there was no time");
+        assert_eq!(sliced.iterations, 2000, "there was no time");
     }
 
     #[test]
@@ -271,11 +245,14 @@ mod tests {
         let best = mind.search().and_then(RootParallel::best_move);
         board.play(best.expect("a move")).expect("legal");
         mind.study(&board);
-        assert_eq!(mind.iterations(), 0);
-        let known = |mind: &Mind| mind.search().map_or(0, |search| search.turns().len());
-        assert!(known(&mind) > 0);
+        assert_eq!(mind.iterations, 0);
+        let search = mind.search().expect("a position is studied");
+        assert_eq!(search.board(), &board);
+        assert!(!search.turns().is_empty());
         mind.study(&Board::start());
-        assert_eq!(known(&mind), 0);
+        let search = mind.search().expect("a position is studied");
+        assert_eq!(search.board(), &Board::start());
+        assert!(search.turns().is_empty(), "no move leads back");
     }
 
     /// Only a mind that plays a game finds more on its second turn than a new one would.
@@ -317,12 +294,8 @@ mod tests {
     fn what_is_broken_off_finds_nothing() {
         let mut mind = Mind::new(means(2));
         let hours = Strength::Budget(Budget::Time(Duration::from_secs(86_400)));
-        for strength in [
-            Strength::Level(1),
-            Strength::Level(5),
-            Strength::Level(15),
-            hours,
-        ] {
+        let levels = [1, 5, 15].map(Strength::Level);
+        for strength in levels.into_iter().chain([hours]) {
             assert_eq!(mind.think(&Board::start(), strength, &|| true), None);
             mind.ponder(&|| true);
         }

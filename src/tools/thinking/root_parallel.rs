@@ -16,7 +16,7 @@ use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::eval::Networks;
 use crate::eval::order::SYMMETRIES;
-use crate::mcts::{Params, Search};
+use crate::mcts::{Params, Search, Tree};
 use member::Member;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -58,7 +58,6 @@ impl Means {
 
 /// A search by one or more threads.
 pub struct RootParallel {
-    board: Board,
     /// Never empty. The first one's board is not turned.
     members: Vec<Member>,
     params: Params,
@@ -80,7 +79,6 @@ impl RootParallel {
             }
         };
         RootParallel {
-            board: board.clone(),
             members: (0..threads).map(member).collect(),
             params,
         }
@@ -88,8 +86,8 @@ impl RootParallel {
 
     /// The position.
     #[must_use]
-    pub const fn board(&self) -> &Board {
-        &self.board
+    pub fn board(&self) -> &Board {
+        self.first().board()
     }
 
     /// The search of the first thread, whose board is the position as it is.
@@ -101,10 +99,8 @@ impl RootParallel {
     /// Memory that the trees take, in bytes.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
-        let members = self.members.iter();
-        members
-            .map(|member| member.search.tree().bytes_in_use())
-            .sum()
+        let trees = self.members.iter().map(|member| member.search.tree());
+        trees.map(Tree::bytes_in_use).sum()
     }
 
     /// Searches until the budget is spent, `broken_off` returns true, or, if the budget is a time, a member knows the
@@ -150,19 +146,17 @@ impl RootParallel {
     /// # Panics
     /// If the move breaks a rule.
     pub fn advance_root(&mut self, turn: Move) {
-        self.board.play(turn).expect("a legal move");
         for Member { search, symmetry } in &mut self.members {
             let image = search.advance_root(symmetry.turn(turn));
-            image.expect("legal on every image");
+            image.expect("a legal move");
         }
     }
 
     /// Brings the search to a board. What is known is kept if the board is the same, or a move leads there.
     pub fn follow(&mut self, board: &Board) {
-        if self.board == *board || self.follow_turn(board) {
+        if self.board() == board || self.follow_turn(board) {
             return;
         }
-        self.board = board.clone();
         for Member { search, symmetry } in &mut self.members {
             search.set_board(symmetry.board(board));
         }
@@ -170,7 +164,7 @@ impl RootParallel {
 
     /// Plays the move that leads to a board, if there is one. Returns whether there is.
     pub fn follow_turn(&mut self, board: &Board) -> bool {
-        let turn = turn_between(&self.board, board);
+        let turn = turn_between(self.board(), board);
         turn.map(|turn| self.advance_root(turn)).is_some()
     }
 }
@@ -253,27 +247,13 @@ pub mod tests {
             report.principal_variation.first(),
             first.best_move().as_ref()
         );
-        let visits: u32 = first.amazons().iter().map(|edge| edge.visits).sum();
+        let visits: u32 = first.edges(None).iter().map(|edge| edge.visits).sum();
         assert_eq!(visits, 3001, "every iteration is counted once");
         assert_ne!(
             first.members[0].report().visits,
             first.members[1].report().visits,
             "each looks at an image of its own"
         );
-    }
-
-    #[test]
-    fn a_board_one_move_further_keeps_what_is_known() {
-        let mut search = searched(&Board::start(), 2, Budget::Iterations(2000));
-        let turn = search.best_move().expect("a move");
-        let mut board = Board::start();
-        board.play(turn).expect("legal");
-        search.follow(&board);
-        assert_eq!(search.board(), &board);
-        assert!(!search.turns().is_empty());
-        search.follow(&Board::start());
-        assert_eq!(search.board(), &Board::start());
-        assert!(search.turns().is_empty(), "no move leads back");
     }
 
     #[test]

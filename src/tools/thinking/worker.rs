@@ -32,10 +32,6 @@ struct Shared {
 }
 
 impl Shared {
-    fn is_newest(&self, number: u64) -> bool {
-        self.newest.load(Ordering::Relaxed) == number
-    }
-
     fn lock(&self) -> MutexGuard<'_, ()> {
         self.gate.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -113,7 +109,7 @@ impl Drop for Worker {
 /// Answers a question unless a newer one comes, then ponders until it does.
 fn reply(mind: &mut Mind, question: Question, shared: &Shared) {
     let number = question.number;
-    let is_old = || !shared.is_newest(number);
+    let is_old = || shared.newest.load(Ordering::Relaxed) != number;
     if let Some(thought) = mind.think(&question.board, question.strength, &is_old) {
         let _gate = shared.lock();
         if is_old() {
@@ -127,7 +123,7 @@ fn reply(mind: &mut Mind, question: Question, shared: &Shared) {
 #[cfg(test)]
 mod tests {
     use super::super::level::LEVELS;
-    use super::super::root_parallel::Means;
+    use super::super::mind::tests::{few, means};
     use super::*;
     use crate::budget::Budget;
     use crate::movegen;
@@ -139,16 +135,8 @@ mod tests {
     /// A question that nobody waits for to the end.
     const LONG: Strength = Strength::Budget(Budget::Time(Duration::from_secs(86_400)));
 
-    fn means(threads: usize) -> Means {
-        Means::new(8 << 20, threads, 1)
-    }
-
     fn forgetful() -> Worker {
         Worker::start(Mind::forgetful(means(2))).expect("a thread")
-    }
-
-    fn few(iterations: u64) -> Strength {
-        Strength::Budget(Budget::Iterations(iterations))
     }
 
     fn ask(worker: &Worker, board: &Board, strength: Strength) -> Receiver<Thought> {
@@ -163,12 +151,9 @@ mod tests {
     fn the_same_question_has_the_same_answer() {
         let worker = forgetful();
         for strength in [Strength::Level(3), Strength::Level(4), few(300)] {
-            let answers = [(); 2].map(|()| {
-                let answer = ask(&worker, &Board::start(), strength);
-                answer.recv().expect("an answer")
-            });
-            assert_eq!(answers[0], answers[1]);
-            assert_eq!(Board::start().check(answers[0].turn), Ok(()));
+            let [one, other] = [(); 2].map(|()| ask(&worker, &Board::start(), strength).recv());
+            assert_eq!(one, other);
+            assert_eq!(Board::start().check(one.expect("an answer").turn), Ok(()));
         }
     }
 

@@ -54,7 +54,7 @@ use crate::movegen;
 use crate::tools::support::error::ToolError;
 use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Bytes of a game before its moves, checksum left out.
 const HEAD: usize = 7;
@@ -252,10 +252,9 @@ impl SelfPlayGame {
             return fault("expected no noise in this schedule".to_owned());
         }
         if let Some(schedule) = schedule {
-            let opening = schedule.opening(number);
             let moves = self.plies.iter().map(|ply| ply.turn);
-            if usize::from(self.opening) != opening.len() || !moves.take(opening.len()).eq(opening)
-            {
+            let moves = moves.take(self.opening.into());
+            if !moves.eq(schedule.opening(number)) {
                 let seed = schedule.seed;
                 return fault(format!("expected the opening that comes from seed {seed}"));
             }
@@ -296,12 +295,12 @@ impl StoredGames {
 /// If they don't begin as a file does, or a game is damaged, impossible or there twice; the message names it.
 pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
     let version = Version::of(bytes)?;
-    let (schedule, mut length) = match version {
-        Version::First => (None, version.start()),
-        _ => (
-            Some(SelfPlayPlan::read(bytes, version)?),
-            version.start() + SUM,
-        ),
+    let (schedule, mut length) = match version.has_sums() {
+        false => (None, version.start()),
+        true => {
+            let schedule = SelfPlayPlan::read(bytes, version)?;
+            (Some(schedule), version.start() + SUM)
+        }
     };
     let mut games: Vec<SelfPlayGame> = Vec::new();
     let mut numbers = HashSet::new();
@@ -333,26 +332,6 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     let name = path.display();
     let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
-}
-
-/// Reads files and hands the games of each to `take`.
-///
-/// # Errors
-/// If a file can't be read or holds no games or impossible ones, or the first error of `take`; the message names the
-/// file.
-pub fn read_each(
-    files: &[PathBuf],
-    mut take: impl FnMut(&[SelfPlayGame]) -> Result<(), String>,
-) -> Result<(), ToolError> {
-    for path in files {
-        let games = read(path)?.games;
-        let taken = match games.is_empty() {
-            true => Err("expected self-play games, found none".to_owned()),
-            false => take(&games),
-        };
-        taken.map_err(|error| format!("{}: {error}", path.display()))?;
-    }
-    Ok(())
 }
 
 /// Tests if a game is held out: by a hash of its number, whatever file it is in.

@@ -19,9 +19,9 @@ struct Sums {
 }
 
 impl Sums {
-    fn add(&mut self, count: u32, measures: [f64; 2]) {
-        self.count += count;
-        for (sum, measure) in self.measures.iter_mut().zip(measures) {
+    fn add(&mut self, other: Sums) {
+        self.count += other.count;
+        for (sum, measure) in self.measures.iter_mut().zip(other.measures) {
             *sum += measure;
         }
     }
@@ -48,7 +48,7 @@ impl Measures {
         let mut groups = vec![Sums::default(); layout.most_arrows.div_ceil(layout.group_arrows)];
         let last = groups.len() - 1;
         for (arrows, measures) in samples {
-            groups[(arrows / layout.group_arrows).min(last)].add(1, measures);
+            groups[(arrows / layout.group_arrows).min(last)].add(Sums { count: 1, measures });
         }
         Measures { layout, groups }
     }
@@ -56,8 +56,8 @@ impl Measures {
     /// The sums of all groups.
     fn all(&self) -> Sums {
         let mut all = Sums::default();
-        for group in &self.groups {
-            all.add(group.count, group.measures);
+        for &group in &self.groups {
+            all.add(group);
         }
         all
     }
@@ -100,4 +100,11 @@ impl Measures {
         };
         format!("{first:>2} to {last:>2} arrows")
     }
+}
+
+/// Log-loss of an event that came true or not, from its log-odds.
+#[must_use]
+pub fn log_loss(log_odds: f32, is_true: bool) -> f64 {
+    let for_truth = if is_true { log_odds } else { -log_odds };
+    (-f64::from(for_truth)).exp().ln_1p()
 }

@@ -6,7 +6,6 @@
 use super::games::{self, SelfPlayGame, Writer};
 use crate::console::{print, visible};
 use crate::tools::support::error::ToolError;
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -97,21 +96,19 @@ impl<'a> Merged<'a> {
                 let fault = format!("expected numbers below {limit}, as --games says");
                 return Err(format!("{name}: game {number}: {fault}").into());
             }
-            match self.0.entry(number) {
-                Entry::Vacant(entry) => drop(entry.insert((game, path))),
-                Entry::Occupied(mut entry) if is_same(&entry.get().0, &game) => {
-                    if !entry.get().0.has_shares() {
-                        entry.insert((game, path));
-                    }
-                }
-                Entry::Occupied(entry) => {
-                    let other = entry.get().1.display();
+            if let Some((old, other)) = self.0.get(&number) {
+                if !is_same(old, &game) {
+                    let other = other.display();
                     return Err(format!(
                         "{other} and {name} hold game {number} differently: expected games of one engine"
                     )
                     .into());
                 }
+                if old.has_shares() {
+                    continue;
+                }
             }
+            self.0.insert(number, (game, path));
         }
         Ok(())
     }

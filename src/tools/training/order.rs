@@ -8,8 +8,9 @@ pub mod visits;
 
 use super::games::SelfPlayGame;
 use super::measures::Layout;
+use super::plots::BLUE;
 use super::samples::Sampler;
-use super::trainer::curves::{NETWORK, OTHER, TRAIN};
+use super::trainer::curves::{OTHER, TRAIN};
 use super::trainer::head::Head;
 use crate::bitboard::Lanes;
 use crate::board::{Board, MAX_ARROWS};
@@ -49,9 +50,7 @@ impl Sampler for Order {
     }
 
     fn sum_up(&self, sample: &Sample, checksum: &mut crc32fast::Hasher) {
-        for set in [sample.mine, sample.theirs, sample.empty] {
-            checksum.update(&set.to_le_bytes());
-        }
+        sample.position.sum_up(checksum);
         checksum.update(sample.shares.as_flattened());
     }
 }
@@ -81,19 +80,10 @@ impl Head for Order {
     };
     const LOSS_COLUMN: usize = 0;
     const LEGEND: &'static [(bool, &'static str, RGBColor)] = &[
-        (false, "order network, held-out searches", NETWORK),
+        (false, "order network, held-out searches", BLUE),
         (false, "order network, searches to train with", TRAIN),
         (true, "compiled-in order network, held-out", OTHER),
     ];
-    const SYMMETRIES: u8 = 1;
-
-    fn turned(sample: Sample, _symmetry: u8) -> Sample {
-        sample
-    }
-
-    fn arrows(sample: &Sample) -> usize {
-        sample.arrows()
-    }
 
     #[inline(always)]
     fn backward<L: Lanes>(
@@ -113,10 +103,20 @@ impl Head for Order {
     /// The loss, and 1 if no move has more visits than the likeliest one, else 0.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
-        backward::predict::<L>(weights, sample)
+        let forward = Forward::new::<L>(weights, sample);
+        let targets = targets(&forward, sample);
+        let (mut likeliest, mut most) = (0, 0);
+        for (at, &target) in targets[..forward.moves.len()].iter().enumerate() {
+            most = most.max(target);
+            if forward.log_odds[at] > forward.log_odds[likeliest] {
+                likeliest = at;
+            }
+        }
+        let is_best = targets[likeliest] == most;
+        [loss(&forward, &targets).0, f64::from(u8::from(is_best))]
     }
 
-    fn measures(_sample: &Sample, prediction: [f64; 2]) -> [f64; 2] {
-        prediction
+    fn measures(sample: &Sample, prediction: [f64; 2]) -> (usize, [f64; 2]) {
+        (sample.position.arrows(), prediction)
     }
 }

@@ -31,6 +31,9 @@ const MIN_SAMPLES: f64 = 10.0;
 /// Width and height of a panel.
 const PANEL: (u32, u32) = (300, 240);
 
+/// The colour of a network, and of fitted weights.
+pub const BLUE: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
+
 /// A part of the picture.
 pub type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 /// The axes of a panel, to draw series on.
@@ -72,37 +75,30 @@ pub fn svg(grid: (usize, usize), draw: impl FnOnce(&[Area]) -> Drawn) -> String 
 }
 
 /// Draws the panel of predicted against observed results, with a line for each calibration.
-pub fn calibration(
-    panel: &Area,
-    predicted: &str,
-    lines: impl Iterator<Item = (Calibration, RGBColor)>,
-) -> Drawn {
+pub fn calibration(panel: &Area, predicted: &str, lines: &[(Calibration, RGBColor)]) -> Drawn {
     let title = "calibration, held-out games";
     let mut axes = axes(panel, title, 0.0..1.0, 0.0..1.0, [predicted, "observed"])?;
     line(&mut axes, [(0.0, 0.0), (1.0, 1.0)].into_iter(), BLACK, true)?;
     for (bins, colour) in lines {
         let points = bins
-            .into_iter()
+            .iter()
             .filter(|(count, ..)| *count >= MIN_SAMPLES)
             .map(|(count, predicted, won)| (predicted / count, won / count));
-        line(&mut axes, points, colour, false)?;
+        line(&mut axes, points, *colour, false)?;
     }
     Ok(())
 }
 
 /// Draws what lines mean: whether each is faint, its name and its colour.
-pub fn legend<T: Into<String>>(
-    panel: &Area,
-    entries: impl Iterator<Item = (bool, T, RGBColor)>,
-) -> Drawn {
-    for (at, (faint, name, colour)) in (50..).step_by(22).zip(entries) {
+pub fn legend(panel: &Area, entries: &[(bool, &str, RGBColor)]) -> Drawn {
+    for (at, &(faint, name, colour)) in (50..).step_by(22).zip(entries) {
         let ends = [(30, at), (70, at)];
         match faint {
             true => panel.draw(&DashedPathElement::new(ends, 3, 3, colour.mix(0.6)))?,
             false => panel.draw(&PathElement::new(ends, colour))?,
         }
         let (place, style) = ((80, at - 6), ("sans-serif", 12));
-        panel.draw(&Text::new(name.into(), place, style))?;
+        panel.draw(&Text::new(name, place, style))?;
     }
     Ok(())
 }
@@ -135,6 +131,16 @@ pub fn axes<'a, 'b>(
         .y_desc(labels[1])
         .draw()?;
     Ok(axes)
+}
+
+/// The range of an axis for some numbers, with a margin on both sides.
+pub fn range(numbers: impl Iterator<Item = f64> + Clone) -> Range<f64> {
+    let (low, high) = (
+        numbers.clone().fold(f64::INFINITY, f64::min),
+        numbers.fold(0.0, f64::max),
+    );
+    let margin = 0.05 * (high - low).max(1e-3);
+    low - margin..high + margin
 }
 
 /// A number of an axis to so many digits, without a minus in front of zero.

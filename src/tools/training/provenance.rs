@@ -8,12 +8,11 @@ pub fn commit() -> String {
     let output = Command::new("git")
         .args(["rev-parse", "--short=12", "HEAD"])
         .output();
-    match output {
-        Ok(output) if output.status.success() => {
-            String::from_utf8_lossy(&output.stdout).trim().to_owned()
-        }
-        _ => "unknown".to_owned(),
-    }
+    let output = output.ok().filter(|output| output.status.success());
+    output.map_or_else(
+        || "unknown".to_owned(),
+        |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+    )
 }
 
 /// A text without line breaks: a second line of a note would not be a comment.

@@ -1,7 +1,9 @@
 //! Positions of self-play games as samples to learn from, split by game into those to train with and those held out.
 
 use super::games::{self, SelfPlayGame, is_held_out};
-use crate::board::Board;
+use crate::bitboard::Lanes;
+use crate::board::{Board, MAX_ARROWS};
+use crate::eval::network::rows;
 use crate::tools::support::error::ToolError;
 use crc32fast::Hasher;
 use std::path::PathBuf;
@@ -27,6 +29,50 @@ pub trait Sampler {
 
     /// Adds a sample to a checksum.
     fn sum_up(&self, _sample: &Self::Sample, _checksum: &mut Hasher) {}
+}
+
+/// A position in which a turn begins, as the player to move sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Position {
+    /// Amazons of the player to move.
+    pub mine: u64,
+    /// Amazons of the other player.
+    pub theirs: u64,
+    /// Empty squares.
+    pub empty: u64,
+}
+
+impl Position {
+    /// The position on a board.
+    #[must_use]
+    pub fn of(board: &Board) -> Position {
+        let player = board.to_move();
+        Position {
+            mine: board.amazons(player),
+            theirs: board.amazons(!player),
+            empty: board.empty(),
+        }
+    }
+
+    /// Arrows on the board.
+    #[inline(always)]
+    #[must_use]
+    pub const fn arrows(&self) -> usize {
+        MAX_ARROWS - self.empty.count_ones() as usize
+    }
+
+    /// The rows of a network that belong to the position, one for each square.
+    #[inline(always)]
+    pub(super) fn rows<L: Lanes>(&self) -> [u16; 64] {
+        rows::<L>(self.mine, self.theirs, self.empty)
+    }
+
+    /// Adds the position to a checksum.
+    pub(super) fn sum_up(&self, checksum: &mut Hasher) {
+        for set in [self.mine, self.theirs, self.empty] {
+            checksum.update(&set.to_le_bytes());
+        }
+    }
 }
 
 /// The samples of some games.
@@ -67,7 +113,14 @@ impl<S> Data<S> {
         sampler: &impl Sampler<Sample = S>,
     ) -> Result<Data<S>, ToolError> {
         let mut data = Data::empty();
-        games::read_each(files, |games| data.add(games, sampler))?;
+        for path in files {
+            let games = games::read(path)?.games;
+            let added = match games.is_empty() {
+                true => Err("expected self-play games, found none".to_owned()),
+                false => data.add(&games, sampler),
+            };
+            added.map_err(|error| format!("{}: {error}", path.display()))?;
+        }
         if data.train.is_empty() || data.held_out.is_empty() {
             let games = data.summary();
             return Err(
@@ -133,12 +186,9 @@ impl<S> Data<S> {
     /// The size of the data in words.
     #[must_use]
     pub fn summary(&self) -> String {
-        format!(
-            "{} games, {} of them held out; {} positions",
-            self.games,
-            self.held_out_games,
-            self.positions()
-        )
+        let (games, held_out) = (self.games, self.held_out_games);
+        let positions = self.positions();
+        format!("{games} games, {held_out} of them held out; {positions} positions")
     }
 }
 
@@ -162,6 +212,7 @@ pub mod tests {
     use super::*;
     use crate::movegen;
     use crate::tools::training::games::{Ply, Shares};
+    use crate::tools::training::value::outcome::tests::VALUE;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
@@ -192,6 +243,23 @@ pub mod tests {
         }
     }
 
+    /// The boards before the plies of a game.
+    pub fn boards(game: &SelfPlayGame) -> Vec<Board> {
+        let mut board = Board::start();
+        let before = |ply: &Ply| {
+            let before = board.clone();
+            board.play(ply.turn).expect("legal");
+            before
+        };
+        game.plies.iter().map(before).collect()
+    }
+
+    /// The boards of some random games, ends left out.
+    pub fn random_boards(games: u32) -> Vec<Board> {
+        let games = (0..games).map(random_game);
+        games.flat_map(|game| boards(&game)).collect()
+    }
+
     /// The samples of some games.
     pub fn data_of<M: Sampler>(games: &[SelfPlayGame], sampler: &M) -> Data<M::Sample> {
         let mut data = Data::empty();
@@ -199,47 +267,33 @@ pub mod tests {
         data
     }
 
-    /// The number of the ply of every third position, with the arrows on its board.
-    struct Thirds;
-
-    impl Sampler for Thirds {
-        type Sample = (usize, usize);
-
-        fn is_sampled(&self, _: &SelfPlayGame, ply: usize, _: bool) -> bool {
-            ply.is_multiple_of(3)
-        }
-
-        fn sample(&self, board: &Board, _: &SelfPlayGame, ply: usize) -> (usize, usize) {
-            (ply, board.arrow_count())
-        }
-
-        fn sum_up(&self, (ply, _): &(usize, usize), checksum: &mut Hasher) {
-            checksum.update(&ply.to_le_bytes());
-        }
-    }
-
     #[test]
     fn a_game_is_held_out_as_a_whole() {
         let games: Vec<SelfPlayGame> = (0..50).map(random_game).collect();
-        let data = data_of(&games, &Thirds);
+        let data = data_of(&games, &VALUE);
         let held_out = || games.iter().filter(|game| is_held_out(game.number));
         assert_eq!([data.games, data.held_out_games], [50, held_out().count()]);
-        let samples = held_out().flat_map(|game| of_game(&Thirds, game, true));
+        let samples = held_out().flat_map(|game| of_game(&VALUE, game, true));
         assert_eq!(data.held_out, Vec::from_iter(samples));
-        let is_third = |&(ply, arrows): &(usize, usize)| ply == arrows && ply % 3 == 0;
-        assert!(data.train.iter().all(is_third));
         assert_eq!(data.train.capacity(), data.train.len(), "no room is wasted");
-        let all = games.iter().map(|game| game.plies.len().div_ceil(3));
-        assert_eq!(data.positions(), all.sum::<usize>());
+        let samples = |game: &SelfPlayGame| game.plies.len() - usize::from(game.opening);
+        assert_eq!(data.positions(), games.iter().map(samples).sum::<usize>());
     }
 
     #[test]
     fn the_checksum_is_that_of_the_samples_in_order() {
-        let checksum = |numbers: &[u32]| {
-            let games: Vec<SelfPlayGame> = numbers.iter().copied().map(random_game).collect();
-            data_of(&games, &Thirds).checksum()
+        let checksum = |numbers: &[u32], change: &dyn Fn(&mut Ply)| {
+            let games = numbers.iter().copied().map(random_game);
+            let mut games: Vec<SelfPlayGame> = games.collect();
+            change(&mut games[1].plies[9]);
+            data_of(&games, &VALUE).checksum()
         };
-        assert_eq!(checksum(&[20, 21, 22]), checksum(&[20, 21, 22]));
-        assert_ne!(checksum(&[20, 21, 22]), checksum(&[20, 21]));
+        let sound = checksum(&[20, 21, 22], &|_| {});
+        assert_eq!(sound, checksum(&[20, 21, 22], &|_| {}));
+        assert_ne!(sound, checksum(&[20, 21], &|_| {}));
+        let nearer = |ply: &mut Ply| ply.win_probability += 0.01;
+        assert_ne!(sound, checksum(&[20, 21, 22], &nearer));
+        let noise = |ply: &mut Ply| ply.is_noise = true;
+        assert_ne!(sound, checksum(&[20, 21, 22], &noise));
     }
 }

@@ -57,8 +57,12 @@ pub struct TrainerArgs<H: Head> {
     /// Seed of the first weights, and of the order of the positions
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    #[command(flatten)]
-    remarks: header::Remarks,
+    /// Generation of the network, for the header
+    #[arg(long, value_name = "N")]
+    generation: Option<u32>,
+    /// A note for the header
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
 }
 
 /// Reads a number above 0 and up to 1 on the command line.
@@ -107,13 +111,8 @@ struct Targets {
 
 impl Targets {
     fn new<H: Head>(args: &TrainerArgs<H>) -> Result<Targets, ToolError> {
-        let TrainerArgs {
-            out,
-            plot,
-            checkpoint,
-            ..
-        } = args;
-        let out = out.as_ref().ok_or("expected --out FILE")?;
+        let (plot, checkpoint) = (&args.plot, &args.checkpoint);
+        let out = args.out.as_ref().ok_or("expected --out FILE")?;
         if plot.as_ref() == Some(out) {
             return Err("--plot: expected another file than --out".into());
         }
@@ -199,7 +198,7 @@ fn conclude<H: Head>(
 ) -> Result<(), ToolError> {
     let measures = measure::<H>(&course.best, &data.held_out);
     let table = measures.table();
-    let header = header::header(data, course, &table, &args.remarks);
+    let header = header::header(data, course, &table, args);
     targets
         .weights
         .write(course.best.write(&header).as_bytes())?;

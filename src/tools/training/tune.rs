@@ -42,7 +42,13 @@ pub struct Args {
 /// # Errors
 /// If a file can't be read or written, or there are too few games.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let targets = Targets::new(args)?;
+    if args.out.is_some() && args.out == args.plot {
+        return Err("--plot: expected another file than --out".into());
+    }
+    let is_table = |old: &[u8]| old.starts_with(output::FIRST_LINE.as_bytes());
+    let out = args.out.as_ref();
+    let out = out.map(|path| Target::replacing(path, "a table of weights", is_table));
+    let (out, plot) = (out.transpose()?, plots::target(args.plot.as_deref())?);
     let target_mix = args.target_mix;
     let mut data = Data::read(&args.files, &Regression { target_mix })?;
     let before = knots();
@@ -51,38 +57,17 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let (losses, table) = (measures.means(), measures.table());
     let summary = data.summary();
     let mut text = format!("{summary}\nlog-loss of the held-out results:\n{table}");
-    if let Some(target) = &targets.table {
+    if let Some(target) = out {
         let table = output::source(&facts(&data, losses, args), after);
         target.write(table.as_bytes())?;
         text += "the table is written\n";
     }
-    if let Some(target) = &targets.plot {
+    if let Some(target) = plot {
         target.write(plot::svg([before, after], &data.held_out).as_bytes())?;
         text += "the plot is written\n";
     }
     print(text)?;
     Ok(0)
-}
-
-/// The files that are asked for, checked before the work.
-struct Targets {
-    table: Option<Target>,
-    plot: Option<Target>,
-}
-
-impl Targets {
-    fn new(args: &Args) -> Result<Targets, ToolError> {
-        if args.out.is_some() && args.out == args.plot {
-            return Err("--plot: expected another file than --out".into());
-        }
-        let is_table = |old: &[u8]| old.starts_with(output::FIRST_LINE.as_bytes());
-        let table = args.out.as_ref();
-        let table = table.map(|path| Target::replacing(path, "a table of weights", is_table));
-        Ok(Targets {
-            table: table.transpose()?,
-            plot: plots::target(args.plot.as_deref())?,
-        })
-    }
 }
 
 /// What the header of the written table says. The losses are those of the held-out results, before and after.

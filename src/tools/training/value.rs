@@ -5,17 +5,18 @@ mod layers;
 pub mod outcome;
 
 use super::games::SelfPlayGame;
-use super::measures::Layout;
-use super::plots::{Calibration, calibrated};
+use super::measures::{Layout, log_loss};
+use super::plots::{BLUE, Calibration, calibrated};
 use super::samples::Sampler;
 use super::share;
-use super::trainer::curves::{NETWORK, OTHER, TRAIN};
+use super::trainer::curves::{OTHER, TRAIN};
 use super::trainer::head::Head;
 use crate::bitboard::Lanes;
 use crate::board::{Board, MAX_ARROWS};
-use crate::eval::network::PHASE_ARROWS;
+use crate::eval::network::{PHASE_ARROWS, phase};
+use crate::eval::probability;
 use kinds::Parameters;
-use layers::Weights;
+use layers::{SKIP, Weights, add, backward_output, hidden, log_odds, loss};
 use outcome::{LATE_ARROWS, SYMMETRIES, Sample};
 use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
@@ -61,13 +62,12 @@ impl Sampler for Value {
     }
 
     fn sum_up(&self, sample: &Sample, checksum: &mut crc32fast::Hasher) {
-        for set in [sample.mine, sample.theirs, sample.empty] {
-            checksum.update(&set.to_le_bytes());
-        }
+        sample.position.sum_up(checksum);
         for number in [sample.linear, sample.search] {
             checksum.update(&number.to_le_bytes());
         }
-        checksum.update(&[sample.won.into(), sample.is_spoilt.into(), sample.arrows]);
+        let arrows = sample.position.arrows() as u8;
+        checksum.update(&[sample.won.into(), sample.is_spoilt.into(), arrows]);
     }
 }
 
@@ -95,7 +95,7 @@ impl Head for Value {
     const LOSS_COLUMN: usize = 1;
     const BASELINE: Option<(&'static str, usize)> = Some(("the linear evaluation", 0));
     const LEGEND: &'static [(bool, &'static str, RGBColor)] = &[
-        (false, "network, held-out results", NETWORK),
+        (false, "network, held-out results", BLUE),
         (false, "network, targets of the training", TRAIN),
         (true, "linear evaluation, held-out loss", OTHER),
         (false, "linear evaluation, calibration", OTHER),
@@ -106,10 +106,6 @@ impl Head for Value {
         sample.turned(symmetry)
     }
 
-    fn arrows(sample: &Sample) -> usize {
-        sample.arrows.into()
-    }
-
     #[inline(always)]
     fn backward<L: Lanes>(
         &self,
@@ -118,27 +114,40 @@ impl Head for Value {
         surrogate: f32,
         gradient: &mut Weights,
     ) -> f64 {
-        layers::backward::<L>(weights, sample, self.target_mix, surrogate, gradient)
+        let (rows, arrows) = (sample.position.rows::<L>(), sample.position.arrows());
+        let hidden = hidden(weights, &rows, arrows);
+        let output = &weights.outputs[phase(arrows)];
+        let log_odds = log_odds(output, &hidden, sample.linear);
+        let target = sample.target(self.target_mix);
+        let error = probability(log_odds) - target;
+        let to = &mut gradient.outputs[phase(arrows)];
+        to[SKIP] += error * sample.linear;
+        let below = backward_output(to, output, &hidden, error, surrogate);
+        add(&mut gradient.biases[arrows], &below);
+        for &row in &rows {
+            add(&mut gradient.rows[usize::from(row)], &below);
+        }
+        loss(log_odds, target)
     }
 
     /// Log-odds that the player to move wins.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> f32 {
-        layers::predict::<L>(weights, sample)
+        let (rows, arrows) = (sample.position.rows::<L>(), sample.position.arrows());
+        let hidden = hidden(weights, &rows, arrows);
+        log_odds(&weights.outputs[phase(arrows)], &hidden, sample.linear)
     }
 
-    fn measures(sample: &Sample, network: f32) -> [f64; 2] {
-        [sample.linear, network].map(|log_odds| {
-            let for_winner = if sample.won { log_odds } else { -log_odds };
-            (-f64::from(for_winner)).exp().ln_1p()
-        })
+    fn measures(sample: &Sample, network: f32) -> (usize, [f64; 2]) {
+        let losses = [sample.linear, network].map(|log_odds| log_loss(log_odds, sample.won));
+        (sample.position.arrows(), losses)
     }
 
     fn calibrations(samples: &[Sample], networks: &[f32]) -> Vec<(Calibration, RGBColor)> {
         let linear = samples.iter().map(|sample| (sample.linear, sample.won));
         let network = samples.iter().zip(networks);
         let network = network.map(|(sample, &network)| (network, sample.won));
-        vec![(calibrated(linear), OTHER), (calibrated(network), NETWORK)]
+        vec![(calibrated(linear), OTHER), (calibrated(network), BLUE)]
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {

@@ -16,7 +16,8 @@ const LOWEST_BAR: u32 = 2;
 pub struct Sweep {
     /// The line to be looked at next.
     hand: usize,
-    bar: u32,
+    /// Nodes with fewer visits are to be given up.
+    pub bar: u32,
     /// Nodes looked at since the bar was set, and those of them that were given up.
     looked_at: u32,
     given_up: u32,
@@ -36,11 +37,6 @@ impl Sweep {
         let node = nodes.first_from(self.hand)?;
         self.hand = node.line().index() + 1;
         Some(node)
-    }
-
-    /// Nodes with fewer visits are to be given up.
-    pub const fn bar(&self) -> u32 {
-        self.bar
     }
 
     /// Takes note of whether a node was given up, and sets the bar now and then.
@@ -84,31 +80,20 @@ mod tests {
     #[test]
     fn the_bar_rises_where_little_is_found_and_falls_where_much_is() {
         let mut sweep = Sweep::START;
-        let mut bars = Vec::new();
-        for given_up in [false, false, true, true, true] {
-            (0..WINDOW).for_each(|_| sweep.note(given_up));
-            bars.push(sweep.bar());
-        }
-        assert_eq!(bars, [4, 8, 4, 2, 2]);
-        (0..WINDOW).for_each(|number| sweep.note(number % 2 == 0));
-        assert_eq!(sweep.bar(), 2, "half is what it is to find");
-    }
-
-    #[test]
-    fn the_bar_stays_between_a_quarter_and_three_quarters() {
-        let mut sweep = Sweep::START;
-        let mut bars = Vec::new();
-        for found in [
-            0,
-            0,
-            WINDOW / 4,
-            WINDOW / 4 - 1,
-            WINDOW * 3 / 4,
-            WINDOW * 3 / 4 + 1,
+        for (found, bar) in [
+            (0, 4),
+            (0, 8),
+            (WINDOW / 4, 8),
+            (WINDOW / 4 - 1, 16),
+            (WINDOW * 3 / 4, 16),
+            (WINDOW * 3 / 4 + 1, 8),
+            (WINDOW, 4),
+            (WINDOW, 2),
+            (WINDOW, 2),
+            (WINDOW / 2, 2),
         ] {
             (0..WINDOW).for_each(|number| sweep.note(number < found));
-            bars.push(sweep.bar());
+            assert_eq!(sweep.bar, bar, "{found} of {WINDOW} were found");
         }
-        assert_eq!(bars, [4, 8, 8, 16, 16, 8]);
     }
 }

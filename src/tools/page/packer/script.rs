@@ -1,28 +1,16 @@
 //! The scripts of the page as one: a browser that opens a file from the disk loads no modules.
 
+/// The modules of these names, each with its text.
+macro_rules! modules {
+    ($($name:ident),*) => {
+        [$((stringify!($name), include_str!(concat!("../web/", stringify!($name), ".js")))),*]
+    };
+}
+
 /// The modules of the page's script with their names. Each stands behind those that it imports.
-const MODULES: [(&str, &str); 21] = [
-    ("elements", include_str!("../web/elements.js")),
-    ("words", include_str!("../web/words.js")),
-    ("rules", include_str!("../web/rules.js")),
-    ("tree", include_str!("../web/tree.js")),
-    ("link", include_str!("../web/link.js")),
-    ("state", include_str!("../web/state.js")),
-    ("engine", include_str!("../web/engine.js")),
-    ("store", include_str!("../web/store.js")),
-    ("notice", include_str!("../web/notice.js")),
-    ("picking", include_str!("../web/picking.js")),
-    ("board", include_str!("../web/board.js")),
-    ("curve", include_str!("../web/curve.js")),
-    ("moves", include_str!("../web/moves.js")),
-    ("lines", include_str!("../web/lines.js")),
-    ("review", include_str!("../web/review.js")),
-    ("lesson", include_str!("../web/lesson.js")),
-    ("play", include_str!("../web/play.js")),
-    ("editor", include_str!("../web/editor.js")),
-    ("files", include_str!("../web/files.js")),
-    ("bench", include_str!("../web/bench.js")),
-    ("main", include_str!("../web/main.js")),
+const MODULES: [(&str, &str); 21] = modules![
+    elements, words, rules, tree, link, state, engine, store, notice, picking, board, curve, moves,
+    lines, review, lesson, play, editor, files, bench, main
 ];
 
 /// All modules as one script.

@@ -21,7 +21,7 @@ const WEIGHTS: &str = include_str!("../../../eval/network/weights.txt");
 
 /// The engine of a page, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Engine(String);
+pub struct Engine(pub(super) String);
 
 /// Both modules of the engine, by gzip and base64.
 #[derive(Deserialize, Serialize)]
@@ -35,12 +35,6 @@ struct Modules {
 }
 
 impl Engine {
-    /// The engine as JSON.
-    #[must_use]
-    pub fn json(&self) -> &str {
-        &self.0
-    }
-
     /// No engine: the page shows what is in it, and nothing thinks.
     #[must_use]
     pub fn none() -> Engine {

@@ -8,7 +8,7 @@ use std::io;
 use std::time::Duration;
 
 /// The outcome of a bot's turn.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct TurnReport {
     /// The platform's verdict.
     pub verdict: Verdict,

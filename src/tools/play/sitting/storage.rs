@@ -7,18 +7,19 @@ use crate::tools::play::log_file::{self, Saved};
 use crate::tools::play::message::{Note, Question};
 use crate::tools::play::refusal::Refusal;
 use crate::tools::play::table::Table;
+use crate::tools::play::words::labels;
 use std::path::{Path, PathBuf};
 
 impl Sitting {
     /// Saves the game. Without `replace` it asks first if turns of another game would be lost.
     pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> ActionResult {
-        let path = path.or_else(|| self.tables.now.file.clone());
+        let path = path.or_else(|| self.table().file.clone());
         let path = path.ok_or_else(|| Refusal::Expected {
             command: "save".to_owned(),
             expected: Expected::File,
             found: String::new(),
         })?;
-        let table = &mut self.tables.now;
+        let table = &mut self.tables[self.at];
         if !replace
             && let Ok(other) = log_file::read(&path)
             && !table.game.moves().starts_with(&other.moves)
@@ -37,7 +38,7 @@ impl Sitting {
     pub(super) fn load(&mut self, path: &Path) -> ActionResult {
         let saved = log_file::read(path)?;
         let plies = saved.moves.len();
-        let mut table = self.table(saved);
+        let mut table = self.seated(saved);
         table.saved = table.game.moves().to_vec();
         table.file = Some(path.to_owned());
         self.replace(table);
@@ -46,24 +47,29 @@ impl Sitting {
 
     /// Goes on with the game that was left last.
     pub(super) fn go_on_with_left(&mut self) -> ActionResult {
-        let autosave = self.autosave.as_ref().ok_or(Refusal::NothingLeft)?;
-        let (path, saved) = autosave.left().ok_or(Refusal::NothingLeft)?;
+        let autosave = self
+            .autosave
+            .as_ref()
+            .ok_or(Refusal::Because(labels::NOTHING_LEFT))?;
+        let (path, saved) = autosave
+            .left()
+            .ok_or(Refusal::Because(labels::NOTHING_LEFT))?;
         let path = autosave.adopt(&path)?;
         let plies = saved.moves.len();
-        let mut table = self.table(saved);
+        let mut table = self.seated(saved);
         table.is_kept_in(path);
         self.replace(table);
-        Ok(Some(Note::Continued(plies)))
+        Ok(Some(Note::OfTurns(labels::CONTINUED, plies)))
     }
 
-    /// Number of turns of the game that was left last, if one was.
+    /// That a game was left, if one was.
     #[must_use]
-    pub fn left(&self) -> Option<usize> {
+    pub fn left(&self) -> Option<Note> {
         let (_, saved) = self.autosave.as_ref()?.left()?;
-        Some(saved.moves.len())
+        Some(Note::OfTurns(labels::LEFT, saved.moves.len()))
     }
 
-    fn table(&self, saved: Saved) -> Table {
+    fn seated(&self, saved: Saved) -> Table {
         let seats = saved.seats.unwrap_or(self.game().seats());
         let game = Game::with_moves(seats, saved.moves).expect("the judge accepted the moves");
         Table {
@@ -77,7 +83,7 @@ impl Sitting {
         let Some(autosave) = &self.autosave else {
             return;
         };
-        if let Err(error) = autosave.keep(&mut self.tables.now) {
+        if let Err(error) = autosave.keep(&mut self.tables[self.at]) {
             self.news = Some(Note::NotKept(error.to_string()));
             self.autosave = None;
         }

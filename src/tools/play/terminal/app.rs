@@ -1,7 +1,7 @@
 //! The state of the interface, and what keys and mouse do to it.
 
 use super::layout::Layout;
-use super::overlay::{self, Overlay};
+use super::overlay::Overlay;
 use crate::board::{SIDE, Square};
 use crate::tools::analysis::glossary::Term;
 use crate::tools::play::command::{self, Action, Look, Typed};
@@ -14,37 +14,27 @@ use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use ratatui::layout::{Position, Rect};
+use ratatui::style::{Color, Style};
+use ratatui::text::Line;
 use std::time::Duration;
-
-/// The outcome of the last action.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Message {
-    /// It went well.
-    Note(String),
-    /// Nothing was changed.
-    Fault(String),
-}
 
 /// The state of the interface.
 pub struct App {
-    /// The game and its bot.
     pub sitting: Sitting,
-    /// The language.
     pub words: Words,
-    /// Where the cursor is.
     pub cursor: Square,
     /// What is being typed.
     pub line: String,
     /// The outcome of the last action.
-    pub message: Message,
+    pub message: Line<'static>,
     /// Whether a hint is wanted.
     pub hint: bool,
     /// Whether the win probability is shown.
     pub bar: bool,
     /// Whether it is shown whose the squares are.
     pub territory: bool,
-    /// The overlay, and how far it is scrolled.
-    pub overlay: Option<(Overlay, u16)>,
+    /// What is in front.
+    pub overlay: Option<Overlay>,
     /// How many lines the record is scrolled back from its end.
     pub back: u16,
     /// The exit code, if it is time to end.
@@ -61,7 +51,7 @@ impl App {
             words,
             cursor: Square::new(2, 0).expect("on the board"),
             line: String::new(),
-            message: Message::Note(note.map_or_else(welcome, |note| words.note(&note))),
+            message: Line::from(note.map_or_else(welcome, |note| words.note(&note))),
             hint: false,
             bar: false,
             territory: false,
@@ -114,7 +104,7 @@ impl App {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         if is_control && key.code == KeyCode::Char('c') {
             self.exit = Some(INTERRUPTED);
-        } else if self.sitting.is_asking() && !is_control {
+        } else if self.sitting.question.is_some() && !is_control {
             self.on_answer_key(key.code);
         } else if Layout::of(area).is_none() {
             // A board that is not drawn takes no moves.
@@ -166,18 +156,18 @@ impl App {
 
     /// A key while something is in front.
     fn on_overlay_key(&mut self, key: KeyCode, area: Rect) {
-        let Some((shown, first)) = &self.overlay else {
+        let Some(overlay) = &mut self.overlay else {
             return;
         };
-        let last = overlay::hidden_rows(&overlay::rows(shown, self.words), area);
-        let first = match key {
-            KeyCode::Up => first.saturating_sub(1),
-            KeyCode::Down => (first + 1).min(last),
-            KeyCode::PageUp => first.saturating_sub(10),
-            KeyCode::PageDown => (first + 10).min(last),
+        let lines = match key {
+            KeyCode::Up => -1,
+            KeyCode::Down => 1,
+            KeyCode::PageUp => -10,
+            KeyCode::PageDown => 10,
             _ => return self.overlay = None,
         };
-        self.overlay = Some((shown.clone(), first));
+        let first = overlay.first.saturating_add_signed(lines);
+        overlay.first = first.min(overlay.hidden_rows(area));
     }
 
     /// A key while a line is being typed.
@@ -215,7 +205,7 @@ impl App {
 
     /// Begins a line with a command and the file that was used last.
     fn begin_line(&mut self, command: &str) {
-        let file = self.sitting.file();
+        let file = self.sitting.table().file.as_ref();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
         self.line = format!("{command} {file}");
     }
@@ -252,7 +242,7 @@ impl App {
             Typed::Board | Typed::Record => self.label(labels::ON_SCREEN),
             Typed::Help => {
                 self.note("");
-                self.overlay = Some((Overlay::Help, 0));
+                self.overlay = Some(Overlay::help(self.words));
             }
         }
     }
@@ -271,7 +261,7 @@ impl App {
     /// Lets bots wait or go on; where no bot is to move, chooses the square under the cursor.
     fn pause_or_pick(&mut self) {
         let game = self.sitting.game();
-        match (game.is_paused(), game.bot_to_move()) {
+        match (game.paused, game.bot_to_move()) {
             (true, _) => self.act(&Action::Go),
             (false, Some(_)) => self.act(&Action::Pause),
             (false, None) => self.pick(),
@@ -280,7 +270,7 @@ impl App {
 
     /// Says how it went.
     fn done(&mut self, outcome: ActionResult) {
-        if self.sitting.has_ended() {
+        if self.sitting.has_ended {
             self.exit = Some(0);
         }
         match outcome {
@@ -302,7 +292,7 @@ impl App {
         match note {
             Note::Reviewed(review) => {
                 self.note("");
-                self.overlay = Some((Overlay::Review(review.clone()), 0));
+                self.overlay = Some(Overlay::review(review, self.words));
             }
             note => self.note(&self.words.note(note)),
         }
@@ -316,13 +306,13 @@ impl App {
 
     /// Forgets messages about an earlier position.
     fn position_changed(&mut self) {
-        self.hint &= self.sitting.advice().is_some();
+        self.hint &= self.sitting.thinker.advice.is_some();
         self.back = 0;
     }
 
     /// Says the hint, if it is wanted and there.
     fn show_hint(&mut self) {
-        if let Some(advice) = self.sitting.advice().filter(|_| self.hint) {
+        if let Some(advice) = self.sitting.thinker.advice.filter(|_| self.hint) {
             self.note(&self.words.note(&Note::Advised(advice)));
         }
     }
@@ -339,7 +329,7 @@ impl App {
     }
 
     fn note(&mut self, text: &str) {
-        self.message = Message::Note(text.to_owned());
+        self.message = Line::from(text.to_owned());
     }
 
     fn label(&mut self, term: Term) {
@@ -347,7 +337,8 @@ impl App {
     }
 
     fn complain(&mut self, refusal: &Refusal) {
-        self.message = Message::Fault(self.words.refusal(refusal));
+        let fault = format!("! {}", self.words.refusal(refusal));
+        self.message = Line::from(fault).style(Style::new().fg(Color::Red));
     }
 }
 

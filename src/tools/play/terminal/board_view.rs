@@ -6,13 +6,10 @@ use crate::board::{Board, Cell, Move, Player, SIDE, Square};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
-use ratatui::widgets::Widget;
 
 /// The board with everything to draw on it.
 pub struct BoardView<'a> {
-    /// Where.
     pub layout: &'a Layout,
-    /// What stands where.
     pub board: &'a Board,
     /// The squares that may be chosen.
     pub targets: u64,
@@ -24,7 +21,6 @@ pub struct BoardView<'a> {
     pub hint: Option<Move>,
     /// Ownership of each square, from 1 (black) to -1 (white), if it is shown.
     pub owners: Option<[f32; 64]>,
-    /// Where the cursor is.
     pub cursor: Square,
     /// Whether the terminal shows colours.
     pub colours: bool,
@@ -38,7 +34,6 @@ pub mod colour {
     pub const GROUND: [Color; 2] = [Color::Indexed(180), Color::Indexed(137)];
     /// Squares of the last move.
     pub const LAST: [Color; 2] = [Color::Indexed(186), Color::Indexed(143)];
-    /// The chosen amazon.
     pub const CHOSEN: Color = Color::Indexed(74);
     /// Squares of a hint.
     pub const HINT: Color = Color::Indexed(175);
@@ -46,15 +41,12 @@ pub mod colour {
     pub const BURNT: Color = Color::Indexed(237);
     /// The square of the last arrow.
     pub const LAST_BURNT: Color = Color::Indexed(58);
-    /// An arrow.
     pub const ARROW: Color = Color::Indexed(247);
     /// Black's amazons, the outline of white's, and signs.
     pub const BLACK: Color = Color::Indexed(16);
-    /// White's amazons.
     pub const WHITE: Color = Color::Indexed(231);
     /// The mark of a square that may be chosen.
     pub const TARGET: Color = Color::Indexed(22);
-    /// The cursor.
     pub const CURSOR: Color = Color::Indexed(160);
 }
 
@@ -63,8 +55,9 @@ const BLOCKS: [&str; 16] = [
     " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",
 ];
 
-impl Widget for BoardView<'_> {
-    fn render(self, _area: Rect, buffer: &mut Buffer) {
+impl BoardView<'_> {
+    /// Draws everything.
+    pub fn draw(&self, buffer: &mut Buffer) {
         for square in Square::all() {
             self.draw_square(square, buffer);
         }
@@ -72,9 +65,7 @@ impl Widget for BoardView<'_> {
         self.draw_cursor(buffer);
         self.draw_coordinates(buffer);
     }
-}
 
-impl BoardView<'_> {
     fn draw_square(&self, square: Square, buffer: &mut Buffer) {
         let rect = self.layout.rect(square);
         let style = self.ground(square);

@@ -17,7 +17,6 @@ const MAX_SCALE: u16 = 4;
 /// Where everything is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The title line.
     pub title: Rect,
     /// The 64 squares.
     pub squares: Rect,
@@ -31,7 +30,6 @@ pub struct Layout {
     pub state: Rect,
     /// What is being typed.
     pub input: Rect,
-    /// The keys.
     pub keys: Rect,
 }
 

@@ -11,61 +11,67 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Paragraph};
 
 /// What is shown in front of everything else.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Overlay {
-    /// The keys and commands.
-    Help,
-    /// How good the moves were.
-    Review(Box<Analysis>),
+pub struct Overlay {
+    /// The title where everything fits on the screen, and where it doesn't.
+    titles: [Term; 2],
+    rows: Vec<Row>,
+    /// How many lines it is scrolled down.
+    pub first: u16,
 }
 
 /// A name with its description.
-pub type Row = (String, String);
+type Row = (String, String);
 
 /// Columns of the frame and its padding.
 const FRAME: u16 = 4;
 
-/// What an overlay says.
-#[must_use]
-pub fn rows(overlay: &Overlay, words: Words) -> Vec<Row> {
-    match overlay {
-        Overlay::Review(review) => words.review(review),
-        Overlay::Help => {
-            let text = |term: Term| words.label(term).to_owned();
-            let heading = |term| (text(term), String::new());
-            let mut rows = vec![heading(labels::KEYS_HEADING)];
-            rows.extend(labels::KEYS.map(|(key, meaning)| (text(key), text(meaning))));
-            rows.extend([Row::default(), heading(labels::COMMANDS_HEADING)]);
-            rows.extend(labels::COMMANDS.map(|(name, meaning)| (name.to_owned(), text(meaning))));
-            rows
+impl Overlay {
+    /// The keys and commands.
+    #[must_use]
+    pub fn help(words: Words) -> Overlay {
+        let text = |term: Term| words.label(term).to_owned();
+        let heading = |term| (text(term), String::new());
+        let mut rows = vec![heading(labels::KEYS_HEADING)];
+        rows.extend(labels::KEYS.map(|(key, meaning)| (text(key), text(meaning))));
+        rows.extend([Row::default(), heading(labels::COMMANDS_HEADING)]);
+        rows.extend(labels::COMMANDS.map(|(name, meaning)| (name.to_owned(), text(meaning))));
+        Overlay {
+            titles: [labels::HELP, labels::MORE_HELP],
+            rows,
+            first: 0,
         }
+    }
+
+    /// How good the moves were.
+    #[must_use]
+    pub fn review(review: &Analysis, words: Words) -> Overlay {
+        Overlay {
+            titles: [labels::REVIEW, labels::MORE_REVIEW],
+            rows: words.review(review),
+            first: 0,
+        }
+    }
+
+    /// The lines beyond those that fit on a screen.
+    #[must_use]
+    pub fn hidden_rows(&self, area: Rect) -> u16 {
+        (lines(&self.rows, area.width).len() as u16 + 2).saturating_sub(area.height)
     }
 }
 
-/// The lines of an overlay beyond those that fit on a screen.
-#[must_use]
-pub fn hidden_rows(rows: &[Row], area: Rect) -> u16 {
-    (lines(rows, area.width).len() as u16 + 2).saturating_sub(area.height)
-}
-
-/// Draws an overlay, scrolled by `first` lines.
-pub fn draw(frame: &mut Frame, overlay: &Overlay, first: u16, words: Words) {
+/// Draws an overlay.
+pub fn draw(frame: &mut Frame, overlay: &Overlay, words: Words) {
     let area = frame.area();
-    let rows = rows(overlay, words);
-    let lines = lines(&rows, area.width);
-    let hidden = hidden_rows(&rows, area);
-    let titles = match overlay {
-        Overlay::Help => [labels::HELP, labels::MORE_HELP],
-        Overlay::Review(_) => [labels::REVIEW, labels::MORE_REVIEW],
-    };
+    let lines = lines(&overlay.rows, area.width);
+    let hidden = overlay.hidden_rows(area);
     let width = lines.iter().map(Line::width).max().unwrap_or_default() as u16;
     let area = area.centered(
         Constraint::Length((width + FRAME).min(area.width)),
         Constraint::Length((lines.len() as u16 + 2).min(area.height)),
     );
     let text = Paragraph::new(lines)
-        .scroll((first.min(hidden), 0))
-        .block(block(words.label(titles[usize::from(hidden > 0)])));
+        .scroll((overlay.first.min(hidden), 0))
+        .block(block(words.label(overlay.titles[usize::from(hidden > 0)])));
     // A wide character that begins left of the overlay would reach into its frame.
     let beside = Rect {
         x: area.x.saturating_sub(1),
@@ -150,15 +156,15 @@ mod tests {
     #[test]
     fn help_fits_the_narrowest_screen_in_every_language() {
         for language in Language::ALL {
-            let rows = rows(&Overlay::Help, Words(language));
-            let narrow = lines(&rows, 50);
+            let help = Overlay::help(Words(language));
+            let narrow = lines(&help.rows, 50);
             assert!(
                 narrow.iter().all(|line| line.width() <= 46 + 1),
                 "{language:?}"
             );
-            let wide = lines(&rows, 120);
-            assert_eq!(wide.len(), rows.len(), "{language:?}");
-            assert!(hidden_rows(&rows, Rect::new(0, 0, 50, 16)) as usize + 14 == narrow.len());
+            let wide = lines(&help.rows, 120);
+            assert_eq!(wide.len(), help.rows.len(), "{language:?}");
+            assert!(help.hidden_rows(Rect::new(0, 0, 50, 16)) as usize + 14 == narrow.len());
         }
     }
 }

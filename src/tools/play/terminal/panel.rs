@@ -7,7 +7,7 @@ use crate::board::Player;
 use crate::tools::play::words::labels;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
-use ratatui::style::{Color, Style, Stylize};
+use ratatui::style::{Color, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
@@ -36,18 +36,20 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-/// A piece on a square of the board, so that its colour is true on every terminal; a letter without colours.
-fn piece(player: Player, colours: bool) -> Span<'static> {
-    match (player, colours) {
-        (Player::Black, true) => Span::from(" ● ").style(on_board(colour::BLACK)),
-        (Player::White, true) => Span::from(" ● ").style(on_board(colour::WHITE)),
-        (Player::Black, false) => Span::from(" B "),
-        (Player::White, false) => Span::from(" W "),
+/// A player's letter and the colour of its pieces.
+const fn sign(player: Player) -> (&'static str, Color) {
+    match player {
+        Player::Black => ("B", colour::BLACK),
+        Player::White => ("W", colour::WHITE),
     }
 }
 
-fn on_board(ink: Color) -> Style {
-    Style::new().fg(ink).bg(colour::GROUND[0])
+/// A piece on a square of the board, so that its colour is true on every terminal; a letter without colours.
+fn piece(player: Player, colours: bool) -> Span<'static> {
+    match (sign(player), colours) {
+        ((_, ink), true) => Span::from(" ● ").fg(ink).bg(colour::GROUND[0]),
+        ((letter, _), false) => Span::from(format!(" {letter} ")),
+    }
 }
 
 /// A player: whose turn it is, the seat, and the clock.
@@ -59,9 +61,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
     } else {
         "  "
     };
-    let sitter = app
-        .words
-        .sitter(app.sitting.name(player), game.seat(player));
+    let sitter = app.words.sitter(app.sitting.table(), player);
     let mut spans = vec![
         Span::from(arrow),
         piece(player, colours),
@@ -82,7 +82,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
 /// The spinner while the bot thinks, and its time.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
-    let time = app.sitting.thinking()?;
+    let time = app.sitting.thinker.thinking()?;
     let frame = ['|', '/', '-', '\\'][time.as_millis() as usize / 100 % 4];
     Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }
@@ -94,21 +94,15 @@ fn bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     // Both pieces and an edge take seven columns.
     let room = usize::from(width).saturating_sub(7 + left.len() + right.len());
     let black = (room as f32 * black_wins).round() as usize;
-    let (black, white) = match colours {
-        true => (
-            Span::from(" ".repeat(black)).bg(colour::BLACK),
-            Span::from(" ".repeat(room - black)).bg(colour::WHITE),
-        ),
-        false => (
-            Span::from("B".repeat(black)),
-            Span::from("W".repeat(room - black)),
-        ),
+    let part = |player, columns| match (sign(player), colours) {
+        ((_, ink), true) => Span::from(" ".repeat(columns)).bg(ink),
+        ((letter, _), false) => Span::from(letter.repeat(columns)),
     };
     Line::from(vec![
         piece(Player::Black, colours),
         Span::from(left),
-        black,
-        white,
+        part(Player::Black, black),
+        part(Player::White, room - black),
         Span::from(right),
         piece(Player::White, colours),
     ])
@@ -120,7 +114,7 @@ fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
     let moves = app.sitting.game().moves();
     let text = app.words.record(moves);
     let mut lines: Vec<Line> = text.lines().map(Line::from).collect();
-    let shown = app.sitting.look().unwrap_or(moves.len());
+    let shown = app.sitting.look.unwrap_or(moves.len());
     let current = shown.div_ceil(2).saturating_sub(1);
     if let Some(line) = lines.get_mut(current) {
         *line = std::mem::take(line).bold();

@@ -13,8 +13,12 @@ pub enum Pixel {
     Body,
 }
 
-/// A picture: `#` for [`Pixel::Line`], `o` for [`Pixel::Body`].
-pub struct Sprite(&'static [&'static str]);
+/// A picture: `#` for [`Pixel::Line`], `o` for the body.
+pub struct Sprite {
+    rows: &'static [&'static str],
+    /// What the body consists of.
+    body: Pixel,
+}
 
 impl Sprite {
     /// The four pixels of a character, row by row, with the picture in the middle of a square of so many rows.
@@ -23,10 +27,10 @@ impl Sprite {
         let (x, y) = (2 * usize::from(column), 2 * usize::from(row));
         let height = 2 * usize::from(scale);
         [(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)].map(|(x, y)| {
-            let row = within(y, height, self.0.len()).map(|y| self.0[y].as_bytes());
+            let row = within(y, height, self.rows.len()).map(|y| self.rows[y].as_bytes());
             match row.and_then(|row| Some(row[within(x, 2 * height, row.len())?])) {
                 Some(b'#') => Pixel::Line,
-                Some(b'o') => Pixel::Body,
+                Some(b'o') => self.body,
                 _ => Pixel::Clear,
             }
         })
@@ -39,59 +43,50 @@ fn within(place: usize, whole: usize, length: usize) -> Option<usize> {
     (place < length).then_some(place)
 }
 
-/// The picture of an amazon, where squares have so many rows; nothing else has one.
+/// The picture of an amazon, where squares have so many rows; nothing else has one. Only white's has a body that is
+/// not of the line's colour.
 #[must_use]
 pub fn of_amazon(cell: Cell, scale: u16) -> Sprite {
-    let large = scale >= 4;
-    Sprite(match cell {
-        Cell::Amazon(Player::Black) if large => &BLACK_LARGE,
-        Cell::Amazon(Player::Black) => &BLACK,
-        Cell::Amazon(Player::White) if large => &WHITE_LARGE,
-        Cell::Amazon(Player::White) => &WHITE,
+    let rows: &[_] = match cell {
+        Cell::Amazon(_) if scale >= 4 => &LARGE_AMAZON,
+        Cell::Amazon(_) => &AMAZON,
         Cell::Arrow | Cell::Empty | Cell::Border => &[],
-    })
+    };
+    let body = match cell {
+        Cell::Amazon(Player::White) => Pixel::Body,
+        _ => Pixel::Line,
+    };
+    Sprite { rows, body }
 }
 
 /// The mark of a square that may be chosen, where squares have so many rows.
 #[must_use]
 pub fn of_target(scale: u16) -> Sprite {
-    Sprite(if scale >= 4 {
-        &["####", "####"]
-    } else {
-        &["##", "##"]
+    mark(match scale {
+        4.. => &["####", "####"],
+        _ => &["##", "##"],
     })
 }
 
 /// The mark of a square to which one player is closer.
 #[must_use]
 pub fn of_owner() -> Sprite {
-    Sprite(&["##"])
+    mark(&["##"])
 }
 
-const BLACK: [&str; 4] = [
-    "..####..", //
-    ".######.", //
-    ".######.", //
-    "..####..",
-];
+const fn mark(rows: &'static [&'static str]) -> Sprite {
+    let body = Pixel::Line;
+    Sprite { rows, body }
+}
 
-const WHITE: [&str; 4] = [
+const AMAZON: [&str; 4] = [
     "..####..", //
     ".#oooo#.", //
     ".#oooo#.", //
     "..####..",
 ];
 
-const BLACK_LARGE: [&str; 6] = [
-    "##..####..##", //
-    "############", //
-    "############", //
-    ".##########.", //
-    "..########..", //
-    ".##########.",
-];
-
-const WHITE_LARGE: [&str; 6] = [
+const LARGE_AMAZON: [&str; 6] = [
     "##..####..##", //
     "#o##oooo##o#", //
     "#oooooooooo#", //

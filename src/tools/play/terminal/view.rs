@@ -1,6 +1,6 @@
 //! Draws the interface: title, board, messages. Panel and overlays have files of their own.
 
-use super::app::{App, Message};
+use super::app::App;
 use super::board_view::BoardView;
 use super::layout::Layout;
 use super::{overlay, panel};
@@ -10,7 +10,7 @@ use crate::tools::play::selection::Selection;
 use crate::tools::play::words::labels;
 use ratatui::Frame;
 use ratatui::layout::Position;
-use ratatui::style::{Color, Style, Stylize};
+use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Wrap};
 
@@ -25,15 +25,15 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
         panel::draw(frame, app, area, colours);
     }
     draw_footer(frame, app, &layout);
-    if let Some((overlay, first)) = &app.overlay {
-        overlay::draw(frame, overlay, *first, app.words);
+    if let Some(overlay) = &app.overlay {
+        overlay::draw(frame, overlay, app.words);
     }
 }
 
 /// Draws the shown position. Only in the present one squares can be chosen.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.sitting.game();
-    let is_present = app.sitting.look().is_none();
+    let is_present = app.sitting.look.is_none();
     let selection = match is_present {
         true => game.selection(),
         false => Selection::Nothing,
@@ -44,7 +44,8 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
         Selection::Nothing => (0, None),
         Selection::Amazon(at) | Selection::Walk { to: at, .. } => (game.targets(), Some(at)),
     };
-    let advice = app.sitting.advice().filter(|_| app.hint && is_present);
+    let advice = app.sitting.thinker.advice;
+    let advice = advice.filter(|_| app.hint && is_present);
     let view = BoardView {
         layout,
         board: &board,
@@ -56,7 +57,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
         cursor: app.cursor,
         colours,
     };
-    frame.render_widget(view, layout.squares);
+    view.draw(frame.buffer_mut());
 }
 
 /// Tells how much room is needed, or asks the open question.
@@ -64,10 +65,9 @@ fn draw_too_small(frame: &mut Frame, app: &App) {
     let (area, needed) = (frame.area(), Layout::SMALLEST);
     let text = match app.sitting.state() {
         state @ State::Asked(_) => app.words.state(&state),
-        _ => {
-            let needs = [needed.width, needed.height];
-            app.words.too_small([area.width, area.height], needs)
-        }
+        _ => app
+            .words
+            .too_small(area.width, area.height, needed.width, needed.height),
     };
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
@@ -93,13 +93,9 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     let state = app.sitting.state();
     let text = Line::from(app.words.state(&state)).bold();
     // A question may need more than the one row of the state.
-    let (message, text) = match (&app.message, state) {
-        (_, State::Asked(_)) => (text, Line::default()),
-        (Message::Note(note), _) => (Line::from(note.as_str()), text),
-        (Message::Fault(fault), _) => {
-            let red = Style::new().fg(Color::Red);
-            (Line::from(format!("! {fault}")).style(red), text)
-        }
+    let (message, text) = match state {
+        State::Asked(_) => (text, Line::default()),
+        _ => (app.message.clone(), text),
     };
     let message = Paragraph::new(message).wrap(Wrap { trim: true });
     frame.render_widget(message, layout.message);
@@ -120,7 +116,7 @@ fn keys(app: &App, width: usize) -> Line<'static> {
     let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);
     let keys = match app.sitting.state() {
         State::Asked(_) => line(labels::ANSWERS),
-        State::Over { .. } => line(labels::KEYS_AFTER_THE_END),
+        State::Over(_) => line(labels::KEYS_AFTER_THE_END),
         _ if long.width() <= width => long,
         _ => short,
     };

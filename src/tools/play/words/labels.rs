@@ -46,6 +46,51 @@ terms! {
     HAS_WON: "has won", "获胜";
 }
 
+// Parts of a sentence.
+terms! {
+    HUMAN: "human", "人";
+    COMMA: ", ", ",";
+    NONE: "none", "无";
+    NOTHING: "nothing", "无";
+    HELP_LISTS_COMMANDS: "; help lists the commands", ";输入 help 查看命令";
+    THESE_CAN_MOVE: "these can move: ", "可以走的棋子:";
+    A_FILE: "a file", "文件名";
+    HUMAN_OR_BOT: "human or bot", "human(人)或 bot(电脑)";
+}
+
+// What the player to move does, and what an unsaved game is left for.
+terms! {
+    BOT_THINKS: "the bot thinks", "电脑在思考";
+    BOT_WAITS: "the bot waits for go", "电脑暂停,等待 go";
+    CHOOSE_AMAZON: "choose an amazon", "请选择棋子";
+    BEGIN_ANOTHER: "begin another one", "开始新的一局";
+    QUIT: "quit", "退出";
+    LOAD_OTHER: "load the other one", "读取另一局";
+}
+
+// What was done; {0} stands for a number of turns.
+terms! {
+    NEW_GAME: "a new game; undo brings the one before back", "新的一局;undo 可以回到前一局";
+    NOT_DONE: "nothing was done", "没有执行";
+    REVIEWING: "reviewing the game", "正在复盘";
+    TAKEN_BACK: "{0} taken back", "悔了 {0}";
+    PLAYED_AGAIN: "{0} played again", "重走了 {0}";
+    BACK_IN_GAME: "back in the game of {0}", "回到 {0}的那一局";
+    CONTINUED: "the game left after {0}", "继续上次的对局,已有 {0}";
+    LEFT:
+        "a game of {0} was left: continue goes on with it",
+        "上次有一局没下完({0}):输入 continue 继续";
+}
+
+// What can't be done.
+terms! {
+    NOTHING_TO_UNDO: "there is no turn to take back", "没有可悔的棋";
+    NOTHING_TO_REDO: "no turn has been taken back", "没有悔过的棋";
+    NO_BOTS:
+        "no bot plays: expected black bot or white bot", "没有电脑在下:可以 black bot 或 white bot";
+    NOTHING_LEFT: "no game was left", "没有未下完的对局";
+}
+
 /// Rows of a table: a name, in both languages where they differ, and what it means.
 macro_rules! rows {
     ($($name:literal => $en:literal, $zh:literal;)*) => {

@@ -3,20 +3,21 @@
 use super::entry::{LogEntry, LogError};
 use crate::console::quoted;
 use crate::tools::record::judge::{Demand, Judge, Output, objection};
+use crate::tools::record::replayed::Replayed;
 use serde_json::Value;
 
-/// Checks a log step by step: the order of its entries, whose turn it is, and every output of the judge.
+/// Follows a log step by step, and checks the order of its entries, whose turn it is, and every output of the judge.
 ///
-/// Returns the judge after the last entry, and remarks: a game can be followed without what the judge displays, so a log
-/// with other counts of moves, or with less on display, is as good. A log may end after any entry.
+/// A game can be followed without what the judge displays, so a log with other counts of moves, or with less on display, is
+/// as good: that is worth a remark. A log may end after any entry.
 ///
 /// # Errors
 /// At the first entry that is out of order, or differs from what the judge says.
-pub fn check(entries: &[LogEntry]) -> Result<(Judge, Vec<LogError>), LogError> {
-    let mut remarks = Vec::new();
-    let mut judge = Judge::default();
-    let mut expected = judge.opening();
+pub fn check(entries: &[LogEntry]) -> Result<Replayed, LogError> {
+    let mut game = Replayed::default();
+    let mut expected = game.judge.opening();
     for (number, entry) in entries.iter().enumerate() {
+        let judge = &game.judge;
         let fail = |fault| Err(LogError::at(number, fault));
         match entry {
             LogEntry::Judge(_) if number % 2 == 1 => {
@@ -29,9 +30,10 @@ pub fn check(entries: &[LogEntry]) -> Result<(Judge, Vec<LogError>), LogError> {
             }
             LogEntry::Judge(output) if *output != expected => {
                 if !says_as_much(output, &expected) {
-                    return Err(wrong_output(entries, number, &judge, &expected));
+                    return Err(wrong_output(entries, number, output, judge, &expected));
                 }
-                remarks.push(other_output(number, output, &expected));
+                let remark = other_output(number, output, &expected);
+                game.remarks.push(remark);
             }
             LogEntry::Judge(_) => {}
             LogEntry::Bot(player, _) if number % 2 == 0 => {
@@ -43,17 +45,13 @@ pub fn check(entries: &[LogEntry]) -> Result<(Judge, Vec<LogError>), LogError> {
                 ));
             }
             LogEntry::Bot(player, _) if *player != judge.board().to_move() => {
-                return fail(format!(
-                    "{player}'s answer, expected {}'s",
-                    judge.board().to_move()
-                ));
+                let to_move = judge.board().to_move();
+                return fail(format!("{player}'s answer, expected {to_move}'s"));
             }
-            LogEntry::Bot(_, answer) => {
-                expected = judge.answer(answer.verdict, answer.response.as_ref())
-            }
+            LogEntry::Bot(_, answer) => expected = game.add(answer.clone()),
         }
     }
-    Ok((judge, remarks))
+    Ok(game)
 }
 
 /// Tests if an output is the expected one but for the counts of moves, and what it doesn't display.
@@ -68,11 +66,14 @@ fn says_as_much(output: &Output, expected: &Output) -> bool {
         && fits(&found.last_move, &shown.last_move)
 }
 
-/// The fault of entry `number`, a judge's output that is not the expected one.
-fn wrong_output(entries: &[LogEntry], number: usize, judge: &Judge, expected: &Output) -> LogError {
-    let LogEntry::Judge(found) = &entries[number] else {
-        unreachable!("only the judge's entries are compared with its output");
-    };
+/// The fault of entry `number`, an output of the judge that is not the expected one.
+fn wrong_output(
+    entries: &[LogEntry],
+    number: usize,
+    found: &Output,
+    judge: &Judge,
+    expected: &Output,
+) -> LogError {
     let refused = expected.display.err.as_ref();
     if let (Some(err), Demand::Request, [.., LogEntry::Bot(player, answer)]) =
         (refused, found.command, &entries[..number])

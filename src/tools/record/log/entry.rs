@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use std::fmt;
 
 /// A bot's answer in a log.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// What the platform found out about the turn. Who is no bot of the platform may have none: then it is a good one.
-    #[serde(default = "no_fault")]
+    #[serde(default)]
     pub verdict: Verdict,
     /// The move, if the bot gave an answer that could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -31,32 +31,14 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// A turn without an answer or time.
-    #[must_use]
-    pub const fn silent(verdict: Verdict) -> Answer {
-        Answer {
-            verdict,
-            response: None,
-            debug: None,
-            time: 0,
-            memory: 0,
-            keep_running: false,
-        }
-    }
-
     /// A good answer, without time or memory.
     #[must_use]
     pub fn good(response: Value) -> Answer {
         Answer {
             response: Some(response),
-            ..Answer::silent(Verdict::Ok)
+            ..Answer::default()
         }
     }
-}
-
-/// The verdict on a turn that the platform has not judged.
-const fn no_fault() -> Verdict {
-    Verdict::Ok
 }
 
 /// Reads an amount leniently: fractions are cut off, anything else is 0.
@@ -148,23 +130,5 @@ pub fn write_entry(entry: &LogEntry) -> Value {
             "keep_running": false,
         }),
         LogEntry::Bot(player, answer) => json!({ (key(*player)): answer }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_turn_that_nobody_judged_is_a_good_one() {
-        let entry = read_entry(&json!({"1": {"response": "1 2 3 4 5 6"}}));
-        let Ok(LogEntry::Bot(Player::White, answer)) = entry else {
-            panic!("{entry:?}")
-        };
-        assert_eq!(answer.verdict, Verdict::Ok);
-        let late = read_entry(&json!({"0": {"verdict": "TLE"}}));
-        assert!(
-            matches!(late, Ok(LogEntry::Bot(Player::Black, late)) if late.verdict != Verdict::Ok)
-        );
     }
 }

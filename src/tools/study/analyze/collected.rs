@@ -56,11 +56,8 @@ impl<'a> Collected<'a> {
             let from = self.from(game);
             (from..from + positions.len()).map(move |at| Task { game, at })
         };
-        self.positions
-            .iter()
-            .enumerate()
-            .flat_map(of_game)
-            .collect()
+        let games = self.positions.iter().enumerate();
+        games.flat_map(of_game).collect()
     }
 
     /// Plies of a game that are left out.
@@ -83,11 +80,8 @@ impl<'a> Collected<'a> {
         let positions = positions.iter_mut().filter_map(Option::take).collect();
         let game = self.taken;
         self.taken += 1;
-        Some(Analysis::new(
-            &self.sources[game],
-            self.from(game),
-            positions,
-        ))
+        let (source, from) = (&self.sources[game], self.from(game));
+        Some(Analysis::new(source, from, positions))
     }
 
     /// The first unfinished game; nothing if all are finished.

@@ -7,7 +7,6 @@ use crate::tools::analysis::glossary::{self, Language};
 use crate::tools::analysis::ply::Ply;
 use crate::tools::analysis::summary::GameSummary;
 use indicatif::HumanCount;
-use std::fmt::Write as _;
 
 /// Number of shown plies of a line of play.
 const LINE: usize = 4;
@@ -44,22 +43,12 @@ pub fn heading(summary: &GameSummary) -> String {
     let part = summary.analysed.map_or(String::new(), |[first, last]| {
         format!(", analysed from ply {first} to {last}")
     });
-    format!(
-        "{title}
-  {}; {plies}{part}
-",
-        summary.outcome
-    )
+    format!("{title}\n  {}; {plies}{part}\n", summary.outcome)
 }
 
 /// The move played with its win probability, then a line for each of the best moves.
 fn ply(ply: &Ply) -> String {
-    let Ply {
-        ply: number,
-        player,
-        ..
-    } = ply;
-    let before = percent(ply.win_probability);
+    let (number, player, before) = (ply.ply, ply.player, percent(ply.win_probability));
     let mut text = match ply.turn {
         Some(turn) => format!(
             "ply {number:2}  {player}  {turn}  {before} → {}\n",
@@ -68,20 +57,11 @@ fn ply(ply: &Ply) -> String {
         None => format!("the end  {player} to move  {before}\n"),
     };
     for candidate in &ply.candidates {
-        writeln!(
-            text,
-            "    {}  {}  {:>9} {:6}  {}",
-            candidate.turn,
-            percent(candidate.win_probability),
-            HumanCount(candidate.visits.into()).to_string(),
-            if candidate.visits == 1 {
-                "visit"
-            } else {
-                "visits"
-            },
-            line(&candidate.principal_variation[1..]),
-        )
-        .expect("a string takes everything");
+        let (turn, likely) = (candidate.turn, percent(candidate.win_probability));
+        let count = HumanCount(candidate.visits.into()).to_string();
+        let visits = ["visits", "visit"][usize::from(candidate.visits == 1)];
+        let line = line(&candidate.principal_variation[1..]);
+        text += &format!("    {turn}  {likely}  {count:>9} {visits:6}  {line}\n");
     }
     text
 }

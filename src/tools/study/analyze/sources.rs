@@ -57,17 +57,12 @@ fn read_log(file: &LogSource) -> Result<Replayed, ToolError> {
 
 /// Reads moves that are separated by semicolons.
 fn read_moves(text: &str) -> Result<Replayed, ToolError> {
-    let mut moves: Vec<Move> = Vec::new();
-    for part in text
-        .split(';')
-        .map(str::trim)
-        .filter(|part| !part.is_empty())
-    {
-        let ply = moves.len() + 1;
-        moves.push(
-            part.parse()
-                .map_err(|error| format!("ply {ply}, \"{}\": {error}", quoted(part)))?,
-        );
-    }
+    let parts = text.split(';').map(str::trim);
+    let parts = (1..).zip(parts.filter(|part| !part.is_empty()));
+    let moves = parts.map(|(ply, part)| {
+        let read: Result<Move, _> = part.parse();
+        read.map_err(|error| format!("ply {ply}, \"{}\": {error}", quoted(part)))
+    });
+    let moves: Vec<Move> = moves.collect::<Result<_, String>>()?;
     Ok(Replayed::of_moves(&moves)?)
 }

@@ -68,10 +68,10 @@ pub fn compare<E>(
     let mut differences = Vec::new();
     let mut judge = Judge::default();
     let mut fresh = true;
-    for (ply, logged) in game.answers().iter().enumerate() {
+    for (ply, logged) in game.answers.iter().enumerate() {
         if player_at(ply) == side {
             let answered = ask(&game.record(ply), fresh)?;
-            let kind = kind(&judge, game.moves().get(ply), &answered);
+            let kind = kind(&judge, game.moves.get(ply), &answered);
             fresh = always_fresh || kind.is_some() || !answered.keep_running;
             differences.extend(kind.map(|kind| Difference {
                 ply: ply + 1,
@@ -97,7 +97,7 @@ pub fn has_failed(differences: &[Difference]) -> bool {
 fn kind(judge: &Judge, logged: Option<&Coordinates>, answered: &Answer) -> Option<DifferenceKind> {
     let response = answered.response.as_ref();
     let output = judge.clone().answer(answered.verdict, response);
-    match Fault::of(&output, answered) {
+    match Fault::of(&output, answered.verdict) {
         Some(fault @ Fault::Illegal) => {
             let why = response.and_then(|response| objection(judge.board(), response));
             Some(DifferenceKind::Fault(fault, why))

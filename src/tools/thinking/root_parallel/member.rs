@@ -1,7 +1,7 @@
 //! One thread's search of an image of the position. What it says is turned back.
 
 use super::symmetry::Symmetry;
-use crate::board::{Move, Square};
+use crate::board::Move;
 use crate::mcts::{Edge, HalfMove, NodeId, Report, Search};
 
 /// The search of one thread.
@@ -37,41 +37,31 @@ impl Member {
         }
     }
 
-    /// Calls `visit` with every amazon's move that was visited.
-    pub fn for_each_amazon(&self, mut visit: impl FnMut(Edge)) {
+    /// Calls `visit` with every half-move that was visited: the amazons' moves, or the arrows behind one of them.
+    pub fn for_each_edge(&self, amazon: Option<HalfMove>, mut visit: impl FnMut(Edge)) {
         let (tree, back) = (self.search.tree(), self.symmetry.inverse());
-        let Some(root) = tree.root() else { return };
-        tree.for_each_edge(root, |_, edge| {
-            let [from, to] = [edge.half_move.from(), edge.half_move.to()].map(|at| back.square(at));
-            let half_move = HalfMove::amazon(from, to);
-            visit(Edge { half_move, ..edge });
-        });
-    }
-
-    /// Calls `visit` with every arrow behind an amazon's move that was visited.
-    pub fn for_each_arrow(&self, amazon: HalfMove, mut visit: impl FnMut(Edge)) {
-        let (tree, back) = (self.search.tree(), self.symmetry.inverse());
-        let Some(node) = self.behind(amazon.from(), amazon.to()) else {
-            return;
-        };
+        let node = amazon.map_or_else(|| tree.root(), |amazon| self.behind(amazon));
+        let Some(node) = node else { return };
         tree.for_each_edge(node, |_, edge| {
-            let half_move = HalfMove::arrow(back.square(edge.half_move.to()));
+            let half_move = match amazon {
+                None => back.amazon(edge.half_move),
+                Some(_) => HalfMove::arrow(back.square(edge.half_move.to())),
+            };
             visit(Edge { half_move, ..edge });
         });
     }
 
     /// The node behind an amazon's move.
-    fn behind(&self, from: Square, to: Square) -> Option<NodeId> {
+    fn behind(&self, amazon: HalfMove) -> Option<NodeId> {
         let tree = self.search.tree();
-        let [from, to] = [from, to].map(|at| self.symmetry.square(at));
-        let amazon = tree.find_edge(tree.root()?, HalfMove::amazon(from, to))?;
+        let amazon = tree.find_edge(tree.root()?, self.symmetry.amazon(amazon))?;
         tree.edge(amazon).node
     }
 
     /// The visits of a turn, and the principal variation behind it.
     pub fn line(&self, turn: Move) -> Option<(u32, Vec<Move>)> {
         let (tree, arrow) = (self.search.tree(), self.symmetry.square(turn.arrow));
-        let node = self.behind(turn.from, turn.to)?;
+        let node = self.behind(HalfMove::amazon(turn.from, turn.to))?;
         let arrow = tree.edge(tree.find_edge(node, HalfMove::arrow(arrow))?);
         let mut line = self.search.line(arrow.node, usize::MAX);
         self.turn_back(&mut line);

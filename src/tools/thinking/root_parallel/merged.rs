@@ -62,10 +62,8 @@ impl RootParallel {
         }
         if let Some(best) = report.principal_variation.first() {
             let half = HalfMove::amazon(best.from, best.to);
-            let amazon = self
-                .amazons()
-                .into_iter()
-                .find(|edge| edge.half_move == half);
+            let mut amazons = self.edges(None).into_iter();
+            let amazon = amazons.find(|edge| edge.half_move == half);
             report.visits = amazon.map_or(0, |amazon| amazon.visits);
         }
         report
@@ -81,8 +79,8 @@ impl RootParallel {
 
     /// The best turn by all members together: its amazon's half has the highest lower confidence bound, then its arrow's.
     fn best_turn(&self) -> Option<SearchedTurn> {
-        let amazon = Search::best_of(self.amazons(), self.params)?;
-        let arrow = Search::best_of(self.arrows(amazon.half_move), self.params)?;
+        let amazon = Search::best_of(self.edges(None), self.params)?;
+        let arrow = Search::best_of(self.edges(Some(amazon.half_move)), self.params)?;
         Some(SearchedTurn { amazon, arrow })
     }
 
@@ -90,26 +88,17 @@ impl RootParallel {
     #[must_use]
     pub fn turns(&self) -> Vec<SearchedTurn> {
         let of_amazon = |amazon: Edge| {
-            let arrows = self.arrows(amazon.half_move).into_iter();
+            let arrows = self.edges(Some(amazon.half_move)).into_iter();
             arrows.map(move |arrow| SearchedTurn { amazon, arrow })
         };
-        self.amazons().into_iter().flat_map(of_amazon).collect()
+        self.edges(None).into_iter().flat_map(of_amazon).collect()
     }
 
-    /// The amazon's moves that were visited.
-    pub(super) fn amazons(&self) -> Vec<Edge> {
+    /// The half-moves that were visited: the amazons' moves, or the arrows behind one of them.
+    pub(super) fn edges(&self, amazon: Option<HalfMove>) -> Vec<Edge> {
         let mut all = Vec::new();
         for member in &self.members {
-            member.for_each_amazon(|edge| merge(&mut all, edge));
-        }
-        all
-    }
-
-    /// The arrows behind an amazon's move that were visited.
-    fn arrows(&self, amazon: HalfMove) -> Vec<Edge> {
-        let mut all = Vec::new();
-        for member in &self.members {
-            member.for_each_arrow(amazon, |edge| merge(&mut all, edge));
+            member.for_each_edge(amazon, |edge| merge(&mut all, edge));
         }
         all
     }
@@ -125,12 +114,9 @@ impl RootParallel {
 
 /// Adds an edge to the one of the same half-move. What one of them proves counts.
 fn merge(all: &mut Vec<Edge>, edge: Edge) {
-    let Some(known) = all
-        .iter_mut()
-        .find(|known| known.half_move == edge.half_move)
-    else {
-        all.push(edge);
-        return;
+    let mut known = all.iter_mut();
+    let Some(known) = known.find(|known| known.half_move == edge.half_move) else {
+        return all.push(edge);
     };
     let visits = known.visits.saturating_add(edge.visits);
     known.mean = match (known.is_proven(), edge.is_proven()) {

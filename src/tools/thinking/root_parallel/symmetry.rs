@@ -2,6 +2,7 @@
 
 use crate::board::{Board, Move, Player, Square, squares};
 use crate::eval::order::turned;
+use crate::mcts::HalfMove;
 
 /// A symmetry of the board, by its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,11 @@ impl Symmetry {
     /// The image of a square.
     pub fn square(self, square: Square) -> Square {
         Square::wrapping(turned(square.index(), self.0) as u32)
+    }
+
+    /// The image of an amazon's move.
+    pub fn amazon(self, amazon: HalfMove) -> HalfMove {
+        HalfMove::amazon(self.square(amazon.from()), self.square(amazon.to()))
     }
 
     /// The image of a move.

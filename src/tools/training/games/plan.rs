@@ -1,6 +1,6 @@
 //! The header of a file of self-play games: what a schedule of games is.
 
-use super::version::Version;
+use super::version::{NAME, Version};
 use super::{checksum, is_intact};
 use crate::board::Move;
 use crate::tools::player::networks::compiled_checksums;
@@ -39,7 +39,7 @@ impl SelfPlayPlan {
     /// The bytes with which a new file begins.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Version::NEWEST.to_bytes().to_vec();
+        let mut bytes = [&NAME[..], &[Version::NEWEST.0]].concat();
         bytes.extend(self.seed.to_le_bytes());
         bytes.extend(self.iterations.to_le_bytes());
         bytes.extend([self.min_plies, self.max_plies]);
@@ -68,12 +68,12 @@ impl SelfPlayPlan {
                 "openings of {min_plies} to {max_plies} plies: expected {MAX_OPENING} at most"
             ));
         }
-        let noise = bytes[Version::Second.start()..end].first_chunk();
+        let noise = bytes[Version(2).start()..end].first_chunk();
         let noise = noise.map_or(0.0, |&bytes| f32::from_le_bytes(bytes));
         if !(0.0..=1.0).contains(&noise) {
             return Err(format!("noise {noise}: expected a number from 0 to 1"));
         }
-        let networks = bytes.get(Version::Fourth.start()..end).unwrap_or_default();
+        let networks = bytes.get(Version(4).start()..end).unwrap_or_default();
         let networks = match *networks.as_chunks().0 {
             [value, order] => [value, order].map(u32::from_le_bytes),
             _ => compiled_checksums(),

@@ -23,11 +23,6 @@ struct Share {
 }
 
 impl Share {
-    /// The number of the amazon among those of the player to move.
-    fn amazon(self) -> usize {
-        usize::from(self.half_move >> 6)
-    }
-
     /// Where the amazon moves to, or where the arrow lands.
     fn target(self) -> Square {
         Square::wrapping(self.half_move.into())
@@ -88,7 +83,7 @@ impl Shares {
     ) -> impl Iterator<Item = (Square, Square, f32)> + use<> {
         let mine = board.amazons(board.to_move());
         entries(self.amazons).map(move |entry| {
-            let from = squares(mine).nth(entry.amazon());
+            let from = squares(mine).nth((entry.half_move >> 6).into());
             let from = from.expect("a player has four amazons");
             (from, entry.target(), entry.fraction())
         })
@@ -232,7 +227,12 @@ mod tests {
     }
 
     /// Tests that entries are the first ones of the tree, each to half a unit.
-    fn agree(entries: &[(HalfMove, f32)], tree: &[(HalfMove, f32)], most: usize) {
+    fn agree(
+        entries: impl Iterator<Item = (HalfMove, f32)>,
+        tree: &[(HalfMove, f32)],
+        most: usize,
+    ) {
+        let entries: Vec<_> = entries.collect();
         assert_eq!(entries.len(), tree.len().min(most));
         for (entry, of) in entries.iter().zip(tree) {
             assert_eq!(entry.0, of.0);
@@ -255,18 +255,11 @@ mod tests {
                     let turn = Move { from, to, arrow };
                     let shares = Shares::of(&search, turn);
                     let amazons = shares.amazon_moves(board);
-                    let amazons =
-                        amazons.map(|(from, to, share)| (HalfMove::amazon(from, to), share));
-                    agree(
-                        &amazons.collect::<Vec<_>>(),
-                        &visited(&search, root),
-                        AMAZONS,
-                    );
-                    let arrows = shares
-                        .arrows()
-                        .map(|(to, share)| (HalfMove::arrow(to), share));
+                    let amazons = amazons.map(|(from, to, of)| (HalfMove::amazon(from, to), of));
+                    agree(amazons, &visited(&search, root), AMAZONS);
+                    let arrows = shares.arrows().map(|(to, of)| (HalfMove::arrow(to), of));
                     let behind = node.map_or_else(Vec::new, |node| visited(&search, node));
-                    agree(&arrows.collect::<Vec<_>>(), &behind, ARROWS);
+                    agree(arrows, &behind, ARROWS);
                     let bytes: Vec<u8> = shares.to_bytes().collect();
                     assert_eq!(Shares::read(&bytes), Some(shares));
                     assert_eq!(bytes.len(), Shares::BYTES);

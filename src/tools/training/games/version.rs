@@ -4,34 +4,15 @@ use super::PLY;
 use super::shares::Shares;
 
 /// The first bytes of a file; the version follows.
-const NAME: [u8; 7] = *b"amazons";
+pub(super) const NAME: [u8; 7] = *b"amazons";
 
-/// The version of a file. A file stays of its version when games are appended.
+/// The version of a file, from 1. A file stays of its version when games are appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Version {
-    /// Without a schedule and checksums. It is read, and no longer written.
-    First = 1,
-    /// Without noise.
-    Second = 2,
-    /// Without shares.
-    Third = 3,
-    /// Without checksums of the networks.
-    Fourth = 4,
-    /// The version of a new file.
-    Fifth = 5,
-}
+pub struct Version(pub u8);
 
 impl Version {
-    const ALL: [Version; 5] = [
-        Version::First,
-        Version::Second,
-        Version::Third,
-        Version::Fourth,
-        Version::Fifth,
-    ];
-
     /// The version of a new file.
-    pub const NEWEST: Version = Version::Fifth;
+    pub const NEWEST: Version = Version(5);
 
     /// The version of a file that begins with these bytes.
     ///
@@ -40,32 +21,26 @@ impl Version {
     pub(super) fn of(bytes: &[u8]) -> Result<Version, String> {
         let found = bytes.strip_prefix(&NAME).and_then(|rest| rest.first());
         let &found = found.ok_or("expected a file of self-play games")?;
-        let version = Version::ALL.into_iter().find(|&of| of as u8 == found);
-        version.ok_or_else(|| {
-            let newest = Version::NEWEST as u8;
-            format!("version {found}: expected 1 to {newest}")
-        })
-    }
-
-    /// The bytes that tell it.
-    pub(super) fn to_bytes(self) -> [u8; NAME.len() + 1] {
-        let [a, b, c, d, e, f, g] = NAME;
-        [a, b, c, d, e, f, g, self as u8]
+        let newest = Version::NEWEST.0;
+        match (1..=newest).contains(&found) {
+            true => Ok(Version(found)),
+            false => Err(format!("version {found}: expected 1 to {newest}")),
+        }
     }
 
     /// Bytes before the first game, their checksum left out.
     pub(super) const fn start(self) -> usize {
-        match self {
-            Version::First => NAME.len() + 1,
-            Version::Second => 26,
-            Version::Third | Version::Fourth => 30,
-            Version::Fifth => 38,
+        match self.0 {
+            1 => NAME.len() + 1,
+            2 => 26,
+            3 | 4 => 30,
+            _ => 38,
         }
     }
 
-    /// Whether there are checksums.
+    /// Whether there are a schedule and checksums.
     pub(super) fn has_sums(self) -> bool {
-        self >= Version::Second
+        self.0 >= 2
     }
 
     /// Bytes of a ply.
@@ -78,6 +53,6 @@ impl Version {
 
     /// Whether shares follow each ply.
     pub(super) fn has_shares(self) -> bool {
-        self >= Version::Fourth
+        self.0 >= 4
     }
 }

@@ -12,7 +12,6 @@ use super::forward::{Forward, Images, MAX_ENTRIES, TURNED};
 use super::moves::MAX_MOVES;
 use super::tables::{FIRST_MOVE_TABLE, MOVE_TABLES, Weights};
 use super::visits::Sample;
-use crate::bitboard::Lanes;
 use crate::eval::network::KINDS;
 use crate::eval::order::{FILTERS, SYMMETRIES};
 use crate::tools::training::trainer::activation::{clipped, derivative};
@@ -28,7 +27,7 @@ pub fn targets(forward: &Forward, sample: &Sample) -> [u8; MAX_MOVES] {
         if share == 0 {
             break;
         }
-        for (at, turn) in forward.moves.all().iter().enumerate() {
+        for (at, turn) in forward.moves.iter().enumerate() {
             if turn.amazon << 6 | turn.to == amazon_and_to {
                 targets[at] = share;
             }
@@ -41,7 +40,7 @@ pub fn targets(forward: &Forward, sample: &Sample) -> [u8; MAX_MOVES] {
 #[inline(always)]
 pub fn loss(forward: &Forward, targets: &[u8; MAX_MOVES]) -> (f64, [f32; MAX_MOVES]) {
     let (mut gradient, log_sum) = forward.probabilities();
-    let moves = forward.moves.all().len();
+    let moves = forward.moves.len();
     let (mut shares, mut others) = (0, 0.0);
     for at in 0..moves {
         shares += u32::from(targets[at]);
@@ -87,7 +86,7 @@ pub fn add_move_tables(
     by_move: &[f32; MAX_MOVES],
 ) -> Images {
     let mut parts = [[0.0; MAX_ENTRIES]; MOVE_TABLES];
-    for (at, &turn) in forward.moves.all().iter().enumerate() {
+    for (at, &turn) in forward.moves.iter().enumerate() {
         let [from, to, way, left, entered] = forward.entries(turn);
         parts[0][from] += by_move[at];
         parts[1][to] += by_move[at];
@@ -144,32 +143,15 @@ pub fn add_hidden(gradient: &mut Weights, forward: &Forward, mut below: Images, 
     }
 }
 
-/// The loss of a sample, and 1 if no move has more visits than the likeliest one, else 0.
-#[inline(always)]
-pub fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
-    let forward = Forward::new::<L>(weights, sample);
-    let targets = targets(&forward, sample);
-    let (mut likeliest, mut most) = (0, 0);
-    for at in 0..forward.moves.all().len() {
-        most = most.max(targets[at]);
-        if forward.log_odds[at] > forward.log_odds[likeliest] {
-            likeliest = at;
-        }
-    }
-    let is_best = targets[likeliest] == most;
-    [loss(&forward, &targets).0, f64::from(u8::from(is_best))]
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Order;
-    use super::super::forward::tests::Look;
     use super::super::tables::TABLES;
     use super::super::tables::tests::random_weights;
     use super::super::visits::tests::{random_samples, sample};
     use super::*;
-    use crate::bitboard::widest;
     use crate::board::Board;
+    use crate::tools::training::samples::Position;
     use crate::tools::training::trainer::head::tests::{check_gradient, check_registers};
 
     #[test]
@@ -184,8 +166,8 @@ mod tests {
 
     /// What the network makes of a position: its view, and the probabilities.
     fn probabilities(weights: &Weights, sample: &Sample) -> (Forward, Vec<f64>) {
-        let forward = widest(Look(weights, sample));
-        let exps = forward.log_odds[..forward.moves.all().len()].iter();
+        let forward = Forward::new::<u64>(weights, sample);
+        let exps = forward.log_odds[..forward.moves.len()].iter();
         let exps: Vec<f64> = exps.map(|&number| f64::from(number).exp()).collect();
         let all: f64 = exps.iter().sum();
         let probabilities = exps.into_iter().map(|number| number / all);
@@ -212,9 +194,11 @@ mod tests {
     #[test]
     fn moves_that_all_have_targets_have_all_visits() {
         let two_moves = Sample {
-            mine: 0b001,
-            theirs: 1 << 63,
-            empty: 0b110,
+            position: Position {
+                mine: 0b001,
+                theirs: 1 << 63,
+                empty: 0b110,
+            },
             shares: [[0; 2]; 8],
         };
         let (forward, probabilities) = probabilities(&random_weights(4), &two_moves);

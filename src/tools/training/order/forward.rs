@@ -7,12 +7,12 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::moves::{AmazonMove, AmazonMoves, MAX_MOVES};
+use super::moves::{AmazonMove, MAX_MOVES, amazon_moves};
 use super::tables::{FIRST_MOVE_TABLE, MOVE_TABLES, Row, Weights};
 use super::visits::Sample;
 use crate::bitboard::Lanes;
 use crate::eval::exp;
-use crate::eval::network::{KINDS, rows};
+use crate::eval::network::KINDS;
 use crate::eval::order::{FILTERS, SYMMETRIES, WAYS, turned, turned_way};
 
 /// The numbers of all images.
@@ -45,13 +45,10 @@ pub static TURNED: [[[u8; SYMMETRIES]; MAX_ENTRIES]; MOVE_TABLES] = {
 pub struct Forward {
     /// The row that each square looks up.
     pub rows: [u16; 64],
-    /// Arrows on the board.
     pub arrows: usize,
-    /// The moves of amazons.
-    pub moves: AmazonMoves,
+    pub moves: Vec<AmazonMove>,
     /// The hidden layer before its units are clamped and squared.
     pub hidden: Images,
-    /// The hidden layer.
     pub active: Images,
     /// By table above the hidden layer, the entries that some move looks up.
     pub used: [u64; MOVE_TABLES],
@@ -60,11 +57,11 @@ pub struct Forward {
 }
 
 impl Forward {
-    #[inline(always)]
     /// Looks at a position.
+    #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> Forward {
-        let rows = rows::<L>(sample.mine, sample.theirs, sample.empty);
-        let arrows = sample.arrows();
+        let position = sample.position;
+        let (rows, arrows) = (position.rows::<L>(), position.arrows());
         let hidden = hidden(weights, &rows, arrows);
         let mut active = hidden;
         for image in 0..SYMMETRIES {
@@ -76,7 +73,7 @@ impl Forward {
         let mut forward = Forward {
             rows,
             arrows,
-            moves: AmazonMoves::of(sample.mine, sample.empty),
+            moves: amazon_moves(position.mine, position.empty),
             hidden,
             active,
             used: [0; MOVE_TABLES],
@@ -97,7 +94,7 @@ impl Forward {
     /// Finds the log-odds of all moves.
     #[inline(always)]
     fn weigh(&mut self, weights: &Weights) {
-        for &turn in self.moves.all() {
+        for &turn in &self.moves {
             let [from, to, way, left, entered] = self.entries(turn);
             self.used[0] |= 1 << from;
             self.used[1] |= 1 << to;
@@ -114,7 +111,7 @@ impl Forward {
                 parts[number][entry] = weighted_sum(&self.active, table, &TURNED[number][entry]);
             }
         }
-        for (at, &turn) in self.moves.all().iter().enumerate() {
+        for (at, &turn) in self.moves.iter().enumerate() {
             let [from, to, way, left, entered] = self.entries(turn);
             let squares = parts[0][from] + parts[1][to] + parts[2][way];
             self.log_odds[at] = squares + (parts[3][left] + parts[3][entered]);
@@ -124,7 +121,7 @@ impl Forward {
     /// The probabilities of all moves: the softmax of their log-odds. Also returns the logarithm of what divides them.
     #[inline(always)]
     pub fn probabilities(&self) -> ([f32; MAX_MOVES], f64) {
-        let moves = self.moves.all().len();
+        let moves = self.moves.len();
         let mut max = f32::MIN;
         for at in 0..moves {
             max = max.max(self.log_odds[at]);
@@ -176,89 +173,36 @@ fn weighted_sum(active: &Images, table: &[Row], entries: &[u8; SYMMETRIES]) -> f
 }
 
 #[cfg(test)]
-pub mod tests {
-    use super::super::tables::tests::random_weights;
-    use super::super::visits::tests::random_samples;
+mod tests {
     use super::*;
-    use crate::bitboard::{Kernel, widest};
-    use crate::eval::order::{HEAD_UNIT, UNIT};
+    use crate::board::Square;
+    use crate::eval::LOG_ODDS_ONE;
+    use crate::eval::order::Preferences;
+    use crate::tools::training::samples::Position;
+    use crate::tools::training::samples::tests::random_boards;
+    use crate::tools::training::trainer::head::HeadWeights;
 
-    /// [`Forward`] as a kernel.
-    pub struct Look<'a>(pub &'a Weights, pub &'a Sample);
-
-    impl Kernel for Look<'_> {
-        type Output = Forward;
-
-        fn run<L: Lanes>(self) -> Forward {
-            Forward::new::<L>(self.0, self.1)
-        }
-    }
-
-    /// The moves of a position with their log-odds, by squares left and entered.
-    fn log_odds(weights: &Weights, sample: &Sample) -> Vec<(usize, usize, f32)> {
-        let found = widest(Look(weights, sample));
-        let moves = found.moves.all().iter().zip(found.log_odds);
-        moves
-            .map(|(turn, log_odds)| (turn.from.into(), turn.to.into(), log_odds))
-            .collect()
-    }
-
-    /// By the definition: each move's log-odds from the engine's integers, one hidden unit after another.
+    /// What is trained is what is played: the engine's integers find the same log-odds of every move.
     #[test]
-    fn log_odds_are_those_of_the_definition() {
-        let weights = random_weights(2);
-        let integers = weights.order_weights();
-        for sample in random_samples(1).iter().step_by(5) {
-            let rows = rows::<u64>(sample.mine, sample.theirs, sample.empty);
-            let kind = |square: usize| usize::from(rows[square]) / 64;
-            let mut expected = vec![0.0; log_odds(&weights, sample).len()];
-            for number in 0..FILTERS * SYMMETRIES {
-                let (filter, symmetry) = (number / SYMMETRIES, number % SYMMETRIES);
-                let image = |square: usize| turned(square, symmetry);
-                let mut sum = i32::from(integers.biases[sample.arrows()][filter]);
-                for square in 0..64 {
-                    sum += i32::from(integers.rows[64 * kind(square) + image(square)][filter]);
-                }
-                let hidden = (f64::from(sum) / f64::from(UNIT)).clamp(0.0, 1.0);
-                let moves = AmazonMoves::of(sample.mine, sample.empty);
-                for (expected, turn) in expected.iter_mut().zip(moves.all()) {
-                    let [from, to, way] = [turn.from, turn.to, turn.way].map(usize::from);
-                    let weight = integers.from[image(from)][filter]
-                        + integers.to[image(to)][filter]
-                        + integers.ways[turned_way(way, symmetry)][filter]
-                        + integers.kinds[kind(from)][filter]
-                        + integers.kinds[kind(to)][filter];
-                    *expected += hidden * hidden * f64::from(weight) / f64::from(HEAD_UNIT);
-                }
-            }
-            for ((.., found), expected) in log_odds(&weights, sample).into_iter().zip(expected) {
-                assert!((f64::from(found) - expected).abs() < 1e-4);
-            }
-        }
-    }
-
-    #[test]
-    fn a_turned_position_has_the_log_odds_of_the_turned_moves() {
-        let weights = random_weights(3);
-        for sample in random_samples(1).iter().step_by(5) {
-            for symmetry in 0..SYMMETRIES {
-                let turn_set = |set: u64| {
-                    let squares = (0..64).filter(|square| set >> square & 1 != 0);
-                    let images = squares.map(|square| 1 << turned(square, symmetry));
-                    images.fold(0, |all, image: u64| all | image)
-                };
-                let image = Sample {
-                    mine: turn_set(sample.mine),
-                    theirs: turn_set(sample.theirs),
-                    empty: turn_set(sample.empty),
-                    ..*sample
-                };
-                let found = log_odds(&weights, &image);
-                for (from, to, expected) in log_odds(&weights, sample) {
-                    let squares = [from, to].map(|square| turned(square, symmetry));
-                    let found = found.iter().find(|&&(from, to, _)| [from, to] == squares);
-                    assert!((found.expect("the same moves").2 - expected).abs() < 1e-4);
-                }
+    fn the_engine_agrees_with_the_model() {
+        let weights = Weights::parse(Weights::COMPILED_IN).expect("weights");
+        let order = weights.order_weights().order();
+        for board in random_boards(2) {
+            let sample = Sample {
+                position: Position::of(&board),
+                shares: [[0; 2]; 8],
+            };
+            let found = Forward::new::<u64>(&weights, &sample);
+            let squares = |turn: &AmazonMove| {
+                let [from, to] = [turn.from, turn.to].map(|at| Square::wrapping(at.into()));
+                (from, to)
+            };
+            let mut preferences = Preferences::default();
+            preferences.find(&order, &board, found.moves.iter().map(squares));
+            for (turn, log_odds) in found.moves.iter().zip(found.log_odds) {
+                let (from, to) = squares(turn);
+                let engine = preferences.log_odds(from, to) as f32 / LOG_ODDS_ONE as f32;
+                assert!((log_odds - engine).abs() < 1e-4, "{log_odds} {engine}");
             }
         }
     }

@@ -13,7 +13,6 @@ pub struct TuningHeader {
     pub tuned: BTreeMap<String, f32>,
     /// Values of the others, where they are not the defaults.
     pub fixed: BTreeMap<String, f32>,
-    /// Length, distance and rate of a climb.
     pub schedule: Schedule,
     /// Files of the networks of both settings, with their checksums.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -30,8 +29,9 @@ impl TuningHeader {
     /// What two headers of one climb have in common, by the names that messages use.
     fn facts(&self) -> [(&'static str, String); 10] {
         let (schedule, conditions) = (&self.schedule, &self.conditions);
+        let tuned: Vec<&str> = self.tuned.keys().map(String::as_str).collect();
         [
-            ("--params", listed(self.tuned.keys())),
+            ("--params", tuned.join(",")),
             ("starts", shown(&self.tuned)),
             ("other numbers", shown(&self.fixed)),
             ("networks", self.networks.join(",")),
@@ -54,7 +54,6 @@ impl TuningHeader {
 /// The first line of a file: tells that it holds steps of this tool.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct FirstLine {
-    /// What is done.
     pub spsa: TuningHeader,
 }
 
@@ -102,26 +101,22 @@ impl journal::Header for FirstLine {
     }
 }
 
-/// Words with commas between.
-fn listed(words: impl Iterator<Item = impl ToString>) -> String {
-    let words: Vec<String> = words.map(|word| word.to_string()).collect();
-    words.join(",")
-}
-
 /// Numbers as the command line has them.
 #[must_use]
 pub fn shown(numbers: &BTreeMap<String, f32>) -> String {
-    if numbers.is_empty() {
-        return "none".to_owned();
+    let numbers = numbers
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    let numbers: Vec<String> = numbers.collect();
+    match numbers.is_empty() {
+        true => "none".to_owned(),
+        false => numbers.join(","),
     }
-    let numbers = numbers.iter();
-    listed(numbers.map(|(name, value)| format!("{name}={value}")))
 }
 
 /// A step as a line of a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// Number of the step, from 1.
     pub step: usize,
     /// Games won by the setting in the direction of the signs, less those lost.
     pub result: i64,

@@ -5,8 +5,9 @@ use super::file::{FirstLine, Step, TuningHeader, shown};
 use crate::mcts::Params;
 use crate::tools::player::networks::ChosenNetworks;
 use crate::tools::player::schedule::{self, Fixture, Shard};
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::{Journal, JournalLine};
+use crate::tools::support::journal::{self, JournalLine};
 use crate::tools::support::workers;
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
@@ -18,14 +19,12 @@ const SAME: f32 = 1e-4;
 
 /// A climb, with the file of its steps.
 pub struct Tuning {
-    /// What is tuned.
     pub header: TuningHeader,
-    /// The numbers on their way.
     pub climb: Climb,
     networks: ChosenNetworks,
     games: Vec<Fixture>,
     steps: usize,
-    file: Option<Journal>,
+    file: Option<AppendFile>,
 }
 
 impl Tuning {
@@ -43,7 +42,7 @@ impl Tuning {
             return Ok(Tuning::begin(header, networks));
         };
         let first = FirstLine { spsa: header };
-        let (file, content) = Journal::open(path, &first, resume)?;
+        let (file, content) = journal::open(path, &first, resume)?;
         let header = TuningHeader {
             lengthened: None,
             ..content.header.spsa
@@ -159,7 +158,9 @@ impl Tuning {
             result,
             theta: self.theta(),
         };
-        self.file.as_mut().map_or(Ok(()), |file| file.append(&step))
+        self.file
+            .as_mut()
+            .map_or(Ok(()), |file| file.append_line(&step))
     }
 
     /// The tuned numbers by name.

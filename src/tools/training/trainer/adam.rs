@@ -17,7 +17,6 @@ const TINY: f32 = 1e-8;
 /// Rows of weights, each with the moving averages of its gradient.
 #[derive(Clone, Debug)]
 pub struct Table<const N: usize> {
-    /// The weights.
     pub values: Vec<[f32; N]>,
     /// Mean of the gradients.
     means: Vec<[f32; N]>,
@@ -46,7 +45,6 @@ impl<const N: usize> Table<N> {
 /// One step for all weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// Learning rate.
     rate: f32,
     /// Sum of the weights in the mean so far; it grows to 1.
     mean_share: f32,

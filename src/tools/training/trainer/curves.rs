@@ -3,12 +3,9 @@
 use super::course::{Course, Epoch};
 use super::head::Head;
 use super::passes::predict;
-use crate::tools::training::plots::{self, Area, Drawn, axes, legend, line};
+use crate::tools::training::plots::{self, Area, BLUE, Drawn, axes, legend, line, range};
 use crate::tools::training::samples::Data;
 use plotters::style::RGBColor;
-
-/// The colour of the network's held-out losses.
-pub const NETWORK: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
 
 /// The colour of what the network is compared with.
 pub const OTHER: RGBColor = RGBColor(0xc8, 0x50, 0x1e);
@@ -26,9 +23,9 @@ pub fn svg<H: Head>(course: &Course<H>, data: &Data<H::Sample>, baseline: f64) -
         losses::<H>(&panels[0], &course.epochs, baseline)?;
         if !calibrations.is_empty() {
             let predicted = "predicted: the mover wins";
-            plots::calibration(&panels[1], predicted, calibrations.into_iter())?;
+            plots::calibration(&panels[1], predicted, &calibrations)?;
         }
-        legend(&panels[1 + calibrated], H::LEGEND.iter().copied())
+        legend(&panels[1 + calibrated], H::LEGEND)
     })
 }
 
@@ -39,28 +36,15 @@ fn losses<H: Head>(panel: &Area, epochs: &[Epoch], baseline: f64) -> Drawn {
             .zip(epochs)
             .map(move |(number, epoch)| (f64::from(number), loss(epoch)))
     };
-    let all = || {
-        let losses = epochs
-            .iter()
-            .flat_map(|epoch| [epoch.train, epoch.held_out]);
-        losses.chain([baseline])
-    };
-    let (low, high) = (
-        all().fold(f64::INFINITY, f64::min),
-        all().fold(0.0, f64::max),
-    );
-    let margin = 0.05 * (high - low).max(1e-3);
+    let all = epochs
+        .iter()
+        .flat_map(|epoch| [epoch.train, epoch.held_out])
+        .chain([baseline]);
     let last = epochs.len() as f64;
     let labels = ["epoch", H::LOSS];
-    let mut axes = axes(
-        panel,
-        "loss",
-        0.0..last,
-        low - margin..high + margin,
-        labels,
-    )?;
+    let mut axes = axes(panel, "loss", 0.0..last, range(all), labels)?;
     let baseline = [0.0, last].map(|epoch| (epoch, baseline));
     line(&mut axes, baseline.into_iter(), OTHER, true)?;
     line(&mut axes, series(|epoch| epoch.train), TRAIN, false)?;
-    line(&mut axes, series(|epoch| epoch.held_out), NETWORK, false)
+    line(&mut axes, series(|epoch| epoch.held_out), BLUE, false)
 }

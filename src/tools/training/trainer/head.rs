@@ -73,13 +73,12 @@ pub trait Head:
     const LEGEND: &'static [(bool, &'static str, RGBColor)];
 
     /// Symmetries under which a sample is seen, one of them at random in every epoch.
-    const SYMMETRIES: u8;
+    const SYMMETRIES: u8 = 1;
 
     /// The sample under one of [`Head::SYMMETRIES`].
-    fn turned(sample: Self::Sample, symmetry: u8) -> Self::Sample;
-
-    /// Arrows on the board of a sample.
-    fn arrows(sample: &Self::Sample) -> usize;
+    fn turned(sample: Self::Sample, _symmetry: u8) -> Self::Sample {
+        sample
+    }
 
     /// Forward and backward pass, inlined into a kernel: adds the gradient of a sample's loss to `gradient`. Returns the
     /// loss.
@@ -96,8 +95,8 @@ pub trait Head:
     /// Forward pass, inlined into a kernel.
     fn predict<L: Lanes>(weights: &Self::Weights, sample: &Self::Sample) -> Self::Prediction;
 
-    /// The measures of a held-out sample.
-    fn measures(sample: &Self::Sample, prediction: Self::Prediction) -> [f64; 2];
+    /// The number of arrows and the measures of a held-out sample.
+    fn measures(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
 
     /// Predicted against observed results for the plot, each with its colour.
     fn calibrations(
@@ -158,14 +157,14 @@ pub trait HeadParameters<W>: Send + Sync {
 #[cfg(test)]
 pub mod tests {
     use super::super::learner::Learner;
-    use super::super::passes;
+    use super::super::passes::Backward;
     use super::*;
-    use crate::bitboard::MAX_LANES;
     use crate::bitboard::vectors::tests::MOST_LANES;
+    use crate::bitboard::{MAX_LANES, widest};
     use crate::tools::training::order::Order;
     use crate::tools::training::order::visits::tests::random_samples;
-    use crate::tools::training::trainer::course::tests::VALUE;
-    use crate::tools::training::value::outcome::tests::random_data;
+    use crate::tools::training::value::Value;
+    use crate::tools::training::value::outcome::tests::{VALUE, random_data};
     use rayon::ThreadPoolBuilder;
 
     /// The sum of the losses, and their gradient.
@@ -175,7 +174,13 @@ pub mod tests {
         samples: &[H::Sample],
     ) -> (f64, H::Weights) {
         let mut gradient = H::Weights::zero();
-        let loss = passes::backward(head, weights, samples, 0.0, &mut gradient);
+        let loss = widest(Backward {
+            head,
+            weights,
+            samples,
+            surrogate: 0.0,
+            gradient: &mut gradient,
+        });
         (loss, gradient)
     }
 
@@ -237,6 +242,20 @@ pub mod tests {
             pool.install(|| trained(head, samples))
         });
         assert_eq!(one, many);
+    }
+
+    /// What is compiled in is read, and written again as it stands.
+    fn check_text<W: HeadWeights>() {
+        let weights = W::parse(W::COMPILED_IN).expect("weights");
+        let lines = W::COMPILED_IN.lines();
+        let coded = lines.skip_while(|line| line.starts_with("# "));
+        assert!(weights.write("").lines().eq(coded));
+    }
+
+    #[test]
+    fn the_engines_weights_come_back_as_they_were() {
+        check_text::<<Value as Head>::Weights>();
+        check_text::<<Order as Head>::Weights>();
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The header of a file of weights: where they come from.
 
+use super::TrainerArgs;
 use super::course::{Course, Settings};
 use super::head::{Head, HeadWeights};
 use crate::tools::training::provenance::{commit, one_line};
@@ -14,24 +15,13 @@ pub fn is_weights<H: Head>(file: &[u8]) -> bool {
     })
 }
 
-/// What the user says of the weights.
-#[derive(Clone, Debug, clap::Args)]
-pub struct Remarks {
-    /// Generation of the network, for the header
-    #[arg(long, value_name = "N")]
-    generation: Option<u32>,
-    /// A note for the header
-    #[arg(long, value_name = "TEXT")]
-    note: Option<String>,
-}
-
 /// The lines at the top of the file of weights, with the table of the held-out measures.
 #[must_use]
 pub fn header<H: Head>(
     data: &Data<H::Sample>,
     course: &Course<H>,
     table: &str,
-    remarks: &Remarks,
+    args: &TrainerArgs<H>,
 ) -> String {
     let Settings {
         batch,
@@ -43,7 +33,7 @@ pub fn header<H: Head>(
     let (best, epochs) = (course.best_epoch(), course.epochs.len());
     let mut lines = vec![H::FIRST_LINE.to_owned()];
     lines.push(format!("- {}", data.summary()));
-    if let Some(generation) = remarks.generation {
+    if let Some(generation) = args.generation {
         lines.push(format!("- generation {generation}"));
     }
     lines.extend(head.remark().map(|remark| format!("- {remark}")));
@@ -53,7 +43,7 @@ pub fn header<H: Head>(
     lines.push(format!("- commit {}", commit()));
     lines.push(format!("- {}", H::TABLE_HEAD));
     lines.extend(table.lines().map(|line| format!("  {line}")));
-    if let Some(note) = &remarks.note {
+    if let Some(note) = &args.note {
         lines.push(format!("- note: {}", one_line(note)));
     }
     lines.join("\n") + "\n"

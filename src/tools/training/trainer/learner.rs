@@ -4,7 +4,8 @@
 
 use super::adam::Step;
 use super::head::{Head, HeadParameters, HeadWeights};
-use super::passes::backward;
+use super::passes::Backward;
+use crate::bitboard::widest;
 use rayon::prelude::*;
 
 /// Shards of a batch, each with a gradient of its own. They are summed in order, so that the result does not depend on
@@ -17,7 +18,6 @@ pub struct Learner<H: Head> {
     pub weights: H::Weights,
     /// What the weights are before they are rounded.
     pub parameters: H::Parameters,
-    /// Number of steps made.
     pub steps: u32,
     /// The gradient of each shard of a batch.
     gradients: Vec<H::Weights>,
@@ -62,7 +62,13 @@ impl<H: Head> Learner<H> {
             }
             // All samples at once: the memory answers faster.
             let samples: Vec<H::Sample> = shard.iter().map(|&entry| sample(entry)).collect();
-            backward(head, weights, &samples, surrogate, gradient)
+            widest(Backward {
+                head,
+                weights,
+                samples: &samples,
+                surrogate,
+                gradient,
+            })
         });
         let losses: Vec<f64> = losses.collect();
         self.steps += 1;

@@ -8,13 +8,15 @@ use rayon::prelude::*;
 /// Samples that a thread predicts at a time.
 const CHUNK: usize = 4096;
 
-/// [`backward`] as a kernel.
-struct Backward<'a, H: Head> {
-    head: &'a H,
-    weights: &'a H::Weights,
-    samples: &'a [H::Sample],
-    surrogate: f32,
-    gradient: &'a mut H::Weights,
+/// Forward and backward pass, as a kernel: adds the gradient of the samples' losses to `gradient`. Returns the sum of the
+/// losses.
+pub struct Backward<'a, H: Head> {
+    pub head: &'a H,
+    pub weights: &'a H::Weights,
+    pub samples: &'a [H::Sample],
+    /// That of [`activation`](super::activation).
+    pub surrogate: f32,
+    pub gradient: &'a mut H::Weights,
 }
 
 impl<H: Head> Kernel for Backward<'_, H> {
@@ -29,25 +31,6 @@ impl<H: Head> Kernel for Backward<'_, H> {
         }
         sum
     }
-}
-
-/// Forward and backward pass: adds the gradient of the samples' losses to `gradient`. Returns the sum of the losses.
-///
-/// `surrogate` is that of [`activation`](super::activation).
-pub fn backward<H: Head>(
-    head: &H,
-    weights: &H::Weights,
-    samples: &[H::Sample],
-    surrogate: f32,
-    gradient: &mut H::Weights,
-) -> f64 {
-    widest(Backward {
-        head,
-        weights,
-        samples,
-        surrogate,
-        gradient,
-    })
 }
 
 /// The forward pass as a kernel.
@@ -81,7 +64,6 @@ pub fn predict<H: Head>(weights: &H::Weights, samples: &[H::Sample]) -> Vec<H::P
 #[must_use]
 pub fn measure<H: Head>(weights: &H::Weights, samples: &[H::Sample]) -> Measures {
     let predicted = samples.iter().zip(predict::<H>(weights, samples));
-    let measures =
-        predicted.map(|(sample, prediction)| (H::arrows(sample), H::measures(sample, prediction)));
+    let measures = predicted.map(|(sample, prediction)| H::measures(sample, prediction));
     Measures::new(&H::LAYOUT, measures)
 }

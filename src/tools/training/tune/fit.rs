@@ -4,7 +4,7 @@ use super::regressors::Sample;
 use crate::board::MAX_ARROWS;
 use crate::eval::weights::{self, COLUMNS, KNOTS, Knots, SPACING};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS, probability};
-use crate::tools::training::measures::{Layout, Measures};
+use crate::tools::training::measures::{Layout, Measures, log_loss};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
@@ -188,10 +188,7 @@ pub fn compared(samples: &[Sample], before: &Knots, after: &Knots) -> Measures {
 
 /// The log-loss of each sample's result under a table.
 fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
-    predicted(samples, table).map(|(log_odds, black_won)| {
-        let for_winner = f64::from(if black_won { log_odds } else { -log_odds });
-        (-for_winner).exp().ln_1p()
-    })
+    predicted(samples, table).map(|(log_odds, black_won)| log_loss(log_odds, black_won))
 }
 
 /// The log-odds of each sample that black wins under a table, and whether black has won.

@@ -3,7 +3,7 @@
 use super::fit;
 use super::regressors::Sample;
 use crate::eval::weights::{COLUMNS, KNOTS, Knots, SPACING};
-use crate::tools::training::plots::{self, Area, Drawn, axes, legend, line};
+use crate::tools::training::plots::{self, Area, BLUE, Drawn, axes, legend, line, range};
 use plotters::prelude::*;
 
 /// What the columns of the table are called.
@@ -20,9 +20,6 @@ const NAMES: [&str; COLUMNS] = [
     "squares one side alone reaches",
 ];
 
-/// Colour of the lines.
-const COLOUR: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
-
 /// Panels side by side, and one below the other: the weights, the calibration and the legend.
 const GRID: (usize, usize) = (4, (COLUMNS + 2).div_ceil(4));
 
@@ -34,25 +31,22 @@ pub fn svg(tables: [&Knots; 2], held_out: &[Sample]) -> String {
             weight(&panels[column], column, name, tables)?;
         }
         let bins = plots::calibrated(fit::predicted(held_out, tables[1]));
-        let lines = std::iter::once((bins, COLOUR));
-        plots::calibration(&panels[COLUMNS], "predicted: black wins", lines)?;
-        let entries = [(false, "fitted", COLOUR), (true, "before", COLOUR)];
-        legend(&panels[COLUMNS + 1], entries.into_iter())
+        plots::calibration(&panels[COLUMNS], "predicted: black wins", &[(bins, BLUE)])?;
+        let entries = [(false, "fitted", BLUE), (true, "before", BLUE)];
+        legend(&panels[COLUMNS + 1], &entries)
     })
 }
 
 /// The panel of one weight over the phase, before a fit and after it.
 fn weight(panel: &Area, column: usize, name: &str, tables: [&Knots; 2]) -> Drawn {
-    let all = || tables.into_iter().flatten().map(|row| row[column]);
-    let (low, high) = (all().fold(0.0, f64::min), all().fold(0.0, f64::max));
-    let margin = 0.05 * (high - low).max(1e-3);
+    let all = tables.into_iter().flatten().map(|row| row[column]);
     let last = ((KNOTS - 1) * SPACING) as f64;
     let labels = ["arrows on the board", "weight, log-odds"];
-    let mut axes = axes(panel, name, 0.0..last, low - margin..high + margin, labels)?;
+    let mut axes = axes(panel, name, 0.0..last, range(all.chain([0.0])), labels)?;
     axes.draw_series(LineSeries::new([(0.0, 0.0), (last, 0.0)], BLACK.mix(0.5)))?;
     for (table, faint) in tables.into_iter().zip([true, false]) {
         let points = (0..KNOTS).map(|knot| ((knot * SPACING) as f64, table[knot][column]));
-        line(&mut axes, points, COLOUR, faint)?;
+        line(&mut axes, points, BLUE, faint)?;
     }
     Ok(())
 }

@@ -101,7 +101,7 @@ impl HeadParameters<Weights> for Parameters {
 
     fn round(&mut self, weights: &mut Weights) {
         let rows = weights.rows.chunks_mut(SQUARES);
-        for (kind, rows) in self.kinds.iter().zip(rows) {
+        for (kind, rows) in self.kinds.iter_mut().zip(rows) {
             kind.round(rows);
         }
         self.round_ends(weights);
@@ -136,26 +136,15 @@ impl Parameters {
 }
 
 impl KindParameters {
-    /// The rounded rows of the squares.
+    /// Keeps the sums within the engine's range, and rounds them to the rows of the squares.
     #[inline(always)]
-    fn round(&self, rows: &mut [Row]) {
+    fn round(&mut self, rows: &mut [Row]) {
         let shared = &self.shared.values[0];
         for square in 0..SQUARES {
-            let (own, row) = (&self.own.values[square], &mut rows[square]);
-            for at in 0..HIDDEN {
-                row[at] = rounded((own[at] + shared[at]).clamp(-MAX, MAX), ONE);
-            }
-        }
-    }
-
-    /// Keeps the sums within the engine's range.
-    #[inline(always)]
-    fn limit(&mut self) {
-        let shared = &self.shared.values[0];
-        for square in 0..SQUARES {
-            let own = &mut self.own.values[square];
+            let (own, row) = (&mut self.own.values[square], &mut rows[square]);
             for at in 0..HIDDEN {
                 own[at] = own[at].clamp(-MAX - shared[at], MAX - shared[at]);
+                row[at] = rounded((own[at] + shared[at]).clamp(-MAX, MAX), ONE);
             }
         }
     }
@@ -165,7 +154,6 @@ impl KindParameters {
 struct StepKind<'a> {
     kind: usize,
     parameters: &'a mut KindParameters,
-    /// The rounded rows.
     rows: &'a mut [Row],
     gradients: &'a [Weights],
     scale: f32,
@@ -190,7 +178,6 @@ impl Kernel for StepKind<'_> {
         }
         self.step.take(&mut self.parameters.shared, &shared, 0.0);
         self.step.take(&mut self.parameters.own, &own, DECAY);
-        self.parameters.limit();
         self.parameters.round(self.rows);
     }
 }
@@ -199,18 +186,14 @@ impl Kernel for StepKind<'_> {
 mod tests {
     use super::super::Value;
     use super::super::outcome::Sample;
-    use super::super::outcome::tests::random_data;
+    use super::super::outcome::tests::{VALUE, random_data};
     use super::*;
-    use crate::board::{Board, Player};
+    use crate::board::Player;
     use crate::eval::{self, LOG_ODDS_ONE, network::Network};
-    use crate::movegen;
+    use crate::tools::training::samples::tests::random_boards;
     use crate::tools::training::trainer::head::HeadWeights;
     use crate::tools::training::trainer::head::tests::trained;
     use crate::tools::training::trainer::passes::predict;
-
-    const VALUE: Value = Value {
-        target_mix: [0.0; 2],
-    };
 
     #[test]
     fn rows_are_the_integers_of_the_engine_at_every_step() {
@@ -226,27 +209,18 @@ mod tests {
     /// What is trained is what is played: the engine's integers find the same log-odds.
     #[test]
     fn the_engine_agrees_with_the_model() {
-        let data = random_data(5);
-        let weights = trained(&VALUE, &data.train);
+        let weights = trained(&VALUE, &random_data(5).train);
         let network: Network = weights.network();
-        let mut board = Board::start();
-        for ply in 0.. {
-            let moves = movegen::moves(&board);
-            if moves.is_empty() {
-                break;
-            }
-            let player = board.to_move();
+        for board in random_boards(1) {
             let black = eval::evaluate_board(&board);
-            let cheap = if player == Player::Black {
-                black
-            } else {
-                -black
+            let cheap = match board.to_move() {
+                Player::Black => black,
+                Player::White => -black,
             };
             let sample = Sample::new(&board, 0.5, 0, false);
             let model = predict::<Value>(&weights, &[sample])[0];
             let engine = network.log_odds(&board, cheap) as f32 / LOG_ODDS_ONE as f32;
-            assert!((model - engine).abs() < 0.02, "ply {ply}: {model} {engine}");
-            board.play(moves[ply * 7 % moves.len()]).expect("legal");
+            assert!((model - engine).abs() < 0.02, "{board}: {model} {engine}");
         }
     }
 

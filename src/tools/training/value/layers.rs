@@ -4,12 +4,11 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::outcome::Sample;
-use crate::bitboard::{Lanes, NumberRow};
+use crate::bitboard::NumberRow;
 use crate::eval::network::{
-    self, BIASES, HIDDEN, KINDS, Network, OUTPUT_UNIT, Output, PHASES, SKIP_UNIT, UNIT, phase, rows,
+    self, BIASES, HIDDEN, KINDS, Network, OUTPUT_UNIT, Output, PHASES, SKIP_UNIT, UNIT,
 };
-use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS, probability};
+use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 use crate::tools::training::trainer::activation::{clipped, derivative};
 use crate::tools::training::trainer::head::HeadWeights;
 
@@ -111,22 +110,27 @@ impl HeadWeights for Weights {
     }
 }
 
+/// Adds a row to another.
+#[inline(always)]
+pub fn add(sum: &mut Row, row: &Row) {
+    for at in 0..HIDDEN {
+        sum[at] += row[at];
+    }
+}
+
 /// The hidden layer of a position, before its units are clamped and squared.
 #[inline(always)]
-fn hidden(weights: &Weights, rows: &[u16; SQUARES], arrows: usize) -> Row {
+pub fn hidden(weights: &Weights, rows: &[u16; SQUARES], arrows: usize) -> Row {
     let mut sum = weights.biases[arrows];
     for &row in rows {
-        let row = &weights.rows[usize::from(row)];
-        for at in 0..HIDDEN {
-            sum[at] += row[at];
-        }
+        add(&mut sum, &weights.rows[usize::from(row)]);
     }
     sum
 }
 
 /// Log-odds that the player to move wins, from the hidden layer and the linear evaluation's log-odds.
 #[inline(always)]
-fn log_odds(output: &PhaseOutput, hidden: &Row, linear: f32) -> f32 {
+pub fn log_odds(output: &PhaseOutput, hidden: &Row, linear: f32) -> f32 {
     let mut parts = [0.0; SIDE_BY_SIDE];
     for first in (0..HIDDEN).step_by(SIDE_BY_SIDE) {
         for at in 0..SIDE_BY_SIDE {
@@ -143,49 +147,15 @@ fn log_odds(output: &PhaseOutput, hidden: &Row, linear: f32) -> f32 {
 
 /// Log-loss of log-odds, for the probability that they should have given.
 #[inline(always)]
-fn loss(log_odds: f32, target: f32) -> f64 {
+pub fn loss(log_odds: f32, target: f32) -> f64 {
     let (log_odds, target) = (f64::from(log_odds), f64::from(target));
     (-log_odds.abs()).exp().ln_1p() + log_odds.max(0.0) - target * log_odds
-}
-
-/// Forward and backward pass: adds the gradient of a sample's loss to `gradient`. Returns the loss.
-///
-/// `mix` is what [`Sample::target`] mixes, `surrogate` that of
-/// [`activation`](crate::tools::training::trainer::activation).
-#[inline(always)]
-pub fn backward<L: Lanes>(
-    weights: &Weights,
-    sample: &Sample,
-    mix: [f32; 2],
-    surrogate: f32,
-    gradient: &mut Weights,
-) -> f64 {
-    let rows = rows::<L>(sample.mine, sample.theirs, sample.empty);
-    let arrows = usize::from(sample.arrows);
-    let phase = phase(arrows);
-    let (output, hidden) = (&weights.outputs[phase], hidden(weights, &rows, arrows));
-    let log_odds = log_odds(output, &hidden, sample.linear);
-    let target = sample.target(mix);
-    let error = probability(log_odds) - target;
-    let to = &mut gradient.outputs[phase];
-    to[SKIP] += error * sample.linear;
-    let below = backward_output(to, output, &hidden, error, surrogate);
-    for at in 0..HIDDEN {
-        gradient.biases[arrows][at] += below[at];
-    }
-    for &row in &rows {
-        let row = &mut gradient.rows[usize::from(row)];
-        for at in 0..HIDDEN {
-            row[at] += below[at];
-        }
-    }
-    loss(log_odds, target)
 }
 
 /// The backward pass through the output layer: adds the gradient in a phase's weights and bias to `gradient`, from the
 /// error, which is the gradient in the log-odds. Returns the gradient in the hidden layer.
 #[inline(always)]
-fn backward_output(
+pub fn backward_output(
     gradient: &mut PhaseOutput,
     output: &PhaseOutput,
     hidden: &Row,
@@ -203,29 +173,15 @@ fn backward_output(
     below
 }
 
-/// Forward pass: log-odds that the player to move wins.
-#[inline(always)]
-pub fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> f32 {
-    let rows = rows::<L>(sample.mine, sample.theirs, sample.empty);
-    let arrows = usize::from(sample.arrows);
-    let hidden = hidden(weights, &rows, arrows);
-    log_odds(&weights.outputs[phase(arrows)], &hidden, sample.linear)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Value;
-    use super::super::outcome::SYMMETRIES;
-    use super::super::outcome::tests::random_data;
+    use super::super::outcome::tests::{VALUE, random_data};
     use super::*;
     use crate::tools::training::trainer::head::tests::{check_gradient, check_registers, gradient};
     use crate::tools::training::trainer::passes::predict;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
-
-    const VALUE: Value = Value {
-        target_mix: [0.3, 0.6],
-    };
 
     /// A network whose hidden units lie within and beyond their limits.
     fn random_weights(seed: u64) -> Weights {
@@ -243,18 +199,17 @@ mod tests {
 
     #[test]
     fn the_gradient_is_that_of_the_loss() {
-        const OUTPUTS: usize = 2;
         let samples = &random_data(8).train;
         let weights = random_weights(1);
-        let check = |is_of: &dyn Fn(usize, usize) -> bool| {
-            check_gradient(&VALUE, &weights, samples, 1e-3, is_of);
+        let sort = |table, at| match (table, at % (HIDDEN + 2)) {
+            (2, BIAS) => 3,
+            (2, SKIP) => 4,
+            _ => table,
         };
-        check(&|table, _| table == 0);
-        check(&|table, _| table == 1);
-        let place = |at: usize| at % (HIDDEN + 2);
-        check(&|table, at| table == OUTPUTS && place(at) < HIDDEN);
-        check(&|table, at| table == OUTPUTS && place(at) == BIAS);
-        check(&|table, at| table == OUTPUTS && place(at) == SKIP);
+        for one in 0..5 {
+            let is_of = |table, at| sort(table, at) == one;
+            check_gradient(&VALUE, &weights, samples, 1e-3, is_of);
+        }
     }
 
     #[test]
@@ -272,35 +227,8 @@ mod tests {
         assert!((found - expected).abs() < 1e-6 * expected);
     }
 
-    /// A board and its eight images teach the same, whichever of them is in the file.
-    #[test]
-    fn all_symmetries_together_are_the_same_for_every_image() {
-        let weights = random_weights(4);
-        for sample in random_data(1).train.into_iter().step_by(5) {
-            let images = |first: u8| {
-                let first = sample.turned(first);
-                let images: Vec<_> = (0..SYMMETRIES).map(|by| first.turned(by)).collect();
-                gradient(&VALUE, &weights, &images)
-            };
-            let (loss, rows) = images(0);
-            for first in 1..SYMMETRIES {
-                let (other_loss, others) = images(first);
-                assert!((loss - other_loss).abs() < 1e-9);
-                let others = others.rows.as_flattened().iter();
-                let mut pairs = rows.rows.as_flattened().iter().zip(others);
-                assert!(pairs.all(|(one, other)| (one - other).abs() < 1e-5));
-            }
-        }
-    }
-
     #[test]
     fn every_vector_register_finds_the_same_bits() {
         check_registers(&VALUE, &random_weights(5), &random_data(2).train);
-    }
-
-    #[test]
-    fn the_engines_network_comes_back_as_it_was() {
-        let engine = network::parse(network::WEIGHTS).expect("a network");
-        assert!(Weights::of(&engine).network() == engine);
     }
 }

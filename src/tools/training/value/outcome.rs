@@ -2,6 +2,7 @@
 
 use crate::board::{Board, Player};
 use crate::eval;
+use crate::tools::training::samples::Position;
 
 /// Number of arrows from which on the target no longer changes.
 pub const LATE_ARROWS: u8 = 50;
@@ -9,15 +10,10 @@ pub const LATE_ARROWS: u8 = 50;
 /// Symmetries of the board.
 pub const SYMMETRIES: u8 = 8;
 
-/// A position in which a turn begins.
+/// A position, and how the game went on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Amazons of the player to move.
-    pub mine: u64,
-    /// Amazons of the other player.
-    pub theirs: u64,
-    /// Empty squares.
-    pub empty: u64,
+    pub position: Position,
     /// Log-odds that the player to move wins, by the linear evaluation.
     pub linear: f32,
     /// Win probability of the player to move as the search saw it.
@@ -26,8 +22,6 @@ pub struct Sample {
     pub won: bool,
     /// Whether a random move, here or later in the game, has spoilt the result.
     pub is_spoilt: bool,
-    /// Arrows on the board.
-    pub arrows: u8,
 }
 
 impl Sample {
@@ -38,9 +32,7 @@ impl Sample {
         let player = board.to_move();
         let black = eval::log_odds(eval::evaluate_board(board));
         Sample {
-            mine: board.amazons(player),
-            theirs: board.amazons(!player),
-            empty: board.empty(),
+            position: Position::of(board),
             linear: match player {
                 Player::Black => black,
                 Player::White => -black,
@@ -48,7 +40,6 @@ impl Sample {
             search,
             won: player as u8 == winner,
             is_spoilt,
-            arrows: board.arrow_count() as u8,
         }
     }
 
@@ -60,7 +51,8 @@ impl Sample {
         if self.is_spoilt {
             return self.search;
         }
-        let late = f32::from(self.arrows.min(LATE_ARROWS)) / f32::from(LATE_ARROWS);
+        let late =
+            f32::from((self.position.arrows() as u8).min(LATE_ARROWS)) / f32::from(LATE_ARROWS);
         let share = mix[0] + (mix[1] - mix[0]) * late;
         let result = f32::from(self.won);
         result + share * (self.search - result)
@@ -69,10 +61,14 @@ impl Sample {
     /// The position under one of the [`SYMMETRIES`] of the board.
     #[must_use]
     pub fn turned(self, symmetry: u8) -> Sample {
+        let position = self.position;
+        let turned = |set| turned(set, symmetry);
         Sample {
-            mine: turned(self.mine, symmetry),
-            theirs: turned(self.theirs, symmetry),
-            empty: turned(self.empty, symmetry),
+            position: Position {
+                mine: turned(position.mine),
+                theirs: turned(position.theirs),
+                empty: turned(position.empty),
+            },
             ..self
         }
     }
@@ -108,14 +104,15 @@ fn transposed(set: u64) -> u64 {
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::eval::network::rows;
-    use crate::tools::training::games::{Ply, is_held_out};
-    use crate::tools::training::samples::tests::{data_of, random_game};
+    use crate::board::MAX_ARROWS;
+    use crate::tools::training::games::is_held_out;
+    use crate::tools::training::samples::tests::{boards, data_of, random_game};
     use crate::tools::training::samples::{Data, of_game};
     use crate::tools::training::value::Value;
     use std::slice;
 
-    const VALUE: Value = Value {
+    /// The value head with mixed targets.
+    pub const VALUE: Value = Value {
         target_mix: [0.2, 0.4],
     };
 
@@ -129,18 +126,18 @@ pub mod tests {
         for number in 0..10 {
             let game = random_game(number);
             let samples = Vec::from_iter(of_game(&VALUE, &game, false));
-            let mut board = Board::start();
-            for (index, ply) in game.plies.iter().enumerate() {
+            let all = boards(&game).into_iter().zip(&game.plies).enumerate();
+            for (index, (board, ply)) in all {
                 if let Some(at) = index.checked_sub(game.opening.into()) {
                     let (sample, player) = (samples[at], board.to_move());
+                    let found = sample.position;
                     let sets = [board.amazons(player), board.amazons(!player), board.empty()];
-                    assert_eq!([sample.mine, sample.theirs, sample.empty], sets);
-                    assert_eq!(usize::from(sample.arrows), board.arrow_count());
+                    assert_eq!([found.mine, found.theirs, found.empty], sets);
+                    assert_eq!(found.arrows(), board.arrow_count());
                     assert_eq!(sample.search, ply.win_probability);
                     let moves_last = (game.plies.len() - index) % 2 == 1;
                     assert_eq!(sample.won, moves_last, "who moves last has won");
                 }
-                board.play(ply.turn).expect("legal");
             }
             assert_eq!(
                 samples.len() + usize::from(game.opening),
@@ -154,7 +151,11 @@ pub mod tests {
     #[test]
     fn the_linear_evaluation_is_the_movers() {
         let data = random_data(60);
-        let late = || data.train.iter().filter(|sample| sample.arrows >= 40);
+        let late = || {
+            data.train
+                .iter()
+                .filter(|sample| sample.position.arrows() >= 40)
+        };
         let right = late().filter(|sample| (sample.linear > 0.0) == sample.won);
         assert!(10 * right.count() > 8 * late().count());
     }
@@ -186,23 +187,11 @@ pub mod tests {
     }
 
     #[test]
-    fn the_checksum_depends_on_win_probabilities_and_noise() {
-        let checksum = |change: &dyn Fn(&mut Ply)| {
-            let mut game = random_game(1);
-            change(&mut game.plies[9]);
-            data_of(&[game], &VALUE).checksum()
-        };
-        let sound = checksum(&|_| {});
-        assert_ne!(sound, checksum(&|ply| ply.win_probability += 0.01));
-        assert_ne!(sound, checksum(&|ply| ply.is_noise = true));
-    }
-
-    #[test]
     fn targets_move_from_one_mixture_to_the_other() {
         let mut sample = random_data(1).train[0];
         (sample.search, sample.won) = (0.25, true);
         for (arrows, target) in [(0, 0.925), (25, 0.775), (50, 0.625), (55, 0.625)] {
-            sample.arrows = arrows;
+            sample.position.empty = (1 << (MAX_ARROWS - arrows)) - 1;
             assert!((sample.target([0.1, 0.5]) - target).abs() < 1e-6);
         }
         assert_eq!(sample.target([0.0, 0.0]), 1.0);
@@ -213,12 +202,11 @@ pub mod tests {
     #[test]
     fn symmetries_turn_the_rows_with_the_board() {
         for sample in random_data(4).train.iter().step_by(7) {
-            let rows_of = |sample: Sample| rows::<u64>(sample.mine, sample.theirs, sample.empty);
-            let rows = rows_of(*sample);
+            let rows = sample.position.rows::<u64>();
             let mut images = Vec::new();
             for symmetry in 0..SYMMETRIES {
-                let image = sample.turned(symmetry);
-                let turned_rows = rows_of(image);
+                let image = sample.turned(symmetry).position;
+                let turned_rows = image.rows::<u64>();
                 for (square, row) in rows.iter().enumerate() {
                     let to = turned(1 << square, symmetry).trailing_zeros() as usize;
                     assert_eq!(turned_rows[to] / 64, row / 64);
@@ -228,7 +216,10 @@ pub mod tests {
             }
             images.sort_unstable();
             images.dedup();
-            assert!(images.len() == 8 || sample.arrows < 3, "eight images");
+            assert!(
+                images.len() == 8 || sample.position.arrows() < 3,
+                "eight images"
+            );
         }
     }
 }
