@@ -76,7 +76,7 @@ pub fn perft(board: &mut Board, depth: u32) -> u64 {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(crate) mod tests {
     use super::*;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};

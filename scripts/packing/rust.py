@@ -65,7 +65,7 @@ class Packer:
 
     def end_of_test_module(self, path, lines, number):
         """The number of the line behind a module of tests that begins at a line."""
-        if number >= len(lines) or not re.match(r"^(?:pub )?mod \w+ \{$", lines[number]):
+        if number >= len(lines) or not re.match(r"^(?:pub(?:\([\w: ]+\))? )?mod \w+ \{$", lines[number]):
             self.fail(path, number, "#[cfg(test)] on something else than a module: expected `mod tests {`")
         try:
             return lines.index("}", number) + 1
