@@ -7,7 +7,8 @@
 mod both;
 mod fan;
 mod lanes;
-pub(crate) mod vectors;
+#[doc(hidden)]
+pub mod vectors;
 
 pub use both::{BothMoves, BothSets};
 pub use fan::Fan;
@@ -164,7 +165,7 @@ pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::vectors::tests::MOST_LANES;
+    use super::vectors::fewer::MOST_LANES;
     use super::*;
     use crate::bench;
 

@@ -13,7 +13,7 @@ KNOWN_CRATES = {"std", "core", "alloc", "crate", "self", "super", "amazons"}
 
 MODULE_FILE = re.compile(r"^(\s*)((?:pub(?:\([\w: ]+\))? )?mod (\w+));\s*$")
 TEST_MODULE = re.compile(r"^#\[cfg\(test\)\]\s*$")
-TOOLS_ONLY = re.compile(r'^\s*#\[cfg\(feature = "(?:tools|analysis)"\)\]\s*$')
+TOOLS_ONLY = re.compile(r'^\s*#\[cfg\(feature = "(?:tools|analysis|serde)"\)\]\s*$')
 ATTRIBUTE = re.compile(r"^\s*#\[[^\]]*\]\s*$")
 USE = re.compile(r"^\s*(?:pub(?:\([\w: ]+\))? )?use (?:::)?(\w+)")
 INCLUDE = re.compile(r'include_str!\("([^"]+)"\)')
@@ -124,7 +124,7 @@ class Packer:
 def pack(root, version):
     """The whole crate as the text of one file."""
     packer = Packer(root, version)
-    library = packer.module(root / "src" / "lib.rs", root / "src")
+    library = packer.module(root / "src" / "engine.rs", root / "src")
     program = packer.module(root / "src" / "main.rs", root / "src")
     # The crate's own comment comes first, for the one file as for the crate.
     body = next(number for number, line in enumerate(library) if not line.startswith("//!"))

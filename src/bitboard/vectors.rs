@@ -39,8 +39,8 @@ use super::lanes::Kernel;
 /// # Errors
 /// The kernel itself, not run.
 pub fn run_with<const LANES: usize, K: Kernel>(kernel: K) -> Result<K::Output, K> {
-    #[cfg(test)]
-    if LANES > tests::MOST_LANES.get() {
+    #[cfg(any(test, feature = "fewer-lanes"))]
+    if LANES > fewer::MOST_LANES.get() {
         return Err(kernel);
     }
     match LANES {
@@ -339,8 +339,9 @@ mod x86_64 {
     }
 }
 
-#[cfg(test)]
-pub mod tests {
+/// For tests.
+#[cfg(any(test, feature = "fewer-lanes"))]
+pub mod fewer {
     use crate::bitboard::lanes::MAX_LANES;
     use std::cell::Cell;
 

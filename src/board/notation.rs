@@ -1,6 +1,6 @@
 //! Moves and players in JSON: a move in the board's notation, a player by the colour's name.
 
-use crate::board::{Move, Player};
+use super::{Move, Player};
 use serde::{Serialize, Serializer};
 
 impl Serialize for Move {
