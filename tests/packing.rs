@@ -255,7 +255,7 @@ fn crate_with_text(name: &str, content: &[u8]) -> Checkout {
     fs::remove_dir_all(checkout.0.join("src")).expect("removed");
     fs::create_dir_all(checkout.0.join("src/eval/network")).expect("created");
     for (file, content) in [
-        ("src/lib.rs", &b"//! A text.\n\npub mod eval;\n"[..]),
+        ("src/engine.rs", &b"//! A text.\n\npub mod eval;\n"[..]),
         ("src/eval.rs", b"pub mod network;\n"),
         (
             "src/eval/network.rs",
