@@ -22,7 +22,7 @@ REFUSED = {
     r"\binclude!\s*\(": "include!",
     r"\binclude_bytes!\s*\(": "include_bytes!",
     r"\bextern crate\b": "extern crate",
-    r"\b(?:option_)?env!\((?!\"CARGO_PKG_VERSION\"\))": "env! of anything but CARGO_PKG_VERSION",
+    r"\b(?:option_)?env!\((?!\"(?:CARGO_PKG_VERSION|AMAZONS_BUILD)\"\))": "env! of anything but version and build",
     r"#\[macro_(?:use|export)\]": "a macro that leaves its file",
 }
 
@@ -96,6 +96,7 @@ class Packer:
         if code.strip():
             line = self.crate_path.sub(r"crate::\1::", line)
             line = line.replace('env!("CARGO_PKG_VERSION")', f'"{self.version}"')
+            line = line.replace('env!("AMAZONS_BUILD")', '"packed"')
             line = INCLUDE.sub(lambda match: self.text(path, number, match.group(1)), line)
             if "include_str!" in line.split("//", 1)[0]:
                 self.fail(path, number, f"include_str! of something else than a literal: `{line.strip()}`")
