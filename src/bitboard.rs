@@ -7,7 +7,8 @@
 mod both;
 mod fan;
 mod lanes;
-pub(crate) mod vectors;
+#[doc(hidden)]
+pub mod vectors;
 
 pub use both::{BothMoves, BothSets};
 pub use fan::Fan;
@@ -27,6 +28,22 @@ pub fn with_four<K: Kernel>(kernel: K) -> K::Output {
     run_with::<4, _>(kernel)
         .or_else(run_with::<2, _>)
         .unwrap_or_else(|kernel| kernel.run::<u64>())
+}
+
+/// The name of the vectors that [`widest`] uses on this processor.
+pub fn vectors_in_use() -> &'static str {
+    widest(Name)
+}
+
+/// The name of the lanes that it is run with.
+struct Name;
+
+impl Kernel for Name {
+    type Output = &'static str;
+
+    fn run<L: Lanes>(self) -> &'static str {
+        L::NAME
+    }
 }
 
 /// How far slides get over the empty squares, prepared for all eight directions.
@@ -164,7 +181,7 @@ pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::vectors::tests::MOST_LANES;
+    use super::vectors::fewer::MOST_LANES;
     use super::*;
     use crate::bench;
 
@@ -188,5 +205,22 @@ mod tests {
             bench::run(1000).signature
         });
         assert_eq!(signatures, [signatures[0]; 3]);
+    }
+
+    #[test]
+    fn the_vectors_in_use_are_the_widest_that_may_be() {
+        let names = [MAX_LANES, 4, 2, 1].map(|most| {
+            MOST_LANES.set(most);
+            (vectors_in_use(), widest(Count))
+        });
+        for (name, lanes) in names {
+            let expected: &[&str] = match lanes {
+                8 => &["AVX-512"],
+                4 => &["AVX2"],
+                2 => &["NEON", "SIMD128"],
+                _ => &["no vectors"],
+            };
+            assert!(expected.contains(&name), "{name}: {lanes}");
+        }
     }
 }

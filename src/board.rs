@@ -5,6 +5,8 @@
 //! [`Board::shoot`] play one half each, unchecked; [`Board::play`] checks every rule and plays both.
 
 mod illegal;
+#[cfg(feature = "serde")]
+mod notation;
 mod piece;
 mod square;
 mod whole_turn;

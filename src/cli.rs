@@ -2,6 +2,7 @@
 //!
 //! With the feature `tools`, `tools::cli` reads the whole command line; it derives its own options from [`FLAGS`].
 
+use crate::bitboard;
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use std::fmt;
 use std::time::Duration;
@@ -23,7 +24,7 @@ pub enum Command {
     },
     /// Print [`help`].
     Help,
-    /// Print name and version.
+    /// Print [`version`].
     Version,
 }
 
@@ -102,6 +103,16 @@ pub const BENCH_ITERATIONS: u64 = 50_000;
 
 /// Deepest `perft`.
 pub const MAX_PERFT: u64 = 10;
+
+/// What `--version` prints. `build` tells where the program comes from and what it was built for.
+#[must_use]
+pub fn version(build: &str) -> String {
+    let vectors = bitboard::vectors_in_use();
+    format!(
+        "amazons {} ({build}, {vectors})\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}
 
 /// What `--help` prints where there are no tools.
 #[must_use]

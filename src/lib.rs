@@ -46,32 +46,15 @@
 //! assert_eq!(movegen::perft(&mut Board::start(), 2), 1_331_198);
 //! ```
 //!
-//! # From the bottom up
+//! # Its parts
 //!
-//! [`board`] holds the rules, [`movegen`] lists moves, `bitboard` floods sets of squares, [`eval`] judges
-//! positions, [`mcts`] searches, `clock` tells the time of a turn, `budget` says how long a search may go on, and
-//! `botzone` talks to the platform. `cli` reads the bot's command line, and `bench` measures and signs the
-//! search. The feature `tools` adds the local tools, `analysis` those of them that the page for the browser is made of.
+//! The engine is a crate of its own, `amazons-engine`, so that it is compiled as one unit and the tools beside it are not.
+//! The feature `tools` adds the local tools, `analysis` those of them that the page for the browser is made of.
 
-pub mod board;
-pub mod eval;
-pub mod mcts;
-pub mod movegen;
+pub use amazons_engine::{board, eval, mcts, movegen};
 
 #[doc(hidden)]
-pub mod bench;
-#[doc(hidden)]
-pub mod bitboard;
-#[doc(hidden)]
-pub mod botzone;
-#[doc(hidden)]
-pub mod budget;
-#[doc(hidden)]
-pub mod cli;
-#[doc(hidden)]
-pub mod clock;
-#[doc(hidden)]
-pub mod console;
+pub use amazons_engine::{bench, bitboard, botzone, budget, cli, clock, console};
 #[cfg(feature = "analysis")]
 #[doc(hidden)]
 pub mod tools;

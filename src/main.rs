@@ -44,7 +44,7 @@ fn obey(command: Command) -> u8 {
         Command::Bench { iterations } => print(bench::run(iterations)),
         Command::Perft { depth } => perft(depth),
         Command::Help => print(cli::help()),
-        Command::Version => print(concat!("amazons ", env!("CARGO_PKG_VERSION"), "\n")),
+        Command::Version => print(cli::version(env!("AMAZONS_BUILD"))),
     };
     match done {
         // A reader that closes the pipe early, as `head` does, has seen enough.

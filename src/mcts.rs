@@ -496,7 +496,8 @@ fn static_value(network: &Network, board: &Board) -> f32 {
 }
 
 /// A win probability of black as `player` sees it, or one of `player` as black sees it.
-pub(crate) fn seen_by(player: Player, win_probability: f32) -> f32 {
+#[must_use]
+pub fn seen_by(player: Player, win_probability: f32) -> f32 {
     match player {
         Player::Black => win_probability,
         Player::White => 1.0 - win_probability,

@@ -13,7 +13,7 @@ KNOWN_CRATES = {"std", "core", "alloc", "crate", "self", "super", "amazons"}
 
 MODULE_FILE = re.compile(r"^(\s*)((?:pub(?:\([\w: ]+\))? )?mod (\w+));\s*$")
 TEST_MODULE = re.compile(r"^#\[cfg\(test\)\]\s*$")
-TOOLS_ONLY = re.compile(r'^\s*#\[cfg\(feature = "(?:tools|analysis)"\)\]\s*$')
+TOOLS_ONLY = re.compile(r'^\s*#\[cfg\(feature = "(?:tools|analysis|serde)"\)\]\s*$')
 ATTRIBUTE = re.compile(r"^\s*#\[[^\]]*\]\s*$")
 USE = re.compile(r"^\s*(?:pub(?:\([\w: ]+\))? )?use (?:::)?(\w+)")
 INCLUDE = re.compile(r'include_str!\("([^"]+)"\)')
@@ -22,7 +22,7 @@ REFUSED = {
     r"\binclude!\s*\(": "include!",
     r"\binclude_bytes!\s*\(": "include_bytes!",
     r"\bextern crate\b": "extern crate",
-    r"\b(?:option_)?env!\((?!\"CARGO_PKG_VERSION\"\))": "env! of anything but CARGO_PKG_VERSION",
+    r"\b(?:option_)?env!\((?!\"(?:CARGO_PKG_VERSION|AMAZONS_BUILD)\"\))": "env! of anything but version and build",
     r"#\[macro_(?:use|export)\]": "a macro that leaves its file",
 }
 
@@ -96,6 +96,7 @@ class Packer:
         if code.strip():
             line = self.crate_path.sub(r"crate::\1::", line)
             line = line.replace('env!("CARGO_PKG_VERSION")', f'"{self.version}"')
+            line = line.replace('env!("AMAZONS_BUILD")', '"packed"')
             line = INCLUDE.sub(lambda match: self.text(path, number, match.group(1)), line)
             if "include_str!" in line.split("//", 1)[0]:
                 self.fail(path, number, f"include_str! of something else than a literal: `{line.strip()}`")
@@ -124,7 +125,7 @@ class Packer:
 def pack(root, version):
     """The whole crate as the text of one file."""
     packer = Packer(root, version)
-    library = packer.module(root / "src" / "lib.rs", root / "src")
+    library = packer.module(root / "src" / "engine.rs", root / "src")
     program = packer.module(root / "src" / "main.rs", root / "src")
     # The crate's own comment comes first, for the one file as for the crate.
     body = next(number for number, line in enumerate(library) if not line.startswith("//!"))

@@ -26,6 +26,9 @@ pub trait Lanes:
     /// Number of lanes.
     const COUNT: usize;
 
+    /// Name of the vectors, for people.
+    const NAME: &'static str;
+
     /// The first words of a slice, a lane each.
     ///
     /// # Panics
@@ -117,6 +120,7 @@ pub trait Lanes:
 
 impl Lanes for u64 {
     const COUNT: usize = 1;
+    const NAME: &'static str = "no vectors";
 
     #[inline(always)]
     fn load(words: &[u64]) -> u64 {

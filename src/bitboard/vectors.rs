@@ -39,8 +39,8 @@ use super::lanes::Kernel;
 /// # Errors
 /// The kernel itself, not run.
 pub fn run_with<const LANES: usize, K: Kernel>(kernel: K) -> Result<K::Output, K> {
-    #[cfg(test)]
-    if LANES > tests::MOST_LANES.get() {
+    #[cfg(any(test, feature = "fewer-lanes"))]
+    if LANES > fewer::MOST_LANES.get() {
         return Err(kernel);
     }
     match LANES {
@@ -99,7 +99,7 @@ mod x86_64 {
     macro_rules! lanes {
         (
             $(#[$doc:meta])*
-            $name:ident: $count:literal words of $register:ident,
+            $name:ident: $title:literal, $count:literal words of $register:ident,
             $load:ident $store:ident $splat:ident $and:ident $or:ident $xor:ident $and_not:ident $add:ident $subtract:ident
             $multiply:ident $shift_left:ident $shift_right:ident $add_numbers:ident;
             $($own:item)*
@@ -110,6 +110,7 @@ mod x86_64 {
 
             impl Lanes for $name {
                 const COUNT: usize = $count;
+                const NAME: &'static str = $title;
 
                 #[inline(always)]
                 fn load(words: &[u64]) -> $name {
@@ -197,7 +198,7 @@ mod x86_64 {
 
     lanes! {
         /// Four 64-bit words. Exists only below [`run_four`], where the processor has AVX2.
-        Quad: 4 words of __m256i,
+        Quad: "AVX2", 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
         _mm256_srlv_epi64 _mm256_add_epi16;
@@ -289,7 +290,7 @@ mod x86_64 {
 
     lanes! {
         /// Eight 64-bit words. Exists only below [`run_eight`], where the processor has AVX-512.
-        Octet: 8 words of __m512i,
+        Octet: "AVX-512", 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64
         _mm512_add_epi16;
@@ -339,8 +340,9 @@ mod x86_64 {
     }
 }
 
-#[cfg(test)]
-pub mod tests {
+/// For tests.
+#[cfg(any(test, feature = "fewer-lanes"))]
+pub mod fewer {
     use crate::bitboard::lanes::MAX_LANES;
     use std::cell::Cell;
 

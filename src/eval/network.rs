@@ -128,7 +128,7 @@ mod tests {
     use super::super::MAX_LOG_ODDS;
     use super::*;
     use crate::bitboard::MAX_LANES;
-    use crate::bitboard::vectors::tests::MOST_LANES;
+    use crate::bitboard::vectors::fewer::MOST_LANES;
     use crate::movegen::tests::random_game;
 
     fn compiled() -> Network {

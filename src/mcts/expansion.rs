@@ -278,7 +278,7 @@ pub fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bitboard::vectors::tests::MOST_LANES;
+    use crate::bitboard::vectors::fewer::MOST_LANES;
     use crate::eval::Networks;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};

@@ -3,7 +3,6 @@
 pub mod analysed;
 pub mod glossary;
 pub mod judgement;
-pub mod notation;
 pub mod ownership;
 pub mod ply;
 pub mod position;

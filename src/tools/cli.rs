@@ -10,6 +10,7 @@ use super::{arena, online, play};
 use crate::botzone::options::Options;
 use crate::cli::{self, BENCH_ITERATIONS, FLAGS, Flag, MAX_PERFT, number};
 use crate::console::{complain, print, visible};
+use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -85,6 +86,9 @@ pub fn run(
 ) -> u8 {
     let result = match Cli::try_parse_from(args) {
         Ok(line) => line.run(engine),
+        Err(asked) if asked.kind() == ErrorKind::DisplayVersion => {
+            Ok(engine(cli::Command::Version))
+        }
         Err(refused) => explain(&refused),
     };
     match result {

@@ -55,6 +55,7 @@ impl Two {
 
 impl Lanes for Two {
     const COUNT: usize = 2;
+    const NAME: &'static str = "NEON";
 
     #[inline(always)]
     fn load(words: &[u64]) -> Two {

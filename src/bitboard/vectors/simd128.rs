@@ -51,6 +51,7 @@ impl Two {
 
 impl Lanes for Two {
     const COUNT: usize = 2;
+    const NAME: &'static str = "SIMD128";
 
     #[inline(always)]
     fn load(words: &[u64]) -> Two {

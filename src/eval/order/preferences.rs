@@ -184,7 +184,7 @@ mod tests {
     use super::super::{WEIGHTS, parse};
     use super::*;
     use crate::bitboard::MAX_LANES;
-    use crate::bitboard::vectors::tests::MOST_LANES;
+    use crate::bitboard::vectors::fewer::MOST_LANES;
     use crate::board::{Player, squares};
     use crate::movegen::{self, tests::random_game};
 

@@ -159,11 +159,10 @@ table! {
     ON_TIME, "time": "{0} has no time left", "{0}用时耗尽";
 }
 
-impl Player {
+impl From<Player> for Term {
     /// What the player is called.
-    #[must_use]
-    pub const fn term(self) -> Term {
-        match self {
+    fn from(player: Player) -> Term {
+        match player {
             Player::Black => BLACK,
             Player::White => WHITE,
         }

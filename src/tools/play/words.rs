@@ -29,8 +29,8 @@ impl Words {
 
     /// A colour.
     #[must_use]
-    pub const fn player(self, player: Player) -> &'static str {
-        self.label(player.term())
+    pub fn player(self, player: Player) -> &'static str {
+        self.label(player.into())
     }
 
     /// A bot's strength.

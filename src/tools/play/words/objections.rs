@@ -3,7 +3,7 @@
 use super::{Words, labels, list};
 use crate::board::{Cell, IllegalMove, Leg, ParseMoveError, Player};
 use crate::console::{quoted, visible};
-use crate::tools::analysis::glossary::Language;
+use crate::tools::analysis::glossary::{Language, Term};
 use crate::tools::play::command::Expected;
 use crate::tools::play::refusal::Refusal;
 use crate::tools::play::selection::Selection;
@@ -81,7 +81,7 @@ fn rule_in_chinese(rule: IllegalMove) -> String {
             player,
             found,
         } => {
-            let player = player.term().text(Language::Zh);
+            let player = Term::from(player).text(Language::Zh);
             format!("{square} 上是{},应选{player}的棋子", cell(found))
         }
         IllegalMove::StandsStill { leg, square } => {

@@ -159,7 +159,7 @@ pub mod tests {
     use super::super::learner::Learner;
     use super::super::passes::Backward;
     use super::*;
-    use crate::bitboard::vectors::tests::MOST_LANES;
+    use crate::bitboard::vectors::fewer::MOST_LANES;
     use crate::bitboard::{MAX_LANES, widest};
     use crate::tools::training::order::Order;
     use crate::tools::training::order::visits::tests::random_samples;
