@@ -74,15 +74,6 @@ impl Checkout {
         Checkout(root)
     }
 
-    /// Runs the packer.
-    fn pack(&self) -> Output {
-        Command::new("python3")
-            .arg(self.0.join("scripts/pack"))
-            .env("CARGO_TARGET_DIR", self.0.join("build"))
-            .output()
-            .expect("python3 is installed")
-    }
-
     /// Runs the part of the packer that makes the one Rust file, which is the output.
     fn pack_rust(&self) -> Output {
         self.python(
@@ -95,11 +86,17 @@ impl Checkout {
 
     /// Runs lines of Python that may import the packer's parts.
     fn python(&self, lines: &str) -> Output {
+        self.python_with(lines, &[])
+    }
+
+    /// Runs such lines with arguments.
+    fn python_with(&self, lines: &str, arguments: &[&str]) -> Output {
         Command::new("python3")
             .arg("-c")
             .arg(format!(
                 "import sys; sys.path.insert(0, 'scripts')\n{lines}"
             ))
+            .args(arguments)
             .env("PYTHONIOENCODING", "utf-8")
             .current_dir(&self.0)
             .output()
@@ -127,57 +124,162 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-/// Packs the bot; the packer itself compares signatures and transcripts with the cargo build.
-#[test]
+/// The whole packer, which compiles for x86-64 Linux.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
-fn the_packed_files_are_the_bot() {
-    if !needs::all_of(&["python3", "g++"]) {
-        return;
+mod whole {
+    use super::*;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::sync::LazyLock;
+
+    impl Checkout {
+        /// Runs the packer.
+        fn pack(&self) -> Output {
+            Command::new("python3")
+                .arg(self.0.join("scripts/pack"))
+                .env("CARGO_TARGET_DIR", self.0.join("build"))
+                .env("TZ", "EARLY+11")
+                .output()
+                .expect("python3 is installed")
+        }
+
+        /// Makes a commit of all files. It is the same commit wherever the files are the same.
+        fn commit(&self) {
+            fs::write(self.0.join(".gitignore"), "/build\n/target\n").expect("written");
+            for words in ["init -q", "add .", "commit -qm packed"] {
+                let git = Command::new("git")
+                    .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
+                    .args(words.split(' '))
+                    .env("GIT_CONFIG_GLOBAL", "/dev/null")
+                    .env("GIT_AUTHOR_DATE", "2001-02-03T04:05:06Z")
+                    .env("GIT_COMMITTER_DATE", "2001-02-03T04:05:06Z")
+                    .current_dir(&self.0)
+                    .output()
+                    .expect("git is installed");
+                assert!(git.status.success(), "{words}: {}", text(&git.stderr));
+            }
+        }
+
+        /// A packed file.
+        fn upload(&self, name: &str) -> String {
+            fs::read_to_string(self.0.join("target/upload").join(name)).expect("written")
+        }
     }
-    let checkout = Checkout::new("packed");
-    let out = checkout.pack();
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    let report = text(&out.stdout);
-    for word in [
-        "amazons.rs",
-        "amazons.cpp",
-        "SHA-256",
-        "-std=c++11",
-        "-std=c++17",
-        "rustc -O",
-        "signature",
-        "keep running",
-    ] {
-        assert!(report.contains(word), "{word} in\n{report}");
+
+    /// The packed bot and the packer's report, made once for all tests.
+    static PACKED: LazyLock<(Checkout, String)> = LazyLock::new(|| {
+        let checkout = Checkout::new("packed");
+        checkout.commit();
+        let out = checkout.pack();
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        (checkout, text(&out.stdout).to_owned())
+    });
+
+    /// The packer itself compares signatures and transcripts with the cargo build.
+    #[test]
+    fn the_packed_files_are_the_bot() {
+        if !needs::all_of(&["python3", "g++", "git"]) {
+            return;
+        }
+        let (checkout, report) = &*PACKED;
+        for word in [
+            "amazons.rs",
+            "amazons.cpp",
+            "SHA-256",
+            "-std=c++11",
+            "-std=c++17",
+            "rustc -O",
+            "signature",
+            "keep running",
+        ] {
+            assert!(report.contains(word), "{word} in\n{report}");
+        }
+        let cpp = checkout.upload("amazons.cpp");
+        assert!(cpp.len() <= 512_000, "{} bytes", cpp.len());
+        assert!(cpp.is_ascii());
+        assert!(cpp.lines().all(|line| line.len() < 250));
+        for word in [
+            "amazons 0.",
+            " of 2001-02-03. Packed by",
+            "Signature:",
+            "Build: g++",
+            "Source:",
+            "Licence: MIT OR Apache-2.0",
+        ] {
+            assert!(cpp[..1500].contains(word), "{word} in the header");
+        }
+        for forbidden in [
+            "execve",
+            "mprotect",
+            "pthread_create",
+            "socket",
+            "memfd_create",
+            "dlsym",
+        ] {
+            let asked_for = format!("{forbidden}@");
+            assert!(!cpp.contains(&asked_for), "the bot asks for {forbidden}");
+        }
     }
-    let cpp = fs::read(checkout.0.join("target/upload/amazons.cpp")).expect("written");
-    assert!(cpp.len() <= 512_000, "{} bytes", cpp.len());
-    assert!(cpp.is_ascii());
-    assert!(
-        cpp.split(|&byte| byte == b'\n')
-            .all(|line| line.len() < 250)
-    );
-    let cpp = text(&cpp);
-    for word in [
-        "amazons 0.",
-        "Commit:",
-        "Signature:",
-        "Build: g++",
-        "Source:",
-        "Licence: MIT OR Apache-2.0",
-    ] {
-        assert!(cpp[..1500].contains(word), "{word} in the header");
+
+    /// A folder with a `rustc` that is this one, but has the sources of the standard library, as rust-analyzer asks for.
+    fn rustc_with_sources(folder: &Path) {
+        let rustc = Command::new("rustc").args(["--print", "sysroot"]).output();
+        let real = PathBuf::from(text(&rustc.expect("rustc is installed").stdout).trim());
+        let libraries = folder.join("lib/rustlib");
+        fs::create_dir_all(libraries.join("src/rust/library/std/src")).expect("created");
+        fs::write(libraries.join("src/rust/library/std/src/lib.rs"), "").expect("written");
+        for entry in fs::read_dir(real.join("lib/rustlib")).expect("a folder") {
+            let entry = entry.expect("readable");
+            if entry.file_name() != "src" {
+                let link = libraries.join(entry.file_name());
+                symlink(entry.path(), link).expect("linked");
+            }
+        }
+        let (rustc, real) = (folder.join("rustc"), real.join("bin/rustc"));
+        let script = format!(
+            "#!/bin/sh\nexec '{}' --sysroot '{}' \"$@\"\n",
+            real.display(),
+            folder.display()
+        );
+        fs::write(&rustc, script).expect("written");
+        fs::set_permissions(rustc, PermissionsExt::from_mode(0o755)).expect("changed");
     }
-    for forbidden in [
-        "execve",
-        "mprotect",
-        "pthread_create",
-        "socket",
-        "memfd_create",
-        "dlsym",
-    ] {
-        let asked_for = format!("{forbidden}@");
-        assert!(!cpp.contains(&asked_for), "the bot asks for {forbidden}");
+
+    /// What the packer writes, without its checks, on another machine: other folders, another day, another Rust of the same
+    /// version. The first argument is the folder of that machine, the second the signature.
+    const ELSEWHERE: &str = r#"
+import os, runpy, time
+home, signature = sys.argv[1:]
+os.environ |= {"HOME": home, "TMPDIR": home, "TZ": "LATE-14", "PATH": home + os.pathsep + os.environ["PATH"]}
+time.tzset()
+pack = runpy.run_path("scripts/pack")
+pack["UPLOAD"].mkdir(parents=True)
+facts = pack["provenance"]()
+_, source = pack["write_rust"](facts, signature)
+pack["write_cpp"](facts, signature, source)
+"#;
+
+    #[test]
+    fn the_same_commit_gives_the_same_bytes_elsewhere() {
+        if !needs::all_of(&["python3", "g++", "git"]) {
+            return;
+        }
+        let (here, _) = &*PACKED;
+        let rust = here.upload("amazons.rs");
+        let signature = rust.split_once("Signature: ").expect("in the header").1;
+        let signature = signature.split_once(' ').expect("a sentence").0;
+        let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("another home");
+        let _ = fs::remove_dir_all(&home);
+        rustc_with_sources(&home);
+        let elsewhere = Checkout::new("packed in a folder of another name");
+        elsewhere.commit();
+        let home = home.to_str().expect("plain letters");
+        let out = elsewhere.python_with(ELSEWHERE, &[home, signature]);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        for file in ["amazons.rs", "amazons.cpp"] {
+            let (one, other) = (here.upload(file), elsewhere.upload(file));
+            let differ = one.lines().zip(other.lines()).find(|(a, b)| a != b);
+            assert!(one == other, "{file}: {differ:?}");
+        }
     }
 }
 

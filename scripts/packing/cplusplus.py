@@ -10,7 +10,7 @@ import re
 import struct
 import subprocess
 
-from . import assembly
+from . import assembly, paths
 from .elf import SHF_TLS, SHF_WRITE, SHT_INIT_ARRAY, SHT_NOBITS, Object
 from .faults import PackError
 
@@ -74,12 +74,12 @@ RET = b"\xc3"
 
 def compile_object(source, scratch):
     """The object of the packed Rust file with its entry point."""
-    file = scratch / "entry.rs"
-    file.write_text(source + ENTRY)
+    (scratch / "entry.rs").write_text(source + ENTRY, encoding="utf-8")
     command = ["rustc", "--edition", "2024", "--crate-name", "amazons", "-C", "opt-level=3", "-C", "lto=fat", "-C", "codegen-units=1"]
     command += ["-C", "panic=abort", "-C", "relocation-model=pic", "--target", "x86_64-unknown-linux-gnu"]
-    command += ["--emit=link,obj", "-o", str(scratch / "entry"), str(file)]
-    result = subprocess.run(command, capture_output=True, text=True)
+    # A panic names the file as rustc was given it, so the file's folder is the one that rustc runs in.
+    command += [paths.of_the_compiler(), "--emit=link,obj", "-o", "entry", "entry.rs"]
+    result = subprocess.run(command, cwd=scratch, capture_output=True, text=True)
     objects = sorted(scratch.glob("entry*.o"))
     if result.returncode or len(objects) != 1:
         raise PackError(f"rustc made {len(objects)} objects of amazons.rs, expected one:\n{result.stderr}")

@@ -40,7 +40,7 @@ class Packer:
 
     def module(self, path, folder):
         """The text of a file with the files of its modules in place."""
-        lines = path.read_text().splitlines()
+        lines = path.read_text(encoding="utf-8").splitlines()
         out, number = [], 0
         while number < len(lines):
             line = lines[number]
@@ -104,7 +104,7 @@ class Packer:
 
     def is_local(self, path, name):
         """Tests if a `use` begins with a module or enum of the same file."""
-        return re.search(rf"^\s*(?:pub(?:\([\w: ]+\))? )?(?:mod|enum) {name}\b", path.read_text(), re.M) is not None
+        return re.search(rf"^\s*(?:pub(?:\([\w: ]+\))? )?(?:mod|enum) {name}\b", path.read_text(encoding="utf-8"), re.M) is not None
 
     def text(self, path, number, name):
         """An included text as a literal."""
@@ -131,7 +131,7 @@ def pack(root, version):
     body = next(number for number, line in enumerate(library) if not line.startswith("//!"))
     parts = [*library[:body], "#![allow(dead_code)]", "", "extern crate self as amazons;", *library[body:], ""]
     for name in packer.standins:
-        parts += [f"pub mod {name} {{", *(STANDINS / f"{name}.rs").read_text().splitlines(), f"}} // mod {name}", ""]
+        parts += [f"pub mod {name} {{", *(STANDINS / f"{name}.rs").read_text(encoding="utf-8").splitlines(), f"}} // mod {name}", ""]
     parts += ["mod program {", *program, "} // mod program", "", "fn main() -> std::process::ExitCode {"]
     parts += ["    program::run().into()", "}"]
     return "\n".join(parts) + "\n"
