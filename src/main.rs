@@ -82,7 +82,7 @@ fn greet() {
     );
     if cfg!(feature = "tools") {
         complain(
-            "To play against the bot: amazons play. All it can do: amazons --help. Ctrl-D ends it.",
+            "To play against the bot: amazons play. All it can do: amazons --help.",
         );
     }
 }

@@ -1,5 +1,5 @@
 //! `amazons analyze` and `amazons review`: numbers against the log and the evaluation, faults, the report's page.
-#![cfg(feature = "tools")]
+#![cfg(all(feature = "tools", unix))]
 
 mod common;
 

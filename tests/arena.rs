@@ -1,5 +1,5 @@
 //! The arena: verdicts for bots that misbehave, nothing left behind, files, shards, tournaments.
-#![cfg(feature = "tools")]
+#![cfg(all(feature = "tools", target_os = "linux"))]
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! The browser that the tests of pages use: what a person does reaches the page, and every kind of fault is seen.
-#![cfg(feature = "tools")]
+#![cfg(all(feature = "tools", unix))]
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! Files of results: gone on with, made longer, full disks, crashes, two writers, damaged lines, files that disagree.
-#![cfg(feature = "tools")]
+#![cfg(all(feature = "tools", target_os = "linux"))]
 
 mod common;
 

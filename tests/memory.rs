@@ -1,5 +1,5 @@
 //! The bot where the system gives it less memory than its tree was to have: it plays on in a smaller one.
-#![cfg(unix)]
+#![cfg(target_os = "linux")]
 
 mod common;
 

@@ -1,5 +1,5 @@
 //! Play on the platform, against a platform in the tests that plays tricks on the wire.
-#![cfg(feature = "tools")]
+#![cfg(all(feature = "tools", target_os = "linux"))]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! The packed single files: stand-ins against the real crates, what the packer refuses, and the bots it makes.
+#![cfg(target_os = "linux")]
 
 mod common;
 
@@ -443,7 +444,7 @@ fn weights_like(bytes: usize) -> Vec<u8> {
 }
 
 #[test]
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[cfg(target_arch = "x86_64")]
 fn data_in_assembly_is_the_same_in_the_program() {
     if !needs::all_of(&["python3", "g++"]) {
         return;
@@ -524,7 +525,7 @@ pub extern "C" fn amazons_main() -> i32 {
 "#;
 
 #[test]
-#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+#[cfg(target_arch = "x86_64")]
 fn the_table_of_sizes_says_where_bytes_and_characters_go() {
     if !needs::all_of(&["python3", "c++filt"]) {
         return;

@@ -1,5 +1,5 @@
 //! The page for the browser with its engine, used as a person does: every way of playing, studying, opening and keeping.
-#![cfg(feature = "tools")]
+#![cfg(all(feature = "tools", unix))]
 
 mod common;
 #[path = "page/editor.rs"]

@@ -1,5 +1,5 @@
 //! `amazons play`: the whole-screen game in a pseudo-terminal, and transcripts of the plain one.
-#![cfg(feature = "tools")]
+#![cfg(all(feature = "tools", target_os = "linux"))]
 
 mod common;
 

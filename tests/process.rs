@@ -1,5 +1,5 @@
 //! A bot as a process: stopped between two turns, sent what it needs, and gone without a trace.
-#![cfg(feature = "tools")]
+#![cfg(all(feature = "tools", target_os = "linux"))]
 
 mod common;
 

@@ -718,7 +718,7 @@ fn an_unread_standard_error_costs_no_answer() {
     assert!(!out.stderr.contains(&0x1b), "{}", text(&out.stderr));
 }
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 #[test]
 fn an_unwritable_standard_error_costs_no_answer() {
     let full = std::fs::File::options().write(true).open("/dev/full");

@@ -592,6 +592,7 @@ fn files_that_do_not_belong_together_are_not_merged() {
 }
 
 /// A turn that would take hours is broken off, and nothing of its game is written.
+#[cfg(unix)]
 #[test]
 fn an_interrupt_ends_a_turn() {
     let file = fresh_path("interrupted.bin");

@@ -1,5 +1,5 @@
 //! `amazons spsa`: the climb on a made-up function, its games against the arena's, files gone on with, faults.
-#![cfg(feature = "tools")]
+#![cfg(all(feature = "tools", unix))]
 
 mod common;
 

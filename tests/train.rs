@@ -1,6 +1,6 @@
 //! `amazons train` and `amazons train order`: from games of self-play to weights that the engine reads, stopped, resumed
 //! and refused.
-#![cfg(feature = "tools")]
+#![cfg(all(feature = "tools", unix))]
 
 mod common;
 

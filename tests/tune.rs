@@ -1,5 +1,5 @@
 //! `amazons tune`: samples of games, the fit on made-up data, the files that are written.
-#![cfg(feature = "tools")]
+#![cfg(all(feature = "tools", target_os = "linux"))]
 
 mod common;
 

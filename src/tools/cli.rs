@@ -1,10 +1,11 @@
 //! The whole command line: the tools, and the bot with its options and measurements.
 
+use super::analysis::glossary::{Language, Term};
 use super::page::packer;
 use super::platform::judge_log;
 use super::study::{analyze, replay, review};
 use super::support::error::ToolError;
-use super::system::{KEEP_BOT, keeper};
+use super::system::{KEEP_BOT, keeper, was_double_clicked};
 use super::training::{selfplay, spsa, train, tune};
 use super::{arena, online, play};
 use crate::botzone::options::Options;
@@ -14,7 +15,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use std::ffi::OsString;
-use std::io;
+use std::io::{self, IsTerminal};
 
 /// What stands below the list of commands and options.
 const AFTER_HELP: &str = "\
@@ -23,7 +24,7 @@ To play against it: amazons play";
 
 /// A Botzone bot for the Game of the Amazons on 8x8, with tools for its author
 #[derive(Debug, Parser)]
-#[command(name = "amazons", version, after_help = AFTER_HELP, args_conflicts_with_subcommands = true)]
+#[command(name = "amazons", bin_name = "amazons", version, after_help = AFTER_HELP, args_conflicts_with_subcommands = true)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
@@ -78,12 +79,29 @@ enum Command {
     },
 }
 
+/// What the window says that a double click has opened: it ends with the program.
+const WINDOW_ENDS: Term = Term::new("Press Enter to close this window.", "按回车键关闭窗口。");
+
 /// Does what a command line, program name included, asks for: a tool runs here, and a command of the engine is
-/// handed to `engine`. Returns the exit code.
+/// handed to `engine`. Whoever double-clicks on the program wants to play. Returns the exit code.
 pub fn run(
     args: impl IntoIterator<Item = OsString>,
     engine: impl FnOnce(cli::Command) -> u8,
 ) -> u8 {
+    let mut args: Vec<OsString> = args.into_iter().collect();
+    if args.len() > 1 || !io::stdin().is_terminal() || !was_double_clicked() {
+        return obey(args, engine);
+    }
+    args.push("play".into());
+    let code = obey(args, engine);
+    complain(WINDOW_ENDS.text(Language::of_user()));
+    // Without input there is nobody to wait for.
+    let _ = io::stdin().read_line(&mut String::new());
+    code
+}
+
+/// Does what a command line asks for. Returns the exit code.
+fn obey(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
     let result = match Cli::try_parse_from(args) {
         Ok(line) => line.run(engine),
         Err(asked) if asked.kind() == ErrorKind::DisplayVersion => {

@@ -29,12 +29,12 @@ pub use windows::keeper;
 #[cfg(unix)]
 pub use unix::{
     Quiet, for_everybody, has_hung_up, is_running, means_a_busy_machine, terminal,
-    was_double_clicked,
+    was_double_clicked, words,
 };
 #[cfg(windows)]
 pub use windows::{
     Quiet, for_everybody, has_hung_up, is_running, means_a_busy_machine, terminal,
-    was_double_clicked,
+    was_double_clicked, words,
 };
 
 use std::ffi::OsStr;

@@ -1,13 +1,14 @@
 //! Helpers of several tests: random positions, a board read cell by cell, and the program run on an input.
 #![allow(dead_code, reason = "each test crate uses a part")]
 
-#[cfg(feature = "tools")]
+#[cfg(all(feature = "tools", unix))]
 pub mod browser;
 #[cfg(feature = "tools")]
 pub mod games;
 pub mod needs;
 #[cfg(feature = "tools")]
 pub mod platform;
+#[cfg(target_os = "linux")]
 pub mod terminal;
 
 use amazons::board::{Board, Cell, Player, Square};
@@ -179,7 +180,7 @@ pub fn walled_board(seed: u64) -> Board {
 }
 
 /// Runs the program until a file exists, then interrupts it as Ctrl-C does. Returns the exit code.
-#[cfg(feature = "tools")]
+#[cfg(all(feature = "tools", unix))]
 pub fn interrupt_once_there(args: &[&str], file: &Path) -> Option<i32> {
     use rustix::process::{Pid, Signal, kill_process};
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))

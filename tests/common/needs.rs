@@ -28,13 +28,18 @@ pub fn all_of(programs: &[&'static str]) -> bool {
 /// # Panics
 /// In CI, if it can't.
 pub fn target(name: &str) -> bool {
-    let output = Command::new("rustc").args(["--print", "sysroot"]).output();
-    let root = output.map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned());
-    let is_there = root.is_ok_and(|root| Path::new(&root).join("lib/rustlib").join(name).is_dir());
+    let is_there = has_target(name);
     if !is_there {
         leave_out(&format!("Rust's target {name}"));
     }
     is_there
+}
+
+/// Tests if Rust can build for a target.
+pub fn has_target(name: &str) -> bool {
+    let output = Command::new("rustc").args(["--print", "sysroot"]).output();
+    let root = output.map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned());
+    root.is_ok_and(|root| Path::new(&root).join("lib/rustlib").join(name).is_dir())
 }
 
 /// Tests if a program is there and succeeds.

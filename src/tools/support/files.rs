@@ -144,8 +144,10 @@ mod tests {
 
     #[test]
     fn a_failed_write_leaves_what_was_there() {
-        let full = Target::new(Path::new("/dev/full")).expect("a device");
-        assert!(full.write(b"text").is_err());
+        if cfg!(target_os = "linux") {
+            let full = Target::new(Path::new("/dev/full")).expect("a device");
+            assert!(full.write(b"text").is_err());
+        }
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("out");
         fs::write(&path, "before").expect("written");
@@ -157,6 +159,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&path).expect("there"), "before");
     }
 
+    #[cfg(unix)]
     #[test]
     fn the_file_behind_a_link_is_replaced() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::io;
 use std::path::Path;
 use std::process::{Child, ExitStatus};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
 /// Time between two looks at a running bot's memory and CPU time; each lists all processes of the machine.
@@ -28,6 +28,8 @@ pub struct Family {
     group: system::Group,
     child: Child,
     system: System,
+    /// When it was started, in seconds of Unix time. An older process is none of its, whatever its parent's number.
+    began: u64,
     /// The CPU time of each process that was seen.
     seen: HashMap<Pid, Duration>,
     memory: u64,
@@ -40,13 +42,17 @@ impl Family {
     /// # Errors
     /// If the bot can't be started, or the system gives no pipes.
     pub fn start(keeper: &Path, bot: &[String]) -> io::Result<(Family, Streams)> {
+        // Whatever can fail comes first: a bot that runs needs somebody to end it.
+        let system = System::new().map_err(io::Error::other)?;
+        let began = SystemTime::now().duration_since(UNIX_EPOCH);
         let (group, mut child) = system::Group::start(keeper, bot)?;
         let streams = streams(&mut child)?;
         let family = Family {
             seen: HashMap::from([(Pid::from_u32(child.id()), Duration::ZERO)]),
             group,
             child,
-            system: System::new().map_err(io::Error::other)?,
+            system,
+            began: began.unwrap_or_default().as_secs(),
             memory: 0,
             ended: None,
         };
@@ -68,7 +74,8 @@ impl Family {
             known = self.seen.len();
             for (&id, process) in all {
                 let parent = process.parent();
-                if parent.is_some_and(|parent| self.seen.contains_key(&parent)) {
+                let is_child = parent.is_some_and(|parent| self.seen.contains_key(&parent));
+                if is_child && process.start_time() >= self.began {
                     self.seen.entry(id).or_default();
                 }
             }
@@ -111,11 +118,15 @@ impl Family {
         self.group.go_on();
     }
 
-    /// Why nobody watches the bot any more, if so: here nobody does from the start.
+    /// Why nobody watches the bot any more, if so: here nobody does from the start. What a bot that has ended has left
+    /// is ended here, or it would hold the bot's output open.
     ///
     /// # Errors
-    /// Never here.
+    /// If the system fails.
     pub fn unwatched(&mut self) -> io::Result<Option<&'static str>> {
+        if self.wait(Duration::ZERO)? {
+            self.group.end();
+        }
         Ok(None)
     }
 

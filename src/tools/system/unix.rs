@@ -11,6 +11,12 @@ use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use tempfile::Builder;
 
+/// The words of a bot's command line, as a shell reads them.
+#[must_use]
+pub fn words(line: &str) -> Option<Vec<String>> {
+    shlex::split(line)
+}
+
 /// The terminal without echo: while a secret is typed, and under the live screen.
 ///
 /// Dropped, it shows what is typed again. Ctrl-C works as ever. The crate rpassword prints its prompt before it turns
@@ -94,4 +100,15 @@ pub fn means_a_busy_machine(number: i32) -> bool {
 #[must_use]
 pub fn for_everybody<'a, 'b>(builder: &'a mut Builder<'b, 'b>) -> &'a mut Builder<'b, 'b> {
     builder.permissions(Permissions::from_mode(0o666))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn a_backslash_protects_what_follows() {
+        assert_eq!(words("bot 3\\ 4").expect("sound"), ["bot", "3 4"]);
+        assert_eq!(words("bot \\"), None);
+    }
 }

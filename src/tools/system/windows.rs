@@ -5,6 +5,7 @@ use crossterm_winapi::{ConsoleMode, Handle};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::windows::io::AsRawHandle;
+use std::os::windows::process::CommandExt;
 use std::path::Path;
 use std::process::{self, Child, ExitStatus};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
@@ -14,9 +15,15 @@ use win32job::{ExtendedLimitInfo, Job};
 /// The console's mode of echo (`ENABLE_ECHO_INPUT`).
 const ECHO: u32 = 4;
 
+/// What keeps the console's Ctrl-C, which is for the arena, from its bots (`CREATE_NEW_PROCESS_GROUP`).
+const WITHOUT_CTRL_C: u32 = 0x200;
+
 /// Exit code of a keeper that could not start its bot; the system's error number is then on standard output. No
 /// program ends with it by chance.
 const NOT_STARTED: i32 = 0x2a6b_0bad;
+
+/// The system's number for a file that is not there (`ERROR_FILE_NOT_FOUND`).
+const NOT_FOUND: i32 = 2;
 
 /// A bot runs under a keeper here, whose own cost is not the bot's.
 pub const HAS_KEEPER: bool = true;
@@ -35,7 +42,7 @@ const CRASHES: &[(u32, &str)] = &[
 
 /// The keeper of a bot: a process that is in the bot's job before the bot is born.
 pub mod keeper {
-    use super::NOT_STARTED;
+    use super::{NOT_FOUND, NOT_STARTED};
     use std::io::{self, Read, Write};
     use std::process::{self, Command};
 
@@ -43,8 +50,12 @@ pub mod keeper {
     #[must_use]
     pub fn run(bot: &[String]) -> u8 {
         process::exit(keep(bot).unwrap_or_else(|error| {
+            // The standard library itself looks for the program, and its error has no number.
+            let is_missing = error.kind() == io::ErrorKind::NotFound;
+            let unnumbered = if is_missing { NOT_FOUND } else { 0 };
+            let number = error.raw_os_error().unwrap_or(unnumbered);
             // If this fails, the arena takes the silence for an unknown error.
-            let _ = write!(io::stdout(), "{}", error.raw_os_error().unwrap_or(0));
+            let _ = write!(io::stdout(), "{number}");
             NOT_STARTED
         }))
     }
@@ -72,11 +83,10 @@ impl Group {
     pub fn start(keeper: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
         let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close());
         let job = job.map_err(io::Error::other)?;
-        let mut child = command(
-            keeper,
-            &[&[KEEP_BOT, "--"].map(str::to_owned), bot].concat(),
-        )
-        .spawn()?;
+        let arguments = [&[KEEP_BOT, "--"].map(str::to_owned), bot].concat();
+        let mut child = command(keeper, &arguments)
+            .creation_flags(WITHOUT_CTRL_C)
+            .spawn()?;
         let assigned = job.assign_process(child.as_raw_handle() as isize);
         let begin = assigned.map_err(io::Error::other).and_then(|()| {
             let mut stdin = child.stdin.as_ref().ok_or(io::ErrorKind::BrokenPipe)?;
@@ -116,6 +126,30 @@ pub fn why(ended: ExitStatus) -> Option<String> {
         None if code > 0xffff => format!("exit code {code:#x}"),
         None => format!("exit code {code}"),
     })
+}
+
+/// The words of a bot's command line. A backslash is one, as in a path. Quotes hold blanks together: double ones
+/// anywhere, single ones around a word.
+#[must_use]
+pub fn words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut open = None;
+    for letter in line.chars() {
+        match letter {
+            _ if open == Some(letter) => open = None,
+            '"' if open.is_none() => open = Some(letter),
+            '\'' if word.is_none() => open = Some(letter),
+            _ if open.is_none() && letter.is_whitespace() => {
+                words.extend(word.take());
+                continue;
+            }
+            _ => word.get_or_insert_default().push(letter),
+        }
+        word.get_or_insert_default();
+    }
+    words.extend(word);
+    open.is_none().then_some(words)
 }
 
 /// The console without echo: while a secret is typed, and under the live screen. Dropped, it shows what is typed again.
@@ -198,4 +232,32 @@ pub const fn means_a_busy_machine(number: i32) -> bool {
 #[must_use]
 pub const fn for_everybody<'a, 'b>(builder: &'a mut Builder<'b, 'b>) -> &'a mut Builder<'b, 'b> {
     builder
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn paths_keep_their_backslashes() {
+        for (line, expected) in [
+            (
+                r"C:\bots\mine.exe  --seed 1",
+                &[r"C:\bots\mine.exe", "--seed", "1"][..],
+            ),
+            (
+                r#""C:\my bots\a.exe" --x="a b""#,
+                &[r"C:\my bots\a.exe", "--x=a b"],
+            ),
+            (
+                r"'C:\my bots\a.exe' O'Brien",
+                &[r"C:\my bots\a.exe", "O'Brien"],
+            ),
+            (r#"a "" 'it"s'"#, &["a", "", "it\"s"]),
+            ("", &[]),
+        ] {
+            assert_eq!(words(line).expect("all quotes are closed"), expected);
+        }
+        assert_eq!(words("a 'b"), None);
+    }
 }
