@@ -19,7 +19,7 @@ pub struct Visible<'a> {
 /// A whole text, with control characters and changes of writing direction escaped.
 ///
 /// ```
-/// use amazons::console::visible;
+/// use amazons_engine::console::visible;
 /// assert_eq!(visible("\x1b[2J亚马逊\n").to_string(), "\\u{1b}[2J亚马逊\\n");
 /// ```
 #[must_use]
@@ -64,7 +64,7 @@ fn steers(character: char) -> bool {
 /// A number with the noun that it counts.
 ///
 /// ```
-/// use amazons::console::counted;
+/// use amazons_engine::console::counted;
 /// assert_eq!(counted(1, "ply", "plies"), "1 ply");
 /// assert_eq!(counted(0, "ply", "plies"), "0 plies");
 /// ```

@@ -32,7 +32,7 @@ pub fn for_each_move(board: &Board, mut visit: impl FnMut(Move)) {
 /// All legal moves of the player to move, in the order of [`for_each_move`].
 ///
 /// ```
-/// use amazons::{board::Board, movegen};
+/// use amazons_engine::{board::Board, movegen};
 /// assert_eq!(movegen::moves(&Board::start()).len(), 1232);
 /// ```
 #[must_use]

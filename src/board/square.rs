@@ -25,7 +25,7 @@ impl Square {
     /// The square at column `x` and row `y`, or nothing if a coordinate is 8 or more.
     ///
     /// ```
-    /// use amazons::board::Square;
+    /// use amazons_engine::board::Square;
     /// assert_eq!(Square::new(2, 0).unwrap().to_string(), "c1");
     /// assert_eq!(Square::new(8, 0), None);
     /// ```

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 /// By default those that are compiled in. Others are read from the text that `amazons train` writes:
 ///
 /// ```no_run
-/// use amazons::{board::Board, eval::Networks, mcts::{Params, Search}};
+/// use amazons_engine::{board::Board, eval::Networks, mcts::{Params, Search}};
 ///
 /// let text = std::fs::read_to_string("weights.txt")?;
 /// let networks = Networks::default().with_value(&text)?;

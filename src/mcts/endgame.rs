@@ -21,8 +21,8 @@ const LONG_BUDGET: u32 = 10_000;
 /// counting within a budget leaves the winner open.
 ///
 /// ```
-/// use amazons::board::{Board, Player};
-/// use amazons::mcts::settle;
+/// use amazons_engine::board::{Board, Player};
+/// use amazons_engine::mcts::settle;
 /// // Three amazons of each side are shut in. Two squares are left beside black's fourth, one beside white's.
 /// let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
 /// let arrows = !(black | white | 0b110 | 1 << 62);
