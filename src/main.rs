@@ -81,8 +81,7 @@ fn greet() {
         "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\".",
     );
     if cfg!(feature = "tools") {
-        complain(
-            "To play against the bot: amazons play. All it can do: amazons --help.",
-        );
+        complain("To play against the bot: amazons play. All it can do: amazons --help.");
     }
+    complain("Ctrl-D ends it, on Windows Ctrl-Z and Enter.");
 }
