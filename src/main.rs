@@ -83,4 +83,5 @@ fn greet() {
     if cfg!(feature = "tools") {
         complain("To play against the bot: amazons play. All it can do: amazons --help.");
     }
+    complain("Ctrl-D ends it, on Windows Ctrl-Z and Enter.");
 }
