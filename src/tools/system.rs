@@ -27,12 +27,11 @@ pub use linux::keeper;
 pub use windows::keeper;
 
 #[cfg(unix)]
-pub use unix::{
-    Quiet, for_everybody, has_hung_up, is_running, means_a_busy_machine, terminal,
-    was_double_clicked, words,
-};
+use unix as own;
 #[cfg(windows)]
-pub use windows::{
+use windows as own;
+
+pub use own::{
     Quiet, for_everybody, has_hung_up, is_running, means_a_busy_machine, terminal,
     was_double_clicked, words,
 };

@@ -1,4 +1,4 @@
-//! What all Unix systems share; and a bot's process group, where they have nothing better.
+//! What all Unix systems share: the terminal, processes by number, files for others to read.
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
