@@ -133,8 +133,9 @@ impl Process {
                 (turn.verdict, turn.why) = (verdict, why.map(str::to_owned));
             }
         }
+        turn.said = String::from_utf8_lossy(&output).into_owned();
         if turn.verdict == Verdict::Ok {
-            turn.read(&output, self.spec.form);
+            turn.read(self.spec.form);
         }
         Ok(turn)
     }
@@ -156,9 +157,8 @@ impl From<TurnReport> for Answer {
 
 impl TurnReport {
     /// Reads the answer from a turn's output. Further lines are ignored.
-    fn read(&mut self, output: &[u8], form: Form) {
-        let text = String::from_utf8_lossy(output);
-        let line = text.lines().find(|line| !line.trim().is_empty());
+    fn read(&mut self, form: Form) {
+        let line = self.said.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default();
         match form {
             Form::Simple => {

@@ -16,6 +16,8 @@ pub struct TurnReport {
     pub response: Option<Value>,
     /// The debug text of an answer in JSON.
     pub debug: Option<Value>,
+    /// What the bot printed in this turn, the marker left out; bytes that are no UTF-8 are replaced.
+    pub said: String,
     /// Wall time from the input to the marker, or to the end of the process.
     pub wall: Duration,
     /// CPU time of the process in this turn.
