@@ -76,6 +76,29 @@ pub struct Streams {
     pub stderr: ChildStderr,
 }
 
+/// What a bot has running and open, as far as the system tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Company {
+    /// Its processes.
+    pub processes: usize,
+    /// Their threads; 0 where the system does not tell.
+    pub threads: usize,
+    /// Their sockets; 0 where the system does not tell.
+    pub sockets: usize,
+}
+
+impl Company {
+    /// The larger number of each.
+    #[must_use]
+    pub fn most(self, other: Company) -> Company {
+        Company {
+            processes: self.processes.max(other.processes),
+            threads: self.threads.max(other.threads),
+            sockets: self.sockets.max(other.sockets),
+        }
+    }
+}
+
 /// This program, to be started once more.
 ///
 /// # Errors

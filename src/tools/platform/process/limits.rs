@@ -30,6 +30,14 @@ pub struct Limits {
     pub by_cpu: bool,
 }
 
+impl Limits {
+    /// The time limit of a bot's first turn of a game, or of a later one.
+    #[must_use]
+    pub const fn of_turn(&self, is_first: bool) -> Duration {
+        if is_first { self.first } else { self.later }
+    }
+}
+
 /// Reads milliseconds.
 fn ms() -> impl TypedValueParser<Value = Duration> {
     value_parser!(u64)

@@ -1,5 +1,6 @@
 //! All processes of a bot, that is, below its keeper: their cost, and signals to all of them.
 
+use crate::tools::system::Company;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::time::{clock_getcpuclockid, clock_gettime};
@@ -80,6 +81,26 @@ impl ProcessTree {
         Ok(())
     }
 
+    /// How many processes, threads and sockets there are now.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn company(&self) -> io::Result<Company> {
+        let processes = descendants(self.keeper)?;
+        let mut company = Company {
+            processes: processes.len(),
+            ..Company::default()
+        };
+        for process in processes {
+            company.threads += entries(process, "task")?.count();
+            let files = entries(process, "fd")?.filter_map(|file| fs::read_link(file.path()).ok());
+            company.sockets += files
+                .filter(|target| target.to_string_lossy().starts_with("socket:"))
+                .count();
+        }
+        Ok(company)
+    }
+
     /// Stops all processes.
     ///
     /// # Errors
@@ -137,11 +158,7 @@ fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
 /// If the system does not tell.
 pub fn children(parent: i32) -> io::Result<Vec<i32>> {
     let mut children = Vec::new();
-    let tasks = fs::read_dir(format!("/proc/{parent}/task"));
-    for task in unless_gone(tasks)?.into_iter().flatten() {
-        let Some(task) = unless_gone(task)? else {
-            continue;
-        };
+    for task in entries(parent, "task")? {
         let list = unless_gone(fs::read_to_string(task.path().join("children")))?;
         let list = list.unwrap_or_default();
         children.extend(
@@ -150,6 +167,12 @@ pub fn children(parent: i32) -> io::Result<Vec<i32>> {
         );
     }
     Ok(children)
+}
+
+/// The entries of one of the system's folders about a process; none if the process is gone.
+fn entries(process: i32, folder: &str) -> io::Result<impl Iterator<Item = fs::DirEntry>> {
+    let entries = unless_gone(fs::read_dir(format!("/proc/{process}/{folder}")))?;
+    Ok(entries.into_iter().flatten().flatten())
 }
 
 /// A result about a process; nothing if the process is gone or belongs to somebody else.
@@ -203,8 +226,7 @@ fn cpu_of_ended(process: i32) -> io::Result<Duration> {
 /// Bytes of the open files of a process that have no name, as those of `memfd_create`, each counted once.
 fn unnamed_files(process: i32) -> io::Result<u64> {
     let mut found: HashMap<u64, u64> = HashMap::new();
-    let files = fs::read_dir(format!("/proc/{process}/fd"));
-    for file in unless_gone(files)?.into_iter().flatten().flatten() {
+    for file in entries(process, "fd")? {
         if let Some(meta) = unless_gone(fs::metadata(file.path()))?
             && meta.is_file()
             && meta.nlink() == 0

@@ -1,0 +1,242 @@
+//! A case: a stretch of a game under the platform's conditions, and how it is played.
+
+use super::bot::Bot;
+use super::trace::{Trace, Turn};
+use crate::board::{Move, Player};
+use crate::botzone::Form;
+use crate::movegen;
+use crate::tools::platform::process::{
+    Launch, LaunchArgs, Limits, Process, ProcessSpec, Trial, TurnError, TurnReport,
+};
+use crate::tools::record::judge::{Coordinates, Demand, Verdict};
+use crate::tools::record::log::{Answer, LogBuilder};
+use crate::tools::record::replayed::player_at;
+use crate::tools::support::error::ToolError;
+use crate::tools::thinking::level::Strength;
+use crate::tools::thinking::mind::Mind;
+use crate::tools::thinking::root_parallel::Means;
+use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom;
+use rand::SeedableRng;
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// How long a bot that was kept running is left alone after its first turn, to see whether it goes on thinking.
+const LEFT_ALONE: Duration = Duration::from_millis(100);
+
+/// Bytes of a bot's standard error that are kept of a case, beside the last ones.
+const MAX_WORDS: usize = 1 << 14;
+
+/// What a case is about; a line of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Group {
+    /// The bot's first turns of a game, in every interaction that it understands.
+    FirstTurns,
+    /// Later turns with the whole record, which the bot did not always play itself.
+    Histories,
+    /// Positions that hardly ever come up.
+    RarePositions,
+    /// Games.
+    Games,
+}
+
+/// Who plays against the bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opponent {
+    /// Any legal move, all alike.
+    Random,
+    /// A level of `amazons play`.
+    Level(u8),
+}
+
+/// As match logs name it.
+impl fmt::Display for Opponent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Opponent::Random => f.write_str("random moves"),
+            Opponent::Level(level) => Strength::Level(*level).fmt(f),
+        }
+    }
+}
+
+/// A stretch of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// Its name on the command line and in file names.
+    pub name: String,
+    /// What it is about.
+    pub group: Group,
+    /// The interaction.
+    pub form: Form,
+    /// The moves before the bot's first turn. They tell its colour.
+    pub opening: Vec<Move>,
+    /// Most turns of the bot.
+    pub turns: usize,
+    /// Who plays between them.
+    pub opponent: Opponent,
+    /// Whether the bot is started anew for every turn.
+    pub fresh: bool,
+    /// After how many turns the platform ends the bot, which is then started anew; 0 for never.
+    pub restart: usize,
+    /// Whether lines of `data` stand behind the record.
+    pub with_data: bool,
+    /// Seed of the opponent.
+    pub seed: u64,
+}
+
+impl Case {
+    /// The bot's colour.
+    #[must_use]
+    pub const fn colour(&self) -> Player {
+        player_at(self.opening.len())
+    }
+}
+
+/// What all cases share.
+pub struct Conditions<'a> {
+    /// The bot.
+    pub bot: &'a Bot,
+    /// The platform's limits.
+    pub limits: Limits,
+    /// How it is started.
+    pub launch: &'a LaunchArgs,
+    /// How many times slower it is made.
+    pub slower: f64,
+    /// Set by Ctrl-C.
+    pub stop: &'a AtomicBool,
+}
+
+impl Conditions<'_> {
+    /// Plays a case to its end, or until it is broken off.
+    ///
+    /// # Errors
+    /// If the bot can't be started, or this machine fails.
+    pub fn play<'c>(
+        &self,
+        case: &'c Case,
+        broken_off: &dyn Fn() -> bool,
+    ) -> Result<Trace<'c>, ToolError> {
+        let launch = self.launch.launch(MAX_WORDS)?;
+        let mut process = self.process(case, launch.clone(), false);
+        let mut opponent = OpponentMind::new(case);
+        let mut log = LogBuilder::default();
+        for &turn in &case.opening {
+            log.add(Answer::good(Coordinates::from(turn).to_value()));
+        }
+        let mut trace = Trace::new(case, self.limits);
+        let mut moves: Vec<Coordinates> = case.opening.iter().copied().map(Into::into).collect();
+        while trace.turns.len() < case.turns {
+            let is_kept = trace.turns.last().is_some_and(|last| last.report.keep_running);
+            let restarted = case.restart > 0 && trace.turns.len() == case.restart;
+            if restarted {
+                process.stop();
+            }
+            let record = Coordinates::record(case.colour(), &moves);
+            let report = match process.turn(&record, self.limits, broken_off) {
+                Ok(report) => report,
+                Err(TurnError::BrokenOff) => break,
+                Err(error) => return Err(format!("{}: {error}", self.bot.name).into()),
+            };
+            let output = log.add(report.clone().into());
+            trace.turns.push(Turn {
+                moves: moves.clone(),
+                input: process.input(&record, !is_kept || restarted),
+                began_process: !is_kept || restarted,
+                limit: self.limits.of_turn(record.len() == 1),
+                report,
+                is_refused: output.display.err.is_some(),
+            });
+            moves.extend(output.display.last_move);
+            if output.command == Demand::Finish {
+                break;
+            }
+            if trace.turns.len() == 1 {
+                trace.idle = process.idle(LEFT_ALONE)?;
+            }
+            let Some(reply) = opponent.reply(&log) else {
+                break;
+            };
+            let reply = Coordinates::from(reply);
+            moves.push(reply);
+            if log.add(Answer::good(reply.to_value())).command == Demand::Finish {
+                break;
+            }
+        }
+        process.stop();
+        trace.words = process.words().clone();
+        trace.log = log.entries;
+        if let Some(first) = trace.turns.first()
+            && first.report.verdict == Verdict::TimeLimitExceeded
+            && case.group == Group::FirstTurns
+        {
+            trace.once_input_ends = self.once_input_ends(case, launch, first, broken_off)?;
+        }
+        Ok(trace)
+    }
+
+    /// The first turn once more, with an input that ends behind it. Nothing if it is broken off.
+    fn once_input_ends(
+        &self,
+        case: &Case,
+        launch: Launch,
+        turn: &Turn,
+        broken_off: &dyn Fn() -> bool,
+    ) -> Result<Option<TurnReport>, ToolError> {
+        let mut process = self.process(case, launch, true);
+        let record = Coordinates::record(case.colour(), &turn.moves);
+        match process.turn(&record, self.limits, broken_off) {
+            Ok(report) => Ok(Some(report)),
+            Err(TurnError::BrokenOff) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The bot, not running yet.
+    fn process(&self, case: &Case, launch: Launch, input_ends: bool) -> Process {
+        let spec = ProcessSpec {
+            fresh: case.fresh,
+            ..self.bot.spec(case.form)
+        };
+        let trial = Trial {
+            counted: true,
+            with_data: case.with_data,
+            input_ends,
+            slower: self.slower,
+        };
+        Process::on_trial(spec, launch, trial)
+    }
+}
+
+/// Memory of the opponent's search, in bytes.
+const OPPONENTS_MEMORY: usize = 16 << 20;
+
+/// The opponent of a case.
+enum OpponentMind {
+    Random(SmallRng),
+    Level(Mind, Strength),
+}
+
+impl OpponentMind {
+    fn new(case: &Case) -> OpponentMind {
+        match case.opponent {
+            Opponent::Random => OpponentMind::Random(SmallRng::seed_from_u64(case.seed)),
+            Opponent::Level(level) => {
+                let mind = Mind::new(Means::new(OPPONENTS_MEMORY, 1, case.seed));
+                OpponentMind::Level(mind, Strength::Level(level))
+            }
+        }
+    }
+
+    /// The opponent's move. There is one, as the game goes on.
+    fn reply(&mut self, log: &LogBuilder) -> Option<Move> {
+        let board = log.judge.board();
+        match self {
+            OpponentMind::Random(random) => movegen::moves(board).choose(random).copied(),
+            OpponentMind::Level(mind, strength) => {
+                let thought = mind.think(board, *strength, &|| false);
+                thought.map(|thought| thought.turn)
+            }
+        }
+    }
+}

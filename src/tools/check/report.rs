@@ -1,0 +1,417 @@
+//! What a check found: a line for each group, then what to mend, the worst first.
+
+use super::case::{Conditions, Group};
+use super::symptom::{Severity, Symptom};
+use super::trace::{Seen, Trace, Turn};
+use super::words;
+use crate::board::{Board, Move};
+use crate::botzone::Form;
+use crate::console::{quoted, visible};
+use crate::tools::analysis::glossary::{Language, Term};
+use crate::tools::platform::process::Limits;
+use ratatui::text::Span;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// Faults that are told with everything that shows them.
+const TOLD_IN_FULL: usize = 2;
+
+/// Cases before one whose last positions a bot may have kept.
+const REMEMBERED: usize = 3;
+
+/// What a check found.
+pub struct Report<'c> {
+    /// The bot.
+    pub bot: String,
+    limits: Limits,
+    slower: f64,
+    forms: Vec<Form>,
+    traces: Vec<Trace<'c>>,
+    /// Cases that there was no time for.
+    not_played: usize,
+    /// Files that the bot has written into its folder.
+    files: Vec<String>,
+}
+
+/// A line of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Row {
+    Interaction,
+    Group(Group),
+    Time,
+    Memory,
+    Manners,
+}
+
+/// A symptom with everything that shows it.
+struct Finding<'r> {
+    symptom: Symptom,
+    /// The cases in which it was seen, with the turn.
+    places: Vec<(usize, &'r Trace<'r>, Seen)>,
+}
+
+/// The interactions in which a bot answered; simple first.
+#[must_use]
+pub fn understood(traces: &[Trace]) -> Vec<Form> {
+    let answers = |form: &Form| {
+        let mut of_form = traces.iter().filter(|trace| trace.case.form == *form);
+        of_form.any(Trace::is_understood)
+    };
+    Form::ALL.into_iter().filter(answers).collect()
+}
+
+impl<'c> Report<'c> {
+    /// The report on all cases that were played, of so many planned.
+    #[must_use]
+    pub fn new(
+        conditions: &Conditions,
+        mut traces: Vec<Trace<'c>>,
+        planned: usize,
+        files: Vec<String>,
+    ) -> Report<'c> {
+        let forms = understood(&traces);
+        let not_played = planned - traces.len();
+        // What a bot can't do in an interaction that it does not understand is no fault.
+        let counts = forms.first().map_or(&[Form::Simple][..], |_| &forms);
+        traces.retain(|trace| counts.contains(&trace.case.form));
+        Report {
+            bot: conditions.bot.name.clone(),
+            limits: conditions.limits,
+            slower: conditions.slower,
+            forms,
+            traces,
+            not_played,
+            files,
+        }
+    }
+
+    /// Tests if the bot has no fault.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        !self.forms.is_empty() && self.failed().next().is_none()
+    }
+
+    /// The cases that failed.
+    pub fn failed(&self) -> impl Iterator<Item = &Trace<'c>> {
+        self.traces.iter().filter(|trace| has_failed(trace))
+    }
+
+    /// Everything that was found, what should be mended first in front.
+    fn findings(&self) -> Vec<Finding<'_>> {
+        let mut findings: Vec<Finding> = Vec::new();
+        for &symptom in Symptom::ALL {
+            let places: Vec<_> = self.places(symptom).collect();
+            if !places.is_empty() {
+                findings.push(Finding { symptom, places });
+            }
+        }
+        findings.sort_by_key(|finding| finding.symptom.severity());
+        findings
+    }
+
+    /// Where a symptom was seen: once for each case.
+    fn places(&self, symptom: Symptom) -> impl Iterator<Item = (usize, &Trace<'c>, Seen)> {
+        let traces = self.traces.iter().enumerate();
+        traces.filter_map(move |(number, trace)| {
+            let mut seen = trace.symptoms().filter(|seen| seen.symptom == symptom);
+            seen.next().map(|seen| (number, trace, seen))
+        })
+    }
+
+    /// The report for people. `again`: the command line that plays a case again; `folder`: where logs were kept.
+    #[must_use]
+    pub fn text(
+        &self,
+        language: Language,
+        again: &dyn Fn(&str) -> String,
+        folder: Option<&str>,
+    ) -> String {
+        let verdict = if self.is_ready() { words::READY } else { words::NOT_READY };
+        let mut text = format!("{}: {}\n", visible(&self.bot), verdict.text(language));
+        let rows = self.rows(language);
+        let width = rows.iter().map(|(row, ..)| width(row.term().text(language))).max();
+        let states = [words::OK, words::FAULT, words::WARNING, words::NOTE];
+        let state_width = states.map(|state| width(state.text(language))).into_iter().max();
+        for (row, state, said) in rows {
+            let name = padded(row.term().text(language), width.unwrap_or_default());
+            let state = padded(state_term(state).text(language), state_width.unwrap_or_default());
+            text += &format!("  {name}  {state}  {said}\n");
+        }
+        let mut heading = words::MEND_FIRST;
+        for (number, finding) in self.findings().iter().enumerate() {
+            if finding.symptom.severity() == Severity::Note {
+                heading = words::WORTH_KNOWING;
+            }
+            let in_full = number < TOLD_IN_FULL && finding.symptom.is_fault();
+            text += &format!("\n{}: {}", heading.text(language), self.told(finding, in_full, again, language));
+            heading = words::THEN;
+        }
+        if let Some(folder) = folder {
+            text += &format!("\n{}\n", words::LOGS.of(language, &[&visible(folder)]));
+        }
+        text
+    }
+
+    /// What is said of a finding.
+    fn told(
+        &self,
+        finding: &Finding,
+        in_full: bool,
+        again: &dyn Fn(&str) -> String,
+        language: Language,
+    ) -> String {
+        let (number, trace, seen) = finding.places[0];
+        let what = finding.symptom.term().text(language);
+        let counts: [&dyn std::fmt::Display; 3] = [&what, &finding.places.len(), &self.traces.len()];
+        let mut lines = vec![words::IN_CASES.of(language, &counts)];
+        let evidence = self.evidence(number, trace, seen, language);
+        let shown = if in_full { usize::MAX } else { 1 };
+        lines.extend(evidence.lines().take(shown).map(str::to_owned));
+        lines.push(words::DO.of(language, &[&finding.symptom.advice().text(language)]));
+        if finding.symptom.is_fault() {
+            lines.push(words::AGAIN.of(language, &[&again(&trace.case.name)]));
+        }
+        lines.join("\n  ") + "\n"
+    }
+
+    /// What shows a symptom, line by line.
+    fn evidence(&self, number: usize, trace: &Trace, seen: Seen, language: Language) -> String {
+        let Some(turn) = trace.turns.get(seen.turn) else {
+            return String::new();
+        };
+        let report = &turn.report;
+        match seen.symptom {
+            Symptom::Ponders => format!("CPU {} / 100 ms", trace.idle.as_millis()),
+            Symptom::Grows => {
+                let memory = trace.turns.iter().map(|turn| megabytes(turn.report.memory).to_string());
+                memory.collect::<Vec<_>>().join(" → ") + " MB"
+            }
+            Symptom::Network => format!("{}", report.company.sockets),
+            Symptom::Processes => format!("{}", report.company.processes),
+            Symptom::Threads => format!("{}", report.company.threads),
+            Symptom::BlankAtTheEnd | Symptom::MarkerLost => format!("\"{}\"", quoted(&report.said)),
+            Symptom::LongDebug | Symptom::Files | Symptom::Speaks => String::new(),
+            _ => self.refused(number, trace, turn, language),
+        }
+    }
+
+    /// Why an answer was refused, with the last words of a bot that has crashed.
+    fn refused(&self, number: usize, trace: &Trace, turn: &Turn, language: Language) -> String {
+        let others = self.remembered(number);
+        let mut told = turn.report.refused(&turn.moves, self.limits).told(&others, language);
+        if turn.report.why.is_some() && !trace.words.is_empty() {
+            told += &format!("{}{}\n", words::LAST_WORDS.text(language), trace.words);
+        }
+        told
+    }
+
+    /// Positions that the bot was shown in the cases before.
+    fn remembered(&self, number: usize) -> Vec<Board> {
+        let before = self.traces[number.saturating_sub(REMEMBERED)..number].iter();
+        before.filter_map(|trace| Some(board(trace.turns.last()?))).collect()
+    }
+
+    /// The lines of the table: of what, how bad, what is said.
+    fn rows(&self, language: Language) -> Vec<(Row, Option<Severity>, String)> {
+        let found: Vec<(Symptom, Group)> = self.seen_by_group();
+        Row::ALL.into_iter().map(|row| {
+            let symptoms = found.iter().filter(|&&(symptom, group)| row.holds(symptom, group));
+            let mut worst = symptoms.map(|(symptom, _)| symptom.severity()).min();
+            if row == Row::Interaction && self.forms.is_empty() {
+                worst = Some(Severity::Fault);
+            }
+            (row, worst, self.said_of(row, language))
+        }).collect()
+    }
+
+    fn seen_by_group(&self) -> Vec<(Symptom, Group)> {
+        let of = |trace: &Trace| {
+            let group = trace.case.group;
+            trace.symptoms().map(move |seen| (seen.symptom, group)).collect::<Vec<_>>()
+        };
+        let files = (!self.files.is_empty()).then_some((Symptom::Files, Group::Games));
+        self.traces.iter().flat_map(of).chain(files).collect()
+    }
+
+    fn said_of(&self, row: Row, language: Language) -> String {
+        match row {
+            Row::Interaction => self.interaction(language),
+            Row::Group(group) => self.group(group, language),
+            Row::Time => self.time(language),
+            Row::Memory => {
+                let turns = self.turns().map(|(_, turn)| turn.report.memory);
+                let most = megabytes(turns.max().unwrap_or_default());
+                words::MEGABYTES.of(language, &[&most, &megabytes(self.limits.memory)])
+            }
+            Row::Manners => self.manners(language),
+        }
+    }
+
+    fn interaction(&self, language: Language) -> String {
+        let forms = match self.forms[..] {
+            [] => return words::NO_INTERACTION.text(language).to_owned(),
+            [Form::Simple] => words::SIMPLE_ALONE,
+            [Form::Json] => words::JSON_ALONE,
+            _ => words::BOTH,
+        };
+        let kept = self.turns().any(|(_, turn)| turn.report.keep_running);
+        let kept = if kept { words::KEPT } else { words::NOT_KEPT };
+        forms.text(language).to_owned() + kept.text(language)
+    }
+
+    fn group(&self, group: Group, language: Language) -> String {
+        let of_group = || self.traces.iter().filter(|trace| trace.case.group == group);
+        let turns: usize = of_group().map(|trace| trace.turns.len()).sum();
+        let mut text = words::CASES.of(language, &[&of_group().count(), &turns]);
+        let failed = of_group().filter(|trace| has_failed(trace)).count();
+        if failed > 0 {
+            text += &words::FAILED.of(language, &[&failed]);
+        }
+        if group == Group::Games && self.not_played > 0 {
+            text += &words::NOT_PLAYED.of(language, &[&self.not_played]);
+        }
+        text
+    }
+
+    fn time(&self, language: Language) -> String {
+        let most = |is_first: bool, time: fn(&Turn) -> Duration| {
+            let turns = self.turns().filter(|(_, turn)| (turn.limit == self.limits.first) == is_first);
+            let times = turns.map(|(_, turn)| time(turn).as_millis());
+            times.max().unwrap_or_default()
+        };
+        let (wall, cpu): (fn(&Turn) -> Duration, fn(&Turn) -> Duration) = (|turn| turn.report.wall, |turn| turn.report.cpu);
+        let [first, later] = [self.limits.first, self.limits.later].map(|limit| limit.as_millis());
+        let mut text = words::TIMES.of(
+            language,
+            &[&most(true, wall), &first, &most(false, wall), &later, &most(true, cpu), &most(false, cpu)],
+        );
+        if self.slower > 1.0 {
+            text += &words::SLOWER.of(language, &[&self.slower]);
+        }
+        text
+    }
+
+    /// What else was seen, and how much.
+    fn manners(&self, language: Language) -> String {
+        let mut notes: Vec<String> = Vec::new();
+        let found: BTreeSet<Symptom> = self.seen_by_group().into_iter().map(|(symptom, _)| symptom).collect();
+        for symptom in found.into_iter().filter(|&symptom| Row::Manners.holds(symptom, Group::Games)) {
+            notes.push(symptom.term().text(language).to_owned());
+        }
+        notes.join("; ")
+    }
+
+    fn turns(&self) -> impl Iterator<Item = (&Trace<'c>, &Turn)> {
+        self.traces.iter().flat_map(|trace| trace.turns.iter().map(move |turn| (trace, turn)))
+    }
+
+    /// The report as JSON.
+    #[must_use]
+    pub fn json(&self, language: Language) -> Value {
+        let rows = self.rows(language).into_iter().map(|(row, state, said)| {
+            let state = state.map_or("ok", Severity::key);
+            json!({ "of": row.term().text(Language::En), "state": state, "said": said })
+        });
+        let findings = self.findings();
+        let findings = findings.iter().map(|finding| {
+            let (number, trace, seen) = finding.places[0];
+            let cases: Vec<&str> = finding.places.iter().map(|(_, trace, _)| trace.case.name.as_str()).collect();
+            json!({
+                "symptom": finding.symptom.key(),
+                "severity": finding.symptom.severity().key(),
+                "said": finding.symptom.term().text(language),
+                "cases": cases,
+                "shown": self.evidence(number, trace, seen, language),
+                "advice": finding.symptom.advice().text(language),
+            })
+        });
+        let forms: Vec<&str> = self.forms.iter().map(|form| form.key()).collect();
+        json!({
+            "bot": self.bot,
+            "ready": self.is_ready(),
+            "forms": forms,
+            "rows": rows.collect::<Vec<_>>(),
+            "findings": findings.collect::<Vec<_>>(),
+            "cases": self.traces.len(),
+            "not_played": self.not_played,
+        })
+    }
+}
+
+impl Row {
+    /// All lines, in order.
+    const ALL: [Row; 8] = [
+        Row::Interaction,
+        Row::Group(Group::FirstTurns),
+        Row::Group(Group::Histories),
+        Row::Group(Group::RarePositions),
+        Row::Group(Group::Games),
+        Row::Time,
+        Row::Memory,
+        Row::Manners,
+    ];
+
+    const fn term(self) -> Term {
+        match self {
+            Row::Interaction => words::INTERACTION,
+            Row::Group(Group::FirstTurns) => words::FIRST_TURNS,
+            Row::Group(Group::Histories) => words::HISTORIES,
+            Row::Group(Group::RarePositions) => words::RARE_POSITIONS,
+            Row::Group(Group::Games) => words::GAMES,
+            Row::Time => words::TIME,
+            Row::Memory => words::MEMORY,
+            Row::Manners => words::MANNERS,
+        }
+    }
+
+    /// Tests if a symptom that was seen in a group of cases shows in this line.
+    fn holds(self, symptom: Symptom, group: Group) -> bool {
+        match self {
+            Row::Group(own) => own == group && symptom.is_fault(),
+            Row::Interaction => symptom <= Symptom::NoMove || symptom == Symptom::BlankAtTheEnd,
+            Row::Time => matches!(symptom, Symptom::Late | Symptom::Ponders),
+            Row::Memory => matches!(symptom, Symptom::TooMuchMemory | Symptom::Grows),
+            Row::Manners => symptom >= Symptom::Network && symptom != Symptom::BlankAtTheEnd,
+        }
+    }
+}
+
+/// Tests if a case shows a fault.
+fn has_failed(trace: &Trace) -> bool {
+    trace.symptoms().any(|seen| seen.symptom.is_fault())
+}
+
+/// The position of a turn.
+fn board(turn: &Turn) -> Board {
+    let mut board = Board::start();
+    for turn in &turn.moves {
+        let turn = Move::from_coordinates(turn.numbers()).expect("the judge took it");
+        board.play(turn).expect("the judge took it");
+    }
+    board
+}
+
+const fn megabytes(bytes: u64) -> u64 {
+    bytes / 1_000_000
+}
+
+/// The word for how bad something is; nothing was found where there is none.
+const fn state_term(state: Option<Severity>) -> Term {
+    match state {
+        None => words::OK,
+        Some(Severity::Fault) => words::FAULT,
+        Some(Severity::Warning) => words::WARNING,
+        Some(Severity::Note) => words::NOTE,
+    }
+}
+
+/// Columns that a text takes in a terminal.
+fn width(text: &str) -> usize {
+    Span::raw(text).width()
+}
+
+/// A text with blanks behind it up to a width.
+fn padded(text: &str, columns: usize) -> String {
+    text.to_owned() + &" ".repeat(columns.saturating_sub(width(text)))
+}
