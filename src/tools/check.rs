@@ -194,7 +194,9 @@ impl Check<'_> {
             )
             .into());
         };
-        let trace = self.conditions.play(case, &|| self.conditions.stop.load(Ordering::SeqCst))?;
+        let trace = self
+            .conditions
+            .play(case, &|| self.conditions.stop.load(Ordering::SeqCst))?;
         print(repeat::shown(&trace, &self.conditions, self.language))?;
         let failed = trace.symptoms().any(|found| found.symptom.is_fault());
         Ok(u8::from(failed))
@@ -206,6 +208,9 @@ impl Check<'_> {
             1 => String::new(),
             seed => format!(" --seed {seed}"),
         };
-        format!("amazons check{seed} --repeat {case} -- {}", self.args.bot.join(" "))
+        format!(
+            "amazons check{seed} --repeat {case} -- {}",
+            self.args.bot.join(" ")
+        )
     }
 }

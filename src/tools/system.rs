@@ -83,20 +83,8 @@ pub struct Company {
     pub processes: usize,
     /// Their threads; 0 where the system does not tell.
     pub threads: usize,
-    /// Their sockets; 0 where the system does not tell.
-    pub sockets: usize,
-}
-
-impl Company {
-    /// The larger number of each.
-    #[must_use]
-    pub fn most(self, other: Company) -> Company {
-        Company {
-            processes: self.processes.max(other.processes),
-            threads: self.threads.max(other.threads),
-            sockets: self.sockets.max(other.sockets),
-        }
-    }
+    /// Whether a socket into a network is open, or was; not where the system does not tell.
+    pub has_socket: bool,
 }
 
 /// This program, to be started once more.

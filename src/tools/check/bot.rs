@@ -94,7 +94,10 @@ impl Bot {
         let there = programs.iter().find(|program| is_there(program));
         let program = there.ok_or_else(|| format!("{name}: needs {}", programs.join(" or ")))?;
         let words = [program].into_iter().chain(arguments);
-        Ok(Bot::of_command(name, words.map(|&word| word.to_owned()).collect()))
+        Ok(Bot::of_command(
+            name,
+            words.map(|&word| word.to_owned()).collect(),
+        ))
     }
 
     /// Compiles a C++ file with every standard of the platform. The newest that takes it is run.
@@ -103,12 +106,18 @@ impl Bot {
             return Err(format!("{name}: needs g++").into());
         }
         let folder = tempfile::tempdir()?;
-        let program = folder.path().join(format!("bot{}", std::env::consts::EXE_SUFFIX));
+        let program = folder
+            .path()
+            .join(format!("bot{}", std::env::consts::EXE_SUFFIX));
         let library = library(file, folder.path())?;
         let mut builds = Vec::new();
         let mut built = false;
         for standard in STANDARDS {
-            let target = if built { Path::new("bot-again") } else { &program };
+            let target = if built {
+                Path::new("bot-again")
+            } else {
+                &program
+            };
             let target = folder.path().join(target);
             let build = compile("g++", standard, file, &target, &library)?;
             built |= !build.failed;
@@ -119,7 +128,11 @@ impl Bot {
             builds.push(compile(OLDER_COMPILER, "c++1z", file, &target, &library)?);
         }
         if !built {
-            let Build { compiler, complaints, .. } = &builds[0];
+            let Build {
+                compiler,
+                complaints,
+                ..
+            } = &builds[0];
             return Err(format!("{name}: {compiler} does not take it:\n{complaints}").into());
         }
         Ok(Bot {
@@ -142,7 +155,11 @@ impl Bot {
             return Err(format!("{name}: javac does not take it:\n{}", build.complaints).into());
         }
         let class = file.file_stem().unwrap_or_default().to_string_lossy();
-        let bot = Bot::run_by(name, &["java"], &["-cp", &folder.path().to_string_lossy(), &class])?;
+        let bot = Bot::run_by(
+            name,
+            &["java"],
+            &["-cp", &folder.path().to_string_lossy(), &class],
+        )?;
         Ok(Bot {
             builds: vec![build],
             _folder: Some(folder),
@@ -163,11 +180,18 @@ impl Bot {
     /// What its compilers said, where they said anything.
     #[must_use]
     pub fn remarks(&self, language: Language) -> Vec<String> {
-        let spoken = self.builds.iter().filter(|build| !build.complaints.is_empty());
+        let spoken = self
+            .builds
+            .iter()
+            .filter(|build| !build.complaints.is_empty());
         let remark = |build: &Build| {
             let term = if build.failed { REFUSES } else { WARNS };
             let said = term.of(language, &[&build.compiler]);
-            format!("amazons: {}: {said}\n{}", visible(&self.name), build.complaints)
+            format!(
+                "amazons: {}: {said}\n{}",
+                visible(&self.name),
+                build.complaints
+            )
         };
         spoken.map(remark).collect()
     }
@@ -206,8 +230,16 @@ fn compile(
 ) -> Result<Build, ToolError> {
     let mut command = Command::new(compiler);
     command.arg(format!("-std={standard}")).args(["-x", "c++"]);
-    command.arg(file).args(["-x", "none"]).args(FLAGS).args(library);
-    let output = command.arg("-o").arg(target).stdin(Stdio::null()).output()?;
+    command
+        .arg(file)
+        .args(["-x", "none"])
+        .args(FLAGS)
+        .args(library);
+    let output = command
+        .arg("-o")
+        .arg(target)
+        .stdin(Stdio::null())
+        .output()?;
     Ok(Build::of(format!("{compiler} -std={standard}"), &output))
 }
 
@@ -222,7 +254,11 @@ fn library(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
     fs::create_dir(&shim)?;
     fs::write(shim.join("json.h"), "#include <json/json.h>\n")?;
     let own = format!("-I{}", folder.display());
-    Ok(vec![own, "-I/usr/include/jsoncpp".to_owned(), "-ljsoncpp".to_owned()])
+    Ok(vec![
+        own,
+        "-I/usr/include/jsoncpp".to_owned(),
+        "-ljsoncpp".to_owned(),
+    ])
 }
 
 /// Tests if a program can be run.
@@ -251,8 +287,15 @@ impl Files {
     #[must_use]
     pub fn changed(&self) -> Vec<String> {
         let Files(now) = Files::of_this_folder();
-        let changed = now.iter().filter(|(path, facts)| self.0.get(*path) != Some(facts));
-        let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let changed = now
+            .iter()
+            .filter(|(path, facts)| self.0.get(*path) != Some(facts));
+        let name = |path: &PathBuf| {
+            path.file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned()
+        };
         changed.map(|(path, _)| name(path)).collect()
     }
 }

@@ -8,22 +8,25 @@ use crate::movegen;
 use crate::tools::platform::process::{
     Launch, LaunchArgs, Limits, Process, ProcessSpec, Trial, TurnError, TurnReport,
 };
-use crate::tools::record::judge::{Coordinates, Demand, Verdict};
+use crate::tools::record::judge::{Coordinates, Demand};
 use crate::tools::record::log::{Answer, LogBuilder};
 use crate::tools::record::replayed::player_at;
 use crate::tools::support::error::ToolError;
 use crate::tools::thinking::level::Strength;
 use crate::tools::thinking::mind::Mind;
 use crate::tools::thinking::root_parallel::Means;
+use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
-use rand::SeedableRng;
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// How long a bot that was kept running is left alone after its first turn, to see whether it goes on thinking.
 const LEFT_ALONE: Duration = Duration::from_millis(100);
+
+/// How long it may finish before that.
+const SETTLING: Duration = Duration::from_millis(100);
 
 /// Bytes of a bot's standard error that are kept of a case, beside the last ones.
 const MAX_WORDS: usize = 1 << 14;
@@ -118,7 +121,7 @@ impl Conditions<'_> {
         broken_off: &dyn Fn() -> bool,
     ) -> Result<Trace<'c>, ToolError> {
         let launch = self.launch.launch(MAX_WORDS)?;
-        let mut process = self.process(case, launch.clone(), false);
+        let mut process = self.process(case, launch.clone(), usize::MAX);
         let mut opponent = OpponentMind::new(case);
         let mut log = LogBuilder::default();
         for &turn in &case.opening {
@@ -127,7 +130,10 @@ impl Conditions<'_> {
         let mut trace = Trace::new(case, self.limits);
         let mut moves: Vec<Coordinates> = case.opening.iter().copied().map(Into::into).collect();
         while trace.turns.len() < case.turns {
-            let is_kept = trace.turns.last().is_some_and(|last| last.report.keep_running);
+            let is_kept = trace
+                .turns
+                .last()
+                .is_some_and(|last| last.report.keep_running);
             let restarted = case.restart > 0 && trace.turns.len() == case.restart;
             if restarted {
                 process.stop();
@@ -152,6 +158,7 @@ impl Conditions<'_> {
                 break;
             }
             if trace.turns.len() == 1 {
+                process.idle(SETTLING)?;
                 trace.idle = process.idle(LEFT_ALONE)?;
             }
             let Some(reply) = opponent.reply(&log) else {
@@ -166,34 +173,35 @@ impl Conditions<'_> {
         process.stop();
         trace.words = process.words().clone();
         trace.log = log.entries;
-        if let Some(first) = trace.turns.first()
-            && first.report.verdict == Verdict::TimeLimitExceeded
-            && case.group == Group::FirstTurns
-        {
-            trace.once_input_ends = self.once_input_ends(case, launch, first, broken_off)?;
+        if trace.is_early_and_late() {
+            trace.once_input_ends = self.once_input_ends(&trace, launch, broken_off)?;
         }
         Ok(trace)
     }
 
-    /// The first turn once more, with an input that ends behind it. Nothing if it is broken off.
+    /// The turns of a case once more, with an input that ends behind the last one. Returns how that one went; nothing if it
+    /// is broken off.
     fn once_input_ends(
         &self,
-        case: &Case,
+        trace: &Trace,
         launch: Launch,
-        turn: &Turn,
         broken_off: &dyn Fn() -> bool,
     ) -> Result<Option<TurnReport>, ToolError> {
-        let mut process = self.process(case, launch, true);
-        let record = Coordinates::record(case.colour(), &turn.moves);
-        match process.turn(&record, self.limits, broken_off) {
-            Ok(report) => Ok(Some(report)),
-            Err(TurnError::BrokenOff) => Ok(None),
-            Err(error) => Err(error.into()),
+        let mut process = self.process(trace.case, launch, trace.turns.len());
+        let mut last = None;
+        for turn in &trace.turns {
+            let record = Coordinates::record(trace.case.colour(), &turn.moves);
+            match process.turn(&record, self.limits, broken_off) {
+                Ok(report) => last = Some(report),
+                Err(TurnError::BrokenOff) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            }
         }
+        Ok(last)
     }
 
-    /// The bot, not running yet.
-    fn process(&self, case: &Case, launch: Launch, input_ends: bool) -> Process {
+    /// The bot, not running yet. Its input ends behind so many turns.
+    fn process(&self, case: &Case, launch: Launch, turns_of_input: usize) -> Process {
         let spec = ProcessSpec {
             fresh: case.fresh,
             ..self.bot.spec(case.form)
@@ -201,7 +209,7 @@ impl Conditions<'_> {
         let trial = Trial {
             counted: true,
             with_data: case.with_data,
-            input_ends,
+            turns_of_input,
             slower: self.slower,
         };
         Process::on_trial(spec, launch, trial)

@@ -35,9 +35,9 @@ pub fn keep(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError
 /// The case as a match log; what else is known of it stands under `check`.
 fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
     let Case { name, opponent, .. } = trace.case;
-    let turns = trace.turns.iter().map(|turn| {
-        json!({ "input": turn.input, "output": turn.report.said, "why": turn.report.why })
-    });
+    let turns = trace.turns.iter().map(
+        |turn| json!({ "input": turn.input, "output": turn.report.said, "why": turn.report.why }),
+    );
     let turns: Vec<Value> = turns.collect();
     let symptoms: Vec<&str> = trace.symptoms().map(|seen| seen.symptom.key()).collect();
     let words = String::from_utf8_lossy(&trace.words.all()).into_owned();

@@ -176,7 +176,12 @@ fn games(forms: &[Form], seed: u64, extent: Extent) -> Vec<Case> {
             opponent: opponents[number as usize % opponents.len()],
             fresh: number % 4 == 3,
             restart: if number % 4 == 1 { 3 } else { 0 },
-            ..case(form, opening(seed, number as usize, plies as usize), usize::MAX, number)
+            ..case(
+                form,
+                opening(seed, number as usize, plies as usize),
+                usize::MAX,
+                number,
+            )
         }
     };
     (0..extent.games()).map(game).collect()

@@ -63,7 +63,9 @@ impl Rare {
     /// is found.
     #[must_use]
     pub fn find(self, plays_black: bool, number: u64, seed: u64) -> Option<Vec<Move>> {
-        let mut random = SmallRng::seed_from_u64(seed ^ (number << 8) ^ (self as u64) << 4 ^ u64::from(plays_black));
+        let mut random = SmallRng::seed_from_u64(
+            seed ^ (number << 8) ^ (self as u64) << 4 ^ u64::from(plays_black),
+        );
         (0..MOST_GAMES).find_map(|_| {
             let game = random_game(&mut random);
             let mut board = Board::start();
@@ -103,8 +105,7 @@ fn is_walled_in(board: &Board, from: Square) -> bool {
 fn random_game(random: &mut impl Rng) -> Vec<Move> {
     let mut board = Board::start();
     let mut game = Vec::new();
-    while let Some(&turn) = movegen::moves(&board).choose(random)
-    {
+    while let Some(&turn) = movegen::moves(&board).choose(random) {
         board.play(turn).expect("a generated move is legal");
         game.push(turn);
     }

@@ -14,13 +14,19 @@ pub fn shown(trace: &Trace, conditions: &Conditions, language: Language) -> Stri
     let mut text = words::POSITION.of(language, &[&case.name, &colour, &case.opponent]) + "\n";
     for (number, turn) in (1..).zip(&trace.turns) {
         let report = &turn.report;
-        text += &format!("\n{}\n{}", words::SENT.of(language, &[&number]), indented(&turn.input, language));
+        text += &format!(
+            "\n{}\n{}",
+            words::SENT.of(language, &[&number]),
+            indented(&turn.input, language)
+        );
         let [wall, cpu] = [report.wall, report.cpu].map(|time| time.as_millis());
         let memory = report.memory / 1_000_000;
         let cost = words::PRINTED.of(language, &[&wall, &cpu, &memory, &report.verdict.name()]);
         text += &format!("{cost}\n{}", indented(&report.said, language));
         if turn.is_refused {
-            text += &report.refused(&turn.moves, conditions.limits).told(&[], language);
+            text += &report
+                .refused(&turn.moves, conditions.limits)
+                .told(&[], language);
         }
     }
     if !trace.words.is_empty() {
@@ -39,5 +45,7 @@ fn indented(text: &str, language: Language) -> String {
     if text.is_empty() {
         return format!("    {}\n", words::SAID_NOTHING.text(language));
     }
-    text.lines().map(|line| format!("    {}\n", visible(line))).collect()
+    text.lines()
+        .map(|line| format!("    {}\n", visible(line)))
+        .collect()
 }

@@ -28,6 +28,8 @@ pub struct Report<'c> {
     slower: f64,
     forms: Vec<Form>,
     traces: Vec<Trace<'c>>,
+    /// A first turn in an interaction in which the bot answers, but not so that it can be read.
+    half_answer: Option<Trace<'c>>,
     /// Cases that there was no time for.
     not_played: usize,
     /// Files that the bot has written into its folder.
@@ -44,11 +46,13 @@ enum Row {
     Manners,
 }
 
-/// A symptom with everything that shows it.
+/// A symptom with what shows it.
 struct Finding<'r> {
     symptom: Symptom,
-    /// The cases in which it was seen, with the turn.
-    places: Vec<(usize, &'r Trace<'r>, Seen)>,
+    /// The cases in which it was seen.
+    cases: Vec<&'r str>,
+    /// What was seen in the first of them, line by line.
+    evidence: String,
 }
 
 /// The interactions in which a bot answered; simple first.
@@ -74,13 +78,19 @@ impl<'c> Report<'c> {
         let not_played = planned - traces.len();
         // What a bot can't do in an interaction that it does not understand is no fault.
         let counts = forms.first().map_or(&[Form::Simple][..], |_| &forms);
-        traces.retain(|trace| counts.contains(&trace.case.form));
+        let is_of_others = |trace: &mut Trace| !counts.contains(&trace.case.form);
+        let mut others = traces
+            .extract_if(.., is_of_others)
+            .collect::<Vec<_>>()
+            .into_iter();
+        let half_answer = others.find(|trace| !forms.is_empty() && trace.has_spoken());
         Report {
             bot: conditions.bot.name.clone(),
             limits: conditions.limits,
             slower: conditions.slower,
             forms,
             traces,
+            half_answer,
             not_played,
             files,
         }
@@ -98,14 +108,30 @@ impl<'c> Report<'c> {
     }
 
     /// Everything that was found, what should be mended first in front.
-    fn findings(&self) -> Vec<Finding<'_>> {
-        let mut findings: Vec<Finding> = Vec::new();
-        for &symptom in Symptom::ALL {
+    fn findings(&self, language: Language) -> Vec<Finding<'_>> {
+        let of_turns = Symptom::ALL.iter().filter_map(|&symptom| {
             let places: Vec<_> = self.places(symptom).collect();
-            if !places.is_empty() {
-                findings.push(Finding { symptom, places });
-            }
-        }
+            let &(number, trace, seen) = places.first()?;
+            Some(Finding {
+                symptom,
+                cases: places
+                    .iter()
+                    .map(|(_, trace, _)| &*trace.case.name)
+                    .collect(),
+                evidence: self.evidence(number, trace, seen, language),
+            })
+        });
+        let half = self.half_answer.as_ref().map(|trace| Finding {
+            symptom: Symptom::HalfAnswer,
+            cases: vec![&trace.case.name],
+            evidence: self.refused(0, trace, &trace.turns[0], language),
+        });
+        let files = (!self.files.is_empty()).then(|| Finding {
+            symptom: Symptom::Files,
+            cases: Vec::new(),
+            evidence: visible(&self.files.join(", ")).to_string(),
+        });
+        let mut findings: Vec<Finding> = of_turns.chain(half).chain(files).collect();
         findings.sort_by_key(|finding| finding.symptom.severity());
         findings
     }
@@ -127,24 +153,38 @@ impl<'c> Report<'c> {
         again: &dyn Fn(&str) -> String,
         folder: Option<&str>,
     ) -> String {
-        let verdict = if self.is_ready() { words::READY } else { words::NOT_READY };
+        let verdict = if self.is_ready() {
+            words::READY
+        } else {
+            words::NOT_READY
+        };
         let mut text = format!("{}: {}\n", visible(&self.bot), verdict.text(language));
         let rows = self.rows(language);
-        let width = rows.iter().map(|(row, ..)| width(row.term().text(language))).max();
+        let columns = rows
+            .iter()
+            .map(|(row, ..)| width(row.term().text(language)))
+            .max();
         let states = [words::OK, words::FAULT, words::WARNING, words::NOTE];
-        let state_width = states.map(|state| width(state.text(language))).into_iter().max();
+        let state_width = states
+            .map(|state| width(state.text(language)))
+            .into_iter()
+            .max();
         for (row, state, said) in rows {
-            let name = padded(row.term().text(language), width.unwrap_or_default());
-            let state = padded(state_term(state).text(language), state_width.unwrap_or_default());
+            let name = padded(row.term().text(language), columns.unwrap_or_default());
+            let state = padded(state.text(language), state_width.unwrap_or_default());
             text += &format!("  {name}  {state}  {said}\n");
         }
         let mut heading = words::MEND_FIRST;
-        for (number, finding) in self.findings().iter().enumerate() {
+        for (number, finding) in self.findings(language).iter().enumerate() {
             if finding.symptom.severity() == Severity::Note {
                 heading = words::WORTH_KNOWING;
             }
             let in_full = number < TOLD_IN_FULL && finding.symptom.is_fault();
-            text += &format!("\n{}: {}", heading.text(language), self.told(finding, in_full, again, language));
+            text += &format!(
+                "\n{}: {}",
+                heading.text(language),
+                self.told(finding, in_full, again, language)
+            );
             heading = words::THEN;
         }
         if let Some(folder) = folder {
@@ -161,16 +201,17 @@ impl<'c> Report<'c> {
         again: &dyn Fn(&str) -> String,
         language: Language,
     ) -> String {
-        let (number, trace, seen) = finding.places[0];
         let what = finding.symptom.term().text(language);
-        let counts: [&dyn std::fmt::Display; 3] = [&what, &finding.places.len(), &self.traces.len()];
-        let mut lines = vec![words::IN_CASES.of(language, &counts)];
-        let evidence = self.evidence(number, trace, seen, language);
+        let cases = finding.cases.len();
+        let mut lines = vec![match cases {
+            0 => what.to_owned(),
+            _ => words::IN_CASES.of(language, &[&what, &cases, &self.traces.len()]),
+        }];
         let shown = if in_full { usize::MAX } else { 1 };
-        lines.extend(evidence.lines().take(shown).map(str::to_owned));
+        lines.extend(finding.evidence.lines().take(shown).map(str::to_owned));
         lines.push(words::DO.of(language, &[&finding.symptom.advice().text(language)]));
         if finding.symptom.is_fault() {
-            lines.push(words::AGAIN.of(language, &[&again(&trace.case.name)]));
+            lines.push(words::AGAIN.of(language, &[&again(finding.cases[0])]));
         }
         lines.join("\n  ") + "\n"
     }
@@ -184,14 +225,17 @@ impl<'c> Report<'c> {
         match seen.symptom {
             Symptom::Ponders => format!("CPU {} / 100 ms", trace.idle.as_millis()),
             Symptom::Grows => {
-                let memory = trace.turns.iter().map(|turn| megabytes(turn.report.memory).to_string());
+                let memory = trace
+                    .turns
+                    .iter()
+                    .map(|turn| megabytes(turn.report.memory).to_string());
                 memory.collect::<Vec<_>>().join(" → ") + " MB"
             }
-            Symptom::Network => format!("{}", report.company.sockets),
-            Symptom::Processes => format!("{}", report.company.processes),
-            Symptom::Threads => format!("{}", report.company.threads),
+            Symptom::Processes => report.company.processes.to_string(),
+            Symptom::Speaks => words::BYTES.of(language, &[&trace.words.total()]),
+            Symptom::Threads => report.company.threads.to_string(),
             Symptom::BlankAtTheEnd | Symptom::MarkerLost => format!("\"{}\"", quoted(&report.said)),
-            Symptom::LongDebug | Symptom::Files | Symptom::Speaks => String::new(),
+            Symptom::Network | Symptom::LongDebug => String::new(),
             _ => self.refused(number, trace, turn, language),
         }
     }
@@ -199,7 +243,10 @@ impl<'c> Report<'c> {
     /// Why an answer was refused, with the last words of a bot that has crashed.
     fn refused(&self, number: usize, trace: &Trace, turn: &Turn, language: Language) -> String {
         let others = self.remembered(number);
-        let mut told = turn.report.refused(&turn.moves, self.limits).told(&others, language);
+        let mut told = turn
+            .report
+            .refused(&turn.moves, self.limits)
+            .told(&others, language);
         if turn.report.why.is_some() && !trace.words.is_empty() {
             told += &format!("{}{}\n", words::LAST_WORDS.text(language), trace.words);
         }
@@ -209,29 +256,53 @@ impl<'c> Report<'c> {
     /// Positions that the bot was shown in the cases before.
     fn remembered(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(REMEMBERED)..number].iter();
-        before.filter_map(|trace| Some(board(trace.turns.last()?))).collect()
+        before
+            .filter_map(|trace| Some(board(trace.turns.last()?)))
+            .collect()
     }
 
     /// The lines of the table: of what, how bad, what is said.
-    fn rows(&self, language: Language) -> Vec<(Row, Option<Severity>, String)> {
+    fn rows(&self, language: Language) -> Vec<(Row, Term, String)> {
         let found: Vec<(Symptom, Group)> = self.seen_by_group();
-        Row::ALL.into_iter().map(|row| {
-            let symptoms = found.iter().filter(|&&(symptom, group)| row.holds(symptom, group));
-            let mut worst = symptoms.map(|(symptom, _)| symptom.severity()).min();
-            if row == Row::Interaction && self.forms.is_empty() {
-                worst = Some(Severity::Fault);
-            }
-            (row, worst, self.said_of(row, language))
-        }).collect()
+        let line = |row: Row| (row, self.state(row, &found), self.said_of(row, language));
+        Row::ALL.into_iter().map(line).collect()
+    }
+
+    /// How things stand in a line of the table.
+    fn state(&self, row: Row, found: &[(Symptom, Group)]) -> Term {
+        let is_played = |group| self.traces.iter().any(|trace| trace.case.group == group);
+        let symptoms = found
+            .iter()
+            .filter(|&&(symptom, group)| row.holds(symptom, group));
+        match row {
+            Row::Interaction if self.forms.is_empty() => words::FAULT,
+            Row::Group(group) if !is_played(group) => words::NOT_TRIED,
+            _ => match symptoms.map(|(symptom, _)| symptom.severity()).min() {
+                None => words::OK,
+                Some(Severity::Fault) => words::FAULT,
+                Some(Severity::Warning) => words::WARNING,
+                Some(Severity::Note) => words::NOTE,
+            },
+        }
     }
 
     fn seen_by_group(&self) -> Vec<(Symptom, Group)> {
         let of = |trace: &Trace| {
             let group = trace.case.group;
-            trace.symptoms().map(move |seen| (seen.symptom, group)).collect::<Vec<_>>()
+            trace
+                .symptoms()
+                .map(move |seen| (seen.symptom, group))
+                .collect::<Vec<_>>()
         };
         let files = (!self.files.is_empty()).then_some((Symptom::Files, Group::Games));
-        self.traces.iter().flat_map(of).chain(files).collect()
+        let half = self.half_answer.as_ref();
+        let half = half.map(|trace| (Symptom::HalfAnswer, trace.case.group));
+        self.traces
+            .iter()
+            .flat_map(of)
+            .chain(files)
+            .chain(half)
+            .collect()
     }
 
     fn said_of(&self, row: Row, language: Language) -> String {
@@ -276,15 +347,25 @@ impl<'c> Report<'c> {
 
     fn time(&self, language: Language) -> String {
         let most = |is_first: bool, time: fn(&Turn) -> Duration| {
-            let turns = self.turns().filter(|(_, turn)| (turn.limit == self.limits.first) == is_first);
+            let turns = self
+                .turns()
+                .filter(|(_, turn)| (turn.limit == self.limits.first) == is_first);
             let times = turns.map(|(_, turn)| time(turn).as_millis());
             times.max().unwrap_or_default()
         };
-        let (wall, cpu): (fn(&Turn) -> Duration, fn(&Turn) -> Duration) = (|turn| turn.report.wall, |turn| turn.report.cpu);
+        let (wall, cpu): (fn(&Turn) -> Duration, fn(&Turn) -> Duration) =
+            (|turn| turn.report.wall, |turn| turn.report.cpu);
         let [first, later] = [self.limits.first, self.limits.later].map(|limit| limit.as_millis());
         let mut text = words::TIMES.of(
             language,
-            &[&most(true, wall), &first, &most(false, wall), &later, &most(true, cpu), &most(false, cpu)],
+            &[
+                &most(true, wall),
+                &first,
+                &most(false, wall),
+                &later,
+                &most(true, cpu),
+                &most(false, cpu),
+            ],
         );
         if self.slower > 1.0 {
             text += &words::SLOWER.of(language, &[&self.slower]);
@@ -295,34 +376,40 @@ impl<'c> Report<'c> {
     /// What else was seen, and how much.
     fn manners(&self, language: Language) -> String {
         let mut notes: Vec<String> = Vec::new();
-        let found: BTreeSet<Symptom> = self.seen_by_group().into_iter().map(|(symptom, _)| symptom).collect();
-        for symptom in found.into_iter().filter(|&symptom| Row::Manners.holds(symptom, Group::Games)) {
+        let found: BTreeSet<Symptom> = self
+            .seen_by_group()
+            .into_iter()
+            .map(|(symptom, _)| symptom)
+            .collect();
+        for symptom in found
+            .into_iter()
+            .filter(|&symptom| Row::Manners.holds(symptom, Group::Games))
+        {
             notes.push(symptom.term().text(language).to_owned());
         }
         notes.join("; ")
     }
 
     fn turns(&self) -> impl Iterator<Item = (&Trace<'c>, &Turn)> {
-        self.traces.iter().flat_map(|trace| trace.turns.iter().map(move |turn| (trace, turn)))
+        self.traces
+            .iter()
+            .flat_map(|trace| trace.turns.iter().map(move |turn| (trace, turn)))
     }
 
     /// The report as JSON.
     #[must_use]
     pub fn json(&self, language: Language) -> Value {
         let rows = self.rows(language).into_iter().map(|(row, state, said)| {
-            let state = state.map_or("ok", Severity::key);
-            json!({ "of": row.term().text(Language::En), "state": state, "said": said })
+            let [of, state] = [row.term(), state].map(|term| term.text(Language::En));
+            json!({ "of": of, "state": state.to_lowercase(), "said": said })
         });
-        let findings = self.findings();
-        let findings = findings.iter().map(|finding| {
-            let (number, trace, seen) = finding.places[0];
-            let cases: Vec<&str> = finding.places.iter().map(|(_, trace, _)| trace.case.name.as_str()).collect();
+        let findings = self.findings(language).into_iter().map(|finding| {
             json!({
                 "symptom": finding.symptom.key(),
                 "severity": finding.symptom.severity().key(),
                 "said": finding.symptom.term().text(language),
-                "cases": cases,
-                "shown": self.evidence(number, trace, seen, language),
+                "cases": finding.cases,
+                "shown": finding.evidence,
                 "advice": finding.symptom.advice().text(language),
             })
         });
@@ -369,10 +456,13 @@ impl Row {
     fn holds(self, symptom: Symptom, group: Group) -> bool {
         match self {
             Row::Group(own) => own == group && symptom.is_fault(),
-            Row::Interaction => symptom <= Symptom::NoMove || symptom == Symptom::BlankAtTheEnd,
+            Row::Interaction => {
+                let warnings = [Symptom::HalfAnswer, Symptom::BlankAtTheEnd];
+                symptom <= Symptom::NoMove || warnings.contains(&symptom)
+            }
             Row::Time => matches!(symptom, Symptom::Late | Symptom::Ponders),
             Row::Memory => matches!(symptom, Symptom::TooMuchMemory | Symptom::Grows),
-            Row::Manners => symptom >= Symptom::Network && symptom != Symptom::BlankAtTheEnd,
+            Row::Manners => symptom >= Symptom::Network,
         }
     }
 }
@@ -394,16 +484,6 @@ fn board(turn: &Turn) -> Board {
 
 const fn megabytes(bytes: u64) -> u64 {
     bytes / 1_000_000
-}
-
-/// The word for how bad something is; nothing was found where there is none.
-const fn state_term(state: Option<Severity>) -> Term {
-    match state {
-        None => words::OK,
-        Some(Severity::Fault) => words::FAULT,
-        Some(Severity::Warning) => words::WARNING,
-        Some(Severity::Note) => words::NOTE,
-    }
 }
 
 /// Columns that a text takes in a terminal.

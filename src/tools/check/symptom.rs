@@ -123,12 +123,15 @@ symptoms! {
         "the bot goes on computing between its turns", "回合之间仍在计算";
         "the platform charges that time to the next turn: end all threads before the marker",
         "平台会把这段时间算到下一回合:输出标记行之前结束所有线程";
-    Network, Warning, "network":
-        "the bot opens sockets", "程序打开了网络套接字";
-        "the platform has no network", "平台上没有网络";
+    HalfAnswer, Warning, "half an answer":
+        "in one of the interactions the answer can't be read", "其中一种交互的回答无法读取";
+        "tick the other interaction on the platform, or mend this one", "在平台上选择另一种交互,或修好这一种";
     BlankAtTheEnd, Warning, "blank at the end":
         "a blank stands behind the last number", "最后一个数之后有空格";
         "leave it out: the platform's judge splits at single blanks", "去掉它:平台的裁判按单个空格分割";
+    Network, Warning, "network":
+        "the bot opens sockets", "程序打开了网络套接字";
+        "the platform has no network", "平台上没有网络";
     Processes, Note, "processes":
         "the bot runs several processes", "程序启动了多个进程";
         "the platform has one core and ends them all", "平台只有一个核,并且会结束所有进程";

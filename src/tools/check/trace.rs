@@ -52,7 +52,7 @@ pub struct Trace<'c> {
     pub words: Utterances,
     /// The game as a match log.
     pub log: Vec<LogEntry>,
-    /// A late first turn played once more, with an input that ends.
+    /// A late turn of a process, its first or second, played once more with an input that ends behind it.
     pub once_input_ends: Option<TurnReport>,
 }
 
@@ -87,6 +87,24 @@ impl<'c> Trace<'c> {
         self.turns.first().is_some_and(answered)
     }
 
+    /// Tests if the bot printed anything in its first turn.
+    #[must_use]
+    pub fn has_spoken(&self) -> bool {
+        let spoken = |turn: &Turn| !turn.report.said.trim().is_empty();
+        self.turns.first().is_some_and(spoken)
+    }
+
+    /// Tests if it ended by a late turn, the first or the second of one process.
+    #[must_use]
+    pub fn is_early_and_late(&self) -> bool {
+        let is_late = |turn: &Turn| turn.report.verdict == Verdict::TimeLimitExceeded;
+        match &self.turns[..] {
+            [only] => is_late(only),
+            [_, second] => is_late(second) && !second.began_process,
+            _ => false,
+        }
+    }
+
     /// Everything that was seen, turn by turn.
     pub fn symptoms(&self) -> impl Iterator<Item = Seen> {
         let turns = self.turns.iter().enumerate();
@@ -104,7 +122,11 @@ impl<'c> Trace<'c> {
             symptom: Symptom::Ponders,
             turn: 0,
         });
-        of_turns.chain(idle).chain(self.of_memory())
+        let speaks = (!self.words.is_empty()).then_some(Seen {
+            symptom: Symptom::Speaks,
+            turn: 0,
+        });
+        of_turns.chain(idle).chain(self.of_memory()).chain(speaks)
     }
 
     /// Why an answer was refused.
@@ -126,21 +148,17 @@ impl<'c> Trace<'c> {
     /// What a late answer was waiting for.
     fn of_late(&self, number: usize, turn: &Turn) -> Symptom {
         if turn.report.said.lines().any(is_six_numbers) {
-            return Symptom::GoesOn;
-        }
-        if number == 0
-            && let Some(ended) = &self.once_input_ends
-            && ended.response.is_some()
-        {
-            return match ended.keep_running {
-                true => Symptom::NotFlushed,
-                false => Symptom::WaitsForTheEnd,
+            return match turn.began_process {
+                true => Symptom::GoesOn,
+                false => Symptom::MarkerLost,
             };
         }
-        if number > 0 && !turn.began_process && turn.report.cpu * 10 < turn.limit {
-            return Symptom::WaitsForMore;
+        match &self.once_input_ends {
+            Some(ended) if number > 0 && ended.wall * 2 < turn.limit => Symptom::WaitsForMore,
+            Some(ended) if number == 0 && ended.keep_running => Symptom::NotFlushed,
+            Some(ended) if number == 0 && ended.response.is_some() => Symptom::WaitsForTheEnd,
+            _ => Symptom::Late,
         }
-        Symptom::Late
     }
 
     /// Tests if a bot that was kept running does not ask for it again.
@@ -154,7 +172,11 @@ impl<'c> Trace<'c> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;
         let [then, now] = [middle, last].map(|turn| self.turns[turn].report.memory);
-        if last < LEAST_TURNS || self.turns[middle..=last].iter().any(|turn| turn.began_process) {
+        if last < LEAST_TURNS
+            || self.turns[middle..=last]
+                .iter()
+                .any(|turn| turn.began_process)
+        {
             return None;
         }
         let growth = now.saturating_sub(then) / (last - middle) as u64;
@@ -175,11 +197,16 @@ fn of_answer(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
     let found = [
         (trailing && !turn.is_refused, Symptom::BlankAtTheEnd),
         (debug > Some(MAX_DEBUG), Symptom::LongDebug),
-        (report.company.sockets > 0, Symptom::Network),
+        (report.company.has_socket, Symptom::Network),
         (report.company.processes > 1, Symptom::Processes),
-        (report.company.threads > report.company.processes, Symptom::Threads),
+        (
+            report.company.threads > report.company.processes,
+            Symptom::Threads,
+        ),
     ];
-    found.into_iter().filter_map(|(is_seen, symptom)| is_seen.then_some(symptom))
+    found
+        .into_iter()
+        .filter_map(|(is_seen, symptom)| is_seen.then_some(symptom))
 }
 
 /// Tests if a line holds six numbers, with anything between them: it was meant as a move.

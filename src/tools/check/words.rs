@@ -9,6 +9,7 @@ terms! {
     FAULT: "FAULT", "错误";
     WARNING: "warning", "警告";
     NOTE: "note", "提示";
+    NOT_TRIED: "-", "-";
 
     INTERACTION: "interaction", "交互";
     FIRST_TURNS: "first turns", "首回合";
@@ -39,7 +40,7 @@ terms! {
     IN_CASES: "{0}, in {1} of {2} cases", "{0}({2} 个用例中有 {1} 个)";
     DO: "do: {0}", "做法:{0}";
     AGAIN: "again: {0}", "重现:{0}";
-    OTHERS: "also in {0}", "另见 {0}";
+    BYTES: "{0} bytes", "{0} 字节";
     LOGS: "The logs of what failed, for `amazons replay`, lie in {0}.", "失败用例的对局日志在 {0} 中,可用 `amazons replay` 查看。";
 
     SENT: "turn {0}: the bot was sent", "第 {0} 回合:程序收到";

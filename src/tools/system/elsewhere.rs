@@ -99,7 +99,11 @@ impl Family {
     pub fn company(&self) -> io::Result<Company> {
         let alive = self.system.processes();
         Ok(Company {
-            processes: self.seen.keys().filter(|&id| alive.contains_key(id)).count(),
+            processes: self
+                .seen
+                .keys()
+                .filter(|&id| alive.contains_key(id))
+                .count(),
             ..Company::default()
         })
     }

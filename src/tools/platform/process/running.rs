@@ -64,6 +64,8 @@ pub struct Running {
     family: Family,
     trial: Trial,
     company: Company,
+    /// Turns that it was sent.
+    turns: usize,
     stdin: Option<ChildStdin>,
     /// What a thread for each pipe reads.
     heard: Receiver<Heard>,
@@ -78,11 +80,7 @@ impl Running {
     ///
     /// # Errors
     /// If the system gives no process, no pipes or no threads, or the bot can't be started.
-    pub fn start(
-        spec: &ProcessSpec,
-        launch: &Launch,
-        trial: Trial,
-    ) -> Result<Running, TurnError> {
+    pub fn start(spec: &ProcessSpec, launch: &Launch, trial: Trial) -> Result<Running, TurnError> {
         let (family, streams) = Family::start(&launch.keeper, &launch.command(spec))?;
         let Streams {
             stdin,
@@ -96,6 +94,7 @@ impl Running {
             family,
             trial,
             company: Company::default(),
+            turns: 0,
             stdin: Some(stdin),
             heard,
             output: Vec::new(),
@@ -115,7 +114,7 @@ impl Running {
         self.family.memory()
     }
 
-    /// The most processes, threads and sockets that were seen.
+    /// The processes and threads that were seen last, and whether a socket ever was.
     #[must_use]
     pub const fn company(&self) -> Company {
         self.company
@@ -125,7 +124,11 @@ impl Running {
     fn look(&mut self) -> io::Result<()> {
         self.family.look()?;
         if self.trial.counted {
-            self.company = self.company.most(self.family.company()?);
+            let company = self.family.company()?;
+            self.company = Company {
+                has_socket: company.has_socket || self.company.has_socket,
+                ..company
+            };
         }
         Ok(())
     }
@@ -170,7 +173,8 @@ impl Running {
                 .write_all(input.as_bytes())
                 .and_then(|()| stdin.flush());
         }
-        if self.trial.input_ends {
+        self.turns += 1;
+        if self.turns >= self.trial.turns_of_input {
             self.stdin = None;
         }
     }

@@ -7,8 +7,8 @@ pub struct Trial {
     pub counted: bool,
     /// Whether lines of `data` and `globaldata` stand behind a record in simple interaction.
     pub with_data: bool,
-    /// Whether its input ends behind the first turn.
-    pub input_ends: bool,
+    /// Turns of a process behind which its input ends.
+    pub turns_of_input: usize,
     /// How many times as long it takes for its work, from 1: it is stopped again and again, where the system can.
     pub slower: f64,
 }
@@ -18,7 +18,7 @@ impl Default for Trial {
         Trial {
             counted: false,
             with_data: false,
-            input_ends: false,
+            turns_of_input: usize::MAX,
             slower: 1.0,
         }
     }

@@ -24,7 +24,7 @@ pub struct TurnReport {
     pub cpu: Duration,
     /// Peak resident memory so far, in bytes.
     pub memory: u64,
-    /// The most processes, threads and sockets that were seen so far, where they are counted.
+    /// The processes and threads that were seen last, and whether a socket ever was, where they are counted.
     pub company: Company,
     /// Whether the bot asked to be kept running.
     pub keep_running: bool,
@@ -71,5 +71,30 @@ impl TurnError {
         } else {
             TurnError::NotStarted(error)
         }
+    }
+}
+/// STUB
+pub struct Stub(String);
+impl Stub {
+    /// STUB
+    pub fn told(
+        &self,
+        _: &[crate::board::Board],
+        _: crate::tools::analysis::glossary::Language,
+    ) -> String {
+        self.0.clone()
+    }
+}
+impl TurnReport {
+    /// STUB
+    pub fn refused(
+        &self,
+        _: &[crate::tools::record::judge::Coordinates],
+        _: super::Limits,
+    ) -> Stub {
+        Stub(format!(
+            "{:?} {:?} {:?}\n",
+            self.verdict, self.said, self.why
+        ))
     }
 }

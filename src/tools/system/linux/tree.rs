@@ -81,7 +81,7 @@ impl ProcessTree {
         Ok(())
     }
 
-    /// How many processes, threads and sockets there are now.
+    /// How many processes and threads there are now, and whether one of them has a socket into a network.
     ///
     /// # Errors
     /// If the system does not tell.
@@ -93,10 +93,7 @@ impl ProcessTree {
         };
         for process in processes {
             company.threads += entries(process, "task")?.count();
-            let files = entries(process, "fd")?.filter_map(|file| fs::read_link(file.path()).ok());
-            company.sockets += files
-                .filter(|target| target.to_string_lossy().starts_with("socket:"))
-                .count();
+            company.has_socket |= has_socket(process)?;
         }
         Ok(company)
     }
@@ -199,6 +196,24 @@ fn size(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     1024 * number.unwrap_or(0)
+}
+
+/// Tests if a process has a socket into a network.
+fn has_socket(process: i32) -> io::Result<bool> {
+    let files = entries(process, "fd")?.filter_map(|file| fs::read_link(file.path()).ok());
+    let numbers = files.filter_map(|file| {
+        let number = file.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
+        Some(format!(" {number} "))
+    });
+    let numbers: Vec<String> = numbers.collect();
+    if numbers.is_empty() {
+        return Ok(false);
+    }
+    // The system lists the sockets of each protocol. Those that join processes of one machine stand in none of these.
+    let lists = ["net/tcp", "net/tcp6", "net/udp", "net/udp6"];
+    let lists: io::Result<Vec<String>> = lists.iter().map(|list| read(process, list)).collect();
+    let lists = lists?.concat();
+    Ok(numbers.iter().any(|number| lists.contains(number)))
 }
 
 /// CPU time that a process has used by itself.
