@@ -197,7 +197,15 @@ impl Check<'_> {
         let trace = self
             .conditions
             .play(case, &|| self.conditions.stop.load(Ordering::SeqCst))?;
-        print(repeat::shown(&trace, &self.conditions, self.language))?;
+        if self.args.json {
+            let bot = &self.conditions.bot.name;
+            print(format_args!(
+                "{}\n",
+                folder::log(&trace, bot, self.args.seed)
+            ))?;
+        } else {
+            print(repeat::shown(&trace, &self.conditions, self.language))?;
+        }
         let failed = trace.symptoms().any(|found| found.symptom.is_fault());
         Ok(u8::from(failed))
     }

@@ -33,7 +33,8 @@ pub fn keep(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError
 }
 
 /// The case as a match log; what else is known of it stands under `check`.
-fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
+#[must_use]
+pub fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
     let Case { name, opponent, .. } = trace.case;
     let turns = trace.turns.iter().map(
         |turn| json!({ "input": turn.input, "output": turn.report.said, "why": turn.report.why }),

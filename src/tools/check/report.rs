@@ -174,18 +174,19 @@ impl<'c> Report<'c> {
             let state = padded(state.text(language), state_width.unwrap_or_default());
             text += &format!("  {name}  {state}  {said}\n");
         }
-        let mut heading = words::MEND_FIRST;
         for (number, finding) in self.findings(language).iter().enumerate() {
-            if finding.symptom.severity() == Severity::Note {
-                heading = words::WORTH_KNOWING;
-            }
+            let heading = match finding.symptom.severity() {
+                Severity::Fault if number == 0 => words::MEND_FIRST,
+                Severity::Fault => words::THEN,
+                Severity::Warning => words::MAY_HURT,
+                Severity::Note => words::WORTH_KNOWING,
+            };
             let in_full = number < TOLD_IN_FULL && finding.symptom.is_fault();
             text += &format!(
                 "\n{}: {}",
                 heading.text(language),
                 self.told(finding, in_full, again, language)
             );
-            heading = words::THEN;
         }
         if let Some(folder) = folder {
             text += &format!("\n{}\n", words::LOGS.of(language, &[&visible(folder)]));

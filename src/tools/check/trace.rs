@@ -8,6 +8,7 @@ use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::platform::process::{Limits, TurnReport};
 use crate::tools::record::judge::{Coordinates, Verdict};
 use crate::tools::record::log::LogEntry;
+use serde_json::Value;
 use std::time::Duration;
 
 /// CPU time that a bot left alone for 100 ms has to use to count as pondering.
@@ -136,7 +137,7 @@ impl<'c> Trace<'c> {
             Verdict::MemoryLimitExceeded => Symptom::TooMuchMemory,
             Verdict::RuntimeError | Verdict::CompileError => Symptom::Crashed,
             Verdict::NotJson | Verdict::Ok if turn.report.response.is_none() => {
-                match turn.report.said.lines().skip(1).any(is_six_numbers) {
+                match turn.report.said.lines().skip(1).any(is_answer) {
                     true => Symptom::AnswerNotFirst,
                     false => Symptom::NoMove,
                 }
@@ -147,7 +148,7 @@ impl<'c> Trace<'c> {
 
     /// What a late answer was waiting for.
     fn of_late(&self, number: usize, turn: &Turn) -> Symptom {
-        if turn.report.said.lines().any(is_six_numbers) {
+        if turn.report.said.lines().any(is_answer) {
             return match turn.began_process {
                 true => Symptom::GoesOn,
                 false => Symptom::MarkerLost,
@@ -209,9 +210,13 @@ fn of_answer(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
         .filter_map(|(is_seen, symptom)| is_seen.then_some(symptom))
 }
 
-/// Tests if a line holds six numbers, with anything between them: it was meant as a move.
-#[must_use]
-pub fn is_six_numbers(line: &str) -> bool {
+/// Tests if a line was meant as an answer: it holds six numbers, with anything between them, or is an object with a response.
+fn is_answer(line: &str) -> bool {
     let numbers = line.split(|character: char| !character.is_ascii_digit() && character != '-');
-    numbers.filter(|word| word.parse::<i64>().is_ok()).count() == 6
+    let count = numbers.filter(|word| word.parse::<i64>().is_ok()).count();
+    let is_object = || {
+        let value: Option<Value> = serde_json::from_str(line).ok();
+        value.is_some_and(|value| value.get("response").is_some())
+    };
+    count == 6 || is_object()
 }

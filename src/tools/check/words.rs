@@ -36,6 +36,7 @@ terms! {
 
     MEND_FIRST: "Mend first", "先修这个";
     THEN: "Then", "其次";
+    MAY_HURT: "May hurt", "可能有害";
     WORTH_KNOWING: "Worth knowing", "供参考";
     IN_CASES: "{0}, in {1} of {2} cases", "{0}({2} 个用例中有 {1} 个)";
     DO: "do: {0}", "做法:{0}";

@@ -73,28 +73,3 @@ impl TurnError {
         }
     }
 }
-/// STUB
-pub struct Stub(String);
-impl Stub {
-    /// STUB
-    pub fn told(
-        &self,
-        _: &[crate::board::Board],
-        _: crate::tools::analysis::glossary::Language,
-    ) -> String {
-        self.0.clone()
-    }
-}
-impl TurnReport {
-    /// STUB
-    pub fn refused(
-        &self,
-        _: &[crate::tools::record::judge::Coordinates],
-        _: super::Limits,
-    ) -> Stub {
-        Stub(format!(
-            "{:?} {:?} {:?}\n",
-            self.verdict, self.said, self.why
-        ))
-    }
-}
