@@ -234,7 +234,7 @@ fn false_alarms_are_rare() {
             if !is_legal(board, answer) {
                 illegal += 1;
                 let found = suspects(moves, answer, std::slice::from_ref(other));
-                named += usize::from(!found.is_empty());
+                named += u32::from(!found.is_empty());
             }
         });
         println!("{named} of {illegal}");

@@ -2,9 +2,11 @@
 
 pub mod analysed;
 pub mod diagnosis;
+pub mod diagram;
 pub mod glossary;
 pub mod judgement;
 pub mod ownership;
 pub mod ply;
 pub mod position;
+pub mod refusal;
 pub mod summary;
