@@ -185,7 +185,7 @@ fn what_a_loser_said_last_is_shown_and_all_is_kept_on_request() {
     let out = against("traceback.py");
     let shown = text(&out.stderr);
     assert!(
-        shown.contains("game 1, ply 1: bad\\u{1b}[1m (black) lost by RE, exit code 1;"),
+        shown.contains("game 1: bad\\u{1b}[1m (black) lost by RE\n  ply 1, black's turn 1: runtime error, exit code 1"),
         "{shown}"
     );
     assert!(

@@ -89,11 +89,9 @@ macro_rules! terms {
         )*
     };
 }
-#[cfg(feature = "tools")]
 pub(crate) use terms;
 
 /// A phrase in a language: the English and the Chinese one, as `format!` reads them.
-#[cfg(feature = "tools")]
 macro_rules! say {
     ($language:expr, $en:literal, $zh:literal $(, $part:expr)* $(,)?) => {
         match $language {
@@ -102,7 +100,6 @@ macro_rules! say {
         }
     };
 }
-#[cfg(feature = "tools")]
 pub(crate) use say;
 
 /// Declares terms, and a table of them by the keys that the page and JSON lines have for them.

@@ -149,7 +149,7 @@ impl Conditions<'_> {
                 moves: moves.clone(),
                 input: process.input(&record, !is_kept || restarted),
                 began_process: !is_kept || restarted,
-                limit: self.limits.of_turn(record.len() == 1),
+                limit: self.limits.time(record.len()),
                 report,
                 is_refused: output.display.err.is_some(),
             });

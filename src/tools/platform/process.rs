@@ -14,6 +14,7 @@ pub use turn::{TurnError, TurnReport};
 
 use super::wire;
 use crate::botzone::Form;
+use crate::tools::analysis::refusal::Refused;
 use crate::tools::record::judge::{Coordinates, Verdict};
 use crate::tools::record::log::Answer;
 use running::{End, Running};
@@ -87,7 +88,7 @@ impl Process {
         }
         let cpu_before = running.cpu();
         running.send(&self.input(record, fresh));
-        let limit = limits.of_turn(record.len() == 1);
+        let limit = limits.time(record.len());
         let end = running.read_turn(start, limit, limits, &mut self.words, broken_off)?;
         let wall = start.elapsed();
         let mut turn = self.finish(end, running)?;
@@ -178,21 +179,37 @@ impl Process {
     }
 }
 
-impl From<TurnReport> for Answer {
+impl From<&TurnReport> for Answer {
     /// The turn as a log has it.
-    fn from(turn: TurnReport) -> Answer {
+    fn from(turn: &TurnReport) -> Answer {
         Answer {
             verdict: turn.verdict,
-            response: turn.response,
-            debug: turn.debug,
+            response: turn.response.clone(),
+            debug: turn.debug.clone(),
             time: turn.wall.as_millis() as u64,
-            memory: turn.memory / 1_000_000,
+            memory: turn.memory / limits::MB,
             keep_running: turn.keep_running,
         }
     }
 }
 
 impl TurnReport {
+    /// The turn as one whose answer the judge refused. `moves`: those before it, black's first.
+    #[must_use]
+    pub fn refused(&self, moves: &[Coordinates], limits: Limits) -> Refused {
+        let mut answer = Answer::from(self);
+        if limits.by_cpu {
+            answer.time = self.cpu.as_millis() as u64;
+        }
+        Refused {
+            moves: moves.to_vec(),
+            answer,
+            said: Some(self.said.clone()),
+            why: self.why.clone(),
+            limits: Some(limits.of_turn(moves.len())),
+        }
+    }
+
     /// Reads the answer from a turn's output. Further lines are ignored.
     fn read(&mut self, form: Form) {
         let line = self.said.lines().find(|line| !line.trim().is_empty());

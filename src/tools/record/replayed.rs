@@ -99,12 +99,7 @@ impl Replayed {
     /// If the game has fewer plies.
     #[must_use]
     pub fn board_at(&self, ply: usize) -> Board {
-        let mut board = Board::start();
-        for turn in &self.moves[..ply] {
-            let turn = Move::from_coordinates(turn.numbers()).expect("the judge accepted it");
-            board.play(turn).expect("the judge accepted it");
-        }
-        board
+        board_after(&self.moves[..ply])
     }
 
     /// The requests and responses that the player to move after so many plies has seen.
@@ -141,6 +136,20 @@ impl Replayed {
         }
         effort
     }
+}
+
+/// The position after moves from the start.
+///
+/// # Panics
+/// If the judge would not have accepted them.
+#[must_use]
+pub fn board_after(moves: &[Coordinates]) -> Board {
+    let mut board = Board::start();
+    for turn in moves {
+        let turn = Move::from_coordinates(turn.numbers()).expect("the judge accepted it");
+        board.play(turn).expect("the judge accepted it");
+    }
+    board
 }
 
 /// The player to move after so many plies.

@@ -4,13 +4,14 @@ pub mod compare;
 
 use crate::board::Player;
 use crate::botzone::Form;
-use crate::console::{complain, counted, print, visible};
+use crate::console::{complain, counted, indented, print, visible};
+use crate::tools::analysis::glossary::Language;
+use crate::tools::analysis::refusal::Refused;
 use crate::tools::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
 use crate::tools::platform::source::LogSource;
 use crate::tools::platform::wire;
 use crate::tools::player::spec::{Kind, Spec};
 use crate::tools::record::judge::Coordinates;
-use crate::tools::record::log::Answer;
 use crate::tools::record::replayed::{Outcome, Replayed};
 use crate::tools::support::error::{ToolError, complain_of};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -110,21 +111,20 @@ fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<Str
         if fresh {
             process.stop();
         }
-        let turn = process.turn(record, args.limits, &|| false);
-        turn.map(Answer::from)
+        process.turn(record, args.limits, &|| false)
     };
     let fault = |error: TurnError| format!("{}: {error}", bot.text);
-    let differences = compare::compare(game, side, args.fresh, ask).map_err(fault)?;
+    let differences = compare::compare(game, side, args.fresh, args.limits, ask).map_err(fault)?;
     let mut text = compare::report(game, side, &differences);
     process.stop();
-    if compare::has_failed(&differences) && !process.words().is_empty() {
+    if compare::first_refused(&differences).is_some() && !process.words().is_empty() {
         let words = process.words();
         text += &format!("  the bot's last words on standard error:{words}\n");
     }
     Ok(text)
 }
 
-/// The report on a game: its result, then a line for each player.
+/// The report on a game: its result, a line for each player, and why an answer was refused.
 #[must_use]
 pub fn report(title: &str, game: &Replayed) -> String {
     let plies = counted(game.plies() as u64, "ply", "plies");
@@ -142,6 +142,9 @@ pub fn report(title: &str, game: &Replayed) -> String {
     for (player, name) in players.into_iter().zip(names) {
         let effort = game.effort(player);
         text += &format!("  {player}  {name:width$}{effort}\n");
+    }
+    if let Some(refused) = Refused::of_game(game) {
+        text += &indented(&refused.told(&[], Language::En));
     }
     text
 }

@@ -1,0 +1,293 @@
+//! Why an answer was refused, in words.
+
+use super::diagnosis::{self, Mistake};
+use super::diagram::drawn;
+use super::glossary::{Language, Term, say};
+use crate::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player};
+use crate::console::quoted;
+use crate::tools::record::judge::{Coordinates, Verdict};
+use crate::tools::record::log::Answer;
+use crate::tools::record::replayed::{Outcome, Replayed, board_after, player_at};
+
+/// Number of mistakes that are named.
+const MOST_SUSPECTS: usize = 2;
+
+/// A turn whose answer the judge refused, and what is known of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Refused {
+    /// The accepted moves before it, black's first.
+    pub moves: Vec<Coordinates>,
+    /// The answer as a log has it.
+    pub answer: Answer,
+    /// What the bot printed; a log does not tell.
+    pub said: Option<String>,
+    /// How the bot's process ended, if it ended badly; a log does not tell.
+    pub why: Option<String>,
+    /// What the bot was allowed; a log does not tell.
+    pub limits: Option<TurnLimits>,
+}
+
+/// What a bot is allowed in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TurnLimits {
+    /// Time in milliseconds.
+    pub ms: u64,
+    /// Memory in MB.
+    pub mb: u64,
+}
+
+impl Refused {
+    /// The answer by which a logged game was lost; nothing if it was lost otherwise.
+    #[must_use]
+    pub fn of_game(game: &Replayed) -> Option<Refused> {
+        let is_fault = matches!(game.outcome(), Outcome::Fault { .. });
+        let answer = game.answers.last().filter(|_| is_fault)?;
+        Some(Refused {
+            moves: game.moves.clone(),
+            answer: answer.clone(),
+            ..Refused::default()
+        })
+    }
+
+    /// The position in which the answer was given.
+    ///
+    /// # Panics
+    /// If the judge would not have accepted the moves before.
+    #[must_use]
+    pub fn board(&self) -> Board {
+        board_after(&self.moves)
+    }
+
+    /// The illegal move; nothing if the answer held none.
+    #[must_use]
+    pub fn illegal_move(&self) -> Option<Coordinates> {
+        let response = self.answer.response.as_ref();
+        response
+            .filter(|_| self.answer.verdict == Verdict::Ok)
+            .and_then(Coordinates::read)
+    }
+
+    /// Mistakes that would make the answer legal: see [`diagnosis::suspects`].
+    #[must_use]
+    pub fn suspects(&self, others: &[Board]) -> Vec<Mistake> {
+        self.illegal_move().map_or(Vec::new(), |turn| {
+            diagnosis::suspects(&self.moves, turn, others)
+        })
+    }
+
+    /// The turn and the reason, then what [`Refused::shown`] says.
+    #[must_use]
+    pub fn told(&self, others: &[Board], language: Language) -> String {
+        let (ply, player) = (self.moves.len() + 1, player_at(self.moves.len()));
+        let (player, turn) = (Term::from(player).text(language), ply.div_ceil(2));
+        let place = say!(
+            language,
+            "ply {}, {}'s turn {}",
+            "第 {} 步,{}第 {} 回合",
+            ply,
+            player,
+            turn
+        );
+        let reason = self.reason(language);
+        let line = say!(language, "{}: {}\n", "{}:{}\n", place, reason);
+        line + &self.shown(others, language)
+    }
+
+    /// The position with the answer on it, and the likeliest mistakes, in lines.
+    #[must_use]
+    pub fn shown(&self, others: &[Board], language: Language) -> String {
+        let mut text = drawn(&self.board(), self.illegal_move(), language);
+        for mistake in self.suspects(others).into_iter().take(MOST_SUSPECTS) {
+            let mistake = mistake.term().text(language);
+            text += &say!(language, "perhaps: {}\n", "可能:{}\n", mistake);
+        }
+        text
+    }
+
+    /// The reason, in a sentence.
+    #[must_use]
+    pub fn reason(&self, language: Language) -> String {
+        let Answer {
+            verdict,
+            time,
+            memory,
+            ..
+        } = self.answer;
+        let used = |used: u64, limit: Option<u64>, unit: &str| match limit {
+            Some(limit) => say!(
+                language,
+                "{} {} used, {} allowed",
+                "用了 {} {},限 {}",
+                used,
+                unit,
+                limit
+            ),
+            None => say!(language, "{} {} used", "用了 {} {}", used, unit),
+        };
+        let limits = self.limits;
+        match verdict {
+            Verdict::Ok | Verdict::NotJson => match self.illegal_move() {
+                Some(turn) => self.rule(turn, language),
+                None => self.no_move(language),
+            },
+            Verdict::TimeLimitExceeded => {
+                let used = used(time, limits.map(|limits| limits.ms), "ms");
+                say!(
+                    language,
+                    "late: {}{}",
+                    "超时:{}{}",
+                    used,
+                    self.printed(language)
+                )
+            }
+            Verdict::MemoryLimitExceeded => {
+                let used = used(memory, limits.map(|limits| limits.mb), "MB");
+                say!(
+                    language,
+                    "too much memory: {}{}",
+                    "内存超限:{}{}",
+                    used,
+                    self.printed(language)
+                )
+            }
+            Verdict::RuntimeError => {
+                let why = self
+                    .why
+                    .as_ref()
+                    .map(|why| say!(language, ", {}", ",{}", why));
+                let why = why.unwrap_or_default();
+                say!(
+                    language,
+                    "runtime error{}{}",
+                    "运行错误{}{}",
+                    why,
+                    self.printed(language)
+                )
+            }
+            Verdict::CompileError => say!(language, "it could not be started", "无法启动"),
+        }
+    }
+
+    /// Which rule a move breaks.
+    fn rule(&self, turn: Coordinates, language: Language) -> String {
+        let (squares, rule) = match Move::from_coordinates(turn.numbers()) {
+            Ok(squares) => {
+                let rule = self.board().check(squares).err();
+                let rule = rule
+                    .map(|rule| broken_rule(rule, language))
+                    .unwrap_or_default();
+                (say!(language, " ({})", "({})", squares), rule)
+            }
+            Err(error) => (String::new(), no_square(&error, language)),
+        };
+        say!(
+            language,
+            "{}{} is illegal: {}",
+            "{}{}违规:{}",
+            turn,
+            squares,
+            rule
+        )
+    }
+
+    /// What was there instead of a move, and what was expected.
+    fn no_move(&self, language: Language) -> String {
+        let said = self.said.as_deref().map(str::trim_end);
+        let found = match (&self.answer.response, said) {
+            (Some(response), _) => say!(
+                language,
+                "the response is {}",
+                "response 是 {}",
+                quoted(&response.to_string())
+            ),
+            (None, None) => say!(
+                language,
+                "the answer can't be read, and the log does not hold it",
+                "回答无法读取,日志中没有原文"
+            ),
+            (None, Some("")) => say!(language, "it printed nothing", "没有输出"),
+            (None, Some(said)) => say!(language, "it printed \"{}\"", "输出是“{}”", quoted(said)),
+        };
+        say!(
+            language,
+            "{}, expected one line: x0 y0 x1 y1 x2 y2 with single blanks between, or {{\"response\": {{\"x0\": 2, …}}}} in JSON interaction",
+            "{},应是一行:x0 y0 x1 y1 x2 y2,以单个空格分隔;JSON 交互为 {{\"response\": {{\"x0\": 2, …}}}}",
+            found
+        )
+    }
+
+    /// What had been printed when the turn was ended, where that is known.
+    fn printed(&self, language: Language) -> String {
+        match self.said.as_deref().map(str::trim_end) {
+            None => String::new(),
+            Some("") => say!(language, "; it had printed nothing", ";没有输出"),
+            Some(said) => say!(
+                language,
+                "; it had printed \"{}\"",
+                ";已输出“{}”",
+                quoted(said)
+            ),
+        }
+    }
+}
+
+/// A rule that is broken. In English the board itself says it.
+#[must_use]
+pub fn broken_rule(rule: IllegalMove, language: Language) -> String {
+    match language {
+        Language::En => rule.to_string(),
+        Language::Zh => rule_in_chinese(rule),
+    }
+}
+
+/// Why some words are no squares, or numbers none of the board. In English the error itself says it.
+#[must_use]
+pub fn no_square(error: &ParseMoveError, language: Language) -> String {
+    match language {
+        Language::En => quoted(&error.to_string()).to_string(),
+        Language::Zh => square_in_chinese(error),
+    }
+}
+
+fn rule_in_chinese(rule: IllegalMove) -> String {
+    let cell = |cell| match cell {
+        Cell::Empty => "空格",
+        Cell::Amazon(Player::Black) => "黑棋",
+        Cell::Amazon(Player::White) => "白棋",
+        Cell::Arrow => "箭",
+        Cell::Border => "棋盘边缘",
+    };
+    let part = |leg| match leg {
+        Leg::Walk => "棋子",
+        Leg::Shot => "箭",
+    };
+    match rule {
+        IllegalMove::NotYourAmazon {
+            square,
+            player,
+            found,
+        } => {
+            let player = Term::from(player).text(Language::Zh);
+            format!("{square} 上是{},应选{player}的棋子", cell(found))
+        }
+        IllegalMove::StandsStill { leg, square } => {
+            format!("{}停在 {square},应到别的格子", part(leg))
+        }
+        IllegalMove::NotAQueenLine { leg, from, to } => {
+            format!("{}从 {from} 到 {to},应走横线、竖线或斜线", part(leg))
+        }
+        IllegalMove::Blocked { leg, square, found } => {
+            format!("{}在 {square} 被{}挡住", part(leg), cell(found))
+        }
+    }
+}
+
+fn square_in_chinese(error: &ParseMoveError) -> String {
+    match error {
+        ParseMoveError::OffBoard { x, y } => format!("({x}, {y}) 不在棋盘上:坐标是 0 到 7"),
+        ParseMoveError::NotASquare(word) => format!("“{}”不是格子:应是 a1 到 h8", quoted(word)),
+        ParseMoveError::WrongCount(count) => {
+            format!("应是六个坐标或三个格子,而不是 {count} 个格子")
+        }
+    }
+}
