@@ -158,7 +158,8 @@ def misbehave(record, is_first, hoard=[]):
     if is_wrong("floods"):
         print("x" * 1_000_000, file=sys.stderr)
     if is_wrong("network"):
-        socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"hello", ("127.0.0.1", 9))
+        hoard.append(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+        hoard[-1].sendto(b"hello", ("127.0.0.1", 9))
     if is_wrong("orphan") and is_first:
         sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
         subprocess.Popen(sleep, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -179,7 +180,7 @@ def main():
         if is_wrong("stale-state") and is_first:
             try:
                 record, moves = [tuple(move) for move in json.load(open(STATE))], moves[-1:]
-            except FileNotFoundError:
+            except (FileNotFoundError, ValueError):
                 pass
         record += [move for move in moves if move[0] >= 0]
         misbehave(record, is_first)

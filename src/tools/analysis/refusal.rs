@@ -10,7 +10,10 @@ use crate::tools::record::log::Answer;
 use crate::tools::record::replayed::{Outcome, Replayed, board_after, player_at};
 
 /// Number of mistakes that are named.
-const MOST_SUSPECTS: usize = 2;
+pub const MOST_SUSPECTS: usize = 2;
+
+/// A mistake that may have been made.
+pub const PERHAPS: Term = Term::new("perhaps: {0}", "可能:{0}");
 
 /// A turn whose answer the judge refused, and what is known of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -75,9 +78,15 @@ impl Refused {
         })
     }
 
-    /// The turn and the reason, then what [`Refused::shown`] says.
+    /// What [`Refused::seen`] says, and the likeliest mistakes.
     #[must_use]
     pub fn told(&self, others: &[Board], language: Language) -> String {
+        self.seen(language) + &self.perhaps(others, language)
+    }
+
+    /// The turn, the reason, and the position with the answer on it, in lines.
+    #[must_use]
+    pub fn seen(&self, language: Language) -> String {
         let (ply, player) = (self.moves.len() + 1, player_at(self.moves.len()));
         let (player, turn) = (Term::from(player).text(language), ply.div_ceil(2));
         let place = say!(
@@ -90,18 +99,21 @@ impl Refused {
         );
         let reason = self.reason(language);
         let line = say!(language, "{}: {}\n", "{}:{}\n", place, reason);
-        line + &self.shown(others, language)
+        line + &drawn(&self.board(), self.illegal_move(), language)
     }
 
     /// The position with the answer on it, and the likeliest mistakes, in lines.
     #[must_use]
     pub fn shown(&self, others: &[Board], language: Language) -> String {
-        let mut text = drawn(&self.board(), self.illegal_move(), language);
-        for mistake in self.suspects(others).into_iter().take(MOST_SUSPECTS) {
-            let mistake = mistake.term().text(language);
-            text += &say!(language, "perhaps: {}\n", "可能:{}\n", mistake);
-        }
-        text
+        drawn(&self.board(), self.illegal_move(), language) + &self.perhaps(others, language)
+    }
+
+    /// The likeliest mistakes, a line each.
+    fn perhaps(&self, others: &[Board], language: Language) -> String {
+        let suspects = self.suspects(others).into_iter().take(MOST_SUSPECTS);
+        let line =
+            |mistake: Mistake| PERHAPS.of(language, &[&mistake.term().text(language)]) + "\n";
+        suspects.map(line).collect()
     }
 
     /// The reason, in a sentence.

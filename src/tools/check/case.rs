@@ -2,9 +2,11 @@
 
 use super::bot::Bot;
 use super::trace::{Trace, Turn};
+use super::words;
 use crate::board::{Move, Player};
 use crate::botzone::Form;
 use crate::movegen;
+use crate::tools::analysis::glossary::{LEVEL, Language};
 use crate::tools::platform::process::{
     Launch, LaunchArgs, Limits, Process, ProcessSpec, Trial, TurnError, TurnReport,
 };
@@ -18,7 +20,6 @@ use crate::tools::thinking::root_parallel::Means;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
-use std::fmt;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -53,12 +54,13 @@ pub enum Opponent {
     Level(u8),
 }
 
-/// As match logs name it.
-impl fmt::Display for Opponent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Opponent {
+    /// What it is called.
+    #[must_use]
+    pub fn name(self, language: Language) -> String {
         match self {
-            Opponent::Random => f.write_str("random moves"),
-            Opponent::Level(level) => Strength::Level(*level).fmt(f),
+            Opponent::Random => words::RANDOM_MOVES.text(language).to_owned(),
+            Opponent::Level(level) => LEVEL.of(language, &[&level]),
         }
     }
 }
@@ -144,7 +146,7 @@ impl Conditions<'_> {
                 Err(TurnError::BrokenOff) => break,
                 Err(error) => return Err(format!("{}: {error}", self.bot.name).into()),
             };
-            let output = log.add(report.clone().into());
+            let output = log.add((&report).into());
             trace.turns.push(Turn {
                 moves: moves.clone(),
                 input: process.input(&record, !is_kept || restarted),

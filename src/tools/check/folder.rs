@@ -4,6 +4,7 @@ use super::case::Case;
 use super::report::Report;
 use super::trace::Trace;
 use crate::board::Player;
+use crate::tools::analysis::glossary::Language;
 use crate::tools::record::log::write_entry;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
@@ -42,7 +43,7 @@ pub fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
     let turns: Vec<Value> = turns.collect();
     let symptoms: Vec<&str> = trace.symptoms().map(|seen| seen.symptom.key()).collect();
     let words = String::from_utf8_lossy(&trace.words.all()).into_owned();
-    let mut players = [opponent.to_string(), bot.to_owned()];
+    let mut players = [opponent.name(Language::En), bot.to_owned()];
     if trace.case.colour() == Player::Black {
         players.reverse();
     }

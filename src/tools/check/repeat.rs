@@ -11,7 +11,10 @@ use crate::tools::analysis::glossary::{Language, Term};
 pub fn shown(trace: &Trace, conditions: &Conditions, language: Language) -> String {
     let case = trace.case;
     let colour = Term::from(case.colour()).text(language);
-    let mut text = words::POSITION.of(language, &[&case.name, &colour, &case.opponent]) + "\n";
+    let mut text = words::POSITION.of(
+        language,
+        &[&case.name, &colour, &case.opponent.name(language)],
+    ) + "\n";
     for (number, turn) in (1..).zip(&trace.turns) {
         let report = &turn.report;
         text += &format!(

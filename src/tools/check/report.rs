@@ -7,15 +7,21 @@ use super::words;
 use crate::board::{Board, Move};
 use crate::botzone::Form;
 use crate::console::{quoted, visible};
+use crate::tools::analysis::diagnosis::Mistake;
 use crate::tools::analysis::glossary::{Language, Term};
+use crate::tools::analysis::refusal::{MOST_SUSPECTS, PERHAPS};
 use crate::tools::platform::process::Limits;
 use ratatui::text::Span;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Faults that are told with everything that shows them.
 const TOLD_IN_FULL: usize = 2;
+
+/// Last lines of a crashed bot's standard error.
+const LAST_WORDS: usize = 8;
 
 /// Cases before one whose last positions a bot may have kept.
 const REMEMBERED: usize = 3;
@@ -45,6 +51,9 @@ enum Row {
     Memory,
     Manners,
 }
+
+/// Where a symptom was seen: the number of a case, the case, the turn.
+type Place<'r> = (usize, &'r Trace<'r>, Seen);
 
 /// A symptom with what shows it.
 struct Finding<'r> {
@@ -111,20 +120,20 @@ impl<'c> Report<'c> {
     fn findings(&self, language: Language) -> Vec<Finding<'_>> {
         let of_turns = Symptom::ALL.iter().filter_map(|&symptom| {
             let places: Vec<_> = self.places(symptom).collect();
-            let &(number, trace, seen) = places.first()?;
+            let &(_, trace, seen) = places.first()?;
             Some(Finding {
                 symptom,
                 cases: places
                     .iter()
                     .map(|(_, trace, _)| &*trace.case.name)
                     .collect(),
-                evidence: self.evidence(number, trace, seen, language),
+                evidence: self.evidence(trace, seen, language) + &self.suspects(&places, language),
             })
         });
         let half = self.half_answer.as_ref().map(|trace| Finding {
             symptom: Symptom::HalfAnswer,
             cases: vec![&trace.case.name],
-            evidence: self.refused(0, trace, &trace.turns[0], language),
+            evidence: self.refused(trace, &trace.turns[0], language),
         });
         let files = (!self.files.is_empty()).then(|| Finding {
             symptom: Symptom::Files,
@@ -137,7 +146,7 @@ impl<'c> Report<'c> {
     }
 
     /// Where a symptom was seen: once for each case.
-    fn places(&self, symptom: Symptom) -> impl Iterator<Item = (usize, &Trace<'c>, Seen)> {
+    fn places(&self, symptom: Symptom) -> impl Iterator<Item = Place<'_>> {
         let traces = self.traces.iter().enumerate();
         traces.filter_map(move |(number, trace)| {
             let mut seen = trace.symptoms().filter(|seen| seen.symptom == symptom);
@@ -218,7 +227,7 @@ impl<'c> Report<'c> {
     }
 
     /// What shows a symptom, line by line.
-    fn evidence(&self, number: usize, trace: &Trace, seen: Seen, language: Language) -> String {
+    fn evidence(&self, trace: &Trace, seen: Seen, language: Language) -> String {
         let Some(turn) = trace.turns.get(seen.turn) else {
             return String::new();
         };
@@ -237,21 +246,45 @@ impl<'c> Report<'c> {
             Symptom::Threads => report.company.threads.to_string(),
             Symptom::BlankAtTheEnd | Symptom::MarkerLost => format!("\"{}\"", quoted(&report.said)),
             Symptom::Network | Symptom::LongDebug => String::new(),
-            _ => self.refused(number, trace, turn, language),
+            _ => self.refused(trace, turn, language),
         }
     }
 
     /// Why an answer was refused, with the last words of a bot that has crashed.
-    fn refused(&self, number: usize, trace: &Trace, turn: &Turn, language: Language) -> String {
-        let others = self.remembered(number);
-        let mut told = turn
-            .report
-            .refused(&turn.moves, self.limits)
-            .told(&others, language);
+    fn refused(&self, trace: &Trace, turn: &Turn, language: Language) -> String {
+        let refused = turn.report.refused(&turn.moves, self.limits);
+        let mut told = refused.seen(language);
         if turn.report.why.is_some() && !trace.words.is_empty() {
-            told += &format!("{}{}\n", words::LAST_WORDS.text(language), trace.words);
+            let said = trace.words.to_string();
+            let lines: Vec<&str> = said.lines().collect();
+            told += &format!("{}\n", words::LAST_WORDS.text(language));
+            told += &lines[lines.len().saturating_sub(LAST_WORDS)..].join("\n");
+            told += "\n";
         }
         told
+    }
+
+    /// The mistakes that make most of the illegal answers legal, a line each.
+    fn suspects(&self, places: &[Place], language: Language) -> String {
+        let mut fits: BTreeMap<Mistake, usize> = BTreeMap::new();
+        for &(number, trace, seen) in places {
+            let turn = &trace.turns[seen.turn];
+            let refused = turn.report.refused(&turn.moves, self.limits);
+            for mistake in refused.suspects(&self.remembered(number)) {
+                *fits.entry(mistake).or_default() += 1;
+            }
+        }
+        let mut fits: Vec<(Mistake, usize)> = fits.into_iter().collect();
+        fits.sort_by_key(|&(_, count)| Reverse(count));
+        let line = |&(mistake, count): &(Mistake, usize)| {
+            let mistake = mistake.term().text(language);
+            let said = words::FITS.of(language, &[&mistake, &count, &places.len()]);
+            PERHAPS.of(language, &[&said]) + "\n"
+        };
+        // What fits half as often as the likeliest mistake does so by chance.
+        let most = fits.first().map_or(0, |&(_, count)| count);
+        let likely = fits.iter().filter(|&&(_, count)| 2 * count > most);
+        likely.take(MOST_SUSPECTS).map(line).collect()
     }
 
     /// Positions that the bot was shown in the cases before.

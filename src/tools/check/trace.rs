@@ -123,7 +123,9 @@ impl<'c> Trace<'c> {
             symptom: Symptom::Ponders,
             turn: 0,
         });
-        let speaks = (!self.words.is_empty()).then_some(Seen {
+        // The last words of a bot that crashed belong to the crash.
+        let is_loud = !self.words.is_empty() && !self.turns.iter().any(|turn| turn.is_refused);
+        let speaks = is_loud.then_some(Seen {
             symptom: Symptom::Speaks,
             turn: 0,
         });

@@ -41,9 +41,11 @@ terms! {
     IN_CASES: "{0}, in {1} of {2} cases", "{0}({2} 个用例中有 {1} 个)";
     DO: "do: {0}", "做法:{0}";
     AGAIN: "again: {0}", "重现:{0}";
+    FITS: "{0} (fits {1} of {2})", "{0}(符合 {2} 个中的 {1} 个)";
     BYTES: "{0} bytes", "{0} 字节";
     LOGS: "The logs of what failed, for `amazons replay`, lie in {0}.", "失败用例的对局日志在 {0} 中,可用 `amazons replay` 查看。";
 
+    RANDOM_MOVES: "random moves", "随机着法";
     SENT: "turn {0}: the bot was sent", "第 {0} 回合:程序收到";
     PRINTED: "and printed, after {0} ms (CPU {1} ms, {2} MB, verdict {3})", "并输出({0} 毫秒,CPU {1} 毫秒,{2} MB,裁定 {3})";
     SAID_NOTHING: "nothing", "(无)";
