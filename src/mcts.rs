@@ -13,9 +13,9 @@ mod params;
 mod puct;
 mod tree;
 
-pub use endgame::settle;
 #[doc(hidden)]
 pub use endgame::{longest_fill, settle_with_work};
+pub use endgame::{moves_left, settle};
 pub use params::Params;
 #[doc(hidden)]
 pub use tree::{Edge, EdgeRef, HalfMove, LINE_BYTES, NodeId, Tree};

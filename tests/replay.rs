@@ -174,7 +174,8 @@ fn names_stand_beside_the_colours() {
         let file = file(&format!("names_{number}"), &object.to_string());
         let (code, stdout, _) = replay(&[&file]);
         assert_eq!(code, Some(0));
-        assert_eq!(stdout, format!("{file}\n{expected}"));
+        let expected = format!("{file}\n{expected}");
+        assert!(stdout.starts_with(&expected), "{stdout}");
     }
 }
 
@@ -737,7 +738,7 @@ fn differences_are_told_apart() {
             13,
             Some((
                 Fault::Illegal,
-                "7 2 3 6 3 3 (h3 d7 d4) is illegal: h3 holds an empty square, expected an amazon of black",
+                "7 2 1 2 1 5 (h3 b3 b6) is illegal: h3 holds an empty square, expected an amazon of black",
             )),
         ),
         (21, Some(late)),

@@ -1,6 +1,7 @@
 //! Search results on positions and games: best moves, losses, judgements, ownership; what they are called.
 
 pub mod analysed;
+pub mod decided;
 pub mod diagnosis;
 pub mod diagram;
 pub mod glossary;

@@ -303,3 +303,131 @@ fn square_in_chinese(error: &ParseMoveError) -> String {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// A refused answer at the start of a game.
+    fn refused(
+        verdict: Verdict,
+        response: Option<serde_json::Value>,
+        said: Option<&str>,
+    ) -> Refused {
+        Refused {
+            answer: Answer {
+                verdict,
+                response,
+                time: 1051,
+                memory: 300,
+                ..Answer::default()
+            },
+            said: said.map(str::to_owned),
+            limits: said.map(|_| TurnLimits { ms: 1000, mb: 256 }),
+            ..Refused::default()
+        }
+    }
+
+    fn illegal(numbers: [i64; 6]) -> Refused {
+        let turn = Coordinates::new(numbers).to_value();
+        refused(Verdict::Ok, Some(turn), Some(""))
+    }
+
+    #[test]
+    fn every_reason_is_told_in_every_language() {
+        let crashed = Refused {
+            why: Some("exit code 3".to_owned()),
+            ..refused(Verdict::RuntimeError, None, Some("2 0\n"))
+        };
+        let late = Verdict::TimeLimitExceeded;
+        for (refused, en, zh) in [
+            (
+                illegal([2, 0, 2, 7, 0, 0]),
+                "2 0 2 7 0 0 (c1 c8 a1) is illegal: the amazon is blocked on c8 by a white amazon",
+                "2 0 2 7 0 0(c1 c8 a1)违规:棋子在 c8 被白棋挡住",
+            ),
+            (
+                illegal([2, 0, 2, 5, 8, 5]),
+                "2 0 2 5 8 5 is illegal: (8, 5) is off the board: coordinates go from 0 to 7",
+                "2 0 2 5 8 5违规:(8, 5) 不在棋盘上:坐标是 0 到 7",
+            ),
+            (
+                refused(late, None, None),
+                "late: 1051 ms used",
+                "超时:用了 1051 ms",
+            ),
+            (
+                refused(late, None, Some("\n")),
+                "late: 1051 ms used, 1000 allowed; it had printed nothing",
+                "超时:用了 1051 ms,限 1000;没有输出",
+            ),
+            (
+                refused(Verdict::MemoryLimitExceeded, None, Some("\u{1b}[1m")),
+                "too much memory: 300 MB used, 256 allowed; it had printed \"\\u{1b}[1m\"",
+                "内存超限:用了 300 MB,限 256;已输出“\\u{1b}[1m”",
+            ),
+            (
+                crashed,
+                "runtime error, exit code 3; it had printed \"2 0\"",
+                "运行错误,exit code 3;已输出“2 0”",
+            ),
+        ] {
+            assert_eq!(refused.reason(Language::En), en);
+            assert_eq!(refused.reason(Language::Zh), zh);
+        }
+        for (refused, en, zh) in [
+            (
+                refused(Verdict::NotJson, None, Some("2 0\n2 5\n")),
+                "it printed \"2 0\\n2 5\", expected one line: ",
+                "输出是“2 0\\n2 5”,应是一行:",
+            ),
+            (
+                refused(Verdict::Ok, None, Some(" \n")),
+                "it printed nothing, expected one line: ",
+                "没有输出,应是一行:",
+            ),
+            (
+                refused(Verdict::Ok, Some(json!([2, 0])), Some("")),
+                "the response is [2,0], expected one line: ",
+                "response 是 [2,0],应是一行:",
+            ),
+            (
+                refused(Verdict::Ok, None, None),
+                "the answer can't be read, and the log does not hold it, expected",
+                "回答无法读取,日志中没有原文,应是",
+            ),
+        ] {
+            let [found_en, found_zh] = Language::ALL.map(|language| refused.reason(language));
+            assert!(found_en.starts_with(en), "{found_en}");
+            assert!(found_zh.starts_with(zh), "{found_zh}");
+        }
+    }
+
+    /// The turn first, then the drawing, then two mistakes at most.
+    #[test]
+    fn the_whole_is_told_in_lines() {
+        let from_one = illegal([3, 1, 3, 6, 6, 6]);
+        let told = from_one.told(&[], Language::En);
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(lines[0].starts_with("ply 1, black's turn 1: 3 1 3 6 6 6 (d2 d7 g7) is illegal: "));
+        assert_eq!(lines[3], "2 . . .!. . . . .");
+        assert_eq!(
+            lines[10],
+            "1 from d2, 2 to d7, 3 arrow g7, ! d2 breaks the rule"
+        );
+        let mistake = Mistake::CountedFromOne.term();
+        assert_eq!(
+            lines[11..],
+            [format!("perhaps: {}", mistake.text(Language::En))]
+        );
+        let told = from_one.told(&[], Language::Zh);
+        assert!(told.starts_with("第 1 步,黑方第 1 回合:"), "{told}");
+        assert!(
+            told.ends_with(&format!("可能:{}\n", mistake.text(Language::Zh))),
+            "{told}"
+        );
+        let late = refused(Verdict::TimeLimitExceeded, None, None);
+        assert_eq!(late.told(&[], Language::En).lines().count(), 10);
+    }
+}

@@ -1,6 +1,7 @@
 //! A game as a whole, as `--json` and the page hold it: its players, its end, and in short accuracy, mistakes and
 //! turning points.
 
+use super::decided::Decided;
 use super::glossary::{BLUNDERS, INACCURACIES, Language, MISTAKES};
 use super::judgement::{Judgement, accuracy};
 use super::ply::Ply;
@@ -37,6 +38,9 @@ pub struct GameSummary {
     pub analysed: Option<[usize; 2]>,
     /// Turning points, mistakes and accuracy.
     pub review: Review,
+    /// What decided it; nothing unless the loser had no move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided: Option<Decided>,
 }
 
 /// The names of both players.

@@ -15,6 +15,7 @@ use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::progress;
 use crate::tools::support::workers::{self, Team};
+use crate::tools::system;
 use indicatif::ProgressBar;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -111,11 +112,12 @@ impl Tournament {
         self.progress.finish_and_clear();
         result?;
         self.standings.print(self.args.json, self.args.sprt)?;
-        Ok(if self.interrupted.load(Ordering::SeqCst) {
-            workers::INTERRUPTED
-        } else {
-            0
-        })
+        if !self.interrupted.load(Ordering::SeqCst) {
+            return Ok(0);
+        }
+        let how = how_to_go_on(self.args.out.is_some(), std::env::args());
+        complain(format_args!("amazons: interrupted; {how}"));
+        Ok(workers::INTERRUPTED)
     }
 
     /// The threads that play, with a warning if they share cores.
@@ -201,6 +203,17 @@ impl Tournament {
             self.last_report = Instant::now();
         }
     }
+}
+
+/// How to play the rest of a schedule after Ctrl-C. `words`: the command line.
+fn how_to_go_on(is_kept: bool, words: impl Iterator<Item = String>) -> String {
+    if !is_kept {
+        return "the games were not kept: --out FILE does so".to_owned();
+    }
+    let resume = "--resume".to_owned();
+    let words = words.filter(|word| *word != resume);
+    let words: Vec<String> = words.chain([resume.clone()]).collect();
+    format!("to go on: {}", visible(&system::line(&words)))
 }
 
 /// Names for reports. Players of the same name are numbered.
