@@ -3,7 +3,7 @@
 use super::analysis::glossary::{Language, Term};
 use super::page::packer;
 use super::platform::judge_log;
-use super::study::{analyze, replay, review};
+use super::study::{analyze, convert, replay, review};
 use super::support::error::ToolError;
 use super::system::{KEEP_BOT, keeper, was_double_clicked};
 use super::training::{selfplay, spsa, train, tune};
@@ -43,6 +43,8 @@ enum Command {
     Analyze(analyze::Args),
     /// Sum games up: turning points, mistakes, accuracy
     Review(review::Args),
+    /// Write records of games in another format: match log, SGF, the contest's, moves, FEN
+    Convert(convert::Args),
     Arena(Box<arena::Args>),
     Online(online::Args),
     #[command(name = "selfplay")]
@@ -158,6 +160,7 @@ impl Cli {
             Command::Replay(args) => replay::run(&args),
             Command::Analyze(args) => analyze::run(&args),
             Command::Review(args) => review::run(&args),
+            Command::Convert(args) => convert::run(&args),
             Command::Arena(args) => arena::run(*args),
             Command::Online(args) => online::run(args),
             Command::SelfPlay(args) => selfplay::run(&args),

@@ -14,8 +14,10 @@ use crate::botzone::options::Options;
 use crate::budget::Budget;
 use crate::tools::analysis::ownership::{Share, shares};
 use crate::tools::analysis::position::{Position, means};
+use crate::tools::record::cells::Cells;
+use crate::tools::record::formats::Format;
 use crate::tools::record::log;
-use crate::tools::record::replayed::Replayed;
+use crate::tools::record::tree::Record;
 use crate::tools::thinking::level::{LEVELS, Method, glance};
 use crate::tools::thinking::mind::Mind;
 use course::Course;
@@ -76,7 +78,7 @@ impl Desk {
                 Ok(json!({ "move": glance(search.board(), count, &mut random) }))
             }
             Question::Read { text } => read(&text),
-            Question::Write(game) => write(&game),
+            Question::Write(game) => write(game),
             Question::Review(task) => {
                 self.course = Some(Course::of(task)?);
                 Ok(json!({}))
@@ -131,30 +133,33 @@ fn method_of(level: usize) -> Result<Value, String> {
     })
 }
 
-/// The moves, names and end of a match log in any form that the tools read.
+/// The positions, names and end of a record in any form that the tools read.
 fn read(text: &str) -> Result<Value, String> {
-    let read = Replayed::read(text).map_err(|error| error.to_string())?;
-    let moves = (0..read.plies()).filter_map(|ply| read.move_at(ply));
-    let outcome = read.outcome();
+    let record = Record::read(text).map_err(|error| error.to_string())?;
+    let (game, outcome) = (&record.game, record.game.outcome());
     Ok(json!({
-        "moves": moves.collect::<Vec<_>>(),
-        "names": read.names,
+        "start": Cells::from(game.start()),
+        "nodes": record.nodes,
+        "names": game.names,
         "ending": outcome.key(),
         "winner": outcome.winner(),
+        "remark": game.remark(),
     }))
 }
 
-/// The match log of a game, with the page's own part under `play`.
-fn write(game: &WholeGame) -> Result<Value, String> {
-    let moves = moves(&game.moves)?;
-    Replayed::of_moves(&moves)?;
-    let [black, white] = &game.names;
-    let text = json!({
-        "players": { "0": black, "1": white },
-        "play": game.play,
-        "log": log::of_moves(&moves),
-    });
-    Ok(json!({ "text": text.to_string() + "\n" }))
+/// A game in a format.
+fn write(game: WholeGame) -> Result<Value, String> {
+    let record = Record::of_nodes(game.start.board()?, game.nodes);
+    let mut record = record.map_err(|(_, fault)| fault)?;
+    record.game.names = game.names;
+    let text = match game.format {
+        Format::Log => {
+            record.game.check_start()?;
+            log::write(&record.game.names, game.play, &record.game.turns())
+        }
+        format => format.write(&record)?,
+    };
+    Ok(json!({ "text": text }))
 }
 
 /// Reads moves.
