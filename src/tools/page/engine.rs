@@ -229,18 +229,29 @@ mod tests {
 
     #[test]
     fn a_log_that_was_written_is_read_again() {
-        let moves = ["c1 c6 f6", "f8 f7 e7"];
+        let nodes = nodes(&["c1 c6 f6", "f8 f7 e7"]);
+        let start = json!({ "cells": START, "to_move": "black" });
         let names = ["Zoë", "level 3"];
-        let game = json!({ "ask": "write", "moves": moves, "names": names, "play": { "x": 1 } });
         let mut desk = Desk::default();
-        let written = ask(&mut desk, &game);
-        let read = ask(
-            &mut desk,
-            &json!({ "ask": "read", "text": written["text"] }),
-        );
-        assert_eq!(read["moves"], json!(moves));
-        assert_eq!(read["names"], json!(names));
-        assert_eq!(read["winner"], Value::Null);
+        for format in ["log", "sgf"] {
+            let game = json!({ "ask": "write", "format": format, "start": start, "nodes": nodes,
+                "names": names, "play": { "x": 1 } });
+            let text = ask(&mut desk, &game)["text"].clone();
+            assert_eq!(text.to_string().contains("play"), format == "log");
+            let read = ask(&mut desk, &json!({ "ask": "read", "text": text }));
+            assert_eq!(read["nodes"], nodes);
+            assert_eq!(read["start"], start);
+            assert_eq!(read["names"], json!(names));
+            assert_eq!(read["winner"], Value::Null);
+        }
+    }
+
+    /// The nodes of a line.
+    fn nodes(moves: &[&str]) -> Value {
+        let first = json!({ "parent": 0, "move": null, "properties": [] });
+        let node = |(parent, turn)| json!({ "parent": parent, "move": turn, "properties": [] });
+        let line = moves.iter().enumerate().map(node);
+        std::iter::once(first).chain(line).collect()
     }
 
     #[test]
@@ -289,6 +300,10 @@ mod tests {
             question[key] = value;
             question
         };
+        let whole = |format: &str, cells: &str, turn: &str| {
+            json!({ "ask": "write", "format": format, "names": ["", ""], "nodes": nodes(&[turn]),
+                "start": { "cells": cells, "to_move": "black" } })
+        };
         for (question, complaint) in [
             (json!({ "ask": "dance" }), "dance"),
             (
@@ -298,9 +313,12 @@ mod tests {
             (json!({ "ask": "next" }), "no game"),
             (json!({ "ask": "level", "level": 0 }), "level 0"),
             (json!({ "ask": "read", "text": "{}" }), "expected a list"),
+            (whole("log", START, "c1 c1 c1"), "ply 1, c1 c1 c1"),
+            (whole("sgf", START, "c1 c9"), "c1 c9"),
+            (whole("dance", START, "c1 c6 f6"), "dance"),
             (
-                json!({ "ask": "write", "moves": ["c1 c1 c1"], "names": ["", ""] }),
-                "c1 c1 c1",
+                whole("log", &START.replacen('.', "x", 1), "c1 c6 f6"),
+                "set up",
             ),
             (with("cells", json!("b")), "1 squares"),
             (
