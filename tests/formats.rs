@@ -184,6 +184,11 @@ fn sgf_is_read_as_others_write_it() {
     assert_eq!(record.nodes[1].text("C"), Some("first: a\\b"));
     assert_eq!(record.nodes[4].text("N"), Some("other"));
     let expected = moves(game);
+    let comments = game.replace(";W[fafbeb]", ";C[second]N[n];W[fafbeb]");
+    assert_eq!(
+        read(&comments).nodes[1].text("C"),
+        Some("first: a\\b\nsecond")
+    );
     // Without a set-up, with names of squares, with the name of the game, small letters of old files, more games behind.
     for other in [
         game.replace("AB[ch][fh][af][hf]AW[ac][hc][ca][fa]", ""),
@@ -255,6 +260,18 @@ fn the_contests_form_is_read_and_written() {
         ],
     );
     assert_eq!(Format::Ccgc.write(&read(&sgf)), Ok(text.to_owned()));
+    // As programs for the contest write it.
+    for header in [
+        "#[AM][先手][后手][后手胜][2050/12/31 23:59:59 河北][国赛];\n",
+        "#[AM][先手][后手][后/先手胜][2018.08.03 14:00 合肥][2018 CCGC]\n",
+        "#[AM][先手][后手][先手胜][2019 / 8 / 1 9:3:5 四川][国赛]；\r\n",
+        "#[AM][先手][后手][先/后手胜]2022.01.02 15:04;\r\n",
+        "\n#[AM][先手][后手][胜负关系][2018.8.x 14:00 合肥][比赛名称];",
+    ] {
+        let text = format!("{header}1 c1c6(f6) f8f7(e7)");
+        assert_eq!(moves(&text), ["c1 c6 f6", "f8 f7 e7"], "{text}");
+        assert_eq!(read(&text).game.name(Player::Black), "先手");
+    }
     // What would end a field becomes wide.
     let mut record = record;
     record.game.names[0] = Some("a];[b".to_owned());

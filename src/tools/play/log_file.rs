@@ -155,6 +155,25 @@ mod tests {
     }
 
     #[test]
+    fn a_log_is_saved_over_a_log_and_over_no_other_record() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("game");
+        let table = Table::new(Game::of_people(&["c1 c6 f6"]));
+        for (old, is_log) in [
+            (text(&Table::new(Game::of_people(&[]))), true),
+            ("(;GM[18]SZ[8];B[chccfc]C[mine])".to_owned(), false),
+            ("1. c1-c6(f6)".to_owned(), false),
+        ] {
+            std::fs::write(&path, &old).expect("written");
+            assert_eq!(
+                read(&path).map(|saved| saved.seats.is_some()).ok(),
+                Some(is_log)
+            );
+            assert_eq!(save(&path, &table).is_ok(), is_log, "{old}");
+        }
+    }
+
+    #[test]
     fn players_and_names_come_back() {
         for strength in [
             Strength::Level(3),

@@ -20,7 +20,7 @@ pub enum Format {
     Log,
     /// SGF FF[4] GM[18]: the whole record with variations and comments, from any position
     Sgf,
-    /// The form of China's national contest, with squares of 8x8: moves, names, result, date and event
+    /// The form of China's national contest, with squares of 8x8 (its own board is 10x10): moves, names, winner, date, event
     Ccgc,
     /// Numbered moves such as c1-c6(f6)
     Moves,

@@ -59,9 +59,13 @@ impl Node {
         found?.1.first().map(String::as_str)
     }
 
-    /// Adds values to those that a property has.
+    /// Adds values to those that a property has; a comment goes on in a new line.
     pub fn add(&mut self, name: &str, values: Vec<String>) {
         match self.properties.iter_mut().find(|(other, _)| other == name) {
+            Some((_, known)) if name == "C" => {
+                known.extend(values);
+                *known = vec![known.join("\n")];
+            }
             Some((_, known)) => known.extend(values),
             None => self.properties.push((name.to_owned(), values)),
         }

@@ -22,29 +22,25 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
         at_line(1, &fault)
     };
     let text = text.trim_start();
-    let (header, rest) = text.split_once(';').ok_or_else(fault)?;
-    let header = header
-        .trim_end()
-        .strip_prefix("#[")
-        .and_then(|header| header.strip_suffix(']'));
-    let fields: Vec<&str> = header
-        .ok_or_else(fault)?
-        .split("][")
-        .map(str::trim)
-        .collect();
+    let (header, moves) = text.split_once('\n').unwrap_or((text, ""));
+    let (header, tail) = header.rsplit_once(']').ok_or_else(fault)?;
+    // Programs write it with and without a semicolon, which may be a wide one, and the first moves may follow at once.
+    let tail = tail.split_once([';', '；']).map_or(tail, |(_, tail)| tail);
+    let header = header.strip_prefix("#[").ok_or_else(fault)?;
+    let fields: Vec<&str> = header.split("][").map(str::trim).collect();
     let [kind, first, second, ref others @ ..] = fields[..] else {
         return Err(fault());
     };
     if !kind.eq_ignore_ascii_case("AM") {
         return Err(fault());
     }
-    let mut draft = moves::read(rest, 1)?;
+    let mut draft = moves::read(&format!("{tail}\n{moves}"), 1)?;
     draft.names = [first, second].map(|name| (!name.is_empty()).then(|| name.to_owned()));
     let other = |at: usize| others.get(at).copied().unwrap_or_default();
     let won = RESULTS.iter().position(|result| other(0) == *result);
     let won = won.map_or("", |player| ["B+", "W+"][player]);
     let (date, place) = other(1).split_once(' ').unwrap_or((other(1), ""));
-    let date = date.replace('.', "-");
+    let date = date.replace(['.', '/'], "-");
     for (name, text) in [("RE", won), ("DT", &date), ("PC", place), ("EV", other(2))] {
         if !text.is_empty() {
             draft.nodes[0].add(name, vec![text.to_owned()]);

@@ -40,11 +40,11 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// Adds a move to the end of the last line. `line` is that of the file.
-    pub fn add(&mut self, turn: Move, line: usize) {
-        let last = self.nodes.len() - 1;
-        self.nodes.push(Node::after(last, turn));
+    /// Adds a move behind a node; `line` is that of the file. Returns the number of the new node.
+    pub fn add(&mut self, parent: usize, turn: Move, line: usize) -> usize {
+        self.nodes.push(Node::after(parent, turn));
         self.lines.push(line);
+        self.nodes.len() - 1
     }
 
     /// The checked record, with a remark on what was assumed.
@@ -101,8 +101,8 @@ impl Draft {
 }
 
 /// Properties of SGF that name squares.
-const POINTS: [&str; 14] = [
-    "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW", "SE", "HO",
+const POINTS: [&str; 12] = [
+    "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW",
 ];
 
 /// Properties of SGF that are one player's, and the other's.

@@ -27,19 +27,23 @@ pub fn begins(text: &str) -> bool {
 /// At the first line that holds something else.
 pub fn read(text: &str, first_line: usize) -> Result<Draft, LogError> {
     let mut draft = Draft::default();
+    let mut last = 0;
     for (number, part) in parts(text) {
         let line = first_line + number;
-        let turns = turns(part).map_err(|fault| at_line(line, &fault))?;
-        turns.into_iter().for_each(|turn| draft.add(turn, line));
+        for turn in turns(part).map_err(|fault| at_line(line, &fault))? {
+            last = draft.add(last, turn, line);
+        }
     }
     Ok(draft)
 }
 
-/// The parts between semicolons and ends of lines that are not blank, with the numbers of their lines from 0.
+/// The parts between semicolons, also wide ones, and ends of lines that are not blank, with the numbers of their lines from 0.
 fn parts(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate();
-    let parts =
-        lines.flat_map(|(number, line)| line.split(';').map(move |part| (number, part.trim())));
+    let parts = lines.flat_map(|(number, line)| {
+        line.split([';', '；'])
+            .map(move |part| (number, part.trim()))
+    });
     parts.filter(|(_, part)| !part.is_empty())
 }
 

@@ -57,33 +57,20 @@ struct Reader {
 }
 
 impl Reader {
-    /// Takes the next node of the file.
+    /// Takes the next node of the file. The first one may hold the data of the game and a move.
     fn take(&mut self, raw: &Raw) -> Result<(), String> {
         let before = raw.parent.map_or(0, |parent| self.nodes[parent]);
-        let mut at = before;
         if raw.parent.is_none() {
-            self.movers.push(None);
-            self.draft.lines[0] = raw.line;
-            self.check_game(raw)?;
+            self.begin(raw)?;
         }
-        let moves: Vec<_> = MOVES
+        let mut moves = MOVES
             .into_iter()
-            .filter_map(|(name, player)| Some((player, raw.text(name)?)))
-            .collect();
-        if moves.len() > 1 {
-            return Err("both players move, expected one move a node".to_owned());
-        }
-        // The first node may hold the data of the game and a move.
-        if raw.parent.is_none() {
-            self.keep(0, raw)?;
-        }
-        if let Some(&(player, text)) = moves.first() {
-            self.check_turn(before, player)?;
-            at = self.draft.nodes.len();
-            self.draft.nodes.push(Node::after(before, turn(text)?));
-            self.draft.lines.push(raw.line);
-            self.movers.push(Some(player));
-        }
+            .filter_map(|(name, player)| Some((player, raw.text(name)?)));
+        let at = match (moves.next(), moves.next()) {
+            (None, _) => before,
+            (Some((player, text)), None) => self.play(before, player, turn(text)?, raw.line)?,
+            _ => return Err("both players move, expected one move a node".to_owned()),
+        };
         if raw.parent.is_some() {
             self.keep(at, raw)?;
         }
@@ -91,16 +78,14 @@ impl Reader {
         Ok(())
     }
 
-    /// Checks that the file is of this game and board.
-    fn check_game(&mut self, raw: &Raw) -> Result<(), String> {
+    /// Takes the data of the game. Checks that it is this game and board.
+    fn begin(&mut self, raw: &Raw) -> Result<(), String> {
         if let Some(game) = raw.text("GM")
             && game.trim() != "18"
             && !game.trim().eq_ignore_ascii_case("amazons")
         {
-            return Err(format!(
-                "GM[{}] is another game, expected GM[18]",
-                quoted(game)
-            ));
+            let game = quoted(game);
+            return Err(format!("GM[{game}] is another game, expected GM[18]"));
         }
         match raw.text("SZ").map(str::trim) {
             Some("8" | "8:8") => self.has_size = true,
@@ -108,11 +93,19 @@ impl Reader {
             Some(size) => return Err(format!("SZ[{}], expected SZ[8]", quoted(size))),
             None => {}
         }
-        Ok(())
+        self.movers.push(None);
+        self.draft.lines[0] = raw.line;
+        self.keep(0, raw)
     }
 
-    /// Checks that it is a player's turn behind a node.
-    fn check_turn(&mut self, before: usize, player: Player) -> Result<(), String> {
+    /// Adds a move behind a node, if it is the player's turn. Returns the new node.
+    fn play(
+        &mut self,
+        before: usize,
+        player: Player,
+        turn: Move,
+        line: usize,
+    ) -> Result<usize, String> {
         let due = match self.movers[before] {
             Some(last) => !last,
             None => *self.first.get_or_insert(player),
@@ -120,7 +113,8 @@ impl Reader {
         if player != due {
             return Err(format!("a move of {player}, expected one of {due}"));
         }
-        Ok(())
+        self.movers.push(Some(player));
+        Ok(self.draft.add(before, turn, line))
     }
 
     /// Keeps what a node holds besides its move.
