@@ -29,6 +29,7 @@ fn the_help_of_every_command() {
         "replay",
         "analyze",
         "review",
+        "convert",
         "arena",
         "online",
         "selfplay",

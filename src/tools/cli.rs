@@ -3,7 +3,7 @@
 use super::analysis::glossary::{Language, Term};
 use super::page::packer;
 use super::platform::judge_log;
-use super::study::{analyze, replay, review};
+use super::study::{analyze, convert, replay, review};
 use super::support::error::ToolError;
 use super::system::{KEEP_BOT, keeper, was_double_clicked};
 use super::training::{selfplay, spsa, train, tune};
@@ -44,6 +44,8 @@ enum Command {
     /// Sum games up: turning points, mistakes, accuracy
     Review(review::Args),
     Check(Box<check::Args>),
+    /// Write records of games in another format: match log, SGF, the contest's, moves, FEN
+    Convert(convert::Args),
     Arena(Box<arena::Args>),
     Online(online::Args),
     #[command(name = "selfplay")]
@@ -160,6 +162,7 @@ impl Cli {
             Command::Analyze(args) => analyze::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Check(args) => check::run(&args),
+            Command::Convert(args) => convert::run(&args),
             Command::Arena(args) => arena::run(*args),
             Command::Online(args) => online::run(args),
             Command::SelfPlay(args) => selfplay::run(&args),

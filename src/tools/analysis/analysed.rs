@@ -5,6 +5,7 @@ use super::ply::Ply;
 use super::position::Position;
 use super::summary::{GameSummary, Players, Review};
 use crate::board::Player;
+use crate::tools::record::cells::Cells;
 use crate::tools::record::replayed::Replayed;
 use serde::Serialize;
 
@@ -52,6 +53,10 @@ impl Analysis {
             outcome: outcome.sentence(),
             ending: outcome.key(),
             winner: outcome.winner(),
+            start: game
+                .check_start()
+                .is_err()
+                .then(|| Cells::from(game.start())),
             plies: game.plies(),
             analysed: is_part.then_some([from + 1, from + plies.len()]),
             decided: Decided::of(game, &plies, &review),

@@ -58,7 +58,7 @@ impl Refused {
     /// If the judge would not have accepted the moves before.
     #[must_use]
     pub fn board(&self) -> Board {
-        board_after(&self.moves)
+        board_after(&Board::start(), &self.moves)
     }
 
     /// The illegal move; nothing if the answer held none.

@@ -6,6 +6,7 @@ use super::glossary::{BLUNDERS, INACCURACIES, Language, MISTAKES};
 use super::judgement::{Judgement, accuracy};
 use super::ply::Ply;
 use crate::board::Player;
+use crate::tools::record::cells::Cells;
 use serde::Serialize;
 
 /// Least loss of a listed mistake: smaller differences between searches are chance.
@@ -31,6 +32,9 @@ pub struct GameSummary {
     /// The winner; nothing while the game is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Player>,
+    /// The position before all moves, if it is not that of every game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<Cells>,
     /// Number of moves.
     pub plies: usize,
     /// First and last analysed ply, if not all are.

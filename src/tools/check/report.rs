@@ -4,13 +4,14 @@ use super::case::{Conditions, Group};
 use super::symptom::{Severity, Symptom};
 use super::trace::{Seen, Trace, Turn};
 use super::words;
-use crate::board::{Board, Move};
+use crate::board::Board;
 use crate::botzone::Form;
 use crate::console::{quoted, visible};
 use crate::tools::analysis::diagnosis::Mistake;
 use crate::tools::analysis::glossary::{Language, Term};
 use crate::tools::analysis::refusal::{MOST_SUSPECTS, PERHAPS};
 use crate::tools::platform::process::Limits;
+use crate::tools::record::replayed::board_after;
 use ratatui::text::Span;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
@@ -291,7 +292,7 @@ impl<'c> Report<'c> {
     fn remembered(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(REMEMBERED)..number].iter();
         before
-            .filter_map(|trace| Some(board(trace.turns.last()?)))
+            .filter_map(|trace| Some(board_after(&Board::start(), &trace.turns.last()?.moves)))
             .collect()
     }
 
@@ -504,16 +505,6 @@ impl Row {
 /// Tests if a case shows a fault.
 fn has_failed(trace: &Trace) -> bool {
     trace.symptoms().any(|seen| seen.symptom.is_fault())
-}
-
-/// The position of a turn.
-fn board(turn: &Turn) -> Board {
-    let mut board = Board::start();
-    for turn in &turn.moves {
-        let turn = Move::from_coordinates(turn.numbers()).expect("the judge took it");
-        board.play(turn).expect("the judge took it");
-    }
-    board
 }
 
 const fn megabytes(bytes: u64) -> u64 {

@@ -2,6 +2,7 @@
 
 pub mod compare;
 
+use super::complain_of_remark;
 use crate::board::Player;
 use crate::botzone::Form;
 use crate::console::{complain, counted, indented, print, visible};
@@ -19,7 +20,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 /// The arguments of `amazons replay`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Match logs of the platform: files, or ids or addresses of matches
+    /// Match logs of the platform, or other records: files, or ids or addresses of matches
     #[arg(required = true, value_name = "FILE")]
     files: Vec<LogSource>,
     /// Draw the position after ply N on standard error; print that turn's input on standard output
@@ -79,12 +80,9 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// What is printed about a file.
 fn replay(file: &LogSource, args: &Args) -> Result<String, ToolError> {
     let game = Replayed::read(&file.read()?)?;
-    if let Some(remark) = game.remark() {
-        complain(format_args!(
-            "amazons: {}: remark: {}",
-            visible(&file.to_string()),
-            visible(&remark)
-        ));
+    complain_of_remark(file, &game);
+    if args.at.is_some() || args.bot.is_some() {
+        game.check_start()?;
     }
     if let Some(ply) = args.at {
         return turn_at(&game, ply, args.form);
