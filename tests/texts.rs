@@ -30,6 +30,7 @@ fn the_help_of_every_command() {
         "analyze",
         "review",
         "convert",
+        "check",
         "arena",
         "online",
         "selfplay",
