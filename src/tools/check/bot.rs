@@ -121,7 +121,11 @@ impl Bot {
             let target = folder.path().join(target);
             let build = compile("g++", standard, file, &target, &library)?;
             built |= !build.failed;
-            builds.push(build);
+            // What was said of one standard is not said again of the next.
+            let said = |other: &Build| other.complaints == build.complaints;
+            if !builds.iter().any(said) {
+                builds.push(build);
+            }
         }
         if is_there(OLDER_COMPILER) {
             let target = folder.path().join("bot-older");

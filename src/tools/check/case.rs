@@ -45,6 +45,16 @@ pub enum Group {
     Games,
 }
 
+impl Group {
+    /// All groups, in the order of the report.
+    pub const ALL: [Group; 4] = [
+        Group::FirstTurns,
+        Group::Histories,
+        Group::RarePositions,
+        Group::Games,
+    ];
+}
+
 /// Who plays against the bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {

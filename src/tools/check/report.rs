@@ -163,10 +163,11 @@ impl<'c> Report<'c> {
         again: &dyn Fn(&str) -> String,
         folder: Option<&str>,
     ) -> String {
-        let verdict = if self.is_ready() {
-            words::READY
-        } else {
-            words::NOT_READY
+        let is_tried = |group| self.traces.iter().any(|trace| trace.case.group == group);
+        let verdict = match self.is_ready() {
+            true if Group::ALL.into_iter().all(is_tried) => words::READY,
+            true => words::SO_FAR,
+            false => words::NOT_READY,
         };
         let mut text = format!("{}: {}\n", visible(&self.bot), verdict.text(language));
         let rows = self.rows(language);
@@ -465,10 +466,10 @@ impl Row {
     /// All lines, in order.
     const ALL: [Row; 8] = [
         Row::Interaction,
-        Row::Group(Group::FirstTurns),
-        Row::Group(Group::Histories),
-        Row::Group(Group::RarePositions),
-        Row::Group(Group::Games),
+        Row::Group(Group::ALL[0]),
+        Row::Group(Group::ALL[1]),
+        Row::Group(Group::ALL[2]),
+        Row::Group(Group::ALL[3]),
         Row::Time,
         Row::Memory,
         Row::Manners,

@@ -4,6 +4,7 @@ use crate::tools::analysis::glossary::terms;
 
 terms! {
     READY: "READY", "可以上传";
+    SO_FAR: "no fault found, but not everything had time (--long)", "没有发现错误,但时间不够,没有全部检查(--long)";
     NOT_READY: "NOT READY", "还不能上传";
     OK: "ok", "正常";
     FAULT: "FAULT", "错误";
