@@ -16,7 +16,7 @@ use ratatui::text::Span;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::fmt::Display;
 
 /// Faults that are told with everything that shows them.
 const TOLD_IN_FULL: usize = 2;
@@ -382,48 +382,38 @@ impl<'c> Report<'c> {
     }
 
     fn time(&self, language: Language) -> String {
-        let most = |is_first: bool, time: fn(&Turn) -> Duration| {
-            let turns = self
-                .turns()
-                .filter(|(_, turn)| (turn.limit == self.limits.first) == is_first);
-            let times = turns.map(|(_, turn)| time(turn).as_millis());
-            times.max().unwrap_or_default()
+        let slowest = |is_first: bool| {
+            let turns = self.turns().map(|(_, turn)| turn);
+            let turns = turns.filter(move |turn| (turn.moves.len() <= 1) == is_first);
+            turns.fold([0, 0], |[wall, cpu], Turn { report, .. }| {
+                [
+                    wall.max(report.wall.as_millis()),
+                    cpu.max(report.cpu.as_millis()),
+                ]
+            })
         };
-        let (wall, cpu): (fn(&Turn) -> Duration, fn(&Turn) -> Duration) =
-            (|turn| turn.report.wall, |turn| turn.report.cpu);
-        let [first, later] = [self.limits.first, self.limits.later].map(|limit| limit.as_millis());
-        let mut text = words::TIMES.of(
-            language,
-            &[
-                &most(true, wall),
-                &first,
-                &most(false, wall),
-                &later,
-                &most(true, cpu),
-                &most(false, cpu),
-            ],
-        );
+        let ([first, first_cpu], [later, later_cpu]) = (slowest(true), slowest(false));
+        let limits = [self.limits.first, self.limits.later].map(|limit| limit.as_millis());
+        let figures: [&dyn Display; 6] = [
+            &first, &limits[0], &later, &limits[1], &first_cpu, &later_cpu,
+        ];
+        let mut text = words::TIMES.of(language, &figures);
         if self.slower > 1.0 {
             text += &words::SLOWER.of(language, &[&self.slower]);
         }
         text
     }
 
-    /// What else was seen, and how much.
+    /// What else was seen.
     fn manners(&self, language: Language) -> String {
-        let mut notes: Vec<String> = Vec::new();
-        let found: BTreeSet<Symptom> = self
-            .seen_by_group()
+        let found = self.seen_by_group().into_iter().map(|(symptom, _)| symptom);
+        let of_manners = |symptom: &Symptom| Row::Manners.holds(*symptom, Group::Games);
+        let found: BTreeSet<Symptom> = found.filter(of_manners).collect();
+        let said: Vec<&str> = found
             .into_iter()
-            .map(|(symptom, _)| symptom)
+            .map(|symptom| symptom.term().text(language))
             .collect();
-        for symptom in found
-            .into_iter()
-            .filter(|&symptom| Row::Manners.holds(symptom, Group::Games))
-        {
-            notes.push(symptom.term().text(language).to_owned());
-        }
-        notes.join("; ")
+        said.join("; ")
     }
 
     fn turns(&self) -> impl Iterator<Item = (&Trace<'c>, &Turn)> {
