@@ -5,6 +5,7 @@ mod common;
 
 use amazons::board::{Board, Move, Player, squares};
 use amazons::eval::Features;
+use amazons::mcts::moves_left;
 use amazons::tools::analysis::glossary::Language;
 use amazons::tools::analysis::judgement::{Judgement, accuracy};
 use amazons::tools::analysis::ownership::shares;
@@ -168,12 +169,14 @@ fn check_decided(game: &Replayed, summary: &Value, plies: &[Value]) {
     }
     let separated = decided.get("separated");
     let ply = separated.map(|separated| separated["ply"].as_u64().expect("a number") as usize);
-    // In these games no side gives a move away where it can no longer be disturbed, or few.
+    let Some(ply) = ply else { return };
+    assert_eq!(moves_left(&game.board_at(ply - 2)), None, "it is the first");
     for (side, key) in [(0, "black"), (1, "white")] {
-        let Some(ply) = ply else { continue };
         let made = (ply - 1..game.plies()).filter(|at| at % 2 == side).count();
         let left = decided["separated"][key].as_u64().expect("a number") as usize;
         assert!(made <= left, "{key}: {made} moves of {left}");
+        let counted = moves_left(&game.board_at(ply - 1)).expect("counted");
+        assert_eq!(left, counted[side] as usize, "{key}");
     }
 }
 

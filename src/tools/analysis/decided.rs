@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(
             decided.told(Language::En),
             [
-                "white leads to the end after ply 31: black played c1 c6 f6, 34.2 points lost, better c1 c5 f5",
+                "after ply 31 white leads to the end: black played c1 c6 f6, 34.2 points lost, better c1 c5 f5",
                 "from ply 38 on the players are separated, white to move: black can still make 11 and white 14 moves of its own",
             ]
         );

@@ -155,7 +155,6 @@ impl Case<'_> {
     /// Tests if the answer is legal under a mistake.
     fn fits(&self, mistake: Mistake) -> bool {
         let (whole, answer) = (self.whole(), same(self.answer));
-        let (own, other) = (of(self.player), of(!self.player));
         let plies = self.moves.len();
         // The player's own, but for the start and this one.
         let mut own_turns = (2 - plies % 2..plies.saturating_sub(1)).step_by(2);
@@ -171,10 +170,20 @@ impl Case<'_> {
                 turns.into_iter().any(|turn| self.allows(whole, turn))
             }),
             Mistake::LastMoveMissing => plies > 0 && after(plies - 1),
-            Mistake::AmazonCopied => SIDES.map(Reading::copying).into_iter().any(read),
-            Mistake::OpponentIgnored => read(Reading::without(other)),
-            Mistake::OwnIgnored => read(Reading::without(own)),
-            Mistake::ArrowsMissing => SIDES.map(Reading::without_arrows).into_iter().any(read),
+            Mistake::AmazonCopied => RIGHT.into_iter().any(|vacated| {
+                read(Reading {
+                    vacated,
+                    ..Reading::WHOLE
+                })
+            }),
+            Mistake::OpponentIgnored => read(Reading::of(self.player)),
+            Mistake::OwnIgnored => read(Reading::of(!self.player)),
+            Mistake::ArrowsMissing => RIGHT.into_iter().any(|shot| {
+                read(Reading {
+                    shot,
+                    ..Reading::WHOLE
+                })
+            }),
             Mistake::OtherGame => {
                 answer.is_some_and(|turn| self.others.iter().any(|board| board.check(turn).is_ok()))
             }
@@ -208,8 +217,8 @@ impl Case<'_> {
     }
 }
 
-/// Both sides, and each alone.
-const SIDES: [[bool; 2]; 3] = [[true, true], [true, false], [false, true]];
+/// The sides whose moves are played rightly by a bot that plays those of both or of one wrongly.
+const RIGHT: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
 
 /// Which parts of black's and of white's moves a bot plays.
 #[derive(Clone, Copy)]
@@ -230,26 +239,10 @@ impl Reading {
         vacated: [true; 2],
     };
 
-    /// All but the moves of some sides.
-    fn without(sides: [bool; 2]) -> Reading {
+    /// The moves of one player alone.
+    fn of(player: Player) -> Reading {
         Reading {
-            played: sides.map(|side| !side),
-            ..Reading::WHOLE
-        }
-    }
-
-    /// All but the arrows of some sides.
-    fn without_arrows(sides: [bool; 2]) -> Reading {
-        Reading {
-            shot: sides.map(|side| !side),
-            ..Reading::WHOLE
-        }
-    }
-
-    /// Everything, but the amazons of some sides also stay where they were.
-    fn copying(sides: [bool; 2]) -> Reading {
-        Reading {
-            vacated: sides.map(|side| !side),
+            played: [Player::Black, Player::White].map(|side| side == player),
             ..Reading::WHOLE
         }
     }
@@ -340,11 +333,6 @@ fn replay(moves: impl IntoIterator<Item = Move>, reading: Reading) -> Belief {
         }
     }
     board
-}
-
-/// A side, as a pair of black and white.
-fn of(player: Player) -> [bool; 2] {
-    [player == Player::Black, player == Player::White]
 }
 
 /// The move of six numbers as they are.

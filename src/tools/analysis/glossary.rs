@@ -137,7 +137,7 @@ table! {
     TURNING_POINTS, "turningPoints": "turning points", "转折点";
     LEADS, "leads": "{0} takes the lead", "{0}取得优势";
     DECIDED, "decided": "what decided it", "胜负关键";
-    KEPT_LEAD, "keptLead": "{0} leads to the end after ply {1}", "{0}从第 {1} 步之后领先到底";
+    KEPT_LEAD, "keptLead": "after ply {1} {0} leads to the end", "{0}从第 {1} 步之后领先到底";
     LED, "led": "{0} leads from the beginning to the end", "{0}从开局领先到底";
     SEPARATED, "separated":
         "from ply {0} on the players are separated, {1} to move", "从第 {0} 步起双方已隔开,轮到{1}";
