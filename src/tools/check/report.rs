@@ -488,7 +488,7 @@ impl Row {
             }
             Row::Time => matches!(symptom, Symptom::Late | Symptom::Ponders),
             Row::Memory => matches!(symptom, Symptom::TooMuchMemory | Symptom::Grows),
-            Row::Manners => symptom >= Symptom::Network,
+            Row::Manners => symptom >= Symptom::Network && symptom != Symptom::Grows,
         }
     }
 }

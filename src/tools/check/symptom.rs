@@ -116,9 +116,6 @@ symptoms! {
     TooMuchMemory, Fault, "too much memory":
         "the bot uses too much memory", "内存超限";
         "give the tree a limit, and go on searching when it is full", "给搜索树设上限,满了之后继续搜索";
-    Grows, Warning, "memory grows":
-        "memory grows from turn to turn: in a long game it would not be enough", "内存逐回合增长:对局长了会不够用";
-        "free what the last turn needed, or keep within one pool", "释放上一回合的内存,或只用一个内存池";
     Ponders, Warning, "ponders":
         "the bot goes on computing between its turns", "回合之间仍在计算";
         "the platform charges that time to the next turn: end all threads before the marker",
@@ -132,6 +129,9 @@ symptoms! {
     Network, Warning, "network":
         "the bot opens sockets", "程序打开了网络套接字";
         "the platform has no network", "平台上没有网络";
+    Grows, Note, "memory grows":
+        "memory grows from turn to turn; at this pace a long game needs more than there is", "内存逐回合增长;照此速度,长对局会不够用";
+        "see that the tree has a limit, or free what the last turn needed", "确认搜索树有上限,或释放上一回合的内存";
     Processes, Note, "processes":
         "the bot runs several processes", "程序启动了多个进程";
         "the platform has one core and ends them all", "平台只有一个核,并且会结束所有进程";
