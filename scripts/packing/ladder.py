@@ -1,0 +1,103 @@
+"""Smaller bots, step by step: what each step takes away, and what it costs.
+
+A smaller bot is the bot of a copy of the sources in which a few lines are others. So what builds, packs and checks the
+whole bot does the same with a smaller one.
+"""
+
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
+from . import rust
+from .check import run
+from .faults import PackError
+
+# A step to a smaller bot: the settings that change, and the price.
+Step = namedtuple("Step", "name price changes")
+
+# The settings of the whole bot: whether it uses AVX-512; of what number the weights of each network are multiples, or 0
+# where there is no such network; whether it is unpacked at start-up; rustc's opt-level.
+WHOLE = {"avx512": True, "value": 1, "order": 1, "unpacked": False, "opt_level": "3"}
+
+STEPS = [
+    Step("no AVX-512", "0.86 of the speed, where the processor has it", {"avx512": False}),
+    Step("value network in steps of 4", "", {"value": 4}),
+    Step("whole again, but unpacked at start-up", "", {"unpacked": True, "avx512": True, "value": 1}),
+    Step("no AVX-512, opt-level 2", "", {"avx512": False, "opt_level": "2"}),
+    Step("value network in steps of 4", "", {"value": 4}),
+    Step("order network in steps of 8", "", {"order": 8}),
+    Step("value network in steps of 8", "", {"value": 8}),
+    Step("no value network", "", {"value": 0}),
+    Step("compiled for size", "", {"opt_level": "s"}),
+]
+
+# Writes the weights of both networks divided by numbers.
+COARSER = Path(__file__).resolve().parent / "coarser.rs"
+
+# What a build of the bot reads.
+FOLDERS, FILES = ("src", "benches"), ("Cargo.toml", "Cargo.lock")
+
+
+def settings(count):
+    """The settings behind so many steps."""
+    found = dict(WHOLE)
+    for step in STEPS[:count]:
+        found |= step.changes
+    return found
+
+
+def first_that_fits(limit, size):
+    """The number of steps to the first bot within a limit, or to the smallest bot. `size` tells the size behind so many steps.
+
+    Every step makes the bot smaller, so few sizes need be known.
+    """
+    low, high = 0, len(STEPS)
+    while low < high:
+        middle = (low + high) // 2
+        if size(middle) <= limit:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def copy(root, tree, settings):
+    """Copies the sources, with those lines changed that the settings ask for."""
+    shutil.rmtree(tree, ignore_errors=True)
+    for folder in FOLDERS:
+        shutil.copytree(root / folder, tree / folder)
+    for file in FILES:
+        shutil.copy(root / file, tree / file)
+    source = tree / "src"
+    if not settings["avx512"]:
+        eight = "        8 => x86_64::run_eight(kernel),\n        #[cfg(target_arch = \"x86_64\")]\n"
+        replace(source / "bitboard/vectors.rs", eight, "")
+    if settings["value"] == 0:
+        replace(source / "mcts.rs", "network.log_odds(board, cheap)", "{\n        let _ = (network, board);\n        cheap\n    }")
+    if settings["value"] != 1 or settings["order"] != 1:
+        write_coarser(tree, settings["value"], settings["order"])
+
+
+def write_coarser(tree, value, order):
+    """Replaces the weights in a copy of the sources. The bot multiplies what is left of them as it reads them."""
+    bot, tool = tree / "coarser.rs", tree / "coarser"
+    bot.write_text(rust.pack(tree, "0", COARSER.read_text(encoding="utf-8")), encoding="utf-8")
+    run(["rustc", "--edition", "2024", "-O", bot, "-o", tool])
+    run([tool, value, order, tree])
+    eval = tree / "src/eval"
+    times = lambda rows, by: f"    for row in {rows} {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
+    for name, step, file, before, rows in (
+        ("value", value, "network", "    let table = table.into_boxed_slice();\n", "table.iter_mut().map(|row| &mut row.0)"),
+        ("order", order, "order", "    Ok(weights)\n", "&mut weights.rows"),
+    ):
+        if step != 1:
+            shutil.move(tree / f"{name}.txt", eval / file / "weights.txt")
+            replace(eval / file / "text.rs", before, times(rows, step) + before)
+
+
+def replace(file, old, new):
+    """Replaces lines that stand in a file once."""
+    text = file.read_text(encoding="utf-8")
+    if text.count(old) != 1:
+        raise PackError(f"{file}: expected once, to be changed in a smaller bot: `{old.strip()}`")
+    file.write_text(text.replace(old, new), encoding="utf-8")
