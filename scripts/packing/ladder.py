@@ -1,4 +1,4 @@
-"""Smaller bots, step by step: what each step takes away, and what it costs.
+"""Smaller bots: what each lacks, and what that costs.
 
 A smaller bot is the bot of a copy of the sources in which a few lines are others. So what builds, packs and checks the
 whole bot does the same with a smaller one.
@@ -12,23 +12,28 @@ from . import rust
 from .check import run
 from .faults import PackError
 
-# A step to a smaller bot: the settings that change, and the price.
-Step = namedtuple("Step", "name price changes")
+# A bot: what it lacks, what that costs, and its settings.
+Rung = namedtuple("Rung", "name price settings")
 
 # The settings of the whole bot: whether it uses AVX-512; of what number the weights of each network are multiples, or 0
 # where there is no such network; whether it is unpacked at start-up; rustc's opt-level.
 WHOLE = {"avx512": True, "value": 1, "order": 1, "unpacked": False, "opt_level": "3"}
 
-STEPS = [
-    Step("no AVX-512", "0.86 of the speed, where the processor has it", {"avx512": False}),
-    Step("value network in steps of 4", "", {"value": 4}),
-    Step("whole again, but unpacked at start-up", "", {"unpacked": True, "avx512": True, "value": 1}),
-    Step("no AVX-512, opt-level 2", "", {"avx512": False, "opt_level": "2"}),
-    Step("value network in steps of 4", "", {"value": 4}),
-    Step("order network in steps of 8", "", {"order": 8}),
-    Step("value network in steps of 8", "", {"value": 8}),
-    Step("no value network", "", {"value": 0}),
-    Step("compiled for size", "", {"opt_level": "s"}),
+# What all small bots have in common. Level 2 is as fast as 3.
+SMALL = {"avx512": False, "unpacked": True, "opt_level": "2"}
+
+# Each is smaller than the one before. benches/EXPERIMENTS.md tells how prices were measured.
+RUNGS = [
+    Rung("whole", "PRICE", WHOLE),
+    Rung("no AVX-512", "PRICE", WHOLE | {"avx512": False}),
+    Rung("no AVX-512, value network in steps of 4", "PRICE", WHOLE | {"avx512": False, "value": 4}),
+    Rung("unpacked at start-up, otherwise whole", "PRICE", WHOLE | {"unpacked": True}),
+    Rung("unpacked, no AVX-512", "PRICE", WHOLE | SMALL),
+    Rung("unpacked, no AVX-512, value network in steps of 4", "PRICE", WHOLE | SMALL | {"value": 4}),
+    Rung("the same, order network in steps of 8", "PRICE", WHOLE | SMALL | {"value": 4, "order": 8}),
+    Rung("the same, value network in steps of 8", "PRICE", WHOLE | SMALL | {"value": 8, "order": 8}),
+    Rung("the same without value network", "PRICE", WHOLE | SMALL | {"value": 0, "order": 8}),
+    Rung("the same, compiled for size", "PRICE", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
 ]
 
 # Writes the weights of both networks divided by numbers.
@@ -38,26 +43,21 @@ COARSER = Path(__file__).resolve().parent / "coarser.rs"
 FOLDERS, FILES = ("src", "benches"), ("Cargo.toml", "Cargo.lock")
 
 
-def settings(count):
-    """The settings behind so many steps."""
-    found = dict(WHOLE)
-    for step in STEPS[:count]:
-        found |= step.changes
-    return found
+class TooSmall(PackError):
+    """No bot is within the limit."""
 
 
-def first_that_fits(limit, size):
-    """The number of steps to the first bot within a limit, or to the smallest bot. `size` tells the size behind so many steps.
-
-    Every step makes the bot smaller, so few sizes need be known.
-    """
-    low, high = 0, len(STEPS)
+def within(limit, size):
+    """The number of the first bot within a limit; `size` tells the size of one. An error names the smallest."""
+    low, high = 0, len(RUNGS) - 1
     while low < high:
         middle = (low + high) // 2
         if size(middle) <= limit:
             high = middle
         else:
             low = middle + 1
+    if size(low) > limit:
+        raise TooSmall(f"--bytes {limit}: expected at least {size(low)}, the size of the smallest bot")
     return low
 
 
