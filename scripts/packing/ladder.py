@@ -24,16 +24,16 @@ SMALL = {"avx512": False, "unpacked": True, "opt_level": "2"}
 
 # Each is smaller than the one before. benches/EXPERIMENTS.md tells how prices were measured.
 RUNGS = [
-    Rung("whole", "PRICE", WHOLE),
-    Rung("no AVX-512", "PRICE", WHOLE | {"avx512": False}),
-    Rung("no AVX-512, value network in steps of 4", "PRICE", WHOLE | {"avx512": False, "value": 4}),
-    Rung("unpacked at start-up, otherwise whole", "PRICE", WHOLE | {"unpacked": True}),
-    Rung("unpacked, no AVX-512", "PRICE", WHOLE | SMALL),
-    Rung("unpacked, no AVX-512, value network in steps of 4", "PRICE", WHOLE | SMALL | {"value": 4}),
-    Rung("the same, order network in steps of 8", "PRICE", WHOLE | SMALL | {"value": 4, "order": 8}),
-    Rung("the same, value network in steps of 8", "PRICE", WHOLE | SMALL | {"value": 8, "order": 8}),
-    Rung("the same without value network", "PRICE", WHOLE | SMALL | {"value": 0, "order": 8}),
-    Rung("the same, compiled for size", "PRICE", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
+    Rung("whole", "nothing lost", WHOLE),
+    Rung("no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
+    Rung("no AVX-512, value network in steps of 4", "Elo -5 [-33, +22]", WHOLE | {"avx512": False, "value": 4}),
+    Rung("unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
+    Rung("unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
+    Rung("unpacked, no AVX-512, value network in steps of 4", "Elo -5 [-33, +22]", WHOLE | SMALL | {"value": 4}),
+    Rung("unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -36 [-58, -14]", WHOLE | SMALL | {"value": 4, "order": 8}),
+    Rung("unpacked, no AVX-512, both networks in steps of 8", "Elo -68 [-92, -45]", WHOLE | SMALL | {"value": 8, "order": 8}),
+    Rung("unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -228 [-260, -200]", WHOLE | SMALL | {"value": 0, "order": 8}),
+    Rung("all that, compiled for size", "Elo -228 [-260, -200], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
 ]
 
 # Writes the weights of both networks divided by numbers.

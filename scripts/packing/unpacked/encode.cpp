@@ -21,8 +21,7 @@ static void write_digit(Word digit) {
 int main(int, char **arguments) {
     Word size = fread(program, 1, sizeof program, stdin), begin = atoi(arguments[2]), end = atoi(arguments[3]);
     turn_targets(program, atoi(arguments[1]), true);
-    Model &model = *(Model *) calloc(1, sizeof(Model));
-    model.begin(program);
+    Model &model = model_of(program);
     Interval interval = {0, WHOLE};
     while (model.at < size) {
         if (model.at == begin && end > begin) model.skip(end);

@@ -11,7 +11,7 @@ typedef unsigned char Byte;
 typedef unsigned short Half;
 typedef unsigned Word;
 
-enum { CONTEXTS = 7, INPUTS = 2 * CONTEXTS + 2, ROWS = 1 << 15, HEADS = 1 << 16, LONGEST = 31, STOPS = 33 };
+enum { CONTEXTS = 7, INPUTS = 2 * CONTEXTS + 2, ROWS = 1 << 15, HEADS = 1 << 16, LONGEST = 30, STOPS = 33 };
 
 // The largest number of an interval.
 static const unsigned long long WHOLE = (1ULL << 39) - 1;
@@ -78,14 +78,14 @@ struct Model {
     Half foretold[LONGEST + 1];
     int guess;
     short inputs[INPUTS];
-    Mixer by_byte[(LONGEST + 1) / 2 * 256], by_last[256], *mixers[2];
+    Mixer by_byte[16 * 256], by_last[256], *mixers[2];
     int odds[2];
-    Half final[65536][STOPS], *stop;
+    Half stops[65536][STOPS], *stop;
     short stretched[4096];
     // The share of one more bit in a chance, by how often its context was seen, in 1 / 65536.
     int shares[16];
 
-    // Begins before the first byte. Everything else has to be zero.
+    // Begins before the first byte. All else is zero.
     void begin(const Byte *bytes) {
         data = bytes;
         for (int x = -2047, p = 0; x <= 2047; x++)
@@ -96,7 +96,7 @@ struct Model {
         for (int i = 0; i < 256; i++)
             for (int k = 0; k < INPUTS; k++) by_last[i].weights[k] = 2500;
         for (int i = 0; i < 65536; i++)
-            for (int k = 0; k < STOPS; k++) final[i][k] = squash(within_bounds((k - 16) * 128)) * 16;
+            for (int k = 0; k < STOPS; k++) stops[i][k] = squash(within_bounds((k - 16) * 128)) * 16;
         for (int i = 0; i < 16; i++) shares[i] = 2 * 65536 / (i + 3);
         for (int i = 0; i <= LONGEST; i++) foretold[i] = 49152;
         next_byte();
@@ -170,11 +170,11 @@ struct Model {
         int sure = guess < 0 ? 0 : stretched[foretold[length] >> 4];
         inputs[2 * CONTEXTS] = guess ? sure : -sure;
         inputs[2 * CONTEXTS + 1] = 256;
-        mixers[0] = &by_byte[byte + 256 * (guess < 0 ? 0 : (length + 1) / 2 % 16)];
+        mixers[0] = &by_byte[byte + 256 * (guess < 0 ? 0 : (length + 1) / 2)];
         mixers[1] = &by_last[last(1)];
         for (int i = 0; i < 2; i++) odds[i] = mixed(*mixers[i], inputs);
         int mean = (odds[0] + odds[1]) >> 1, place = (mean + 2048) * 32, part = place & 4095;
-        stop = &final[byte | last(1) << 8][place >> 12];
+        stop = &stops[byte | last(1) << 8][place >> 12];
         int chance = (squash(mean) * 16 + ((stop[0] * (4096 - part) + stop[1] * part) >> 12)) >> 1;
         stop += part >> 11;
         return chance < 32 ? 32 : chance > 65503 ? 65503 : chance;
@@ -199,6 +199,17 @@ struct Model {
         }
     }
 };
+
+// A model that begins with no byte of the data known.
+static Model &model_of(const Byte *data) {
+    Model *model = (Model *) calloc(1, sizeof(Model));
+    if (!model) {
+        perror("amazons: no memory to unpack in");
+        exit(1);
+    }
+    model->begin(data);
+    return *model;
+}
 
 // Numbers from low to high, of three digits of 13 bits, which bits narrow (as in src/eval/network/coding.rs).
 struct Interval {

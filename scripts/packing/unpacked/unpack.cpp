@@ -18,8 +18,7 @@ static Word digit() {
 }
 
 static void decode() {
-    Model &model = *(Model *) calloc(1, sizeof(Model));
-    model.begin(image);
+    Model &model = model_of(image);
     Interval interval = {0, WHOLE};
     unsigned long long number = 0;
     for (int i = 0; i < 3; i++) number = number << 13 | digit();
