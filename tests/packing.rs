@@ -133,10 +133,11 @@ mod whole {
     use std::sync::LazyLock;
 
     impl Checkout {
-        /// Runs the packer.
-        fn pack(&self) -> Output {
+        /// Runs the packer with arguments.
+        fn pack(&self, arguments: &[&str]) -> Output {
             Command::new("python3")
                 .arg(self.0.join("scripts/pack"))
+                .args(arguments)
                 .env("CARGO_TARGET_DIR", self.0.join("build"))
                 .env("TZ", "EARLY+11")
                 .output()
@@ -170,7 +171,7 @@ mod whole {
     static PACKED: LazyLock<(Checkout, String)> = LazyLock::new(|| {
         let checkout = Checkout::new("packed");
         checkout.commit();
-        let out = checkout.pack();
+        let out = checkout.pack(&[]);
         assert!(out.status.success(), "{}", text(&out.stderr));
         (checkout, text(&out.stdout).to_owned())
     });
@@ -219,6 +220,77 @@ mod whole {
             let asked_for = format!("{forbidden}@");
             assert!(!cpp.contains(&asked_for), "the bot asks for {forbidden}");
         }
+    }
+
+    /// Builds a C++ file in a folder with flags of g++.
+    fn built(folder: &Path, source: &str, flags: &[&str]) -> PathBuf {
+        let (file, program) = (folder.join("built.cpp"), folder.join("built"));
+        fs::write(&file, source).expect("written");
+        let gxx = Command::new("g++")
+            .args(["-Wall", "-Werror", "-o"])
+            .args([&program, &file])
+            .args(flags)
+            .output()
+            .expect("g++ is installed");
+        assert!(gxx.status.success(), "{flags:?}: {}", text(&gxx.stderr));
+        program
+    }
+
+    /// The packer itself compares this bot, too, with a cargo build: of the sources that it changed.
+    #[test]
+    fn a_small_file_is_a_bot_that_unpacks_itself() {
+        const LIMIT: usize = 128_000;
+        if !needs::all_of(&["python3", "g++", "git"]) {
+            return;
+        }
+        let checkout = Checkout::new("small");
+        checkout.commit();
+        let out = checkout.pack(&["--bytes", &LIMIT.to_string()]);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let report = text(&out.stdout);
+        for word in ["in 128,000 bytes: ", "-std=c++11", "-std=c++17", "rustc -O"] {
+            assert!(report.contains(word), "{word} in\n{report}");
+        }
+        let cpp = checkout.upload("amazons.cpp");
+        assert!(cpp.len() <= LIMIT, "{} bytes", cpp.len());
+        assert!(cpp[..1500].contains("A smaller bot: "));
+        assert!(cpp.is_ascii() && cpp.lines().all(|line| line.len() < 250));
+
+        let run = |program: &Path, preloaded: &str| {
+            let mut command = Command::new(program);
+            command.arg("--version").env("LD_PRELOAD", preloaded);
+            command.output().expect("runs")
+        };
+        for flags in [
+            &["-std=gnu++98", "-O0"][..],
+            &["-std=c++17", "-O3", "-static"],
+            &["-O2", "-no-pie"],
+        ] {
+            let out = run(&built(&checkout.0, &cpp, flags), "");
+            assert!(text(&out.stdout).starts_with("amazons 0."), "{flags:?}");
+        }
+
+        // A system without executable memory.
+        let refusing = "#include <errno.h>\nextern \"C\" int mprotect(void *, unsigned long, int) { errno = EACCES; return -1; }\n";
+        let library = built(&checkout.0, refusing, &["-shared", "-fPIC"]);
+        let library = {
+            let there = checkout.0.join("refusing.so");
+            fs::rename(library, &there).expect("renamed");
+            there
+        };
+        let program = built(&checkout.0, &cpp, &[]);
+        let out = run(&program, library.to_str().expect("plain letters"));
+        assert_eq!(out.status.code(), Some(1));
+        let complaint = "amazons: the system does not let unpacked code run: Permission denied\n";
+        assert_eq!(text(&out.stderr), complaint);
+
+        // One character of the coded program is another.
+        let at = cpp.find("coded[] =").expect("the coded program") + 10_000;
+        let other = if &cpp[at..=at] == "a" { "b" } else { "a" };
+        let damaged = format!("{}{other}{}", &cpp[..at], &cpp[at + 1..]);
+        let out = run(&built(&checkout.0, &damaged, &[]), "");
+        assert_eq!(out.status.code(), Some(1));
+        assert_eq!(text(&out.stderr), "amazons: this file is damaged\n");
     }
 
     /// A folder with a `rustc` that is this one, but has the sources of the standard library, as rust-analyzer asks for.
@@ -282,6 +354,67 @@ pack["write_cpp"](facts, signature, source)
             assert!(one == other, "{file}: {differ:?}");
         }
     }
+}
+
+/// What the packer chooses for a limit, of ten bots whose sizes fall from 1000 by 100.
+#[test]
+fn the_first_bot_within_a_limit_is_packed() {
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
+    let checkout = Checkout::new("ladder");
+    let chosen = |limit: u32| {
+        let out = checkout.python_with(
+            "from packing import faults, ladder\n\
+             assert len(ladder.RUNGS) == 10\n\
+             try: print(ladder.within(int(sys.argv[1]), lambda number: 1000 - 100 * number))\n\
+             except faults.PackError as error: print(error)\n",
+            &[&limit.to_string()],
+        );
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        text(&out.stdout).trim_end().to_owned()
+    };
+    for (limit, number) in [
+        (5000, "0"),
+        (1000, "0"),
+        (999, "1"),
+        (350, "7"),
+        (200, "8"),
+        (199, "9"),
+        (100, "9"),
+    ] {
+        assert_eq!(chosen(limit), number, "{limit}");
+    }
+    let complaint = "--bytes 99: expected at least 100, the size of the smallest bot";
+    assert_eq!(chosen(99), complaint);
+}
+
+/// A changed line of the sources that a smaller bot needs as it was is an error that names it.
+#[test]
+fn a_smaller_bot_of_unknown_sources_is_refused() {
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
+    let checkout = Checkout::new("unknown");
+    checkout.append(
+        "src/bitboard/vectors.rs",
+        "// 8 => x86_64::run_eight(kernel)\n",
+    );
+    let copy = "from packing import faults, ladder\n\
+                from pathlib import Path\n\
+                try: ladder.copy(Path('.'), Path('smaller'), ladder.RUNGS[1].settings)\n\
+                except faults.PackError as error: print(error)\n";
+    let kept = checkout.python(copy);
+    assert_eq!(text(&kept.stdout), "", "{}", text(&kept.stderr));
+    let file = checkout.0.join("src/bitboard/vectors.rs");
+    let source = fs::read_to_string(&file).expect("readable");
+    fs::write(file, source.replace("        8 =>", "        9 =>")).expect("written");
+    let refused = checkout.python(copy);
+    let error = text(&refused.stdout);
+    assert!(
+        error.contains("vectors.rs: expected once") && error.contains("8 =>"),
+        "{error}"
+    );
 }
 
 /// A source that the packer does not understand is an error with file and line, and no file is written.

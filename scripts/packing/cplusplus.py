@@ -9,6 +9,7 @@ expressions, from which any assembler and linker for x86-64 build the program ag
 import re
 import struct
 import subprocess
+from collections import namedtuple
 
 from . import assembly, paths
 from .elf import SHF_TLS, SHF_WRITE, SHT_INIT_ARRAY, SHT_NOBITS, Object
@@ -43,17 +44,17 @@ SEGMENTS = {
     "z": '.section .tbss,"awT",@nobits',
 }
 
-PC32, PLT32, GOTPCREL = 2, 4, 9
+ABSOLUTE, PC32, PLT32, GOTPCREL, TPOFF = 1, 2, 4, 9, 23
 
 # Relocations by number: bytes, and the expression of what is stored, for a symbol with addend.
 RELOCATIONS = {
-    1: (8, "{symbol}{addend}"),  # R_X86_64_64
+    ABSOLUTE: (8, "{symbol}{addend}"),  # R_X86_64_64
     PC32: (4, "{symbol}{addend}-."),  # R_X86_64_PC32
     PLT32: (4, "{symbol}@PLT{addend}"),  # R_X86_64_PLT32
     GOTPCREL: (4, "{symbol}@GOTPCREL{addend}"),  # R_X86_64_GOTPCREL
     10: (4, "{symbol}{addend}"),  # R_X86_64_32
     22: (4, "{symbol}@GOTTPOFF{addend}"),  # R_X86_64_GOTTPOFF
-    23: (4, "{symbol}@TPOFF{addend}"),  # R_X86_64_TPOFF32
+    TPOFF: (4, "{symbol}@TPOFF{addend}"),  # R_X86_64_TPOFF32
     24: (8, "{symbol}{addend}-."),  # R_X86_64_PC64
     41: (4, "{symbol}@GOTPCREL{addend}"),  # R_X86_64_GOTPCRELX
     42: (4, "{symbol}@GOTPCREL{addend}"),  # R_X86_64_REX_GOTPCRELX
@@ -72,10 +73,21 @@ STUBBED = re.compile("backtrace_rs|DisplayBacktrace|3std2io5error.*5ErrorNt.*3fm
 RET = b"\xc3"
 
 
-def compile_object(source, scratch):
+class Relocation(namedtuple("Relocation", "kind symbol addend")):
+    """A reference that is left, to a foreign symbol or to the label of a segment."""
+
+    @property
+    def size(self):
+        return RELOCATIONS[self.kind][0]
+
+    def expression(self):
+        return RELOCATIONS[self.kind][1].format(symbol=self.symbol, addend=signed(self.addend))
+
+
+def compile_object(source, scratch, opt_level):
     """The object of the packed Rust file with its entry point."""
     (scratch / "entry.rs").write_text(source + ENTRY, encoding="utf-8")
-    command = ["rustc", "--edition", "2024", "--crate-name", "amazons", "-C", "opt-level=3", "-C", "lto=fat", "-C", "codegen-units=1"]
+    command = ["rustc", "--edition", "2024", "--crate-name", "amazons", "-C", f"opt-level={opt_level}", "-C", "lto=fat", "-C", "codegen-units=1"]
     command += ["-C", "panic=abort", "-C", "relocation-model=pic", "--target", "x86_64-unknown-linux-gnu"]
     # A panic names the file as rustc was given it, so the file's folder is the one that rustc runs in.
     command += [paths.of_the_compiler(), "--emit=link,obj", "-o", "entry", "entry.rs"]
@@ -148,10 +160,10 @@ class Segment:
     def statements(self):
         """The statements for bytes and relocations, each with the number of bytes that it writes."""
         at = 0
-        for stop, (size, text) in sorted(self.relocations.items()):
+        for stop, left in sorted(self.relocations.items()):
             yield from assembly.statements(self.data[at:stop])
-            yield size, f"{'.quad' if size == 8 else '.long'} {text}"
-            at = stop + size
+            yield left.size, f"{'.quad' if left.size == 8 else '.long'} {left.expression()}"
+            at = stop + left.size
         yield from assembly.statements(self.data[at:])
 
 
@@ -183,23 +195,22 @@ class Layout:
         at = start + offset
         if kind not in RELOCATIONS:
             raise PackError(f"section {self.elf.sections[number].name}: relocation {kind} is not known to the packer")
-        size, pattern = RELOCATIONS[kind]
         if symbol.section == 0:
             self.undefined[symbol.name] = symbol.weak
             if key == "t" and self.call(at, kind, symbol.name, addend):
                 return
-            text = pattern.format(symbol=symbol.name, addend=signed(addend))
+            left = Relocation(kind, symbol.name, addend)
         else:
             target, value = self.place(symbol)
             if kind in (PC32, PLT32):
                 if target == key:
                     self.segments[key].point(at, value + addend)
                     return
-                pattern = RELOCATIONS[PC32][1]
-            elif "@GOT" in pattern:
+                kind = PC32
+            elif "@GOT" in RELOCATIONS[kind][1]:
                 raise PackError(f"{symbol.name}: an own symbol in the global offset table is not known to the packer")
-            text = pattern.format(symbol=label(target), addend=signed(value + addend))
-        self.segments[key].relocations[at] = size, text
+            left = Relocation(kind, label(target), value + addend)
+        self.segments[key].relocations[at] = left
 
     def call(self, at, kind, name, addend):
         """Makes a call of a foreign function, or a jump to it, one to its only jump. Tests if it was one."""
@@ -225,7 +236,7 @@ class Layout:
             code = self.segments["t"]
             self.jumps[name] = len(code.data)
             code.data += JUMP_INDIRECT + b"\0\0\0\0"
-            code.relocations[len(code.data) - 4] = 4, RELOCATIONS[GOTPCREL][1].format(symbol=name, addend="-4")
+            code.relocations[len(code.data) - 4] = Relocation(GOTPCREL, name, -4)
         return self.jumps[name]
 
 
@@ -251,18 +262,22 @@ def assembled(layout):
                 yield from (line for _, line in segment.statements())
 
 
-def lay_out(source, scratch):
+def weak_symbols(layout):
+    """The directives for symbols that an older system may lack."""
+    return [f".weak {name}" for name, weak in sorted(layout.undefined.items()) if weak]
+
+
+def lay_out(source, scratch, opt_level="3"):
     """The segments of the compiled bot."""
-    elf = compile_object(source, scratch)
+    elf = compile_object(source, scratch, opt_level)
     stub_backtraces(elf)
     return Layout(elf)
 
 
-def pack(source, scratch):
+def pack(layout):
     """The C++ file's text behind its header."""
-    layout = lay_out(source, scratch)
     key, offset = layout.place(entry_symbol(layout.elf))
-    head = [f".weak {name}" for name, weak in sorted(layout.undefined.items()) if weak]
+    head = weak_symbols(layout)
     tail = [".globl amazons_main", f".set amazons_main,{label(key)}{signed(offset)}", ".text"]
     text = assembly.literals([*head, *assembly.DECODER, *assembled(layout), *tail])
     return "\n" + MAIN + "\n__asm__(\n" + "\n".join(text) + ");\n"

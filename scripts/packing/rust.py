@@ -122,8 +122,16 @@ class Packer:
         return f'r#"{text}"#'
 
 
-def pack(root, version):
-    """The whole crate as the text of one file."""
+# What starts the bot.
+MAIN = """\
+fn main() -> std::process::ExitCode {
+    program::run().into()
+}
+"""
+
+
+def pack(root, version, main=MAIN):
+    """The whole crate as the text of one file, which ends with its `main`."""
     packer = Packer(root, version)
     library = packer.module(root / "src" / "engine.rs", root / "src")
     program = packer.module(root / "src" / "main.rs", root / "src")
@@ -132,6 +140,5 @@ def pack(root, version):
     parts = [*library[:body], "#![allow(dead_code)]", "", "extern crate self as amazons;", *library[body:], ""]
     for name in packer.standins:
         parts += [f"pub mod {name} {{", *(STANDINS / f"{name}.rs").read_text(encoding="utf-8").splitlines(), f"}} // mod {name}", ""]
-    parts += ["mod program {", *program, "} // mod program", "", "fn main() -> std::process::ExitCode {"]
-    parts += ["    program::run().into()", "}"]
-    return "\n".join(parts) + "\n"
+    parts += ["mod program {", *program, "} // mod program", ""]
+    return "\n".join(parts) + "\n" + main

@@ -1,0 +1,29 @@
+// Behind the bot in one Rust file, in place of its `main`: writes the text of its value network and of its order network
+// with weights that are divided by a number. Arguments: a number for each, 0 for zeros, and the folder to write to.
+
+fn main() -> std::io::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [value_step, order_step] = [0, 1].map(|at| arguments[at].parse().expect("a number"));
+    let folder = std::path::Path::new(&arguments[2]);
+
+    let mut value = eval::network::parse(eval::network::WEIGHTS).expect("compiled in");
+    value.table.iter_mut().for_each(|row| divide(&mut row.0, value_step));
+    if value_step == 0 {
+        value.biases.iter_mut().for_each(|row| divide(&mut row.0, 0));
+        for output in &mut value.outputs {
+            output.weights.fill(0);
+        }
+    }
+    std::fs::write(folder.join("value.txt"), eval::network::write("", &value))?;
+
+    let mut order = eval::order::parse(eval::order::WEIGHTS).expect("compiled in");
+    order.rows.iter_mut().for_each(|row| divide(row, order_step));
+    std::fs::write(folder.join("order.txt"), eval::order::write("", order))
+}
+
+/// Divides weights and rounds them to the nearest number, halves away from zero.
+fn divide(weights: &mut [i16], step: i16) {
+    for weight in weights {
+        *weight = if step == 0 { 0 } else { (weight.abs() + step / 2) / step * weight.signum() };
+    }
+}

@@ -1,0 +1,103 @@
+"""Smaller bots: what each lacks, and what that costs.
+
+A smaller bot is the bot of a copy of the sources in which a few lines are others. So what builds, packs and checks the
+whole bot does the same with a smaller one.
+"""
+
+import shutil
+from collections import namedtuple
+from pathlib import Path
+
+from . import rust
+from .check import run
+from .faults import PackError
+
+# A bot: what it lacks, what that costs, and its settings.
+Rung = namedtuple("Rung", "name price settings")
+
+# The settings of the whole bot: whether it uses AVX-512; of what number the weights of each network are multiples, or 0
+# where there is no such network; whether it is unpacked at start-up; rustc's opt-level.
+WHOLE = {"avx512": True, "value": 1, "order": 1, "unpacked": False, "opt_level": "3"}
+
+# What all small bots have in common. Level 2 is as fast as 3.
+SMALL = {"avx512": False, "unpacked": True, "opt_level": "2"}
+
+# Each is smaller than the one before. benches/EXPERIMENTS.md tells how prices were measured.
+RUNGS = [
+    Rung("whole", "nothing lost", WHOLE),
+    Rung("no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
+    Rung("no AVX-512, value network in steps of 4", "Elo -5 [-33, +22]", WHOLE | {"avx512": False, "value": 4}),
+    Rung("unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
+    Rung("unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
+    Rung("unpacked, no AVX-512, value network in steps of 4", "Elo -5 [-33, +22]", WHOLE | SMALL | {"value": 4}),
+    Rung("unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -36 [-58, -14]", WHOLE | SMALL | {"value": 4, "order": 8}),
+    Rung("unpacked, no AVX-512, both networks in steps of 8", "Elo -68 [-92, -45]", WHOLE | SMALL | {"value": 8, "order": 8}),
+    Rung("unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -228 [-260, -200]", WHOLE | SMALL | {"value": 0, "order": 8}),
+    Rung("all that, compiled for size", "Elo -228 [-260, -200], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
+]
+
+# Writes the weights of both networks divided by numbers.
+COARSER = Path(__file__).resolve().parent / "coarser.rs"
+
+# What a build of the bot reads.
+FOLDERS, FILES = ("src", "benches"), ("Cargo.toml", "Cargo.lock")
+
+
+class TooSmall(PackError):
+    """No bot is within the limit."""
+
+
+def within(limit, size):
+    """The number of the first bot within a limit; `size` tells the size of one. An error names the smallest."""
+    low, high = 0, len(RUNGS) - 1
+    while low < high:
+        middle = (low + high) // 2
+        if size(middle) <= limit:
+            high = middle
+        else:
+            low = middle + 1
+    if size(low) > limit:
+        raise TooSmall(f"--bytes {limit}: expected at least {size(low)}, the size of the smallest bot")
+    return low
+
+
+def copy(root, tree, settings):
+    """Copies the sources, with those lines changed that the settings ask for."""
+    shutil.rmtree(tree, ignore_errors=True)
+    for folder in FOLDERS:
+        shutil.copytree(root / folder, tree / folder)
+    for file in FILES:
+        shutil.copy(root / file, tree / file)
+    source = tree / "src"
+    if not settings["avx512"]:
+        eight = "        8 => x86_64::run_eight(kernel),\n        #[cfg(target_arch = \"x86_64\")]\n"
+        replace(source / "bitboard/vectors.rs", eight, "")
+    if settings["value"] == 0:
+        replace(source / "mcts.rs", "network.log_odds(board, cheap)", "{\n        let _ = (network, board);\n        cheap\n    }")
+    if settings["value"] != 1 or settings["order"] != 1:
+        write_coarser(tree, settings["value"], settings["order"])
+
+
+def write_coarser(tree, value, order):
+    """Replaces the weights in a copy of the sources. The bot multiplies what is left of them as it reads them."""
+    bot, tool = tree / "coarser.rs", tree / "coarser"
+    bot.write_text(rust.pack(tree, "0", COARSER.read_text(encoding="utf-8")), encoding="utf-8")
+    run(["rustc", "--edition", "2024", "-O", bot, "-o", tool])
+    run([tool, value, order, tree])
+    eval = tree / "src/eval"
+    times = lambda rows, by: f"    for row in {rows} {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
+    for name, step, file, before, rows in (
+        ("value", value, "network", "    let table = table.into_boxed_slice();\n", "table.iter_mut().map(|row| &mut row.0)"),
+        ("order", order, "order", "    Ok(weights)\n", "&mut weights.rows"),
+    ):
+        if step != 1:
+            shutil.move(tree / f"{name}.txt", eval / file / "weights.txt")
+            replace(eval / file / "text.rs", before, times(rows, step) + before)
+
+
+def replace(file, old, new):
+    """Replaces lines that stand in a file once."""
+    text = file.read_text(encoding="utf-8")
+    if text.count(old) != 1:
+        raise PackError(f"{file}: expected once, to be changed in a smaller bot: `{old.strip()}`")
+    file.write_text(text.replace(old, new), encoding="utf-8")
