@@ -11,6 +11,7 @@ mod positions;
 mod repeat;
 mod report;
 mod symptom;
+mod table;
 mod trace;
 mod words;
 
