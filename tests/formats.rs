@@ -81,7 +81,7 @@ fn name() -> impl Strategy<Value = Option<String>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_game_survives_every_format_of_games(seed: u64, plies in 0_usize..60, names in [name(), name()]) {
@@ -202,6 +202,7 @@ fn sgf_is_read_as_others_write_it() {
         game.replace("SZ[8]", ""),
     ] {
         assert_eq!(moves(&other), expected, "{other}");
+        assert_eq!(read(&other).game.names, record.game.names, "{other}");
         assert_eq!(read(&other).nodes.len(), 5, "{other}");
     }
 }

@@ -18,7 +18,7 @@ use serde::Deserialize;
 pub enum Format {
     /// Match log of the platform, in JSON: the moves as its judge writes them, and the names
     Log,
-    /// SGF FF[4] GM[18]: the whole record with variations and comments, from any position
+    /// SGF (FF 4, GM 18): the whole record with variations and comments, from any position
     Sgf,
     /// The form of China's national contest, with squares of 8x8 (its own board is 10x10): moves, names, winner, date, event
     Ccgc,
