@@ -42,6 +42,20 @@ pub enum Form {
     Json,
 }
 
+impl Form {
+    /// Both forms.
+    pub const ALL: [Form; 2] = [Form::Simple, Form::Json];
+
+    /// The word for it on the command line.
+    #[must_use]
+    pub const fn key(self) -> &'static str {
+        match self {
+            Form::Simple => "simple",
+            Form::Json => "json",
+        }
+    }
+}
+
 /// A game as the bot follows it, and the search that goes with it.
 pub struct Session<T = SystemTime> {
     options: Options,

@@ -61,6 +61,17 @@ fn steers(character: char) -> bool {
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
+/// Lines of text, each with two blanks before it.
+///
+/// ```
+/// use amazons_engine::console::indented;
+/// assert_eq!(indented("a\nb\n"), "  a\n  b\n");
+/// ```
+#[must_use]
+pub fn indented(lines: &str) -> String {
+    lines.lines().map(|line| format!("  {line}\n")).collect()
+}
+
 /// A number with the noun that it counts.
 ///
 /// ```

@@ -127,7 +127,8 @@ pub fn evaluate(batch: &mut Batch, phase: Phase) {
     widest(Evaluate { batch, phase });
 }
 
-/// Evaluates a position in which a turn begins: log-odds that black wins.
+/// Evaluates a position in which a turn begins by the five components, without a network: log-odds that black wins.
+/// [`Networks::win_probability`] is what the value network says.
 ///
 /// In units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`], or exactly [`WON`] or [`LOST`] if the player to
 /// move has no move.

@@ -3,8 +3,20 @@
 //!
 //! # For other programs
 //!
-//! [`board`], [`movegen`], [`eval`] and [`mcts`] are the library. Everything else is the program's own and may
-//! change at any time.
+//! [`board`], [`movegen`], [`eval`], [`mcts`] and, with the feature `analysis`, [`analysis`] are the library. Everything else
+//! is the program's own and may change at any time. The crate is not on crates.io: depend on a copy of its repository.
+//!
+//! ```toml
+//! [dependencies]
+//! amazons = { path = "path/to/this/repository", default-features = false, features = ["analysis"] }
+//!
+//! # A search is many times slower without optimisation, also while you debug your own program.
+//! [profile.dev.package.amazons-engine]
+//! opt-level = 3
+//! ```
+//!
+//! `git = "…"` with the address of a repository does as well as `path`. Without default features the local tools and their
+//! dependencies are left out.
 //!
 //! Play a game:
 //!
@@ -21,22 +33,30 @@
 //! # Ok::<(), amazons::board::IllegalMove>(())
 //! ```
 //!
-//! Analyse a position:
+//! Analyse a position, at a glance and by searches. [`eval::evaluate_board`] is a sum of five components, as black sees it;
+//! [`eval::Networks::win_probability`] is what the value network says, as the player to move sees it; a [`mcts::Report`] is what
+//! a search has found, as the player to move sees it.
 //!
 //! ```
-//! use amazons::{board::Board, eval, mcts::{Params, Search}};
+//! use amazons::{board::Board, eval::{self, Networks}, mcts::{Params, Search}};
+//! use std::time::{Duration, Instant};
 //!
 //! let mut board = Board::start();
 //! board.play("c1 c6 f6".parse()?)?;
-//! let black_wins = eval::probability(eval::log_odds(eval::evaluate_board(&board)));
+//! println!("black: {}", eval::probability(eval::log_odds(eval::evaluate_board(&board))));
+//! println!("white: {}", Networks::default().win_probability(&board));
+//!
 //! let mut search = Search::new(board, 32 << 20, 1, Params::default());
-//! search.run(|iterations| iterations < 1000);
+//! search.run(|iterations| iterations < 1000);    // the same every time
+//! let limit = Instant::now() + Duration::from_millis(50);
+//! search.run(|_| Instant::now() < limit);        // goes on for a time
 //! let report = search.report();
-//! println!("at a glance black wins with {black_wins}, after a search white with {}", report.win_probability);
-//! println!("best play: {:?}", report.principal_variation);
-//! # assert!((0.0..1.0).contains(&black_wins) && report.iterations == 1000);
+//! println!("white: {}, best play: {:?}", report.win_probability, report.principal_variation);
+//! # assert!(report.visits > 0 && !report.principal_variation.is_empty());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! [`analysis`] ranks moves and searches by several threads.
 //!
 //! Count the sequences of moves (perft):
 //!
@@ -58,3 +78,38 @@ pub use amazons_engine::{bench, bitboard, botzone, budget, cli, clock, console};
 #[cfg(feature = "analysis")]
 #[doc(hidden)]
 pub mod tools;
+
+/// Ranked moves, and searches by several threads.
+///
+/// ```
+/// use amazons::analysis::{Budget, Means, Position, RootParallel};
+/// use amazons::board::Board;
+/// use std::time::Duration;
+///
+/// // Two threads, 64 MiB together, seed 1; a time, or a number of iterations that is shared out.
+/// let mut search = RootParallel::new(&Board::start(), &Means::new(64 << 20, 2, 1));
+/// search.spend(Budget::Time(Duration::from_millis(50)), || false);
+/// search.spend(Budget::Iterations(2000), || false);
+///
+/// // The three best moves.
+/// let position = Position::of(&search, 3, None);
+/// for found in &position.candidates {
+///     println!(
+///         "{}: {} visits, win probability {}{}, then {:?}",
+///         found.turn,
+///         found.visits,
+///         found.win_probability,
+///         if found.proven { " for certain" } else { "" },
+///         &found.principal_variation[1..],
+///     );
+/// }
+/// # let best = position.report.principal_variation[0];
+/// # assert_eq!((position.candidates.len(), position.candidates[0].turn), (3, best));
+/// # assert_eq!(position.report.iterations, 2000);
+/// ```
+#[cfg(feature = "analysis")]
+pub mod analysis {
+    pub use crate::tools::analysis::position::{Candidate, Position};
+    pub use crate::tools::thinking::root_parallel::{Means, RootParallel, SearchedTurn};
+    pub use amazons_engine::budget::Budget;
+}

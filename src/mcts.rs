@@ -13,9 +13,9 @@ mod params;
 mod puct;
 mod tree;
 
-pub use endgame::settle;
 #[doc(hidden)]
 pub use endgame::{longest_fill, settle_with_work};
+pub use endgame::{moves_left, settle};
 pub use params::Params;
 #[doc(hidden)]
 pub use tree::{Edge, EdgeRef, HalfMove, LINE_BYTES, NodeId, Tree};
@@ -322,7 +322,7 @@ impl Search {
         let mut choice = Choice::Amazon;
         let mut visits = self.tree.root_visits();
         let mut node = self.tree.root().unwrap_or_else(|| {
-            let value = static_value(&self.networks.value, &board);
+            let value = self.networks.win_probability(&board);
             let root = self.expand(&board, choice, value);
             self.tree.set_root(root);
             root
@@ -477,22 +477,8 @@ impl Search {
 fn first_value(network: &Network, board: &Board, cheap: f32) -> f32 {
     let player = board.to_move();
     let cheap = eval::fixed_log_odds(seen_by(player, cheap));
-    seen_by(player, value_of_turn(network, board, cheap))
-}
-
-/// Win probability of the player to move in a position in which a turn begins, by a network. `cheap`: log-odds of the
-/// same by the evaluation.
-fn value_of_turn(network: &Network, board: &Board, cheap: i32) -> f32 {
-    eval::probability(eval::log_odds(network.log_odds(board, cheap)))
-}
-
-/// Win probability of the player to move in a position in which a turn begins, of which nothing is known yet.
-fn static_value(network: &Network, board: &Board) -> f32 {
-    let cheap = match board.to_move() {
-        Player::Black => eval::evaluate_board(board),
-        Player::White => -eval::evaluate_board(board),
-    };
-    value_of_turn(network, board, cheap)
+    let log_odds = network.log_odds(board, cheap);
+    seen_by(player, eval::probability(eval::log_odds(log_odds)))
 }
 
 /// A win probability of black as `player` sees it, or one of `player` as black sees it.

@@ -10,6 +10,8 @@ pub mod thinking;
 #[cfg(feature = "tools")]
 pub mod arena;
 #[cfg(feature = "tools")]
+pub mod check;
+#[cfg(feature = "tools")]
 pub mod cli;
 #[cfg(feature = "tools")]
 pub mod online;

@@ -5,6 +5,7 @@ mod common;
 
 use amazons::board::{Board, Move, Player, squares};
 use amazons::eval::Features;
+use amazons::mcts::moves_left;
 use amazons::tools::analysis::glossary::Language;
 use amazons::tools::analysis::judgement::{Judgement, accuracy};
 use amazons::tools::analysis::ownership::shares;
@@ -145,6 +146,40 @@ fn check_ply(game: &Replayed, at: usize, ply: &Value, next: Option<&Value>) {
     assert_eq!(ply.get("judgement").and_then(Value::as_str), judgement);
 }
 
+/// Checks what is said to have decided a game against its plies, and the moves left against those that were made.
+fn check_decided(game: &Replayed, summary: &Value, plies: &[Value]) {
+    let decided = &summary["decided"];
+    assert_eq!(decided.is_object(), summary["ending"] == "no move");
+    if !decided.is_object() {
+        return;
+    }
+    assert_eq!(decided["winner"], summary["winner"]);
+    let points = summary["review"]["turning_points"].as_array();
+    let last = points.and_then(|points| points.last());
+    let last = last.map(|point| point["ply"].as_u64().expect("a number"));
+    assert_eq!(decided["ply"].as_u64(), last);
+    if let Some(mistake) = decided.get("mistake") {
+        let number = mistake["ply"].as_u64().expect("a number");
+        let ply = &plies[number as usize - 1];
+        assert!(Some(number) == last || Some(number + 1) == last);
+        assert_ne!(ply["player"], summary["winner"]);
+        assert_eq!(mistake["move"], ply["move"]);
+        assert_eq!(mistake["better"], ply["principal_variation"][0]);
+        assert_eq!(mistake["loss"], ply["loss"]);
+    }
+    let separated = decided.get("separated");
+    let ply = separated.map(|separated| separated["ply"].as_u64().expect("a number") as usize);
+    let Some(ply) = ply else { return };
+    assert_eq!(moves_left(&game.board_at(ply - 2)), None, "it is the first");
+    for (side, key) in [(0, "black"), (1, "white")] {
+        let made = (ply - 1..game.plies()).filter(|at| at % 2 == side).count();
+        let left = decided["separated"][key].as_u64().expect("a number") as usize;
+        assert!(made <= left, "{key}: {made} moves of {left}");
+        let counted = moves_left(&game.board_at(ply - 1)).expect("counted");
+        assert_eq!(left, counted[side] as usize, "{key}");
+    }
+}
+
 #[test]
 fn every_log_is_analysed_as_it_was_played() {
     let mut games = 0;
@@ -159,6 +194,7 @@ fn every_log_is_analysed_as_it_was_played() {
         assert_eq!(summary["outcome"], game.outcome().sentence());
         assert_eq!(summary["plies"], game.plies());
         assert_eq!(plies.len(), game.plies() + 1);
+        check_decided(&game, summary, plies);
         for (at, ply) in plies.iter().enumerate() {
             assert_eq!(ply["game"], path);
             check_ply(&game, at, ply, plies.get(at + 1));
@@ -312,6 +348,7 @@ fn a_game_that_ends_by_a_fault_is_told_as_such() {
         let (code, out, err) = run(&["review", &log(name)]);
         assert_eq!((code, err.as_str()), (Some(0), ""));
         assert!(out.contains("white won: black"), "{out}");
+        assert!(!out.contains("what decided it"), "{out}");
     }
 }
 
@@ -360,6 +397,7 @@ fn the_review_sorts_mistakes_and_counts_them() {
     let (code, out, _) = run(&["review", &log("random_vs_random")]);
     assert_eq!(code, Some(0));
     for part in [
+        "what decided it",
         "accuracy",
         "turning points",
         "black's biggest mistakes",

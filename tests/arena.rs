@@ -4,7 +4,7 @@
 mod common;
 
 use amazons::tools::record::log;
-use common::{assert_refused, fresh_path, needs, text};
+use common::{assert_holds, assert_refused, fresh_path, needs, text};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -110,6 +110,17 @@ fn every_misbehaviour_has_its_verdict_and_leaves_nothing_behind() {
             ]
             .concat(),
         );
+        let reason = match (cause, file) {
+            ("INVALIDMOVE", _) => "(d4 d5 d6) is illegal: d4 holds ",
+            ("INVALID_INPUT" | "NJ", "garbage.sh") => "it printed \"good morning\", expected ",
+            ("INVALID_INPUT", _) => "expected one line: x0 y0",
+            ("TLE", _) => " ms used, 3000 allowed; it had printed nothing",
+            ("MLE", _) => " MB used, 100 allowed",
+            (_, "crash.sh") => "runtime error, exit code 3",
+            (_, "half.sh") => "runtime error, exit code 1; it had printed \"2 0 2\"",
+            _ => "runtime error",
+        };
+        assert_holds(text(&out.stderr), &[reason, "    a b c d e f g h\n"]);
         let result = result(&out);
         assert_eq!(
             result["players"][1]["lost_by"][cause], 2,
@@ -185,7 +196,7 @@ fn what_a_loser_said_last_is_shown_and_all_is_kept_on_request() {
     let out = against("traceback.py");
     let shown = text(&out.stderr);
     assert!(
-        shown.contains("game 1, ply 1: bad\\u{1b}[1m (black) lost by RE, exit code 1;"),
+        shown.contains("game 1: bad\\u{1b}[1m (black) lost by RE\n  ply 1, black's turn 1: runtime error, exit code 1"),
         "{shown}"
     );
     assert!(
@@ -606,6 +617,56 @@ fn a_match_goes_on_where_it_stopped() {
     );
     let other = arena(&[&players[..], &["--seed", "2", "--resume"]].concat());
     assert_refused(&other, &["another schedule"]);
+}
+
+/// One game is one game; its pair is played later, on request.
+#[test]
+fn a_single_game_is_played() {
+    let path = fresh_path("single.jsonl");
+    let file = path.to_str().expect("UTF-8");
+    for (games, played) in [("1", 1), ("2", 2), ("3", 3)] {
+        let more = ["--out", file, "--games", games, "--resume"];
+        let more = if games == "1" { &more[..4] } else { &more };
+        let out = arena(&[&TWO[..], more].concat());
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let written = fs::read_to_string(&path).expect("written");
+        assert_eq!(
+            written.matches("\"winner\"").count(),
+            played,
+            "{games} games"
+        );
+    }
+}
+
+/// After Ctrl-C the arena names the command line that goes on, or says that nothing was kept.
+#[test]
+fn an_interrupted_arena_says_how_to_go_on() {
+    let out = fresh_path("go on.jsonl");
+    let out = out.to_str().expect("UTF-8");
+    let to_go_on = format!("--out '{out}' --resume\n");
+    for (kept, said) in [
+        (&["--out", out][..], to_go_on.as_str()),
+        (&["--out", out, "--resume"], &to_go_on),
+        (
+            &[],
+            "interrupted; the games were not kept: --out FILE does so\n",
+        ),
+    ] {
+        let players = ["arena", "--a", "sleep 16180.3", "--b", "sleep 16180.3"];
+        let day = ["--first-ms", "86400000", "--time-ms", "86400000"];
+        let arena = Command::new(AMAZONS)
+            .args([&players[..], &day, kept].concat())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the arena runs");
+        wait_until("a bot has started", || processes_with("16180.3") > 0);
+        let id = rustix::process::Pid::from_child(&arena);
+        rustix::process::kill_process(id, rustix::process::Signal::INT).expect("it is there");
+        let out = arena.wait_with_output().expect("it ends");
+        assert_eq!(out.status.code(), Some(130));
+        assert!(text(&out.stderr).ends_with(said), "{}", text(&out.stderr));
+    }
 }
 
 #[test]

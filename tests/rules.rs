@@ -313,6 +313,10 @@ fn moves_are_read_however_they_are_typed() {
     for text in [
         "c1c6f6",
         "c1-c6/f6",
+        "c1-c6(f6)",
+        "c1c6(f6)",
+        "c1–c6,f6",
+        "c1c6（f6）",
         "c1,c6,f6",
         " C1  c6,f6\t",
         "c1c6 f6",

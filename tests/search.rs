@@ -5,7 +5,7 @@ mod common;
 use amazons::bitboard::with_neighbours;
 use amazons::board::{Board, Move, Player};
 use amazons::mcts::{
-    Edge, HalfMove, ITERATION_WORK, NodeId, Params, Progress, Search, Tree, settle,
+    Edge, HalfMove, ITERATION_WORK, NodeId, Params, Progress, Search, Tree, moves_left, settle,
 };
 use amazons::{bench, movegen};
 use common::{Dice, random_board, walled_board};
@@ -548,6 +548,38 @@ fn is_walled_off(board: &Board) -> bool {
         }
     };
     with_neighbours(reached(Player::Black)) & reached(Player::White) == 0
+}
+
+/// Moves are counted as by trying everything, and who has more of them has won.
+#[test]
+fn moves_left_are_counted_as_by_brute_force() {
+    let mut known = HashMap::new();
+    let (mut counted, mut walled) = (0, 0);
+    for empty in 4..=10 {
+        for board in late_boards(empty).take(1200) {
+            let Some(left) = moves_left(&board) else {
+                continue;
+            };
+            let mover = board.to_move();
+            let is_won = left[mover as usize] > left[!mover as usize];
+            let winner = if is_won { mover } else { !mover };
+            assert_eq!(settle(&board), Some(winner), "\n{board}");
+            counted += 1;
+            if is_walled_off(&board) {
+                let tried = [Player::Black, Player::White].map(|player| {
+                    let mut board = board.clone();
+                    board.set_to_move(player);
+                    most_moves(&board, &mut known)
+                });
+                assert_eq!(left, tried, "\n{board}");
+                walled += 1;
+            }
+        }
+    }
+    assert!(
+        counted > 2000 && walled > 500,
+        "{counted}, {walled} of them walled off"
+    );
 }
 
 /// In thousands of settled positions the winner, who fills, never loses what is won, whatever the other

@@ -29,6 +29,8 @@ fn the_help_of_every_command() {
         "replay",
         "analyze",
         "review",
+        "convert",
+        "check",
         "arena",
         "online",
         "selfplay",

@@ -113,7 +113,10 @@ impl FromStr for Move {
     }
 }
 
-/// Reads squares as people type them: `c1 c6 f6`, `c1-c6/f6`, `c1,c6,f6`, `c1c6f6` and mixtures, or the six
+/// What stands between the squares of a move, besides white space: in `c1-c6/f6`, `c1-c6(f6)` or `c1–c6,f6`.
+const SEPARATORS: &str = "-–/,()（）";
+
+/// Reads squares as people type them: `c1 c6 f6`, `c1-c6/f6`, `c1-c6(f6)`, `c1,c6,f6`, `c1c6f6` and mixtures, or the six
 /// coordinates of the platform.
 ///
 /// # Errors
@@ -124,7 +127,7 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
         return Ok(vec![from, to, arrow]);
     }
     let mut squares = Vec::new();
-    for word in text.split(|c: char| c.is_whitespace() || "-/,".contains(c)) {
+    for word in text.split(|c: char| c.is_whitespace() || SEPARATORS.contains(c)) {
         // A word that can't be cut into pairs is no row of squares: the error names it whole.
         let length = if word.is_ascii() && word.len() % 2 == 0 {
             2

@@ -2,6 +2,8 @@
 
 use super::network::{self, Network};
 use super::order::{self, Order};
+use super::{evaluate_board, log_odds, probability};
+use crate::board::{Board, Player};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
@@ -58,6 +60,27 @@ impl Networks {
     pub fn with_order(self, text: &str) -> Result<Networks, String> {
         let order = Arc::new(order::parse(text)?.order());
         Ok(Networks { order, ..self })
+    }
+
+    /// Win probability of the player to move, who has a move, by the value network: what a search starts from. Nothing is
+    /// searched. [`evaluate_board`] is cheaper, judges worse and says how *black* stands.
+    ///
+    /// ```
+    /// use amazons_engine::{board::Board, eval::Networks};
+    ///
+    /// let mut board = Board::start();
+    /// board.play("c1 c6 f6".parse()?)?;
+    /// let white_wins = Networks::default().win_probability(&board);
+    /// # assert!((0.3..0.7).contains(&white_wins));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn win_probability(&self, board: &Board) -> f32 {
+        let cheap = match board.to_move() {
+            Player::Black => evaluate_board(board),
+            Player::White => -evaluate_board(board),
+        };
+        probability(log_odds(self.value.log_odds(board, cheap)))
     }
 }
 

@@ -44,6 +44,38 @@ pub fn settle_with_work(board: &Board) -> (Option<Player>, u64) {
     (winner, counter.work)
 }
 
+/// The number of moves that black and white can still make each, in a position in which no square is reached by both.
+/// Nothing where a square is, or where guards or the budget of counting leave a number open.
+///
+/// ```
+/// use amazons_engine::board::{Board, Player};
+/// use amazons_engine::mcts::moves_left;
+/// // Three amazons of each side are shut in. Two squares are left beside black's fourth, one beside white's.
+/// let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
+/// let arrows = !(black | white | 0b110 | 1 << 62);
+/// for to_move in [Player::Black, Player::White] {
+///     let board = Board::from_sets(black, white, arrows, to_move).unwrap();
+///     assert_eq!(moves_left(&board), Some([2, 1]));
+/// }
+/// assert_eq!(moves_left(&Board::start()), None);
+/// ```
+#[must_use]
+pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
+    let [mover, other] = Side::both(board)?;
+    let mut counter = Counter {
+        budget: LONG_BUDGET,
+        ..Counter::NEW
+    };
+    let [mover, other] = [
+        counter.exactly(mover, other)?,
+        counter.exactly(other, mover)?,
+    ];
+    Some(match board.to_move() {
+        Player::Black => [mover, other],
+        Player::White => [other, mover],
+    })
+}
+
 /// The longest fill: the winner of a position that [`settle`] settles, and the first of the longest row of moves
 /// that the player to move is sure to make. Nothing where there is no move or counting takes too long.
 ///
@@ -133,6 +165,15 @@ impl Counter {
         } else {
             None
         }
+    }
+
+    /// The moves that a side can make, if its bounds agree; nothing if they do not, or the budget is used up.
+    fn exactly(&mut self, side: Side, other: Side) -> Option<u32> {
+        self.guards = 0;
+        let most = self.most_moves(side)?;
+        self.guards = side.guards_against(other);
+        let is_exact = self.guards == 0 || self.most_moves(side)? == most;
+        is_exact.then_some(most)
     }
 
     /// The most moves that a side can make; nothing if the budget is used up.

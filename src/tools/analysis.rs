@@ -1,9 +1,13 @@
 //! Search results on positions and games: best moves, losses, judgements, ownership; what they are called.
 
 pub mod analysed;
+pub mod decided;
+pub mod diagnosis;
+pub mod diagram;
 pub mod glossary;
 pub mod judgement;
 pub mod ownership;
 pub mod ply;
 pub mod position;
+pub mod refusal;
 pub mod summary;

@@ -3,11 +3,11 @@
 use super::analysis::glossary::{Language, Term};
 use super::page::packer;
 use super::platform::judge_log;
-use super::study::{analyze, replay, review};
+use super::study::{analyze, convert, replay, review};
 use super::support::error::ToolError;
 use super::system::{KEEP_BOT, keeper, was_double_clicked};
 use super::training::{selfplay, spsa, train, tune};
-use super::{arena, online, play};
+use super::{arena, check, online, play};
 use crate::botzone::options::Options;
 use crate::cli::{self, BENCH_ITERATIONS, FLAGS, Flag, MAX_PERFT, number};
 use crate::console::{complain, print, visible};
@@ -43,6 +43,9 @@ enum Command {
     Analyze(analyze::Args),
     /// Sum games up: turning points, mistakes, accuracy
     Review(review::Args),
+    Check(Box<check::Args>),
+    /// Write records of games in another format: match log, SGF, the contest's, moves, FEN
+    Convert(convert::Args),
     Arena(Box<arena::Args>),
     Online(online::Args),
     #[command(name = "selfplay")]
@@ -158,6 +161,8 @@ impl Cli {
             Command::Replay(args) => replay::run(&args),
             Command::Analyze(args) => analyze::run(&args),
             Command::Review(args) => review::run(&args),
+            Command::Check(args) => check::run(&args),
+            Command::Convert(args) => convert::run(&args),
             Command::Arena(args) => arena::run(*args),
             Command::Online(args) => online::run(args),
             Command::SelfPlay(args) => selfplay::run(&args),

@@ -41,7 +41,7 @@ const DEFAULT_STRENGTH: Strength = Strength::Level(DEFAULT_LEVEL);
 /// Play at the terminal: with each other, against the bot, or watch two bots
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Match log to resume; players and levels are those of the log unless options name others
+    /// Match log or another record to resume; players and levels are those of a log unless options name others
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     /// Resume the game that was left last

@@ -1,5 +1,8 @@
-//! The record of a match: the judge that says what it holds, the log as a file, a checked game.
+//! The record of a match: the judge that says what it holds, the log as a file, a checked game, and what others write.
 
+pub mod cells;
+pub mod formats;
 pub mod judge;
 pub mod log;
 pub mod replayed;
+pub mod tree;

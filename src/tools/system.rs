@@ -32,7 +32,7 @@ use unix as own;
 use windows as own;
 
 pub use own::{
-    Quiet, for_everybody, has_hung_up, is_running, means_a_busy_machine, terminal,
+    Quiet, for_everybody, has_hung_up, is_running, line, means_a_busy_machine, terminal,
     was_double_clicked, words,
 };
 
@@ -74,6 +74,17 @@ pub struct Streams {
     pub stdout: ChildStdout,
     /// What it says besides.
     pub stderr: ChildStderr,
+}
+
+/// What a bot has running and open, as far as the system tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Company {
+    /// Its processes.
+    pub processes: usize,
+    /// Their threads; 0 where the system does not tell.
+    pub threads: usize,
+    /// Whether a socket into a network is open, or was; not where the system does not tell.
+    pub has_socket: bool,
 }
 
 /// This program, to be started once more.

@@ -4,6 +4,7 @@ use crate::common::browser::{Page, Window};
 use crate::seen::{cells, choices, hash, letters, listed, place, square, wait_for_moves};
 use crate::{Site, log};
 use amazons::board::Board;
+use amazons::tools::record::tree::Record;
 
 /// A position in the letters of the page. The black amazon on c1 can't move.
 const CELLS: &str = concat!(
@@ -83,6 +84,11 @@ fn a_position_is_set_up_and_sent_as_a_link() {
     }
     other.click("#save");
     other.wait_for("/begins at the start/.test(document.querySelector('#notice').textContent)");
+    other.choose("#save-as", "sgf");
+    other.click("#save");
+    let record = Record::read(&other.downloaded("amazons.sgf")).expect("a record");
+    assert_eq!(letters(record.game.start()), CELLS);
+    assert_eq!(record.game.turns()[0].to_string(), "g3 g4 g3");
     other.reload();
     assert_eq!(listed(&other), ["g3 g4 g3"]);
     other.click("#editor-open");

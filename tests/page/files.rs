@@ -3,6 +3,7 @@
 use crate::common::browser::{Page, Window};
 use crate::seen::{hash, listed, place, wait_for_moves};
 use crate::{Site, file, log};
+use amazons::tools::record::tree::Record;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -45,6 +46,52 @@ fn a_log_is_opened_and_saved_and_is_the_same_game() {
     assert_eq!(listed(&third), moves);
     third.paste("g=AA");
     wait_for_notice(&third, &["The link holds no game."]);
+}
+
+/// A game whose first move has a comment and whose second one another in its place.
+const SGF: &str =
+    "(;GM[18]SZ[8]PB[张三]EV[cup]\n;B[chccfc]C[好 \\]\ntwo](;W[fafbeb])(;W[acaehe]C[or so]))";
+
+#[test]
+fn a_record_of_others_is_opened_with_its_comments_and_variations_and_saved_again() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    // As a Chinese Windows writes it.
+    let path = file("page_record.sgf");
+    let mut bytes = Vec::new();
+    for letter in SGF.chars() {
+        match letter {
+            '张' => bytes.extend([0xd5, 0xc5]),
+            '三' => bytes.extend([0xc8, 0xfd]),
+            '好' => bytes.extend([0xba, 0xc3]),
+            letter => bytes.push(letter as u8),
+        }
+    }
+    fs::write(&path, bytes).expect("the folder can be written");
+    page.choose_file("#file", &path);
+    wait_for_notice(&page, &["page_record.sgf: 2 moves"]);
+    assert_eq!(page.text("#name-black"), "张三");
+    assert!(page.exists("#comment[hidden]"));
+    page.key("ArrowRight");
+    page.wait_for("document.querySelector('#comment').textContent === '好 ]\\ntwo'");
+    page.reload();
+    page.wait_for("document.querySelector('#comment').textContent === '好 ]\\ntwo'");
+    assert_eq!(page.text(".variations"), "2. a6 a4 h4");
+    page.choose("#save-as", "sgf");
+    page.click("#save");
+    let [before, after] = [SGF, &page.downloaded("page_record.sgf")]
+        .map(|text| Record::read(text).unwrap_or_else(|fault| panic!("{fault}: {text}")));
+    assert_eq!(after.nodes, before.nodes);
+    assert_eq!(after.game.names, before.game.names);
+    page.choose("#save-as", "moves");
+    page.click("#save");
+    let saved = page.downloaded("page_record.txt");
+    assert_eq!(saved, "1. c1-c6(f6) f8-f7(e7)\n");
+    let other = site.open("", Window::DESKTOP);
+    other.paste(&saved);
+    wait_for_moves(&other, 2);
+    other.paste("1. d1-d7(g7) g10-d7(h3)");
+    wait_for_notice(&other, &["a game on ten by ten squares"]);
 }
 
 #[test]

@@ -2,9 +2,10 @@
 //! nothing from elsewhere and holds the analysis, and in Chromium.
 
 use crate::common::browser::{Browser, Page, Window};
-use crate::seen::{after, click_move, listed, place, text};
+use crate::seen::{after, cells, click_move, letters, listed, place, text};
 use crate::{Site, file, source, told};
 use amazons::movegen;
+use amazons::tools::record::replayed::Replayed;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -60,6 +61,23 @@ fn opened<'a>(browser: &'a Browser, path: &Path, window: Window) -> Page<'a> {
     let page = browser.open(path, "", window);
     assert_eq!(page.text("#place"), "0 / 40");
     page
+}
+
+#[test]
+fn a_report_begins_where_its_game_does() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let [position, report] = ["page_position.fen", "page_position.html"].map(file);
+    let _ = fs::remove_file(&report);
+    let text = "1b1x4/8/b6b/8/4b3/w6w/8/2w2w2 w - 2";
+    fs::write(&position, text).expect("the folder can be written");
+    let [from, to] = [&position, &report].map(|path| path.to_str().expect("UTF-8"));
+    told(&["analyze", "--iterations", "50", from, "--html", to]);
+    let page = browser.open(&report, "", Window::DESKTOP);
+    let game = Replayed::read(text).expect("a position");
+    assert_eq!(cells(&page), letters(game.start()));
+    assert_eq!(page.text("#position"), "Start, White to move");
 }
 
 #[test]

@@ -1,9 +1,11 @@
 //! A game with the analysis of its positions.
 
+use super::decided::Decided;
 use super::ply::Ply;
 use super::position::Position;
 use super::summary::{GameSummary, Players, Review};
 use crate::board::Player;
+use crate::tools::record::cells::Cells;
 use crate::tools::record::replayed::Replayed;
 use serde::Serialize;
 
@@ -41,6 +43,7 @@ impl Analysis {
         });
         let count = next.len() - usize::from(!is_to_the_end);
         let plies: Vec<Ply> = plies.take(count).collect();
+        let review = Review::of(&plies);
         let is_part = from > 0 || !is_to_the_end;
         let outcome = game.outcome();
         let [black, white] = [Player::Black, Player::White].map(|player| game.name(player).into());
@@ -50,9 +53,14 @@ impl Analysis {
             outcome: outcome.sentence(),
             ending: outcome.key(),
             winner: outcome.winner(),
+            start: game
+                .check_start()
+                .is_err()
+                .then(|| Cells::from(game.start())),
             plies: game.plies(),
             analysed: is_part.then_some([from + 1, from + plies.len()]),
-            review: Review::of(&plies),
+            decided: Decided::of(game, &plies, &review),
+            review,
         };
         Analysis { summary, plies }
     }

@@ -89,11 +89,9 @@ macro_rules! terms {
         )*
     };
 }
-#[cfg(feature = "tools")]
 pub(crate) use terms;
 
 /// A phrase in a language: the English and the Chinese one, as `format!` reads them.
-#[cfg(feature = "tools")]
 macro_rules! say {
     ($language:expr, $en:literal, $zh:literal $(, $part:expr)* $(,)?) => {
         match $language {
@@ -102,7 +100,6 @@ macro_rules! say {
         }
     };
 }
-#[cfg(feature = "tools")]
 pub(crate) use say;
 
 /// Declares terms, and a table of them by the keys that the page and JSON lines have for them.
@@ -139,6 +136,13 @@ table! {
     BETTER, "better": "better {0}", "宜走 {0}";
     TURNING_POINTS, "turningPoints": "turning points", "转折点";
     LEADS, "leads": "{0} takes the lead", "{0}取得优势";
+    DECIDED, "decided": "what decided it", "胜负关键";
+    KEPT_LEAD, "keptLead": "after ply {1} {0} leads to the end", "{0}从第 {1} 步之后领先到底";
+    LED, "led": "{0} leads from the beginning to the end", "{0}从开局领先到底";
+    SEPARATED, "separated":
+        "from ply {0} on the players are separated, {1} to move", "从第 {0} 步起双方已隔开,轮到{1}";
+    MOVES_LEFT, "movesLeft":
+        "black can still make {0} and white {1} moves of its own", "黑方还能走 {0} 步,白方还能走 {1} 步";
     RUNNING, "running": "the game is running", "对局进行中";
     TO_MOVE, "toMove": "{0} to move", "轮到{0}";
     WON, "won": "{0} won", "{0}获胜";

@@ -4,7 +4,7 @@ use super::judgement::Judgement;
 use super::ownership::shares;
 use super::position::{Candidate, Position};
 use crate::board::{Move, Player};
-use crate::tools::record::replayed::{Replayed, player_at};
+use crate::tools::record::replayed::Replayed;
 use serde::Serialize;
 
 /// The analysis of one position and of the move that was played in it.
@@ -85,7 +85,7 @@ impl Ply {
         let shares = shares(&game.board_at(at));
         Ply {
             ply: at + 1,
-            player: player_at(at),
+            player: game.player_at(at),
             turn,
             win_probability: report.win_probability,
             proven: position.proven,

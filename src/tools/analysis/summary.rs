@@ -1,10 +1,12 @@
 //! A game as a whole, as `--json` and the page hold it: its players, its end, and in short accuracy, mistakes and
 //! turning points.
 
+use super::decided::Decided;
 use super::glossary::{BLUNDERS, INACCURACIES, Language, MISTAKES};
 use super::judgement::{Judgement, accuracy};
 use super::ply::Ply;
 use crate::board::Player;
+use crate::tools::record::cells::Cells;
 use serde::Serialize;
 
 /// Least loss of a listed mistake: smaller differences between searches are chance.
@@ -30,6 +32,9 @@ pub struct GameSummary {
     /// The winner; nothing while the game is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Player>,
+    /// The position before all moves, if it is not that of every game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<Cells>,
     /// Number of moves.
     pub plies: usize,
     /// First and last analysed ply, if not all are.
@@ -37,6 +42,9 @@ pub struct GameSummary {
     pub analysed: Option<[usize; 2]>,
     /// Turning points, mistakes and accuracy.
     pub review: Review,
+    /// What decided it; nothing unless the loser had no move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided: Option<Decided>,
 }
 
 /// The names of both players.

@@ -36,7 +36,7 @@ pub struct Args {
     /// Let only the first player meet the others
     #[arg(long)]
     pub(super) gauntlet: bool,
-    /// Games of every pairing; each player is black in half of them
+    /// Games of every pairing, with colours in turn
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(super) games: u32,
     /// Random plies of an opening, 0 to 20

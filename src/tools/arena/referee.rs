@@ -2,6 +2,7 @@
 
 use super::args::Args;
 use super::results::{Cause, GameRecord, TurnCost};
+use crate::tools::analysis::refusal::Refused;
 use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::platform::process::{TurnError, TurnReport};
 use crate::tools::player::contender::Contender;
@@ -35,8 +36,8 @@ pub struct Played {
     pub log: Vec<LogEntry>,
     /// Standard error of black and white.
     pub words: [Utterances; 2],
-    /// How the loser's process ended, if it ended badly.
-    pub why: Option<String>,
+    /// The answer by which it was lost, if the judge refused one.
+    pub refused: Option<Refused>,
 }
 
 impl MatchRules<'_> {
@@ -60,7 +61,8 @@ impl MatchRules<'_> {
             let colour = board.to_move();
             let player = &mut players[colour as usize];
             let record = Coordinates::record(colour, &moves);
-            let mut turn = match player.turn(board, &record, self.args.limits, self.broken_off) {
+            let limits = self.args.limits;
+            let turn = match player.turn(board, &record, limits, self.broken_off) {
                 Ok(turn) => turn,
                 Err(TurnError::BrokenOff) => return Ok(None),
                 Err(error) => {
@@ -69,10 +71,10 @@ impl MatchRules<'_> {
                 }
             };
             turns.push(cost(&turn));
-            let (verdict, why) = (turn.verdict, turn.why.take());
-            let output = log.add(turn.into());
+            let output = log.add(Answer::from(&turn));
             moves.extend(output.display.last_move);
             if output.command == Demand::Finish {
+                let fault = Fault::of(&output, turn.verdict);
                 let record = GameRecord {
                     game: game.number,
                     players: game.players,
@@ -80,7 +82,7 @@ impl MatchRules<'_> {
                     moves: moves.iter().map(Coordinates::to_string).collect(),
                     // It is still the loser's turn, after a fault as well as without a move.
                     winner: !log.judge.board().to_move() as usize,
-                    cause: Fault::of(&output, verdict).map_or(Cause::NoMoves, Cause::from),
+                    cause: fault.map_or(Cause::NoMoves, Cause::from),
                     turns,
                     address: None,
                 };
@@ -88,7 +90,7 @@ impl MatchRules<'_> {
                     game: record,
                     log: log.entries,
                     words: players.map(Contender::end),
-                    why,
+                    refused: fault.map(|_| turn.refused(&moves, limits)),
                 }));
             }
         }

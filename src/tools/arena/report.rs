@@ -2,7 +2,7 @@
 
 use super::results::{self, Cause, GameRecord, MatchHeader};
 use super::stats::{self, Interval, Pairs, Sprt};
-use crate::console::{print, visible};
+use crate::console::{counted, print, visible};
 use crate::tools::record::replayed::player_at;
 use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
@@ -169,7 +169,8 @@ impl Standings {
         let width = width.unwrap_or_default().max(8);
         let (games, conditions) = (self.games.len(), visible(&self.header.conditions));
         let plies = self.header.plies;
-        let mut out = format!("{games} games; {conditions}; openings of {plies} plies\n");
+        let games = counted(games as u64, "game", "games");
+        let mut out = format!("{games}; {conditions}; openings of {plies} plies\n");
         if let [one, other] = &names[..] {
             let (pairs, [won, lost]) = (self.pairs(0, 1), self.score(0, 1));
             let (elo, total, counts) = (show(pairs.elo()), pairs.total(), pairs.counts);

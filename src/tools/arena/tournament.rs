@@ -4,15 +4,18 @@ use super::args::Args;
 use super::export::{export, keep_words};
 use super::referee::{MatchRules, Played};
 use super::report::Standings;
-use super::results::{Cause, MatchHeader};
+use super::results::MatchHeader;
 use super::stats::Sprt;
-use crate::console::{complain, print, visible};
+use crate::console::{complain, indented, print, visible};
+use crate::tools::analysis::glossary::Language;
+use crate::tools::analysis::refusal::Refused;
 use crate::tools::player::schedule;
 use crate::tools::player::spec::{Kind, Spec};
 use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::progress;
 use crate::tools::support::workers::{self, Team};
+use crate::tools::system;
 use indicatif::ProgressBar;
 use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -109,11 +112,12 @@ impl Tournament {
         self.progress.finish_and_clear();
         result?;
         self.standings.print(self.args.json, self.args.sprt)?;
-        Ok(if self.interrupted.load(Ordering::SeqCst) {
-            workers::INTERRUPTED
-        } else {
-            0
-        })
+        if !self.interrupted.load(Ordering::SeqCst) {
+            return Ok(0);
+        }
+        let how = how_to_go_on(self.args.out.is_some(), std::env::args());
+        complain(format_args!("amazons: interrupted; {how}"));
+        Ok(workers::INTERRUPTED)
     }
 
     /// The threads that play, with a warning if they share cores.
@@ -146,8 +150,8 @@ impl Tournament {
         if let Some(folder) = &self.args.stderr {
             keep_words(folder, game, &played.words)?;
         }
-        if game.cause != Cause::NoMoves {
-            let text = self.failure(&played);
+        if let Some(refused) = &played.refused {
+            let text = self.failure(&played, refused);
             self.progress.suspend(|| complain(text));
         }
         if self.args.json {
@@ -159,20 +163,18 @@ impl Tournament {
     }
 
     /// The fault by which a game was lost, with the loser's last words.
-    fn failure(&self, played: &Played) -> String {
+    fn failure(&self, played: &Played, refused: &Refused) -> String {
         let game = &played.game;
         let loser = 1 - game.winner;
         let name = visible(&self.standings.header.names[game.players[loser]]);
         let (colour, words) = (["black", "white"][loser], &played.words[loser]);
-        let (number, ply, cause) = (game.game, game.moves.len() + 1, game.cause.name());
-        let mut text = format!("game {number}, ply {ply}: {name} ({colour}) lost by {cause}");
-        if let Some(why) = &played.why {
-            text += &format!(", {why}");
-        }
+        let (number, cause) = (game.game, game.cause.name());
+        let told = indented(&refused.told(&[], Language::En));
+        let mut text = format!("game {number}: {name} ({colour}) lost by {cause}\n{told}");
         if !words.is_empty() {
-            text += &format!("; its last words on standard error:{words}");
+            text += &format!("  its last words on standard error:{words}");
         }
-        text
+        text.trim_end().to_owned()
     }
 
     /// Tests if the sequential test has come to an end.
@@ -201,6 +203,17 @@ impl Tournament {
             self.last_report = Instant::now();
         }
     }
+}
+
+/// How to play the rest of a schedule after Ctrl-C. `words`: the command line.
+fn how_to_go_on(is_kept: bool, words: impl Iterator<Item = String>) -> String {
+    if !is_kept {
+        return "the games were not kept: --out FILE does so".to_owned();
+    }
+    let resume = "--resume".to_owned();
+    let words = words.filter(|word| *word != resume);
+    let words: Vec<String> = words.chain([resume.clone()]).collect();
+    format!("to go on: {}", visible(&system::line(&words)))
 }
 
 /// Names for reports. Players of the same name are numbered.

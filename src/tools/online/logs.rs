@@ -4,7 +4,7 @@ use crate::console::{print, visible};
 use crate::tools::platform::address::MatchAddress;
 use crate::tools::platform::source::LogSource;
 use crate::tools::support::error::{ToolError, complain_of};
-use crate::tools::support::files::Target;
+use crate::tools::support::files::write_new;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -43,8 +43,6 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 fn save(address: &MatchAddress, folder: &Path) -> Result<PathBuf, ToolError> {
     let path = folder.join(format!("{}.json", address.id));
     let text = LogSource::Match(address.clone()).read()?;
-    let is_same = |content: &[u8]| content == text.as_bytes();
-    let target = Target::replacing(&path, "this very log", is_same)?;
-    target.write(text.as_bytes())?;
+    write_new(&path, "this very log", &text)?;
     Ok(path)
 }

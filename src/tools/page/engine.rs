@@ -14,8 +14,10 @@ use crate::botzone::options::Options;
 use crate::budget::Budget;
 use crate::tools::analysis::ownership::{Share, shares};
 use crate::tools::analysis::position::{Position, means};
+use crate::tools::record::cells::Cells;
+use crate::tools::record::formats::Format;
 use crate::tools::record::log;
-use crate::tools::record::replayed::Replayed;
+use crate::tools::record::tree::Record;
 use crate::tools::thinking::level::{LEVELS, Method, glance};
 use crate::tools::thinking::mind::Mind;
 use course::Course;
@@ -76,7 +78,7 @@ impl Desk {
                 Ok(json!({ "move": glance(search.board(), count, &mut random) }))
             }
             Question::Read { text } => read(&text),
-            Question::Write(game) => write(&game),
+            Question::Write(game) => write(game),
             Question::Review(task) => {
                 self.course = Some(Course::of(task)?);
                 Ok(json!({}))
@@ -131,30 +133,33 @@ fn method_of(level: usize) -> Result<Value, String> {
     })
 }
 
-/// The moves, names and end of a match log in any form that the tools read.
+/// The positions, names and end of a record in any form that the tools read.
 fn read(text: &str) -> Result<Value, String> {
-    let read = Replayed::read(text).map_err(|error| error.to_string())?;
-    let moves = (0..read.plies()).filter_map(|ply| read.move_at(ply));
-    let outcome = read.outcome();
+    let record = Record::read(text).map_err(|error| error.to_string())?;
+    let (game, outcome) = (&record.game, record.game.outcome());
     Ok(json!({
-        "moves": moves.collect::<Vec<_>>(),
-        "names": read.names,
+        "start": Cells::from(game.start()),
+        "nodes": record.nodes,
+        "names": game.names,
         "ending": outcome.key(),
         "winner": outcome.winner(),
+        "remark": game.remark(),
     }))
 }
 
-/// The match log of a game, with the page's own part under `play`.
-fn write(game: &WholeGame) -> Result<Value, String> {
-    let moves = moves(&game.moves)?;
-    Replayed::of_moves(&moves)?;
-    let [black, white] = &game.names;
-    let text = json!({
-        "players": { "0": black, "1": white },
-        "play": game.play,
-        "log": log::of_moves(&moves),
-    });
-    Ok(json!({ "text": text.to_string() + "\n" }))
+/// A game in a format.
+fn write(game: WholeGame) -> Result<Value, String> {
+    let record = Record::of_nodes(game.start.board()?, game.nodes);
+    let mut record = record.map_err(|(_, fault)| fault)?;
+    record.game.names = game.names;
+    let text = match game.format {
+        Format::Log => {
+            record.game.check_start()?;
+            log::write(&record.game.names, game.play, &record.game.turns())
+        }
+        format => format.write(&record)?,
+    };
+    Ok(json!({ "text": text }))
 }
 
 /// Reads moves.
@@ -224,18 +229,29 @@ mod tests {
 
     #[test]
     fn a_log_that_was_written_is_read_again() {
-        let moves = ["c1 c6 f6", "f8 f7 e7"];
+        let nodes = nodes(&["c1 c6 f6", "f8 f7 e7"]);
+        let start = json!({ "cells": START, "to_move": "black" });
         let names = ["Zoë", "level 3"];
-        let game = json!({ "ask": "write", "moves": moves, "names": names, "play": { "x": 1 } });
         let mut desk = Desk::default();
-        let written = ask(&mut desk, &game);
-        let read = ask(
-            &mut desk,
-            &json!({ "ask": "read", "text": written["text"] }),
-        );
-        assert_eq!(read["moves"], json!(moves));
-        assert_eq!(read["names"], json!(names));
-        assert_eq!(read["winner"], Value::Null);
+        for format in ["log", "sgf"] {
+            let game = json!({ "ask": "write", "format": format, "start": start, "nodes": nodes,
+                "names": names, "play": { "x": 1 } });
+            let text = ask(&mut desk, &game)["text"].clone();
+            assert_eq!(text.to_string().contains("play"), format == "log");
+            let read = ask(&mut desk, &json!({ "ask": "read", "text": text }));
+            assert_eq!(read["nodes"], nodes);
+            assert_eq!(read["start"], start);
+            assert_eq!(read["names"], json!(names));
+            assert_eq!(read["winner"], Value::Null);
+        }
+    }
+
+    /// The nodes of a line.
+    fn nodes(moves: &[&str]) -> Value {
+        let first = json!({ "parent": 0, "move": null, "properties": [] });
+        let node = |(parent, turn)| json!({ "parent": parent, "move": turn, "properties": [] });
+        let line = moves.iter().enumerate().map(node);
+        std::iter::once(first).chain(line).collect()
     }
 
     #[test]
@@ -284,6 +300,10 @@ mod tests {
             question[key] = value;
             question
         };
+        let whole = |format: &str, cells: &str, turn: &str| {
+            json!({ "ask": "write", "format": format, "names": ["", ""], "nodes": nodes(&[turn]),
+                "start": { "cells": cells, "to_move": "black" } })
+        };
         for (question, complaint) in [
             (json!({ "ask": "dance" }), "dance"),
             (
@@ -293,9 +313,12 @@ mod tests {
             (json!({ "ask": "next" }), "no game"),
             (json!({ "ask": "level", "level": 0 }), "level 0"),
             (json!({ "ask": "read", "text": "{}" }), "expected a list"),
+            (whole("log", START, "c1 c1 c1"), "ply 1, c1 c1 c1"),
+            (whole("sgf", START, "c1 c9"), "c1 c9"),
+            (whole("dance", START, "c1 c6 f6"), "dance"),
             (
-                json!({ "ask": "write", "moves": ["c1 c1 c1"], "names": ["", ""] }),
-                "c1 c1 c1",
+                whole("log", &START.replacen('.', "x", 1), "c1 c6 f6"),
+                "set up",
             ),
             (with("cells", json!("b")), "1 squares"),
             (

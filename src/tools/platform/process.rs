@@ -3,20 +3,24 @@
 pub mod limits;
 mod running;
 pub mod sandbox;
+mod trial;
 mod turn;
 pub mod utterances;
 
 pub use limits::Limits;
 pub use sandbox::{Launch, LaunchArgs};
+pub use trial::Trial;
 pub use turn::{TurnError, TurnReport};
 
 use super::wire;
 use crate::botzone::Form;
+use crate::tools::analysis::refusal::Refused;
 use crate::tools::record::judge::{Coordinates, Verdict};
 use crate::tools::record::log::Answer;
 use running::{End, Running};
 use serde_json::Value;
-use std::time::Instant;
+use std::io;
+use std::time::{Duration, Instant};
 use utterances::Utterances;
 
 /// A bot that runs as a process.
@@ -34,6 +38,7 @@ pub struct ProcessSpec {
 pub struct Process {
     spec: ProcessSpec,
     launch: Launch,
+    trial: Trial,
     running: Option<Running>,
     words: Utterances,
 }
@@ -42,10 +47,17 @@ impl Process {
     /// A bot that is not running yet.
     #[must_use]
     pub fn new(spec: ProcessSpec, launch: Launch) -> Process {
+        Process::on_trial(spec, launch, Trial::default())
+    }
+
+    /// A bot on trial that is not running yet.
+    #[must_use]
+    pub fn on_trial(spec: ProcessSpec, launch: Launch, trial: Trial) -> Process {
         let words = Utterances::with_limit(launch.words);
         Process {
             spec,
             launch,
+            trial,
             running: None,
             words,
         }
@@ -66,18 +78,17 @@ impl Process {
         let start = Instant::now();
         let (mut running, fresh) = match self.running.take() {
             Some(running) => (running, false),
-            None => (Running::start(&self.spec, &self.launch)?, true),
+            None => {
+                let running = Running::start(&self.spec, &self.launch, self.trial)?;
+                (running, true)
+            }
         };
         if !fresh {
             running.go_on();
         }
         let cpu_before = running.cpu();
-        running.send(&wire::input(record, self.spec.form, fresh));
-        let limit = if record.len() == 1 {
-            limits.first
-        } else {
-            limits.later
-        };
+        running.send(&self.input(record, fresh));
+        let limit = limits.time(record.len());
         let end = running.read_turn(start, limit, limits, &mut self.words, broken_off)?;
         let wall = start.elapsed();
         let mut turn = self.finish(end, running)?;
@@ -88,6 +99,28 @@ impl Process {
             turn.verdict = Verdict::TimeLimitExceeded;
         }
         Ok(turn)
+    }
+
+    /// What is sent for a turn: all of the record to a process that begins with it.
+    #[must_use]
+    pub fn input(&self, record: &[Coordinates], fresh: bool) -> String {
+        let mut input = wire::input(record, self.spec.form, fresh);
+        if self.trial.with_data && fresh && self.spec.form == Form::Simple {
+            input += "data of the bot\nglobaldata of the bot\n";
+        }
+        input
+    }
+
+    /// Lets a bot that was kept running go on without a turn. Returns the CPU time that it uses meanwhile; none if no
+    /// process is kept.
+    ///
+    /// # Errors
+    /// If the system fails.
+    pub fn idle(&mut self, time: Duration) -> io::Result<Duration> {
+        match &mut self.running {
+            Some(running) => running.idle(time),
+            None => Ok(Duration::ZERO),
+        }
     }
 
     /// Ends the process, if there is one; the next turn starts it anew.
@@ -107,10 +140,14 @@ impl Process {
     /// Stops or ends the process after a turn and judges its output.
     fn finish(&mut self, end: End, mut running: Running) -> Result<TurnReport, TurnError> {
         let output = running.take_output();
-        let mut turn = TurnReport::default();
+        let mut turn = TurnReport {
+            said: String::from_utf8_lossy(&output).into_owned(),
+            ..TurnReport::default()
+        };
         match end {
             End::Marker => {
                 running.pause()?;
+                turn.company = running.company();
                 (turn.cpu, turn.memory) = (running.cpu(), running.memory());
                 turn.keep_running = !self.spec.fresh;
                 if self.spec.fresh {
@@ -121,6 +158,7 @@ impl Process {
             }
             End::Closed => {
                 let ended = running.wait_for_end(&output, &mut self.words)?;
+                turn.company = running.company();
                 (turn.cpu, turn.memory) = (ended.cpu, ended.memory);
                 if ended.why.is_some() {
                     turn.verdict = Verdict::RuntimeError;
@@ -129,11 +167,11 @@ impl Process {
             }
             End::Limit(verdict, why) => {
                 turn.memory = running.memory();
+                turn.company = running.company();
                 turn.cpu = running.end(&mut self.words)?.cpu;
                 (turn.verdict, turn.why) = (verdict, why.map(str::to_owned));
             }
         }
-        turn.said = String::from_utf8_lossy(&output).into_owned();
         if turn.verdict == Verdict::Ok {
             turn.read(self.spec.form);
         }
@@ -141,21 +179,37 @@ impl Process {
     }
 }
 
-impl From<TurnReport> for Answer {
+impl From<&TurnReport> for Answer {
     /// The turn as a log has it.
-    fn from(turn: TurnReport) -> Answer {
+    fn from(turn: &TurnReport) -> Answer {
         Answer {
             verdict: turn.verdict,
-            response: turn.response,
-            debug: turn.debug,
+            response: turn.response.clone(),
+            debug: turn.debug.clone(),
             time: turn.wall.as_millis() as u64,
-            memory: turn.memory / 1_000_000,
+            memory: turn.memory / limits::MB,
             keep_running: turn.keep_running,
         }
     }
 }
 
 impl TurnReport {
+    /// The turn as one whose answer the judge refused. `moves`: those before it, black's first.
+    #[must_use]
+    pub fn refused(&self, moves: &[Coordinates], limits: Limits) -> Refused {
+        let mut answer = Answer::from(self);
+        if limits.by_cpu {
+            answer.time = self.cpu.as_millis() as u64;
+        }
+        Refused {
+            moves: moves.to_vec(),
+            answer,
+            said: Some(self.said.clone()),
+            why: self.why.clone(),
+            limits: Some(limits.of_turn(moves.len())),
+        }
+    }
+
     /// Reads the answer from a turn's output. Further lines are ignored.
     fn read(&mut self, form: Form) {
         let line = self.said.lines().find(|line| !line.trim().is_empty());

@@ -5,9 +5,9 @@ use super::web::{Fault, Web};
 use crate::console::quoted;
 use crate::tools::record::log::LogError;
 use crate::tools::support::error::ToolError;
+use crate::tools::support::files::read_text;
 use std::ffi::OsString;
 use std::fmt;
-use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -45,13 +45,22 @@ impl fmt::Display for LogSource {
 }
 
 impl LogSource {
+    /// A name for a file that is made of it: the file's without its ending, or the match's id.
+    #[must_use]
+    pub fn stem(&self) -> OsString {
+        match self {
+            LogSource::File(path) => path.file_stem().unwrap_or_default().to_owned(),
+            LogSource::Match(address) => address.id.to_string().into(),
+        }
+    }
+
     /// The text of the log.
     ///
     /// # Errors
     /// If it can't be read or fetched.
     pub fn read(&self) -> Result<String, ToolError> {
         match self {
-            LogSource::File(path) => Ok(fs::read_to_string(path)?),
+            LogSource::File(path) => Ok(read_text(path)?),
             LogSource::Match(address) => {
                 let web = Web::new(address.origin.clone());
                 Ok(fetch(&web, address).map_err(|fault| fault.why)?)

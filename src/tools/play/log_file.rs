@@ -7,16 +7,14 @@ use super::player_kind::PlayerKind;
 use super::table::Table;
 use crate::board::{Move, Player};
 use crate::budget::Budget;
-use crate::tools::record::judge::key;
 use crate::tools::record::log;
 use crate::tools::record::replayed::Replayed;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::files::Target;
+use crate::tools::support::files::{Target, read_text};
 use crate::tools::thinking::level::{LEVELS, Strength};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -86,34 +84,38 @@ pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::
 /// # Errors
 /// If the file is something else or can't be written.
 pub fn save(path: &Path, table: &Table) -> Result<(), ToolError> {
-    let is_log =
-        |content: &[u8]| std::str::from_utf8(content).is_ok_and(|text| parse(text).is_ok());
+    // Another record may hold more than a log can.
+    let is_log = |content: &[u8]| {
+        let text = std::str::from_utf8(content);
+        text.is_ok_and(|text| log::read(text).is_ok() && parse(text).is_ok())
+    };
     let target = Target::replacing(path, "a match log", is_log)?;
     target.write(text(table).as_bytes())
 }
 
-/// Reads a match log.
+/// Reads a match log, or another record of a game from the start position.
 ///
 /// # Errors
 /// If the file can't be read or is damaged; the message names it.
 pub fn read(path: &Path) -> Result<Saved, ToolError> {
     let name = path.display();
-    let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+    let text = read_text(path).map_err(|error| format!("{name}: {error}"))?;
     parse(&text).map_err(|error| format!("{name}: {error}").into())
 }
 
 fn parse(text: &str) -> Result<Saved, ToolError> {
     let game = Replayed::read(text)?;
+    game.check_start()?;
     let value: Value = serde_json::from_str(log::without_mark(text)).unwrap_or_default();
     let (seats, names) = match value.get("play") {
-        None => (None, log::names(text)),
+        None => (None, game.names.clone()),
         Some(play) => {
             let play = Play::deserialize(play).map_err(|error| format!("\"play\": {error}"))?;
             (Some(play.seats), play.names)
         }
     };
     Ok(Saved {
-        moves: (0..).map_while(|ply| game.move_at(ply)).collect(),
+        moves: game.turns(),
         seats,
         names,
     })
@@ -124,16 +126,17 @@ fn text(table: &Table) -> String {
     let game = &table.game;
     let name = |player: Player| {
         let name = table.names[player as usize].clone();
-        name.unwrap_or_else(|| game.seat(player).to_string())
+        Some(name.unwrap_or_else(|| game.seat(player).to_string()))
     };
-    let [black, white] = [Player::Black, Player::White];
-    let players = json!({ key(black): name(black), key(white): name(white) });
     let play = Play {
         seats: game.seats(),
         names: table.names.clone(),
     };
-    let text = json!({ "players": players, "play": play, "log": log::of_moves(game.moves()) });
-    format!("{text}\n")
+    log::write(
+        &[Player::Black, Player::White].map(name),
+        Some(json!(play)),
+        game.moves(),
+    )
 }
 
 #[cfg(test)]
@@ -148,6 +151,25 @@ mod tests {
             let replayed = Replayed::read(&text(&Table::new(game))).expect("sound");
             assert_eq!(replayed.plies(), ply);
             assert_eq!(replayed.name(Player::Black), "human");
+        }
+    }
+
+    #[test]
+    fn a_log_is_saved_over_a_log_and_over_no_other_record() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("game");
+        let table = Table::new(Game::of_people(&["c1 c6 f6"]));
+        for (old, is_log) in [
+            (text(&Table::new(Game::of_people(&[]))), true),
+            ("(;GM[18]SZ[8];B[chccfc]C[mine])".to_owned(), false),
+            ("1. c1-c6(f6)".to_owned(), false),
+        ] {
+            std::fs::write(&path, &old).expect("written");
+            assert_eq!(
+                read(&path).map(|saved| saved.seats.is_some()).ok(),
+                Some(is_log)
+            );
+            assert_eq!(save(&path, &table).is_ok(), is_log, "{old}");
         }
     }
 

@@ -39,13 +39,15 @@ impl FromStr for Shard {
     }
 }
 
-/// The games of a shard in order. Every pairing plays every opening twice, with both colours.
+/// The games of a shard in order. Every pairing plays every opening twice, with both colours; of an odd number of games
+/// the last one stands alone.
 #[must_use]
 pub fn games(players: usize, gauntlet: bool, per_pairing: usize, shard: Shard) -> Vec<Fixture> {
     let pairings = pairing_count(players, gauntlet);
     (0..per_pairing.div_ceil(2) * pairings)
         .filter(|pair| pair % shard.count == shard.index)
         .flat_map(|pair| [2 * pair, 2 * pair + 1])
+        .filter(|number| 2 * (number / 2 / pairings) + number % 2 < per_pairing)
         .map(|number| Fixture {
             number,
             players: self::players(players, gauntlet, number),
@@ -107,6 +109,18 @@ mod tests {
                 assert_eq!([game[0].opening, game[1].opening], [at / pairings.len(); 2]);
             }
         }
+    }
+
+    #[test]
+    fn the_last_of_an_odd_number_of_games_stands_alone() {
+        let all = Shard { index: 0, count: 1 };
+        let numbers = |players, per_pairing| -> Vec<usize> {
+            let games = games(players, false, per_pairing, all);
+            games.iter().map(|game| game.number).collect()
+        };
+        assert_eq!(numbers(2, 1), [0]);
+        assert_eq!(numbers(2, 3), [0, 1, 2]);
+        assert_eq!(numbers(3, 3), [0, 1, 2, 3, 4, 5, 6, 8, 10]);
     }
 
     #[test]

@@ -101,10 +101,12 @@ impl ProcessSpec {
         };
         for &flag in flags {
             match flag {
-                "json" => spec.form = Form::Json,
-                "simple" => spec.form = Form::Simple,
                 "fresh" => spec.fresh = true,
-                _ => return Err(format!("\"{flag}\": expected json, simple or fresh")),
+                _ => {
+                    let form = Form::ALL.into_iter().find(|form| form.key() == flag);
+                    let fault = || format!("\"{flag}\": expected json, simple or fresh");
+                    spec.form = form.ok_or_else(fault)?;
+                }
             }
         }
         Ok(spec)

@@ -194,14 +194,18 @@ pub struct Judge {
 
 impl Default for Judge {
     fn default() -> Judge {
-        Judge {
-            board: Board::start(),
-            over: false,
-        }
+        Judge::at(Board::start())
     }
 }
 
 impl Judge {
+    /// The judge of a game that begins at a position; the platform knows the start position alone.
+    #[must_use]
+    pub fn at(board: Board) -> Judge {
+        let over = movegen::count(&board) == 0;
+        Judge { board, over }
+    }
+
     /// The position.
     #[must_use]
     pub const fn board(&self) -> &Board {

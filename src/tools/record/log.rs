@@ -10,11 +10,12 @@ mod input;
 pub use builder::LogBuilder;
 pub use check::check;
 pub use entry::{Answer, LogEntry, LogError, write_entry};
+pub(super) use input::is_simple;
 
 use super::judge::{Coordinates, key};
 use crate::board::{Move, Player};
 use entry::read_entry;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 /// Reads a log: a list of entries, an object with such a list under `log` or `logs`, or a bot's input.
 ///
@@ -63,15 +64,24 @@ pub fn names(text: &str) -> [Option<String>; 2] {
     })
 }
 
-/// The entries of a game from the start, as the platform writes them: the judge's outputs and the players' answers in
-/// turn, without times and memory.
+/// The text of a log of a game from the start: the names that are known, what `amazons play` and the page keep under
+/// `play`, and the entries as the platform writes them, without times and memory.
 #[must_use]
-pub fn of_moves(moves: &[Move]) -> Vec<Value> {
+pub fn write(names: &[Option<String>; 2], play: Option<Value>, moves: &[Move]) -> String {
     let mut log = LogBuilder::default();
     for &turn in moves {
         log.add(Answer::good(Coordinates::from(turn).to_value()));
     }
-    log.entries.iter().map(write_entry).collect()
+    let entries: Vec<Value> = log.entries.iter().map(write_entry).collect();
+    let known = [Player::Black, Player::White].into_iter().zip(names);
+    let known =
+        known.filter_map(|(player, name)| Some((key(player).to_owned(), json!(name.as_ref()?))));
+    let mut text = json!({ "players": known.collect::<Map<_, _>>() });
+    if let Some(play) = play {
+        text["play"] = play;
+    }
+    text["log"] = Value::from(entries);
+    format!("{text}\n")
 }
 
 /// The fault of a text that is not JSON, with the entry in which it lies.

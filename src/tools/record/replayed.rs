@@ -1,12 +1,13 @@
-//! A checked match log: its moves, its result, and the cost of its turns.
+//! A checked game: its moves, its result, and the cost of its turns.
 
 use super::judge::{Coordinates, Judge, Output, Verdict};
 use super::log::{self, Answer, LogError};
+use super::tree::Record;
 use crate::board::{Board, Move, Player};
 use std::fmt;
 
-/// A game read from a log.
-#[derive(Clone, Debug, Default)]
+/// A game read from a log, or the main line of another record.
+#[derive(Clone, Debug)]
 pub struct Replayed {
     /// The names of black and white, where the log has them.
     pub names: [Option<String>; 2],
@@ -14,20 +15,48 @@ pub struct Replayed {
     pub answers: Vec<Answer>,
     /// The accepted answers.
     pub moves: Vec<Coordinates>,
+    /// The position before the first answer.
+    start: Board,
     /// The judge after the last answer.
     pub(super) judge: Judge,
     /// What is wrong with the last answer.
     fault: Option<Fault>,
-    /// What is odd about the log, but changes nothing.
+    /// What is odd about the log, or was assumed of a record, but changes nothing.
     pub(super) remarks: Vec<LogError>,
 }
 
+impl Default for Replayed {
+    fn default() -> Replayed {
+        Replayed::at(Board::start())
+    }
+}
+
 impl Replayed {
-    /// Reads and checks a log.
+    /// A game without moves that begins at a position.
+    #[must_use]
+    pub fn at(start: Board) -> Replayed {
+        Replayed {
+            names: [None, None],
+            answers: Vec::new(),
+            moves: Vec::new(),
+            judge: Judge::at(start.clone()),
+            start,
+            fault: None,
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Reads and checks a match log, or the main line of any other record that the tools know.
     ///
     /// # Errors
-    /// At the first entry that can't be read, is out of order, or is not what the judge says.
+    /// At the first entry that can't be read, is out of order, or is not what the judge says; of another record, at what
+    /// can't be read or breaks a rule.
     pub fn read(text: &str) -> Result<Replayed, LogError> {
+        Ok(Record::read(text)?.game)
+    }
+
+    /// Reads and checks a match log.
+    pub(super) fn of_log(text: &str) -> Result<Replayed, LogError> {
         let entries = log::read(text)?;
         if entries.is_empty() {
             let fault = "missing, expected the judge's first request";
@@ -49,9 +78,14 @@ impl Replayed {
         for (ply, &turn) in (1..).zip(moves) {
             let checked = game.judge.board().check(turn);
             checked.map_err(|fault| format!("ply {ply}, {turn}: {fault}"))?;
-            game.add(Answer::good(Coordinates::from(turn).to_value()));
+            game.add_move(turn);
         }
         Ok(game)
+    }
+
+    /// Adds a legal move.
+    pub(super) fn add_move(&mut self, turn: Move) {
+        self.add(Answer::good(Coordinates::from(turn).to_value()));
     }
 
     /// Adds the answer of the player to move. Returns what the judge says of it.
@@ -63,7 +97,8 @@ impl Replayed {
         output
     }
 
-    /// What is odd about the log, but changes nothing: the first such entry, and how many there are.
+    /// What is odd about the log, or was assumed of a record, but changes nothing: the first such entry, and how many there
+    /// are.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
         let first = self.remarks.first()?;
@@ -86,6 +121,41 @@ impl Replayed {
         self.moves.len()
     }
 
+    /// The position before the first move.
+    #[must_use]
+    pub const fn start(&self) -> &Board {
+        &self.start
+    }
+
+    /// Checks that the game begins where the platform's games do: other forms than SGF and positions can't tell more.
+    ///
+    /// # Errors
+    /// If it begins at another position.
+    pub fn check_start(&self) -> Result<(), String> {
+        if self.start == Board::start() {
+            return Ok(());
+        }
+        Err(
+            "begins at a position that was set up, expected a game from the start position"
+                .to_owned(),
+        )
+    }
+
+    /// The player to move after so many plies.
+    #[must_use]
+    pub fn player_at(&self, ply: usize) -> Player {
+        match self.start.to_move() {
+            Player::Black => player_at(ply),
+            Player::White => !player_at(ply),
+        }
+    }
+
+    /// The moves that were accepted.
+    #[must_use]
+    pub fn turns(&self) -> Vec<Move> {
+        (0..).map_while(|ply| self.move_at(ply)).collect()
+    }
+
     /// The move played after so many plies; nothing at the end of the game.
     #[must_use]
     pub fn move_at(&self, ply: usize) -> Option<Move> {
@@ -99,15 +169,10 @@ impl Replayed {
     /// If the game has fewer plies.
     #[must_use]
     pub fn board_at(&self, ply: usize) -> Board {
-        let mut board = Board::start();
-        for turn in &self.moves[..ply] {
-            let turn = Move::from_coordinates(turn.numbers()).expect("the judge accepted it");
-            board.play(turn).expect("the judge accepted it");
-        }
-        board
+        board_after(&self.start, &self.moves[..ply])
     }
 
-    /// The requests and responses that the player to move after so many plies has seen.
+    /// The requests and responses that the player to move after so many plies has seen, in a game from the start position.
     ///
     /// # Panics
     /// If the game has fewer plies.
@@ -132,7 +197,8 @@ impl Replayed {
     #[must_use]
     pub fn effort(&self, player: Player) -> Effort {
         let mut effort = Effort::default();
-        for (ply, answer) in (1..).zip(&self.answers).skip(player as usize).step_by(2) {
+        let skipped = usize::from(self.player_at(0) != player);
+        for (ply, answer) in (1..).zip(&self.answers).skip(skipped).step_by(2) {
             effort.turns += 1;
             effort.memory = effort.memory.max(answer.memory);
             if effort.turns == 1 || answer.time > effort.slowest {
@@ -143,7 +209,21 @@ impl Replayed {
     }
 }
 
-/// The player to move after so many plies.
+/// The position after moves from another one.
+///
+/// # Panics
+/// If the judge would not have accepted them.
+#[must_use]
+pub fn board_after(start: &Board, moves: &[Coordinates]) -> Board {
+    let mut board = start.clone();
+    for turn in moves {
+        let turn = Move::from_coordinates(turn.numbers()).expect("the judge accepted it");
+        board.play(turn).expect("the judge accepted it");
+    }
+    board
+}
+
+/// The player to move after so many plies from the start position.
 #[must_use]
 pub const fn player_at(ply: usize) -> Player {
     if ply.is_multiple_of(2) {

@@ -2,15 +2,17 @@
 
 pub mod compare;
 
+use super::complain_of_remark;
 use crate::board::Player;
 use crate::botzone::Form;
-use crate::console::{complain, counted, print, visible};
+use crate::console::{complain, counted, indented, print, visible};
+use crate::tools::analysis::glossary::Language;
+use crate::tools::analysis::refusal::Refused;
 use crate::tools::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
 use crate::tools::platform::source::LogSource;
 use crate::tools::platform::wire;
 use crate::tools::player::spec::{Kind, Spec};
 use crate::tools::record::judge::Coordinates;
-use crate::tools::record::log::Answer;
 use crate::tools::record::replayed::{Outcome, Replayed};
 use crate::tools::support::error::{ToolError, complain_of};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -18,7 +20,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 /// The arguments of `amazons replay`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Match logs of the platform: files, or ids or addresses of matches
+    /// Match logs of the platform, or other records: files, or ids or addresses of matches
     #[arg(required = true, value_name = "FILE")]
     files: Vec<LogSource>,
     /// Draw the position after ply N on standard error; print that turn's input on standard output
@@ -78,12 +80,9 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// What is printed about a file.
 fn replay(file: &LogSource, args: &Args) -> Result<String, ToolError> {
     let game = Replayed::read(&file.read()?)?;
-    if let Some(remark) = game.remark() {
-        complain(format_args!(
-            "amazons: {}: remark: {}",
-            visible(&file.to_string()),
-            visible(&remark)
-        ));
+    complain_of_remark(file, &game);
+    if args.at.is_some() || args.bot.is_some() {
+        game.check_start()?;
     }
     if let Some(ply) = args.at {
         return turn_at(&game, ply, args.form);
@@ -110,21 +109,20 @@ fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<Str
         if fresh {
             process.stop();
         }
-        let turn = process.turn(record, args.limits, &|| false);
-        turn.map(Answer::from)
+        process.turn(record, args.limits, &|| false)
     };
     let fault = |error: TurnError| format!("{}: {error}", bot.text);
-    let differences = compare::compare(game, side, args.fresh, ask).map_err(fault)?;
+    let differences = compare::compare(game, side, args.fresh, args.limits, ask).map_err(fault)?;
     let mut text = compare::report(game, side, &differences);
     process.stop();
-    if compare::has_failed(&differences) && !process.words().is_empty() {
+    if compare::first_refused(&differences).is_some() && !process.words().is_empty() {
         let words = process.words();
         text += &format!("  the bot's last words on standard error:{words}\n");
     }
     Ok(text)
 }
 
-/// The report on a game: its result, then a line for each player.
+/// The report on a game: its result, a line for each player, and why an answer was refused.
 #[must_use]
 pub fn report(title: &str, game: &Replayed) -> String {
     let plies = counted(game.plies() as u64, "ply", "plies");
@@ -142,6 +140,9 @@ pub fn report(title: &str, game: &Replayed) -> String {
     for (player, name) in players.into_iter().zip(names) {
         let effort = game.effort(player);
         text += &format!("  {player}  {name:width$}{effort}\n");
+    }
+    if let Some(refused) = Refused::of_game(game) {
+        text += &indented(&refused.told(&[], Language::En));
     }
     text
 }

@@ -28,6 +28,7 @@ pub fn review(game: &Analysis) -> String {
     for player in [Player::Black, Player::White] {
         text += &format!("  {player}  {}\n", account(review.side(player)));
     }
+    text += &printed::decided(&game.summary);
     text += &turning_points(game, &review.turning_points);
     for player in [Player::Black, Player::White] {
         text += &mistakes(game, player, &review.side(player).biggest);

@@ -1,11 +1,38 @@
-//! Files that are replaced as a whole: the old content stays until the new one is on the disk.
+//! Files that are replaced as a whole: the old content stays until the new one is on the disk. And texts that others wrote.
 
 use super::error::ToolError;
 use crate::tools::system::for_everybody;
+use encoding_rs::{Encoding, GB18030, UTF_8};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
+
+/// The text of a file in UTF-8, in UTF-16 with a mark in front, or in GB18030 as on a Chinese Windows.
+///
+/// # Errors
+/// If the file can't be read, or is in none of these encodings.
+pub fn read_text(path: &Path) -> io::Result<String> {
+    let content = fs::read(path)?;
+    let encoding = Encoding::for_bom(&content).map_or(UTF_8, |(encoding, _)| encoding);
+    for encoding in [encoding, GB18030] {
+        let (text, _, is_damaged) = encoding.decode(&content);
+        if !is_damaged {
+            return Ok(text.into_owned());
+        }
+    }
+    let fault = "neither UTF-8 nor GB18030, expected a text";
+    Err(io::Error::new(io::ErrorKind::InvalidData, fault))
+}
+
+/// Writes a file that must be new, unless it holds this very text. `what` names the text in messages.
+///
+/// # Errors
+/// If the file holds something else, or can't be written; the message names it.
+pub fn write_new(path: &Path, what: &str, text: &str) -> Result<(), ToolError> {
+    let is_same = |content: &[u8]| content == text.as_bytes();
+    Target::replacing(path, what, is_same)?.write(text.as_bytes())
+}
 
 /// A file to write at the end of some work.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@
 use super::group as system;
 #[cfg(windows)]
 use super::windows as system;
-use super::{Streams, streams};
+use super::{Company, Streams, streams};
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
@@ -90,6 +90,22 @@ impl Family {
         }
         self.memory = self.memory.max(memory);
         Ok(())
+    }
+
+    /// How many processes of the bot were alive at the last look.
+    ///
+    /// # Errors
+    /// Never here.
+    pub fn company(&self) -> io::Result<Company> {
+        let alive = self.system.processes();
+        Ok(Company {
+            processes: self
+                .seen
+                .keys()
+                .filter(|&id| alive.contains_key(id))
+                .count(),
+            ..Company::default()
+        })
     }
 
     /// CPU time of all processes at the last look.

@@ -3,7 +3,7 @@
 pub mod keeper;
 mod tree;
 
-use super::{KEEP_BOT, Streams, command, streams};
+use super::{Company, KEEP_BOT, Streams, command, streams};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::waitpid;
@@ -67,6 +67,14 @@ impl Family {
     /// If the system does not tell.
     pub fn look(&mut self) -> io::Result<()> {
         self.tree.look()
+    }
+
+    /// What the bot has running and open now.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn company(&self) -> io::Result<Company> {
+        self.tree.company()
     }
 
     /// CPU time of all processes at the last look, or at the end.

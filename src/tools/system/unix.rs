@@ -17,6 +17,13 @@ pub fn words(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
 }
 
+/// A command line of words, as a shell reads them.
+#[must_use]
+pub fn line(words: &[String]) -> String {
+    let quoted = shlex::try_join(words.iter().map(String::as_str));
+    quoted.unwrap_or_else(|_| words.join(" "))
+}
+
 /// The terminal without echo: while a secret is typed, and under the live screen.
 ///
 /// Dropped, it shows what is typed again. Ctrl-C works as ever. The crate rpassword prints its prompt before it turns

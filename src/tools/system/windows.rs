@@ -152,6 +152,19 @@ pub fn words(line: &str) -> Option<Vec<String>> {
     open.is_none().then_some(words)
 }
 
+/// A command line of words, as programs of Windows read them.
+#[must_use]
+pub fn line(words: &[String]) -> String {
+    let quoted =
+        words.iter().map(
+            |word| match word.contains(|letter: char| " \t\"".contains(letter)) {
+                true => format!("\"{}\"", word.replace('"', "\\\"")),
+                false => word.clone(),
+            },
+        );
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
 /// The console without echo: while a secret is typed, and under the live screen. Dropped, it shows what is typed again.
 pub struct Quiet {
     console: ConsoleMode,

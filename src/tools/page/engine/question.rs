@@ -1,7 +1,10 @@
 //! What the page may ask, as it stands in JSON.
 
 use super::moves;
-use crate::board::{Board, Player, Square};
+use crate::board::{Board, Player};
+use crate::tools::record::cells;
+use crate::tools::record::formats::Format;
+use crate::tools::record::tree::Node;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -24,9 +27,9 @@ pub enum Question {
     },
     /// Choose the best of so many random moves of the position.
     Glance { count: usize, seed: u64 },
-    /// Read a match log.
+    /// Read a match log or another record.
     Read { text: String },
-    /// Write a match log.
+    /// Write a record.
     Write(WholeGame),
     /// Begin the review of a game.
     Review(Task),
@@ -40,13 +43,35 @@ pub enum Question {
     },
 }
 
-/// A position: squares, and moves from there on.
+/// A position.
+#[derive(Debug, Deserialize)]
+pub struct Start {
+    /// As in [`cells::read`].
+    cells: String,
+    /// Who is to move: `black` or `white`.
+    to_move: String,
+}
+
+impl Start {
+    /// The position.
+    ///
+    /// # Errors
+    /// If the squares are none.
+    pub fn board(&self) -> Result<Board, String> {
+        let to_move = match self.to_move.as_str() {
+            "black" => Player::Black,
+            "white" => Player::White,
+            other => return Err(format!("\"{other}\" to move, expected black or white")),
+        };
+        cells::read(&self.cells, to_move)
+    }
+}
+
+/// A position to think on: a first one, and moves from there on.
 #[derive(Debug, Deserialize)]
 pub struct Setting {
-    /// A letter for every square by rows from a1: `b`, `w`, `x` for an arrow, `.` for none.
-    cells: String,
-    /// Who moves first: `black` or `white`.
-    to_move: String,
+    #[serde(flatten)]
+    start: Start,
     moves: Vec<String>,
     /// MiB of the search tree.
     pub memory_mb: usize,
@@ -61,26 +86,7 @@ impl Setting {
     /// # Errors
     /// If the squares are no position, or a move is illegal.
     pub fn board(&self) -> Result<Board, String> {
-        let to_move = match self.to_move.as_str() {
-            "black" => Player::Black,
-            "white" => Player::White,
-            other => return Err(format!("\"{other}\" to move, expected black or white")),
-        };
-        let [mut black, mut white, mut arrows] = [0; 3];
-        if self.cells.len() != 64 {
-            return Err(format!("{} squares, expected 64", self.cells.len()));
-        }
-        for (square, cell) in Square::all().zip(self.cells.chars()) {
-            match cell {
-                'b' => black |= square.bit(),
-                'w' => white |= square.bit(),
-                'x' => arrows |= square.bit(),
-                '.' => {}
-                other => return Err(format!("{square} holds '{other}', expected b, w, x or .")),
-            }
-        }
-        let board = Board::from_sets(black, white, arrows, to_move);
-        let mut board = board.map_err(|error| error.to_string())?;
+        let mut board = self.start.board()?;
         for turn in moves(&self.moves)? {
             board
                 .play(turn)
@@ -90,15 +96,17 @@ impl Setting {
     }
 }
 
-/// A game to be written as a match log.
+/// A game to be written.
 #[derive(Debug, Deserialize)]
 pub struct WholeGame {
-    pub moves: Vec<String>,
+    pub format: Format,
+    pub start: Start,
+    /// As in [`Record::nodes`](crate::tools::record::tree::Record::nodes).
+    pub nodes: Vec<Node>,
     /// Black's and white's.
-    pub names: [String; 2],
-    /// What the page alone reads: who played.
-    #[serde(default)]
-    pub play: Value,
+    pub names: [Option<String>; 2],
+    /// Who played, for a match log.
+    pub play: Option<Value>,
 }
 
 /// How hard a review searches.

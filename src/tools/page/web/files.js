@@ -1,9 +1,9 @@
-// Games from and to elsewhere: match logs as files, dropped, pasted; links.
+// Games from and to elsewhere: match logs and other records as files, dropped, pasted; links.
 
-import { $ } from "./elements.js";
+import { $, setOptions } from "./elements.js";
 import { say } from "./words.js";
 import { canRun, engine, hasEngine } from "./engine.js";
-import { fileName, gameOf, isFromStart, lineOver, mainLine, movesTo } from "./tree.js";
+import { fileName, gameOfNodes, isFromStart, lineOver, mainLine, movesTo, nodesOf, pathTo } from "./tree.js";
 import { game, onChange, openStudy, state } from "./state.js";
 import { gameOfLink, linkOf, setAddress } from "./link.js";
 import { notify } from "./notice.js";
@@ -21,34 +21,60 @@ function seatsOf(names) {
   return { seats: names.map(seat), names: [null, null] };
 }
 
-/** Saves the game that is shown, on the line of the position that is shown, as a match log. */
+/** Endings of files, by the formats of ../../record/formats.rs. */
+const ENDINGS = { log: "json", sgf: "sgf", moves: "txt", ccgc: "txt" };
+
+/** Saves the game that is shown: as SGF all of a study, else the line of the position that is shown. */
 async function save() {
-  if (!isFromStart(game())) {
+  const format = $("save-as").value;
+  const { node, names, root, end, title } = game();
+  if (format !== "sgf" && !isFromStart(game())) {
     notify(say("notFromStart"));
     return;
   }
-  const line = state.tab === "play" ? [game().node] : lineOver(game().node);
+  const isPlay = state.tab === "play";
+  const line = isPlay ? pathTo(node) : lineOver(node);
+  const nodes = nodesOf(game(), (other) => (format === "sgf" && !isPlay) || line.includes(other));
+  // A result that was read is not that of a game which goes on.
+  if (isPlay) nodes[0].properties = nodes[0].properties.filter(([name]) => name !== "RE");
+  if (isPlay && end) nodes[0].properties.push(["RE", [result(end)]]);
   const own = [seatName("black"), seatName("white")];
-  const names = state.tab === "play" ? own : [game().names.black ?? "black", game().names.white ?? "white"];
-  const play = state.tab === "play" ? seatsOf(own) : undefined;
-  const { text } = await engine.ask({ ask: "write", moves: movesTo(line[line.length - 1]), names, ...(play && { play }) });
+  const { text } = await engine.ask({
+    ask: "write", format, nodes, start: { cells: root.position.cells, to_move: root.position.toMove },
+    names: isPlay ? own : [names.black, names.white], play: isPlay ? seatsOf(own) : null,
+  });
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = `${(game().title || "amazons").replace(/[^\p{L}\p{N} _.-]/gu, "_")}.json`;
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = `${(title || "amazons").replace(/[^\p{L}\p{N} _.-]/gu, "_")}.${ENDINGS[format]}`;
   link.click();
 }
 
-/** The game of a match log. @param {string} name @param {string} text @returns {Promise<import("./tree.js").Game>} */
+/** How a game ended that was given up or lost on time, as SGF has it. @param {{ winner: string, ending: string }} end */
+const result = ({ winner, ending }) => `${winner[0].toUpperCase()}+${ending === "time" ? "T" : "R"}`;
+
+/** The game of a record, and what was assumed of it. @param {string} name @param {string} text */
 async function read(name, text) {
-  const { moves, names, winner, ending } = await engine.ask({ ask: "read", text });
-  const opened = gameOf(moves);
+  const { nodes, start, names, winner, ending, remark } = await engine.ask({ ask: "read", text });
+  const opened = gameOfNodes(nodes, { cells: start.cells, toMove: start.to_move });
   const end = winner && ending !== "no move" ? { winner, ending } : null;
-  return Object.assign(opened, {
+  const moves = movesTo(mainLine(opened)[mainLine(opened).length - 1]);
+  Object.assign(opened, {
     names: { black: names[0], white: names[1] }, title: fileName(name), isOwn: true, end, log: { text, moves: moves.join() },
   });
+  return { opened, told: [say("loaded", name, moves.length), ...(remark ? [remark] : [])].join(", ") };
 }
 
-/** Opens match logs: one is studied, several make a table. @param {{ name: string, text: string }[]} logs */
+/** The text of a file: UTF-8, or GB18030 as on a Chinese Windows. @param {File} file */
+async function textOf(file) {
+  const bytes = await file.arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("gb18030").decode(bytes);
+  }
+}
+
+/** Opens records: one is studied, several make a table. @param {{ name: string, text: string }[]} logs */
 async function open(logs) {
   /** @type {import("./tree.js").Game[]} */
   const opened = [];
@@ -56,8 +82,9 @@ async function open(logs) {
   const told = [];
   for (const { name, text } of logs) {
     try {
-      opened.push(await read(name, text));
-      told.push(say("loaded", name, mainLine(opened[opened.length - 1]).length - 1));
+      const found = await read(name, text);
+      opened.push(found.opened);
+      told.push(found.told);
     } catch (error) {
       told.push(say("namely", name, error.message));
     }
@@ -69,11 +96,11 @@ async function open(logs) {
 }
 
 async function openFiles(files) {
-  const texts = [...files].map(async (file) => ({ name: file.name, text: await file.text() }));
+  const texts = [...files].map(async (file) => ({ name: file.name, text: await textOf(file) }));
   await open(await Promise.all(texts));
 }
 
-/** Opens what was pasted: a link, or a match log. */
+/** Opens what was pasted: a link, or a record. */
 function paste(event) {
   if (event.target.closest?.("input, textarea")) return;
   const text = event.clipboardData?.getData("text").trim();
@@ -106,9 +133,10 @@ export function showFiles() {
   const hasFiles = hasEngine && canRun;
   onChange(() => {
     $("save").disabled = !game().root.children.length;
+    setOptions($("save-as"), [["log", say("asLog")], ["sgf", "SGF"], ["moves", say("asMoves")], ["ccgc", say("asContest")]]);
     $("file-title").textContent = `${say("files")}: ${titleOf(game())}`;
   });
-  for (const id of ["save", "load", "paste-note"]) $(id).hidden = !hasFiles;
+  for (const id of ["save", "save-as", "load", "paste-note"]) $(id).hidden = !hasFiles;
   $("save").onclick = () => save().catch((error) => notify(error.message));
   $("load").onclick = () => $("file").click();
   $("file").onchange = () => {

@@ -1,9 +1,9 @@
 // The list of moves with variations, and the buttons that step through them.
 
-import { $, button, make } from "./elements.js";
+import { $, button, make, setText } from "./elements.js";
 import { game, goTo, nodeAt, onChange, shownNode, state } from "./state.js";
 import { sign } from "./board.js";
-import { isMain, lineOver, pathTo, promote, remove } from "./tree.js";
+import { commentOf, isMain, lineOver, pathTo, promote, remove } from "./tree.js";
 
 /** What a move was judged to be; nothing if it was not, or was fair. @param {import("./tree.js").GameNode} node */
 export function judgementOf(node) {
@@ -60,6 +60,9 @@ function tellMoves() {
   const isVariation = state.tab === "study" && mayStep() && !isMain(shownNode());
   $("make-main").hidden = !isVariation;
   $("remove").hidden = !isVariation;
+  const comment = commentOf(shownNode());
+  $("comment").hidden = !comment;
+  setText($("comment"), comment);
 }
 
 /** Steps: a number of moves back or on, or to either end. @param {number} by */

@@ -47,7 +47,8 @@ export const oneOf = (known, value, usual) => (known.includes(value) ? /** @type
 /** A game as a value without circles. @param {Game} game */
 export function packGame(game) {
   const packNode = (node) => ({
-    m: node.move, t: Math.round(node.ms), ...(node.spent && { s: Math.round(node.spent) }), c: node.children.map(packNode),
+    m: node.move, t: Math.round(node.ms), ...(node.spent && { s: Math.round(node.spent) }),
+    ...(node.properties.length && { p: node.properties }), c: node.children.map(packNode),
   });
   const path = [];
   for (let node = game.node; node.parent; node = node.parent) path.unshift(node.parent.children.indexOf(node));
@@ -61,6 +62,7 @@ export function unpackGame(value) {
   const game = newGame(checked(start, isPosition(start)));
   const lay = (node, packed) => {
     [node.ms, node.spent] = [packed.t ?? 0, packed.s ?? 0].map((ms) => checked(ms, Number.isFinite(ms) && ms >= 0));
+    node.properties = checked(packed.p ?? [], areProperties(packed.p ?? []));
     for (const next of packed.c) lay(child(node, checked(next.m, isLegal(node.position, next.m))), next);
   };
   lay(game.root, line);
@@ -72,6 +74,12 @@ export function unpackGame(value) {
   // Pages of before kept the last turn of a game that was lost on time or given up with its end.
   if (Number.isFinite(end?.ms)) game.node.spent ||= end.ms;
   return Object.assign(game, { isOwn: true });
+}
+
+/** Tests if a value is what a record holds of a position besides its move. @param {any} value */
+function areProperties(value) {
+  const isText = (text) => typeof text === "string";
+  return Array.isArray(value) && value.every((pair) => isText(pair[0]) && Array.isArray(pair[1]) && pair[1].every(isText));
 }
 
 /** A value that is as it should be. @template T @param {T} value @param {any} isSound @returns {T} */

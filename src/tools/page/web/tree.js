@@ -6,10 +6,11 @@ import { START, after, isOver } from "./rules.js";
 /** @typedef {import("./rules.js").Player} Player */
 /** What the engine says of a position: of `amazons analyze` (a ply), or of a search under way.
  * @typedef {Record<string, any>} Findings */
+/** What else a record holds of a position: names as in SGF, such as `C` for a comment. @typedef {[string, string[]][]} Properties */
 /**
  * A position, and how it came about: by a turn of `ms` milliseconds. `spent` are those that its own turn has run so far.
  * @typedef {{ id: number, move: string | null, parent: GameNode | null, children: GameNode[], position: Position,
- *   depth: number, ms: number, spent: number, ply: Findings | null, found: Findings | null }} GameNode
+ *   depth: number, ms: number, spent: number, ply: Findings | null, found: Findings | null, properties: Properties }} GameNode
  */
 /**
  * A game. `end` says how it ended otherwise than by the rules of moving; `log` is the match log that
@@ -24,7 +25,7 @@ let lastId = 0;
 function newNode(parent, move, position) {
   lastId += 1;
   const depth = parent ? parent.depth + 1 : 0;
-  return { id: lastId, move, parent, children: [], position, depth, ms: 0, spent: 0, ply: null, found: null };
+  return { id: lastId, move, parent, children: [], position, depth, ms: 0, spent: 0, ply: null, found: null, properties: [] };
 }
 
 /** A game without moves. @param {Position} [position] @returns {Game} */
@@ -49,6 +50,34 @@ export function child(node, move) {
   node.children.push(made);
   return made;
 }
+
+/** The game of a record's nodes, see ../../record/tree.rs. @param {{ parent: number, move: string | null, properties: Properties }[]} nodes @param {Position} position */
+export function gameOfNodes(nodes, position) {
+  const game = newGame(position);
+  /** @type {GameNode[]} */
+  const made = [];
+  for (const { parent, move, properties } of nodes) {
+    const node = move === null ? game.root : child(made[parent], move);
+    node.properties.push(...properties);
+    made.push(node);
+  }
+  return game;
+}
+
+/** The nodes of a record: those of a game that are kept, which begin with the first one. @param {Game} game @param {(node: GameNode) => boolean} isKept */
+export function nodesOf(game, isKept) {
+  /** @type {{ parent: number, move: string | null, properties: Properties }[]} */
+  const nodes = [];
+  const add = (/** @type {GameNode} */ node, /** @type {number} */ parent) => {
+    const number = nodes.push({ parent, move: node.move, properties: node.properties }) - 1;
+    for (const next of node.children.filter(isKept)) add(next, number);
+  };
+  add(game.root, 0);
+  return nodes;
+}
+
+/** The comment on a position. @param {GameNode} node */
+export const commentOf = ({ properties }) => properties.filter(([name]) => name === "C").flatMap(([, texts]) => texts).join("\n");
 
 /** Puts a node before its siblings. @param {GameNode} node */
 export function promote(node) {
@@ -102,8 +131,9 @@ export function layAnalysis(game, { summary, plies }, line) {
 
 /** A game from its analysis, as a report holds it. @param {{ summary: Findings, plies: Findings[] }} analysis */
 export function analysedGame(analysis) {
-  const game = gameOf(analysis.plies.flatMap(({ move }) => (move ? [move] : [])));
-  const { players, game: file } = analysis.summary;
+  const { players, game: file, start } = analysis.summary;
+  const position = start && { cells: start.cells, toMove: start.to_move };
+  const game = gameOf(analysis.plies.flatMap(({ move }) => (move ? [move] : [])), position);
   game.names = { black: named("black", players), white: named("white", players) };
   game.title = fileName(file);
   layAnalysis(game, analysis, mainLine(game));
@@ -114,7 +144,7 @@ export function analysedGame(analysis) {
 const named = (player, players) => (players[player] === player ? null : players[player]);
 
 /** A file's name without folders and ending. @param {string} path */
-export const fileName = (path) => (path.split(/[\\/]/).pop() ?? "").replace(/\.json$/, "");
+export const fileName = (path) => (path.split(/[\\/]/).pop() ?? "").replace(/\.(json|sgf|txt|fen)$/i, "");
 
 /** Black's win probability in a node, as far as it is known. @param {GameNode} node @returns {number | null} */
 export function blackChance(node) {

@@ -1,13 +1,14 @@
 //! The limits of a bot's turn.
 
 use crate::botzone::options::DAY_MS;
+use crate::tools::analysis::refusal::TurnLimits;
 use clap::builder::TypedValueParser;
 use clap::value_parser;
 use std::fmt;
 use std::time::Duration;
 
 /// A megabyte, in bytes.
-const MB: u64 = 1_000_000;
+pub(super) const MB: u64 = 1_000_000;
 
 /// The largest limit of memory in MB, far beyond any machine's.
 const MAX_MEMORY_MB: u64 = 1_000_000_000;
@@ -28,6 +29,24 @@ pub struct Limits {
     /// Limit CPU time instead of wall time, for busy machines
     #[arg(long = "cpu-time")]
     pub by_cpu: bool,
+}
+
+impl Limits {
+    /// The time limit of a turn after which the bot has seen so many requests and responses.
+    #[must_use]
+    pub const fn time(&self, record: usize) -> Duration {
+        if record <= 1 { self.first } else { self.later }
+    }
+
+    /// What a bot is allowed in its turn after so many plies.
+    #[must_use]
+    pub const fn of_turn(&self, plies: usize) -> TurnLimits {
+        let record = plies + 1 - plies % 2;
+        TurnLimits {
+            ms: self.time(record).as_millis() as u64,
+            mb: self.memory / MB,
+        }
+    }
 }
 
 /// Reads milliseconds.

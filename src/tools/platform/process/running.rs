@@ -3,11 +3,12 @@
 use super::ProcessSpec;
 use super::limits::Limits;
 use super::sandbox::Launch;
+use super::trial::Trial;
 use super::turn::TurnError;
 use super::utterances::Utterances;
 use crate::botzone::KEEP_RUNNING;
 use crate::tools::record::judge::Verdict;
-use crate::tools::system::{Family, LOOK, Streams};
+use crate::tools::system::{Company, Family, LOOK, Streams};
 use std::io::{self, Read, Write};
 use std::process::ChildStdin;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
@@ -61,6 +62,10 @@ enum Heard {
 /// A bot that has been started.
 pub struct Running {
     family: Family,
+    trial: Trial,
+    company: Company,
+    /// Turns that it was sent.
+    turns: usize,
     stdin: Option<ChildStdin>,
     /// What a thread for each pipe reads.
     heard: Receiver<Heard>,
@@ -75,7 +80,7 @@ impl Running {
     ///
     /// # Errors
     /// If the system gives no process, no pipes or no threads, or the bot can't be started.
-    pub fn start(spec: &ProcessSpec, launch: &Launch) -> Result<Running, TurnError> {
+    pub fn start(spec: &ProcessSpec, launch: &Launch, trial: Trial) -> Result<Running, TurnError> {
         let (family, streams) = Family::start(&launch.keeper, &launch.command(spec))?;
         let Streams {
             stdin,
@@ -87,6 +92,9 @@ impl Running {
         listen(stderr, Heard::Complaint, sender)?;
         Ok(Running {
             family,
+            trial,
+            company: Company::default(),
+            turns: 0,
             stdin: Some(stdin),
             heard,
             output: Vec::new(),
@@ -106,6 +114,37 @@ impl Running {
         self.family.memory()
     }
 
+    /// The processes and threads that were seen last, and whether a socket ever was.
+    #[must_use]
+    pub const fn company(&self) -> Company {
+        self.company
+    }
+
+    /// Looks at CPU time and memory, and at what else is counted.
+    fn look(&mut self) -> io::Result<()> {
+        self.family.look()?;
+        if self.trial.counted {
+            let company = self.family.company()?;
+            self.company = Company {
+                has_socket: company.has_socket || self.company.has_socket,
+                ..company
+            };
+        }
+        Ok(())
+    }
+
+    /// Lets a stopped bot go on for a while. Returns the CPU time that it uses.
+    ///
+    /// # Errors
+    /// If the system fails.
+    pub fn idle(&mut self, time: Duration) -> io::Result<Duration> {
+        let before = self.cpu();
+        self.go_on();
+        thread::sleep(time);
+        self.pause()?;
+        Ok(self.cpu().saturating_sub(before))
+    }
+
     /// Takes the output of a turn.
     #[must_use]
     pub fn take_output(&mut self) -> Vec<u8> {
@@ -118,7 +157,7 @@ impl Running {
     /// # Errors
     /// If the system fails.
     pub fn pause(&mut self) -> io::Result<()> {
-        self.family.look()?;
+        self.look()?;
         self.family.pause()
     }
 
@@ -133,6 +172,10 @@ impl Running {
             let _ = stdin
                 .write_all(input.as_bytes())
                 .and_then(|()| stdin.flush());
+        }
+        self.turns += 1;
+        if self.turns >= self.trial.turns_of_input {
+            self.stdin = None;
         }
     }
 
@@ -169,8 +212,8 @@ impl Running {
                 if broken_off() {
                     return Err(TurnError::BrokenOff);
                 }
-                self.family.look()?;
-                next_look = now + LOOK;
+                self.look()?;
+                next_look = Instant::now() + self.slow_down()?;
                 if self.memory() > limits.memory {
                     return Ok(End::Limit(Verdict::MemoryLimitExceeded, None));
                 }
@@ -189,6 +232,16 @@ impl Running {
                 Err(RecvTimeoutError::Disconnected) => return Ok(End::Closed),
             }
         }
+    }
+
+    /// Stops a bot that is to be slower for its share of the time until the next look. Returns the rest of it.
+    fn slow_down(&mut self) -> io::Result<Duration> {
+        if self.trial.slower > 1.0 {
+            self.family.pause()?;
+            thread::sleep(LOOK.mul_f64(1.0 - 1.0 / self.trial.slower));
+            self.family.go_on();
+        }
+        Ok(LOOK.div_f64(self.trial.slower))
     }
 
     /// Where the marker's line begins, if it has come.

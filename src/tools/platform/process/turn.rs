@@ -1,7 +1,7 @@
 //! The outcome of a bot's turn, or the failure that leaves none.
 
 use crate::tools::record::judge::Verdict;
-use crate::tools::system::means_a_busy_machine;
+use crate::tools::system::{Company, means_a_busy_machine};
 use serde_json::Value;
 use std::fmt;
 use std::io;
@@ -24,6 +24,8 @@ pub struct TurnReport {
     pub cpu: Duration,
     /// Peak resident memory so far, in bytes.
     pub memory: u64,
+    /// The processes and threads that were seen last, and whether a socket ever was, where they are counted.
+    pub company: Company,
     /// Whether the bot asked to be kept running.
     pub keep_running: bool,
     /// How the process ended, if it ended badly.

@@ -47,6 +47,12 @@ impl Utterances {
         self.total == 0
     }
 
+    /// How many bytes were said.
+    #[must_use]
+    pub const fn total(&self) -> usize {
+        self.total
+    }
+
     /// Everything, or the beginning and the end if it is longer than the limit.
     #[must_use]
     pub fn all(&self) -> Vec<u8> {

@@ -15,6 +15,7 @@ const LINE: usize = 4;
 #[must_use]
 pub fn plies(game: &Analysis, with_ownership: bool) -> String {
     let mut text = heading(&game.summary);
+    text += &decided(&game.summary);
     text += "  probabilities are those of the player to move\n";
     for ply in &game.plies {
         text += &self::ply(ply);
@@ -44,6 +45,17 @@ pub fn heading(summary: &GameSummary) -> String {
         format!(", analysed from ply {first} to {last}")
     });
     format!("{title}\n  {}; {plies}{part}\n", summary.outcome)
+}
+
+/// What decided the game, where that can be told.
+#[must_use]
+pub fn decided(summary: &GameSummary) -> String {
+    let Some(decided) = &summary.decided else {
+        return String::new();
+    };
+    let lines = decided.told(Language::En).into_iter();
+    let lines: String = lines.map(|line| format!("    {line}\n")).collect();
+    format!("  {}\n{lines}", glossary::DECIDED.text(Language::En))
 }
 
 /// The move played with its win probability, then a line for each of the best moves.

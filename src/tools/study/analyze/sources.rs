@@ -5,13 +5,14 @@ use crate::console::quoted;
 use crate::tools::analysis::analysed::Source;
 use crate::tools::platform::source::LogSource;
 use crate::tools::record::replayed::Replayed;
+use crate::tools::study::complain_of_remark;
 use crate::tools::support::error::{ToolError, complain_of};
 
 /// The arguments that name the games.
 #[derive(Debug, clap::Args)]
 #[group(required = true, multiple = false)]
 pub struct Input {
-    /// Match logs of the platform, or inputs of bots: files, or ids or addresses of matches
+    /// Match logs of the platform, inputs of bots, or other records: files, or ids or addresses of matches
     #[arg(value_name = "FILE")]
     files: Vec<LogSource>,
     /// Moves from the start instead of a log, for example "c1 c6 f6; a6a4h4"
@@ -32,7 +33,10 @@ impl Input {
             .iter()
             .map(|file| (file.to_string(), read_log(file)));
         let report = |(title, game): (String, Result<Replayed, ToolError>)| match game {
-            Ok(game) => Some(Source { title, game }),
+            Ok(game) => {
+                complain_of_remark(&title, &game);
+                Some(Source { title, game })
+            }
             Err(error) => {
                 complain_of(&title, &error);
                 None

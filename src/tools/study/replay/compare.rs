@@ -1,19 +1,22 @@
 //! A bot against a log: it is asked at every turn of its side, and answers are laid beside the log's.
 
 use crate::board::{Move, Player};
-use crate::console::quoted;
-use crate::tools::record::judge::{Coordinates, Judge, objection};
+use crate::console::{indented, quoted};
+use crate::tools::analysis::glossary::Language;
+use crate::tools::analysis::refusal::Refused;
+use crate::tools::platform::process::{Limits, TurnReport};
+use crate::tools::record::judge::{Coordinates, Judge};
 use crate::tools::record::log::Answer;
 use crate::tools::record::replayed::{Fault, Replayed, player_at};
 use std::fmt;
 
 /// In which way a bot's answer is not the log's.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum DifferenceKind {
     /// It is another move, and legal.
     OtherMove,
-    /// The judge would refuse it; for an illegal move with the rule that it breaks.
-    Fault(Fault, Option<String>),
+    /// The judge would refuse it.
+    Fault(Fault, Box<Refused>),
 }
 
 /// A turn at which the bot does not answer as the log does.
@@ -37,11 +40,9 @@ impl fmt::Display for Difference {
             DifferenceKind::OtherMove => {
                 write!(f, "the bot answers {}", show_answer(&self.answered))?
             }
-            DifferenceKind::Fault(fault, why) => {
-                f.write_str(&fault.sentence("the bot"))?;
-                if let Some(why) = why {
-                    write!(f, ": {}", quoted(why))?;
-                }
+            DifferenceKind::Fault(fault, refused) => {
+                let (fault, why) = (fault.key(), refused.reason(Language::En));
+                write!(f, "the bot's answer is refused ({fault}): {why}")?;
             }
         }
         write!(
@@ -63,15 +64,25 @@ pub fn compare<E>(
     game: &Replayed,
     side: Player,
     always_fresh: bool,
-    mut ask: impl FnMut(&[Coordinates], bool) -> Result<Answer, E>,
+    limits: Limits,
+    mut ask: impl FnMut(&[Coordinates], bool) -> Result<TurnReport, E>,
 ) -> Result<Vec<Difference>, E> {
     let mut differences = Vec::new();
     let mut judge = Judge::default();
     let mut fresh = true;
     for (ply, logged) in game.answers.iter().enumerate() {
         if player_at(ply) == side {
-            let answered = ask(&game.record(ply), fresh)?;
-            let kind = kind(&judge, game.moves.get(ply), &answered);
+            let turn = ask(&game.record(ply), fresh)?;
+            let answered = Answer::from(&turn);
+            let kind = match fault(&judge, &answered) {
+                Some(fault) => {
+                    let refused = turn.refused(&game.moves[..ply], limits);
+                    Some(DifferenceKind::Fault(fault, Box::new(refused)))
+                }
+                None => {
+                    is_other(&answered, game.moves.get(ply)).then_some(DifferenceKind::OtherMove)
+                }
+            };
             fresh = always_fresh || kind.is_some() || !answered.keep_running;
             differences.extend(kind.map(|kind| Difference {
                 ply: ply + 1,
@@ -85,30 +96,32 @@ pub fn compare<E>(
     Ok(differences)
 }
 
-/// Tests if the judge would have refused an answer.
+/// The fault for which the judge would refuse an answer.
+fn fault(judge: &Judge, answered: &Answer) -> Option<Fault> {
+    let output = judge
+        .clone()
+        .answer(answered.verdict, answered.response.as_ref());
+    Fault::of(&output, answered.verdict)
+}
+
+/// Tests if an answer is another move than the log's.
+fn is_other(answered: &Answer, logged: Option<&Coordinates>) -> bool {
+    let answered = answered.response.as_ref().and_then(Coordinates::read);
+    answered.as_ref() != logged
+}
+
+/// The first answer that the judge would refuse.
 #[must_use]
-pub fn has_failed(differences: &[Difference]) -> bool {
+pub fn first_refused(differences: &[Difference]) -> Option<&Refused> {
     differences
         .iter()
-        .any(|difference| matches!(difference.kind, DifferenceKind::Fault(..)))
+        .find_map(|difference| match &difference.kind {
+            DifferenceKind::Fault(_, refused) => Some(&**refused),
+            DifferenceKind::OtherMove => None,
+        })
 }
 
-/// In which way an answer is not the log's move; nothing if it is.
-fn kind(judge: &Judge, logged: Option<&Coordinates>, answered: &Answer) -> Option<DifferenceKind> {
-    let response = answered.response.as_ref();
-    let output = judge.clone().answer(answered.verdict, response);
-    match Fault::of(&output, answered.verdict) {
-        Some(fault @ Fault::Illegal) => {
-            let why = response.and_then(|response| objection(judge.board(), response));
-            Some(DifferenceKind::Fault(fault, why))
-        }
-        Some(fault) => Some(DifferenceKind::Fault(fault, None)),
-        None if output.display.last_move.as_ref() == logged => None,
-        None => Some(DifferenceKind::OtherMove),
-    }
-}
-
-/// The report on a comparison: how many answers are the log's, then the others.
+/// The report on a comparison: how many answers are the log's, then the others, the first refused one drawn.
 #[must_use]
 pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> String {
     let turns = game.effort(side).turns;
@@ -118,6 +131,13 @@ pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> Stri
     );
     for difference in differences {
         text += &format!("  {difference}\n");
+    }
+    if let Some(refused) = first_refused(differences) {
+        text += &format!(
+            "  the first refused answer, at ply {}:\n",
+            refused.moves.len() + 1
+        );
+        text += &indented(&refused.shown(&[], Language::En));
     }
     text
 }

@@ -1,5 +1,6 @@
 //! All processes of a bot, that is, below its keeper: their cost, and signals to all of them.
 
+use crate::tools::system::Company;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::time::{clock_getcpuclockid, clock_gettime};
@@ -80,6 +81,23 @@ impl ProcessTree {
         Ok(())
     }
 
+    /// How many processes and threads there are now, and whether one of them has a socket into a network.
+    ///
+    /// # Errors
+    /// If the system does not tell.
+    pub fn company(&self) -> io::Result<Company> {
+        let processes = descendants(self.keeper)?;
+        let mut company = Company {
+            processes: processes.len(),
+            ..Company::default()
+        };
+        for process in processes {
+            company.threads += entries(process, "task")?.count();
+            company.has_socket |= has_socket(process)?;
+        }
+        Ok(company)
+    }
+
     /// Stops all processes.
     ///
     /// # Errors
@@ -137,11 +155,7 @@ fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
 /// If the system does not tell.
 pub fn children(parent: i32) -> io::Result<Vec<i32>> {
     let mut children = Vec::new();
-    let tasks = fs::read_dir(format!("/proc/{parent}/task"));
-    for task in unless_gone(tasks)?.into_iter().flatten() {
-        let Some(task) = unless_gone(task)? else {
-            continue;
-        };
+    for task in entries(parent, "task")? {
         let list = unless_gone(fs::read_to_string(task.path().join("children")))?;
         let list = list.unwrap_or_default();
         children.extend(
@@ -150,6 +164,12 @@ pub fn children(parent: i32) -> io::Result<Vec<i32>> {
         );
     }
     Ok(children)
+}
+
+/// The entries of one of the system's folders about a process; none if the process is gone.
+fn entries(process: i32, folder: &str) -> io::Result<impl Iterator<Item = fs::DirEntry>> {
+    let entries = unless_gone(fs::read_dir(format!("/proc/{process}/{folder}")))?;
+    Ok(entries.into_iter().flatten().flatten())
 }
 
 /// A result about a process; nothing if the process is gone or belongs to somebody else.
@@ -178,6 +198,24 @@ fn size(text: &str, name: &str) -> u64 {
     1024 * number.unwrap_or(0)
 }
 
+/// Tests if a process has a socket into a network.
+fn has_socket(process: i32) -> io::Result<bool> {
+    let files = entries(process, "fd")?.filter_map(|file| fs::read_link(file.path()).ok());
+    let numbers = files.filter_map(|file| {
+        let number = file.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
+        Some(format!(" {number} "))
+    });
+    let numbers: Vec<String> = numbers.collect();
+    if numbers.is_empty() {
+        return Ok(false);
+    }
+    // The system lists the sockets of each protocol. Those that join processes of one machine stand in none of these.
+    let lists = ["net/tcp", "net/tcp6", "net/udp", "net/udp6"];
+    let lists: io::Result<Vec<String>> = lists.iter().map(|list| read(process, list)).collect();
+    let lists = lists?.concat();
+    Ok(numbers.iter().any(|number| lists.contains(number)))
+}
+
 /// CPU time that a process has used by itself.
 #[must_use]
 pub fn cpu_time(process: i32) -> Duration {
@@ -203,8 +241,7 @@ fn cpu_of_ended(process: i32) -> io::Result<Duration> {
 /// Bytes of the open files of a process that have no name, as those of `memfd_create`, each counted once.
 fn unnamed_files(process: i32) -> io::Result<u64> {
     let mut found: HashMap<u64, u64> = HashMap::new();
-    let files = fs::read_dir(format!("/proc/{process}/fd"));
-    for file in unless_gone(files)?.into_iter().flatten().flatten() {
+    for file in entries(process, "fd")? {
         if let Some(meta) = unless_gone(fs::metadata(file.path()))?
             && meta.is_file()
             && meta.nlink() == 0

@@ -1,0 +1,377 @@
+//! The commonest mistakes of bots, told from an illegal answer: which of them would make it legal?
+
+use super::glossary::Term;
+use crate::bitboard::{Slides, union};
+use crate::board::{Board, Move, Player};
+use crate::tools::record::judge::Coordinates;
+use crate::tools::record::replayed::player_at;
+
+/// A mistake of a bot, the most telling first: the fewer answers fit a mistake by chance, the earlier it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Mistake {
+    /// Coordinates are counted from 1, or one is subtracted without need.
+    CountedFromOne,
+    /// The other side's amazons are moved.
+    WrongColour,
+    /// Columns and rows are exchanged, in what is read or written or both.
+    SwappedAxes,
+    /// Rows are counted from the other side, in what is read or written.
+    MirroredRows,
+    /// The three squares are in another order.
+    MixedOrder,
+    /// The opponent's last move was not played.
+    LastMoveMissing,
+    /// Amazons were put on their new squares, and not taken from the old ones.
+    AmazonCopied,
+    /// No move of the opponent was played.
+    OpponentIgnored,
+    /// No move of its own was played.
+    OwnIgnored,
+    /// Arrows were not put on the board: all, or those of one side.
+    ArrowsMissing,
+    /// The answer is one for another game.
+    OtherGame,
+    /// Lines go on behind what stands in the way.
+    JumpsOver,
+    /// The answer is one for the start of the game.
+    FromStart,
+    /// The answer is one for an earlier position of the game.
+    FromEarlier,
+}
+
+impl Mistake {
+    /// All mistakes, in order.
+    pub const ALL: [Mistake; 14] = [
+        Mistake::CountedFromOne,
+        Mistake::WrongColour,
+        Mistake::SwappedAxes,
+        Mistake::MirroredRows,
+        Mistake::MixedOrder,
+        Mistake::LastMoveMissing,
+        Mistake::AmazonCopied,
+        Mistake::OpponentIgnored,
+        Mistake::OwnIgnored,
+        Mistake::ArrowsMissing,
+        Mistake::OtherGame,
+        Mistake::JumpsOver,
+        Mistake::FromStart,
+        Mistake::FromEarlier,
+    ];
+
+    /// The mistake, and what to look for in the bot's code.
+    #[must_use]
+    pub const fn term(self) -> Term {
+        match self {
+            Mistake::CountedFromOne => Term::new(
+                "coordinates are off by one: they go from 0 to 7, not from 1 to 8",
+                "坐标差一:应为 0 到 7,而不是 1 到 8",
+            ),
+            Mistake::WrongColour => Term::new(
+                "it moves the other side's amazons: who is asked first, by six times -1, is black",
+                "走了对方的棋子:第一个请求是六个 -1 的一方执黑",
+            ),
+            Mistake::SwappedAxes => Term::new(
+                "x and y are exchanged: x is the column, y the row",
+                "x 和 y 颠倒:x 是列,y 是行",
+            ),
+            Mistake::MirroredRows => Term::new(
+                "rows are counted from the other side: black begins on y = 0 and y = 2",
+                "行从另一侧数起:黑方开局在 y = 0 和 y = 2",
+            ),
+            Mistake::MixedOrder => Term::new(
+                "the squares are in another order: first from, then to, the arrow last",
+                "三个格子的顺序不对:先起点,再落点,最后是箭",
+            ),
+            Mistake::LastMoveMissing => Term::new(
+                "the opponent's last move is not on its board: the last request has to be played, too",
+                "棋盘上缺少对方的最后一步:最后一个请求也要走上去",
+            ),
+            Mistake::AmazonCopied => Term::new(
+                "amazons stay on the squares that they left: a move empties its first square",
+                "棋子离开后原格没有清空:每一步都要清空第一个格子",
+            ),
+            Mistake::OpponentIgnored => Term::new(
+                "the opponent's moves are not on its board: every request is to be played",
+                "棋盘上没有对方的着法:每个请求都要走上去",
+            ),
+            Mistake::OwnIgnored => Term::new(
+                "its own moves are not on its board: every response is to be played, too",
+                "棋盘上没有自己的着法:每个回答也要走上去",
+            ),
+            Mistake::ArrowsMissing => Term::new(
+                "arrows are not on its board: every move of either side puts one on its third square",
+                "棋盘上缺少箭:双方每一步都在第三个格子放箭",
+            ),
+            Mistake::OtherGame => Term::new(
+                "the answer fits another game: state is kept from one game to the next",
+                "这个回答适合另一局棋:上一局的状态没有清除",
+            ),
+            Mistake::JumpsOver => Term::new(
+                "amazons or arrows jump over others: a line ends before the first taken square",
+                "棋子或箭越过了障碍:遇到第一个有子的格子就要停下",
+            ),
+            Mistake::FromStart => Term::new(
+                "the answer fits the start of the game: all earlier moves are to be played before it thinks",
+                "这个回答适合开局局面:思考之前要先走完此前的所有着法",
+            ),
+            Mistake::FromEarlier => Term::new(
+                "the answer fits an earlier position of this game: is every move played, and kept between turns?",
+                "这个回答适合本局较早的局面:是否走了每一步,回合之间是否保留?",
+            ),
+        }
+    }
+}
+
+/// The mistakes that would make an illegal answer legal, the most telling first; none if it is legal.
+///
+/// `moves`: those played before, black's first. `others`: positions of other games that the bot was asked in.
+///
+/// # Panics
+/// If the judge would not have accepted the moves.
+#[must_use]
+pub fn suspects(moves: &[Coordinates], answer: Coordinates, others: &[Board]) -> Vec<Mistake> {
+    let case = Case {
+        moves,
+        answer,
+        others,
+        player: player_at(moves.len()),
+    };
+    if case.allows(case.whole(), same(answer)) {
+        return Vec::new();
+    }
+    let fits = |mistake: &Mistake| case.fits(*mistake);
+    Mistake::ALL.into_iter().filter(fits).collect()
+}
+
+/// An illegal answer, and what came before it.
+struct Case<'a> {
+    moves: &'a [Coordinates],
+    answer: Coordinates,
+    others: &'a [Board],
+    player: Player,
+}
+
+impl Case<'_> {
+    /// Tests if the answer is legal under a mistake.
+    fn fits(&self, mistake: Mistake) -> bool {
+        let (whole, answer) = (self.whole(), same(self.answer));
+        let plies = self.moves.len();
+        // The player's own, but for the start and this one.
+        let mut own_turns = (2 - plies % 2..plies.saturating_sub(1)).step_by(2);
+        let after = |plies| self.allows(board_after(&self.moves[..plies], Reading::WHOLE), answer);
+        let read = |reading| self.allows(board_after(self.moves, reading), answer);
+        match mistake {
+            Mistake::CountedFromOne => [-1, 1].iter().any(|&step| self.misread(shifted(step))),
+            Mistake::WrongColour => self.allows(whole.exchanged(), answer),
+            Mistake::SwappedAxes => self.misread(swapped),
+            Mistake::MirroredRows => self.misread(mirrored),
+            Mistake::MixedOrder => answer.is_some_and(|turn| {
+                let turns = orders(turn).map(Some);
+                turns.into_iter().any(|turn| self.allows(whole, turn))
+            }),
+            Mistake::LastMoveMissing => plies > 0 && after(plies - 1),
+            Mistake::AmazonCopied => RIGHT.into_iter().any(|vacated| {
+                read(Reading {
+                    vacated,
+                    ..Reading::WHOLE
+                })
+            }),
+            Mistake::OpponentIgnored => read(Reading::of(self.player)),
+            Mistake::OwnIgnored => read(Reading::of(!self.player)),
+            Mistake::ArrowsMissing => RIGHT.into_iter().any(|shot| {
+                read(Reading {
+                    shot,
+                    ..Reading::WHOLE
+                })
+            }),
+            Mistake::OtherGame => {
+                answer.is_some_and(|turn| self.others.iter().any(|board| board.check(turn).is_ok()))
+            }
+            Mistake::JumpsOver => {
+                answer.is_some_and(|turn| self.allows(whole.at_ends_of(turn), answer))
+            }
+            Mistake::FromStart => after(0),
+            Mistake::FromEarlier => own_turns.any(after),
+        }
+    }
+
+    /// Tests if the answer was written with its numbers changed, or the record read so.
+    fn misread(&self, change: impl Fn(Coordinates) -> Option<Move>) -> bool {
+        let read: Option<Vec<Move>> = self.moves.iter().map(|&turn| change(turn)).collect();
+        let read = read.map(|moves| replay(moves, Reading::WHOLE));
+        self.allows(self.whole(), change(self.answer))
+            || read.is_some_and(|board| {
+                let answers = [same(self.answer), change(self.answer)];
+                answers.into_iter().any(|answer| self.allows(board, answer))
+            })
+    }
+
+    /// Tests if a bot that believes in a board may answer so.
+    fn allows(&self, board: Belief, answer: Option<Move>) -> bool {
+        answer.is_some_and(|turn| board.allows(self.player, turn))
+    }
+
+    /// The board as it is.
+    fn whole(&self) -> Belief {
+        board_after(self.moves, Reading::WHOLE)
+    }
+}
+
+/// The sides whose moves are played rightly by a bot that plays those of both or of one wrongly.
+const RIGHT: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
+
+/// Which parts of black's and of white's moves a bot plays.
+#[derive(Clone, Copy)]
+struct Reading {
+    /// The move at all.
+    played: [bool; 2],
+    /// Its arrow.
+    shot: [bool; 2],
+    /// Whether the amazon leaves its old square.
+    vacated: [bool; 2],
+}
+
+impl Reading {
+    /// Everything.
+    const WHOLE: Reading = Reading {
+        played: [true; 2],
+        shot: [true; 2],
+        vacated: [true; 2],
+    };
+
+    /// The moves of one player alone.
+    fn of(player: Player) -> Reading {
+        Reading {
+            played: [Player::Black, Player::White].map(|side| side == player),
+            ..Reading::WHOLE
+        }
+    }
+}
+
+/// A board as a bot may believe it to be. It need not be a position: amazons may be doubled or lost.
+#[derive(Clone, Copy)]
+struct Belief {
+    amazons: [u64; 2],
+    arrows: u64,
+}
+
+impl Belief {
+    /// Puts an amazon of a player, an arrow or nothing on a square.
+    fn put(&mut self, square: u64, amazon: Option<Player>, arrow: bool) {
+        for player in [Player::Black, Player::White] {
+            let set = &mut self.amazons[player as usize];
+            *set = *set & !square | if amazon == Some(player) { square } else { 0 };
+        }
+        self.arrows = self.arrows & !square | if arrow { square } else { 0 };
+    }
+
+    /// Plays a move as bots do, without looking at the rules: whatever stands on its first square moves.
+    fn play(&mut self, turn: Move, shot: bool, vacated: bool) {
+        let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
+        let players = [Player::Black, Player::White];
+        let amazon = players
+            .into_iter()
+            .find(|&player| self.amazons[player as usize] & from != 0);
+        if vacated {
+            self.put(from, None, false);
+        }
+        self.put(to, amazon, false);
+        if shot {
+            self.put(arrow, None, true);
+        }
+    }
+
+    /// Tests if a move of a player is legal.
+    fn allows(&self, player: Player, turn: Move) -> bool {
+        let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
+        let reached = |square, empty| union(Slides::over(empty).from(square)) & empty;
+        let empty = !(self.amazons[0] | self.amazons[1] | self.arrows);
+        self.amazons[player as usize] & from != 0
+            && reached(from, empty) & to != 0
+            && reached(to, (empty | from) & !to) & arrow != 0
+    }
+
+    /// The board with nothing between the three squares of a move.
+    fn at_ends_of(self, turn: Move) -> Belief {
+        let ends = turn.from.bit() | turn.to.bit() | turn.arrow.bit();
+        Belief {
+            amazons: self.amazons.map(|set| set & ends),
+            arrows: self.arrows & ends,
+        }
+    }
+
+    /// The board with the colours exchanged.
+    const fn exchanged(self) -> Belief {
+        let [black, white] = self.amazons;
+        Belief {
+            amazons: [white, black],
+            ..self
+        }
+    }
+}
+
+/// The board after moves that the judge accepted.
+fn board_after(moves: &[Coordinates], reading: Reading) -> Belief {
+    let turns = moves.iter().map(|&turn| same(turn));
+    replay(
+        turns.map(|turn| turn.expect("the judge accepted it")),
+        reading,
+    )
+}
+
+/// The board after the moves of black and white in turn, as far as a bot plays them.
+fn replay(moves: impl IntoIterator<Item = Move>, reading: Reading) -> Belief {
+    let start = Board::start();
+    let mut board = Belief {
+        amazons: [Player::Black, Player::White].map(|player| start.amazons(player)),
+        arrows: 0,
+    };
+    for (ply, turn) in moves.into_iter().enumerate() {
+        let side = player_at(ply) as usize;
+        if reading.played[side] {
+            board.play(turn, reading.shot[side], reading.vacated[side]);
+        }
+    }
+    board
+}
+
+/// The move of six numbers as they are.
+fn same(turn: Coordinates) -> Option<Move> {
+    Move::from_coordinates(turn.numbers()).ok()
+}
+
+/// The move with a number added to each of its coordinates.
+fn shifted(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
+    move |turn| {
+        same(Coordinates::new(
+            turn.numbers().map(|number| number.saturating_add(step)),
+        ))
+    }
+}
+
+/// The move with columns and rows exchanged.
+fn swapped(turn: Coordinates) -> Option<Move> {
+    let [x0, y0, x1, y1, x2, y2] = turn.numbers();
+    same(Coordinates::new([y0, x0, y1, x1, y2, x2]))
+}
+
+/// The move with rows counted from the other side.
+fn mirrored(turn: Coordinates) -> Option<Move> {
+    let [x0, y0, x1, y1, x2, y2] = turn.numbers();
+    let [y0, y1, y2] = [y0, y1, y2].map(|row| 7_i64.saturating_sub(row));
+    same(Coordinates::new([x0, y0, x1, y1, x2, y2]))
+}
+
+/// The squares of a move in every other order.
+fn orders(turn: Move) -> [Move; 5] {
+    let Move {
+        from: a,
+        to: b,
+        arrow: c,
+    } = turn;
+    [[a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]].map(|[from, to, arrow]| Move {
+        from,
+        to,
+        arrow,
+    })
+}

@@ -1,0 +1,433 @@
+//! Why an answer was refused, in words.
+
+use super::diagnosis::{self, Mistake};
+use super::diagram::drawn;
+use super::glossary::{Language, Term, say};
+use crate::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player};
+use crate::console::quoted;
+use crate::tools::record::judge::{Coordinates, Verdict};
+use crate::tools::record::log::Answer;
+use crate::tools::record::replayed::{Outcome, Replayed, board_after, player_at};
+
+/// Number of mistakes that are named.
+pub const MOST_SUSPECTS: usize = 2;
+
+/// A mistake that may have been made.
+pub const PERHAPS: Term = Term::new("perhaps: {0}", "可能:{0}");
+
+/// A turn whose answer the judge refused, and what is known of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Refused {
+    /// The accepted moves before it, black's first.
+    pub moves: Vec<Coordinates>,
+    /// The answer as a log has it.
+    pub answer: Answer,
+    /// What the bot printed; a log does not tell.
+    pub said: Option<String>,
+    /// How the bot's process ended, if it ended badly; a log does not tell.
+    pub why: Option<String>,
+    /// What the bot was allowed; a log does not tell.
+    pub limits: Option<TurnLimits>,
+}
+
+/// What a bot is allowed in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TurnLimits {
+    /// Time in milliseconds.
+    pub ms: u64,
+    /// Memory in MB.
+    pub mb: u64,
+}
+
+impl Refused {
+    /// The answer by which a logged game was lost; nothing if it was lost otherwise.
+    #[must_use]
+    pub fn of_game(game: &Replayed) -> Option<Refused> {
+        let is_fault = matches!(game.outcome(), Outcome::Fault { .. });
+        let answer = game.answers.last().filter(|_| is_fault)?;
+        Some(Refused {
+            moves: game.moves.clone(),
+            answer: answer.clone(),
+            ..Refused::default()
+        })
+    }
+
+    /// The position in which the answer was given.
+    ///
+    /// # Panics
+    /// If the judge would not have accepted the moves before.
+    #[must_use]
+    pub fn board(&self) -> Board {
+        board_after(&Board::start(), &self.moves)
+    }
+
+    /// The illegal move; nothing if the answer held none.
+    #[must_use]
+    pub fn illegal_move(&self) -> Option<Coordinates> {
+        let response = self.answer.response.as_ref();
+        response
+            .filter(|_| self.answer.verdict == Verdict::Ok)
+            .and_then(Coordinates::read)
+    }
+
+    /// Mistakes that would make the answer legal: see [`diagnosis::suspects`].
+    #[must_use]
+    pub fn suspects(&self, others: &[Board]) -> Vec<Mistake> {
+        self.illegal_move().map_or(Vec::new(), |turn| {
+            diagnosis::suspects(&self.moves, turn, others)
+        })
+    }
+
+    /// What [`Refused::seen`] says, and the likeliest mistakes.
+    #[must_use]
+    pub fn told(&self, others: &[Board], language: Language) -> String {
+        self.seen(language) + &self.perhaps(others, language)
+    }
+
+    /// The turn, the reason, and the position with the answer on it, in lines.
+    #[must_use]
+    pub fn seen(&self, language: Language) -> String {
+        let (ply, player) = (self.moves.len() + 1, player_at(self.moves.len()));
+        let (player, turn) = (Term::from(player).text(language), ply.div_ceil(2));
+        let place = say!(
+            language,
+            "ply {}, {}'s turn {}",
+            "第 {} 步,{}第 {} 回合",
+            ply,
+            player,
+            turn
+        );
+        let reason = self.reason(language);
+        let line = say!(language, "{}: {}\n", "{}:{}\n", place, reason);
+        line + &drawn(&self.board(), self.illegal_move(), language)
+    }
+
+    /// The position with the answer on it, and the likeliest mistakes, in lines.
+    #[must_use]
+    pub fn shown(&self, others: &[Board], language: Language) -> String {
+        drawn(&self.board(), self.illegal_move(), language) + &self.perhaps(others, language)
+    }
+
+    /// The likeliest mistakes, a line each.
+    fn perhaps(&self, others: &[Board], language: Language) -> String {
+        let suspects = self.suspects(others).into_iter().take(MOST_SUSPECTS);
+        let line =
+            |mistake: Mistake| PERHAPS.of(language, &[&mistake.term().text(language)]) + "\n";
+        suspects.map(line).collect()
+    }
+
+    /// The reason, in a sentence.
+    #[must_use]
+    pub fn reason(&self, language: Language) -> String {
+        let Answer {
+            verdict,
+            time,
+            memory,
+            ..
+        } = self.answer;
+        let used = |used: u64, limit: Option<u64>, unit: &str| match limit {
+            Some(limit) => say!(
+                language,
+                "{} {} used, {} allowed",
+                "用了 {} {},限 {}",
+                used,
+                unit,
+                limit
+            ),
+            None => say!(language, "{} {} used", "用了 {} {}", used, unit),
+        };
+        let limits = self.limits;
+        match verdict {
+            Verdict::Ok | Verdict::NotJson => match self.illegal_move() {
+                Some(turn) => self.rule(turn, language),
+                None => self.no_move(language),
+            },
+            Verdict::TimeLimitExceeded => {
+                let used = used(time, limits.map(|limits| limits.ms), "ms");
+                say!(
+                    language,
+                    "late: {}{}",
+                    "超时:{}{}",
+                    used,
+                    self.printed(language)
+                )
+            }
+            Verdict::MemoryLimitExceeded => {
+                let used = used(memory, limits.map(|limits| limits.mb), "MB");
+                say!(
+                    language,
+                    "too much memory: {}{}",
+                    "内存超限:{}{}",
+                    used,
+                    self.printed(language)
+                )
+            }
+            Verdict::RuntimeError => {
+                let why = self
+                    .why
+                    .as_ref()
+                    .map(|why| say!(language, ", {}", ",{}", why));
+                let why = why.unwrap_or_default();
+                say!(
+                    language,
+                    "runtime error{}{}",
+                    "运行错误{}{}",
+                    why,
+                    self.printed(language)
+                )
+            }
+            Verdict::CompileError => say!(language, "it could not be started", "无法启动"),
+        }
+    }
+
+    /// Which rule a move breaks.
+    fn rule(&self, turn: Coordinates, language: Language) -> String {
+        let (squares, rule) = match Move::from_coordinates(turn.numbers()) {
+            Ok(squares) => {
+                let rule = self.board().check(squares).err();
+                let rule = rule
+                    .map(|rule| broken_rule(rule, language))
+                    .unwrap_or_default();
+                (say!(language, " ({})", "({})", squares), rule)
+            }
+            Err(error) => (String::new(), no_square(&error, language)),
+        };
+        say!(
+            language,
+            "{}{} is illegal: {}",
+            "{}{}违规:{}",
+            turn,
+            squares,
+            rule
+        )
+    }
+
+    /// What was there instead of a move, and what was expected.
+    fn no_move(&self, language: Language) -> String {
+        let said = self.said.as_deref().map(str::trim_end);
+        let found = match (&self.answer.response, said) {
+            (Some(response), _) => say!(
+                language,
+                "the response is {}",
+                "response 是 {}",
+                quoted(&response.to_string())
+            ),
+            (None, None) => say!(
+                language,
+                "the answer can't be read, and the log does not hold it",
+                "回答无法读取,日志中没有原文"
+            ),
+            (None, Some("")) => say!(language, "it printed nothing", "没有输出"),
+            (None, Some(said)) => say!(language, "it printed \"{}\"", "输出是“{}”", quoted(said)),
+        };
+        say!(
+            language,
+            "{}, expected one line: x0 y0 x1 y1 x2 y2 with single blanks between, or {{\"response\": {{\"x0\": 2, …}}}} in JSON interaction",
+            "{},应是一行:x0 y0 x1 y1 x2 y2,以单个空格分隔;JSON 交互为 {{\"response\": {{\"x0\": 2, …}}}}",
+            found
+        )
+    }
+
+    /// What had been printed when the turn was ended, where that is known.
+    fn printed(&self, language: Language) -> String {
+        match self.said.as_deref().map(str::trim_end) {
+            None => String::new(),
+            Some("") => say!(language, "; it had printed nothing", ";没有输出"),
+            Some(said) => say!(
+                language,
+                "; it had printed \"{}\"",
+                ";已输出“{}”",
+                quoted(said)
+            ),
+        }
+    }
+}
+
+/// A rule that is broken. In English the board itself says it.
+#[must_use]
+pub fn broken_rule(rule: IllegalMove, language: Language) -> String {
+    match language {
+        Language::En => rule.to_string(),
+        Language::Zh => rule_in_chinese(rule),
+    }
+}
+
+/// Why some words are no squares, or numbers none of the board. In English the error itself says it.
+#[must_use]
+pub fn no_square(error: &ParseMoveError, language: Language) -> String {
+    match language {
+        Language::En => quoted(&error.to_string()).to_string(),
+        Language::Zh => square_in_chinese(error),
+    }
+}
+
+fn rule_in_chinese(rule: IllegalMove) -> String {
+    let cell = |cell| match cell {
+        Cell::Empty => "空格",
+        Cell::Amazon(Player::Black) => "黑棋",
+        Cell::Amazon(Player::White) => "白棋",
+        Cell::Arrow => "箭",
+        Cell::Border => "棋盘边缘",
+    };
+    let part = |leg| match leg {
+        Leg::Walk => "棋子",
+        Leg::Shot => "箭",
+    };
+    match rule {
+        IllegalMove::NotYourAmazon {
+            square,
+            player,
+            found,
+        } => {
+            let player = Term::from(player).text(Language::Zh);
+            format!("{square} 上是{},应选{player}的棋子", cell(found))
+        }
+        IllegalMove::StandsStill { leg, square } => {
+            format!("{}停在 {square},应到别的格子", part(leg))
+        }
+        IllegalMove::NotAQueenLine { leg, from, to } => {
+            format!("{}从 {from} 到 {to},应走横线、竖线或斜线", part(leg))
+        }
+        IllegalMove::Blocked { leg, square, found } => {
+            format!("{}在 {square} 被{}挡住", part(leg), cell(found))
+        }
+    }
+}
+
+fn square_in_chinese(error: &ParseMoveError) -> String {
+    match error {
+        ParseMoveError::OffBoard { x, y } => format!("({x}, {y}) 不在棋盘上:坐标是 0 到 7"),
+        ParseMoveError::NotASquare(word) => format!("“{}”不是格子:应是 a1 到 h8", quoted(word)),
+        ParseMoveError::WrongCount(count) => {
+            format!("应是六个坐标或三个格子,而不是 {count} 个格子")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// A refused answer at the start of a game.
+    fn refused(
+        verdict: Verdict,
+        response: Option<serde_json::Value>,
+        said: Option<&str>,
+    ) -> Refused {
+        Refused {
+            answer: Answer {
+                verdict,
+                response,
+                time: 1051,
+                memory: 300,
+                ..Answer::default()
+            },
+            said: said.map(str::to_owned),
+            limits: said.map(|_| TurnLimits { ms: 1000, mb: 256 }),
+            ..Refused::default()
+        }
+    }
+
+    fn illegal(numbers: [i64; 6]) -> Refused {
+        let turn = Coordinates::new(numbers).to_value();
+        refused(Verdict::Ok, Some(turn), Some(""))
+    }
+
+    #[test]
+    fn every_reason_is_told_in_every_language() {
+        let crashed = Refused {
+            why: Some("exit code 3".to_owned()),
+            ..refused(Verdict::RuntimeError, None, Some("2 0\n"))
+        };
+        let late = Verdict::TimeLimitExceeded;
+        for (refused, en, zh) in [
+            (
+                illegal([2, 0, 2, 7, 0, 0]),
+                "2 0 2 7 0 0 (c1 c8 a1) is illegal: the amazon is blocked on c8 by a white amazon",
+                "2 0 2 7 0 0(c1 c8 a1)违规:棋子在 c8 被白棋挡住",
+            ),
+            (
+                illegal([2, 0, 2, 5, 8, 5]),
+                "2 0 2 5 8 5 is illegal: (8, 5) is off the board: coordinates go from 0 to 7",
+                "2 0 2 5 8 5违规:(8, 5) 不在棋盘上:坐标是 0 到 7",
+            ),
+            (
+                refused(late, None, None),
+                "late: 1051 ms used",
+                "超时:用了 1051 ms",
+            ),
+            (
+                refused(late, None, Some("\n")),
+                "late: 1051 ms used, 1000 allowed; it had printed nothing",
+                "超时:用了 1051 ms,限 1000;没有输出",
+            ),
+            (
+                refused(Verdict::MemoryLimitExceeded, None, Some("\u{1b}[1m")),
+                "too much memory: 300 MB used, 256 allowed; it had printed \"\\u{1b}[1m\"",
+                "内存超限:用了 300 MB,限 256;已输出“\\u{1b}[1m”",
+            ),
+            (
+                crashed,
+                "runtime error, exit code 3; it had printed \"2 0\"",
+                "运行错误,exit code 3;已输出“2 0”",
+            ),
+        ] {
+            assert_eq!(refused.reason(Language::En), en);
+            assert_eq!(refused.reason(Language::Zh), zh);
+        }
+        for (refused, en, zh) in [
+            (
+                refused(Verdict::NotJson, None, Some("2 0\n2 5\n")),
+                "it printed \"2 0\\n2 5\", expected one line: ",
+                "输出是“2 0\\n2 5”,应是一行:",
+            ),
+            (
+                refused(Verdict::Ok, None, Some(" \n")),
+                "it printed nothing, expected one line: ",
+                "没有输出,应是一行:",
+            ),
+            (
+                refused(Verdict::Ok, Some(json!([2, 0])), Some("")),
+                "the response is [2,0], expected one line: ",
+                "response 是 [2,0],应是一行:",
+            ),
+            (
+                refused(Verdict::Ok, None, None),
+                "the answer can't be read, and the log does not hold it, expected",
+                "回答无法读取,日志中没有原文,应是",
+            ),
+        ] {
+            let [found_en, found_zh] = Language::ALL.map(|language| refused.reason(language));
+            assert!(found_en.starts_with(en), "{found_en}");
+            assert!(found_zh.starts_with(zh), "{found_zh}");
+        }
+    }
+
+    /// The turn first, then the drawing, then two mistakes at most.
+    #[test]
+    fn the_whole_is_told_in_lines() {
+        let from_one = illegal([3, 1, 3, 6, 6, 6]);
+        let told = from_one.told(&[], Language::En);
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(lines[0].starts_with("ply 1, black's turn 1: 3 1 3 6 6 6 (d2 d7 g7) is illegal: "));
+        assert_eq!(lines[3], "2 . . .!. . . . .");
+        assert_eq!(
+            lines[10],
+            "1 from d2, 2 to d7, 3 arrow g7, ! d2 breaks the rule"
+        );
+        let mistake = Mistake::CountedFromOne.term();
+        assert_eq!(
+            lines[11..],
+            [format!("perhaps: {}", mistake.text(Language::En))]
+        );
+        let told = from_one.told(&[], Language::Zh);
+        assert!(told.starts_with("第 1 步,黑方第 1 回合:"), "{told}");
+        assert!(
+            told.ends_with(&format!("可能:{}\n", mistake.text(Language::Zh))),
+            "{told}"
+        );
+        let late = refused(Verdict::TimeLimitExceeded, None, None);
+        assert_eq!(late.told(&[], Language::En).lines().count(), 10);
+    }
+}

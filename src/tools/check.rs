@@ -1,0 +1,225 @@
+//! `amazons check`: puts somebody's bot through what the platform does, and says what would go wrong there.
+//!
+//! A case is a stretch of a game under the platform's conditions. Which interactions a bot understands is found out by trying.
+//! The cases that tell most come first, for as long as there is time.
+
+mod bot;
+mod case;
+mod folder;
+mod plan;
+mod positions;
+mod repeat;
+mod report;
+mod symptom;
+mod table;
+mod trace;
+mod words;
+
+use super::analysis::glossary::Language;
+use super::platform::process::{LaunchArgs, Limits};
+use super::support::error::ToolError;
+use super::support::progress;
+use super::support::workers::{self, Team};
+use crate::botzone::Form;
+use crate::console::{complain, print};
+use bot::{Bot, Files};
+use case::{Case, Conditions};
+use plan::Extent;
+use report::Report;
+use std::io::{self, IsTerminal};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use trace::Trace;
+
+/// Put a bot through what Botzone does, and say what would go wrong there
+///
+/// The bot is a command line behind `--`, or one file: C++ is compiled as the platform does, Python, Java and JavaScript are
+/// run. The exit code is 0 for a bot that is ready, 1 for one that is not.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The bot: a command line, or a file (.cpp, .py, .java, .jar, .js)
+    #[arg(required = true, value_name = "BOT", trailing_var_arg = true)]
+    bot: Vec<String>,
+    /// Take ten seconds instead of a minute
+    #[arg(long, conflicts_with = "long")]
+    quick: bool,
+    /// Take up to ten minutes, with more positions and games
+    #[arg(long)]
+    long: bool,
+    /// Play one case again, and show everything that is said
+    #[arg(long, value_name = "CASE")]
+    repeat: Option<String>,
+    /// Seed of positions and games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Slow the bot down, as on a machine that is so many times slower, from 1 to 20 (not on Windows)
+    #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = times)]
+    slower: f64,
+    /// Folder for what failed: a match log of each case, with the bot's input and last words
+    #[arg(long, value_name = "DIR", default_value = "amazons-check")]
+    out: PathBuf,
+    /// Cases at a time, each on a core of its own while there are free ones [default: one per core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+    #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
+    launch: LaunchArgs,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+    /// Language; the environment's by default
+    #[arg(long, value_enum)]
+    lang: Option<Language>,
+}
+
+/// Reads how many times slower a bot is to be.
+fn times(word: &str) -> Result<f64, String> {
+    let number = word.parse().ok();
+    number
+        .filter(|number| (1.0..=20.0).contains(number))
+        .ok_or_else(|| "expected a number from 1 to 20".to_owned())
+}
+
+/// Checks the bot. Returns the exit code: 0 if it is ready, 1 if not.
+///
+/// # Errors
+/// If the bot can't be built or started, or this machine fails.
+pub fn run(args: &Args) -> Result<u8, ToolError> {
+    if cfg!(windows) && args.slower > 1.0 {
+        return Err("--slower: a bot can't be slowed down on Windows".into());
+    }
+    let language = args.lang.unwrap_or_else(Language::of_user);
+    let interrupted = workers::stop_on_interrupt()?;
+    let bot = Bot::prepare(&args.bot)?;
+    for remark in bot.remarks(language) {
+        complain(remark);
+    }
+    args.launch.check(&bot.spec(Form::Simple))?;
+    let conditions = Conditions {
+        bot: &bot,
+        limits: args.limits,
+        launch: &args.launch,
+        slower: args.slower,
+        stop: interrupted,
+    };
+    let check = Check {
+        args,
+        conditions,
+        language,
+        extent: Extent::of(args.quick, args.long),
+    };
+    check.run()
+}
+
+/// A check under way.
+struct Check<'a> {
+    args: &'a Args,
+    conditions: Conditions<'a>,
+    language: Language,
+    extent: Extent,
+}
+
+impl Check<'_> {
+    fn run(&self) -> Result<u8, ToolError> {
+        let files = Files::of_this_folder();
+        let begun = Instant::now();
+        let openings = plan::first_questions(self.args.seed);
+        if let Some(name) = &self.args.repeat {
+            return self.repeat(name, &openings);
+        }
+        let mut traces = self.play(&openings, begun)?;
+        let forms = report::understood(&traces);
+        let cases = plan::cases(&forms, self.args.seed, self.extent);
+        traces.extend(self.play(&cases, begun)?);
+        if self.conditions.stop.load(Ordering::SeqCst) {
+            return Ok(workers::INTERRUPTED);
+        }
+        let planned = openings.len() + cases.len();
+        let written = files.changed();
+        let report = Report::new(&self.conditions, traces, planned, written);
+        let is_kept = folder::keep(&self.args.out, &report, self.args.seed)?;
+        if self.args.json {
+            print(format_args!("{}\n", report.json(self.language)))?;
+        } else {
+            let folder = self.args.out.to_string_lossy();
+            let kept = is_kept.then_some(&*folder);
+            print(report.text(self.language, &|name| self.again(name), kept))?;
+        }
+        Ok(u8::from(!report.is_ready()))
+    }
+
+    /// Plays cases in order, several at a time, as long as there is time.
+    fn play<'c>(&self, cases: &'c [Case], begun: Instant) -> Result<Vec<Trace<'c>>, ToolError> {
+        let bar = match io::stderr().is_terminal() && !self.args.json {
+            true => progress::bar(cases.len() as u64, "{msg}"),
+            false => indicatif::ProgressBar::hidden(),
+        };
+        let over = AtomicBool::new(false);
+        let limit: Duration = self.extent.time();
+        let out_of_time = || {
+            let late = begun.elapsed() > limit;
+            late || over.load(Ordering::SeqCst) || self.conditions.stop.load(Ordering::SeqCst)
+        };
+        let mut traces = Vec::new();
+        let cases: Vec<&Case> = cases.iter().collect();
+        let team = Team::of_many(self.args.concurrency.map(usize::from), cases.len(), 1)?;
+        let result = team.run(
+            &cases,
+            |case| (!out_of_time()).then(|| self.conditions.play(case, &out_of_time)),
+            |trace| {
+                let taken = trace.map(|trace| {
+                    bar.set_message(trace.case.name.clone());
+                    bar.inc(1);
+                    traces.push(trace);
+                });
+                over.fetch_or(taken.is_err(), Ordering::SeqCst);
+                taken
+            },
+        );
+        bar.finish_and_clear();
+        result?;
+        Ok(traces)
+    }
+
+    /// Plays one case again and shows everything.
+    fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
+        let long = plan::cases(&Form::ALL, self.args.seed, Extent::Long);
+        let all: Vec<&Case> = openings.iter().chain(&long).collect();
+        let Some(case) = all.iter().find(|case| case.name == name) else {
+            let groups: Vec<&str> = all.iter().take(8).map(|case| case.name.as_str()).collect();
+            return Err(format!(
+                "--repeat {name}: expected the name of a case, such as {}",
+                groups.join(", ")
+            )
+            .into());
+        };
+        let trace = self
+            .conditions
+            .play(case, &|| self.conditions.stop.load(Ordering::SeqCst))?;
+        if self.args.json {
+            let bot = &self.conditions.bot.name;
+            print(format_args!(
+                "{}\n",
+                folder::log(&trace, bot, self.args.seed)
+            ))?;
+        } else {
+            print(repeat::shown(&trace, &self.conditions, self.language))?;
+        }
+        let failed = trace.symptoms().any(|found| found.symptom.is_fault());
+        Ok(u8::from(failed))
+    }
+
+    /// The command line that plays a case again.
+    fn again(&self, case: &str) -> String {
+        let seed = match self.args.seed {
+            1 => String::new(),
+            seed => format!(" --seed {seed}"),
+        };
+        format!(
+            "amazons check{seed} --repeat {case} -- {}",
+            self.args.bot.join(" ")
+        )
+    }
+}

@@ -1,0 +1,262 @@
+//! A case: a stretch of a game under the platform's conditions, and how it is played.
+
+use super::bot::Bot;
+use super::trace::{Trace, Turn};
+use super::words;
+use crate::board::{Move, Player};
+use crate::botzone::Form;
+use crate::movegen;
+use crate::tools::analysis::glossary::{LEVEL, Language};
+use crate::tools::platform::process::{
+    Launch, LaunchArgs, Limits, Process, ProcessSpec, Trial, TurnError, TurnReport,
+};
+use crate::tools::record::judge::{Coordinates, Demand};
+use crate::tools::record::log::{Answer, LogBuilder};
+use crate::tools::record::replayed::player_at;
+use crate::tools::support::error::ToolError;
+use crate::tools::thinking::level::Strength;
+use crate::tools::thinking::mind::Mind;
+use crate::tools::thinking::root_parallel::Means;
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// How long a bot that was kept running is left alone after its first turn, to see whether it goes on thinking.
+const LEFT_ALONE: Duration = Duration::from_millis(100);
+
+/// How long it may finish before that.
+const SETTLING: Duration = Duration::from_millis(100);
+
+/// Bytes of a bot's standard error that are kept of a case, beside the last ones.
+const MAX_WORDS: usize = 1 << 14;
+
+/// What a case is about; a line of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Group {
+    /// The bot's first turns of a game, in every interaction that it understands.
+    FirstTurns,
+    /// Later turns with the whole record, which the bot did not always play itself.
+    Histories,
+    /// Positions that hardly ever come up.
+    RarePositions,
+    /// Games.
+    Games,
+}
+
+impl Group {
+    /// All groups, in the order of the report.
+    pub const ALL: [Group; 4] = [
+        Group::FirstTurns,
+        Group::Histories,
+        Group::RarePositions,
+        Group::Games,
+    ];
+}
+
+/// Who plays against the bot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opponent {
+    /// Any legal move, all alike.
+    Random,
+    /// A level of `amazons play`.
+    Level(u8),
+}
+
+impl Opponent {
+    /// What it is called.
+    #[must_use]
+    pub fn name(self, language: Language) -> String {
+        match self {
+            Opponent::Random => words::RANDOM_MOVES.text(language).to_owned(),
+            Opponent::Level(level) => LEVEL.of(language, &[&level]),
+        }
+    }
+}
+
+/// A stretch of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Case {
+    /// Its name on the command line and in file names.
+    pub name: String,
+    /// What it is about.
+    pub group: Group,
+    /// The interaction.
+    pub form: Form,
+    /// The moves before the bot's first turn. They tell its colour.
+    pub opening: Vec<Move>,
+    /// Most turns of the bot.
+    pub turns: usize,
+    /// Who plays between them.
+    pub opponent: Opponent,
+    /// Whether the bot is started anew for every turn.
+    pub fresh: bool,
+    /// After how many turns the platform ends the bot, which is then started anew; 0 for never.
+    pub restart: usize,
+    /// Whether lines of `data` stand behind the record.
+    pub with_data: bool,
+    /// Seed of the opponent.
+    pub seed: u64,
+}
+
+impl Case {
+    /// The bot's colour.
+    #[must_use]
+    pub const fn colour(&self) -> Player {
+        player_at(self.opening.len())
+    }
+}
+
+/// What all cases share.
+pub struct Conditions<'a> {
+    /// The bot.
+    pub bot: &'a Bot,
+    /// The platform's limits.
+    pub limits: Limits,
+    /// How it is started.
+    pub launch: &'a LaunchArgs,
+    /// How many times slower it is made.
+    pub slower: f64,
+    /// Set by Ctrl-C.
+    pub stop: &'a AtomicBool,
+}
+
+impl Conditions<'_> {
+    /// Plays a case to its end, or until it is broken off.
+    ///
+    /// # Errors
+    /// If the bot can't be started, or this machine fails.
+    pub fn play<'c>(
+        &self,
+        case: &'c Case,
+        broken_off: &dyn Fn() -> bool,
+    ) -> Result<Trace<'c>, ToolError> {
+        let launch = self.launch.launch(MAX_WORDS)?;
+        let mut process = self.process(case, launch.clone(), usize::MAX);
+        let mut opponent = OpponentMind::new(case);
+        let mut log = LogBuilder::default();
+        for &turn in &case.opening {
+            log.add(Answer::good(Coordinates::from(turn).to_value()));
+        }
+        let mut trace = Trace::new(case, self.limits);
+        let mut moves: Vec<Coordinates> = case.opening.iter().copied().map(Into::into).collect();
+        while trace.turns.len() < case.turns {
+            let is_kept = trace
+                .turns
+                .last()
+                .is_some_and(|last| last.report.keep_running);
+            let restarted = case.restart > 0 && trace.turns.len() == case.restart;
+            if restarted {
+                process.stop();
+            }
+            let record = Coordinates::record(case.colour(), &moves);
+            let report = match process.turn(&record, self.limits, broken_off) {
+                Ok(report) => report,
+                Err(TurnError::BrokenOff) => break,
+                Err(error) => return Err(format!("{}: {error}", self.bot.name).into()),
+            };
+            let output = log.add((&report).into());
+            trace.turns.push(Turn {
+                moves: moves.clone(),
+                input: process.input(&record, !is_kept || restarted),
+                began_process: !is_kept || restarted,
+                limit: self.limits.time(record.len()),
+                report,
+                is_refused: output.display.err.is_some(),
+            });
+            moves.extend(output.display.last_move);
+            if output.command == Demand::Finish {
+                break;
+            }
+            if trace.turns.len() == 1 {
+                process.idle(SETTLING)?;
+                trace.idle = process.idle(LEFT_ALONE)?;
+            }
+            let Some(reply) = opponent.reply(&log) else {
+                break;
+            };
+            let reply = Coordinates::from(reply);
+            moves.push(reply);
+            if log.add(Answer::good(reply.to_value())).command == Demand::Finish {
+                break;
+            }
+        }
+        process.stop();
+        trace.words = process.words().clone();
+        trace.log = log.entries;
+        if trace.is_early_and_late() {
+            trace.once_input_ends = self.once_input_ends(&trace, launch, broken_off)?;
+        }
+        Ok(trace)
+    }
+
+    /// The turns of a case once more, with an input that ends behind the last one. Returns how that one went; nothing if it
+    /// is broken off.
+    fn once_input_ends(
+        &self,
+        trace: &Trace,
+        launch: Launch,
+        broken_off: &dyn Fn() -> bool,
+    ) -> Result<Option<TurnReport>, ToolError> {
+        let mut process = self.process(trace.case, launch, trace.turns.len());
+        let mut last = None;
+        for turn in &trace.turns {
+            let record = Coordinates::record(trace.case.colour(), &turn.moves);
+            match process.turn(&record, self.limits, broken_off) {
+                Ok(report) => last = Some(report),
+                Err(TurnError::BrokenOff) => return Ok(None),
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(last)
+    }
+
+    /// The bot, not running yet. Its input ends behind so many turns.
+    fn process(&self, case: &Case, launch: Launch, turns_of_input: usize) -> Process {
+        let spec = ProcessSpec {
+            fresh: case.fresh,
+            ..self.bot.spec(case.form)
+        };
+        let trial = Trial {
+            counted: true,
+            with_data: case.with_data,
+            turns_of_input,
+            slower: self.slower,
+        };
+        Process::on_trial(spec, launch, trial)
+    }
+}
+
+/// Memory of the opponent's search, in bytes.
+const OPPONENTS_MEMORY: usize = 16 << 20;
+
+/// The opponent of a case.
+enum OpponentMind {
+    Random(SmallRng),
+    Level(Mind, Strength),
+}
+
+impl OpponentMind {
+    fn new(case: &Case) -> OpponentMind {
+        match case.opponent {
+            Opponent::Random => OpponentMind::Random(SmallRng::seed_from_u64(case.seed)),
+            Opponent::Level(level) => {
+                let mind = Mind::new(Means::new(OPPONENTS_MEMORY, 1, case.seed));
+                OpponentMind::Level(mind, Strength::Level(level))
+            }
+        }
+    }
+
+    /// The opponent's move. There is one, as the game goes on.
+    fn reply(&mut self, log: &LogBuilder) -> Option<Move> {
+        let board = log.judge.board();
+        match self {
+            OpponentMind::Random(random) => movegen::moves(board).choose(random).copied(),
+            OpponentMind::Level(mind, strength) => {
+                let thought = mind.think(board, *strength, &|| false);
+                thought.map(|thought| thought.turn)
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The folder for what failed: a match log of each case, with what the bot was sent and what it printed.
+
+use super::case::Case;
+use super::report::Report;
+use super::trace::Trace;
+use crate::board::Player;
+use crate::tools::analysis::glossary::Language;
+use crate::tools::record::log::write_entry;
+use crate::tools::support::error::ToolError;
+use crate::tools::support::files::Target;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// How a file begins that a check has written.
+const BEGINNING: &str = "{\"check\":";
+
+/// Writes a file for each case that failed; those of an earlier check are replaced. Returns whether there was any.
+///
+/// # Errors
+/// If a file can't be written, or is there and somebody else's.
+pub fn keep(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError> {
+    let failed: Vec<&Trace> = report.failed().collect();
+    if !failed.is_empty() {
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    for trace in &failed {
+        let path: PathBuf = folder.join(format!("{}.json", trace.case.name));
+        let ours = |old: &[u8]| old.starts_with(BEGINNING.as_bytes());
+        let target = Target::replacing(&path, "the log of a check", ours)?;
+        target.write(format!("{}\n", log(trace, &report.bot, seed)).as_bytes())?;
+    }
+    Ok(!failed.is_empty())
+}
+
+/// The case as a match log; what else is known of it stands under `check`.
+#[must_use]
+pub fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
+    let Case { name, opponent, .. } = trace.case;
+    let turns = trace.turns.iter().map(
+        |turn| json!({ "input": turn.input, "output": turn.report.said, "why": turn.report.why }),
+    );
+    let turns: Vec<Value> = turns.collect();
+    let symptoms: Vec<&str> = trace.symptoms().map(|seen| seen.symptom.key()).collect();
+    let words = String::from_utf8_lossy(&trace.words.all()).into_owned();
+    let mut players = [opponent.name(Language::En), bot.to_owned()];
+    if trace.case.colour() == Player::Black {
+        players.reverse();
+    }
+    let entries: Vec<Value> = trace.log.iter().map(write_entry).collect();
+    json!({
+        "check": { "case": name, "seed": seed, "symptoms": symptoms, "turns": turns, "stderr": words },
+        "players": { "0": players[0], "1": players[1] },
+        "log": entries,
+    })
+}

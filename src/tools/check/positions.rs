@@ -1,0 +1,113 @@
+//! Positions for cases: random games, and rare positions that are looked for in them.
+
+use crate::board::{Board, Move, Square, squares};
+use crate::movegen;
+use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+
+/// Random games in which a rare position is looked for.
+const MOST_GAMES: u64 = 20_000;
+
+/// A kind of position that hardly ever comes up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rare {
+    /// There is one legal move.
+    OneMove,
+    /// Every arrow flies over the square that the amazon has just left, or onto it.
+    OnlyBack,
+    /// One amazon alone can move, in several ways.
+    OneAmazon,
+    /// Two amazons at least are walled in.
+    WalledIn,
+    /// A move ends the game.
+    Last,
+    /// At least fifty moves have been played.
+    Long,
+}
+
+impl Rare {
+    /// All kinds, with their names.
+    pub const ALL: [(Rare, &'static str); 6] = [
+        (Rare::OneMove, "one-move"),
+        (Rare::OnlyBack, "only-back"),
+        (Rare::OneAmazon, "one-amazon"),
+        (Rare::WalledIn, "walled-in"),
+        (Rare::Last, "last"),
+        (Rare::Long, "long"),
+    ];
+
+    /// Tests if a position, reached by some moves, is of this kind. The player to move has a move.
+    fn holds(self, board: &Board, plies: usize) -> bool {
+        let moves = || movegen::moves(board);
+        match self {
+            Rare::OneMove => movegen::only_move(board).is_some(),
+            Rare::OnlyBack => moves().iter().all(|turn| flies_back(*turn)),
+            Rare::OneAmazon => {
+                let moves = moves();
+                moves.len() > 1 && moves.iter().all(|turn| turn.from == moves[0].from)
+            }
+            Rare::WalledIn => {
+                let amazons = squares(board.amazons(board.to_move()));
+                amazons.filter(|&from| is_walled_in(board, from)).count() >= 2
+            }
+            Rare::Last => moves().iter().any(|&turn| {
+                let mut after = board.clone();
+                after.play(turn).is_ok() && movegen::count(&after) == 0
+            }),
+            Rare::Long => plies >= 50,
+        }
+    }
+
+    /// The moves to a position of this kind in which the bot has a given colour; every number has its own. Nothing if none
+    /// is found.
+    #[must_use]
+    pub fn find(self, plays_black: bool, number: u64, seed: u64) -> Option<Vec<Move>> {
+        let mut random = SmallRng::seed_from_u64(
+            seed ^ (number << 8) ^ (self as u64) << 4 ^ u64::from(plays_black),
+        );
+        (0..MOST_GAMES).find_map(|_| {
+            let game = random_game(&mut random);
+            let mut board = Board::start();
+            for (ply, &turn) in game.iter().enumerate() {
+                let is_bots = ply.is_multiple_of(2) == plays_black;
+                if is_bots && self.holds(&board, ply) {
+                    return Some(game[..ply].to_vec());
+                }
+                board.play(turn).expect("a generated move is legal");
+            }
+            None
+        })
+    }
+}
+
+/// Tests if an arrow flies over the square that its amazon has left, or onto it.
+fn flies_back(turn: Move) -> bool {
+    let step = |from: Square, to: Square| {
+        let step = |from: u8, to: u8| (i32::from(to) - i32::from(from)).signum();
+        (step(from.x(), to.x()), step(from.y(), to.y()))
+    };
+    let length = |from: Square, to: Square| {
+        let distance = |from: u8, to: u8| from.abs_diff(to);
+        distance(from.x(), to.x()).max(distance(from.y(), to.y()))
+    };
+    let Move { from, to, arrow } = turn;
+    step(to, from) == step(to, arrow) && length(to, arrow) >= length(to, from)
+}
+
+fn is_walled_in(board: &Board, from: Square) -> bool {
+    let mut ways = 0;
+    movegen::for_each_target(board, from, |_| ways += 1);
+    ways == 0
+}
+
+/// The moves of a random game.
+fn random_game(random: &mut impl Rng) -> Vec<Move> {
+    let mut board = Board::start();
+    let mut game = Vec::new();
+    while let Some(&turn) = movegen::moves(&board).choose(random) {
+        board.play(turn).expect("a generated move is legal");
+        game.push(turn);
+    }
+    game
+}

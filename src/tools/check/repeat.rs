@@ -1,0 +1,54 @@
+//! One case told in full: everything that the bot was sent and said.
+
+use super::case::Conditions;
+use super::trace::Trace;
+use super::words;
+use crate::console::visible;
+use crate::tools::analysis::glossary::{Language, Term};
+
+/// A case in full.
+#[must_use]
+pub fn shown(trace: &Trace, conditions: &Conditions, language: Language) -> String {
+    let case = trace.case;
+    let colour = Term::from(case.colour()).text(language);
+    let mut text = words::POSITION.of(
+        language,
+        &[&case.name, &colour, &case.opponent.name(language)],
+    ) + "\n";
+    for (number, turn) in (1..).zip(&trace.turns) {
+        let report = &turn.report;
+        text += &format!(
+            "\n{}\n{}",
+            words::SENT.of(language, &[&number]),
+            indented(&turn.input, language)
+        );
+        let [wall, cpu] = [report.wall, report.cpu].map(|time| time.as_millis());
+        let memory = report.memory / 1_000_000;
+        let cost = words::PRINTED.of(language, &[&wall, &cpu, &memory, &report.verdict.name()]);
+        text += &format!("{cost}\n{}", indented(&report.said, language));
+        if turn.is_refused {
+            text += &report
+                .refused(&turn.moves, conditions.limits)
+                .told(&[], language);
+        }
+    }
+    if !trace.words.is_empty() {
+        text += &format!("\n{}{}\n", words::LAST_WORDS.text(language), trace.words);
+    }
+    for seen in trace.symptoms() {
+        let (what, advice) = (seen.symptom.term(), seen.symptom.advice());
+        let advice = words::DO.of(language, &[&advice.text(language)]);
+        text += &format!("\n{}\n  {advice}\n", what.text(language));
+    }
+    text
+}
+
+/// Lines, harmless and indented; a word where there are none.
+fn indented(text: &str, language: Language) -> String {
+    if text.is_empty() {
+        return format!("    {}\n", words::SAID_NOTHING.text(language));
+    }
+    text.lines()
+        .map(|line| format!("    {}\n", visible(line)))
+        .collect()
+}

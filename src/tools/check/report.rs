@@ -1,0 +1,311 @@
+//! What a check found: a line for each group, then what to mend, the worst first.
+
+use super::case::{Conditions, Group};
+use super::symptom::{Severity, Symptom};
+use super::trace::{Seen, Trace, Turn};
+use super::words;
+use crate::board::Board;
+use crate::botzone::Form;
+use crate::console::{quoted, visible};
+use crate::tools::analysis::diagnosis::Mistake;
+use crate::tools::analysis::glossary::Language;
+use crate::tools::analysis::refusal::{MOST_SUSPECTS, PERHAPS};
+use crate::tools::platform::process::Limits;
+use crate::tools::record::replayed::board_after;
+use serde_json::{Value, json};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+/// Faults that are told with everything that shows them.
+const TOLD_IN_FULL: usize = 2;
+
+/// Last lines of a crashed bot's standard error.
+const LAST_WORDS: usize = 8;
+
+/// Cases before one whose last positions a bot may have kept.
+const REMEMBERED: usize = 3;
+
+/// What a check found.
+pub struct Report<'c> {
+    /// The bot.
+    pub bot: String,
+    pub(super) limits: Limits,
+    pub(super) slower: f64,
+    pub(super) forms: Vec<Form>,
+    pub(super) traces: Vec<Trace<'c>>,
+    /// A first turn in an interaction in which the bot answers, but not so that it can be read.
+    pub(super) half_answer: Option<Trace<'c>>,
+    /// Cases that there was no time for.
+    pub(super) not_played: usize,
+    /// Files that the bot has written into its folder.
+    pub(super) files: Vec<String>,
+}
+
+/// Where a symptom was seen: the number of a case, the case, the turn.
+type Place<'r> = (usize, &'r Trace<'r>, Seen);
+
+/// A symptom with what shows it.
+struct Finding<'r> {
+    symptom: Symptom,
+    /// The cases in which it was seen.
+    cases: Vec<&'r str>,
+    /// What was seen in the first of them, line by line.
+    evidence: String,
+}
+
+/// The interactions in which a bot answered; simple first.
+#[must_use]
+pub fn understood(traces: &[Trace]) -> Vec<Form> {
+    let answers = |form: &Form| {
+        let mut of_form = traces.iter().filter(|trace| trace.case.form == *form);
+        of_form.any(Trace::is_understood)
+    };
+    Form::ALL.into_iter().filter(answers).collect()
+}
+
+impl<'c> Report<'c> {
+    /// The report on all cases that were played, of so many planned.
+    #[must_use]
+    pub fn new(
+        conditions: &Conditions,
+        mut traces: Vec<Trace<'c>>,
+        planned: usize,
+        files: Vec<String>,
+    ) -> Report<'c> {
+        let forms = understood(&traces);
+        let not_played = planned - traces.len();
+        // What a bot can't do in an interaction that it does not understand is no fault.
+        let counts = forms.first().map_or(&[Form::Simple][..], |_| &forms);
+        let is_of_others = |trace: &mut Trace| !counts.contains(&trace.case.form);
+        let mut others = traces
+            .extract_if(.., is_of_others)
+            .collect::<Vec<_>>()
+            .into_iter();
+        let half_answer = others.find(|trace| !forms.is_empty() && trace.has_spoken());
+        Report {
+            bot: conditions.bot.name.clone(),
+            limits: conditions.limits,
+            slower: conditions.slower,
+            forms,
+            traces,
+            half_answer,
+            not_played,
+            files,
+        }
+    }
+
+    /// Tests if the bot has no fault.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        !self.forms.is_empty() && self.failed().next().is_none()
+    }
+
+    /// The cases that failed.
+    pub fn failed(&self) -> impl Iterator<Item = &Trace<'c>> {
+        self.traces.iter().filter(|trace| has_failed(trace))
+    }
+
+    /// Everything that was found, what should be mended first in front.
+    fn findings(&self, language: Language) -> Vec<Finding<'_>> {
+        let of_turns = Symptom::ALL.iter().filter_map(|&symptom| {
+            let places: Vec<_> = self.places(symptom).collect();
+            let &(_, trace, seen) = places.first()?;
+            Some(Finding {
+                symptom,
+                cases: places
+                    .iter()
+                    .map(|(_, trace, _)| &*trace.case.name)
+                    .collect(),
+                evidence: self.evidence(trace, seen, language) + &self.suspects(&places, language),
+            })
+        });
+        let half = self.half_answer.as_ref().map(|trace| Finding {
+            symptom: Symptom::HalfAnswer,
+            cases: vec![&trace.case.name],
+            evidence: self.refused(trace, &trace.turns[0], language),
+        });
+        let files = (!self.files.is_empty()).then(|| Finding {
+            symptom: Symptom::Files,
+            cases: Vec::new(),
+            evidence: visible(&self.files.join(", ")).to_string(),
+        });
+        let mut findings: Vec<Finding> = of_turns.chain(half).chain(files).collect();
+        findings.sort_by_key(|finding| finding.symptom.severity());
+        findings
+    }
+
+    /// Where a symptom was seen: once for each case.
+    fn places(&self, symptom: Symptom) -> impl Iterator<Item = Place<'_>> {
+        let traces = self.traces.iter().enumerate();
+        traces.filter_map(move |(number, trace)| {
+            let mut seen = trace.symptoms().filter(|seen| seen.symptom == symptom);
+            seen.next().map(|seen| (number, trace, seen))
+        })
+    }
+
+    /// The report for people. `again`: the command line that plays a case again; `folder`: where logs were kept.
+    #[must_use]
+    pub fn text(
+        &self,
+        language: Language,
+        again: &dyn Fn(&str) -> String,
+        folder: Option<&str>,
+    ) -> String {
+        let is_tried = |group| self.traces.iter().any(|trace| trace.case.group == group);
+        let verdict = match self.is_ready() {
+            true if Group::ALL.into_iter().all(is_tried) => words::READY,
+            true => words::SO_FAR,
+            false => words::NOT_READY,
+        };
+        let mut text = format!("{}: {}\n", visible(&self.bot), verdict.text(language));
+        text += &self.table(language);
+        for (number, finding) in self.findings(language).iter().enumerate() {
+            let heading = match finding.symptom.severity() {
+                Severity::Fault if number == 0 => words::MEND_FIRST,
+                Severity::Fault => words::THEN,
+                Severity::Warning => words::MAY_HURT,
+                Severity::Note => words::WORTH_KNOWING,
+            };
+            let in_full = number < TOLD_IN_FULL && finding.symptom.is_fault();
+            text += &format!(
+                "\n{}: {}",
+                heading.text(language),
+                self.told(finding, in_full, again, language)
+            );
+        }
+        if let Some(folder) = folder {
+            text += &format!("\n{}\n", words::LOGS.of(language, &[&visible(folder)]));
+        }
+        text
+    }
+
+    /// What is said of a finding.
+    fn told(
+        &self,
+        finding: &Finding,
+        in_full: bool,
+        again: &dyn Fn(&str) -> String,
+        language: Language,
+    ) -> String {
+        let what = finding.symptom.term().text(language);
+        let cases = finding.cases.len();
+        let mut lines = vec![match cases {
+            0 => what.to_owned(),
+            _ => words::IN_CASES.of(language, &[&what, &cases, &self.traces.len()]),
+        }];
+        let shown = if in_full { usize::MAX } else { 1 };
+        lines.extend(finding.evidence.lines().take(shown).map(str::to_owned));
+        lines.push(words::DO.of(language, &[&finding.symptom.advice().text(language)]));
+        if finding.symptom.is_fault() {
+            lines.push(words::AGAIN.of(language, &[&again(finding.cases[0])]));
+        }
+        lines.join("\n  ") + "\n"
+    }
+
+    /// What shows a symptom, line by line.
+    fn evidence(&self, trace: &Trace, seen: Seen, language: Language) -> String {
+        let Some(turn) = trace.turns.get(seen.turn) else {
+            return String::new();
+        };
+        let report = &turn.report;
+        match seen.symptom {
+            Symptom::Ponders => format!("CPU {} / 100 ms", trace.idle.as_millis()),
+            Symptom::Grows => {
+                let memory = trace
+                    .turns
+                    .iter()
+                    .map(|turn| megabytes(turn.report.memory).to_string());
+                memory.collect::<Vec<_>>().join(" → ") + " MB"
+            }
+            Symptom::Processes => report.company.processes.to_string(),
+            Symptom::Speaks => words::BYTES.of(language, &[&trace.words.total()]),
+            Symptom::Threads => report.company.threads.to_string(),
+            Symptom::BlankAtTheEnd | Symptom::MarkerLost => format!("\"{}\"", quoted(&report.said)),
+            Symptom::Network | Symptom::LongDebug => String::new(),
+            _ => self.refused(trace, turn, language),
+        }
+    }
+
+    /// Why an answer was refused, with the last words of a bot that has crashed.
+    fn refused(&self, trace: &Trace, turn: &Turn, language: Language) -> String {
+        let refused = turn.report.refused(&turn.moves, self.limits);
+        let mut told = refused.seen(language);
+        if turn.report.why.is_some() && !trace.words.is_empty() {
+            let said = trace.words.to_string();
+            let lines: Vec<&str> = said.lines().collect();
+            told += &format!("{}\n", words::LAST_WORDS.text(language));
+            told += &lines[lines.len().saturating_sub(LAST_WORDS)..].join("\n");
+            told += "\n";
+        }
+        told
+    }
+
+    /// The mistakes that make most of the illegal answers legal, a line each.
+    fn suspects(&self, places: &[Place], language: Language) -> String {
+        let mut fits: BTreeMap<Mistake, usize> = BTreeMap::new();
+        for &(number, trace, seen) in places {
+            let turn = &trace.turns[seen.turn];
+            let refused = turn.report.refused(&turn.moves, self.limits);
+            for mistake in refused.suspects(&self.remembered(number)) {
+                *fits.entry(mistake).or_default() += 1;
+            }
+        }
+        let mut fits: Vec<(Mistake, usize)> = fits.into_iter().collect();
+        fits.sort_by_key(|&(_, count)| Reverse(count));
+        let line = |&(mistake, count): &(Mistake, usize)| {
+            let mistake = mistake.term().text(language);
+            let said = words::FITS.of(language, &[&mistake, &count, &places.len()]);
+            PERHAPS.of(language, &[&said]) + "\n"
+        };
+        // What fits half as often as the likeliest mistake does so by chance.
+        let most = fits.first().map_or(0, |&(_, count)| count);
+        let likely = fits.iter().filter(|&&(_, count)| 2 * count > most);
+        likely.take(MOST_SUSPECTS).map(line).collect()
+    }
+
+    /// Positions that the bot was shown in the cases before.
+    fn remembered(&self, number: usize) -> Vec<Board> {
+        let before = self.traces[number.saturating_sub(REMEMBERED)..number].iter();
+        before
+            .filter_map(|trace| Some(board_after(&Board::start(), &trace.turns.last()?.moves)))
+            .collect()
+    }
+
+    /// The report as JSON.
+    #[must_use]
+    pub fn json(&self, language: Language) -> Value {
+        let rows = self.rows(language).into_iter().map(|(row, state, said)| {
+            let [of, state] = [row.term(), state].map(|term| term.text(Language::En));
+            json!({ "of": of, "state": state.to_lowercase(), "said": said })
+        });
+        let findings = self.findings(language).into_iter().map(|finding| {
+            json!({
+                "symptom": finding.symptom.key(),
+                "severity": finding.symptom.severity().key(),
+                "said": finding.symptom.term().text(language),
+                "cases": finding.cases,
+                "shown": finding.evidence,
+                "advice": finding.symptom.advice().text(language),
+            })
+        });
+        let forms: Vec<&str> = self.forms.iter().map(|form| form.key()).collect();
+        json!({
+            "bot": self.bot,
+            "ready": self.is_ready(),
+            "forms": forms,
+            "rows": rows.collect::<Vec<_>>(),
+            "findings": findings.collect::<Vec<_>>(),
+            "cases": self.traces.len(),
+            "not_played": self.not_played,
+        })
+    }
+}
+
+/// Tests if a case shows a fault.
+pub fn has_failed(trace: &Trace) -> bool {
+    trace.symptoms().any(|seen| seen.symptom.is_fault())
+}
+
+pub const fn megabytes(bytes: u64) -> u64 {
+    bytes / 1_000_000
+}

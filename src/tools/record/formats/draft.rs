@@ -1,0 +1,188 @@
+//! A game as a foreign file has it, and how its colours and ranks are mapped to ours.
+//!
+//! Here black moves first and has the ranks 1 and 3. Elsewhere white may move first, or the ranks may be counted from the
+//! other side. So whoever moves first is black here. If the file sets the pieces up, they say which way the board lies;
+//! otherwise the moves do: the board is mirrored where they are legal only then. A position that is not the start position
+//! is left as it is.
+
+use super::at_line;
+use crate::board::{Board, Move, Player, Square};
+use crate::tools::record::log::LogError;
+use crate::tools::record::tree::{Node, Record};
+
+/// A game as it stands in a file, not yet checked.
+pub struct Draft {
+    /// The position before the first move, with whoever is to move; without one it is the start.
+    pub setup: Option<Board>,
+    /// Who moves first, as the file has it.
+    pub first: Player,
+    /// The names of the file's black and white.
+    pub names: [Option<String>; 2],
+    /// As in [`Record::nodes`].
+    pub nodes: Vec<Node>,
+    /// The line of each node in the file, from 1.
+    pub lines: Vec<usize>,
+    /// What was assumed so far.
+    pub remarks: Vec<String>,
+}
+
+impl Default for Draft {
+    fn default() -> Draft {
+        Draft {
+            setup: None,
+            first: Player::Black,
+            names: [None, None],
+            nodes: vec![Node::default()],
+            lines: vec![1],
+            remarks: Vec::new(),
+        }
+    }
+}
+
+impl Draft {
+    /// Adds a move behind a node; `line` is that of the file. Returns the number of the new node.
+    pub fn add(&mut self, parent: usize, turn: Move, line: usize) -> usize {
+        self.nodes.push(Node::after(parent, turn));
+        self.lines.push(line);
+        self.nodes.len() - 1
+    }
+
+    /// The checked record, with a remark on what was assumed.
+    ///
+    /// # Errors
+    /// At the first illegal move, as the mapping under which most moves are legal has it.
+    pub fn record(self) -> Result<Record, LogError> {
+        let swap = self.first == Player::White;
+        let ways = [false, true].map(|mirror| Mapping { swap, mirror });
+        let leads_to_start = |way: &Mapping| {
+            let setup = self.setup.as_ref();
+            setup.is_none_or(|board| way.board(board) == Board::start())
+        };
+        let mut ways: Vec<Mapping> = ways.into_iter().filter(leads_to_start).collect();
+        if ways.is_empty() {
+            ways.push(Mapping::default());
+        }
+        let mut failed: Option<(usize, String)> = None;
+        for way in ways {
+            match self.mapped(way) {
+                Ok(record) => return Ok(record),
+                Err(fault) if failed.as_ref().is_none_or(|known| known.0 < fault.0) => {
+                    failed = Some(fault);
+                }
+                Err(_) => {}
+            }
+        }
+        let (node, fault) = failed.unwrap_or_default();
+        Err(at_line(self.lines[node], &fault))
+    }
+
+    /// The record under a mapping; or the first node that makes no sense, and why.
+    fn mapped(&self, way: Mapping) -> Result<Record, (usize, String)> {
+        let start = self
+            .setup
+            .as_ref()
+            .map_or_else(Board::start, |board| way.board(board));
+        let nodes = self.nodes.iter().map(|node| way.node(node)).collect();
+        let mut record = Record::of_nodes(start, nodes)?;
+        record.game.names = self.names.clone();
+        if way.swap {
+            record.game.names.reverse();
+        }
+        let mut remarks = self.remarks.clone();
+        remarks.extend(way.remarks().map(str::to_owned));
+        if !remarks.is_empty() {
+            record
+                .game
+                .remarks
+                .push(LogError::whole(remarks.join("; ")));
+        }
+        Ok(record)
+    }
+}
+
+/// Properties of SGF that name squares.
+const POINTS: [&str; 12] = [
+    "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW",
+];
+
+/// Properties of SGF that are one player's, and the other's.
+const COLOURS: [[&str; 2]; 6] = [
+    ["BR", "WR"],
+    ["BT", "WT"],
+    ["BL", "WL"],
+    ["OB", "OW"],
+    ["GB", "GW"],
+    ["TB", "TW"],
+];
+
+/// From a file's colours and ranks to ours.
+#[derive(Clone, Copy, Debug, Default)]
+struct Mapping {
+    /// White is black here.
+    swap: bool,
+    /// Rank 8 is rank 1 here.
+    mirror: bool,
+}
+
+impl Mapping {
+    fn board(self, board: &Board) -> Board {
+        let mirrored = |set: u64| if self.mirror { set.swap_bytes() } else { set };
+        let mut players = [Player::Black, Player::White];
+        let mut to_move = board.to_move();
+        if self.swap {
+            players.reverse();
+            to_move = !to_move;
+        }
+        let [black, white] = players.map(|player| mirrored(board.amazons(player)));
+        let board = Board::from_sets(black, white, mirrored(board.arrows()), to_move);
+        board.expect("it was a position before")
+    }
+
+    fn square(self, square: Square) -> Square {
+        let flip = if self.mirror { 0b11_1000 } else { 0 };
+        Square::wrapping(square.index() as u32 ^ flip)
+    }
+
+    fn node(self, node: &Node) -> Node {
+        let turn = |turn: Move| Move {
+            from: self.square(turn.from),
+            to: self.square(turn.to),
+            arrow: self.square(turn.arrow),
+        };
+        let kept = node.properties.iter();
+        let kept = kept.filter(|(name, _)| !self.mirror || !POINTS.contains(&name.as_str()));
+        Node {
+            parent: node.parent,
+            turn: node.turn.map(turn),
+            properties: kept.map(|property| self.property(property)).collect(),
+        }
+    }
+
+    fn property(self, (name, values): &(String, Vec<String>)) -> (String, Vec<String>) {
+        let mut values = values.clone();
+        if !self.swap {
+            return (name.clone(), values);
+        }
+        if let ("RE", Some(result)) = (name.as_str(), values.first_mut()) {
+            *result = match result.split_once('+') {
+                Some(("B", by)) => format!("W+{by}"),
+                Some(("W", by)) => format!("B+{by}"),
+                _ => result.clone(),
+            };
+        }
+        let other = COLOURS.iter().find_map(|[black, white]| match name {
+            name if name == black => Some(*white),
+            name if name == white => Some(*black),
+            _ => None,
+        });
+        (other.unwrap_or(name).to_owned(), values)
+    }
+
+    fn remarks(self) -> impl Iterator<Item = &'static str> {
+        let swap = "white moves first there, and is black here";
+        let mirror =
+            "the board is mirrored: rank 8 there is rank 1 here, and marks on squares are left out";
+        let swap = self.swap.then_some(swap);
+        swap.into_iter().chain(self.mirror.then_some(mirror))
+    }
+}

@@ -1,0 +1,322 @@
+//! SGF FF[4], the Smart Game Format, for Amazons (GM[18]): <https://www.red-bean.com/sgf/amazons.html>.
+//!
+//! Squares are two letters, the file from the left and the rank from the top, so that rank 1 lies at the bottom. A move is
+//! three of them, or what [`Move`] reads elsewhere, such as `D1-D7-G7`.
+
+mod syntax;
+
+use super::draft::Draft;
+use super::{TEN, at_line};
+use crate::board::{Board, Move, Player, SIDE, Square, squares};
+use crate::console::quoted;
+use crate::tools::record::log::LogError;
+use crate::tools::record::tree::{Node, Record};
+use syntax::{Raw, put};
+
+/// Properties that say how the file is to be read, which is written anew.
+const OF_FILE: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
+
+/// Properties that set pieces up, for black, white, arrows and nothing.
+const SETUP: [&str; 4] = ["AB", "AW", "AA", "AE"];
+
+/// The properties of moves.
+const MOVES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
+
+/// Reads the first game of a file.
+///
+/// # Errors
+/// If it is no SGF, another game or another board; at a node that makes no sense.
+pub fn read(text: &str) -> Result<Draft, LogError> {
+    let (raw, has_more) = syntax::read(text)?;
+    let mut reader = Reader::default();
+    for node in &raw {
+        reader
+            .take(node)
+            .map_err(|fault| at_line(node.line, &fault))?;
+    }
+    if has_more {
+        let remark = "the file holds more games than one: this is the first";
+        reader.draft.remarks.push(remark.to_owned());
+    }
+    reader.finish()
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Reader {
+    draft: Draft,
+    /// The node of the draft for each one of the file. Nodes without moves are one with those before them.
+    nodes: Vec<usize>,
+    /// Who made the move of each node of the draft.
+    movers: Vec<Option<Player>>,
+    /// Squares of black, white, arrows, if pieces are set up.
+    sets: Option<[u64; 3]>,
+    /// Who is said to move first.
+    first: Option<Player>,
+    has_size: bool,
+}
+
+impl Reader {
+    /// Takes the next node of the file. The first one may hold the data of the game and a move.
+    fn take(&mut self, raw: &Raw) -> Result<(), String> {
+        let before = raw.parent.map_or(0, |parent| self.nodes[parent]);
+        if raw.parent.is_none() {
+            self.begin(raw)?;
+        }
+        let mut moves = MOVES
+            .into_iter()
+            .filter_map(|(name, player)| Some((player, raw.text(name)?)));
+        let at = match (moves.next(), moves.next()) {
+            (None, _) => before,
+            (Some((player, text)), None) => self.play(before, player, turn(text)?, raw.line)?,
+            _ => return Err("both players move, expected one move a node".to_owned()),
+        };
+        if raw.parent.is_some() {
+            self.keep(at, raw)?;
+        }
+        self.nodes.push(at);
+        Ok(())
+    }
+
+    /// Takes the data of the game. Checks that it is this game and board.
+    fn begin(&mut self, raw: &Raw) -> Result<(), String> {
+        if let Some(game) = raw.text("GM")
+            && game.trim() != "18"
+            && !game.trim().eq_ignore_ascii_case("amazons")
+        {
+            let game = quoted(game);
+            return Err(format!("GM[{game}] is another game, expected GM[18]"));
+        }
+        match raw.text("SZ").map(str::trim) {
+            Some("8" | "8:8") => self.has_size = true,
+            Some("10" | "10:10") => return Err(TEN.to_owned()),
+            Some(size) => return Err(format!("SZ[{}], expected SZ[8]", quoted(size))),
+            None => {}
+        }
+        self.movers.push(None);
+        self.draft.lines[0] = raw.line;
+        self.keep(0, raw)
+    }
+
+    /// Adds a move behind a node, if it is the player's turn. Returns the new node.
+    fn play(
+        &mut self,
+        before: usize,
+        player: Player,
+        turn: Move,
+        line: usize,
+    ) -> Result<usize, String> {
+        let due = match self.movers[before] {
+            Some(last) => !last,
+            None => *self.first.get_or_insert(player),
+        };
+        if player != due {
+            return Err(format!("a move of {player}, expected one of {due}"));
+        }
+        self.movers.push(Some(player));
+        Ok(self.draft.add(before, turn, line))
+    }
+
+    /// Keeps what a node holds besides its move.
+    fn keep(&mut self, at: usize, raw: &Raw) -> Result<(), String> {
+        for (name, values) in &raw.properties {
+            match name.as_str() {
+                "B" | "W" => {}
+                name if OF_FILE.contains(&name) => {}
+                name if SETUP.contains(&name) || name == "PL" => {
+                    if at != 0 || self.draft.nodes.len() > 1 {
+                        return Err(format!("{name} behind a move, expected moves alone"));
+                    }
+                    self.set_up(name, values)?;
+                }
+                "PB" | "PW" => {
+                    let name = &mut self.draft.names[usize::from(name == "PW")];
+                    *name = values.first().filter(|text| !text.is_empty()).cloned();
+                }
+                name => self.draft.nodes[at].add(name, values.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets pieces up, or says who moves first.
+    fn set_up(&mut self, name: &str, values: &[String]) -> Result<(), String> {
+        if name == "PL" {
+            let value = values.first().map(|value| value.trim().to_uppercase());
+            self.first = match value.as_deref() {
+                Some("B" | "BLACK" | "1") => Some(Player::Black),
+                Some("W" | "WHITE" | "2") => Some(Player::White),
+                _ => return Err("PL: expected B or W".to_owned()),
+            };
+            return Ok(());
+        }
+        let sets = self.sets.get_or_insert_default();
+        for value in values {
+            let set = rectangle(value)?;
+            for (other, held) in SETUP.iter().zip(sets.iter_mut()) {
+                *held = if *other == name {
+                    *held | set
+                } else {
+                    *held & !set
+                };
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole draft.
+    fn finish(mut self) -> Result<Draft, LogError> {
+        let first = self.first.unwrap_or(Player::Black);
+        self.draft.first = first;
+        if let Some([black, white, arrows]) = self.sets {
+            let board = Board::from_sets(black, white, arrows, first);
+            let board = board.map_err(|error| at_line(self.draft.lines[0], &error))?;
+            self.draft.setup = Some(board);
+        }
+        if !self.has_size {
+            let remark = "no size is given (SZ): eight by eight squares are assumed";
+            self.draft.remarks.push(remark.to_owned());
+        }
+        Ok(self.draft)
+    }
+}
+
+/// The square of two letters.
+fn point(text: &str) -> Result<Square, String> {
+    let found = match *text.as_bytes() {
+        [x @ b'a'..=b'h', y @ b'a'..=b'h'] => Square::new(x - b'a', b'h' - y),
+        [b'a'..=b'j', b'a'..=b'j'] => return Err(format!("\"{text}\": {TEN}")),
+        _ => None,
+    };
+    found.ok_or_else(|| {
+        format!(
+            "\"{}\" is not a square, expected two letters from a to h",
+            quoted(text)
+        )
+    })
+}
+
+/// The two letters of a square.
+fn letters(square: Square) -> String {
+    let [x, y] = [square.x(), SIDE as u8 - 1 - square.y()];
+    [x, y].map(|at| char::from(b'a' + at)).iter().collect()
+}
+
+/// The squares of a point, or of a rectangle by two corners.
+fn rectangle(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let (one, other) = text.split_once(':').unwrap_or((text, text));
+    let [one, other] = [point(one)?, point(other)?];
+    let within = |at: u8, one: u8, other: u8| (one.min(other)..=one.max(other)).contains(&at);
+    let inside = Square::all().filter(|square| {
+        within(square.x(), one.x(), other.x()) && within(square.y(), one.y(), other.y())
+    });
+    Ok(inside.fold(0, |set, square| set | square.bit()))
+}
+
+/// Reads a move.
+fn turn(text: &str) -> Result<Move, String> {
+    let text = text.trim();
+    if text.contains(|c: char| c.is_ascii_digit()) {
+        // Behind the arrow's square some write evaluation and time, as in `D1-D7-G7/11.50/5.04`.
+        let turn = text.parse::<Move>();
+        let turn = turn.or_else(|error| {
+            text.split('/')
+                .next()
+                .unwrap_or_default()
+                .parse()
+                .map_err(|_| error)
+        });
+        return turn.map_err(|error| error.to_string());
+    }
+    if text.len() != 6 || !text.is_ascii() {
+        return Err(format!(
+            "\"{}\" is no move, expected three squares",
+            quoted(text)
+        ));
+    }
+    Ok(Move {
+        from: point(&text[..2])?,
+        to: point(&text[2..4])?,
+        arrow: point(&text[4..])?,
+    })
+}
+
+/// Writes a record with its variations.
+pub fn write(record: &Record) -> String {
+    let mut text = format!(
+        "(;FF[4]GM[18]CA[UTF-8]AP[amazons:{}]SZ[8]",
+        env!("CARGO_PKG_VERSION")
+    );
+    header(&mut text, record);
+    let first = record.game.start().to_move();
+    // By node: how many children it has, and how many plies lie before it.
+    let mut children = vec![0; record.nodes.len()];
+    record
+        .nodes
+        .iter()
+        .skip(1)
+        .for_each(|node| children[node.parent] += 1);
+    let mut depths = vec![0; record.nodes.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for (number, node) in record.nodes.iter().enumerate().skip(1) {
+        while open.last().is_some_and(|&branch| branch > node.parent) {
+            text.push(')');
+            open.pop();
+        }
+        if children[node.parent] > 1 {
+            text += "\n(";
+            open.push(number);
+        }
+        depths[number] = depths[node.parent] + 1;
+        let mover = if depths[number] % 2 == 1 {
+            first
+        } else {
+            !first
+        };
+        let turn = node
+            .turn
+            .map(|Move { from, to, arrow }| [from, to, arrow].map(letters).concat());
+        text += "\n;";
+        put(
+            &mut text,
+            MOVES[mover as usize].0,
+            &[turn.unwrap_or_default()],
+        );
+        properties(&mut text, node);
+    }
+    text.extend(open.iter().map(|_| ')'));
+    text + ")\n"
+}
+
+/// Writes what stands before all moves.
+fn header(text: &mut String, record: &Record) {
+    let start = record.game.start();
+    let sets = [
+        start.amazons(Player::Black),
+        start.amazons(Player::White),
+        start.arrows(),
+    ];
+    for (name, set) in SETUP.iter().zip(sets).filter(|(_, set)| *set != 0) {
+        put(text, name, &squares(set).map(letters).collect::<Vec<_>>());
+    }
+    if start.to_move() == Player::White {
+        put(text, "PL", &["W".to_owned()]);
+    }
+    for (name, value) in ["PB", "PW"].iter().zip(&record.game.names) {
+        if let Some(value) = value {
+            put(text, name, std::slice::from_ref(value));
+        }
+    }
+    if let (None, Some(result)) = (record.nodes[0].text("RE"), record.result()) {
+        put(text, "RE", &[result]);
+    }
+    properties(text, &record.nodes[0]);
+}
+
+/// Writes what else is known of a node.
+fn properties(text: &mut String, node: &Node) {
+    for (name, values) in &node.properties {
+        put(text, name, values);
+    }
+}

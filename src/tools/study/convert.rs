@@ -1,0 +1,66 @@
+//! `amazons convert`: records of games in another format.
+
+use super::complain_of_remark;
+use crate::console::{print, visible};
+use crate::tools::platform::source::LogSource;
+use crate::tools::record::formats::Format;
+use crate::tools::record::tree::Record;
+use crate::tools::support::error::{ToolError, complain_of};
+use crate::tools::support::files::write_new;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The arguments of `amazons convert`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Format to write
+    #[arg(value_enum)]
+    format: Format,
+    /// Records of games in any of these formats: files, or ids or addresses of matches
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<LogSource>,
+    /// Folder of the new files, each named after its record; without it one record goes to standard output
+    #[arg(long, value_name = "DIR")]
+    dir: Option<PathBuf>,
+}
+
+/// Converts the files; a damaged one is reported and the others follow. Returns the exit code.
+///
+/// # Errors
+/// If there are several files and no folder, the folder can't be made, or standard output fails.
+pub fn run(args: &Args) -> Result<u8, ToolError> {
+    if let Some(dir) = &args.dir {
+        fs::create_dir_all(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
+    } else if args.files.len() > 1 {
+        return Err("several files without --dir, expected a folder for the new ones".into());
+    }
+    let mut code = 0;
+    for file in &args.files {
+        match convert(file, args) {
+            Ok(text) => print(text)?,
+            Err(error) => {
+                complain_of(file, &error);
+                code = 2;
+            }
+        }
+    }
+    Ok(code)
+}
+
+/// What is printed about a file: its record in the other format, or the name of the file that holds it.
+fn convert(file: &LogSource, args: &Args) -> Result<String, ToolError> {
+    let record = Record::read(&file.read()?)?;
+    complain_of_remark(file, &record.game);
+    let text = args.format.write(&record)?;
+    match &args.dir {
+        None => Ok(text),
+        Some(dir) => save(file, args.format, dir, &text),
+    }
+}
+
+/// Writes a new file, but over no other one. Returns its name.
+fn save(file: &LogSource, format: Format, dir: &Path, text: &str) -> Result<String, ToolError> {
+    let path = dir.join(file.stem()).with_added_extension(format.ending());
+    write_new(&path, "this very record", text)?;
+    Ok(format!("{}\n", visible(&path.display().to_string())))
+}

@@ -1,0 +1,243 @@
+//! `amazons check`: every bot that is broken in one way is told by what is wrong with it, and good ones are ready.
+#![cfg(all(feature = "tools", target_os = "linux"))]
+
+mod common;
+
+use common::{assert_holds, assert_refused, fresh_path, needs, text};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
+
+/// Limits of time that only a bot passes which never answers.
+const PATIENT: [&str; 4] = ["--first-ms", "5000", "--time-ms", "5000"];
+
+/// The broken bot of `tests/check`.
+fn broken() -> String {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check/bot.py");
+    file.to_str().expect("UTF-8").to_owned()
+}
+
+/// Runs `amazons check` in a folder of its own.
+fn check(folder: &Path, options: &[&str], bot: &[&str]) -> Output {
+    fs::create_dir_all(folder).expect("a folder");
+    let mut command = Command::new(AMAZONS);
+    let is_told = options.iter().any(|option| option.starts_with("--lang"));
+    command.arg("check").args(options);
+    if !is_told {
+        command.args(["--lang", "en"]);
+    }
+    command.arg("--").args(bot).current_dir(folder);
+    command.stdin(Stdio::null()).output().expect("check runs")
+}
+
+/// Mistakes, each with a case that shows it and the symptom.
+const SYMPTOMS: &[(&str, &str, &str)] = &[
+    ("none", "simple-kept-black", ""),
+    ("none", "json-kept-white", ""),
+    ("ends", "simple-kept-black", ""),
+    ("no-newline", "simple-first-black", ""),
+    ("forgets-last", "simple-first-black", "illegal move"),
+    ("forgets-own", "simple-late-black", "illegal move"),
+    ("forgets-opponent", "simple-late-black", "illegal move"),
+    ("forgets-arrows", "simple-late-white", "illegal move"),
+    ("swapped-axes", "simple-first-black", "illegal move"),
+    ("from-one", "simple-first-black", "illegal move"),
+    ("own-wall", "simple-only-back-black-1", "crash"),
+    ("gives-up", "simple-one-move-black-1", "illegal move"),
+    ("debug-line", "simple-first-black", "answer not first"),
+    ("commas", "simple-first-black", "no move"),
+    ("trailing-space", "simple-first-black", "blank at the end"),
+    ("json-answer", "simple-first-black", "no move"),
+    ("simple-answer", "json-first-black", "no move"),
+    ("crash-single", "simple-one-move-white-1", "crash"),
+    ("crash-white", "simple-first-white", "crash"),
+    ("crash-long", "simple-long-black-1", "crash"),
+    ("crash-data", "simple-middle-black", "crash"),
+    ("unflushed", "simple-first-black", "not flushed"),
+    ("expects-all", "simple-first-black", "waits for more"),
+    ("marker-once", "simple-kept-black", "marker lost"),
+    ("lingers", "simple-first-black", "goes on"),
+    ("hangs", "simple-kept-black", ""),
+    ("reads-all", "simple-first-black", "waits for the end"),
+    ("orphan", "simple-kept-black", "processes"),
+    ("network", "simple-kept-black", "network"),
+    ("floods", "simple-first-black", "standard error"),
+];
+
+/// The symptoms that lose no game.
+const HARMLESS: [&str; 4] = ["blank at the end", "network", "processes", "standard error"];
+
+#[test]
+fn every_mistake_has_its_symptom() {
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
+    let folder = fresh_path("check-mistakes");
+    // Most of the time is spent waiting for bots that say nothing.
+    std::thread::scope(|scope| {
+        for symptoms in SYMPTOMS.chunks(SYMPTOMS.len().div_ceil(4)) {
+            scope.spawn(|| {
+                symptoms
+                    .iter()
+                    .for_each(|&(mistake, case, symptom)| shows(&folder, mistake, case, symptom))
+            });
+        }
+    });
+}
+
+/// Checks that a mistake shows a symptom in a case, or none where that is empty.
+fn shows(folder: &Path, mistake: &str, case: &str, symptom: &str) {
+    let options = [&["--json", "--repeat", case][..], &PATIENT].concat();
+    let out = check(folder, &options, &["python3", &broken(), mistake]);
+    let found: Value = serde_json::from_str(text(&out.stdout)).expect("JSON");
+    let found = found["check"]["symptoms"].as_array().expect("a list");
+    let found: Vec<&str> = found.iter().filter_map(Value::as_str).collect();
+    match symptom {
+        "" => assert!(found.is_empty(), "{mistake}: {found:?}"),
+        _ => assert!(found.contains(&symptom), "{mistake}: {found:?}"),
+    }
+    let is_fault = !symptom.is_empty() && !HARMLESS.contains(&symptom);
+    let code = Some(i32::from(is_fault));
+    assert_eq!(out.status.code(), code, "{mistake}: {found:?}");
+}
+
+#[test]
+fn the_examples_are_ready() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/bots");
+    let folder = fresh_path("check-examples");
+    fs::create_dir_all(&folder).expect("a folder");
+    for (file, needed) in [
+        ("bot.py", "python3"),
+        ("bot.cpp", "g++"),
+        ("bot.rs", "rustc"),
+    ] {
+        if !needs::all_of(&[needed]) {
+            continue;
+        }
+        let mut bot = examples.join(file);
+        if needed == "rustc" {
+            let program = folder.join("bot");
+            let mut rustc = Command::new(needed);
+            rustc
+                .args(["-O", "--edition", "2021", "-o"])
+                .arg(&program)
+                .arg(&bot);
+            assert!(rustc.status().expect("rustc runs").success());
+            bot = program;
+        }
+        let bot = bot.to_str().expect("UTF-8");
+        let options = [&["--quick", "--json"][..], &PATIENT].concat();
+        let out = check(&folder, &options, &[bot]);
+        let report: Value = serde_json::from_str(text(&out.stdout)).expect("JSON");
+        assert_eq!(out.status.code(), Some(0), "{report}");
+        assert_eq!(report["ready"], true, "{report}");
+        assert_eq!(
+            report["forms"],
+            serde_json::json!(["simple", "json"]),
+            "{report}"
+        );
+        let severe = |finding: &&Value| finding["severity"] != "note";
+        let findings = report["findings"].as_array().expect("a list");
+        assert_eq!(findings.iter().find(severe), None, "{report}");
+    }
+}
+
+#[test]
+fn what_failed_is_kept_told_and_played_again() {
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
+    let folder = fresh_path("check-failed");
+    let bot = ["python3", &broken(), "swapped-axes"];
+    let options = [&["--quick", "--out", "kept"][..], &PATIENT].concat();
+    let out = check(&folder, &options, &bot);
+    assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
+    let again = format!(
+        "amazons check --repeat simple-first-black -- python3 {} swapped-axes",
+        broken()
+    );
+    assert_holds(
+        text(&out.stdout),
+        &[
+            "NOT READY",
+            "Mend first: the move is illegal, in ",
+            &again,
+            "lie in kept",
+            "x and y",
+        ],
+    );
+
+    // The log is one that every tool reads, and says what the report says.
+    let log = folder.join("kept/simple-first-black.json");
+    let replay = Command::new(AMAZONS)
+        .arg("replay")
+        .arg(&log)
+        .output()
+        .expect("replay runs");
+    assert!(replay.status.success());
+    assert_holds(text(&replay.stdout), &["white won", "INVALIDMOVE"]);
+
+    // A log of ours is replaced, any other file is not.
+    assert_eq!(check(&folder, &options, &bot).status.code(), Some(1));
+    fs::write(&log, "mine").expect("written");
+    let out = check(&folder, &options, &bot);
+    assert_refused(
+        &out,
+        &["simple-first-black.json is there and is not the log of a check"],
+    );
+    assert_eq!(fs::read_to_string(&log).expect("there"), "mine");
+
+    let out = check(
+        &folder,
+        &["--repeat", "simple-first-black", "--lang=zh"],
+        &bot,
+    );
+    assert_holds(
+        text(&out.stdout),
+        &["simple-first-black:黑方", "着法违规", "-1 -1 -1 -1 -1 -1"],
+    );
+}
+
+#[test]
+fn what_can_not_be_checked_is_refused() {
+    let folder = fresh_path("check-refused");
+    fs::create_dir_all(&folder).expect("a folder");
+    let refused = |options: &[&str], bot: &[&str], words: &[&str]| {
+        assert_refused(&check(&folder, options, bot), words);
+    };
+    refused(
+        &[],
+        &["none.cpp"],
+        &["none.cpp: expected a file that is there"],
+    );
+    refused(
+        &[],
+        &["./no-such-program"],
+        &["no-such-program", "could not be started"],
+    );
+    refused(
+        &["--repeat", "simple-frist-black"],
+        &["true"],
+        &["simple-frist-black", "simple-first-black"],
+    );
+    refused(
+        &["--slower", "0.5"],
+        &["true"],
+        &["0.5", "expected a number from 1 to 20"],
+    );
+    if needs::all_of(&["g++"]) {
+        fs::write(folder.join("bad.cpp"), "int main() { return none; }\n").expect("written");
+        refused(
+            &[],
+            &["bad.cpp"],
+            &[
+                "bad.cpp: g++ -std=c++17 does not take it",
+                "bad.cpp:1:",
+                "none",
+            ],
+        );
+    }
+}

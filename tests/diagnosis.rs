@@ -1,0 +1,255 @@
+//! Mistakes of bots, told from an illegal answer: against bots that make them, each on a board of its own.
+#![cfg(feature = "tools")]
+
+mod common;
+
+use amazons::board::{Board, Move};
+use amazons::movegen;
+use amazons::tools::analysis::diagnosis::{Mistake, suspects};
+use amazons::tools::record::judge::Coordinates;
+use common::Dice;
+
+/// A student's board: `B`, `W`, `x` or a blank, by row and column.
+type Cells = [[char; 8]; 8];
+
+/// A turn of three squares, each as column and row.
+type Turn = [(usize, usize); 3];
+
+fn start() -> Cells {
+    let mut cells = [[' '; 8]; 8];
+    for (x, y) in [(0, 2), (2, 0), (5, 0), (7, 2)] {
+        cells[y][x] = 'B';
+        cells[7 - y][x] = 'W';
+    }
+    cells
+}
+
+/// Plays a turn; `leaves` and `shoots` say which parts of it.
+fn play(cells: &mut Cells, [(x0, y0), (x1, y1), (x2, y2)]: Turn, leaves: bool, shoots: bool) {
+    let amazon = cells[y0][x0];
+    if leaves {
+        cells[y0][x0] = ' ';
+    }
+    cells[y1][x1] = amazon;
+    if shoots {
+        cells[y2][x2] = 'x';
+    }
+}
+
+/// The free squares in line with one.
+fn rays(cells: &Cells, (x, y): (usize, usize), jumps: bool) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (dx, dy) in common::directions() {
+        let (mut x, mut y) = (x as i32 + dx, y as i32 + dy);
+        while (0..8).contains(&x) && (0..8).contains(&y) {
+            let square = (x as usize, y as usize);
+            if cells[square.1][square.0] == ' ' {
+                found.push(square);
+            } else if !jumps {
+                break;
+            }
+            (x, y) = (x + dx, y + dy);
+        }
+    }
+    found
+}
+
+/// A random turn of a colour; nothing if there is none.
+fn think(cells: &Cells, colour: char, jumps: bool, dice: &mut Dice) -> Option<Turn> {
+    let mut turns = Vec::new();
+    for from in (0..64).map(|at| (at % 8, at / 8)) {
+        if cells[from.1][from.0] != colour {
+            continue;
+        }
+        for to in rays(cells, from, jumps) {
+            let mut moved = *cells;
+            moved[from.1][from.0] = ' ';
+            moved[to.1][to.0] = colour;
+            let arrows = rays(&moved, to, jumps);
+            turns.extend(arrows.into_iter().map(|arrow| [from, to, arrow]));
+        }
+    }
+    (!turns.is_empty()).then(|| turns[dice.below(turns.len())])
+}
+
+fn numbers(turn: Turn) -> [i64; 6] {
+    let [from, to, arrow] = turn.map(|(x, y)| [x as i64, y as i64]);
+    [from, to, arrow].concat().try_into().expect("six")
+}
+
+fn turn_of(turn: Coordinates) -> Turn {
+    let [x0, y0, x1, y1, x2, y2] = turn.numbers().map(|number| number as usize);
+    [(x0, y0), (x1, y1), (x2, y2)]
+}
+
+/// What a bot with a mistake answers after some moves; nothing if it can't move. `elsewhere`: another game that it has
+/// played.
+fn answer(
+    mistake: Mistake,
+    moves: &[Coordinates],
+    elsewhere: &[Coordinates],
+    dice: &mut Dice,
+) -> Option<Coordinates> {
+    let own = moves.len() % 2;
+    let mut colour = ['B', 'W'][own];
+    let mut read = moves.to_vec();
+    // One of three careless bots, where the mistake has several forms.
+    let form = dice.below(3);
+    match mistake {
+        Mistake::LastMoveMissing => drop(read.pop()),
+        Mistake::FromStart => read.clear(),
+        Mistake::FromEarlier => {
+            let earlier: Vec<usize> = (1..read.len().saturating_sub(1))
+                .filter(|plies| plies % 2 == own)
+                .collect();
+            read.truncate(*earlier.get(dice.below(earlier.len().max(1)))?);
+        }
+        Mistake::OtherGame => read = elsewhere.to_vec(),
+        Mistake::WrongColour => colour = ['W', 'B'][own],
+        _ => {}
+    }
+    let mut cells = start();
+    for (ply, &turn) in read.iter().enumerate() {
+        let mut turn = turn_of(turn);
+        let is_own = ply % 2 == own;
+        match mistake {
+            Mistake::OpponentIgnored if !is_own => continue,
+            Mistake::OwnIgnored if is_own => continue,
+            Mistake::SwappedAxes if form > 0 => turn = turn.map(|(x, y)| (y, x)),
+            Mistake::MirroredRows if form > 0 => turn = turn.map(|(x, y)| (x, 7 - y)),
+            _ => {}
+        }
+        let concerned = form == 0 || is_own == (form == 1);
+        let leaves = mistake != Mistake::AmazonCopied || !concerned;
+        let shoots = mistake != Mistake::ArrowsMissing || !concerned;
+        play(&mut cells, turn, leaves, shoots);
+    }
+    let mut turn = think(&cells, colour, mistake == Mistake::JumpsOver, dice)?;
+    match mistake {
+        Mistake::SwappedAxes if form != 1 => turn = turn.map(|(x, y)| (y, x)),
+        Mistake::MirroredRows if form == 0 => turn = turn.map(|(x, y)| (x, 7 - y)),
+        Mistake::MixedOrder => turn = [[0, 2, 1], [1, 0, 2], [2, 0, 1]][form].map(|at| turn[at]),
+        _ => {}
+    }
+    let off = if mistake == Mistake::CountedFromOne {
+        1
+    } else {
+        0
+    };
+    Some(Coordinates::new(numbers(turn).map(|number| number + off)))
+}
+
+/// A game of random moves: its first `plies`, and the position after them.
+fn game(plies: usize, dice: &mut Dice) -> (Vec<Coordinates>, Board) {
+    let (mut board, mut moves) = (Board::start(), Vec::new());
+    for _ in 0..plies {
+        let legal = movegen::moves(&board);
+        if legal.is_empty() {
+            break;
+        }
+        let turn = legal[dice.below(legal.len())];
+        board.play(turn).expect("legal");
+        moves.push(turn.into());
+    }
+    (moves, board)
+}
+
+fn is_legal(board: &Board, answer: Coordinates) -> bool {
+    Move::from_coordinates(answer.numbers()).is_ok_and(|turn| board.check(turn).is_ok())
+}
+
+/// Random games, each with a second one in which the same player is to move.
+fn games(
+    count: usize,
+    mut take: impl FnMut(&[Coordinates], &Board, &[Coordinates], &Board, &mut Dice),
+) {
+    for seed in 0..count {
+        let mut dice = Dice::new(seed as u64 + 1);
+        let (plies, other) = (dice.below(40), 2 * dice.below(15));
+        let (moves, board) = game(plies, &mut dice);
+        let (elsewhere, other) = game(other + moves.len() % 2, &mut dice);
+        if elsewhere.len() % 2 == moves.len() % 2 {
+            take(&moves, &board, &elsewhere, &other, &mut dice);
+        }
+    }
+}
+
+/// A mistake that explains an answer is always named, and most often among the first two.
+#[test]
+fn every_mistake_is_named() {
+    for mistake in Mistake::ALL {
+        let (mut illegal, mut first, mut shown) = (0, 0, 0);
+        games(200, |moves, board, elsewhere, other, dice| {
+            let answer = answer(mistake, moves, elsewhere, dice);
+            let Some(answer) = answer.filter(|&answer| !is_legal(board, answer)) else {
+                return;
+            };
+            let found = suspects(moves, answer, std::slice::from_ref(other));
+            assert!(
+                found.contains(&mistake),
+                "{mistake:?}: {answer} after {moves:?}"
+            );
+            illegal += 1;
+            first += usize::from(found[0] == mistake);
+            shown += usize::from(found[..found.len().min(2)].contains(&mistake));
+        });
+        println!(
+            "{mistake:?}: {illegal} illegal answers, named first {first}, second {}",
+            shown - first
+        );
+        assert!(illegal > 10, "{mistake:?}");
+        assert!(
+            10 * shown > 6 * illegal,
+            "{mistake:?}: {shown} of {illegal}"
+        );
+    }
+}
+
+#[test]
+fn legal_answers_name_nothing() {
+    games(100, |moves, board, _, other, dice| {
+        let legal = movegen::moves(board);
+        if !legal.is_empty() {
+            let answer = legal[dice.below(legal.len())].into();
+            assert_eq!(suspects(moves, answer, std::slice::from_ref(other)), []);
+        }
+    });
+}
+
+/// Six random numbers seldom fit a mistake. A legal move whose arrow flies anywhere fits one more often: what lies in
+/// its way may well be what the bot does not know of.
+#[test]
+fn false_alarms_are_rare() {
+    let share = |arrow_alone: bool| {
+        let (mut illegal, mut named) = (0, 0);
+        games(1000, |moves, board, _, other, dice| {
+            let legal = movegen::moves(board);
+            if legal.is_empty() {
+                return;
+            }
+            let mut numbers = Coordinates::from(legal[dice.below(legal.len())]).numbers();
+            let random = if arrow_alone { 4..6 } else { 0..6 };
+            random.for_each(|at| numbers[at] = dice.below(8) as i64);
+            let answer = Coordinates::new(numbers);
+            if !is_legal(board, answer) {
+                illegal += 1;
+                let found = suspects(moves, answer, std::slice::from_ref(other));
+                named += u32::from(!found.is_empty());
+            }
+        });
+        println!("{named} of {illegal}");
+        f64::from(named) / f64::from(illegal)
+    };
+    assert!(share(false) < 0.05);
+    assert!(share(true) < 0.3);
+}
+
+/// Numbers off the board, however large, are no harm.
+#[test]
+fn numbers_off_the_board_are_taken() {
+    for numbers in [[-1; 6], [8; 6], [i64::MIN; 6], [i64::MAX; 6]] {
+        assert_eq!(suspects(&[], Coordinates::new(numbers), &[]), []);
+    }
+    let from_one = Coordinates::new([3, 1, 3, 6, 6, 6]);
+    assert_eq!(suspects(&[], from_one, &[]), [Mistake::CountedFromOne]);
+}

@@ -1,0 +1,521 @@
+//! Records that others write: round trips through every format, real examples of each notation, damaged and foreign files,
+//! and `amazons convert`.
+#![cfg(feature = "tools")]
+
+mod common;
+
+use amazons::board::{Board, Move, Player};
+use amazons::movegen;
+use amazons::tools::record::formats::Format;
+use amazons::tools::record::replayed::Replayed;
+use amazons::tools::record::tree::{Node, Record};
+use common::{Dice, assert_holds, assert_refused, fresh_path, output, text};
+use proptest::prelude::*;
+use std::fs;
+
+/// A random legal move.
+fn any_move(board: &Board, dice: &mut Dice) -> Option<Move> {
+    let choices = movegen::moves(board);
+    (!choices.is_empty()).then(|| choices[dice.below(choices.len())])
+}
+
+/// A random game of so many plies at most.
+fn random_game(seed: u64, plies: usize) -> Replayed {
+    let (mut dice, mut board) = (Dice::new(seed), Board::start());
+    let mut moves = Vec::new();
+    while let Some(turn) = any_move(&board, &mut dice).filter(|_| moves.len() < plies) {
+        board.play(turn).expect("legal");
+        moves.push(turn);
+    }
+    Replayed::of_moves(&moves).expect("legal")
+}
+
+/// A random record with variations, with texts in its nodes.
+fn random_tree(seed: u64, start: &Board, texts: &[String]) -> Record {
+    let mut dice = Dice::new(seed);
+    let mut nodes = vec![Node::default()];
+    let mut line = vec![(0, start.clone())];
+    for text in texts {
+        // Back by a few plies, and on from there.
+        line.truncate(line.len() - dice.below(line.len().min(4)));
+        let (parent, board) = line.last().expect("the start stays");
+        let Some(turn) = any_move(board, &mut dice) else {
+            continue;
+        };
+        let (mut node, mut board) = (Node::after(*parent, turn), board.clone());
+        node.add("C", vec![text.clone()]);
+        node.add("XY", vec![text.clone(), String::new()]);
+        board.play(turn).expect("legal");
+        line.push((nodes.len(), board));
+        nodes.push(node);
+    }
+    Record::of_nodes(start.clone(), nodes).expect("legal")
+}
+
+fn read(text: &str) -> Record {
+    Record::read(text).unwrap_or_else(|fault| panic!("{fault}: {text}"))
+}
+
+fn fault(text: &str) -> String {
+    Record::read(text).expect_err(text).to_string()
+}
+
+/// The moves of a text's main line.
+fn moves(text: &str) -> Vec<String> {
+    read(text)
+        .game
+        .turns()
+        .iter()
+        .map(Move::to_string)
+        .collect()
+}
+
+/// Texts with all that could break a format.
+fn odd() -> impl Strategy<Value = String> {
+    "[\\[\\]\\\\();:{}\"'#a-c1-3棋“\u{1f3f9}\n -]{0,12}"
+}
+
+/// Names, as a file without escapes can hold them.
+fn name() -> impl Strategy<Value = Option<String>> {
+    proptest::option::of("[a-c棋(-]{1,8}")
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_game_survives_every_format_of_games(seed: u64, plies in 0_usize..60, names in [name(), name()]) {
+        let mut game = random_game(seed, plies);
+        game.names = names;
+        for format in [Format::Log, Format::Sgf, Format::Ccgc, Format::Moves] {
+            let record = Record::of(game.clone());
+            let text = format.write(&record).expect("from the start");
+            // Without a move plain text is nothing.
+            if format == Format::Moves && game.plies() == 0 {
+                prop_assert_eq!(text, "");
+                continue;
+            }
+            for text in [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
+                let found = read(&text);
+                prop_assert_eq!(&found.game.moves, &game.moves, "{}", text);
+                prop_assert_eq!(found.game.outcome(), game.outcome());
+                prop_assert_eq!(found.game.remark(), None);
+                if format != Format::Moves {
+                    prop_assert_eq!(&found.game.names, &game.names, "{}", text);
+                    prop_assert_eq!(found.winner(), game.outcome().winner());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_tree_survives_sgf(
+        seed: u64,
+        before in 0_usize..12,
+        texts in proptest::collection::vec(odd(), 0..30),
+        names in [odd(), odd()],
+    ) {
+        let start = random_game(seed, before);
+        let start = start.board_at(start.plies());
+        let mut record = random_tree(seed, &start, &texts);
+        record.game.names = names.map(|name| (!name.is_empty()).then_some(name));
+        record.nodes[0].add("EV", vec!["a cup; round 1".to_owned()]);
+        let text = Format::Sgf.write(&record).expect("any position");
+        let found = read(&text);
+        prop_assert_eq!(found.game.start(), &start);
+        prop_assert_eq!(&found.game.names, &record.game.names);
+        prop_assert_eq!(&found.game.moves, &record.game.moves);
+        let mut nodes = found.nodes;
+        nodes[0].properties.retain(|(name, _)| name != "RE");
+        prop_assert_eq!(nodes, record.nodes, "{}", text);
+    }
+
+    #[test]
+    fn a_position_survives_fen(seed: u64, plies in 0_usize..60) {
+        let game = random_game(seed, plies);
+        let board = game.board_at(game.plies());
+        let text = Format::Fen.write(&Record::of(game)).expect("any position");
+        let found = read(&text).game;
+        prop_assert_eq!(found.start(), &board);
+        prop_assert_eq!(found.remark(), None);
+    }
+
+    #[test]
+    fn no_text_is_too_odd(text in "[(;\\[\\]\\\\)ABWCSZa-j0-9/# \n.-]{0,40}") {
+        if let Ok(record) = Record::read(&text) {
+            prop_assert!(Format::Sgf.write(&record).is_ok());
+        }
+    }
+}
+
+#[test]
+fn every_notation_of_moves_is_read() {
+    let expected = ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"];
+    for text in [
+        "c1 c6 f6\nf8 f7 e7\nc6 c5 c6\n",
+        "c1c6f6 f8f7e7 c6c5c6",
+        "1. c1-c6/f6 f8-f7/e7\n2. c6-c5/c6",
+        "1. c1-c6(f6) f8-f7(e7) 2. c6-c5(c6)",
+        "1.c1–c6,f6; f8–f7,e7;\n2.c6–c5,c6;\n",
+        "1) C1-C6-F6; F8-F7-E7; C6-C5-C6",
+        "1 c1c6(f6) f8f7(e7)\r\n2 c6c5(c6)\r\n",
+        "1 c1c6（f6） f8f7（e7）\r\n\r\n2 c6c5（c6）",
+        "2 0 2 5 5 5\n5 7 5 6 4 6\n2 5 2 4 2 5\n",
+        "\u{feff}\nc1 c6 f6; f8 f7 e7; c6 c5 c6",
+    ] {
+        assert_eq!(moves(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn sgf_is_read_as_others_write_it() {
+    let game = "(;FF[4]GM[18]SZ[8]PB[甲]PW[Ben \\[2\\]]RE[W+R]\n AB[ch][fh][af][hf]AW[ac][hc][ca][fa]\n ;B[chcbbb]C[first\\: \
+        a\\\\b];W[fafbeb](;B[cbccbc])(;B[cbcccb]N[other]))";
+    let record = read(game);
+    assert_eq!(record.game.turns()[0].to_string(), "c1 c7 b7");
+    assert_eq!(record.game.remark(), None);
+    assert_eq!(
+        record.game.names,
+        [Some("甲".to_owned()), Some("Ben [2]".to_owned())]
+    );
+    assert_eq!(record.winner(), Some(Player::White));
+    assert_eq!(record.nodes.len(), 5);
+    assert_eq!((record.nodes[3].parent, record.nodes[4].parent), (2, 2));
+    assert_eq!(record.nodes[1].text("C"), Some("first: a\\b"));
+    assert_eq!(record.nodes[4].text("N"), Some("other"));
+    let expected = moves(game);
+    let comments = game.replace(";W[fafbeb]", ";C[second]N[n];W[fafbeb]");
+    assert_eq!(
+        read(&comments).nodes[1].text("C"),
+        Some("first: a\\b\nsecond")
+    );
+    // Without a set-up, with names of squares, with the name of the game, small letters of old files, more games behind.
+    for other in [
+        game.replace("AB[ch][fh][af][hf]AW[ac][hc][ca][fa]", ""),
+        game.replace("[chcbbb]", "[c1c7b7]")
+            .replace("[fafbeb]", "[F8-F7-E7/11.50/5.04]"),
+        game.replace("GM[18]", "GM[Amazons]")
+            .replace("PB[", "PlayerBlack["),
+        game.replace(";B[chcbbb]", "B[chcbbb]"),
+        game.replace(";B[chcbbb]", ";C[no move];B[chcbbb]"),
+        format!("{game}(;GM[18]SZ[8])"),
+        game.replace("SZ[8]", ""),
+    ] {
+        assert_eq!(moves(&other), expected, "{other}");
+        assert_eq!(read(&other).game.names, record.game.names, "{other}");
+        assert_eq!(read(&other).nodes.len(), 5, "{other}");
+    }
+}
+
+#[test]
+fn whoever_moves_first_is_black_and_what_is_assumed_is_said() {
+    let expected = ["c1 c6 f6", "f8 f7 e7"];
+    let swapped = "(;GM[18]SZ[8]PB[Ben]PW[Anna]WR[5d]RE[W+]AW[ch][fh][af][hf]AB[ac][hc][ca][fa];W[chccfc];B[fafbeb]LB[aa:x])";
+    let record = read(swapped);
+    assert_eq!(moves(swapped), expected);
+    assert_eq!(
+        record.game.names,
+        [Some("Anna".to_owned()), Some("Ben".to_owned())]
+    );
+    assert_eq!(record.winner(), Some(Player::Black));
+    assert_eq!(record.nodes[0].text("BR"), Some("5d"));
+    assert_eq!(record.nodes[2].text("LB"), Some("aa:x"));
+    let remark = record.game.remark().expect("white is black");
+    assert_holds(&remark, &["white moves first there"]);
+    assert!(!remark.contains("mirrored"), "{remark}");
+    // The first player sits at the top.
+    let mirrored = "(;GM[18]SZ[8]AB[ca][fa][ac][hc]AW[af][hf][ch][fh];B[cacfff];W[fhfgeg]LB[aa:x])";
+    let record = read(mirrored);
+    assert_eq!(moves(mirrored), expected);
+    assert_eq!(record.nodes[2].text("LB"), None);
+    assert_holds(
+        &record.game.remark().expect("mirrored"),
+        &["the board is mirrored"],
+    );
+    // So do moves without a position.
+    let text = "c8-c3(f3) f1-f2(e2)";
+    assert_eq!(moves(text), expected);
+    assert!(read(text).game.remark().is_some());
+}
+
+#[test]
+fn the_contests_form_is_read_and_written() {
+    let text = "#[AM][先手队][后手队][后手胜][2020.11.01 14:00 重庆][2020 CCGC];\r\n1 c1c6(f6) f8f7(e7)\r\n2 c6c5(c6)\r\n";
+    let record = read(text);
+    assert_eq!(moves(text), ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"]);
+    assert_eq!(
+        record.game.names,
+        [Some("先手队".to_owned()), Some("后手队".to_owned())]
+    );
+    assert_eq!(record.winner(), Some(Player::White));
+    assert_eq!(Format::Ccgc.write(&record), Ok(text.to_owned()));
+    let sgf = Format::Sgf.write(&record).expect("any record");
+    assert_holds(
+        &sgf,
+        &[
+            "DT[2020-11-01]",
+            "PC[14:00 重庆]",
+            "EV[2020 CCGC]",
+            "RE[W+]",
+            "PB[先手队]",
+        ],
+    );
+    assert_eq!(Format::Ccgc.write(&read(&sgf)), Ok(text.to_owned()));
+    // As programs for the contest write it.
+    for header in [
+        "#[AM][先手][后手][后手胜][2050/12/31 23:59:59 河北][国赛];\n",
+        "#[AM][先手][后手][后/先手胜][2018.08.03 14:00 合肥][2018 CCGC]\n",
+        "#[AM][先手][后手][先手胜][2019 / 8 / 1 9:3:5 四川][国赛]；\r\n",
+        "#[AM][先手][后手][先/后手胜]2022.01.02 15:04;\r\n",
+        "\n#[AM][先手][后手][胜负关系][2018.8.x 14:00 合肥][比赛名称];",
+    ] {
+        let text = format!("{header}1 c1c6(f6) f8f7(e7)");
+        assert_eq!(moves(&text), ["c1 c6 f6", "f8 f7 e7"], "{text}");
+        assert_eq!(read(&text).game.name(Player::Black), "先手");
+    }
+    // What would end a field becomes wide.
+    let mut record = record;
+    record.game.names[0] = Some("a];[b".to_owned());
+    let text = Format::Ccgc.write(&record).expect("from the start");
+    assert_eq!(read(&text).game.name(Player::Black), "a］；［b");
+}
+
+#[test]
+fn positions_are_read() {
+    let start = "2w2w2/8/w6w/8/8/b6b/8/2b2b2 b - 1";
+    assert_eq!(
+        Format::Fen.write(&Record::of(Replayed::default())),
+        Ok(format!("{start}\n"))
+    );
+    assert_eq!(read(start).game.start(), &Board::start());
+    // White moves first there.
+    let white = read("2b2b2/8/b6b/8/8/w6w/8/2w2w2 w - 1").game;
+    assert_eq!(white.start(), &Board::start());
+    assert!(white.remark().is_some());
+    let other = read("1b1x4/8/b6b/8/4b3/w6w/8/2w2w2 w");
+    assert_eq!(other.game.start().to_move(), Player::White);
+    assert_eq!(other.game.outcome().winner(), None);
+    assert_eq!(other.game.player_at(1), Player::Black);
+    let refused = Format::Moves.write(&other).expect_err("another start");
+    assert_holds(&refused, &["begins at a position that was set up"]);
+}
+
+#[test]
+fn ten_by_ten_is_refused_in_one_sentence() {
+    for text in [
+        "#[AM][a][b][先手胜][2020.11.01][];\r\n1 d1d7(g7) d10c9(h4)\r\n",
+        "1. d1-d7(g7) g10-d7(h3)",
+        "a4c4e6 j7g7i5",
+        "(;FF[4]GM[18];B[djddgd];W[addgad])",
+        "(;FF[4]GM[18]SZ[10];B[djddgd])",
+        "3b2b3/10/10/b8b/10/10/w8w/10/10/3w2w3 w - 1",
+    ] {
+        let fault = fault(text);
+        assert_holds(
+            &fault,
+            &["a game on ten by ten squares; expected one on eight by eight"],
+        );
+    }
+}
+
+#[test]
+fn a_damaged_record_says_where() {
+    let sgf = "(;GM[18]SZ[8]\n;B[chcbbb]\n;W[fafbeb])";
+    let edited = |old: &str, new: &str| sgf.replace(old, new);
+    for (text, complaint) in [
+        (edited("\n;W[fafbeb])", ""), "line 2: the end, expected )"),
+        (
+            edited("fafbeb]", "fafbeb"),
+            "line 3: a value has no end, expected ]",
+        ),
+        (
+            edited("fafbeb", "fafaeb"),
+            "line 3: ply 2, f8 f8 e7: the amazon stays on f8",
+        ),
+        (edited("fafbeb", "fafbe"), "line 3: \"fafbe\" is no move"),
+        (edited("fafbeb", "fafzeb"), "line 3: \"fz\" is not a square"),
+        (
+            edited(";W[f", ";B[f"),
+            "line 3: a move of black, expected one of white",
+        ),
+        (
+            edited(";W[fafbeb]", ";W[fafbeb]B[chcbbb]"),
+            "line 3: both players move",
+        ),
+        (edited(";W", ";AB[aa]W"), "line 3: AB behind a move"),
+        (
+            edited("\n;B", "AB[aa]\n;B"),
+            "line 1: black has 1 amazons, expected 4",
+        ),
+        (edited("GM[18]", "GM[1]"), "line 1: GM[1] is another game"),
+        (edited("SZ[8]", "SZ[9]"), "line 1: SZ[9], expected SZ[8]"),
+        (
+            edited("\n;W[", "\n;W?["),
+            "line 3: W: expected a value in [ ]",
+        ),
+        (
+            edited("\n;W", "\n?W"),
+            "line 3: '?', expected a node or a property",
+        ),
+        ("()".to_owned(), "line 1: no node, expected (;"),
+        (
+            "((;SZ[8])(;SZ[8]))".to_owned(),
+            "line 1: ';', expected a node",
+        ),
+        ("(".repeat(100_000), "line 1: the end, expected )"),
+        (
+            "c1 c6 f6\n\nf8 f7".to_owned(),
+            "line 3: \"f8 f7\": expected three squares a move",
+        ),
+        (
+            "c1 c6 f6\nx8 f7 e7".to_owned(),
+            "line 2: \"x8\" is not a square",
+        ),
+        (
+            "c1 c6 f6; f8 f7 e7; c6 c5 c5".to_owned(),
+            "line 1: ply 3, c6 c5 c5: the arrow stays on c5",
+        ),
+        ("#[AM][a];c1c6f6".to_owned(), "line 1: expected #[AM]"),
+        ("#[C4][a][b][][][];\n".to_owned(), "line 1: expected #[AM]"),
+        (
+            "#[AM][a][b][][][];\n1 c1c6(f6)\n2 c1c6(f6)".to_owned(),
+            "line 3: ply 2, c1 c6 f6",
+        ),
+        (
+            "2w2w2/8/w6w/8/8/b6b/8/2b2b2 x".to_owned(),
+            "line 1: \"x\" to move, expected b or w",
+        ),
+        (
+            "2w2w2/8/w6w/8/8/b6b/8/2b2b1 b".to_owned(),
+            "line 1: row 8: expected 8 squares",
+        ),
+        (
+            "2w2w2/8/w6w/8/8/b6b/2b2b2 b".to_owned(),
+            "line 1: 7 rows, expected 8",
+        ),
+        (
+            "2w2w2/8/w6w/8/8/b6b/8/2b2b2 b c1 1".to_owned(),
+            "line 1: an arrow is due from \"c1\"",
+        ),
+        (
+            "2w2w2/8/w6w/8/8/b6b/8/2b5 b".to_owned(),
+            "line 1: black has 3 amazons, expected 4",
+        ),
+    ] {
+        let fault = fault(&text);
+        assert!(fault.starts_with(complaint), "{complaint}: {fault}");
+    }
+}
+
+#[test]
+fn encodings_are_told_apart() {
+    let record = "(;GM[18]SZ[8]PB[张三];B[chcbbb])";
+    let gb = [
+        &b"(;GM[18]SZ[8]PB["[..],
+        &[0xd5, 0xc5, 0xc8, 0xfd],
+        b"];B[chcbbb])",
+    ]
+    .concat();
+    let wide = "\u{feff}".encode_utf16().chain(record.encode_utf16());
+    let wide: Vec<u8> = wide.flat_map(u16::to_le_bytes).collect();
+    let marked = format!("\u{feff}{record}").into_bytes();
+    let folder = fresh_path("encodings");
+    fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("record.sgf").display().to_string();
+    for bytes in [record.as_bytes().to_vec(), marked, gb, wide] {
+        fs::write(&file, bytes).expect("written");
+        let converted = output(&["convert", "sgf", &file], "");
+        assert_holds(text(&converted.stdout), &["CA[UTF-8]", "PB[张三]"]);
+    }
+    fs::write(&file, [b'(', 0xff, 0xff]).expect("written");
+    assert_refused(
+        &output(&["convert", "sgf", &file], ""),
+        &["record.sgf", "neither UTF-8 nor GB18030"],
+    );
+}
+
+#[test]
+fn every_tool_takes_every_record() {
+    let folder = fresh_path("every_tool");
+    fs::create_dir_all(&folder).expect("a folder");
+    let path = |name: &str| folder.join(name).display().to_string();
+    fs::write(path("a.sgf"), "(;GM[18]SZ[8]PB[Anna];B[chccfc]C[好])").expect("written");
+    fs::write(path("b.txt"), "1. c8-c3(f3)").expect("written");
+    let (a, b) = (path("a.sgf"), path("b.txt"));
+    let replayed = output(&["replay", &a, &b], "");
+    assert_holds(
+        text(&replayed.stdout),
+        &["Anna", "the game is running", "1 ply"],
+    );
+    assert_holds(
+        text(&replayed.stderr),
+        &["b.txt: remark: the board is mirrored"],
+    );
+    assert_eq!(
+        text(&output(&["replay", &b, "--at", "1"], "").stdout),
+        "1\n2 0 2 5 5 5\n"
+    );
+    let analysed = output(&["analyze", &a, "--iterations", "10"], "");
+    assert_holds(text(&analysed.stdout), &["ply  1  black  c1 c6 f6"]);
+    let played = output(
+        &[
+            "play", "--plain", "--black", "human", "--white", "human", &a,
+        ],
+        "quit\n",
+    );
+    assert_holds(text(&played.stdout), &["Anna (human)", "1 turn loaded"]);
+    // A position is analysed, but no bot's input holds it, and no game goes on from it.
+    let fen = path("c.fen");
+    fs::write(&fen, "1b1x4/8/b6b/8/4b3/w6w/8/2w2w2 w").expect("written");
+    let analysed = output(&["analyze", &fen, "--json", "--iterations", "10"], "");
+    assert_holds(
+        text(&analysed.stdout),
+        &["\"player\":\"white\"", "\"to_move\":\"white\""],
+    );
+    for args in [
+        &["replay", "--at", "0", &fen][..],
+        &["play", "--plain", &fen],
+        &["convert", "log", &fen],
+    ] {
+        assert_refused(&output(args, ""), &["begins at a position that was set up"]);
+    }
+}
+
+#[test]
+fn records_are_converted_and_no_file_is_lost() {
+    let folder = fresh_path("converted");
+    let dir = folder.display().to_string();
+    let log = "tests/logs/game_bot003_bot032.json";
+    let other = "tests/logs/fault_timeout.json";
+    let whole = fs::read_to_string(log).expect("there");
+    let game = Replayed::read(&whole).expect("sound");
+    for (format, name) in [("sgf", "sgf"), ("ccgc", "txt"), ("log", "json")] {
+        let converted = output(&["convert", format, log, other, "--dir", &dir], "");
+        assert!(converted.status.success(), "{}", text(&converted.stderr));
+        let file = folder.join(format!("game_bot003_bot032.{name}"));
+        assert_holds(text(&converted.stdout), &[&file.display().to_string()]);
+        let read = read(&fs::read_to_string(&file).expect("there"));
+        assert_eq!(read.game.moves, game.moves, "{format}");
+        assert_eq!(read.winner(), game.outcome().winner(), "{format}");
+    }
+    let late = fs::read_to_string(folder.join("fault_timeout.sgf")).expect("there");
+    assert_holds(&late, &["RE[W+T]"]);
+    // The same again is the same; the moves of another form have the same name.
+    let again = |format: &str| output(&["convert", format, log, "--dir", &dir], "");
+    assert!(again("ccgc").status.success());
+    assert_refused(
+        &again("moves"),
+        &["game_bot003_bot032.txt is there and is not this very record"],
+    );
+    assert_refused(
+        &output(&["convert", "sgf", log, other], ""),
+        &["several files without --dir"],
+    );
+    assert_refused(
+        &output(&["convert", "pgn", log], ""),
+        &["pgn", "log, sgf, ccgc, moves, fen"],
+    );
+    let missing = output(&["convert", "moves", "missing.sgf"], "");
+    assert_refused(&missing, &["missing.sgf"]);
+    assert!(missing.stdout.is_empty());
+}
