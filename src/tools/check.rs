@@ -185,8 +185,10 @@ impl Check<'_> {
 
     /// Plays one case again and shows everything.
     fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
-        let long = plan::cases(&Form::ALL, self.args.seed, Extent::Long);
-        let all: Vec<&Case> = openings.iter().chain(&long).collect();
+        // A name stands for the same case whatever interactions a bot understands.
+        let understood = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
+        let cases = understood.map(|forms| plan::cases(forms, self.args.seed, Extent::Long));
+        let all: Vec<&Case> = openings.iter().chain(cases.iter().flatten()).collect();
         let Some(case) = all.iter().find(|case| case.name == name) else {
             let groups: Vec<&str> = all.iter().take(8).map(|case| case.name.as_str()).collect();
             return Err(format!(

@@ -20,7 +20,7 @@ use crate::tools::thinking::root_parallel::Means;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How long a bot that was kept running is left alone after its first turn, to see whether it goes on thinking.
@@ -123,14 +123,14 @@ pub struct Conditions<'a> {
 }
 
 impl Conditions<'_> {
-    /// Plays a case to its end, or until it is broken off.
+    /// Plays a case to its end, or until the time is over, which is asked between turns.
     ///
     /// # Errors
     /// If the bot can't be started, or this machine fails.
     pub fn play<'c>(
         &self,
         case: &'c Case,
-        broken_off: &dyn Fn() -> bool,
+        out_of_time: &dyn Fn() -> bool,
     ) -> Result<Trace<'c>, ToolError> {
         let launch = self.launch.launch(MAX_WORDS)?;
         let mut process = self.process(case, launch.clone(), usize::MAX);
@@ -141,7 +141,7 @@ impl Conditions<'_> {
         }
         let mut trace = Trace::new(case, self.limits);
         let mut moves: Vec<Coordinates> = case.opening.iter().copied().map(Into::into).collect();
-        while trace.turns.len() < case.turns {
+        while trace.turns.is_empty() || trace.turns.len() < case.turns && !out_of_time() {
             let is_kept = trace
                 .turns
                 .last()
@@ -151,7 +151,7 @@ impl Conditions<'_> {
                 process.stop();
             }
             let record = Coordinates::record(case.colour(), &moves);
-            let report = match process.turn(&record, self.limits, broken_off) {
+            let report = match process.turn(&record, self.limits, &self.is_stopped()) {
                 Ok(report) => report,
                 Err(TurnError::BrokenOff) => break,
                 Err(error) => return Err(format!("{}: {error}", self.bot.name).into()),
@@ -186,7 +186,7 @@ impl Conditions<'_> {
         trace.words = process.words().clone();
         trace.log = log.entries;
         if trace.is_early_and_late() {
-            trace.once_input_ends = self.once_input_ends(&trace, launch, broken_off)?;
+            trace.once_input_ends = self.once_input_ends(&trace, launch)?;
         }
         Ok(trace)
     }
@@ -197,19 +197,23 @@ impl Conditions<'_> {
         &self,
         trace: &Trace,
         launch: Launch,
-        broken_off: &dyn Fn() -> bool,
     ) -> Result<Option<TurnReport>, ToolError> {
         let mut process = self.process(trace.case, launch, trace.turns.len());
         let mut last = None;
         for turn in &trace.turns {
             let record = Coordinates::record(trace.case.colour(), &turn.moves);
-            match process.turn(&record, self.limits, broken_off) {
+            match process.turn(&record, self.limits, &self.is_stopped()) {
                 Ok(report) => last = Some(report),
                 Err(TurnError::BrokenOff) => return Ok(None),
                 Err(error) => return Err(error.into()),
             }
         }
         Ok(last)
+    }
+
+    /// Tests if Ctrl-C has come.
+    fn is_stopped(&self) -> impl Fn() -> bool {
+        || self.stop.load(Ordering::SeqCst)
     }
 
     /// The bot, not running yet. Its input ends behind so many turns.

@@ -186,3 +186,41 @@ fn games(forms: &[Form], seed: u64, extent: Extent) -> Vec<Case> {
     };
     (0..extent.games()).map(game).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// All cases by name, for a bot that understands these interactions.
+    fn by_name(forms: &[Form], extent: Extent) -> BTreeMap<String, Case> {
+        let all = cases(forms, 3, extent);
+        let count = all.len();
+        let names: BTreeMap<_, _> = all
+            .into_iter()
+            .map(|case| (case.name.clone(), case))
+            .collect();
+        assert_eq!(names.len(), count, "no two cases share a name");
+        names
+    }
+
+    #[test]
+    fn a_name_stands_for_one_case() {
+        let forms = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
+        let long = forms.map(|forms| by_name(forms, Extent::Long));
+        for (forms, long) in forms.into_iter().zip(&long) {
+            let [quick, usual] =
+                [Extent::Quick, Extent::Usual].map(|extent| by_name(forms, extent));
+            assert!(quick.len() < usual.len() && usual.len() < long.len());
+            for (name, case) in quick.iter().chain(&usual) {
+                assert_eq!(long.get(name), Some(case), "{name}");
+            }
+        }
+        for (name, case) in long[1].iter().chain(&long[2]) {
+            assert!(
+                long[0].get(name).is_none_or(|other| other == case),
+                "{name}"
+            );
+        }
+    }
+}

@@ -38,7 +38,8 @@ impl Rare {
     ];
 
     /// Tests if a position, reached by some moves, is of this kind. The player to move has a move.
-    fn holds(self, board: &Board, plies: usize) -> bool {
+    #[must_use]
+    pub fn holds(self, board: &Board, plies: usize) -> bool {
         let moves = || movegen::moves(board);
         match self {
             Rare::OneMove => movegen::only_move(board).is_some(),
@@ -110,4 +111,55 @@ fn random_game(random: &mut impl Rng) -> Vec<Move> {
         game.push(turn);
     }
     game
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Player;
+    use std::collections::BTreeSet;
+
+    /// Tests if no arrow can be shot once an arrow stands on the square that the amazon has left.
+    fn needs_the_way_back(board: &Board) -> bool {
+        movegen::moves(board).iter().all(|turn| {
+            let player = board.to_move();
+            let own = board.amazons(player) ^ turn.from.bit() ^ turn.to.bit();
+            let [black, white] = match player {
+                Player::Black => [own, board.amazons(Player::White)],
+                Player::White => [board.amazons(Player::Black), own],
+            };
+            let arrows = board.arrows() | turn.from.bit();
+            let walled = Board::from_sets(black, white, arrows, player).expect("four amazons");
+            is_walled_in(&walled, turn.to)
+        })
+    }
+
+    #[test]
+    fn positions_are_of_their_kind() {
+        for (kind, name) in Rare::ALL {
+            for (number, plays_black) in [(0, true), (0, false), (1, true)] {
+                let game = kind.find(plays_black, number, 7).expect(name);
+                let mut board = Board::start();
+                for &turn in &game {
+                    board.play(turn).expect("legal");
+                }
+                assert_eq!(board.to_move() == Player::Black, plays_black, "{name}");
+                let moves = movegen::moves(&board);
+                let movers: BTreeSet<Square> = moves.iter().map(|turn| turn.from).collect();
+                let holds = match kind {
+                    Rare::OneMove => moves.len() == 1,
+                    Rare::OnlyBack => needs_the_way_back(&board),
+                    Rare::OneAmazon => moves.len() > 1 && movers.len() == 1,
+                    Rare::WalledIn => movers.len() <= 2,
+                    Rare::Last => moves.iter().any(|&turn| {
+                        let mut after = board.clone();
+                        after.play(turn).expect("legal");
+                        movegen::moves(&after).is_empty()
+                    }),
+                    Rare::Long => game.len() >= 50,
+                };
+                assert!(holds && !moves.is_empty(), "{name}:\n{board}");
+            }
+        }
+    }
 }

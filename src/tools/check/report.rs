@@ -1,16 +1,20 @@
 //! What a check found: a line for each group, then what to mend, the worst first.
 
 use super::case::{Conditions, Group};
+use super::positions::Rare;
 use super::symptom::{Severity, Symptom};
+use super::table::Row;
 use super::trace::{Seen, Trace, Turn};
 use super::words;
-use crate::board::Board;
+use crate::board::{Board, Move};
 use crate::botzone::Form;
 use crate::console::{quoted, visible};
+use crate::movegen;
 use crate::tools::analysis::diagnosis::Mistake;
-use crate::tools::analysis::glossary::Language;
+use crate::tools::analysis::glossary::{Language, Term};
 use crate::tools::analysis::refusal::{MOST_SUSPECTS, PERHAPS};
 use crate::tools::platform::process::Limits;
+use crate::tools::record::judge::Coordinates;
 use crate::tools::record::replayed::board_after;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
@@ -130,7 +134,11 @@ impl<'c> Report<'c> {
             evidence: visible(&self.files.join(", ")).to_string(),
         });
         let mut findings: Vec<Finding> = of_turns.chain(half).chain(files).collect();
-        findings.sort_by_key(|finding| finding.symptom.severity());
+        // Who can't be understood fails everywhere; then comes what fails most often.
+        findings.sort_by_key(|Finding { symptom, cases, .. }| {
+            let is_understood = !Row::Interaction.holds(*symptom, Group::Games);
+            (symptom.severity(), is_understood, Reverse(cases.len()))
+        });
         findings
     }
 
@@ -252,22 +260,36 @@ impl<'c> Report<'c> {
         }
         let mut fits: Vec<(Mistake, usize)> = fits.into_iter().collect();
         fits.sort_by_key(|&(_, count)| Reverse(count));
-        let line = |&(mistake, count): &(Mistake, usize)| {
-            let mistake = mistake.term().text(language);
+        let line = |(mistake, count): (Term, usize)| {
+            let mistake = mistake.text(language);
             let said = words::FITS.of(language, &[&mistake, &count, &places.len()]);
             PERHAPS.of(language, &[&said]) + "\n"
         };
-        // What fits half as often as the likeliest mistake does so by chance.
+        let turns = || {
+            places
+                .iter()
+                .map(|(_, trace, seen)| &trace.turns[seen.turn])
+        };
+        // A bot that fails where it has a single move may have another reason.
+        let has_choice = |turn| movegen::only_move(&board(turn)).is_none();
+        if turns().all(only_flies_back) && turns().any(has_choice) {
+            return line((words::NO_WAY_BACK, places.len()));
+        }
+        // What fits half as often as the likeliest mistake, or not even half of the answers, does so by chance.
         let most = fits.first().map_or(0, |&(_, count)| count);
-        let likely = fits.iter().filter(|&&(_, count)| 2 * count > most);
-        likely.take(MOST_SUSPECTS).map(line).collect()
+        let is_likely = |count: usize| 2 * count > most && 2 * count >= places.len();
+        let likely = fits.iter().filter(|&&(_, count)| is_likely(count));
+        let likely = likely.take(MOST_SUSPECTS);
+        likely
+            .map(|&(mistake, count)| line((mistake.term(), count)))
+            .collect()
     }
 
-    /// Positions that the bot was shown in the cases before.
+    /// Positions of the cases before, as the bot saw them last: when it was asked, and after its answer.
     fn remembered(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(REMEMBERED)..number].iter();
-        before
-            .filter_map(|trace| Some(board_after(&Board::start(), &trace.turns.last()?.moves)))
+        let last = before.filter_map(|trace| trace.turns.last());
+        last.flat_map(|turn| [board(turn), after_answer(turn)])
             .collect()
     }
 
@@ -308,4 +330,27 @@ pub fn has_failed(trace: &Trace) -> bool {
 
 pub const fn megabytes(bytes: u64) -> u64 {
     bytes / 1_000_000
+}
+
+/// The position of a turn.
+fn board(turn: &Turn) -> Board {
+    board_after(&Board::start(), &turn.moves)
+}
+
+/// The position after the bot's answer, as if it were its turn once more.
+fn after_answer(turn: &Turn) -> Board {
+    let mut board = board(turn);
+    let player = board.to_move();
+    let answer = turn.report.response.as_ref().and_then(Coordinates::read);
+    if let Some(answer) = answer.and_then(|answer| Move::from_coordinates(answer.numbers()).ok()) {
+        // An illegal answer changes nothing.
+        let _ = board.play(answer);
+    }
+    board.set_to_move(player);
+    board
+}
+
+/// Tests if an answer was refused where every arrow flies back over the square that the amazon has left.
+fn only_flies_back(turn: &Turn) -> bool {
+    turn.is_refused && Rare::OnlyBack.holds(&board(turn), turn.moves.len())
 }

@@ -192,7 +192,8 @@ impl Row {
     }
 
     /// Tests if a symptom that was seen in a group of cases shows in this line.
-    fn holds(self, symptom: Symptom, group: Group) -> bool {
+    #[must_use]
+    pub fn holds(self, symptom: Symptom, group: Group) -> bool {
         match self {
             Row::Group(own) => own == group && symptom.is_fault(),
             Row::Interaction => {
