@@ -120,9 +120,9 @@ symptoms! {
         "the bot goes on computing between its turns", "回合之间仍在计算";
         "the platform charges that time to the next turn: end all threads before the marker",
         "平台会把这段时间算到下一回合:输出标记行之前结束所有线程";
-    HalfAnswer, Warning, "half an answer":
+    HalfAnswer, Note, "half an answer":
         "in one of the interactions the answer can't be read", "其中一种交互的回答无法读取";
-        "tick the other interaction on the platform, or mend this one", "在平台上选择另一种交互,或修好这一种";
+        "upload it for the other interaction", "上传时选择另一种交互";
     BlankAtTheEnd, Warning, "blank at the end":
         "a blank stands behind the last number", "最后一个数之后有空格";
         "leave it out: the platform's judge splits at single blanks", "去掉它:平台的裁判按单个空格分割";
