@@ -120,10 +120,25 @@ fn a_link_holds_a_whole_game_at_a_position() {
 }
 
 #[test]
+fn a_move_typed_in_the_editor_is_not_played_behind_it() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    page.click("#tab-study");
+    page.click("#editor-open");
+    page.click("#typed");
+    page.type_text("c1 c6 f6\n");
+    assert!(page.text("#notice").contains("no legal move here"));
+    page.click("#editor-cancel");
+    wait_for_moves(&page, 0);
+    assert_eq!(cells(&page), letters(&Board::start()));
+}
+
+#[test]
 fn damaged_links_say_so() {
     let Some(site) = Site::start() else { return };
-    // A move's half, an illegal move, no letter of ours, no position, too few amazons.
+    // No move, a move's half, an illegal move, no letter of ours, no position, too few amazons.
     for damaged in [
+        "#g=",
         "#g=AA",
         "#g=AAA",
         "#g=%C3%A4bc",
@@ -144,5 +159,7 @@ fn damaged_links_say_so() {
         let page = site.open(&format!("#{game}&p={number}"), Window::DESKTOP);
         wait_for_moves(&page, 2);
         assert_eq!(place(&page), format!("{shown} / 2"), "{number}");
+        let said = format!("The link asks for position “{number}” of a game of 2 moves.");
+        assert_eq!(page.text("#notice"), said);
     }
 }

@@ -144,3 +144,89 @@ fn what_is_no_log_is_named_and_changes_nothing() {
     page.wait_for("document.querySelectorAll('#moves [data-node]').length > 0");
     assert!(page.text("#outcome").contains("illegal"));
 }
+
+/// Makes the page read a file of some name as the browser reads it; `promise` says how.
+fn read_as(page: &Page, name: &str, promise: &str) {
+    page.eval(&format!(
+        "{{ const read = Blob.prototype.arrayBuffer;
+        Blob.prototype.arrayBuffer = function () {{ return this.name === '{name}' ? {promise} : read.call(this); }}; }}"
+    ));
+}
+
+#[test]
+fn a_folder_keeps_no_other_file_out() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    let no = "Promise.reject(new DOMException('no', 'NotFoundError'))";
+    read_as(&page, "folder", no);
+    let good = log("random_vs_random");
+    page.drop_files("body", &[("folder", ""), ("good.json", &good)]);
+    wait_for_moves(&page, 40);
+    wait_for_notice(
+        &page,
+        &[
+            "folder: a folder, or a file that can’t be read",
+            "good.json: 40 moves",
+        ],
+    );
+}
+
+#[test]
+fn many_files_are_told_in_brief() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    page.click("#tab-study");
+    page.click("#thinks");
+    page.eval(
+        "seen = []; new MutationObserver(() => seen.push(document.querySelector('#reading').innerText))
+        .observe(document.querySelector('#reading-text'), { childList: true })",
+    );
+    let (game, names) = (
+        log("fault_crash"),
+        (1..=30).map(|number| format!("{number}.json")),
+    );
+    let names: Vec<String> = names.collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, &*game)).collect();
+    files.extend([("31.json", "{]"); 9]);
+    page.drop_files("body", &files);
+    page.wait_for("document.querySelectorAll('#overview-rows tr').length === 30");
+    wait_for_notice(&page, &["30 games opened", "31.json", "and 7 more"]);
+    let height = page.eval("document.querySelector('#notice').offsetHeight");
+    assert!(height.as_u64().expect("pixels") < 150, "{height}");
+    assert_eq!(
+        page.eval("seen.some((text) => text.includes('File 39 of 39'))"),
+        true
+    );
+    assert!(page.exists("#reading[hidden]"));
+    page.wait_for("document.querySelectorAll('#candidates tr').length > 0");
+}
+
+#[test]
+fn reading_files_can_be_broken_off() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    read_as(&page, "slow.json", "new Promise(() => {})");
+    let good = log("random_vs_random");
+    page.drop_files("body", &[("good.json", &good), ("slow.json", &good)]);
+    page.wait_for("document.querySelector('#reading').innerText.includes('File 2 of 2')");
+    page.click("#reading-stop");
+    assert!(page.exists("#reading[hidden]"));
+    assert!(listed(&page).is_empty());
+    page.drop_file("body", "good.json", &good);
+    wait_for_moves(&page, 40);
+}
+
+#[test]
+fn names_without_end_are_cut() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    let entries: Value = serde_json::from_str(&log("fault_crash")).expect("JSON");
+    let named = json!({ "players": ["A".repeat(1_000_000), "Ben"], "log": entries });
+    page.drop_file("body", "long.json", &named.to_string());
+    wait_for_moves(&page, 10);
+    assert_eq!(
+        page.eval("document.querySelector('#name-black').textContent.length"),
+        200
+    );
+    assert!(hash(&page, "w=Ben").len() < 1000);
+}

@@ -324,7 +324,7 @@ fn a_reload_that_comes_back_with_an_older_address_loses_nothing() {
     page.wait_for("(older = location.hash).includes('p=1')");
     click_move(&page, "a6 b6 b1");
     page.wait_for(
-        "location.hash !== older && [JSON.parse(localStorage.getItem('amazons.address'))].flat()[0] === location.hash",
+        "location.hash !== older && JSON.parse(sessionStorage.getItem('amazons.address')).value[0] === location.hash",
     );
     let studied = table(&page);
     assert_eq!(studied.1.len(), 4, "the game and a variation");
@@ -368,6 +368,51 @@ fn the_clock_ends_a_game() {
     assert!(seen::choices(&page).is_empty());
     page.reload();
     assert!(page.text("#outcome").contains("White has no time left"));
+}
+
+#[test]
+fn a_clock_that_runs_out_is_no_resignation() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    page.choose("#seat-white", "person");
+    page.choose("#limit", "3");
+    page.click("#new-game");
+    click_move(&page, OPENING[0]);
+    page.click("#resign");
+    page.eval("{ const now = performance.now.bind(performance); performance.now = () => now() + 180_000; }");
+    let end = "Black has won: White has no time left.";
+    wait_for_status(&page, end);
+    page.click("#answer-yes");
+    page.wait_for("!document.querySelector('dialog[open]')");
+    assert_eq!(page.text("#status"), end);
+}
+
+#[test]
+fn a_bot_whose_engine_is_silent_says_so_and_is_asked_again_or_replaced() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    page.eval("[post, every, fast] = [Worker.prototype.postMessage, setInterval, 1]");
+    page.eval("window.setInterval = (act, ms) => every(() => { for (let second = 0; second < fast; second++) act(); }, ms)");
+    // Nothing reaches the worker, and seconds pass faster.
+    let silence = || page.eval("Worker.prototype.postMessage = () => {}; fast = 30");
+    let speech = || page.eval("Worker.prototype.postMessage = post; fast = 1");
+    silence();
+    click_move(&page, OPENING[0]);
+    let fault = "The engine stopped: it says nothing any more";
+    wait_for_status(&page, fault);
+    speech();
+    page.click("#retry");
+    wait_for_moves(&page, 2);
+    assert!(page.exists("#failure[hidden]"));
+    wait_for_status(&page, "Black to move");
+    silence();
+    let board = seen::after(&listed(&page));
+    click_checked(&page, &board, movegen::moves(&board)[0]);
+    wait_for_status(&page, fault);
+    page.click("#take-over");
+    assert_eq!(page.text("#status"), "White to move: choose an amazon.");
+    let seat = "document.querySelector('#seat-white').value";
+    assert_eq!(page.eval(seat), "person");
 }
 
 #[test]

@@ -51,6 +51,28 @@ pub fn mistakes(plies: &[Value]) -> Vec<usize> {
 }
 
 #[test]
+fn a_line_that_is_deleted_while_it_is_reviewed_is_gone() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    page.drop_file("body", "game.json", &log("random_vs_random"));
+    wait_for_moves(&page, 40);
+    page.choose("#review-effort", "100000");
+    page.click("#review-run");
+    let other = "c1 c6 f6";
+    click_move(&page, other);
+    page.click("#make-main");
+    page.click("#moves .variations [data-node]");
+    page.click("#remove");
+    page.wait_for("document.querySelector('#review-progress').hidden");
+    assert!(
+        page.exists("#mistake-steps[hidden]"),
+        "nothing of it is left"
+    );
+    page.reload();
+    assert_eq!(listed(&page), [other]);
+}
+
+#[test]
 fn the_review_is_that_of_the_tools() {
     let Some(site) = Site::start() else { return };
     let page = reviewed(&site, "random_vs_random");

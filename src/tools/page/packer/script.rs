@@ -9,7 +9,7 @@ macro_rules! modules {
 
 /// The modules of the page's script with their names. Each stands behind those that it imports.
 const MODULES: [(&str, &str); 21] = modules![
-    elements, words, rules, tree, link, state, engine, store, notice, picking, board, curve, moves,
+    elements, words, notice, rules, tree, link, state, engine, store, picking, board, curve, moves,
     lines, review, lesson, play, editor, files, bench, main
 ];
 

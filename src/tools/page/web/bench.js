@@ -17,7 +17,7 @@ export const isBench = asked !== null;
 /** Runs the bench. @returns {Promise<void>} */
 export async function runBench() {
   const iterations = Number(asked?.[1] ?? ITERATIONS);
-  const engine = new Engine(Boolean(asked?.[2]));
+  const engine = new Engine(Boolean(asked?.[2]), Infinity);
   $("bench").hidden = false;
   setText($("bench"), say("benchRunning", grouped(iterations)));
   try {

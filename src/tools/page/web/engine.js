@@ -1,6 +1,7 @@
 // The engine in its worker, as the page asks it.
 
 import { $ } from "./elements.js";
+import { say } from "./words.js";
 
 /** @typedef {Record<string, any>} Findings */
 
@@ -12,6 +13,9 @@ const MOST_MB = 2048;
 
 const memoryMb = Math.min(Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB), MOST_MB);
 
+/** Seconds without a word after which a worker that is asked something has died. A search tells something many times a second. */
+const PATIENCE = 30;
+
 const modules = JSON.parse($("engine").textContent);
 
 /** Whether the page has an engine. */
@@ -22,14 +26,17 @@ export const canRun = typeof WebAssembly === "object" && typeof Worker === "func
 
 /** The engine in a worker of its own. */
 export class Engine {
-  /** @param {boolean} [plain] takes the module without SIMD */
-  constructor(plain = false) {
-    this.plain = plain;
+  /** @param {boolean} [plain] takes the module without SIMD @param {number} [patience] in seconds */
+  constructor(plain = false, patience = PATIENCE) {
+    [this.plain, this.patience] = [plain, patience];
     this.lastId = 0;
     /** @type {Map<number, { resolve: (answer: any) => void, reject: (error: Error) => void, tell?: (found: Findings) => void }>} */
     this.waiting = new Map();
     /** @type {Worker | null} */
     this.worker = null;
+    /** Seconds for which nothing was heard of what is waited for. */
+    this.quiet = 0;
+    this.watch = 0;
   }
 
   /** The answer to a question, see ../engine/question.rs. @param {object} question @returns {Promise<any>} */
@@ -72,7 +79,18 @@ export class Engine {
       const id = ++this.lastId;
       this.waiting.set(id, { resolve, reject, tell });
       this.start().postMessage({ id, ...message });
+      this.quiet = 0;
+      this.watch ||= window.setInterval(() => this.look(), 1000);
     });
+  }
+
+  /** Looks every second if the worker lives. */
+  look() {
+    this.quiet += 1;
+    if (this.quiet >= this.patience) this.fail(new Error(say("engineSilent")));
+    if (this.waiting.size) return;
+    clearInterval(this.watch);
+    this.watch = 0;
   }
 
   /** The worker, made from the page itself at its first use. */
@@ -91,6 +109,7 @@ export class Engine {
   }
 
   receive({ id, found, answer, error, isTrap }) {
+    this.quiet = 0;
     const waiting = this.waiting.get(id);
     if (found) {
       waiting?.tell?.(found);

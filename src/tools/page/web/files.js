@@ -3,10 +3,10 @@
 import { $, setOptions } from "./elements.js";
 import { say } from "./words.js";
 import { canRun, engine, hasEngine } from "./engine.js";
-import { fileName, gameOfNodes, isFromStart, lineOver, mainLine, movesTo, nodesOf, pathTo } from "./tree.js";
-import { game, onChange, openStudy, state } from "./state.js";
+import { fileName, gameOfNodes, isFromStart, lineOver, mainLine, movesTo, nodesOf, pathTo, saidEnd, shortName } from "./tree.js";
+import { changed, game, onChange, openStudy, state } from "./state.js";
 import { gameOfLink, linkOf, setAddress } from "./link.js";
-import { notify } from "./notice.js";
+import { notify, tellProgress } from "./notice.js";
 import { seatName } from "./play.js";
 import { titleOf } from "./review.js";
 
@@ -27,7 +27,7 @@ const ENDINGS = { log: "json", sgf: "sgf", moves: "txt", ccgc: "txt" };
 /** Saves the game that is shown: as SGF all of a study, else the line of the position that is shown. */
 async function save() {
   const format = $("save-as").value;
-  const { node, names, root, end, title } = game();
+  const { node, names, root, title } = game();
   if (format !== "sgf" && !isFromStart(game())) {
     notify(say("notFromStart"));
     return;
@@ -37,6 +37,7 @@ async function save() {
   const nodes = nodesOf(game(), (other) => (format === "sgf" && !isPlay) || line.includes(other));
   // A result that was read is not that of a game which goes on.
   if (isPlay) nodes[0].properties = nodes[0].properties.filter(([name]) => name !== "RE");
+  const end = saidEnd(game());
   if (isPlay && end) nodes[0].properties.push(["RE", [result(end)]]);
   const own = [seatName("black"), seatName("white")];
   const { text } = await engine.ask({
@@ -56,17 +57,20 @@ const result = ({ winner, ending }) => `${winner[0].toUpperCase()}+${ending === 
 async function read(name, text) {
   const { nodes, start, names, winner, ending, remark } = await engine.ask({ ask: "read", text });
   const opened = gameOfNodes(nodes, { cells: start.cells, toMove: start.to_move });
-  const end = winner && ending !== "no move" ? { winner, ending } : null;
   const moves = movesTo(mainLine(opened)[mainLine(opened).length - 1]);
   Object.assign(opened, {
-    names: { black: names[0], white: names[1] }, title: fileName(name), isOwn: true, end, log: { text, moves: moves.join() },
+    names: { black: shortName(names[0]), white: shortName(names[1]) }, title: shortName(fileName(name)), isOwn: true,
+    end: winner && { winner, ending }, log: { text, moves: moves.join() },
   });
+  opened.end = saidEnd(opened);
   return { opened, told: [say("loaded", name, moves.length), ...(remark ? [remark] : [])].join(", ") };
 }
 
-/** The text of a file: UTF-8, or GB18030 as on a Chinese Windows. @param {File} file */
+/** The text of a file: UTF-8, or GB18030 as on a Chinese Windows. A folder has none. @param {File} file */
 async function textOf(file) {
-  const bytes = await file.arrayBuffer();
+  const bytes = await file.arrayBuffer().catch(() => {
+    throw new Error(say("unreadable"));
+  });
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
@@ -74,31 +78,59 @@ async function textOf(file) {
   }
 }
 
-/** Opens records: one is studied, several make a table. @param {{ name: string, text: string }[]} logs */
-async function open(logs) {
-  /** @type {import("./tree.js").Game[]} */
-  const opened = [];
+/** Messages on files that are shown; how many more there are is said. */
+const MOST_TOLD = 4;
+
+/** The reading under way, if it is not over; another one takes its place. */
+let reading = { isOver: true };
+
+/** Opens records: one is studied, several make a table. @param {{ name: string, text: () => Promise<string> }[]} records */
+async function open(records) {
+  reading.isOver = true;
+  const own = { isOver: false };
+  reading = own;
+  tellReading(true);
+  /** @type {{ opened: import("./tree.js").Game, told: string }[]} */
+  const found = [];
   /** @type {string[]} */
-  const told = [];
-  for (const { name, text } of logs) {
+  const faults = [];
+  const end = () => {
+    own.isOver = true;
+    tellReading(false);
+  };
+  for (const [at, { name, text }] of records.entries()) {
+    if (records.length > 1) tellProgress(say("reading", at + 1, records.length), at, records.length, end);
     try {
-      const found = await read(name, text);
-      opened.push(found.opened);
-      told.push(found.told);
+      found.push(await read(name, await text()));
     } catch (error) {
-      told.push(say("namely", name, error.message));
+      faults.push(say("namely", shortName(name), error.message));
     }
+    if (own.isOver) return;
   }
-  notify(told.join(" · "));
-  if (!opened.length) return;
-  state.collection = opened.length > 1 ? opened : [];
-  openStudy(opened[0]);
+  end();
+  notify(summed(found.map(({ told }) => told), faults));
+  if (!found.length) return;
+  state.collection = found.length > 1 ? found.map(({ opened }) => opened) : [];
+  openStudy(found[0].opened);
 }
 
-async function openFiles(files) {
-  const texts = [...files].map(async (file) => ({ name: file.name, text: await textOf(file) }));
-  await open(await Promise.all(texts));
+/** Lets the engine do nothing but read, or what it did before. @param {boolean} isReading */
+function tellReading(isReading) {
+  state.isReading = isReading;
+  if (!isReading) tellProgress("", 1, 1, () => {});
+  changed();
 }
+
+/** What is said of files: as much as can be read in a moment. @param {string[]} told @param {string[]} faults */
+function summed(told, faults) {
+  const all = told.length > MOST_TOLD ? [say("filesRead", told.length), ...faults] : [...faults, ...told];
+  const rest = all.length - MOST_TOLD + 1;
+  if (rest > 1) all.splice(MOST_TOLD - 1, rest, say("filesMore", rest));
+  return all.join(" · ");
+}
+
+/** Opens files as they are brought. @param {FileList} files */
+const openFiles = (files) => open([...files].map((file) => ({ name: file.name, text: () => textOf(file) })));
 
 /** Opens what was pasted: a link, or a record. */
 function paste(event) {
@@ -108,12 +140,11 @@ function paste(event) {
   event.preventDefault();
   const linked = /(?:^|#)(g=.*)$/.exec(text);
   if (!linked) {
-    if (hasEngine && canRun) open([{ name: say("files"), text }]);
+    if (hasEngine && canRun) open([{ name: say("files"), text: async () => text }]);
     return;
   }
   const opened = gameOfLink(linked[1]);
   if (opened) openStudy(Object.assign(opened, { isOwn: true }));
-  else notify(say("badLink"));
 }
 
 /** Copies the address with the game in it; on a disk the address is the file's. */
@@ -133,6 +164,7 @@ export function showFiles() {
   const hasFiles = hasEngine && canRun;
   onChange(() => {
     $("save").disabled = !game().root.children.length;
+    $("copy").disabled = !linkOf(game());
     setOptions($("save-as"), [["log", say("asLog")], ["sgf", "SGF"], ["moves", say("asMoves")], ["ccgc", say("asContest")]]);
     $("file-title").textContent = `${say("files")}: ${titleOf(game())}`;
   });

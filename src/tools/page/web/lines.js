@@ -18,7 +18,7 @@ let thought = null;
 /** Lets the engine think on the node that is shown, if it is wanted to; ends the search of another one. */
 function think() {
   const node = shownNode();
-  const wanted = state.tab === "study" && state.thinks && !state.lesson && !state.editor && !document.hidden && !isOver(node.position);
+  const wanted = state.tab === "study" && state.thinks && !state.isReading && !state.lesson && !state.editor && !document.hidden && !isOver(node.position);
   if (!wanted) {
     if (thought) engine.stop();
     thought = null;

@@ -1,13 +1,16 @@
 // A game in the address of the page: three letters for a move, so that the whole game can be sent as a link.
 
+import { say } from "./words.js";
+import { notify } from "./notice.js";
 import { START, isLegal, isPosition, nameOf, squaresOf } from "./rules.js";
-import { child, isFromStart, lineOver, mainLine, movesTo, newGame, pathTo } from "./tree.js";
+import { child, isFromStart, lineOver, mainLine, movesTo, newGame, pathTo, shortName } from "./tree.js";
 
 /** A letter for each of 64 squares. */
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** What stands behind `#` for a game at one of its nodes. @param {import("./tree.js").Game} game */
+/** What stands behind `#` for a game at one of its nodes; nothing for one that has not begun. @param {import("./tree.js").Game} game */
 export function linkOf(game) {
+  if (isFromStart(game) && !game.root.children.length) return "";
   const line = lineOver(game.node);
   const last = line[line.length - 1];
   const moves = movesTo(last).map((move) => squaresOf(move).map((square) => LETTERS[square]).join(""));
@@ -19,21 +22,25 @@ export function linkOf(game) {
   return parts.toString();
 }
 
-/** The game of a link; nothing if it holds none. @param {string} hash @returns {import("./tree.js").Game | null} */
+/** The game of a link; nothing if it holds none. Whatever is wrong with a link is said. @param {string} hash @returns {import("./tree.js").Game | null} */
 export function gameOfLink(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const code = parts.get("g");
   if (code === null) return null;
   const start = parts.has("s") ? unpacked(parts.get("s") ?? "") : START;
-  if (!start || code.length % 3) return null;
+  const isWhole = start && code.length % 3 === 0 && (code || start !== START);
   const words = code.match(/.../g) ?? [];
   const moves = words.map((word) => [...word].map((letter) => nameOf(LETTERS.indexOf(letter))).join(" "));
-  const whole = playable(start, moves);
-  if (!whole) return null;
+  const whole = isWhole ? playable(start, moves) : null;
+  if (!whole) {
+    notify(say("badLink"));
+    return null;
+  }
   const line = mainLine(whole);
-  const depth = Math.floor(Number(parts.get("p") ?? line.length - 1)) || 0;
-  whole.node = line[Math.min(Math.max(depth, 0), line.length - 1)];
-  whole.names = { black: parts.get("b"), white: parts.get("w") };
+  const place = parts.get("p") ?? String(line.length - 1);
+  whole.node = line[Math.min(Math.max(Math.floor(Number(place)) || 0, 0), line.length - 1)];
+  if (place !== String(whole.node.depth)) notify(say("badPlace", shortName(place), line.length - 1));
+  whole.names = { black: shortName(parts.get("b")), white: shortName(parts.get("w")) };
   return whole;
 }
 
@@ -76,7 +83,8 @@ export const untilAddress = () => Math.max(changed + PAUSE - performance.now(), 
 export function setAddress(hash) {
   changed = performance.now();
   try {
-    history.replaceState(null, "", hash || location.pathname + location.search);
+    // Whole: a path that begins with two slashes would be read as the name of a host.
+    history.replaceState(null, "", location.href.split("#")[0] + hash);
   } catch {
     // The game is kept without it.
   }

@@ -3,10 +3,10 @@
 import { $, all, setText } from "./elements.js";
 import { language, say, speak } from "./words.js";
 import { isLegal, isOver } from "./rules.js";
-import { analysedGame, child, gameOf, mainLine, movesTo } from "./tree.js";
+import { analysedGame, child, gameOf, mainLine, movesTo, saidEnd } from "./tree.js";
 import { gameOfLink, linkOf, setAddress, untilAddress } from "./link.js";
 import { changed, endExercises, game, goTo, nodeAt, onChange, openStudy, shownNode, state } from "./state.js";
-import { REPORT, keep, kept, oneOf, packGame, unpackGame } from "./store.js";
+import { REPORT, keep, kept, misfits, oneOf, packGame, unpackGame } from "./store.js";
 import { handlePicks, listenToBoard, release } from "./picking.js";
 import { notify } from "./notice.js";
 import { showBoard } from "./board.js";
@@ -27,7 +27,7 @@ const isReport = REPORT.length > 0;
 /** Tests if the user may choose a move on the board. */
 function mayMove() {
   if (state.tab === "play") return mayPlay();
-  return (!state.lesson || isAsking()) && !isOver(shownNode().position);
+  return !state.editor && (!state.lesson || isAsking()) && !isOver(shownNode().position);
 }
 
 /** Plays a move of the user: in the game, in the lesson, or as a variation. @param {string} move */
@@ -67,7 +67,7 @@ function studyGame() {
   const played = state.games.play;
   const copy = gameOf(movesTo(played.node), played.root.position);
   copy.node = mainLine(copy)[mainLine(copy).length - 1];
-  copy.end = played.end;
+  copy.end = saidEnd(played);
   copy.isOwn = true;
   openStudy(copy);
 }
@@ -119,13 +119,18 @@ const MOST_ADDRESSES = 8;
 function keepAll() {
   clearTimeout(timer);
   noteTime();
-  const keepStudy = () => keep("study", packGame(state.games.study)) && keep("before", state.before && packGame(state.before)) &&
-    keep("address", [location.hash, ...addresses]);
-  const isKept = keep("play", { game: packGame(state.games.play), table }) &&
-    keep("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab }) &&
-    (isReport || keepStudy());
-  if (!isKept && !isComplaining) notify(say("notKept"));
-  isComplaining = !isKept;
+  const done = [
+    keep("play", { game: packGame(state.games.play), table }),
+    keep("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab }),
+  ];
+  if (!isReport) {
+    done.push(keep("study", packGame(state.games.study)), keep("before", state.before && packGame(state.before)),
+      keep("address", [location.hash, ...addresses]));
+  }
+  if (done.includes("apart")) notify(say("apart"));
+  const isRefused = done.includes("refused");
+  if (isRefused && !isComplaining) notify(say("notKept"));
+  isComplaining = isRefused;
 }
 
 /** Writes the address, and keeps everything a moment later. */
@@ -138,7 +143,8 @@ function remember() {
 
 /** Writes the game that is studied into the address, a little later if that has just been done: a drag along the curve has many steps. */
 function tellAddress() {
-  const [hash, seen] = [state.tab === "study" ? `#${linkOf(game())}` : "", location.hash];
+  const link = state.tab === "study" ? linkOf(game()) : "";
+  const [hash, seen] = [link && `#${link}`, location.hash];
   clearTimeout(addressTimer);
   if (seen === hash) return;
   if (untilAddress()) {
@@ -153,10 +159,7 @@ function tellAddress() {
 /** Opens the game of the address. Returns whether there is one. @param {string[]} own addresses that are those of the study that was kept */
 function openLink(own = []) {
   const linked = gameOfLink(location.hash);
-  if (!linked) {
-    if (/[#&]g=/.test(location.hash)) notify(say("badLink"));
-    return false;
-  }
+  if (!linked) return false;
   const moves = movesTo(mainLine(linked)[mainLine(linked).length - 1]).join();
   const isSame = (known) => movesTo(mainLine(known)[mainLine(known).length - 1]).join() === moves &&
     known.root.position.cells === linked.root.position.cells && known.root.position.toMove === linked.root.position.toMove;
@@ -179,13 +182,13 @@ function ownAddresses() {
 
 function recall() {
   // A report that was never opened begins with the settings of the page.
-  const options = kept("options", Object) ?? kept("options", Object, "");
-  speak(oneOf(["en", "zh"], options?.language, navigator.language));
-  for (const name of Object.keys(state.shown)) state.shown[name] = oneOf([true, false], options?.shown?.[name], state.shown[name]);
-  Object.assign(state, { thinks: options?.thinks === true, lines: oneOf([1, 2, 3, 4, 5], options?.lines, state.lines) });
-  const played = kept("play", ({ table: seats, game: packed }) => ({ seats, game: unpackGame(packed) }));
-  seat(played?.seats);
-  state.games.play = played?.game ?? state.games.play;
+  speak(navigator.language);
+  const tab = kept("options", setOptions) ?? (isReport ? kept("options", setOptions, "") : null);
+  state.games.play = kept("play", ({ table: seats, game: packed }) => {
+    const game = unpackGame(packed);
+    seat(seats);
+    return game;
+  }) ?? state.games.play;
   if (isReport) {
     state.collection = REPORT.map(analysedGame);
     state.games.study = state.collection[0];
@@ -193,8 +196,17 @@ function recall() {
     return;
   }
   state.games.study = kept("study", unpackGame) ?? state.games.study;
-  state.before = kept("before", unpackGame);
-  state.tab = options?.tab === "study" ? "study" : "play";
+  state.before = kept("before", (packed) => packed && unpackGame(packed));
+  state.tab = tab ?? "play";
+}
+
+/** Takes over the settings that were kept, as far as they fit. Returns the tab. @param {any} options */
+function setOptions(options) {
+  speak(oneOf(["en", "zh"], options.language, language()));
+  for (const name of Object.keys(state.shown)) state.shown[name] = oneOf([true, false], options.shown?.[name], state.shown[name]);
+  state.thinks = oneOf([true, false], options.thinks, state.thinks);
+  state.lines = oneOf([1, 2, 3, 4, 5], options.lines, state.lines);
+  return /** @type {"play" | "study"} */ (oneOf(["play", "study"], options.tab, "play"));
 }
 
 // ---- Everything together
@@ -249,7 +261,10 @@ if (isBench) {
   state.thinks = false;
   changed();
   runBench();
-} else if (!openLink(ownAddresses())) {
-  if (state.tab === "play") beginTurn();
-  else goTo(shownNode());
+} else {
+  if (!openLink(ownAddresses())) {
+    if (state.tab === "play") beginTurn();
+    else goTo(shownNode());
+  }
+  if (misfits.length) notify(say("misfit", misfits.join(say("and"))));
 }

@@ -14,6 +14,14 @@ export function notify(text) {
   }, 8000);
 }
 
+/** Shows how far something has come that takes a while, and lets it be ended. @param {string} text @param {number} done @param {number} of @param {() => void} end */
+export function tellProgress(text, done, of, end) {
+  $("reading").hidden = done === of;
+  setText($("reading-text"), text);
+  [$("reading-meter").value, $("reading-meter").max] = [done, of];
+  $("reading-stop").onclick = end;
+}
+
 /** Asks a question. @param {string} text @param {string} yes @param {string} no @returns {Promise<boolean>} whether the answer is yes */
 export function asked(text, yes, no) {
   const dialog = $("question");

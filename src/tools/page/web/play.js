@@ -34,6 +34,9 @@ export const table = { black: "person", white: hasEngine && canRun ? `level-${LE
 /** Number of the turn under way; whatever thinks for another one is too late. */
 let turnNumber = 0;
 
+/** Why the bot to move chooses none: what the engine failed by; nothing if it thinks. @type {string | null} */
+let failure = null;
+
 /** The position whose turn runs, and since when by the page's clock; nothing while the clocks stand. @type {{ node: GameNode, since: number } | null} */
 let running = null;
 
@@ -41,7 +44,8 @@ const playing = () => state.games.play;
 const seatOf = (/** @type {Player} */ player) => table[player];
 const isPerson = (/** @type {Player} */ player) => seatOf(player) === "person";
 const areBots = () => !isPerson("black") && !isPerson("white");
-const isEnded = () => Boolean(playing().end) || isOver(playing().node.position);
+/** Tests if the game is over, whichever of its positions is shown. */
+const isEnded = () => Boolean(playing().end);
 
 /** Tests if a person is to choose a move. */
 export const mayPlay = () => !isEnded() && isPerson(playing().node.position.toMove);
@@ -68,6 +72,7 @@ export function beginTurn() {
   leaveTurn();
   const number = turnNumber;
   const { node } = playing();
+  if (isOver(node.position)) playing().end ??= { winner: other(node.position.toMove), ending: "no move" };
   const isBegun = node.depth > 0 || !isPerson(node.position.toMove);
   running = isEnded() || table.isPaused || !isBegun ? null : { node, since: performance.now() };
   goTo(node);
@@ -87,6 +92,7 @@ function leaveTurn() {
   noteTime();
   turnNumber += 1;
   running = null;
+  failure = null;
 }
 
 /** Puts down how long the turn has run. From now on the turn of the position that is shown runs. */
@@ -123,8 +129,18 @@ async function answer(node, number) {
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
     if (isWanted()) playMove(move);
   } catch (error) {
-    complain(error);
+    if (!isWanted()) return;
+    leaveTurn();
+    failure = error.message;
+    changed();
   }
+}
+
+/** Seats a person in the place of the bot to move. */
+function takeOver() {
+  table[playing().node.position.toMove] = "person";
+  showTable();
+  beginTurn();
 }
 
 /** The move of the bot to move. @param {GameNode} node */
@@ -212,7 +228,10 @@ function lose(ending) {
 }
 
 async function resign() {
-  if (await asked(say("sureResign"), say("yesResign"), say("no"))) lose("resigned");
+  const number = turnNumber;
+  const isSure = await asked(say("sureResign"), say("yesResign"), say("no"));
+  // Meanwhile the clock may have run out.
+  if (isSure && number === turnNumber) lose("resigned");
 }
 
 function pauseOrGo() {
@@ -252,7 +271,7 @@ function status() {
   const { node, end } = playing();
   const mover = node.position.toMove;
   if (end) return say("wins", say(end.winner), sayEnding(end.ending, say(other(end.winner))));
-  if (isOver(node.position)) return say("wins", say(other(mover)), sayEnding("no move", say(mover)));
+  if (failure !== null) return say("engineFailed", failure);
   if (!isPerson(mover)) return table.isPaused ? say("paused") : say("thinking", say(mover));
   if (state.hint) return say("namely", say("hint"), state.hint);
   return [say("yourTurn", say("toMove", say(mover))), say("chooseTo"), say("chooseArrow")][state.picked.length];
@@ -278,6 +297,7 @@ export function seatName(player) {
 
 function tellPlay() {
   $("playing").hidden = state.tab !== "play";
+  $("failure").hidden = state.tab !== "play" || failure === null;
   tellClocks();
   if (state.tab !== "play") return;
   setText($("status"), status());
@@ -332,6 +352,8 @@ export function showPlay() {
   $("hint").onclick = () => hint().catch(complain);
   $("resign").onclick = resign;
   $("pause").onclick = pauseOrGo;
+  $("retry").onclick = beginTurn;
+  $("take-over").onclick = takeOver;
   $("pace").onchange = () => {
     table.pace = Number($("pace").value);
     changed();

@@ -5,7 +5,7 @@ import { say, sayEnding, term } from "./words.js";
 import { Ended, Engine, canRun, hasEngine } from "./engine.js";
 import { changed, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
 import { isOver, other } from "./rules.js";
-import { isFromStart, layAnalysis, mainLine, movesTo } from "./tree.js";
+import { isFromStart, isThere, layAnalysis, mainLine, movesTo } from "./tree.js";
 import { judgementOf } from "./moves.js";
 import { notify } from "./notice.js";
 import { revealBoard, sign } from "./board.js";
@@ -41,6 +41,8 @@ async function review() {
     await askReviewer({ ask: "review", title: reviewed.title, log, moves });
     while (run.searched < run.of) {
       const analysis = await reviewer.ask({ ask: "next" });
+      // Meanwhile the line may have been taken out of the game.
+      if (!isThere(line[line.length - 1])) break;
       layAnalysis(reviewed, analysis, line);
       Object.assign(run, { searched: analysis.searched, of: analysis.of });
       changed();
@@ -87,7 +89,7 @@ function tellRun() {
 }
 
 function tellReview() {
-  const { summary, reviewed: line } = game();
+  const { summary, reviewed: line, names } = game();
   const all = mistakes(game());
   $("mistake-steps").hidden = !summary;
   $("mistake-previous").disabled = !all.some((node) => node.depth < shownNode().depth);
@@ -98,8 +100,8 @@ function tellReview() {
     $("moments").replaceChildren();
     return;
   }
-  const { review: found, players } = summary;
-  const sides = /** @type {const} */ (["black", "white"]).map((player) => side(found[player], players[player] === player ? say(player) : players[player], player, line));
+  const { review: found } = summary;
+  const sides = /** @type {const} */ (["black", "white"]).map((player) => side(found[player], names[player] ?? say(player), player, line));
   const turning = found.turning_points.map(({ ply, leader }) => jump(line[ply], say("leads", say(leader))));
   const parts = [make("div", { class: "sides" }, ...sides)];
   if (turning.length) parts.push(make("h3", {}, say("turningPoints")), make("ul", { class: "jumps turning" }, ...turning));

@@ -23,6 +23,8 @@ export const state = {
   shown: { best: true, ownership: false, bar: true },
   /** Whether the engine thinks on what is shown. */
   thinks: false,
+  /** Whether files are being read: the engine then does nothing else. */
+  isReading: false,
   /** Number of lines. */
   lines: 3,
   /** Set while a lesson runs, see lesson.js. @type {any} */

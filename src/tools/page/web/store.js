@@ -1,9 +1,14 @@
 // What the browser keeps: the game under way, the study, and the settings. A reload finds them again.
+//
+// Every kept value stands in an envelope, `{ version, value }`, and is read by its reader here. What does not fit is set aside
+// under another name, and the page says so. Windows share what is kept until one finds that another has gone on: from then on
+// it keeps its own, as long as it is open.
 
 import { $ } from "./elements.js";
 import { isLegal, isPosition } from "./rules.js";
-import { child, newGame } from "./tree.js";
+import { child, newGame, shortName } from "./tree.js";
 import { hasEngine } from "./engine.js";
+import { ENDINGS } from "./words.js";
 
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
@@ -16,33 +21,107 @@ const KIND = (REPORT.length ? "report." : "") + (hasEngine ? "" : "still.");
 
 const PREFIX = "amazons.";
 
-/** Keeps a value. Returns whether the browser does. @param {string} name @param {any} value */
-export function keep(name, value) {
+/** The form of what is kept. Pages of before kept values without an envelope. */
+const VERSION = 1;
+
+// ---- Where it is kept
+
+/** What this window has read or kept last under each name, without the time of the turn under way. @type {Record<string, string | undefined>} */
+const known = {};
+
+/** What says that this window keeps its own. */
+const APART = PREFIX + KIND + "apart";
+
+/** Names under which the last word counts, whichever window says it; names under which each window keeps its own. */
+const [SHARED, OWN] = [["options"], ["address"]];
+
+/** Whether this window keeps its own. A browser may refuse to say: then nothing is kept at all. */
+let isApart = attempt(() => sessionStorage.getItem(APART) !== null) ?? false;
+
+/** What a function returns; nothing if the browser refuses. @template T @param {() => T} take @returns {T | undefined} */
+function attempt(take) {
   try {
-    localStorage.setItem(PREFIX + KIND + name, JSON.stringify(value));
-    return true;
+    return take();
   } catch {
-    return false;
+    return undefined;
   }
 }
 
+/** Tests if this window keeps its own under a name. @param {string} name */
+const isOwn = (name) => isApart || OWN.includes(name);
+
+/** The text under a name, as this window sees it. @param {string} name @param {string} [kind] of the page that kept it @returns {string | null} */
+const textOf = (name, kind = KIND) =>
+  (isOwn(name) ? sessionStorage.getItem(PREFIX + kind + name) : null) ?? localStorage.getItem(PREFIX + kind + name);
+
+/** A kept text without the time that the turn under way has run: windows that only wait differ in nothing else. @param {string | null} text */
+const lasting = (text) => text?.replace(/"s":\d+,/g, "");
+
 /**
- * What was kept, as a function reads it; nothing if there is none. What makes no sense is set aside under another name.
+ * Keeps a value, unless nothing of it has changed here while another window has gone on.
+ * @param {string} name @param {any} value @returns {"kept" | "apart" | "refused"} `apart` once, when this window begins to keep its own
+ */
+export function keep(name, value) {
+  const text = JSON.stringify({ version: VERSION, value });
+  return attempt(() => {
+    const [before, now] = [lasting(textOf(name)), lasting(text)];
+    const isOthers = !isOwn(name) && !SHARED.includes(name) && before !== known[name] && before !== now;
+    if (isOthers && now === known[name]) return "kept";
+    if (isOthers) {
+      sessionStorage.setItem(APART, "");
+      isApart = true;
+    }
+    (isOwn(name) ? sessionStorage : localStorage).setItem(PREFIX + KIND + name, text);
+    known[name] = now;
+    return isOthers ? "apart" : "kept";
+  }) ?? "refused";
+}
+
+// ---- How it is read
+
+/** The names under which something was kept that does not fit. @type {string[]} */
+export const misfits = [];
+
+/** Whether all fits of what is being read. */
+let isSound = true;
+
+/**
+ * What was kept, as a function reads it; nothing if there is none.
  * @template T @param {string} name @param {(value: any) => T} read @param {string} [kind] of the page that kept it @returns {T | null}
  */
 export function kept(name, read, kind = KIND) {
-  let text = null;
-  try {
-    text = localStorage.getItem(PREFIX + kind + name);
-    return text === null ? null : read(JSON.parse(text));
-  } catch {
-    if (text !== null) keep("aside." + name, text);
-    return null;
+  const text = attempt(() => textOf(name, kind)) ?? null;
+  if (kind === KIND) known[name] = lasting(text);
+  if (text === null) return null;
+  isSound = true;
+  const value = attempt(() => read(opened(JSON.parse(text))));
+  if (value === undefined || !isSound) {
+    misfits.push(name);
+    attempt(() => localStorage.setItem(`${PREFIX}${KIND}aside.${name}`, text));
   }
+  return value ?? null;
 }
 
-/** A value if it is one of those that there are, else the usual one. @template T @param {T[]} known @param {any} value @param {T} usual */
-export const oneOf = (known, value, usual) => (known.includes(value) ? /** @type {T} */ (value) : usual);
+/** What is in an envelope. @param {any} kept */
+function opened(kept) {
+  if (kept?.version === undefined) return kept;
+  return checked(kept.value, kept.version === VERSION);
+}
+
+/** A value if it is one of those that there are, else the usual one. @template T @param {T[]} those @param {any} value @param {T} usual */
+export function oneOf(those, value, usual) {
+  if (those.includes(value)) return /** @type {T} */ (value);
+  isSound &&= value === undefined;
+  return usual;
+}
+
+/** A value that is as it should be. @template T @param {T} value @param {any} isFit @returns {T} */
+function checked(value, isFit) {
+  if (!isFit) throw new Error(`not expected: ${JSON.stringify(value)}`);
+  return value;
+}
+
+// ---- A game
 
 /** A game as a value without circles. @param {Game} game */
 export function packGame(game) {
@@ -55,10 +134,8 @@ export function packGame(game) {
   return { start: game.root.position, line: packNode(game.root), path, names: game.names, title: game.title, end: game.end };
 }
 
-/** The game of a value that [`packGame`] made; nothing of nothing. Throws if it is damaged. @param {any} value @returns {Game | null} */
-export function unpackGame(value) {
-  if (value === null) return null;
-  const { start, line, path, names, title, end } = value;
+/** The game of a value that [`packGame`] made. Throws if it is damaged. @param {any} value @returns {Game} */
+export function unpackGame({ start, line, path, names, title, end }) {
   const game = newGame(checked(start, isPosition(start)));
   const lay = (node, packed) => {
     [node.ms, node.spent] = [packed.t ?? 0, packed.s ?? 0].map((ms) => checked(ms, Number.isFinite(ms) && ms >= 0));
@@ -66,11 +143,12 @@ export function unpackGame(value) {
     for (const next of packed.c) lay(child(node, checked(next.m, isLegal(node.position, next.m))), next);
   };
   lay(game.root, line);
-  for (const at of path) game.node = checked(game.node.children[at], game.node.children[at]);
-  const named = (name) => checked(name ?? null, name === null || name === undefined || typeof name === "string");
+  for (const at of path) game.node = game.node.children[checked(at, Number.isInteger(at) && game.node.children[at])];
+  const named = (name) => shortName(checked(name ?? null, (name ?? null) === null || typeof name === "string"));
   game.names = { black: named(names?.black), white: named(names?.white) };
   game.title = named(title) ?? "";
-  game.end = end ? { winner: checked(end.winner, ["black", "white"].includes(end.winner)), ending: String(end.ending) } : null;
+  const isEnding = ["black", "white"].includes(end?.winner) && Object.hasOwn(ENDINGS, end?.ending);
+  game.end = end ? { winner: checked(end.winner, isEnding), ending: end.ending } : null;
   // Pages of before kept the last turn of a game that was lost on time or given up with its end.
   if (Number.isFinite(end?.ms)) game.node.spent ||= end.ms;
   return Object.assign(game, { isOwn: true });
@@ -80,10 +158,4 @@ export function unpackGame(value) {
 function areProperties(value) {
   const isText = (text) => typeof text === "string";
   return Array.isArray(value) && value.every((pair) => isText(pair[0]) && Array.isArray(pair[1]) && pair[1].every(isText));
-}
-
-/** A value that is as it should be. @template T @param {T} value @param {any} isSound @returns {T} */
-function checked(value, isSound) {
-  if (!isSound) throw new Error(`not expected: ${JSON.stringify(value)}`);
-  return value;
 }

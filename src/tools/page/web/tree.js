@@ -13,11 +13,14 @@ import { START, after, isOver } from "./rules.js";
  *   depth: number, ms: number, spent: number, ply: Findings | null, found: Findings | null, properties: Properties }} GameNode
  */
 /**
- * A game. `end` says how it ended otherwise than by the rules of moving; `log` is the match log that
+ * A game. `end` says how it ended, of a game that was read or is studied only what the rules of moving do not say; `log` is the match log that
  * it was read from, with its moves; `reviewed` is the line that `summary` is about; `isOwn` says that the user made or opened it.
  * @typedef {{ root: GameNode, node: GameNode, names: Record<Player, string | null>, title: string,
  *   summary: Findings | null, reviewed: GameNode[], end: { winner: Player, ending: string } | null, log: { text: string, moves: string } | null, isOwn: boolean }} Game
  */
+
+/** Letters of a name. */
+const MOST_LETTERS = 200;
 
 let lastId = 0;
 
@@ -93,6 +96,9 @@ export function remove(game, node) {
   if (game.reviewed.includes(node)) Object.assign(game, { summary: null, reviewed: [] });
 }
 
+/** Tests if a node is still in its game: none before it was taken out. @param {GameNode} node @returns {boolean} */
+export const isThere = (node) => !node.parent || (node.parent.children.includes(node) && isThere(node.parent));
+
 /** The nodes from the start to a node. @param {GameNode} node @returns {GameNode[]} */
 export function pathTo(node) {
   return node.parent ? [...pathTo(node.parent), node] : [node];
@@ -110,6 +116,9 @@ export const mainLine = (game) => lineOver(game.root);
 
 /** The moves that lead to a node. @param {GameNode} node */
 export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => /** @type {string} */ (move));
+
+/** How a game ended, as far as the rules of moving do not say it. @param {Game} game */
+export const saidEnd = ({ end }) => (end?.ending === "no move" ? null : end);
 
 /** Tests if a game begins as all do. @param {Game} game */
 export function isFromStart({ root }) {
@@ -141,7 +150,10 @@ export function analysedGame(analysis) {
 }
 
 /** A name that is no colour. @param {Player} player @param {Record<Player, string>} players */
-const named = (player, players) => (players[player] === player ? null : players[player]);
+const named = (player, players) => (players[player] === player ? null : shortName(players[player]));
+
+/** A name as long as any screen can show: more would hold up the browser. @template {string | null} T @param {T} name @returns {T} */
+export const shortName = (name) => /** @type {T} */ (name && name.slice(0, MOST_LETTERS));
 
 /** A file's name without folders and ending. @param {string} path */
 export const fileName = (path) => (path.split(/[\\/]/).pop() ?? "").replace(/\.(json|sgf|txt|fen)$/i, "");

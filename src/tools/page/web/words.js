@@ -11,6 +11,9 @@ import { $ } from "./elements.js";
 /** The glossary, ../../analysis/glossary.rs. @type {Record<Language, any>} */
 const GLOSSARY = JSON.parse($("glossary").textContent);
 
+/** The keys of all endings. @type {Record<string, string>} */
+export const ENDINGS = GLOSSARY.en.endings;
+
 /** The page's own texts, each in English and Chinese. @satisfies {Record<string, [string, string]>} */
 const TEXTS = {
   namely: ["{0}: {1}", "{0}：{1}"],
@@ -60,6 +63,9 @@ const TEXTS = {
     "此浏览器无法运行引擎：缺少 WebAssembly 或 DecompressionStream。棋盘可用，电脑对手和分析不可用。新版 Firefox、Chrome、Edge 或 Safari 均可。",
   ],
   engineFailed: ["The engine stopped: {0}", "引擎停止：{0}"],
+  engineSilent: ["it says nothing any more", "没有任何回应"],
+  retry: ["Try again", "重试"],
+  takeOver: ["A person plays on", "改由人来下"],
   accuracyOf: ["{0} over {1} moves", "{0}（{1} 步）"],
   legend: [
     "Who is closer in queen moves and in king steps; the stronger the colour, the safer the square.",
@@ -120,13 +126,26 @@ const TEXTS = {
   copy: ["Copy link", "复制链接"],
   copied: ["The link is copied; the whole game is in it.", "链接已复制，整局都在其中。"],
   copyFailed: ["The link stands in the address bar.", "链接在地址栏中。"],
+  reading: ["File {0} of {1} …", "文件 {0} / {1} ……"],
+  filesRead: ["{0} games opened", "已打开 {0} 局"],
+  filesMore: ["and {0} more", "另有 {0} 个"],
+  unreadable: ["a folder, or a file that can’t be read", "是文件夹，或无法读取"],
   files: ["Game file", "对局文件"],
   loaded: ["{0}: {1} moves", "{0}：{1} 步"],
   notFromStart: [
     "A game in this format begins at the start position; this one does not. SGF and a link hold it.",
     "这种格式的对局须从开局局面开始，本局不是；SGF 和链接可以保存它。",
   ],
+  badPlace: ["The link asks for position “{0}” of a game of {1} moves.", "链接要求第“{0}”步，而对局共 {1} 步。"],
   badLink: ["The link holds no game.", "链接中没有对局。"],
+  misfit: [
+    "What this browser kept ({0}) does not fit this page: it is set aside, and what can’t be had is as at first.",
+    "浏览器保存的内容（{0}）与本页不符：已另存，无法恢复的部分按初始状态显示。",
+  ],
+  apart: [
+    "Another window of this page has gone on with a game of its own. Both stay: this window keeps its own as long as it is open.",
+    "本页的另一个窗口已在继续另一局。两者互不影响：本窗口的对局在关闭窗口之前有效。",
+  ],
   notKept: ["This browser keeps nothing: the game will be gone after a reload.", "此浏览器不保存任何内容：刷新后对局会丢失。"],
   before: ["Back to the study before", "回到之前的研究"],
   reviewGame: ["Review the game", "复盘本局"],
