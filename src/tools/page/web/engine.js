@@ -28,7 +28,8 @@ export const canRun = typeof WebAssembly === "object" && typeof Worker === "func
 export class Engine {
   /** @param {boolean} [plain] takes the module without SIMD @param {number} [patience] in seconds */
   constructor(plain = false, patience = PATIENCE) {
-    [this.plain, this.patience] = [plain, patience];
+    this.plain = plain;
+    this.patience = patience;
     this.lastId = 0;
     /** @type {Map<number, { resolve: (answer: any) => void, reject: (error: Error) => void, tell?: (found: Findings) => void }>} */
     this.waiting = new Map();
