@@ -1,6 +1,7 @@
 //! A bot's processes on Unix systems other than Linux: a process group.
 
 use super::command;
+use super::unix::ended_by;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::io;
@@ -64,10 +65,6 @@ pub fn why(ended: ExitStatus) -> Option<String> {
     match (ended.code(), ended.signal()) {
         (Some(0), _) => None,
         (Some(code), _) => Some(format!("exit code {code}")),
-        (None, number) => {
-            let number = number.unwrap_or(0);
-            let signal = Signal::try_from(number).map_or("unknown", Signal::as_str);
-            Some(format!("ended by signal {number}, {signal}"))
-        }
+        (None, signal) => Some(ended_by(signal.unwrap_or(0))),
     }
 }

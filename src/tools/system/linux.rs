@@ -3,6 +3,7 @@
 pub mod keeper;
 mod tree;
 
+use super::unix::ended_by;
 use super::{Company, KEEP_BOT, Streams, command, streams};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
@@ -180,11 +181,7 @@ impl Family {
         self.ended.as_ref()?;
         match self.code() {
             Some(0) => None,
-            Some(code) if code > keeper::SIGNALLED => {
-                let number = code - keeper::SIGNALLED;
-                let signal = Signal::try_from(number).map_or("unknown", Signal::as_str);
-                Some(format!("ended by signal {number}, {signal}"))
-            }
+            Some(code) if code > keeper::SIGNALLED => Some(ended_by(code - keeper::SIGNALLED)),
             Some(code) => Some(format!("exit code {code}")),
             None => Some(NO_KEEPER.to_owned()),
         }

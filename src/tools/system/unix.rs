@@ -2,7 +2,7 @@
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::signal::kill;
+use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use std::fs::{File, Permissions};
@@ -88,6 +88,13 @@ pub fn is_running(id: i32) -> bool {
     kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)
 }
 
+/// Message about a bot that a signal has ended.
+#[must_use]
+pub fn ended_by(signal: i32) -> String {
+    let name = Signal::try_from(signal).map_or("unknown", Signal::as_str);
+    format!("ended by signal {signal}, {name}")
+}
+
 /// Tests if the system's error number means that the machine has no room for another process.
 #[must_use]
 pub fn means_a_busy_machine(number: i32) -> bool {
@@ -111,11 +118,17 @@ pub fn for_everybody<'a, 'b>(builder: &'a mut Builder<'b, 'b>) -> &'a mut Builde
 
 #[cfg(test)]
 mod tests {
-    use super::words;
+    use super::{ended_by, words};
 
     #[test]
     fn a_backslash_protects_what_follows() {
         assert_eq!(words("bot 3\\ 4").expect("sound"), ["bot", "3 4"]);
         assert_eq!(words("bot \\"), None);
+    }
+
+    #[test]
+    fn a_signal_is_named_if_it_has_a_name() {
+        assert_eq!(ended_by(9), "ended by signal 9, SIGKILL");
+        assert_eq!(ended_by(99), "ended by signal 99, unknown");
     }
 }
