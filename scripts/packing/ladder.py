@@ -73,7 +73,9 @@ def copy(root, tree, settings):
         eight = "        8 => x86_64::run_eight(kernel),\n        #[cfg(target_arch = \"x86_64\")]\n"
         replace(source / "bitboard/vectors.rs", eight, "")
     if settings["value"] == 0:
-        replace(source / "mcts.rs", "network.log_odds(board, cheap)", "{\n        let _ = (network, board);\n        cheap\n    }")
+        for file, network in (("mcts.rs", "network"), ("eval/learned.rs", "self.value")):
+            call = f"{network}.log_odds(board, cheap)"
+            replace(source / file, call, f"{{\n        let _ = (&{network}, board);\n        cheap\n    }}")
     if settings["value"] != 1 or settings["order"] != 1:
         write_coarser(tree, settings["value"], settings["order"])
 

@@ -113,8 +113,11 @@ impl FromStr for Move {
     }
 }
 
-/// What stands between the squares of a move, besides white space: in `c1-c6/f6`, `c1-c6(f6)` or `c1–c6,f6`.
-const SEPARATORS: &str = "-–/,()（）";
+/// Tests if a character may stand between the squares of a move, as in `c1-c6/f6`, `c1-c6(f6)` or `c1–c6,f6`.
+fn is_separator(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(character, '-' | '–' | '/' | ',' | '(' | ')' | '（' | '）')
+}
 
 /// Reads squares as people type them: `c1 c6 f6`, `c1-c6/f6`, `c1-c6(f6)`, `c1,c6,f6`, `c1c6f6` and mixtures, or the six
 /// coordinates of the platform.
@@ -127,7 +130,7 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
         return Ok(vec![from, to, arrow]);
     }
     let mut squares = Vec::new();
-    for word in text.split(|c: char| c.is_whitespace() || SEPARATORS.contains(c)) {
+    for word in text.split(is_separator) {
         // A word that can't be cut into pairs is no row of squares: the error names it whole.
         let length = if word.is_ascii() && word.len() % 2 == 0 {
             2
