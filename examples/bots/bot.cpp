@@ -1,11 +1,6 @@
 // The smallest complete bot for the Game of the Amazons on Botzone, in C++11: a place to start from.
 // Botzone 亚马逊棋最小的完整 Bot（C++11）：从这里写出你自己的 Bot。
-#include <array>
-#include <iostream>
-#include <map>
-#include <sstream>
-#include <string>
-#include <vector>
+#include <bits/stdc++.h>
 using namespace std;
 typedef string Board;       // (x, y) is at 10 * y + x + 11; . empty, B black, W white, # arrow or wall / . 空格，# 箭或围墙
 typedef array<int, 3> Move; // squares: from, to, arrow / 三个格子：起点、落点、箭
@@ -19,8 +14,7 @@ vector<int> reach(const Board& board, int square) { // where a queen goes from h
 }
 vector<Move> legal_moves(Board board, char player) {
     vector<Move> moves;
-    for (int from = 0; from < 100; from++) {
-        if (board[from] != player) continue;
+    for (int from = 0; from < 100; from++) if (board[from] == player) {
         board[from] = '.'; // the arrow may fly over the square just left / 箭可以经过刚离开的格子
         for (int to : reach(board, from))
             for (int arrow : reach(board, to)) moves.push_back({{from, to, arrow}});
@@ -28,22 +22,19 @@ vector<Move> legal_moves(Board board, char player) {
     }
     return moves;
 }
-void play(Board& board, const Move& move) { // whoever's move it is / 不论是哪一方的着法
-    swap(board[move[0]], board[move[1]]);
-    board[move[2]] = '#';
-}
+// Plays a move, whoever's it is / 走一步棋，不论是哪一方的
+void play(Board& board, const Move& move) { swap(board[move[0]], board[move[1]]), board[move[2]] = '#'; }
 Move choose(const Board& board, char me) { // the move after which I am freest / 走后我方比对方最自由的一步
-    Move best = {};
-    int best_value = -1000;
+    pair<int, Move> best(-1000, Move());
     for (const Move& move : legal_moves(board, me)) {
         Board after = board;
         play(after, move);
         int value = 0; // put your own ideas here / 在此写你的想法
         for (int at = 0; at < 100; at++)
             if (after[at] == 'B' || after[at] == 'W') value += (after[at] == me ? 1 : -1) * int(reach(after, at).size());
-        if (value > best_value) best = move, best_value = value;
+        if (value > best.first) best = make_pair(value, move);
     }
-    return best;
+    return best.second;
 }
 // -1 -1 -1 -1 -1 -1, "nobody has moved", becomes three times square 0 of the wall. 全为 -1 表示还没有人走过，对应围墙上的第 0 格。
 Move move_of(const vector<int>& n) { return {{10 * n[1] + n[0] + 11, 10 * n[3] + n[2] + 11, 10 * n[5] + n[4] + 11}}; }
@@ -59,23 +50,18 @@ void read_list(const string& json, const string& list, int ply, map<int, Move>& 
 }
 int main() {
     Board board = "###########..B..B..##........##B......B##........##........##W......W##........##..W..W..###########";
-    char me = 0;    // not known until the first turn, which brings the whole record / 第一个回合带来完整记录，此前未知
-    size_t count = 0; // moves that a turn brings / 一个回合带来几步
+    char me = 0; size_t count = 0; // my colour, told by the first turn; moves that a turn brings / 我方颜色由第一个回合得知；一个回合带来几步
     map<int, Move> record;
     for (string line; getline(cin, line);) {
         istringstream words(line);
-        vector<int> numbers;
-        for (int number; words >> number;) numbers.push_back(number);
+        vector<int> numbers((istream_iterator<int>(words)), istream_iterator<int>());
         bool is_json = line.find('{') != string::npos;
         if (is_json) {
             read_list(line, me ? "{" : "\"requests\"", 0, record);
             read_list(line, "\"responses\"", 1, record);
             count = record.size();
-        } else if (numbers.size() == 6) {
-            record[record.size()] = move_of(numbers);
-        } else if (numbers.size() == 1 && !count) {
-            count = 2 * numbers[0] - 1;
-        }
+        } else if (numbers.size() == 6) record.insert(make_pair(record.size(), move_of(numbers)));
+        else if (numbers.size() == 1 && !count) count = 2 * numbers[0] - 1;
         if (!count || record.size() < count) continue;
         if (!me) me = record[0][0] == 0 ? 'B' : 'W';
         for (const auto& entry : record) play(board, entry.second);

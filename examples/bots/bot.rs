@@ -1,53 +1,41 @@
 // The smallest complete bot for the Game of the Amazons on Botzone, in Rust without crates: a place to start from.
 // Botzone 亚马逊棋最小的完整 Bot（Rust，不用任何 crate）：从这里写出你自己的 Bot。
-use std::io::{stdin, stdout, Write};
-
+use std::{io::{stdin, stdout, Write}, iter::successors};
 type Board = [u8; 100]; // (x, y) is at 10 * y + x + 11; . empty, B black, W white, # arrow or wall / . 空格，# 箭或围墙
 type Move = [usize; 3]; // squares: from, to, arrow / 三个格子：起点、落点、箭
 const START: Board = *b"###########..B..B..##........##B......B##........##........##W......W##........##..W..W..###########";
 const KEYS: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
 
 fn reach(board: &Board, square: usize) -> Vec<usize> { // where a queen goes from here / 从这一格按后的走法能到达的格子
-    let mut squares = Vec::new();
-    for step in [-11, -10, -9, -1, 1, 9, 10, 11] {
-        let mut at = square.wrapping_add_signed(step);
-        while board[at] == b'.' {
-            squares.push(at);
-            at = at.wrapping_add_signed(step);
-        }
-    }
-    squares
+    let next = |at: usize, step: isize| Some(at.wrapping_add_signed(step)).filter(|&at| board[at] == b'.');
+    let ray = |step| successors(next(square, step), move |&at| next(at, step));
+    [-11, -10, -9, -1, 1, 9, 10, 11].into_iter().flat_map(ray).collect()
 }
 fn legal_moves(board: &Board, player: u8) -> Vec<Move> {
     let mut moves = Vec::new();
     for from in (0..100).filter(|&at| board[at] == player) {
         let mut lifted = *board;
         lifted[from] = b'.'; // the arrow may fly over the square just left / 箭可以经过刚离开的格子
-        for to in reach(&lifted, from) {
-            moves.extend(reach(&lifted, to).iter().map(|&arrow| [from, to, arrow]));
-        }
+        let turns = |to| reach(&lifted, to).into_iter().map(move |arrow| [from, to, arrow]);
+        moves.extend(reach(&lifted, from).into_iter().flat_map(turns));
     }
     moves
 }
-fn play(board: &mut Board, [from, to, arrow]: Move) { // whoever's move it is / 不论是哪一方的着法
-    board.swap(from, to);
-    board[arrow] = b'#';
-}
-fn mobility(board: &Board, player: u8) -> usize {
-    (0..100).filter(|&at| board[at] == player).map(|at| reach(board, at).len()).sum()
+// Plays a move, whoever's it is / 走一步棋，不论是哪一方的
+fn play(board: &mut Board, [from, to, arrow]: Move) { board.swap(from, to); board[arrow] = b'#'; }
+fn mobility(board: &Board, player: u8) -> isize {
+    (0..100).filter(|&at| board[at] == player).map(|at| reach(board, at).len() as isize).sum()
 }
 fn choose(board: &Board, [me, opponent]: [u8; 2]) -> Move { // after it I am freest / 走后我方比对方最自由的一步
     let value = |&turn: &Move| { // put your own ideas here / 在此写你的想法
         let mut after = *board;
         play(&mut after, turn);
-        mobility(&after, me) as isize - mobility(&after, opponent) as isize
+        mobility(&after, me) - mobility(&after, opponent)
     };
     legal_moves(board, me).into_iter().max_by_key(value).expect("nobody is asked without a move")
 }
 // -1 -1 -1 -1 -1 -1, "nobody has moved", becomes three times square 0 of the wall. 全为 -1 表示还没有人走过，对应围墙上的第 0 格。
-fn move_of(numbers: &[isize]) -> Move {
-    [0, 2, 4].map(|at| (10 * numbers[at + 1] + numbers[at] + 11) as usize)
-}
+fn move_of(n: &[isize]) -> Move { [0, 2, 4].map(|at| (10 * n[at + 1] + n[at] + 11) as usize) }
 // The moves in a list of a JSON text, whose keys come in any order. JSON 文本中一个列表里的着法；键的次序不定。
 fn moves_of(json: &str, list: &str) -> Vec<Move> {
     let number = |object: &str, key: &str| {
@@ -72,25 +60,17 @@ fn main() {
                 record.insert(2 * turn + 1, own);
             }
             count = record.len();
-        } else if numbers.len() == 6 {
-            record.push(move_of(&numbers));
-        } else if numbers.len() == 1 && count == 0 {
-            count = 2 * numbers[0] as usize - 1;
         }
-        if count == 0 || record.len() < count {
-            continue;
-        }
+        if numbers.len() == 6 { record.push(move_of(&numbers)); }
+        if numbers.len() == 1 && count == 0 { count = 2 * numbers[0] as usize - 1; }
+        if count == 0 || record.len() < count { continue; }
         let players = *players.get_or_insert(if record[0] == [0; 3] { [b'B', b'W'] } else { [b'W', b'B'] });
         record.drain(..).for_each(|turn| play(&mut board, turn));
         let turn = choose(&board, players);
         play(&mut board, turn);
-        let numbers = turn.map(|at| [at % 10 - 1, at / 10 - 1]).concat();
-        let fields = KEYS.iter().zip(numbers).map(|(key, number)| match is_json {
-            true => format!("\"{key}\":{number}"),
-            false => number.to_string(),
-        });
-        let fields = fields.collect::<Vec<_>>().join(if is_json { "," } else { " " });
-        println!("{}", if is_json { format!("{{\"response\":{{{fields}}}}}") } else { fields });
+        let n = turn.map(|at| [at % 10 - 1, at / 10 - 1]).concat();
+        if is_json { println!(r#"{{"response":{{"x0":{},"y0":{},"x1":{},"y1":{},"x2":{},"y2":{}}}}}"#, n[0], n[1], n[2], n[3], n[4], n[5]); }
+        else { println!("{} {} {} {} {} {}", n[0], n[1], n[2], n[3], n[4], n[5]); }
         // "Send me the next turn in this process", flushed so that it arrives / 请求长时运行；必须 flush 才能送达
         println!(">>>BOTZONE_REQUEST_KEEP_RUNNING<<<");
         stdout().flush().expect("somebody reads");
