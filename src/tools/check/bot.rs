@@ -19,8 +19,8 @@ const FLAGS: [&str; 5] = ["-D_BOTZONE_ONLINE", "-O2", "-Wall", "-mavx", "-lpthre
 /// The standards that the platform's compilers take: g++ 5.4 and g++ 7.2.
 const STANDARDS: [&str; 2] = ["c++17", "c++11"];
 
-/// The platform's newer compiler, where it is installed.
-const OLDER_COMPILER: &str = "g++-7";
+/// The newer of the platform's two compilers, where it is installed.
+const PLATFORMS_COMPILER: &str = "g++-7";
 
 /// Lines of a compiler's complaints that are shown.
 const LINES: usize = 12;
@@ -127,9 +127,15 @@ impl Bot {
                 builds.push(build);
             }
         }
-        if is_there(OLDER_COMPILER) {
-            let target = folder.path().join("bot-older");
-            builds.push(compile(OLDER_COMPILER, "c++1z", file, &target, &library)?);
+        if is_there(PLATFORMS_COMPILER) {
+            let target = folder.path().join("bot-of-platform");
+            builds.push(compile(
+                PLATFORMS_COMPILER,
+                "c++1z",
+                file,
+                &target,
+                &library,
+            )?);
         }
         if !built {
             let Build {

@@ -142,14 +142,10 @@ impl Conditions<'_> {
         let mut trace = Trace::new(case, self.limits);
         let mut moves: Vec<Coordinates> = case.opening.iter().copied().map(Into::into).collect();
         while trace.turns.is_empty() || trace.turns.len() < case.turns && !out_of_time() {
-            let is_kept = trace
-                .turns
-                .last()
-                .is_some_and(|last| last.report.keep_running);
-            let restarted = case.restart > 0 && trace.turns.len() == case.restart;
-            if restarted {
+            if case.restart > 0 && trace.turns.len() == case.restart {
                 process.stop();
             }
+            let began_process = !process.is_running();
             let record = Coordinates::record(case.colour(), &moves);
             let report = match process.turn(&record, self.limits, &self.is_stopped()) {
                 Ok(report) => report,
@@ -159,8 +155,8 @@ impl Conditions<'_> {
             let output = log.add((&report).into());
             trace.turns.push(Turn {
                 moves: moves.clone(),
-                input: process.input(&record, !is_kept || restarted),
-                began_process: !is_kept || restarted,
+                input: process.input(&record, began_process),
+                began_process,
                 limit: self.limits.time(record.len()),
                 report,
                 is_refused: output.display.err.is_some(),

@@ -101,6 +101,12 @@ impl Process {
         Ok(turn)
     }
 
+    /// Tests if a process is kept for the next turn.
+    #[must_use]
+    pub const fn is_running(&self) -> bool {
+        self.running.is_some()
+    }
+
     /// What is sent for a turn: all of the record to a process that begins with it.
     #[must_use]
     pub fn input(&self, record: &[Coordinates], fresh: bool) -> String {
