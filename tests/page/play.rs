@@ -352,17 +352,27 @@ fn a_game_goes_from_play_to_study_and_back() {
     assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
 }
 
-#[test]
-fn the_clock_ends_a_game() {
-    let Some(site) = Site::start() else { return };
+/// A game of two persons with three minutes a side, in which black has moved.
+fn game_of_three_minutes(site: &Site) -> Page<'_> {
     let page = site.open("", Window::DESKTOP);
     page.choose("#seat-white", "person");
     page.choose("#limit", "3");
     page.click("#new-game");
     click_move(&page, OPENING[0]);
-    assert_eq!(page.text("#clock-black"), "3:00");
-    // Three minutes later.
+    page
+}
+
+/// Puts the page's clock three minutes forward.
+fn let_three_minutes_pass(page: &Page) {
     page.eval("{ const now = performance.now.bind(performance); performance.now = () => now() + 180_000; }");
+}
+
+#[test]
+fn the_clock_ends_a_game() {
+    let Some(site) = Site::start() else { return };
+    let page = game_of_three_minutes(&site);
+    assert_eq!(page.text("#clock-black"), "3:00");
+    let_three_minutes_pass(&page);
     wait_for_status(&page, "Black has won: White has no time left.");
     assert_eq!(page.text("#clock-white"), "0:00");
     assert!(seen::choices(&page).is_empty());
@@ -373,13 +383,9 @@ fn the_clock_ends_a_game() {
 #[test]
 fn a_clock_that_runs_out_is_no_resignation() {
     let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
-    page.choose("#seat-white", "person");
-    page.choose("#limit", "3");
-    page.click("#new-game");
-    click_move(&page, OPENING[0]);
+    let page = game_of_three_minutes(&site);
     page.click("#resign");
-    page.eval("{ const now = performance.now.bind(performance); performance.now = () => now() + 180_000; }");
+    let_three_minutes_pass(&page);
     let end = "Black has won: White has no time left.";
     wait_for_status(&page, end);
     page.click("#answer-yes");
