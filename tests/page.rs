@@ -28,14 +28,14 @@ use common::needs;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// What the engine of the page is built for.
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// The page with the engine, and a browser for it.
 struct Site {
-    browser: Browser,
+    browser: Arc<Browser>,
     path: &'static Path,
 }
 

@@ -12,6 +12,7 @@ use super::needs;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -48,7 +49,10 @@ const FLAGS: [&str; 15] = [
     "--host-resolver-rules=MAP * ~NOTFOUND",
 ];
 
-/// A Chromium of its own; it ends with this value.
+/// The Chromium that the tests of a program share while any of them uses it. Each page has a storage of its own.
+static SHARED: Mutex<Weak<Browser>> = Mutex::new(Weak::new());
+
+/// A Chromium; it ends with this value.
 pub struct Browser {
     wire: Wire,
     process: Child,
@@ -60,12 +64,21 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts Chromium; nothing if it is not installed and the test is to be left out.
+    /// The Chromium that other tests use, or a new one; nothing if it is not installed and the test is to be left out.
     ///
     /// # Panics
     /// In CI, if Chromium is not installed; if it doesn't start.
-    pub fn start() -> Option<Browser> {
+    pub fn start() -> Option<Arc<Browser>> {
         let program = needs::one_of(&BROWSERS)?;
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let browser = shared
+            .upgrade()
+            .unwrap_or_else(|| Arc::new(Browser::launched(program)));
+        *shared = Arc::downgrade(&browser);
+        Some(browser)
+    }
+
+    fn launched(program: &str) -> Browser {
         let [profile, downloads] = ["profile", "downloads"].map(folder);
         let mut process = Command::new("sh")
             .args(["-c", PIPES, program])
@@ -87,7 +100,7 @@ impl Browser {
         };
         let version = browser.call("Browser.getVersion", json!({}));
         browser.agent = text_of(&version["userAgent"]);
-        Some(browser)
+        browser
     }
 
     /// Opens a page with a storage of its own; `rest` is what follows the path in its address, such as a hash.
@@ -95,16 +108,15 @@ impl Browser {
     /// # Panics
     /// If the page does not load.
     pub fn open(&self, path: &Path, rest: &str, window: Window) -> Page<'_> {
-        let made = self.call("Target.createBrowserContext", json!({}));
-        let context = text_of(&made["browserContextId"]);
+        let context = Arc::new(Context::new(self));
         let downloads = json!({
-            "browserContextId": context,
+            "browserContextId": context.id,
             "behavior": "allowAndName",
             "downloadPath": self.downloads.path(),
             "eventsEnabled": true,
         });
         self.call("Browser.setDownloadBehavior", downloads);
-        Page::open(self, &context, path, rest, window)
+        Page::open(context, path, rest, window)
     }
 
     /// Sends a command to the browser itself; returns the reply.
@@ -124,6 +136,31 @@ impl Drop for Browser {
         }
         let _ = self.process.kill();
         let _ = self.process.wait();
+    }
+}
+
+/// A storage, and the pages that share it. It goes with the last of them.
+struct Context<'a> {
+    browser: &'a Browser,
+    /// Its name for the browser.
+    id: String,
+}
+
+impl Context<'_> {
+    fn new(browser: &Browser) -> Context<'_> {
+        let made = browser.call("Target.createBrowserContext", json!({}));
+        let id = text_of(&made["browserContextId"]);
+        Context { browser, id }
+    }
+}
+
+impl Drop for Context<'_> {
+    fn drop(&mut self) {
+        let named = json!({ "browserContextId": self.id });
+        let _ = self
+            .browser
+            .wire
+            .call("", "Target.disposeBrowserContext", named);
     }
 }
 

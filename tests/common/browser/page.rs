@@ -2,13 +2,14 @@
 
 use super::watch::{Record, exception};
 use super::wire::watches;
-use super::{Browser, PATIENCE, POLL, text_of};
+use super::{Browser, Context, PATIENCE, POLL, text_of};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
@@ -53,8 +54,7 @@ impl Window {
 /// An open page. When it is dropped it is closed, and fails the test if it has had faults.
 pub struct Page<'a> {
     browser: &'a Browser,
-    /// Pages of one context share their storage.
-    context: String,
+    context: Arc<Context<'a>>,
     /// The page's name for the browser.
     target: String,
     session: String,
@@ -63,13 +63,13 @@ pub struct Page<'a> {
 
 impl<'a> Page<'a> {
     pub(super) fn open(
-        browser: &'a Browser,
-        context: &str,
+        context: Arc<Context<'a>>,
         path: &Path,
         rest: &str,
         window: Window,
     ) -> Page<'a> {
-        let blank = json!({ "url": "about:blank", "browserContextId": context });
+        let browser = context.browser;
+        let blank = json!({ "url": "about:blank", "browserContextId": context.id });
         let target = text_of(&browser.call("Target.createTarget", blank)["targetId"]);
         let attach = json!({ "targetId": target, "flatten": true });
         let attached = browser.call("Target.attachToTarget", attach);
@@ -83,7 +83,7 @@ impl<'a> Page<'a> {
         drop(state);
         let page = Page {
             browser,
-            context: context.to_string(),
+            context,
             target,
             session,
             window: Cell::new(window),
@@ -95,7 +95,7 @@ impl<'a> Page<'a> {
 
     /// Opens another page that shares this one's storage.
     pub fn beside(&self, path: &Path, rest: &str, window: Window) -> Page<'a> {
-        Page::open(self.browser, &self.context, path, rest, window)
+        Page::open(Arc::clone(&self.context), path, rest, window)
     }
 
     /// Sets up the watch, the window and the language, before the page is there.
