@@ -16,6 +16,8 @@ mod lesson;
 mod looks;
 #[path = "page/play.rs"]
 mod play;
+#[path = "page/primer.rs"]
+mod primer;
 #[path = "page/report.rs"]
 mod report;
 #[path = "page/seen.rs"]

@@ -63,7 +63,7 @@ impl Terminal {
 
     /// Starts the program by means of another one; it keeps no games.
     fn start_by(starter: &[&str], rows: u16, columns: u16, args: &[&str]) -> Terminal {
-        let args = [&["--no-autosave"], args].concat();
+        let args = [&["play", "--no-autosave"], args].concat();
         Terminal::start_in(Path::new("/"), starter, rows, columns, &args)
     }
 
@@ -80,7 +80,7 @@ impl Terminal {
         let end = || Stdio::from(slave.try_clone().expect("cloned"));
         let child = Command::new(starter[0])
             .args(&starter[1..])
-            .args([AMAZONS, "play"])
+            .arg(AMAZONS)
             .args(args)
             .env("TERM", "xterm-256color")
             .env("XDG_STATE_HOME", state)
@@ -296,8 +296,13 @@ fn plain(args: &[&str], input: &str) -> (Option<i32>, String, String) {
 
 /// Runs the plain game of two people with a folder for the user's state; returns what it prints.
 fn plain_in(state: &Path, args: &[&str], input: &str) -> String {
+    let play = ["play", "--words", "--white", "human"];
+    told_in(state, &[&play, args].concat(), input)
+}
+
+/// Runs the program with a folder for the user's state; returns what it prints.
+fn told_in(state: &Path, args: &[&str], input: &str) -> String {
     let mut child = Command::new(AMAZONS)
-        .args(["play", "--words", "--white", "human"])
         .args(args)
         .env("XDG_STATE_HOME", state)
         .env("LC_ALL", "C")
@@ -887,7 +892,10 @@ fn level_and_sides_change_inside_the_game() {
 #[test]
 fn a_game_that_was_cut_off_is_offered_and_gone_on_with() {
     let state = fresh_folder("state");
-    let start = |args: &[&str]| Terminal::start_in(&state, &["setsid", "--ctty"], 24, 80, args);
+    let start = |args: &[&str]| {
+        let args = [&["play"], args].concat();
+        Terminal::start_in(&state, &["setsid", "--ctty"], 24, 80, &args)
+    };
     let mut terminal = start(&["--white", "human", "--level", "2"]);
     terminal.expect("choose an amazon");
     terminal.enter("c1 c6 f6");
@@ -905,14 +913,88 @@ fn a_game_that_was_cut_off_is_offered_and_gone_on_with() {
         shown.contains("a game of 1 turn was left: continue"),
         "{shown}"
     );
-    let shown = plain_in(&state, &["--continue"], "record\nc8 c7 c8\nquit\ny\n");
+    let shown = plain_in(&state, &["--continue"], "record\nc8 c7 c8\nquit\n");
     assert!(shown.contains(" 1. c1 c6 f6"), "{shown}");
     assert_eq!(kept(&state).len(), 1, "the same game");
     let file = fresh_path("continued.json");
     let shown = plain_in(&state, &[], &format!("continue\nsave {}\n", utf8(&file)));
     assert!(shown.contains("the game left after 2 turns"), "{shown}");
-    assert!(kept(&state).is_empty(), "it is safe where it was saved");
-    assert!(!plain_in(&state, &[], "").contains("was left"));
+    let shown = plain_in(&state, &["--continue"], "record\n");
+    assert!(
+        shown.contains(" 1. c1 c6 f6  c8 c7 c8"),
+        "saved or not: {shown}"
+    );
+}
+
+#[test]
+fn a_game_that_is_kept_is_left_without_a_question() {
+    let state = fresh_folder("kept");
+    let start = |args: &[&str]| {
+        let args = [&["play"], args].concat();
+        Terminal::start_in(&state, &["setsid", "--ctty"], 24, 80, &args)
+    };
+    let mut terminal = start(&["--white", "human"]);
+    terminal.expect("choose an amazon");
+    terminal.enter("c1 c6 f6");
+    terminal.expect("black played");
+    terminal.send(CTRL_N);
+    terminal.expect("undo brings the one before back");
+    terminal.send(CTRL_Z);
+    terminal.expect(" 1. c1 c6 f6");
+    terminal.send("q");
+    terminal.expect("--continue goes on with it");
+    assert_eq!(terminal.end(), Some(0));
+    // Killed, and nobody has asked for its end yet.
+    let mut terminal = start(&["--continue"]);
+    terminal.expect(" 1. c1 c6 f6");
+    terminal.child.kill().expect("killed");
+    let shown = plain_in(&state, &["--continue"], "c8 c7 c8\nquit\nrecord\n");
+    assert!(shown.contains("the game left after 1 turn"), "{shown}");
+    assert!(!shown.contains("all the same?"), "{shown}");
+    assert!(shown.contains("the game is kept: "), "{shown}");
+    // A game that is over is not gone on with: whoever leaves it unsaved is asked.
+    let args = [&["play", "--plain", "--black", "bot"], &BOT[..]].concat();
+    let shown = told_in(&state, &args, "quit\n");
+    assert!(shown.contains("not saved: quit all the same?"), "{shown}");
+}
+
+#[test]
+fn the_rules_are_learned_by_keys_and_by_lines() {
+    let state = fresh_folder("rules");
+    let mut terminal = Terminal::start_in(&state, &["setsid", "--ctty"], 16, 50, &["rules"]);
+    terminal.expect("Step 1 of 4: A turn");
+    terminal.send(ENTER);
+    terminal.expect("Amazons move like a chess queen");
+    terminal.expect("black to move: choose an amazon");
+    terminal.send(ENTER);
+    terminal.send(&DOWN.repeat(5));
+    terminal.send(ENTER);
+    terminal.expect("c1 to c6 chosen");
+    terminal.enter("f6");
+    terminal.expect("Step 2 of 4: Walls");
+    terminal.send(ENTER);
+    terminal.expect_gone("Step 2");
+    terminal.enter("g4 g5 f5");
+    terminal.expect("has to land on g7");
+    terminal.enter("g4 g5 g7");
+    terminal.expect("Step 3 of 4");
+    terminal.send(ENTER);
+    terminal.enter("record");
+    terminal.expect("no moves yet");
+    terminal.send(ENTER);
+    terminal.send("q");
+    assert_eq!(terminal.end(), Some(0));
+
+    let input = "c1 c6 f6\ng4 g5 g7\na7 c7 d8\nc4 d4 e4\nc1 c6 f6\nquit\n";
+    let shown = told_in(&state, &["rules", "--plain"], input);
+    let parts = [
+        "Step 4 of 4: Territory",
+        "The left room is larger",
+        "level 1 is for beginners",
+        "black played c1 c6 f6",
+        "white played ",
+    ];
+    assert_holds(&shown, &parts);
 }
 
 #[test]

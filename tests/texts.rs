@@ -25,6 +25,7 @@ fn compare(name: &str, text: &str) {
 fn the_help_of_every_command() {
     let commands = [
         "play",
+        "rules",
         "judge",
         "replay",
         "analyze",

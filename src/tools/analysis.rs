@@ -9,5 +9,7 @@ pub mod judgement;
 pub mod ownership;
 pub mod ply;
 pub mod position;
+#[cfg(feature = "tools")]
+pub mod primer;
 pub mod refusal;
 pub mod summary;

@@ -35,6 +35,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Play(play::Args),
+    Rules(play::RulesArgs),
     /// Answer a log on standard input as the platform's judge does
     Judge,
     /// Check match logs and report on them, or rebuild one of their positions
@@ -157,6 +158,7 @@ impl Cli {
             Command::Bench { iterations } => Ok(engine(cli::Command::Bench { iterations })),
             Command::Perft { depth } => Ok(engine(cli::Command::Perft { depth })),
             Command::Play(args) => play::run(&args),
+            Command::Rules(args) => play::teach(&args),
             Command::Judge => judge_log::run(),
             Command::Replay(args) => replay::run(&args),
             Command::Analyze(args) => analyze::run(&args),

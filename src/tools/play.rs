@@ -37,6 +37,8 @@ use words::Words;
 const DEFAULT_PACE: Duration = Duration::from_secs(1);
 /// The bot's strength, if nothing is said.
 const DEFAULT_STRENGTH: Strength = Strength::Level(DEFAULT_LEVEL);
+/// The bot's strength in a first game.
+const FIRST_STRENGTH: Strength = Strength::Level(1);
 
 /// Play at the terminal: with each other, against the bot, or watch two bots
 #[derive(Debug, clap::Args)]
@@ -71,12 +73,26 @@ pub struct Args {
     /// Seed of the bot's random choices [default: from the time]
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Language [default: the user's own]
-    #[arg(long, value_name = "LANGUAGE")]
-    lang: Option<Language>,
     /// Don't save the running game automatically
     #[arg(long)]
     no_autosave: bool,
+    #[command(flatten)]
+    face: Face,
+}
+
+/// Learn the rules in a minute: four tasks on the board, then a game
+#[derive(Debug, clap::Args)]
+pub struct RulesArgs {
+    #[command(flatten)]
+    face: Face,
+}
+
+/// What a sitting looks like to the person at it.
+#[derive(Debug, clap::Args)]
+struct Face {
+    /// Language [default: the user's own]
+    #[arg(long, value_name = "LANGUAGE")]
+    lang: Option<Language>,
     /// Play over lines of text, for pipes and screen readers
     #[arg(long)]
     plain: bool,
@@ -113,38 +129,87 @@ impl Args {
     }
 }
 
+impl Face {
+    fn language(&self) -> Words {
+        Words(self.lang.unwrap_or_else(Language::of_user))
+    }
+
+    const fn is_plain(&self) -> bool {
+        self.plain || self.words
+    }
+
+    /// The least time of a turn between two bots, if nothing is said.
+    const fn pace(&self) -> Duration {
+        match self.is_plain() {
+            true => Duration::ZERO,
+            false => DEFAULT_PACE,
+        }
+    }
+
+    /// Checks that there is a terminal, if one is needed.
+    fn check(&self) -> Result<(), ToolError> {
+        let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+        match self.is_plain() || is_at_terminal {
+            true => Ok(()),
+            false => Err("input or output is no terminal, expected --plain".into()),
+        }
+    }
+
+    /// Lets a sitting run to its end; `note` is the first message. Returns the exit code.
+    fn run(&self, sitting: Sitting, note: Option<Note>) -> Result<u8, ToolError> {
+        let words = self.language();
+        if !self.is_plain() {
+            return terminal::run(sitting, words, note);
+        }
+        let (input, output) = (io::stdin().lock(), io::stdout());
+        plain::run(sitting, words, self.words, note, input, output)?;
+        Ok(0)
+    }
+}
+
 /// Plays; returns the exit code.
 ///
 /// # Errors
 /// If the file to resume is damaged, or the terminal is none.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    let plain = args.plain || args.words;
-    let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-    if !plain && !is_at_terminal {
-        return Err("play: input or output is no terminal, expected --plain".into());
-    }
-    let words = Words(args.lang.unwrap_or_else(Language::of_user));
-    // Without a home there is no folder of running games.
-    let folder = Autosave::default_folder().filter(|_| !args.no_autosave);
-    let autosave = folder.map(|folder| Autosave::new(&folder)).transpose();
-    let (autosave, fault) = match autosave {
-        Ok(autosave) => (autosave, None),
-        Err(error) => (None, Some(Note::NotKept(error.to_string()))),
+    args.face.check()?;
+    let (autosave, fault) = match args.no_autosave {
+        true => (None, None),
+        false => autosave(),
     };
-    let pace = if plain { Duration::ZERO } else { DEFAULT_PACE };
     let strength = args.strength().unwrap_or(DEFAULT_STRENGTH);
     let seats = args.seats([PlayerKind::Human, PlayerKind::Bot(strength)]);
     let seed = args.seed.unwrap_or_else(seed_from_time);
-    let thinker = Thinker::new(seed, args.threads.into(), args.pace.unwrap_or(pace));
+    let pace = args.pace.unwrap_or(args.face.pace());
+    let thinker = Thinker::new(seed, args.threads.into(), pace);
     let mut sitting = Sitting::new(seats, strength, thinker, autosave);
+    let words = args.face.language();
     let note = begin(&mut sitting, args).map_err(|refusal| words.refusal(&refusal))?;
-    let note = note.or(fault);
-    if plain {
-        let (input, output) = (io::stdin().lock(), io::stdout());
-        plain::run(sitting, words, args.words, note, input, output)?;
-        return Ok(0);
+    args.face.run(sitting, note.or(fault))
+}
+
+/// Teaches the rules, then plays a first game. Returns the exit code.
+///
+/// # Errors
+/// If the terminal is none.
+pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
+    args.face.check()?;
+    let seats = [PlayerKind::Human, PlayerKind::Bot(FIRST_STRENGTH)];
+    let thinker = Thinker::new(seed_from_time(), 1, args.face.pace());
+    let mut sitting = Sitting::new(seats, FIRST_STRENGTH, thinker, autosave().0);
+    let words = args.face.language();
+    let note = sitting.act(&Action::Rules);
+    let note = note.map_err(|refusal| words.refusal(&refusal))?;
+    args.face.run(sitting, note)
+}
+
+/// Where running games are kept, or why they are not. Without a home there is no such folder.
+fn autosave() -> (Option<Autosave>, Option<Note>) {
+    let folder = Autosave::default_folder();
+    match folder.map(|folder| Autosave::new(&folder)).transpose() {
+        Ok(autosave) => (autosave, None),
+        Err(error) => (None, Some(Note::NotKept(error.to_string()))),
     }
-    terminal::run(sitting, words, note)
 }
 
 /// Resumes the named game, or offers the one that was left.

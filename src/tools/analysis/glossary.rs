@@ -34,7 +34,8 @@ impl Language {
     }
 
     /// The language's tag, as web pages have it.
-    const fn tag(self) -> &'static str {
+    #[must_use]
+    pub const fn tag(self) -> &'static str {
         match self {
             Language::En => "en",
             Language::Zh => "zh",

@@ -12,7 +12,7 @@ pub use wasm::Engine;
 
 use crate::console::{complain, visible};
 use crate::tools::analysis::analysed::Analysis;
-use crate::tools::analysis::glossary;
+use crate::tools::analysis::{glossary, primer};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use crate::tools::thinking::level::{DEFAULT_LEVEL, LEVELS};
@@ -45,6 +45,7 @@ pub fn page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
         ("{worker}", WORKER),
         ("{script}", &script),
         ("{glossary}", &glossary::json().to_string()),
+        ("{primer}", &primer::json().to_string()),
         ("{engine}", &engine.0),
         ("{games}", &games),
     ];

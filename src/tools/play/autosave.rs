@@ -1,4 +1,4 @@
-//! Unsaved games, each kept in a file of its own in a folder of the user's until it is saved.
+//! Running games, each kept in a file of its own in a folder of the user's, whether or not it is saved elsewhere.
 //!
 //! A file's name begins with the time and ends with the id of the process that keeps it. If that process has gone, the
 //! game was left.
@@ -45,12 +45,13 @@ impl Autosave {
         Ok(autosave)
     }
 
-    /// Updates the kept copy of a game, or removes it if the game is saved.
+    /// Updates the kept copy of a game, or removes it if there is nothing to go on with.
     ///
     /// # Errors
     /// If the file can't be written; what was kept before is still there then.
     pub fn keep(&self, table: &mut Table) -> Result<(), ToolError> {
-        if !table.is_unsaved() {
+        let is_empty = table.game.moves().is_empty();
+        if is_empty || (table.game.winner().is_some() && !table.is_unsaved()) {
             if let Some(kept) = table.kept.take() {
                 // A file that stays is only offered once more.
                 let _ = fs::remove_file(kept.path);
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_kept_until_it_is_saved() {
+    fn a_game_is_kept_as_long_as_it_can_go_on() {
         let folder = tempfile::tempdir().expect("a folder");
         let autosave = Autosave::new(&folder.path().join("a/b")).expect("made");
         let folder = folder.path().join("a/b");
@@ -145,6 +146,12 @@ mod tests {
             assert_eq!(files(&folder), 1);
         }
         game.saved = game.game.moves().to_vec();
+        autosave.keep(&mut game).expect("kept");
+        assert_eq!(files(&folder), 1, "a saved game, too");
+        game.game
+            .undo()
+            .and_then(|()| game.game.undo())
+            .expect("taken back");
         autosave.keep(&mut game).expect("removed");
         assert_eq!(files(&folder), 0);
     }

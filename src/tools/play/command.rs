@@ -43,6 +43,8 @@ pub enum Action {
     Seat(Player, Sitter),
     /// Say how good the moves of the game were.
     Review,
+    /// Learn the rules.
+    Rules,
     New,
     /// Write the game to a file.
     Save {
@@ -181,6 +183,7 @@ fn alone(name: &str) -> Option<Typed> {
         "go" => Typed::Game(Action::Go),
         "pause" => Typed::Game(Action::Pause),
         "review" => Typed::Game(Action::Review),
+        "rules" => Typed::Game(Action::Rules),
         "new" => Typed::Game(Action::New),
         "continue" => Typed::Game(Action::Continue),
         "quit" | "exit" | "q" => Typed::Game(Action::Quit),

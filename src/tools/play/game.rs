@@ -12,6 +12,8 @@ use crate::tools::thinking::level::Strength;
 #[derive(Clone, Debug)]
 pub struct Game {
     seats: [PlayerKind; 2],
+    /// The position before the first move.
+    start: Board,
     /// All known moves, including those taken back.
     line: Vec<Move>,
     /// Number of moves on the board.
@@ -26,11 +28,18 @@ impl Game {
     /// A game from the start, with the seats of black and white.
     #[must_use]
     pub fn new(seats: [PlayerKind; 2]) -> Game {
+        Game::at(Board::start(), seats)
+    }
+
+    /// A game from a position.
+    #[must_use]
+    pub fn at(start: Board, seats: [PlayerKind; 2]) -> Game {
         Game {
             seats,
             line: Vec::new(),
             ply: 0,
-            board: Board::start(),
+            board: start.clone(),
+            start,
             selection: Selection::Nothing,
             paused: false,
         }
@@ -139,7 +148,7 @@ impl Game {
     /// If fewer are known.
     #[must_use]
     pub fn position(&self, ply: usize) -> (Board, Option<Move>) {
-        let mut board = Board::start();
+        let mut board = self.start.clone();
         for &turn in &self.line[..ply] {
             board.play(turn).expect("it was played before");
         }

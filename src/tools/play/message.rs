@@ -32,6 +32,10 @@ pub enum Note {
     Advised(Thought),
     /// What the review of the game has found.
     Reviewed(Box<Analysis>),
+    /// A step of the primer begins.
+    Task(usize),
+    /// The primer is done.
+    Learned,
     /// The running game can't be kept, and why.
     NotKept(String),
 }

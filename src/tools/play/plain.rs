@@ -45,7 +45,10 @@ pub fn run(
     {
         plain.read(&String::from_utf8_lossy(&line))?;
     }
-    Ok(())
+    match plain.sitting.kept() {
+        Some(note) => plain.say(&words.note(&note)),
+        None => Ok(()),
+    }
 }
 
 struct Plain<W> {

@@ -15,6 +15,7 @@ use super::thinker::Thinker;
 use super::words::labels;
 use crate::board::{Board, Move, Player, Square};
 use crate::tools::analysis::glossary::Term;
+use crate::tools::analysis::primer::STEPS;
 use crate::tools::thinking::level::Strength;
 use std::time::Duration;
 
@@ -142,11 +143,23 @@ impl Sitting {
             Action::New | Action::Load(_) | Action::Continue | Action::Quit
         );
         let question = Question::Leave(action.clone());
-        if leaves && self.table().is_unsaved() && asked.as_ref() != Some(&question) {
+        if leaves && self.would_lose() && asked.as_ref() != Some(&question) {
             self.question = Some(question);
             return Ok(None);
         }
         self.perform(action)
+    }
+
+    /// Tests if turns would be lost with the game. One that is kept can be gone on with.
+    fn would_lose(&self) -> bool {
+        self.table().is_unsaved() && self.kept().is_none()
+    }
+
+    /// That the game is kept, if it can be gone on with another time.
+    #[must_use]
+    pub fn kept(&self) -> Option<Note> {
+        let is_kept = self.table().kept.is_some() && self.game().winner().is_none();
+        (self.autosave.is_some() && is_kept).then_some(Note::Said(labels::KEPT))
     }
 
     /// Answers the question that is open, as [`Sitting::act`].
@@ -184,6 +197,10 @@ impl Sitting {
             Action::Review => {
                 self.review = Some(Job::begin(self.game()));
                 Ok(Some(Note::Said(labels::REVIEWING)))
+            }
+            Action::Rules => {
+                self.replace(Table::of_step(0));
+                Ok(Some(Note::Task(0)))
             }
             Action::New => {
                 self.replace(Table::new(Game::new(self.game().seats())));
@@ -260,7 +277,29 @@ impl Sitting {
         if turn.is_some() {
             self.thinker.forget();
         }
-        Ok(turn.map(|turn| Note::Played(player, turn)))
+        Ok(turn.map(|turn| match self.table().step {
+            Some(at) => self.learn(at, turn),
+            None => Note::Played(player, turn),
+        }))
+    }
+
+    /// Judges a turn in a step of the primer: the next step follows, or the same one again.
+    fn learn(&mut self, at: usize, turn: Move) -> Note {
+        if !STEPS[at].is_done_by(turn) {
+            *self.table_mut() = Table::of_step(at);
+            return Note::Said(STEPS[at].missed);
+        }
+        if at + 1 < STEPS.len() {
+            *self.table_mut() = Table::of_step(at + 1);
+            return Note::Task(at + 1);
+        }
+        let seats = [PlayerKind::Human, PlayerKind::Bot(self.strength)];
+        self.tables.remove(self.at);
+        if self.tables.is_empty() {
+            self.tables.push(Table::new(Game::new(seats)));
+        }
+        self.at = self.at.saturating_sub(1);
+        Note::Learned
     }
 
     fn moves(&self, from: Option<Square>) -> ActionResult {

@@ -1,8 +1,9 @@
-//! A game with its names, its file and its saved state.
+//! A game with its names, its file and its saved state; or a step of the primer.
 
 use super::game::Game;
 use super::player_kind::PlayerKind;
 use crate::board::Move;
+use crate::tools::analysis::primer::STEPS;
 use std::path::PathBuf;
 
 /// A game and what belongs to it.
@@ -15,11 +16,13 @@ pub struct Table {
     pub file: Option<PathBuf>,
     /// The moves that are in that file.
     pub saved: Vec<Move>,
-    /// The kept copy of an unsaved game.
+    /// The kept copy of the game.
     pub kept: Option<Kept>,
+    /// The step of the primer that is learned here. Its board never holds a move.
+    pub step: Option<usize>,
 }
 
-/// The kept copy of an unsaved game.
+/// The kept copy of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
     pub path: PathBuf,
@@ -37,6 +40,16 @@ impl Table {
             file: None,
             saved: Vec::new(),
             kept: None,
+            step: None,
+        }
+    }
+
+    /// A step of the primer.
+    #[must_use]
+    pub fn of_step(at: usize) -> Table {
+        Table {
+            step: Some(at),
+            ..Table::new(Game::at(STEPS[at].board(), [PlayerKind::Human; 2]))
         }
     }
 

@@ -13,6 +13,7 @@ mod view;
 use super::message::Note;
 use super::sitting::Sitting;
 use super::words::Words;
+use crate::console::print;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::workers::{self, INTERRUPTED};
 use crate::tools::system::has_hung_up;
@@ -48,6 +49,10 @@ pub fn run(sitting: Sitting, words: Words, note: Option<Note>) -> Result<u8, Too
             return Ok(INTERRUPTED);
         }
         done?;
+    }
+    drop(screen);
+    if let Some(note) = app.sitting.kept() {
+        print(format_args!("{}\n", words.note(&note)))?;
     }
     Ok(app.exit.unwrap_or_default())
 }

@@ -5,7 +5,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
-use std::fs::{File, Permissions};
+use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
@@ -82,10 +82,13 @@ pub const fn was_double_clicked() -> bool {
     false
 }
 
-/// Tests if a process exists.
+/// Tests if a process runs.
 #[must_use]
 pub fn is_running(id: i32) -> bool {
-    kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)
+    // A killed one keeps its number until its parent has asked for its end. Where Linux tells its state, that counts.
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
+    !state.starts_with(['Z', 'X']) && kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)
 }
 
 /// Message about a bot that a signal has ended.

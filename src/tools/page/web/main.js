@@ -15,6 +15,7 @@ import { showMoves } from "./moves.js";
 import { showLines } from "./lines.js";
 import { outcomeOf, showReview, titleOf } from "./review.js";
 import { isAsking, showLesson, tryMove } from "./lesson.js";
+import { beginStep, mayTry, showPrimer, tryStep } from "./primer.js";
 import { beginTurn, mayPlay, mayReplace, mayStepGame, noteTime, playMove, seat, showPlay, showTable, start, table } from "./play.js";
 import { paint, showEditor } from "./editor.js";
 import { showFiles } from "./files.js";
@@ -27,12 +28,14 @@ const isReport = REPORT.length > 0;
 /** Tests if the user may choose a move on the board. */
 function mayMove() {
   if (state.tab === "play") return mayPlay();
+  if (state.tab === "rules") return mayTry();
   return !state.editor && (!state.lesson || isAsking()) && !isOver(shownNode().position);
 }
 
 /** Plays a move of the user: in the game, in the lesson, or as a variation. @param {string} move */
 function move(move) {
   if (state.tab === "play") playMove(move);
+  else if (state.tab === "rules") tryStep(move);
   else if (state.lesson) tryMove(move);
   else {
     game().isOwn = true;
@@ -59,7 +62,17 @@ function openTab(tab) {
   endExercises();
   Object.assign(state, { tab, picked: [], hint: null });
   if (tab === "play") beginTurn();
+  else if (tab === "rules") beginStep(0);
   else goTo(shownNode());
+}
+
+/** Leaves the rules for a first game against the weakest bot, unless another game is under way. */
+function playFirst() {
+  openTab("play");
+  if (game().root.children.length) return;
+  seat({ ...table, white: "level-1" });
+  showTable();
+  beginTurn();
 }
 
 /** Studies the game that is played, at its position. */
@@ -89,8 +102,8 @@ function tellPage() {
   for (const element of all("[data-language]")) {
     element.setAttribute("aria-pressed", String(element.dataset.language === language()));
   }
-  for (const tab of ["play", "study"]) $("tab-" + tab).setAttribute("aria-pressed", String(tab === state.tab));
-  const title = state.tab === "play" ? say("page") : titleOf(game());
+  for (const tab of ["play", "study", "rules"]) $("tab-" + tab).setAttribute("aria-pressed", String(tab === state.tab));
+  const title = state.tab === "study" ? titleOf(game()) : say("page");
   document.title = title;
   setText($("title"), title);
   setText($("outcome"), outcomeOf(game()));
@@ -99,6 +112,7 @@ function tellPage() {
   }
   $("before").hidden = !state.before || state.tab !== "study";
   for (const name of Object.keys(state.shown)) $("show-" + name).setAttribute("aria-pressed", String(state.shown[name]));
+  $("newcomer").hidden = !state.isNew || state.tab !== "play" || game().root.children.length > 0;
   $("show-best").hidden = state.tab === "play";
   $("legend").hidden = !state.shown.ownership;
 }
@@ -121,7 +135,7 @@ function keepAll() {
   noteTime();
   const done = [
     keep("play", { game: packGame(state.games.play), table }),
-    keep("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab }),
+    keep("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab, isNew: state.isNew }),
   ];
   if (!isReport) {
     done.push(keep("study", packGame(state.games.study)), keep("before", state.before && packGame(state.before)),
@@ -184,6 +198,7 @@ function recall() {
   // A report that was never opened begins with the settings of the page.
   speak(navigator.language);
   const tab = kept("options", setOptions) ?? (isReport ? kept("options", setOptions, "") : null);
+  state.isNew ||= tab === null;
   state.games.play = kept("play", ({ table: seats, game: packed }) => {
     const game = unpackGame(packed);
     seat(seats);
@@ -204,9 +219,10 @@ function recall() {
 function setOptions(options) {
   speak(oneOf(["en", "zh"], options.language, language()));
   for (const name of Object.keys(state.shown)) state.shown[name] = oneOf([true, false], options.shown?.[name], state.shown[name]);
+  state.isNew = oneOf([true, false], options.isNew, false);
   state.thinks = oneOf([true, false], options.thinks, state.thinks);
   state.lines = oneOf([1, 2, 3, 4, 5], options.lines, state.lines);
-  return /** @type {"play" | "study"} */ (oneOf(["play", "study"], options.tab, "play"));
+  return /** @type {typeof state.tab} */ (oneOf(["play", "study", "rules"], options.tab, "play"));
 }
 
 // ---- Everything together
@@ -217,6 +233,11 @@ function listen() {
   $("type-move").onsubmit = typeMove;
   $("tab-play").onclick = () => openTab("play");
   $("tab-study").onclick = () => openTab("study");
+  for (const id of ["tab-rules", "newcomer-rules"]) $(id).onclick = () => openTab("rules");
+  $("newcomer-no").onclick = () => {
+    state.isNew = false;
+    changed();
+  };
   $("study-this").onclick = studyGame;
   $("play-this").onclick = playFromHere;
   $("before").onclick = () => {
@@ -245,11 +266,12 @@ function listen() {
 
 recall();
 showBoard();
-showMoves(() => state.tab === "study" || mayStepGame());
+showMoves(() => state.tab === "study" || (state.tab === "play" && mayStepGame()));
 showLines();
 showCurve();
 showReview();
 showLesson();
+showPrimer(playFirst);
 showPlay();
 showEditor();
 showFiles();
@@ -264,6 +286,7 @@ if (isBench) {
 } else {
   if (!openLink(ownAddresses())) {
     if (state.tab === "play") beginTurn();
+    else if (state.tab === "rules") beginStep(0);
     else goTo(shownNode());
   }
   if (misfits.length) notify(say("misfit", misfits.join(say("and"))));

@@ -6,10 +6,12 @@ import { newGame, remove } from "./tree.js";
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
 export const state = {
-  /** @type {"play" | "study"} */
+  /** @type {"play" | "study" | "rules"} */
   tab: "play",
-  /** @type {{ play: Game, study: Game }} */
-  games: { play: newGame(), study: newGame() },
+  /** @type {{ play: Game, study: Game, rules: Game }} */
+  games: { play: newGame(), study: newGame(), rules: newGame() },
+  /** Whether nobody has used this page here before. */
+  isNew: false,
   /** The games of the report, or of the files that were opened together. @type {Game[]} */
   collection: [],
   /** The study that was replaced last. @type {Game | null} */

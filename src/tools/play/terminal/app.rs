@@ -4,6 +4,7 @@ use super::layout::Layout;
 use super::overlay::Overlay;
 use crate::board::{SIDE, Square};
 use crate::tools::analysis::glossary::Term;
+use crate::tools::analysis::primer::STEPS;
 use crate::tools::play::command::{self, Action, Look, Typed};
 use crate::tools::play::message::Note;
 use crate::tools::play::refusal::Refusal;
@@ -45,20 +46,23 @@ impl App {
     /// The interface to a sitting; `note` is the first message.
     #[must_use]
     pub fn new(sitting: Sitting, words: Words, note: Option<Note>) -> App {
-        let welcome = || words.label(labels::WELCOME).to_owned();
-        App {
+        let mut app = App {
             sitting,
             words,
             cursor: Square::new(2, 0).expect("on the board"),
             line: String::new(),
-            message: Line::from(note.map_or_else(welcome, |note| words.note(&note))),
+            message: Line::from(words.label(labels::WELCOME)),
             hint: false,
             bar: false,
             territory: false,
             overlay: None,
             back: 0,
             exit: None,
+        };
+        if let Some(note) = note {
+            app.tell(&note);
         }
+        app
     }
 
     /// Takes the bot's news, and lets the bot think if there is something to think about.
@@ -239,7 +243,11 @@ impl App {
                 let said = [labels::TERRITORY_OFF, labels::TERRITORY_ON];
                 self.label(said[usize::from(self.territory)]);
             }
-            Typed::Board | Typed::Record => self.label(labels::ON_SCREEN),
+            Typed::Board => self.label(labels::ON_SCREEN),
+            Typed::Record => {
+                self.note("");
+                self.overlay = Some(Overlay::record(self.sitting.game().moves(), self.words));
+            }
             Typed::Help => {
                 self.note("");
                 self.overlay = Some(Overlay::help(self.words));
@@ -293,6 +301,14 @@ impl App {
             Note::Reviewed(review) => {
                 self.note("");
                 self.overlay = Some(Overlay::review(review, self.words));
+            }
+            Note::Task(at) => {
+                self.label(STEPS[*at].task);
+                self.overlay = Some(Overlay::rules(&self.words.note(note)));
+            }
+            Note::Learned => {
+                self.note("");
+                self.overlay = Some(Overlay::rules(&self.words.note(note)));
             }
             note => self.note(&self.words.note(note)),
         }

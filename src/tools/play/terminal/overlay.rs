@@ -1,6 +1,7 @@
-//! Overlays, drawn in front of everything else: the help, and the review of a game.
+//! Overlays, drawn in front of everything else: the help, the record and the review of a game, a step of the primer.
 
 use super::view::block;
+use crate::board::Move;
 use crate::tools::analysis::analysed::Analysis;
 use crate::tools::analysis::glossary::Term;
 use crate::tools::play::words::{Words, labels};
@@ -48,6 +49,27 @@ impl Overlay {
         Overlay {
             titles: [labels::REVIEW, labels::MORE_REVIEW],
             rows: words.review(review),
+            first: 0,
+        }
+    }
+
+    /// The moves of the game.
+    #[must_use]
+    pub fn record(moves: &[Move], words: Words) -> Overlay {
+        Overlay::of_lines(&words.record(moves), [labels::RECORD, labels::MORE_RECORD])
+    }
+
+    /// What a step of the primer explains and asks.
+    #[must_use]
+    pub fn rules(text: &str) -> Overlay {
+        Overlay::of_lines(text, [labels::RULES, labels::MORE_RULES])
+    }
+
+    fn of_lines(text: &str, titles: [Term; 2]) -> Overlay {
+        let rows = text.lines().map(|line| (String::new(), line.to_owned()));
+        Overlay {
+            titles,
+            rows: rows.collect(),
             first: 0,
         }
     }
@@ -144,6 +166,7 @@ fn pieces(text: &str) -> Vec<&str> {
 mod tests {
     use super::*;
     use crate::tools::analysis::glossary::Language;
+    use crate::tools::analysis::primer::STEPS;
 
     #[test]
     fn texts_are_broken_behind_blanks_and_beside_wide_characters() {
@@ -151,6 +174,16 @@ mod tests {
         assert_eq!(wrapped("从 c1 走到 c6", 7), ["从 c1 ", "走到 c6"]);
         assert_eq!(wrapped("移动光标", 5), ["移动", "光标"]);
         assert_eq!(wrapped("", 5), [""]);
+    }
+
+    #[test]
+    fn tasks_of_the_primer_fit_below_the_smallest_board() {
+        for step in STEPS {
+            for language in Language::ALL {
+                let rows = wrapped(step.task.text(language), 48);
+                assert!(rows.len() <= 3, "{rows:?}");
+            }
+        }
     }
 
     #[test]

@@ -7,10 +7,13 @@ terms! {
     TITLE: "Amazons", "亚马逊棋";
     PLAYERS: "Players", "棋手";
     RECORD: "Record", "棋谱";
+    MORE_RECORD: "Record, up and down for more", "棋谱(按上下键翻看)";
     HELP: "Help", "帮助";
     MORE_HELP: "Help, up and down for more", "帮助(按上下键翻看)";
     REVIEW: "Review", "复盘";
     MORE_REVIEW: "Review, up and down for more", "复盘(按上下键翻看)";
+    RULES: "The rules; any key goes on", "规则（按任意键继续）";
+    MORE_RULES: "The rules; up and down for more, any other key goes on", "规则（上下键翻看，其他键继续）";
     KEYS_HEADING: "Keys", "按键";
     COMMANDS_HEADING: "Commands", "命令";
 }
@@ -76,10 +79,19 @@ terms! {
     TAKEN_BACK: "{0} taken back", "悔了 {0}";
     PLAYED_AGAIN: "{0} played again", "重走了 {0}";
     BACK_IN_GAME: "back in the game of {0}", "回到 {0}的那一局";
+    KEPT: "the game is kept: amazons play --continue goes on with it",
+        "对局已保留：用 amazons play --continue 可以接着下";
     CONTINUED: "the game left after {0}", "继续上次的对局,已有 {0}";
     LEFT:
         "a game of {0} was left: continue goes on with it",
         "上次有一局没下完({0}):输入 continue 继续";
+}
+
+// Behind the last step of the primer.
+terms! {
+    LEARNED:
+        "These are all the rules. Now a game: level 1 is for beginners.",
+        "规则就是这些。下面开始下棋：1 级给初学者。";
 }
 
 // What can't be done.
@@ -123,7 +135,7 @@ pub const KEYS: [(Term, Term); 15] = rows! {
 };
 
 /// The commands, and what they do.
-pub const COMMANDS: [(&str, Term); 22] = rows! {
+pub const COMMANDS: [(&str, Term); 23] = rows! {
     "c1 c6 f6" => "move from c1 to c6, shoot to f6", "从 c1 走到 c6,箭射到 f6";
     "c1" => "one square of a turn after the other", "一步棋也可以逐格输入";
     "moves" => "say what can be chosen next", "列出下一步可选的格子";
@@ -148,6 +160,7 @@ pub const COMMANDS: [(&str, Term); 22] = rows! {
         "把对局存为日志(save! FILE 覆盖别的对局)";
     "load FILE" => "go on with a match log", "读取日志继续下";
     "continue" => "go on with the game that was left last", "继续上次没下完的对局";
+    "rules" => "learn the rules in a minute", "一分钟学会规则";
     "new" => "begin another game; undo brings this one back", "新的一局;undo 可以回到这一局";
     "help, quit" => "show these lines, end the program", "显示本帮助,退出程序";
 };

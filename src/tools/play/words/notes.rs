@@ -4,6 +4,7 @@ use super::{Words, file, labels, list};
 use crate::board::Player;
 use crate::console::quoted;
 use crate::tools::analysis::glossary::{self, Term};
+use crate::tools::analysis::primer::STEPS;
 use crate::tools::play::command::Action;
 use crate::tools::play::message::{Note, Question, State};
 use crate::tools::play::selection::Selection;
@@ -68,8 +69,24 @@ impl Words {
                 let rows = rows.iter().map(|(name, text)| format!("{name}  {text}"));
                 rows.collect::<Vec<_>>().join("\n")
             }
+            Note::Task(at) => self.task(*at),
+            Note::Learned => {
+                let done = STEPS.last().map_or("", |step| self.label(step.done));
+                format!("{done}\n\n{}", self.label(labels::LEARNED))
+            }
             Note::NotKept(why) => self.not_kept(quoted(why)),
         }
+    }
+
+    /// What was done in the step before, and what is to do in this one.
+    fn task(self, at: usize) -> String {
+        let step = STEPS[at];
+        let praise = at
+            .checked_sub(1)
+            .map(|before| self.label(STEPS[before].done));
+        let praise = praise.map_or(String::new(), |done| format!("{done}\n\n"));
+        let number = self.step(at + 1, STEPS.len(), self.label(step.title));
+        format!("{praise}{number}\n{}", self.label(step.task))
     }
 
     /// Which squares may be chosen next.

@@ -62,6 +62,7 @@ phrases! {
 phrases! {
     saved(file): "saved to {file}", "已保存到 {file}";
     loaded(turns, file): "{turns} loaded from {file}", "从 {file} 读取了 {turns}";
+    step(number, of, title): "Step {number} of {of}: {title}", "第 {number} 步，共 {of} 步：{title}";
     not_kept(why): "the game can't be kept until it is saved: {why}", "无法自动保存这局棋:{why}";
     pace(seconds): "a turn between two bots takes {seconds} s at least", "电脑对弈时每步至少 {seconds} 秒";
     amazon_reaches(from): "{from} reaches ", "{from} 能到:";
