@@ -22,6 +22,46 @@ const FAULTS: &str = r#"(() => {
         ...foreign.map((element) => "another language: " + element.outerHTML)];
 })()"#;
 
+/// Texts that differ too little from their ground, by WCAG 2 at AA: 4.5 to 1, large ones 3 to 1. What is disabled is left out.
+const FAINT: &str = r#"(() => {
+    const parse = (colour) => {
+        const [r, g, b, a = 1] = colour.match(/\d[\d.e-]*/g).map(Number);
+        return [...(colour.startsWith("color") ? [r, g, b].map((part) => 255 * part) : [r, g, b]), a];
+    };
+    const over = ([r, g, b, a], ground) => [r, g, b].map((part, at) => a * part + (1 - a) * ground[at]);
+    const light = (colour) => {
+        const [r, g, b] = colour.map((part) => part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const groundOf = (element) => {
+        if (!element) return [255, 255, 255];
+        const own = parse(getComputedStyle(element).backgroundColor);
+        return own[3] === 1 ? own.slice(0, 3) : over(own, groundOf(element.parentElement));
+    };
+    const isShown = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getClientRects().length;
+    const texts = document.evaluate("//body//text()[normalize-space()]", document, null, XPathResult.ORDERED_NODE_SNAPSHOT_TYPE);
+    const holders = new Set([...document.querySelectorAll("select, input")]);
+    for (let at = 0; at < texts.snapshotLength; at++) holders.add(texts.snapshotItem(at).parentElement);
+    return [...holders].flatMap((element) => {
+        if (!isShown(element) || element.closest(":disabled, option, noscript, script")) return [];
+        const style = getComputedStyle(element), ground = groundOf(element);
+        const ink = parse(element instanceof SVGElement ? style.fill : style.color);
+        for (let outer = element; outer; outer = outer.parentElement) ink[3] *= Number(getComputedStyle(outer).opacity);
+        const [bright, dim] = [light(over(ink, ground)), light(ground)].sort((a, b) => b - a);
+        const [size, ratio] = [parseFloat(style.fontSize), (bright + 0.05) / (dim + 0.05)];
+        const isLarge = size >= 24 || size >= 18.66 && style.fontWeight >= 700;
+        return ratio < (isLarge ? 3 : 4.5) ? [`${ratio.toFixed(2)}: ${element.cloneNode().outerHTML} ${element.textContent}`] : [];
+    });
+})()"#;
+
+/// What a finger can hardly hit: less than 44 pixels. The squares are as large as the board allows, and words within a text
+/// as large as the text.
+const SMALL: &str = r#"[...document.querySelectorAll("button, select, input, summary, [role=slider]")].flatMap((element) => {
+    const { width, height } = element.getBoundingClientRect();
+    const isFree = element.closest('#squares, .inline, td.line, .variations');
+    return element.checkVisibility() && width && !isFree && Math.min(width, height) < 43.9 ? [`${width}×${height}: ${element.cloneNode().outerHTML}`] : [];
+})"#;
+
 /// Two frames: in the first one the drawings take the new width.
 const SETTLED: &str =
     "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))";
@@ -36,8 +76,21 @@ fn check(page: &Page, screen: &str) {
         page.click(&format!("[data-language={language}]"));
         assert_eq!(page.eval("document.documentElement.lang"), tag);
         for width in [390, 1280] {
-            page.resize(width, 900);
+            page.set_window(Window {
+                width,
+                touch: width == 390,
+                dark: language == "zh",
+                ..page.window()
+            });
             page.eval(SETTLED);
+            let small = if width == 390 { SMALL } else { "[]" };
+            for faults in [FAINT, small] {
+                assert_eq!(
+                    page.eval(faults),
+                    json!([]),
+                    "{screen}, {language}, {width}"
+                );
+            }
             let wide = || page.eval(WIDE);
             assert!(
                 !page.scrolls_sideways(),
@@ -84,6 +137,8 @@ fn every_screen_is_whole_in_both_languages() {
     page.click("#resign");
     page.click("#answer-yes");
     check(&page, "the end");
+    page.click("#tab-rules");
+    check(&page, "rules");
     page.click("#tab-study");
     let [first, second] = ["random_vs_random", "fault_crash"].map(log);
     let long = "a-name-without-a-place-to-break-it-that-is-longer-than-a-phone.json";
