@@ -1,6 +1,8 @@
 //! The page for the browser with its engine, used as a person does: every way of playing, studying, opening and keeping.
 #![cfg(all(feature = "tools", unix))]
 
+#[path = "page/access.rs"]
+mod access;
 mod common;
 #[path = "page/editor.rs"]
 mod editor;
@@ -8,6 +10,8 @@ mod editor;
 mod engine;
 #[path = "page/files.rs"]
 mod files;
+#[path = "page/firefox.rs"]
+mod firefox;
 #[path = "page/kept.rs"]
 mod kept;
 #[path = "page/lesson.rs"]

@@ -3,6 +3,8 @@
 
 #[cfg(all(feature = "tools", unix))]
 pub mod browser;
+#[cfg(all(feature = "tools", unix))]
+pub mod firefox;
 #[cfg(feature = "tools")]
 pub mod games;
 pub mod needs;
