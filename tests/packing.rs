@@ -167,14 +167,32 @@ mod whole {
         }
     }
 
-    /// The packed bot and the packer's report, made once for all tests.
-    static PACKED: LazyLock<(Checkout, String)> = LazyLock::new(|| {
+    /// The packed files of the whole bot, and where and how they were made.
+    struct Packed {
+        checkout: Checkout,
+        report: String,
+        rust: String,
+        cpp: String,
+    }
+
+    /// Made once for all tests.
+    static PACKED: LazyLock<Packed> = LazyLock::new(|| {
         let checkout = Checkout::new("packed");
         checkout.commit();
         let out = checkout.pack(&[]);
         assert!(out.status.success(), "{}", text(&out.stderr));
-        (checkout, text(&out.stdout).to_owned())
+        let [rust, cpp] = FILES.map(|file| checkout.upload(file));
+        let report = text(&out.stdout).to_owned();
+        Packed {
+            checkout,
+            report,
+            rust,
+            cpp,
+        }
     });
+
+    /// The names of the packed files.
+    const FILES: [&str; 2] = ["amazons.rs", "amazons.cpp"];
 
     /// The packer itself compares signatures and transcripts with the cargo build.
     #[test]
@@ -182,7 +200,7 @@ mod whole {
         if !needs::all_of(&["python3", "g++", "git"]) {
             return;
         }
-        let (checkout, report) = &*PACKED;
+        let Packed { report, cpp, .. } = &*PACKED;
         for word in [
             "amazons.rs",
             "amazons.cpp",
@@ -195,7 +213,6 @@ mod whole {
         ] {
             assert!(report.contains(word), "{word} in\n{report}");
         }
-        let cpp = checkout.upload("amazons.cpp");
         assert!(cpp.len() <= 512_000, "{} bytes", cpp.len());
         assert!(cpp.is_ascii());
         assert!(cpp.lines().all(|line| line.len() < 250));
@@ -236,15 +253,15 @@ mod whole {
         program
     }
 
-    /// The packer itself compares this bot, too, with a cargo build: of the sources that it changed.
+    /// The packer itself compares this bot, too, with a cargo build: of the sources that it changed. The whole bot was
+    /// built there before.
     #[test]
     fn a_small_file_is_a_bot_that_unpacks_itself() {
         const LIMIT: usize = 128_000;
         if !needs::all_of(&["python3", "g++", "git"]) {
             return;
         }
-        let checkout = Checkout::new("small");
-        checkout.commit();
+        let checkout = &PACKED.checkout;
         let out = checkout.pack(&["--bytes", &LIMIT.to_string()]);
         assert!(out.status.success(), "{}", text(&out.stderr));
         let report = text(&out.stdout);
@@ -336,8 +353,7 @@ pack["write_cpp"](facts, signature, source)
         if !needs::all_of(&["python3", "g++", "git"]) {
             return;
         }
-        let (here, _) = &*PACKED;
-        let rust = here.upload("amazons.rs");
+        let Packed { rust, cpp, .. } = &*PACKED;
         let signature = rust.split_once("Signature: ").expect("in the header").1;
         let signature = signature.split_once(' ').expect("a sentence").0;
         let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("another home");
@@ -348,8 +364,8 @@ pack["write_cpp"](facts, signature, source)
         let home = home.to_str().expect("plain letters");
         let out = elsewhere.python_with(ELSEWHERE, &[home, signature]);
         assert!(out.status.success(), "{}", text(&out.stderr));
-        for file in ["amazons.rs", "amazons.cpp"] {
-            let (one, other) = (here.upload(file), elsewhere.upload(file));
+        for (file, one) in FILES.into_iter().zip([rust, cpp]) {
+            let other = &elsewhere.upload(file);
             let differ = one.lines().zip(other.lines()).find(|(a, b)| a != b);
             assert!(one == other, "{file}: {differ:?}");
         }

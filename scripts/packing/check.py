@@ -85,7 +85,12 @@ def same_bot(reference, programs):
     """Compares programs with the cargo build. Returns a description of what was compared."""
     expected = signature(reference)
     games = [transcript(reference, as_json) for as_json in (False, True)]
+    checked = set()
     for name, program in programs.items():
+        # With another standard of C++, g++ makes the same program.
+        if program.read_bytes() in checked:
+            continue
+        checked.add(program.read_bytes())
         found = signature(program)
         if found != expected:
             raise PackError(f"{name}: signature {found}, expected {expected} as of the cargo build")

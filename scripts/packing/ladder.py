@@ -65,7 +65,8 @@ def copy(root, tree, settings):
     """Copies the sources, with those lines changed that the settings ask for."""
     shutil.rmtree(tree, ignore_errors=True)
     for folder in FOLDERS:
-        shutil.copytree(root / folder, tree / folder)
+        # Copies are as new as they are: by their times cargo sees that those of another bot were here before.
+        shutil.copytree(root / folder, tree / folder, copy_function=shutil.copy)
     for file in FILES:
         shutil.copy(root / file, tree / file)
     source = tree / "src"
@@ -84,7 +85,7 @@ def write_coarser(tree, value, order):
     """Replaces the weights in a copy of the sources. The bot multiplies what is left of them as it reads them."""
     bot, tool = tree / "coarser.rs", tree / "coarser"
     bot.write_text(rust.pack(tree, "0", COARSER.read_text(encoding="utf-8")), encoding="utf-8")
-    run(["rustc", "--edition", "2024", "-O", bot, "-o", tool])
+    run(["rustc", "--edition", "2024", bot, "-o", tool])
     run([tool, value, order, tree])
     eval = tree / "src/eval"
     times = lambda rows, by: f"    for row in {rows} {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
