@@ -147,7 +147,7 @@ fn two_hundred_games_survive_a_bad_wire() {
     let journal = folder.path().join("games.jsonl");
     let platform = Platform::start(2, &Fault::ALL, 12);
     let both = format!("{RANDOM_BOT},{SEARCHING_BOT}");
-    let output = run(online(&platform, &fast(&both, "100", "3", &journal)));
+    let output = run(online(&platform, &fast(&both, "100", "8", &journal)));
     let complaint = text(&output.stderr);
     assert_eq!(
         output.status.code(),
@@ -169,7 +169,7 @@ fn two_hundred_games_survive_a_bad_wire() {
 
 #[test]
 fn every_fault_alone_is_survived() {
-    for (seed, fault) in (10..).zip(Fault::ALL) {
+    let survive = |seed, fault| {
         let folder = tempfile::tempdir().expect("a folder");
         let journal = folder.path().join("games.jsonl");
         let platform = Platform::start(seed, &[fault], 6);
@@ -182,7 +182,13 @@ fn every_fault_alone_is_survived() {
             platform.polls()
         );
         check(&platform, &journal, 4);
-    }
+    };
+    // For most of its time a match waits.
+    thread::scope(|all| {
+        for (seed, fault) in (10..).zip(Fault::ALL) {
+            all.spawn(move || survive(seed, fault));
+        }
+    });
 }
 
 /// Waits until the platform has seen something.
