@@ -11,6 +11,7 @@ use amazons::tools::record::replayed::Replayed;
 use amazons::tools::record::tree::{Node, Record};
 use common::{Dice, assert_holds, assert_refused, fresh_path, output, text};
 use proptest::prelude::*;
+use serde_json::{Value, json};
 use std::fs;
 
 /// A random legal move.
@@ -149,6 +150,41 @@ proptest! {
 }
 
 #[test]
+fn a_match_log_comes_back_from_sgf_as_it_was() {
+    for file in fs::read_dir("tests/logs").expect("the logs") {
+        let path = file.expect("a file").path();
+        let mut log: Value =
+            serde_json::from_str(&fs::read_to_string(&path).expect("a text")).expect("JSON");
+        log[1]["0"]["debug"] = json!({ "said": ["]", "\\", "好"] });
+        let sgf = Format::Sgf
+            .write(&read(&log.to_string()))
+            .expect("any game");
+        let again = Format::Log.write(&read(&sgf)).expect("from the start");
+        let again: Value = serde_json::from_str(&again).expect("JSON");
+        assert_eq!(again["log"], log, "{}", path.display());
+    }
+}
+
+#[test]
+fn only_what_the_judge_refuses_stands_as_refused() {
+    let refused = |answer: &str| {
+        let answer = answer.replace(']', "\\]");
+        read(&format!("(;GM[18]SZ[8];B[chccfc]REFUSED[{answer}])"))
+    };
+    let late = refused(r#"{"verdict":"TLE","time":1200}"#);
+    assert_eq!(late.winner(), Some(Player::Black));
+    assert_eq!(late.game.answers[1].time, 1200);
+    for good in [
+        r#"{"response":{"x0":5,"y0":7,"x1":5,"y1":6,"x2":4,"y2":6}}"#,
+        "no JSON",
+    ] {
+        let record = refused(good);
+        assert_eq!((record.winner(), record.game.plies()), (None, 1), "{good}");
+        assert!(record.nodes[1].text("REFUSED").is_some());
+    }
+}
+
+#[test]
 fn every_notation_of_moves_is_read() {
     let expected = ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"];
     for text in [
@@ -224,10 +260,17 @@ fn whoever_moves_first_is_black_and_what_is_assumed_is_said() {
     assert_holds(&remark, &["white moves first there"]);
     assert!(!remark.contains("mirrored"), "{remark}");
     // The first player sits at the top.
-    let mirrored = "(;GM[18]SZ[8]AB[ca][fa][ac][hc]AW[af][hf][ch][fh];B[cacfff];W[fhfgeg]LB[aa:x])";
+    let mirrored = "(;GM[18]SZ[8]AB[ca][fa][ac][hc]AW[af][hf][ch][fh];B[cacfff];W[fhfgeg]LB[aa:x]AR[fh:fg][fg:eg])";
     let record = read(mirrored);
     assert_eq!(moves(mirrored), expected);
-    assert_eq!(record.nodes[2].text("LB"), None);
+    let marks = [("LB", vec!["ah:x"]), ("AR", vec!["fa:fb", "fb:eb"])];
+    let marks = marks.map(|(name, values)| {
+        (
+            name.to_owned(),
+            values.into_iter().map(str::to_owned).collect(),
+        )
+    });
+    assert_eq!(record.nodes[2].properties, marks);
     assert_holds(
         &record.game.remark().expect("mirrored"),
         &["the board is mirrored"],

@@ -1,5 +1,6 @@
 //! The record of a match: the judge that says what it holds, the log as a file, a checked game, and what others write.
 
+mod beside;
 pub mod cells;
 pub mod formats;
 pub mod judge;

@@ -82,6 +82,7 @@ fn a_position_is_set_up_and_sent_as_a_link() {
     for amazon in ["g3", "g4", "g3"] {
         other.click(&square(amazon));
     }
+    other.choose("#save-as", "log");
     other.click("#save");
     other.wait_for("/begins at the start/.test(document.querySelector('#notice').textContent)");
     other.choose("#save-as", "sgf");

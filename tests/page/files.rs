@@ -1,9 +1,14 @@
 //! Files and the clipboard: logs that are opened, saved and pasted, several at once, and what is no log.
 
 use crate::common::browser::{Page, Window};
-use crate::seen::{hash, listed, place, wait_for_moves};
+use crate::play::{OPENING, seated};
+use crate::seen::{self, click_move, hash, listed, place, wait_for_moves};
+use crate::study::reviewed;
 use crate::{Site, file, log};
-use amazons::tools::record::tree::Record;
+use amazons::board::Board;
+use amazons::movegen;
+use amazons::tools::record::formats::Format;
+use amazons::tools::record::tree::{Node, Record};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -14,8 +19,14 @@ fn wait_for_notice(page: &Page, parts: &[&str]) {
     ));
 }
 
+/// Types a move into its field.
+fn type_move(page: &Page, turn: &str) {
+    page.click("#typed");
+    page.type_text(&format!("{turn}\n"));
+}
+
 #[test]
-fn a_log_is_opened_and_saved_and_is_the_same_game() {
+fn a_log_is_saved_and_sent_with_a_variation_that_was_typed_at_its_start() {
     let Some(site) = Site::start() else { return };
     let page = site.open("", Window::DESKTOP);
     let entries: Value = serde_json::from_str(&log("game_bot003_bot032")).expect("JSON");
@@ -23,29 +34,149 @@ fn a_log_is_opened_and_saved_and_is_the_same_game() {
     let path = file("page_named.json");
     fs::write(&path, named).expect("the folder can be written");
     page.choose_file("#file", &path);
-    wait_for_notice(&page, &["page_named.json"]);
+    wait_for_notice(&page, &["page_named.json: 55 moves"]);
+    assert_eq!(place(&page), "0 / 55");
+    type_move(&page, "c1 c7 b7");
     let moves = listed(&page);
-    assert_eq!(place(&page), format!("0 / {}", moves.len()));
+    assert_eq!((moves.len(), place(&page)), (56, "1 / 1".to_owned()));
     page.click("#save");
-    let saved = page.downloaded("page_named.json");
-    let names = |log: &str| serde_json::from_str::<Value>(log).expect("JSON")["players"].clone();
-    assert_eq!(names(&saved), json!({ "0": "Anna", "1": "Ben" }));
+    let sgf = page.downloaded("page_named.sgf");
+    let record = Record::read(&sgf).expect("a record");
+    assert_eq!((record.game.plies(), record.nodes.len()), (55, 57));
+    // The match log holds the main line, all that the platform told of it, and the page says what it does not hold.
+    page.choose("#save-as", "log");
+    page.click("#save");
+    let saved: Value =
+        serde_json::from_str(&page.downloaded("page_named.json")).expect("a match log");
+    assert_eq!(saved["players"], json!({ "0": "Anna", "1": "Ben" }));
+    assert_eq!(saved["log"], entries);
+    wait_for_notice(&page, &["Saved is the line alone."]);
     let other = site.open("", Window::DESKTOP);
-    other.paste(&saved);
-    wait_for_moves(&other, moves.len());
+    other.paste(&sgf);
+    wait_for_moves(&other, 56);
     assert_eq!(listed(&other), moves);
-    // A link is pasted, too, wherever it leads; into a field it is text.
+    // A link is pasted, too, wherever it leads; typed where moves are typed it is read as well.
+    page.click("#copy");
+    wait_for_notice(
+        &page,
+        &["All moves are in it.", "It begins with your own disk"],
+    );
     let link = format!("https://example.invalid/page{}", hash(&page, "b=Anna"));
     let third = site.open("", Window::DESKTOP);
     third.click("#typed");
     third.paste(&link);
     assert_eq!(third.eval("document.querySelector('#typed').value"), link);
+    third.key("Enter");
+    wait_for_moves(&third, 56);
+    third.go("");
     third.eval("document.activeElement.blur()");
     third.paste(&link);
-    wait_for_moves(&third, moves.len());
-    assert_eq!(listed(&third), moves);
+    wait_for_moves(&third, 56);
+    assert_eq!((listed(&third), place(&third)), (moves, "1 / 1".to_owned()));
     third.paste("g=AA");
     wait_for_notice(&third, &["The link holds no game."]);
+}
+
+#[test]
+fn a_link_holds_what_it_has_room_for_and_says_what_it_has_not() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    // All first moves and all answers to one of them, nearly two thousand moves. The line that is shown is the last.
+    let mut nodes = vec![Node::default()];
+    let mut end = Board::start();
+    for (at, first) in movegen::moves(&Board::start()).into_iter().enumerate() {
+        let parent = nodes.len();
+        nodes.push(Node::after(0, first));
+        end = Board::start();
+        end.play(first).expect("legal");
+        if at == 0 {
+            let answers = movegen::moves(&end).into_iter();
+            nodes.extend(answers.map(|turn| Node::after(parent, turn)));
+        }
+    }
+    let parent = nodes.len() - 1;
+    nodes.push(Node::after(parent, movegen::moves(&end)[0]));
+    let count = nodes.len() - 1;
+    let record = Record::of_nodes(Board::start(), nodes).expect("legal");
+    page.drop_file(
+        "body",
+        "many.sgf",
+        &Format::Sgf.write(&record).expect("any record"),
+    );
+    wait_for_moves(&page, count);
+    page.eval("[...document.querySelectorAll('#moves [data-node]')].at(-1).click()");
+    let (shown, link) = (seen::cells(&page), hash(&page, "v="));
+    assert!((7000..=8000).contains(&link.len()), "{}", link.len());
+    page.click("#copy");
+    let other = site.open(&link, Window::DESKTOP);
+    other.wait_for("document.querySelectorAll('#moves [data-node]').length > 1000");
+    let left = count - listed(&other).len();
+    wait_for_notice(
+        &page,
+        &[&format!("{left} moves of variations found no room in it")],
+    );
+    assert_eq!(seen::cells(&other), shown);
+    assert_eq!(
+        listed(&other)[..2],
+        listed(&page)[..2],
+        "the main line is first"
+    );
+}
+
+#[test]
+fn a_review_a_result_and_clocks_are_saved_and_opened_again() {
+    let Some(site) = Site::start() else { return };
+    let page = reviewed(&site, "fault_crash");
+    let shown = |page: &Page| {
+        let texts = "['#outcome', '#moments', '#strips'].map((css) => document.querySelector(css).innerText)";
+        (page.eval(texts), listed(page), page.count("#moves .judged"))
+    };
+    page.key("End");
+    let seen = shown(&page);
+    assert!(
+        seen.0[0]
+            .as_str()
+            .is_some_and(|outcome| outcome.contains("crashed"))
+    );
+    page.click("#save");
+    let sgf = page.downloaded("fault_crash.sgf");
+    page.reload();
+    assert_eq!(shown(&page), seen, "after a reload");
+    let other = seated(&site, "person", "person", Window::DESKTOP);
+    other.paste(&sgf);
+    wait_for_moves(&other, 10);
+    other.key("End");
+    assert_eq!(shown(&other), seen, "in another browser");
+    // A review of another meaning is a property like others.
+    other.paste("(;GM[18]SZ[8]REVIEW[good]PLY[7\\]][{}];B[chccfc]MS[soon]AR[ch:cc])");
+    wait_for_moves(&other, 1);
+    other.click("#save");
+    let saved = Record::read(&other.downloaded("Game file.sgf")).expect("a record");
+    let names = |at: usize| saved.nodes[at].properties.iter().map(|(name, _)| &**name);
+    assert_eq!(names(0).collect::<Vec<_>>(), ["REVIEW", "PLY"]);
+    assert_eq!(names(1).collect::<Vec<_>>(), ["MS", "AR"]);
+    // A game that was given up, with a move taken back.
+    other.click("#tab-play");
+    other.choose("#limit", "5");
+    other.click("#new-game");
+    OPENING.iter().for_each(|turn| click_move(&other, turn));
+    other.eval("{ const now = performance.now.bind(performance); performance.now = () => now() + 60_000; }");
+    other.click("#resign");
+    other.click("#answer-yes");
+    other.click("#save");
+    let played = other.downloaded("amazons.sgf");
+    assert!(
+        played.contains("RE[B+R]") && played.contains("TM[300]"),
+        "{played}"
+    );
+    let record = Record::read(&played).expect("a record");
+    let spent = record.nodes[3]
+        .text("SP")
+        .and_then(|ms| ms.parse::<u32>().ok());
+    assert!(spent >= Some(60_000), "{played}");
+    page.paste(&played);
+    wait_for_moves(&page, 3);
+    assert_eq!(page.text("#outcome"), "Black won: White resigned");
 }
 
 /// A game whose first move has a comment and whose second one another in its place.

@@ -29,7 +29,7 @@ fn firefox_plays_studies_saves_and_finds_everything_again() {
     let saved = "[...document.querySelectorAll('#moves [data-node]')].map((move) => move.firstChild.data).join()";
     let played = firefox.eval(saved);
     firefox.click("#save");
-    let record = Record::read(&firefox.downloaded("amazons.json")).expect("a record");
+    let record = Record::read(&firefox.downloaded("amazons.sgf")).expect("a record");
     let turns = record.game.turns().into_iter().map(|turn| turn.to_string());
     assert_eq!(played, turns.collect::<Vec<_>>().join(","));
     firefox.reload();

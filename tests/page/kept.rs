@@ -4,6 +4,7 @@ use crate::common::browser::{Page, Window};
 use crate::play::{OPENING, seated, wait_for_status};
 use crate::report::report;
 use crate::seen::{cells, choices, click_move, hash, letters, listed, place, text, wait_for_moves};
+use crate::study::wait_for_review;
 use crate::{Site, source};
 use amazons::board::Board;
 use serde_json::{Value, json};
@@ -166,6 +167,92 @@ fn two_windows_that_play_keep_a_game_each() {
     first.reload();
     assert_eq!(listed(&second), OPENING);
     assert_eq!(listed(&first), [OPENING[0], other]);
+}
+
+/// Opens three games in a page's study.
+fn open_three(page: &Page) {
+    let [first, second] = ["random_vs_random", "fault_crash"].map(crate::log);
+    page.drop_files(
+        "body",
+        &[("a.json", &first), ("b.json", &second), ("c.json", &second)],
+    );
+    page.wait_for("document.querySelectorAll('#overview-rows tr').length === 3");
+}
+
+#[test]
+fn all_open_games_are_found_again_with_what_was_said_of_them() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    open_three(&page);
+    page.click("#overview-rows tr:nth-child(2) button");
+    page.choose("#review-effort", "1000");
+    page.click("#review-run");
+    wait_for_review(&page);
+    page.click("#overview-rows tr:nth-child(3) button");
+    click_move(&page, "c1 c7 b7");
+    page.click("#thinks");
+    page.wait_for("document.querySelectorAll('#candidates tr').length === 3");
+    page.click("#thinks");
+    let shown = |page: &Page| {
+        let texts = "['#overview-rows', '#title', '#place', '#candidates'].map((css) => document.querySelector(css).innerText)";
+        (page.eval(texts), listed(page))
+    };
+    let seen = shown(&page);
+    // Another window goes on with games of its own.
+    let other = page.beside(site.path, "", Window::DESKTOP);
+    assert_eq!(shown(&other), seen);
+    page.reload();
+    assert_eq!(shown(&page), seen);
+    other.drop_file("body", "d.json", &crate::log("random_vs_random"));
+    wait_for_moves(&other, 40);
+    other.wait_for("localStorage.getItem('amazons.collection').includes('[]')");
+    page.click("#overview-rows tr:nth-child(2) button");
+    page.wait_for("sessionStorage.getItem('amazons.collection')");
+    assert!(page.text("#notice").contains("Another window"));
+    assert!(!page.text("#moments").is_empty(), "the review is there");
+    let seen = shown(&page);
+    page.reload();
+    assert_eq!(shown(&page), seen);
+    other.reload();
+    assert!(other.exists("#overview[hidden]"));
+    assert_eq!(listed(&other).len(), 40);
+    // What is said of a game may make no sense: the game is there without it.
+    let broken = "(() => { const kept = JSON.parse(sessionStorage.getItem('amazons.study'));
+        kept.value.line.e.candidates[0].move = '<b>'; return JSON.stringify(kept); })()";
+    page.eval(&format!("broken = {broken}; Storage.prototype.setItem.call(sessionStorage, 'amazons.study', broken); Storage.prototype.setItem = () => {{}}"));
+    page.reload();
+    assert_eq!(listed(&page).len(), 10);
+    assert!(page.text("#notice").contains("(study)"));
+}
+
+#[test]
+fn games_are_kept_before_what_was_said_of_them() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    let most = |letters: usize| {
+        page.eval(&format!("{{ const set = Storage.prototype.setItem; Storage.prototype.setItem = function (name, text) {{
+            if (text.length > {letters}) throw new DOMException('full', 'QuotaExceededError');
+            set.call(this, name, text); }}; }}"));
+    };
+    open_three(&page);
+    page.click("#overview-rows tr:nth-child(2) button");
+    most(10_000);
+    page.choose("#review-effort", "1000");
+    page.click("#review-run");
+    wait_for_review(&page);
+    page.wait_for("document.querySelector('#notice').textContent.includes('what the engine said of the games will be gone')");
+    page.reload();
+    assert_eq!(page.count("#overview-rows tr"), 3);
+    assert_eq!(
+        (listed(&page).len(), page.text("#moments")),
+        (10, String::new())
+    );
+    most(1000);
+    page.click("#overview-rows tr:nth-child(3) button");
+    page.wait_for("document.querySelector('#notice').textContent.includes('only the game that is shown outlasts')");
+    page.reload();
+    assert_eq!(listed(&page).len(), 10);
+    assert!(page.exists("#overview[hidden]"));
 }
 
 /// A game whose next move ends it: white is walled in.

@@ -76,6 +76,7 @@ fn a_whole_game_by_clicks_is_one_by_the_rules() {
         capital(&loser)
     );
     assert_eq!(page.text("#status"), end);
+    page.choose("#save-as", "log");
     page.click("#save");
     let saved = page.downloaded("amazons.json");
     let path = file("page_whole_game.json");

@@ -162,6 +162,7 @@ table! {
     NOT_STARTED, "CE": "{0} could not be started", "{0}无法启动";
     RESIGNED, "resigned": "{0} resigned", "{0}认输";
     ON_TIME, "time": "{0} has no time left", "{0}用时耗尽";
+    BY_RECORD, "record": "{0} lost, says the record", "据棋谱所记{0}负";
 }
 
 impl From<Player> for Term {

@@ -137,7 +137,7 @@ impl Conditions<'_> {
         let mut opponent = OpponentMind::new(case);
         let mut log = LogBuilder::default();
         for &turn in &case.opening {
-            log.add(Answer::good(Coordinates::from(turn).to_value()));
+            log.add(Answer::from(turn));
         }
         let mut trace = Trace::new(case, self.limits);
         let mut moves: Vec<Coordinates> = case.opening.iter().copied().map(Into::into).collect();

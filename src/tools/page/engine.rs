@@ -9,7 +9,7 @@ mod exports;
 mod question;
 
 use crate::bench;
-use crate::board::Move;
+use crate::board::{Move, Player};
 use crate::botzone::options::Options;
 use crate::budget::Budget;
 use crate::tools::analysis::ownership::{Share, shares};
@@ -136,15 +136,31 @@ fn method_of(level: usize) -> Result<Value, String> {
 /// The positions, names and end of a record in any form that the tools read.
 fn read(text: &str) -> Result<Value, String> {
     let record = Record::read(text).map_err(|error| error.to_string())?;
-    let (game, outcome) = (&record.game, record.game.outcome());
+    let game = &record.game;
+    let (winner, ending) = end_of(&record);
     Ok(json!({
         "start": Cells::from(game.start()),
         "nodes": record.nodes,
         "names": game.names,
-        "ending": outcome.key(),
-        "winner": outcome.winner(),
+        "ending": ending,
+        "winner": winner,
         "remark": game.remark(),
     }))
+}
+
+/// Who has won and why, by a key of the glossary's endings: as the game ended, or else as the record's result says.
+fn end_of(record: &Record) -> (Option<Player>, &'static str) {
+    let outcome = record.game.outcome();
+    let Some(winner) = record.winner().filter(|_| outcome.winner().is_none()) else {
+        return (outcome.winner(), outcome.key());
+    };
+    let reason = record.result().and_then(|result| result.chars().nth(2));
+    let ending = match reason {
+        Some('R') => "resigned",
+        Some('T') => "time",
+        _ => "record",
+    };
+    (Some(winner), ending)
 }
 
 /// A game in a format.
@@ -155,7 +171,7 @@ fn write(game: WholeGame) -> Result<Value, String> {
     let text = match game.format {
         Format::Log => {
             record.game.check_start()?;
-            log::write(&record.game.names, game.play, &record.game.turns())
+            log::write(&record.game.names, game.play, record.game.answers)
         }
         format => format.write(&record)?,
     };
@@ -246,6 +262,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_record_says_who_has_won_where_the_board_does_not() {
+        let mut desk = Desk::default();
+        for (result, winner, ending) in [
+            ("B+R", json!("black"), "resigned"),
+            ("W+Time", json!("white"), "time"),
+            ("W+3.5", json!("white"), "record"),
+            ("?", Value::Null, "running"),
+        ] {
+            let text = format!("(;GM[18]SZ[8]RE[{result}];B[chccfc])");
+            let read = ask(&mut desk, &json!({ "ask": "read", "text": text }));
+            assert_eq!(
+                (&read["winner"], &read["ending"]),
+                (&winner, &json!(ending))
+            );
+        }
+    }
+
     /// The nodes of a line.
     fn nodes(moves: &[&str]) -> Value {
         let first = json!({ "parent": 0, "move": null, "properties": [] });
@@ -278,7 +312,7 @@ mod tests {
     fn a_move_that_is_tried_is_judged_as_in_a_review() {
         let mut desk = Desk::default();
         let moves = ["c1 c6 f6", "a6 a4 h4"];
-        let mut question = json!({ "ask": "review", "title": "t", "log": null, "moves": moves,
+        let mut question = json!({ "ask": "review", "title": "t", "nodes": nodes(&moves),
             "iterations": 300, "candidates": 2, "memory_mb": 16 });
         ask(&mut desk, &question);
         let answers = [(); 3].map(|()| ask(&mut desk, &json!({ "ask": "next" })));

@@ -7,7 +7,7 @@ use super::player_kind::PlayerKind;
 use super::table::Table;
 use crate::board::{Move, Player};
 use crate::budget::Budget;
-use crate::tools::record::log;
+use crate::tools::record::log::{self, Answer};
 use crate::tools::record::replayed::Replayed;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::{Target, read_text};
@@ -135,7 +135,7 @@ fn text(table: &Table) -> String {
     log::write(
         &[Player::Black, Player::White].map(name),
         Some(json!(play)),
-        game.moves(),
+        game.moves().iter().copied().map(Answer::from),
     )
 }
 

@@ -63,7 +63,7 @@ impl Format {
             game.check_start()?;
         }
         Ok(match self {
-            Format::Log => log::write(&game.names, None, &game.turns()),
+            Format::Log => log::write(&game.names, None, game.answers.iter().cloned()),
             Format::Sgf => sgf::write(record),
             Format::Ccgc => ccgc::write(record),
             Format::Moves => moves::write(&game.turns()),

@@ -12,8 +12,8 @@ pub use check::check;
 pub use entry::{Answer, LogEntry, LogError, write_entry};
 pub(super) use input::is_simple;
 
-use super::judge::{Coordinates, key};
-use crate::board::{Move, Player};
+use super::judge::key;
+use crate::board::Player;
 use entry::read_entry;
 use serde_json::{Map, Value, json};
 
@@ -65,12 +65,16 @@ pub fn names(text: &str) -> [Option<String>; 2] {
 }
 
 /// The text of a log of a game from the start: the names that are known, what `amazons play` and the page keep under
-/// `play`, and the entries as the platform writes them, without times and memory.
+/// `play`, and the entries as the platform writes them.
 #[must_use]
-pub fn write(names: &[Option<String>; 2], play: Option<Value>, moves: &[Move]) -> String {
+pub fn write(
+    names: &[Option<String>; 2],
+    play: Option<Value>,
+    answers: impl IntoIterator<Item = Answer>,
+) -> String {
     let mut log = LogBuilder::default();
-    for &turn in moves {
-        log.add(Answer::good(Coordinates::from(turn).to_value()));
+    for answer in answers {
+        log.add(answer);
     }
     let entries: Vec<Value> = log.entries.iter().map(write_entry).collect();
     let known = [Player::Black, Player::White].into_iter().zip(names);

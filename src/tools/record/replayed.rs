@@ -78,14 +78,9 @@ impl Replayed {
         for (ply, &turn) in (1..).zip(moves) {
             let checked = game.judge.board().check(turn);
             checked.map_err(|fault| format!("ply {ply}, {turn}: {fault}"))?;
-            game.add_move(turn);
+            game.add(Answer::from(turn));
         }
         Ok(game)
-    }
-
-    /// Adds a legal move.
-    pub(super) fn add_move(&mut self, turn: Move) {
-        self.add(Answer::good(Coordinates::from(turn).to_value()));
     }
 
     /// Adds the answer of the player to move. Returns what the judge says of it.

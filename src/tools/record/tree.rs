@@ -84,9 +84,14 @@ impl Record {
     /// The record of a game without variations.
     #[must_use]
     pub fn of(game: Replayed) -> Record {
-        let line = game.turns().into_iter().enumerate();
-        let line = line.map(|(ply, turn)| Node::after(ply, turn));
-        let nodes = std::iter::once(Node::default()).chain(line).collect();
+        let mut nodes = vec![Node::default()];
+        let mut answers = game.answers.iter();
+        for (ply, (turn, answer)) in game.turns().into_iter().zip(&mut answers).enumerate() {
+            nodes.push(Node::of_answer(ply, turn, answer));
+        }
+        if let (Some(last), Some(answer)) = (nodes.last_mut(), answers.next()) {
+            last.refuse(answer);
+        }
         Record { game, nodes }
     }
 
@@ -112,9 +117,13 @@ impl Record {
             played.map_err(|fault| (number, format!("ply {}, {turn}: {fault}", ply + 1)))?;
             // Without a node left out, this is the main line.
             if line.len() == number {
-                game.add_move(turn);
+                game.add(node.answer(turn));
             }
             line.push((number, board));
+        }
+        let refused = nodes[game.plies()].refused(game.judge.board());
+        if let Some(answer) = refused.filter(|_| !game.judge.is_over()) {
+            game.add(answer);
         }
         Ok(Record { game, nodes })
     }

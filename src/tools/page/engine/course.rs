@@ -2,11 +2,13 @@
 
 use super::moves;
 use super::question::{Effort, Task};
+use crate::board::Board;
 use crate::budget::Budget;
 use crate::tools::analysis::analysed::{Analysis, Source};
 use crate::tools::analysis::ply::Ply;
 use crate::tools::analysis::position::{Position, Searcher, means};
 use crate::tools::record::replayed::Replayed;
+use crate::tools::record::tree::Record;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
@@ -25,12 +27,10 @@ impl Course {
     /// The review of a game, at its first position.
     ///
     /// # Errors
-    /// If the log can't be read, or a move is illegal.
+    /// If a move is illegal.
     pub fn of(task: Task) -> Result<Course, String> {
-        let game = match task.log {
-            Some(log) => Replayed::read(&log).map_err(|error| error.to_string())?,
-            None => Replayed::of_moves(&moves(&task.moves)?)?,
-        };
+        let record = Record::of_nodes(Board::start(), task.nodes);
+        let game = record.map_err(|(_, fault)| fault)?.game;
         Ok(Course {
             source: Source {
                 title: task.title,

@@ -125,10 +125,8 @@ pub struct Effort {
 pub struct Task {
     /// What the game is called.
     pub title: String,
-    /// Its log; without one its moves count.
-    pub log: Option<String>,
-    #[serde(default)]
-    pub moves: Vec<String>,
+    /// Its main line from the start, as in [`Record::nodes`](crate::tools::record::tree::Record::nodes).
+    pub nodes: Vec<Node>,
     #[serde(flatten)]
     pub effort: Effort,
 }

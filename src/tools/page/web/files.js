@@ -3,14 +3,14 @@
 import { $, setOptions } from "./elements.js";
 import { say } from "./words.js";
 import { canRun, engine, hasEngine } from "./engine.js";
-import { fileName, gameOfNodes, isFromStart, lineOver, mainLine, movesTo, nodesOf, pathTo, saidEnd, shortName } from "./tree.js";
+import { allNodes, commentOf, fileName, gameOfNodes, isFromStart, mainLine, nodesOf, pathTo, resultOf, saidEnd, shortName } from "./tree.js";
 import { changed, game, onChange, openStudy, state } from "./state.js";
-import { gameOfLink, linkOf, setAddress } from "./link.js";
+import { gameOfLink, leftOut, linkOf, setAddress } from "./link.js";
 import { notify, tellProgress } from "./notice.js";
-import { seatName } from "./play.js";
+import { noteTime, seatNames, timeControl } from "./play.js";
 import { titleOf } from "./review.js";
 
-/** Players as the key `play` of a log has them, which other tools read. */
+/** Players as the key `play` of a log has them, which other tools read. @param {string[]} names */
 function seatsOf(names) {
   const seat = (name) => {
     const level = /^level (\d+)$/.exec(name);
@@ -24,46 +24,56 @@ function seatsOf(names) {
 /** Endings of files, by the formats of ../../record/formats.rs. */
 const ENDINGS = { log: "json", sgf: "sgf", moves: "txt", ccgc: "txt" };
 
-/** Saves the game that is shown: as SGF all of a study, else the line of the position that is shown. */
+/** Saves the game that is shown: as SGF all of it, else its main line, or the moves that were played to the end. */
 async function save() {
   const format = $("save-as").value;
-  const { node, names, root, title } = game();
-  if (format !== "sgf" && !isFromStart(game())) {
+  const { node, root, title } = game();
+  const isWhole = format === "sgf";
+  if (!isWhole && !isFromStart(game())) {
     notify(say("notFromStart"));
     return;
   }
   const isPlay = state.tab === "play";
-  const line = isPlay ? pathTo(node) : lineOver(node);
-  const nodes = nodesOf(game(), (other) => (format === "sgf" && !isPlay) || line.includes(other));
-  // A result that was read is not that of a game which goes on.
-  if (isPlay) nodes[0].properties = nodes[0].properties.filter(([name]) => name !== "RE");
-  const end = saidEnd(game());
-  if (isPlay && end) nodes[0].properties.push(["RE", [result(end)]]);
-  const own = [seatName("black"), seatName("white")];
+  if (isPlay) noteTime();
+  const line = isPlay ? pathTo(node) : mainLine(game());
+  const nodes = nodesOf(game(), (other) => isWhole || line.includes(other));
+  nodes[0].properties = dataOf(nodes[0].properties, isPlay);
+  const { black, white } = isPlay ? seatNames() : game().names;
   const { text } = await engine.ask({
     ask: "write", format, nodes, start: { cells: root.position.cells, to_move: root.position.toMove },
-    names: isPlay ? own : [names.black, names.white], play: isPlay ? seatsOf(own) : null,
+    names: [black, white], play: isPlay ? seatsOf(Object.values(seatNames())) : null,
   });
+  if (!isWhole && (nodes.length < allNodes(game()).length || isMoreThanMoves())) notify(say("savedLess"));
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   link.download = `${(title || "amazons").replace(/[^\p{L}\p{N} _.-]/gu, "_")}.${ENDINGS[format]}`;
   link.click();
 }
 
-/** How a game ended that was given up or lost on time, as SGF has it. @param {{ winner: string, ending: string }} end */
-const result = ({ winner, ending }) => `${winner[0].toUpperCase()}+${ending === "time" ? "T" : "R"}`;
+/** The data of the game that is shown, with its result and clocks. @param {import("./tree.js").Properties} known @param {boolean} isPlay */
+function dataOf(known, isPlay) {
+  const result = resultOf(game());
+  /** @type {import("./tree.js").Properties} */
+  const data = [...(isPlay ? timeControl() : [])];
+  if (result) data.push(["RE", [result]]);
+  // A result that was read is not that of a game which goes on.
+  const isOld = (/** @type {string} */ name) => (isPlay && name === "RE") || data.some(([other]) => other === name);
+  return [...known.filter(([name]) => !isOld(name)), ...data];
+}
+
+/** Tests if the game that is shown holds what stands beside moves: comments, a review, who gave up. */
+const isMoreThanMoves = () => Boolean(game().summary || resultOf(game())) || allNodes(game()).some(commentOf);
 
 /** The game of a record, and what was assumed of it. @param {string} name @param {string} text */
 async function read(name, text) {
   const { nodes, start, names, winner, ending, remark } = await engine.ask({ ask: "read", text });
   const opened = gameOfNodes(nodes, { cells: start.cells, toMove: start.to_move });
-  const moves = movesTo(mainLine(opened)[mainLine(opened).length - 1]);
   Object.assign(opened, {
     names: { black: shortName(names[0]), white: shortName(names[1]) }, title: shortName(fileName(name)), isOwn: true,
-    end: winner && { winner, ending }, log: { text, moves: moves.join() },
+    end: winner && { winner, ending },
   });
   opened.end = saidEnd(opened);
-  return { opened, told: [say("loaded", name, moves.length), ...(remark ? [remark] : [])].join(", ") };
+  return { opened, told: [say("loaded", name, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
 }
 
 /** The text of a file: UTF-8, or GB18030 as on a Chinese Windows. A folder has none. @param {File} file */
@@ -138,25 +148,32 @@ function paste(event) {
   const text = event.clipboardData?.getData("text").trim();
   if (!text) return;
   event.preventDefault();
-  const linked = /(?:^|#)(g=.*)$/.exec(text);
-  if (!linked) {
-    if (hasEngine && canRun) open([{ name: say("files"), text: async () => text }]);
-    return;
-  }
-  const opened = gameOfLink(linked[1]);
-  if (opened) openStudy(Object.assign(opened, { isOwn: true }));
+  if (!openLinkIn(text) && hasEngine && canRun) open([{ name: say("files"), text: async () => text }]);
 }
 
-/** Copies the address with the game in it; on a disk the address is the file's. */
+/** Opens the game of a link, or of what stands behind its `#`. Returns whether a text is one. @param {string} text */
+export function openLinkIn(text) {
+  const [, linked] = /(?:^|#)(g=.*)$/.exec(text) ?? [];
+  const opened = linked === undefined ? null : gameOfLink(linked);
+  if (opened) openStudy(Object.assign(opened, { isOwn: true }));
+  return linked !== undefined;
+}
+
+/** Copies the address with the game in it, and says what is not in it. On a disk the address leads nobody else anywhere. */
 async function copy() {
-  const address = `${location.href.split("#")[0]}#${linkOf(game())}`;
+  const link = `#${linkOf(game())}`;
+  const left = leftOut(game());
+  const told = [left ? say("linkLess", left) : say("linkWhole")];
+  if (isMoreThanMoves()) told.push(say("linkMoves"));
+  if (location.protocol === "file:") told.push(say("linkOnDisk"));
   try {
-    await navigator.clipboard.writeText(address);
-    notify(say("copied"));
+    await navigator.clipboard.writeText(location.href.split("#")[0] + link);
+    told.unshift(say("copied"));
   } catch {
-    setAddress(`#${linkOf(game())}`);
-    notify(say("copyFailed"));
+    setAddress(link);
+    told.unshift(say("copyFailed"));
   }
+  notify(told.join(say("gap")));
 }
 
 /** Listens to files, the clipboard and the buttons. */
@@ -165,7 +182,7 @@ export function showFiles() {
   onChange(() => {
     $("save").disabled = !game().root.children.length;
     $("copy").disabled = !linkOf(game());
-    setOptions($("save-as"), [["log", say("asLog")], ["sgf", "SGF"], ["moves", say("asMoves")], ["ccgc", say("asContest")]]);
+    setOptions($("save-as"), [["sgf", say("asWhole")], ["log", say("asLog")], ["moves", say("asMoves")], ["ccgc", say("asContest")]]);
     $("file-title").textContent = `${say("files")}: ${titleOf(game())}`;
   });
   for (const id of ["save", "save-as", "load", "paste-note"]) $(id).hidden = !hasFiles;

@@ -3,10 +3,10 @@
 import { $, all, setText } from "./elements.js";
 import { language, say, speak } from "./words.js";
 import { isLegal, isOver } from "./rules.js";
-import { analysedGame, child, gameOf, mainLine, movesTo, saidEnd } from "./tree.js";
+import { analysedGame, child, copyOf, gameOf, mainLine, merge, movesTo } from "./tree.js";
 import { gameOfLink, linkOf, setAddress, untilAddress } from "./link.js";
-import { changed, endExercises, game, goTo, nodeAt, onChange, openStudy, shownNode, state } from "./state.js";
-import { REPORT, keep, kept, misfits, oneOf, packGame, unpackGame } from "./store.js";
+import { changed, endExercises, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
+import { REPORT, drop, keep, kept, misfits, oneOf, packGame, unpackGame, unpackGames } from "./store.js";
 import { handlePicks, listenToBoard, release } from "./picking.js";
 import { notify } from "./notice.js";
 import { showBoard } from "./board.js";
@@ -16,9 +16,9 @@ import { showLines } from "./lines.js";
 import { outcomeOf, showReview, titleOf } from "./review.js";
 import { isAsking, showLesson, tryMove } from "./lesson.js";
 import { beginStep, mayTry, showPrimer, tryStep } from "./primer.js";
-import { beginTurn, mayPlay, mayReplace, mayStepGame, noteTime, playMove, seat, showPlay, showTable, start, table } from "./play.js";
+import { beginTurn, mayPlay, mayReplace, mayStepGame, noteTime, playMove, seat, seatNames, showPlay, showTable, start, table } from "./play.js";
 import { paint, showEditor } from "./editor.js";
-import { showFiles } from "./files.js";
+import { openLinkIn, showFiles } from "./files.js";
 import { isBench, runBench } from "./bench.js";
 
 const isReport = REPORT.length > 0;
@@ -43,8 +43,13 @@ function move(move) {
   }
 }
 
+/** Plays the move that was typed. Where nothing can be pasted, as on a telephone, a link is typed here, too. */
 function typeMove(event) {
   event.preventDefault();
+  if (openLinkIn($("typed").value.trim())) {
+    $("typed").value = "";
+    return;
+  }
   const typed = $("typed").value.trim().toLowerCase().replace(/[^a-h1-8]+/g, " ").replace(/([a-h][1-8])(?=[a-h])/g, "$1 ");
   if (!mayMove() || !isLegal(shownNode().position, typed)) {
     notify(say("illegal", $("typed").value));
@@ -77,12 +82,8 @@ function playFirst() {
 
 /** Studies the game that is played, at its position. */
 function studyGame() {
-  const played = state.games.play;
-  const copy = gameOf(movesTo(played.node), played.root.position);
-  copy.node = mainLine(copy)[mainLine(copy).length - 1];
-  copy.end = saidEnd(played);
-  copy.isOwn = true;
-  openStudy(copy);
+  noteTime();
+  openStudy(Object.assign(copyOf(state.games.play), { names: seatNames() }));
 }
 
 /** Plays on from the position that is studied. */
@@ -130,21 +131,52 @@ let isComplaining = false;
 let addresses = [];
 const MOST_ADDRESSES = 8;
 
+/** What is kept, from all of it to the games that are shown alone: as much as the browser takes. @enum {number} */
+const ROOM = { ALL: 0, GAMES: 1, SHOWN: 2 };
+
+let room = ROOM.ALL;
+
+/** What was kept of the games that lie open beside the study: none of them changes but by a review. @type {any[]} */
+let beside = [];
+
 function keepAll() {
   clearTimeout(timer);
   noteTime();
-  const done = [
-    keep("play", { game: packGame(state.games.play), table }),
-    keep("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab, isNew: state.isNew }),
-  ];
-  if (!isReport) {
-    done.push(keep("study", packGame(state.games.study)), keep("before", state.before && packGame(state.before)),
-      keep("address", [location.hash, ...addresses]));
+  const before = room;
+  let done = keepAs(room);
+  while (done.includes("refused") && room < ROOM.SHOWN) {
+    room += 1;
+    ["collection", "before"].forEach(drop);
+    done = keepAs(room);
   }
-  if (done.includes("apart")) notify(say("apart"));
+  if (done.includes("apart")) {
+    notify(say("apart"));
+    keepAs(room);
+  }
   const isRefused = done.includes("refused");
   if (isRefused && !isComplaining) notify(say("notKept"));
+  else if (room > before) notify(say(room === ROOM.GAMES ? "findingsNotKept" : "othersNotKept"));
   isComplaining = isRefused;
+}
+
+/** Keeps what there is room for. @param {ROOM} room */
+function keepAs(room) {
+  const packed = (/** @type {import("./tree.js").Game} */ one) => packGame(one, room === ROOM.ALL);
+  const done = [
+    keep("play", { game: packed(state.games.play), table }),
+    keep("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab, isNew: state.isNew }),
+  ];
+  if (isReport) return done;
+  const { study } = state.games;
+  done.push(keep("study", packed(study)), keep("address", [location.hash, ...addresses]));
+  const others = state.collection.map((one) => (one === study ? null : one));
+  const stamp = [room, ...done, state.before, ...others.map((one) => one && (one.summary ?? one))];
+  if (stamp.length === beside.length && stamp.every((part, at) => part === beside[at])) return done;
+  beside = stamp;
+  const isKept = room < ROOM.SHOWN;
+  done.push(keep("before", isKept && state.before ? packed(state.before) : null),
+    keep("collection", isKept ? others.map((one) => one && packed(one)) : []));
+  return done;
 }
 
 /** Writes the address, and keeps everything a moment later. */
@@ -174,13 +206,13 @@ function tellAddress() {
 function openLink(own = []) {
   const linked = gameOfLink(location.hash);
   if (!linked) return false;
-  const moves = movesTo(mainLine(linked)[mainLine(linked).length - 1]).join();
-  const isSame = (known) => movesTo(mainLine(known)[mainLine(known).length - 1]).join() === moves &&
+  const movesOf = (one) => movesTo(mainLine(one)[mainLine(one).length - 1]).join();
+  const isSame = (known) => movesOf(known) === movesOf(linked) &&
     known.root.position.cells === linked.root.position.cells && known.root.position.toMove === linked.root.position.toMove;
   if ([...own, `#${linkOf(state.games.study)}`].includes(location.hash)) openStudy(state.games.study);
   else {
     const known = [...state.collection, state.games.study].find(isSame);
-    if (known) known.node = nodeAt(mainLine(known), linked.node.depth);
+    if (known) merge(known, linked);
     openStudy(known ?? Object.assign(linked, { isOwn: true }));
   }
   return true;
@@ -211,6 +243,7 @@ function recall() {
     return;
   }
   state.games.study = kept("study", unpackGame) ?? state.games.study;
+  state.collection = (kept("collection", unpackGames) ?? []).map((one) => one ?? state.games.study);
   state.before = kept("before", (packed) => packed && unpackGame(packed));
   state.tab = tab ?? "play";
 }

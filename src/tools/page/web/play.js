@@ -290,10 +290,16 @@ function seats() {
 }
 
 /** What a seat is called, in a log for example. @param {Player} player */
-export function seatName(player) {
+function seatName(player) {
   const [kind, number] = seatOf(player).split("-");
   return { person: "human", level: `level ${number}`, time: `${1000 * Number(number)} ms` }[kind] ?? kind;
 }
+
+/** The names of both players. @returns {Record<Player, string>} */
+export const seatNames = () => ({ black: seatName("black"), white: seatName("white") });
+
+/** The clocks, as a record has them. @returns {[string, string[]][]} */
+export const timeControl = () => (table.limit ? [["TM", [String(60 * table.limit)]]] : []);
 
 function tellPlay() {
   $("playing").hidden = state.tab !== "play";

@@ -5,7 +5,7 @@ import { say, sayEnding, term } from "./words.js";
 import { Ended, Engine, canRun, hasEngine } from "./engine.js";
 import { changed, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
 import { isOver, other } from "./rules.js";
-import { isFromStart, isThere, layAnalysis, mainLine, movesTo } from "./tree.js";
+import { isFromStart, isThere, layAnalysis, mainLine, nodesOf } from "./tree.js";
 import { judgementOf } from "./moves.js";
 import { notify } from "./notice.js";
 import { revealBoard, sign } from "./board.js";
@@ -32,13 +32,12 @@ export const askReviewer = (question) => reviewer.ask({ iterations: effort(), ca
 async function review() {
   const reviewed = game();
   const line = mainLine(reviewed);
-  const moves = movesTo(line[line.length - 1]);
-  const log = reviewed.log?.moves === moves.join() ? reviewed.log.text : null;
-  const run = { game: reviewed, searched: 0, of: moves.length + 1 };
+  const nodes = nodesOf(reviewed, (node) => line.includes(node));
+  const run = { game: reviewed, searched: 0, of: line.length };
   running = run;
   changed();
   try {
-    await askReviewer({ ask: "review", title: reviewed.title, log, moves });
+    await askReviewer({ ask: "review", title: reviewed.title, nodes });
     while (run.searched < run.of) {
       const analysis = await reviewer.ask({ ask: "next" });
       // Meanwhile the line may have been taken out of the game.

@@ -6,7 +6,8 @@
 
 import { $ } from "./elements.js";
 import { isLegal, isPosition } from "./rules.js";
-import { child, newGame, shortName } from "./tree.js";
+import { child, layReview, newGame, placeIn, shortName, summaryOf } from "./tree.js";
+import { packFindings, soundSummary, unpackFindings } from "./findings.js";
 import { hasEngine } from "./engine.js";
 import { ENDINGS } from "./words.js";
 
@@ -54,8 +55,8 @@ const isOwn = (name) => isApart || OWN.includes(name);
 const textOf = (name, kind = KIND) =>
   (isOwn(name) ? sessionStorage.getItem(PREFIX + kind + name) : null) ?? localStorage.getItem(PREFIX + kind + name);
 
-/** A kept text without the time that the turn under way has run: windows that only wait differ in nothing else. @param {string | null} text */
-const lasting = (text) => text?.replace(/"s":\d+,/g, "");
+/** A kept text without the time that the turn under way has run, and what the engine finds: windows that only wait differ in nothing else. @param {string | null} text */
+const lasting = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
 
 /**
  * Keeps a value, unless nothing of it has changed here while another window has gone on.
@@ -75,6 +76,12 @@ export function keep(name, value) {
     known[name] = now;
     return isOthers ? "apart" : "kept";
   }) ?? "refused";
+}
+
+/** Takes away what is kept under a name: its room is wanted. @param {string} name */
+export function drop(name) {
+  attempt(() => (isOwn(name) ? sessionStorage : localStorage).removeItem(PREFIX + KIND + name));
+  known[name] = undefined;
 }
 
 // ---- How it is read
@@ -123,15 +130,31 @@ function checked(value, isFit) {
 
 // ---- A game
 
-/** A game as a value without circles. @param {Game} game */
-export function packGame(game) {
+/** A game as a value without circles. What the engine has found is one text without quotation marks, see [`lasting`]. @param {Game} game @param {boolean} isWhole also with what the engine has said of it */
+export function packGame(game, isWhole = true) {
+  const said = (node) => ({
+    ...(node.ply && { e: packFindings(node.ply) }), ...(node.found && { f: JSON.stringify(packFindings(node.found)).replaceAll('"', "'") }),
+    ...(summaryOf(node, game) && { r: game.summary }),
+  });
   const packNode = (node) => ({
     m: node.move, t: Math.round(node.ms), ...(node.spent && { s: Math.round(node.spent) }),
-    ...(node.properties.length && { p: node.properties }), c: node.children.map(packNode),
+    ...(node.properties.length && { p: node.properties }), ...(isWhole && said(node)), c: node.children.map(packNode),
   });
-  const path = [];
-  for (let node = game.node; node.parent; node = node.parent) path.unshift(node.parent.children.indexOf(node));
-  return { start: game.root.position, line: packNode(game.root), path, names: game.names, title: game.title, end: game.end };
+  return { start: game.root.position, line: packNode(game.root), path: placeIn(game), names: game.names, title: game.title, end: game.end };
+}
+
+/** What the engine has said, if it makes sense; the game is there without it. @template T @param {any} packed @param {(packed: any) => T | null} read */
+function said(packed, read) {
+  const value = packed === undefined ? null : read(packed);
+  isSound &&= packed === undefined || value !== null;
+  return value;
+}
+
+/** The games of a value that [`packGame`] made of each; nothing in the place of one. Those that are damaged are left out. @param {any} values @returns {(Game | null)[]} */
+export function unpackGames(values) {
+  const games = checked(values, Array.isArray(values)).map((packed) => packed && (attempt(() => unpackGame(packed)) ?? "damaged"));
+  isSound &&= !games.includes("damaged");
+  return games.filter((game) => game !== "damaged");
 }
 
 /** The game of a value that [`packGame`] made. Throws if it is damaged. @param {any} value @returns {Game} */
@@ -140,6 +163,10 @@ export function unpackGame({ start, line, path, names, title, end }) {
   const lay = (node, packed) => {
     [node.ms, node.spent] = [packed.t ?? 0, packed.s ?? 0].map((ms) => checked(ms, Number.isFinite(ms) && ms >= 0));
     node.properties = checked(packed.p ?? [], areProperties(packed.p ?? []));
+    node.ply = said(packed.e, unpackFindings);
+    node.found = said(packed.f, (text) => unpackFindings(JSON.parse(text.replaceAll("'", '"'))));
+    const summary = said(packed.r, soundSummary);
+    if (summary) layReview(game, summary, node);
     for (const next of packed.c) lay(child(node, checked(next.m, isLegal(node.position, next.m))), next);
   };
   lay(game.root, line);

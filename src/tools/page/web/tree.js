@@ -1,6 +1,7 @@
 // A game with its variations: positions as nodes of a tree, the line that counts first.
 
 import { START, after, isOver } from "./rules.js";
+import { packFindings, soundSummary, unpackFindings } from "./findings.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Player} Player */
@@ -13,10 +14,10 @@ import { START, after, isOver } from "./rules.js";
  *   depth: number, ms: number, spent: number, ply: Findings | null, found: Findings | null, properties: Properties }} GameNode
  */
 /**
- * A game. `end` says how it ended, of a game that was read or is studied only what the rules of moving do not say; `log` is the match log that
- * it was read from, with its moves; `reviewed` is the line that `summary` is about; `isOwn` says that the user made or opened it.
+ * A game. `end` says how it ended, of a game that was read or is studied only what the rules of moving do not say; `reviewed` is the line
+ * that `summary` is about; `isOwn` says that the user made or opened it.
  * @typedef {{ root: GameNode, node: GameNode, names: Record<Player, string | null>, title: string,
- *   summary: Findings | null, reviewed: GameNode[], end: { winner: Player, ending: string } | null, log: { text: string, moves: string } | null, isOwn: boolean }} Game
+ *   summary: Findings | null, reviewed: GameNode[], end: { winner: Player, ending: string } | null, isOwn: boolean }} Game
  */
 
 /** Letters of a name. */
@@ -34,7 +35,7 @@ function newNode(parent, move, position) {
 /** A game without moves. @param {Position} [position] @returns {Game} */
 export function newGame(position = START) {
   const root = newNode(null, null, position);
-  return { root, node: root, names: { black: null, white: null }, title: "", summary: null, reviewed: [], end: null, log: null, isOwn: false };
+  return { root, node: root, names: { black: null, white: null }, title: "", summary: null, reviewed: [], end: null, isOwn: false };
 }
 
 /** A game from moves. @param {string[]} moves @param {Position} [position] */
@@ -54,6 +55,56 @@ export function child(node, move) {
   return made;
 }
 
+// ---- Records
+
+/**
+ * What the page itself writes beside a move, by the names of its properties: milliseconds of the turn, those that the position's own
+ * turn has run so far, what a review says of the position, and at the end of the line that it is of, what it says of the game.
+ * Each says how it is written, empty for nothing, and how it is read: whether it makes sense.
+ * @type {Record<string, { write: (node: GameNode, game: Game) => any, read: (node: GameNode, value: any, game: Game) => any }>}
+ */
+const OWN = {
+  MS: { write: ({ ms }) => Math.round(ms), read: (node, ms) => isTime(ms) && Object.assign(node, { ms }) },
+  SP: { write: ({ spent }) => Math.round(spent), read: (node, spent) => isTime(spent) && Object.assign(node, { spent }) },
+  PLY: {
+    write: ({ ply }) => ply && packFindings(ply),
+    read: (node, packed) => {
+      node.ply = unpackFindings(packed);
+      return node.ply;
+    },
+  },
+  REVIEW: { write: summaryOf, read: (node, summary, game) => soundSummary(summary) && layReview(game, summary, node) },
+};
+
+const isTime = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
+
+/** What a review says of the game, if a node is the last that it is about. @param {GameNode} node @param {Game} game */
+export function summaryOf(node, { summary, reviewed }) {
+  return reviewed[reviewed.length - 1] === node ? summary : null;
+}
+
+/** Lays the summary of a review on the line up to a node. @param {Game} game @param {Findings} summary @param {GameNode} last */
+export function layReview(game, summary, last) {
+  return Object.assign(game, { summary, reviewed: pathTo(last) });
+}
+
+/** Whether a property is the page's own, and makes sense: then the node has it. */
+function takes(game, node, [name, values]) {
+  if (!Object.hasOwn(OWN, name)) return false;
+  try {
+    return OWN[name].read(node, JSON.parse(values[0]), game);
+  } catch {
+    return false;
+  }
+}
+
+/** The properties of a node as a record has them. @param {GameNode} node @param {Game} game @returns {Properties} */
+function propertiesOf(node, game) {
+  const written = Object.entries(OWN).map(([name, { write }]) => [name, write(node, game)]);
+  const own = written.filter(([, value]) => value).map(([name, value]) => /** @type {[string, string[]]} */ ([name, [JSON.stringify(value)]]));
+  return [...node.properties, ...own];
+}
+
 /** The game of a record's nodes, see ../../record/tree.rs. @param {{ parent: number, move: string | null, properties: Properties }[]} nodes @param {Position} position */
 export function gameOfNodes(nodes, position) {
   const game = newGame(position);
@@ -61,22 +112,41 @@ export function gameOfNodes(nodes, position) {
   const made = [];
   for (const { parent, move, properties } of nodes) {
     const node = move === null ? game.root : child(made[parent], move);
-    node.properties.push(...properties);
+    node.properties.push(...properties.filter((property) => !takes(game, node, property)));
     made.push(node);
   }
   return game;
 }
 
-/** The nodes of a record: those of a game that are kept, which begin with the first one. @param {Game} game @param {(node: GameNode) => boolean} isKept */
-export function nodesOf(game, isKept) {
+/** The nodes of a game's record, or those of them that are kept, which begin with the first one. @param {Game} game @param {(node: GameNode) => boolean} isKept */
+export function nodesOf(game, isKept = () => true) {
   /** @type {{ parent: number, move: string | null, properties: Properties }[]} */
   const nodes = [];
   const add = (/** @type {GameNode} */ node, /** @type {number} */ parent) => {
-    const number = nodes.push({ parent, move: node.move, properties: node.properties }) - 1;
+    const number = nodes.push({ parent, move: node.move, properties: propertiesOf(node, game) }) - 1;
     for (const next of node.children.filter(isKept)) add(next, number);
   };
   add(game.root, 0);
   return nodes;
+}
+
+/** The way to the node that is shown: which child at each step. @param {Game} game */
+export const placeIn = ({ node }) => pathTo(node).slice(1).map((next) => /** @type {GameNode} */ (next.parent).children.indexOf(next));
+
+/** A game of its own that holds all of another one, at the same place. @param {Game} game */
+export function copyOf(game) {
+  const copy = gameOfNodes(nodesOf(game), game.root.position);
+  for (const at of placeIn(game)) copy.node = copy.node.children[at];
+  return Object.assign(copy, { names: { ...game.names }, title: game.title, end: saidEnd(game), isOwn: true });
+}
+
+/** Lays all moves of a game into another one with the same start; that one then shows the same position. @param {Game} game @param {Game} added */
+export function merge(game, added) {
+  const lay = (/** @type {GameNode} */ node, /** @type {GameNode} */ other) => {
+    if (other === added.node) game.node = node;
+    for (const next of other.children) lay(child(node, /** @type {string} */ (next.move)), next);
+  };
+  lay(game.root, added.root);
 }
 
 /** The comment on a position. @param {GameNode} node */
@@ -114,11 +184,32 @@ export function lineOver(node) {
 /** The line that counts. @param {Game} game */
 export const mainLine = (game) => lineOver(game.root);
 
+/** All nodes of a game, each behind its parent. @param {Game} game */
+export function allNodes({ root }) {
+  const below = (/** @type {GameNode} */ node) => node.children.flatMap((next) => /** @type {GameNode[]} */ ([next, ...below(next)]));
+  return [root, ...below(root)];
+}
+
 /** The moves that lead to a node. @param {GameNode} node */
 export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => /** @type {string} */ (move));
 
 /** How a game ended, as far as the rules of moving do not say it. @param {Game} game */
 export const saidEnd = ({ end }) => (end?.ending === "no move" ? null : end);
+
+/** What SGF calls the ends that the rules of moving do not say. @type {Record<string, string>} */
+const REASONS = { resigned: "R", time: "T" };
+
+/** How a game ended that was given up or lost on time, as SGF has it; nothing of others. @param {Game} game */
+export function resultOf({ end }) {
+  return end && REASONS[end.ending] ? `${end.winner === "black" ? "B" : "W"}+${REASONS[end.ending]}` : null;
+}
+
+/** How a game of such a result ended. @param {string | null} result @returns {Game["end"]} */
+export function endOf(result) {
+  const [, winner, reason] = /^([BW])\+([RT])$/.exec(result ?? "") ?? [];
+  if (!winner) return null;
+  return { winner: winner === "B" ? "black" : "white", ending: reason === "R" ? "resigned" : "time" };
+}
 
 /** Tests if a game begins as all do. @param {Game} game */
 export function isFromStart({ root }) {

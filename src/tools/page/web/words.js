@@ -116,6 +116,7 @@ const TEXTS = {
   playIt: ["Play", "落子"],
   save: ["Save as a file", "保存为文件"],
   saveAs: ["Format of the file", "文件格式"],
+  asWhole: ["SGF: everything", "SGF：全部内容"],
   asLog: ["Match log", "对局记录"],
   asMoves: ["Moves", "着法文本"],
   asContest: ["Contest (CCGC)", "竞赛棋谱（CCGC）"],
@@ -125,7 +126,19 @@ const TEXTS = {
     "也可把文件拖到页面上，或粘贴对局记录、SGF、着法或链接。",
   ],
   copy: ["Copy link", "复制链接"],
-  copied: ["The link is copied; the whole game is in it.", "链接已复制，整局都在其中。"],
+  savedLess: [
+    "Saved is the line alone. Variations, comments, reviews and who gave up stand in an SGF file only.",
+    "仅保存了主线。变化、评注、复盘和认输只能存入 SGF 文件。",
+  ],
+  gap: [" ", ""],
+  copied: ["The link is copied.", "链接已复制。"],
+  linkWhole: ["All moves are in it.", "所有着法都在其中。"],
+  linkLess: ["{0} moves of variations found no room in it: a file holds them.", "变化中有 {0} 步放不下，可保存为文件。"],
+  linkMoves: ["Comments, times and reviews are not: a file holds them.", "评注、用时和复盘不在其中，可保存为文件。"],
+  linkOnDisk: [
+    "It begins with your own disk: others open their amazons.html and paste the link there, or type it where moves are typed.",
+    "链接以你的磁盘地址开头：对方应打开自己的 amazons.html，把链接粘贴到页面上或着法输入框中。",
+  ],
   copyFailed: ["The link stands in the address bar.", "链接在地址栏中。"],
   reading: ["File {0} of {1} …", "文件 {0} / {1} ……"],
   filesRead: ["{0} games opened", "已打开 {0} 局"],
@@ -146,6 +159,14 @@ const TEXTS = {
   apart: [
     "Another window of this page has gone on with a game of its own. Both stay: this window keeps its own as long as it is open.",
     "本页的另一个窗口已在继续另一局。两者互不影响：本窗口的对局在关闭窗口之前有效。",
+  ],
+  findingsNotKept: [
+    "This browser has too little room: what the engine said of the games will be gone after a reload. Save as a file what you need.",
+    "浏览器存储空间不足：刷新后引擎的分析会丢失，请把需要的对局保存为文件。",
+  ],
+  othersNotKept: [
+    "This browser has too little room: only the game that is shown outlasts a reload. Save the others as files.",
+    "浏览器存储空间不足：刷新后只保留当前显示的对局，请把其他对局保存为文件。",
   ],
   notKept: ["This browser keeps nothing: the game will be gone after a reload.", "此浏览器不保存任何内容：刷新后对局会丢失。"],
   before: ["Back to the study before", "回到之前的研究"],

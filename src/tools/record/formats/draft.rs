@@ -115,6 +115,16 @@ const COLOURS: [[&str; 2]; 6] = [
     ["TB", "TW"],
 ];
 
+/// A value that names one square or two, such as `aa`, `aa:bb` or the label `aa:text`, with the ranks counted from the other side.
+fn mirrored(value: &str) -> String {
+    let flip = |part: &str| match *part.as_bytes() {
+        [x @ b'a'..=b'h', y @ b'a'..=b'h'] => [x, b'a' + b'h' - y].map(char::from).iter().collect(),
+        _ => part.to_owned(),
+    };
+    let parts: Vec<String> = value.splitn(2, ':').map(flip).collect();
+    parts.join(":")
+}
+
 /// From a file's colours and ranks to ours.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mapping {
@@ -149,17 +159,19 @@ impl Mapping {
             to: self.square(turn.to),
             arrow: self.square(turn.arrow),
         };
-        let kept = node.properties.iter();
-        let kept = kept.filter(|(name, _)| !self.mirror || !POINTS.contains(&name.as_str()));
+        let properties = node.properties.iter();
         Node {
             parent: node.parent,
             turn: node.turn.map(turn),
-            properties: kept.map(|property| self.property(property)).collect(),
+            properties: properties.map(|property| self.property(property)).collect(),
         }
     }
 
     fn property(self, (name, values): &(String, Vec<String>)) -> (String, Vec<String>) {
         let mut values = values.clone();
+        if self.mirror && POINTS.contains(&name.as_str()) {
+            values.iter_mut().for_each(|value| *value = mirrored(value));
+        }
         if !self.swap {
             return (name.clone(), values);
         }
@@ -180,8 +192,7 @@ impl Mapping {
 
     fn remarks(self) -> impl Iterator<Item = &'static str> {
         let swap = "white moves first there, and is black here";
-        let mirror =
-            "the board is mirrored: rank 8 there is rank 1 here, and marks on squares are left out";
+        let mirror = "the board is mirrored: rank 8 there is rank 1 here";
         let swap = self.swap.then_some(swap);
         swap.into_iter().chain(self.mirror.then_some(mirror))
     }

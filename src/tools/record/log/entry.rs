@@ -1,8 +1,8 @@
 //! The entries of a match log, as the platform writes them.
 
-use crate::board::Player;
+use crate::board::{Move, Player};
 use crate::console::quoted;
-use crate::tools::record::judge::{Output, Verdict, key};
+use crate::tools::record::judge::{Coordinates, Output, Verdict, key};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 use std::fmt;
@@ -28,6 +28,13 @@ pub struct Answer {
     /// Whether the bot was kept running.
     #[serde(default)]
     pub keep_running: bool,
+}
+
+impl From<Move> for Answer {
+    /// A good answer with a move.
+    fn from(turn: Move) -> Answer {
+        Answer::good(Coordinates::from(turn).to_value())
+    }
 }
 
 impl Answer {
