@@ -5,7 +5,8 @@ use super::judge::{Verdict, objection};
 use super::log::Answer;
 use super::tree::Node;
 use crate::board::{Board, Move};
-use serde_json::Value;
+use serde::Deserialize;
+use serde_json::{Value, json};
 use std::str::FromStr;
 
 /// Milliseconds of the turn.
@@ -53,13 +54,12 @@ impl Node {
 
     /// Notes the answer to this position that was refused.
     pub(super) fn refuse(&mut self, answer: &Answer) {
-        let text = serde_json::to_string(answer).unwrap_or_default();
-        self.add(REFUSED, vec![text]);
+        self.add(REFUSED, vec![json!(answer).to_string()]);
     }
 
     /// The answer to this position that was refused; nothing if there is none, or the judge would have accepted it.
     pub(super) fn refused(&self, board: &Board) -> Option<Answer> {
-        let answer: Answer = serde_json::from_str(self.text(REFUSED)?).ok()?;
+        let answer = Answer::deserialize(&self.parsed::<Value>(REFUSED)?).ok()?;
         let response = answer.response.as_ref();
         let is_good = answer.verdict == Verdict::Ok
             && response.is_some_and(|response| objection(board, response).is_none());
