@@ -18,6 +18,8 @@ mod kept;
 mod lesson;
 #[path = "page/looks.rs"]
 mod looks;
+#[path = "page/monkey.rs"]
+mod monkey;
 #[path = "page/play.rs"]
 mod play;
 #[path = "page/primer.rs"]

@@ -1,0 +1,316 @@
+//! A monkey at the page: clicks, keys, files, links, windows and languages at random, by a seed. Whatever it does, nothing
+//! fails, what is shown is a position of a game, what is kept can be read again, and no reload shortens a game.
+//!
+//! `MONKEY_SECONDS=3600 cargo test --test page monkey` runs it for an hour, seed after seed from `MONKEY_SEED` on.
+
+use crate::common::browser::{Page, Window};
+use crate::seen::{cells, listed, text};
+use crate::{Site, log};
+use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use serde_json::{Value, json};
+use std::env;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Steps with one seed, and between two looks at everything.
+const STEPS: usize = 150;
+const BETWEEN: usize = 50;
+
+/// Sizes of the window, and whether it is a touch screen.
+const SIZES: [(u32, u32, bool); 4] = [
+    (1280, 720, false),
+    (390, 844, true),
+    (844, 390, true),
+    (1920, 1080, false),
+];
+
+const KEYS: [&str; 16] = [
+    "ArrowLeft",
+    "ArrowRight",
+    "ArrowUp",
+    "ArrowDown",
+    "Home",
+    "End",
+    "Enter",
+    " ",
+    "Escape",
+    "Tab",
+    "Shift+Tab",
+    "?",
+    "f",
+    "Delete",
+    "1",
+    "Control+z",
+];
+
+/// What is pasted: games in several forms, with variations and comments, links, and what is none of these.
+const PASTED: [&str; 9] = [
+    "(;GM[18]SZ[8]PB[Anna]EV[cup];B[chccfc]C[so](;W[fafbeb])(;W[acaehe]C[or so]))",
+    "1. c1-c6(f6) f8-f7(e7)",
+    "g=CqtohB",
+    "#g=CqtohB&p=1",
+    "g=AA",
+    "{}",
+    "nothing of the kind",
+    "(;GM[18",
+    "",
+];
+
+/// Some control that can be used now, by a number: its middle. In an open dialog alone, if there is one.
+const CONTROL: &str = r#"(number, css) => {
+    const within = [...document.querySelectorAll("dialog[open]")].pop() ?? document;
+    const all = [...within.querySelectorAll(css)].filter((element) =>
+        !element.disabled && element.getClientRects().length && !element.matches('#load, [id*=full]'));
+    const element = all[number % all.length];
+    if (!element) return null;
+    element.scrollIntoView({ block: "nearest", behavior: "instant" });
+    const box = element.getClientRects()[0];
+    return [box.left + box.width / 2, box.top + box.height / 2, element.id || element.dataset.square || element.textContent];
+}"#;
+
+/// Some choice of some list, by two numbers. Bots that take long are left alone.
+const CHOICE: &str = r#"(list, number) => {
+    const within = [...document.querySelectorAll("dialog[open]")].pop() ?? document;
+    const all = [...within.querySelectorAll("select")].filter((element) => !element.disabled && element.getClientRects().length);
+    const select = all[list % all.length];
+    const choices = [...(select?.options ?? [])].filter(({ value }) => !/^(level-(9|1.)|time-.*)$/.test(value));
+    if (!choices.length) return null;
+    select.value = choices[number % choices.length].value;
+    for (const type of ["input", "change"]) select.dispatchEvent(new Event(type, { bubbles: true }));
+    return `${select.id} ${select.value}`;
+}"#;
+
+/// Whether the move that the page names is one that has just been made on the board that it shows.
+const AGREES: &str = r#"(() => {
+    const move = document.querySelector('#position').textContent.match(/\b([a-h][1-8]) ([a-h][1-8]) ([a-h][1-8])\b/);
+    const cell = (name) => document.querySelector(`[data-square=${name}]`).getAttribute("aria-label");
+    const isArrow = (label) => /arrow|箭/.test(label), isAmazon = (label) => /amazon|棋子/.test(label);
+    const isChosen = document.querySelector('#squares [aria-selected=true]');
+    return !move || Boolean(isChosen) || isAmazon(cell(move[2])) && isArrow(cell(move[3])) && !isAmazon(cell(move[1]));
+})()"#;
+
+struct Monkey<'a> {
+    site: &'a Site,
+    page: Page<'a>,
+    random: SmallRng,
+    seed: u64,
+    /// What it did.
+    done: Vec<String>,
+}
+
+impl Monkey<'_> {
+    fn step(&mut self) {
+        let kind = self.random.random_range(0..100);
+        let number: u32 = self.random.random();
+        let did = match kind {
+            0..35 => self.click(number, "button, input, [role=slider], summary"),
+            35..60 => self.click(number, "#squares .may"),
+            60..68 => text_or_none(
+                &self
+                    .page
+                    .eval(&format!("({CHOICE})({number}, {})", number >> 8)),
+            ),
+            68..84 => self.key(),
+            84..87 => self.paste(),
+            87..89 => self.open_log(number),
+            89..91 => self.resize(),
+            91..93 => self.go(),
+            93..95 => self.type_move(),
+            95..97 => self.reload(),
+            97..98 => self.use_another_window(number),
+            _ => self.click(number, "[data-language], header button"),
+        };
+        self.done.push(format!("{kind} {did}"));
+    }
+
+    fn click(&self, number: u32, css: &str) -> String {
+        let place = self
+            .page
+            .eval(&format!("({CONTROL})({number}, {})", json!(css)));
+        if let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) {
+            self.page.click_at(x, y);
+        }
+        format!("click {}", place[2])
+    }
+
+    fn key(&mut self) -> String {
+        let key = *KEYS.choose(&mut self.random).expect("a key");
+        self.page.key(key);
+        format!("key {key}")
+    }
+
+    fn paste(&mut self) -> String {
+        let pasted = *PASTED.choose(&mut self.random).expect("a text");
+        self.page.paste(pasted);
+        format!("paste {pasted}")
+    }
+
+    fn open_log(&self, number: u32) -> String {
+        let logs = [
+            ("one.json", log("random_vs_random")),
+            ("two.json", log("fault_crash")),
+        ];
+        let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (*name, &**text)).collect();
+        let files = &files[..1 + number as usize % 2];
+        self.page.drop_files("body", files);
+        format!("drop {}", files.len())
+    }
+
+    fn resize(&mut self) -> String {
+        let (width, height, touch) = *SIZES.choose(&mut self.random).expect("a size");
+        let dark = self.random.random();
+        self.page.set_window(Window {
+            width,
+            height,
+            touch,
+            dark,
+            ..self.page.window()
+        });
+        format!("resize {width}")
+    }
+
+    fn go(&mut self) -> String {
+        let hash = *["", "#g=CqtohB", "#g=CqtohB&p=1", "#g=A", "#s=9", "#x"]
+            .choose(&mut self.random)
+            .expect("a hash");
+        self.page.go(hash);
+        format!("go {hash}")
+    }
+
+    fn type_move(&mut self) -> String {
+        let typed = *["c1 c6 f6", "f8f7e7", "a1", "乱"]
+            .choose(&mut self.random)
+            .expect("a move");
+        let can = "document.querySelector('#typed').getClientRects().length > 0 && !document.querySelector('dialog[open]')";
+        if self.page.eval(can) == true {
+            self.page.eval("document.querySelector('#typed').focus()");
+            self.page.type_text(&format!("{typed}\n"));
+        }
+        format!("type {typed}")
+    }
+
+    /// No reload shortens the game that is shown.
+    fn reload(&self) -> String {
+        let shown = || {
+            (
+                text(self.page.eval("document.body.dataset.tab")),
+                listed(&self.page).len(),
+            )
+        };
+        let (tab, before) = shown();
+        self.page.reload();
+        let (tab_after, after) = shown();
+        assert!(
+            tab != tab_after || tab == "rules" || after >= before,
+            "the reload has shortened {tab}: {before} moves, now {after}"
+        );
+        "reload".to_owned()
+    }
+
+    fn use_another_window(&self, number: u32) -> String {
+        let other = self.page.beside(self.site.path, "", Window::DESKTOP);
+        for at in 0..4 {
+            let place = other.eval(&format!(
+                "({CONTROL})({}, '#squares .may, #playing button')",
+                number >> at
+            ));
+            if let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) {
+                other.click_at(x, y);
+            }
+        }
+        "another window".to_owned()
+    }
+
+    /// Looks at everything that must hold whatever was done.
+    fn look(&self) {
+        self.page.assert_quiet();
+        self.page.wait_for(AGREES);
+        // Whoever thinks comes to an end.
+        self.page.wait_for(
+            "!/thinks|思考中/.test(document.querySelector('#status:not([hidden])')?.textContent)",
+        );
+        // Another window reads what this one has kept, and shows the same; if this one keeps its own, nothing ties the two.
+        self.page.eval("dispatchEvent(new Event('pagehide'))");
+        let (tab, shown, moves) = self.seen(&self.page);
+        let other = self.page.beside(self.site.path, "", self.page.window());
+        let notice = other.text("#notice");
+        assert!(
+            !notice.contains("does not fit") && !notice.contains("不符"),
+            "{notice}"
+        );
+        let is_apart = self
+            .page
+            .eval("Object.keys(sessionStorage).some((key) => key.endsWith('apart'))")
+            == true;
+        let is_exercise = self.page.eval("Boolean(document.querySelector('#lesson:not([hidden]), #editor:not([hidden]), [aria-selected=true]'))") == true;
+        if !is_apart && !is_exercise && tab != "rules" {
+            let (other_tab, other_shown, other_moves) = self.seen(&other);
+            assert_eq!(other_tab, tab);
+            assert!(
+                other_moves.len() >= moves.len(),
+                "kept: {other_moves:?}, shown: {moves:?}"
+            );
+            assert!(
+                other_moves.len() > moves.len() || other_shown == shown,
+                "kept: {other_shown}, shown: {shown}"
+            );
+        }
+    }
+
+    /// The tab, the board and the moves that a page shows.
+    fn seen(&self, page: &Page) -> (String, String, Vec<String>) {
+        (
+            text(page.eval("document.body.dataset.tab")),
+            cells(page),
+            listed(page),
+        )
+    }
+}
+
+impl Drop for Monkey<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            eprintln!(
+                "seed {}, after these steps:\n{}",
+                self.seed,
+                self.done.join("\n")
+            );
+        }
+    }
+}
+
+fn text_or_none(value: &Value) -> String {
+    value.as_str().unwrap_or("nothing").to_owned()
+}
+
+/// A number from the environment.
+fn number(name: &str, usual: u64) -> u64 {
+    let said = env::var(name).ok();
+    said.map_or(usual, |text| text.parse().expect("a number"))
+}
+
+#[test]
+fn a_monkey_does_no_harm() {
+    let Some(site) = Site::start() else { return };
+    let end = Instant::now() + Duration::from_secs(number("MONKEY_SECONDS", 0));
+    for seed in number("MONKEY_SEED", 3).. {
+        let mut monkey = Monkey {
+            page: site.open("", Window::DESKTOP),
+            site: &site,
+            random: SmallRng::seed_from_u64(seed),
+            seed,
+            done: Vec::new(),
+        };
+        for step in 1..=STEPS {
+            monkey.step();
+            if step % BETWEEN == 0 {
+                monkey.look();
+            }
+        }
+        if Instant::now() >= end {
+            return;
+        }
+    }
+}
