@@ -12,6 +12,8 @@ mod engine;
 mod files;
 #[path = "page/firefox.rs"]
 mod firefox;
+#[path = "page/host.rs"]
+mod host;
 #[path = "page/kept.rs"]
 mod kept;
 #[path = "page/lesson.rs"]
@@ -68,8 +70,13 @@ impl Site {
 fn built() -> &'static Path {
     static PAGE: OnceLock<PathBuf> = OnceLock::new();
     PAGE.get_or_init(|| {
+        // The folder for a host is made along with it.
+        let host = hosted();
+        let _ = fs::remove_dir_all(&host);
         let target = file("page");
         let output = Command::new(source("scripts/page"))
+            .args(["--host".as_ref(), host.as_os_str()])
+            .args(["--address", "https://example.org/amazons/"])
             .arg(env!("CARGO_BIN_EXE_amazons"))
             .env("CARGO_TARGET_DIR", &target)
             .output()
@@ -78,6 +85,11 @@ fn built() -> &'static Path {
         assert!(output.status.success(), "{told}");
         target.join("page/amazons.html")
     })
+}
+
+/// The folder for a host, once the page is [`built`].
+fn hosted() -> PathBuf {
+    file("page_host")
 }
 
 /// A file of this crate.

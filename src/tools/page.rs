@@ -15,6 +15,11 @@
 //! writes `target/page/amazons.html`. `amazons analyze --html` writes the same page with games in it. In the file stand, in
 //! this order, the style, the worker's text, the glossary, the engine, the games, and all scripts as one.
 //!
+//! From a host: `scripts/page --host DIR` also writes a folder for a static host (`packer/host.rs`). The page in it differs in its
+//! head alone. It can be installed, works offline (`web/offline.js`) and has a picture beside links. Its engine has one thread, too.
+//! More would need WebAssembly with shared memory: a standard library built with atomics, which stable Rust does not have, and
+//! from the host the headers `Cross-Origin-Opener-Policy: same-origin` and `Cross-Origin-Embedder-Policy: require-corp`.
+//!
 //! What is let in: the page's policy names its style and its script by their checksums, so no other runs
 //! (`packer.rs`). The page reads what the browser has kept only as far as it makes sense (`web/store.js`). The packer writes
 //! over a file only if that is a page of ours that nobody has changed (`packer/seal.rs`).

@@ -46,7 +46,7 @@ const FLAGS: [&str; 15] = [
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
 /// The Chromium that the tests of a program share while any of them uses it. Each page has a storage of its own.
@@ -108,6 +108,14 @@ impl Browser {
     /// # Panics
     /// If the page does not load.
     pub fn open(&self, path: &Path, rest: &str, window: Window) -> Page<'_> {
+        self.open_address(&page::address(path, rest), window)
+    }
+
+    /// Opens the page of an address with a storage of its own.
+    ///
+    /// # Panics
+    /// If it does not load.
+    pub fn open_address(&self, address: &str, window: Window) -> Page<'_> {
         let context = Arc::new(Context::new(self));
         let downloads = json!({
             "browserContextId": context.id,
@@ -116,7 +124,7 @@ impl Browser {
             "eventsEnabled": true,
         });
         self.call("Browser.setDownloadBehavior", downloads);
-        Page::open(context, path, rest, window)
+        Page::open(context, address, window)
     }
 
     /// Sends a command to the browser itself; returns the reply.

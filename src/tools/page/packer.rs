@@ -3,6 +3,7 @@
 //! `amazons analyze --html` writes it with the analysis of games, `scripts/page` with the engine. The page's policy lets the
 //! browser run its own script and style and nothing else: they are named by their checksums.
 
+pub mod host;
 mod script;
 mod seal;
 mod wasm;
@@ -27,11 +28,26 @@ const PAGE: &str = include_str!("web/page.html");
 const STYLE: &str = include_str!("web/style.css");
 const WORKER: &str = include_str!("web/worker.js");
 
-/// The page on some games.
+/// What differs between a page in one file and one on a host: what its policy lets in from beside it, and what its head tells.
+struct Place {
+    sources: &'static str,
+    head: String,
+}
+
+/// The page on some games, in one file.
 ///
 /// # Errors
 /// If the games can't be written as JSON.
 pub fn page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
+    let alone = Place {
+        sources: "worker-src blob:; img-src data:",
+        head: "<link rel=\"icon\" href=\"data:,\">".to_owned(),
+    };
+    page_at(&alone, games, engine)
+}
+
+/// The page at a place.
+fn page_at(place: &Place, games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
     // In JSON `<` occurs only in strings. It is escaped, so that no name of a file or player can end the script
     // element.
     let games = serde_json::to_string(games)?.replace('<', "\\u003c");
@@ -39,6 +55,8 @@ pub fn page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
     let parts = [
         ("{levels}", &*LEVELS.len().to_string()),
         ("{level}", &DEFAULT_LEVEL.to_string()),
+        ("{sources}", place.sources),
+        ("{head}", &place.head),
         ("{style-checksum}", &seal::checksum(STYLE)),
         ("{script-checksum}", &seal::checksum(&script)),
         ("{style}", STYLE),
@@ -71,6 +89,12 @@ pub struct Args {
     /// The page to write
     #[arg(value_name = "FILE")]
     page: PathBuf,
+    /// Write a folder for a static host, too
+    #[arg(long, value_name = "DIR")]
+    host: Option<PathBuf>,
+    /// Where that folder will be found, for the pictures beside links to it
+    #[arg(long, value_name = "URL", requires = "host")]
+    address: Option<String>,
 }
 
 /// Writes the page with the engine and without games. Returns the exit code.
@@ -85,5 +109,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     target.write(page.as_bytes())?;
     let name = args.page.display().to_string();
     complain(format_args!("{}: {} bytes", visible(&name), page.len()));
+    if let Some(folder) = &args.host {
+        host::write(folder, args.address.as_deref(), &engine)?;
+    }
     Ok(0)
 }

@@ -62,12 +62,7 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn open(
-        context: Arc<Context<'a>>,
-        path: &Path,
-        rest: &str,
-        window: Window,
-    ) -> Page<'a> {
+    pub(super) fn open(context: Arc<Context<'a>>, address: &str, window: Window) -> Page<'a> {
         let browser = context.browser;
         let blank = json!({ "url": "about:blank", "browserContextId": context.id });
         let target = text_of(&browser.call("Target.createTarget", blank)["targetId"]);
@@ -89,13 +84,13 @@ impl<'a> Page<'a> {
             window: Cell::new(window),
         };
         page.prepare();
-        page.load(&format!("file://{}{rest}", escaped(path)));
+        page.load(address);
         page
     }
 
     /// Opens another page that shares this one's storage.
     pub fn beside(&self, path: &Path, rest: &str, window: Window) -> Page<'a> {
-        Page::open(Arc::clone(&self.context), path, rest, window)
+        Page::open(Arc::clone(&self.context), &address(path, rest), window)
     }
 
     /// Sets up the watch, the window and the language, before the page is there.
@@ -378,6 +373,11 @@ fn is_truthy(value: &Value) -> bool {
 /// The bytes that Chromium sends as Base64.
 fn decoded(data: &Value) -> Vec<u8> {
     BASE64_STANDARD.decode(text_of(data)).expect("Base64")
+}
+
+/// The address of a file; `rest` is what follows its path.
+pub(super) fn address(path: &Path, rest: &str) -> String {
+    format!("file://{}{rest}", escaped(path))
 }
 
 /// A path as it stands in an address.

@@ -312,6 +312,8 @@ onChange(tellPage);
 onChange(remember);
 showTable();
 listen();
+// On a host the browser keeps the page, see offline.js. Where it does not, the page is there as long as the network is.
+if (document.querySelector("link[rel=manifest]")) navigator.serviceWorker?.register("offline.js").catch(() => {});
 if (isBench) {
   state.thinks = false;
   changed();

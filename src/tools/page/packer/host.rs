@@ -1,0 +1,106 @@
+//! The folder for a host: the page, and what lets a browser install it, open it without a network, and show a picture beside a
+//! link to it.
+
+mod picture;
+
+use super::{Engine, OURS, Place, is_ours, page_at, seal};
+use crate::tools::support::error::ToolError;
+use crate::tools::support::files::Target;
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+
+/// The page's name there: what a host shows for a folder.
+const INDEX: &str = "index.html";
+
+/// What tells a browser how to install the page; the picture beside links.
+const MANIFEST: &str = "manifest.webmanifest";
+const PREVIEW: &str = "preview.png";
+
+/// What the page is, in a sentence.
+const ABOUT: &str =
+    "The Game of the Amazons: play against the bot, study games with it, learn from your mistakes.";
+
+/// The worker that answers where there is no network.
+const OFFLINE: &str = include_str!("../web/offline.js");
+
+/// What the icons are called, and their sides in pixels.
+const ICONS: [(&str, usize); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
+
+/// Writes the folder. `address` is where it will be found, if that is known: pictures beside links need it.
+///
+/// # Errors
+/// If the folder holds a page that is not ours, or something in it can't be written.
+pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<(), ToolError> {
+    let place = Place {
+        sources: "worker-src blob: 'self'; img-src data: 'self'; manifest-src 'self'",
+        head: head(address),
+    };
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let index = Target::replacing(&folder.join(INDEX), OURS, is_ours)?;
+    let page = page_at(&place, &[], engine)?;
+    let mut files = vec![
+        (MANIFEST, format!("{:#}\n", manifest()).into_bytes()),
+        (PREVIEW, picture::preview()?),
+    ];
+    for (name, side) in ICONS {
+        files.push((name, picture::icon(side)?));
+    }
+    let offline = OFFLINE.replacen("{checksum}", &seal::checksum(&page), 1);
+    files.push(("offline.js", offline.into_bytes()));
+    for (name, content) in files {
+        Target::new(&folder.join(name))?.write(&content)?;
+    }
+    index.write(page.as_bytes())
+}
+
+/// What the page's head tells browsers and those who show links. Without an address no site finds the picture.
+fn head(address: Option<&str>) -> String {
+    let [(small, _), (large, _)] = ICONS;
+    let mut lines = vec![
+        format!("<link rel=\"icon\" href=\"{small}\">"),
+        format!("<link rel=\"apple-touch-icon\" href=\"{large}\">"),
+        format!("<link rel=\"manifest\" href=\"{MANIFEST}\">"),
+        "<meta name=\"theme-color\" content=\"#1f6f5c\">".to_owned(),
+        format!("<meta name=\"description\" content=\"{ABOUT}\">"),
+    ];
+    let address = address.map(|address| escaped(address.trim_end_matches('/')));
+    let told = address.map(|address| {
+        [
+            ("type", "website".to_owned()),
+            ("title", "Amazons".to_owned()),
+            ("description", ABOUT.to_owned()),
+            ("url", format!("{address}/")),
+            ("image", format!("{address}/{PREVIEW}")),
+        ]
+    });
+    for (name, content) in told.into_iter().flatten() {
+        lines.push(format!(
+            "<meta property=\"og:{name}\" content=\"{content}\">"
+        ));
+    }
+    lines.join("\n")
+}
+
+/// A text as it stands in an attribute.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;")
+}
+
+/// What an installed page is called, and how it is opened.
+fn manifest() -> Value {
+    let icon = |(name, side): (&str, usize)| json!({ "src": name, "sizes": format!("{side}x{side}"), "type": "image/png", "purpose": "any maskable" });
+    json!({
+        "name": "Amazons",
+        "short_name": "Amazons",
+        "description": ABOUT,
+        "start_url": "./",
+        "scope": "./",
+        "display": "standalone",
+        "background_color": "#f4f1ea",
+        "theme_color": "#1f6f5c",
+        "icons": ICONS.map(icon),
+    })
+}
