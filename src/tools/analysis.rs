@@ -11,5 +11,6 @@ pub mod ply;
 pub mod position;
 #[cfg(feature = "tools")]
 pub mod primer;
+pub mod reasons;
 pub mod refusal;
 pub mod summary;

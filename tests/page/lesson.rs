@@ -89,6 +89,13 @@ fn a_lesson_asks_judges_and_leaves_no_trace() {
     let best = plies[at]["candidates"][0]["move"].as_str().expect("a move");
     page.click("#lesson-solution");
     assert_eq!(task(&page), format!("The best move is {best}."));
+    let reasons = plies[at]["reasons"].as_array();
+    let said = reasons.into_iter().flatten();
+    let said = said.filter(|reason| reason["move"] == best);
+    let said: Value = said.map(|reason| reason["text"]["en"].clone()).collect();
+    let shown =
+        "[...document.querySelectorAll('#lesson-reasons .reason')].map((one) => one.textContent)";
+    assert_eq!(page.eval(shown), said);
     let solved = [&moves[..at], &[best.to_owned()]].concat();
     assert_eq!(cells(&page), letters(&after(&solved)));
     page.click("#lesson-quit");

@@ -437,3 +437,45 @@ fn a_bot_waits_while_something_else_is_studied() {
     page.click("#tab-play");
     wait_for_moves(&page, 2);
 }
+
+#[test]
+fn the_bot_warns_of_a_mistake_if_asked_to_and_waits() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    let (mistake, fair) = ("a3 a1 b2", "c1 c6 f6");
+    let is_quiet = "document.querySelector('#warning').hidden";
+    click_move(&page, mistake);
+    wait_for_moves(&page, 2);
+    page.click("#undo");
+    page.choose("#warnings", "blunder");
+    click_move(&page, mistake);
+    page.wait_for(&format!("!{is_quiet}"));
+    let said = page.text("#warning-text");
+    assert!(said.starts_with("a3 a1 b2: blunder, "), "{said}");
+    let why = page.text("#warning-reasons");
+    assert!(
+        why.contains("black’s amazon on a1 has one square to go to"),
+        "{why}"
+    );
+    page.click("#warning-back");
+    assert_eq!(cells(&page), letters(&Board::start()));
+    assert_eq!(page.eval(is_quiet), true);
+    click_move(&page, mistake);
+    page.wait_for(&format!("!{is_quiet}"));
+    page.click("#warning-on");
+    wait_for_status(&page, "Black to move");
+    assert_eq!(listed(&page)[0], mistake);
+    // A fair move is answered at once.
+    page.click("#undo");
+    click_move(&page, fair);
+    wait_for_status(&page, "Black to move");
+    assert_eq!(
+        (&*listed(&page)[0], page.eval(is_quiet)),
+        (fair, true.into())
+    );
+    page.reload();
+    assert_eq!(
+        page.eval("document.querySelector('#warnings').value"),
+        "blunder"
+    );
+}

@@ -106,10 +106,13 @@ fn the_review_is_that_of_the_tools() {
     let mistakes = mistakes(&plies);
     assert!(mistakes.len() > 10, "a game of random moves");
     let is_at = |number: &usize| assert_eq!(place(&page), format!("{number} / 40"));
+    let mut pointed = 0;
     for number in &mistakes {
         page.click("#mistake-next");
         is_at(number);
+        pointed += check_reasons(&page, &plies[number - 1]);
     }
+    assert!(pointed > 0, "no mistake is explained");
     let disabled = |id: &str| page.eval(&format!("document.querySelector('{id}').disabled"));
     assert_eq!(disabled("#mistake-next"), true);
     for number in mistakes.iter().rev().skip(1) {
@@ -117,6 +120,31 @@ fn the_review_is_that_of_the_tools() {
         is_at(number);
     }
     assert_eq!(disabled("#mistake-previous"), true);
+}
+
+/// Checks the sentences on a mistake against those of the tools, in both languages, and the squares that the first one marks.
+/// Returns their number.
+fn check_reasons(page: &Page, ply: &Value) -> usize {
+    let none = Vec::new();
+    let reasons = ply["reasons"].as_array().unwrap_or(&none);
+    let shown = "[...document.querySelectorAll('#reasons .reason')].map((one) => one.textContent)";
+    for language in ["zh", "en"] {
+        page.click(&format!("[data-language={language}]"));
+        let said = reasons
+            .iter()
+            .map(|reason| reason["text"][language].clone());
+        assert_eq!(page.eval(shown), said.collect::<Value>());
+    }
+    let Some(first) = reasons.first() else {
+        return 0;
+    };
+    page.hover("#reasons .reason");
+    let squares = first["squares"].as_array().map_or(0, Vec::len);
+    let marked = squares + usize::from(first["amazon"].is_string());
+    assert_eq!(page.count("#board .pointed"), marked);
+    page.hover("#verdict");
+    assert_eq!(page.count("#board .pointed"), 0);
+    reasons.len()
 }
 
 #[test]

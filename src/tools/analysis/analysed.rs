@@ -2,7 +2,7 @@
 
 use super::decided::Decided;
 use super::ply::Ply;
-use super::position::Position;
+use super::position::{Outlook, Position};
 use super::summary::{GameSummary, Players, Review};
 use crate::board::Player;
 use crate::tools::record::cells::Cells;
@@ -34,14 +34,13 @@ impl Analysis {
     pub fn new(source: &Source, from: usize, positions: Vec<Position>) -> Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
-        // The probability at the next ply is the opponent's.
-        let next = positions.iter().map(|next| next.report.win_probability);
-        let next: Vec<f32> = next.collect();
-        let plies = positions.into_iter().enumerate().map(|(at, position)| {
-            let after = next.get(at + 1).map(|p| 1.0 - p);
-            Ply::new(game, from + at, position, after)
-        });
-        let count = next.len() - usize::from(!is_to_the_end);
+        // The search of a position says what follows the move before it.
+        let outlooks: Vec<Outlook> = positions.iter().map(Outlook::from).collect();
+        let plies = positions
+            .into_iter()
+            .enumerate()
+            .map(|(at, position)| Ply::new(game, from + at, position, outlooks.get(at + 1)));
+        let count = outlooks.len() - usize::from(!is_to_the_end);
         let plies: Vec<Ply> = plies.take(count).collect();
         let review = Review::of(&plies);
         let is_part = from > 0 || !is_to_the_end;

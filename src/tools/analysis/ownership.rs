@@ -4,7 +4,7 @@
 //! position.
 
 use crate::bitboard::{Slides, union, with_neighbours};
-use crate::board::{Board, Player, squares};
+use crate::board::{Board, Move, Player, squares};
 use crate::eval::KING_UNIT;
 
 /// The distance of an unreachable square: greater than every other by more than the king's horizon.
@@ -46,6 +46,58 @@ pub fn shares(board: &Board) -> [Share; 64] {
         queen: queen[1][at].cmp(&queen[0][at]) as i8,
         king: (i16::from(king[1][at]) - i16::from(king[0][at])).clamp(-most, most) as i8,
     })
+}
+
+/// Ownership of all squares by index, from 1 (black) to -1 (white).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ownership(pub [f32; 64]);
+
+impl Ownership {
+    /// Ownership in a position, by its distances.
+    #[must_use]
+    pub fn in_position(board: &Board) -> Ownership {
+        Ownership(shares(board).map(Share::ownership))
+    }
+
+    /// Ownership at the end of a line: the mean of its last two positions, so that neither player has moved last.
+    ///
+    /// # Panics
+    /// If a move is illegal.
+    #[must_use]
+    pub fn at_the_end(board: &Board, line: &[Move]) -> Ownership {
+        let mut boards = vec![board.clone()];
+        for &turn in line {
+            let mut next = boards[boards.len() - 1].clone();
+            next.play(turn).expect("a line is legal");
+            boards.push(next);
+        }
+        let last = boards.iter().rev().take(2);
+        let mean = Ownership::mean(last.map(|board| (1.0, Ownership::in_position(board))));
+        mean.expect("a position")
+    }
+
+    /// The mean by weights; nothing of none.
+    #[must_use]
+    pub fn mean(all: impl Iterator<Item = (f32, Ownership)>) -> Option<Ownership> {
+        let (mut sum, mut weights) = ([0.0; 64], 0.0);
+        for (weight, one) in all {
+            weights += weight;
+            for (sum, one) in sum.iter_mut().zip(one.0) {
+                *sum += weight * one;
+            }
+        }
+        (weights > 0.0).then(|| Ownership(sum.map(|sum| sum / weights)))
+    }
+
+    /// By how many squares a player is ahead.
+    #[must_use]
+    pub fn lead(&self, player: Player) -> f32 {
+        let black: f32 = self.0.iter().sum();
+        match player {
+            Player::Black => black,
+            Player::White => -black,
+        }
+    }
 }
 
 /// Number of steps from the nearest amazon of a player to every square; `step` says what is one step away.

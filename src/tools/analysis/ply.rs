@@ -2,8 +2,10 @@
 
 use super::judgement::Judgement;
 use super::ownership::shares;
-use super::position::{Candidate, Position};
-use crate::board::{Move, Player};
+use super::position::{Candidate, Outlook, Position};
+use super::reasons::line::Line;
+use super::reasons::{Reason, reasons};
+use crate::board::{Board, Move, Player};
 use crate::tools::record::replayed::Replayed;
 use serde::Serialize;
 
@@ -35,6 +37,9 @@ pub struct Ply {
     /// What a move with this loss is called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judgement: Option<Judgement>,
+    /// Why the move played is a mistake, if it is one, and why the best move is good.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<Reason>,
     /// [`crate::mcts::Report::visits`].
     pub visits: u32,
     /// [`crate::mcts::Report::iterations`].
@@ -61,28 +66,46 @@ pub struct Ply {
 }
 
 impl Ply {
-    /// The analysis of the position after `at` plies. `after`: the win probability of the player to move, by the
-    /// search of the next position.
+    /// The analysis of the position after `at` plies. `next`: what follows the move played, by the search of the next
+    /// position.
     ///
     /// The loss compares equally long searches: of the position after the best move, and of the one after the move
     /// played. It is 0 if the best move was played. Results that this position's search has proven replace either.
     #[must_use]
-    pub fn new(game: &Replayed, at: usize, position: Position, after: Option<f32>) -> Ply {
+    pub fn new(game: &Replayed, at: usize, position: Position, next: Option<&Outlook>) -> Ply {
         let report = position.report;
         let proof = |entry: &Candidate| entry.proven.then_some(entry.win_probability);
+        let after = next.map(|next| next.win_probability);
         let after = position.played.as_ref().and_then(proof).or(after);
         let turn = game.move_at(at);
         let is_best = turn.as_ref() == report.principal_variation.first();
         let certain = (position.proven && !is_best).then_some(report.win_probability);
         let best = certain
-            .or(position.after_best)
+            .or(position
+                .after_best
+                .as_ref()
+                .map(|best| best.win_probability))
             .or(after)
             .filter(|_| after.is_some());
         let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
         let answer = game.answers.get(at);
         // A log with both at 0 does not tell.
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
-        let shares = shares(&game.board_at(at));
+        let judgement = loss.and_then(Judgement::of);
+        let board = game.board_at(at);
+        let played = turn
+            .zip(next)
+            .map(|(turn, next)| Line::new(&board, turn, &next.line, next.prospect));
+        let best_line = match &played {
+            Some(played) if is_best => Some(played.clone()),
+            _ => best_line(
+                &board,
+                &report.principal_variation,
+                position.after_best.as_ref(),
+            ),
+        };
+        let mistake = played.filter(|_| judgement.is_some());
+        let reasons = best_line.map(|best| reasons(&best, mistake.as_ref()));
         Ply {
             ply: at + 1,
             player: game.player_at(at),
@@ -92,7 +115,8 @@ impl Ply {
             win_probability_after: after,
             win_probability_best: best,
             loss,
-            judgement: loss.and_then(Judgement::of),
+            judgement,
+            reasons: reasons.unwrap_or_default(),
             visits: report.visits,
             iterations: report.iterations,
             evaluations: report.evaluations,
@@ -100,11 +124,21 @@ impl Ply {
             principal_variation: report.principal_variation,
             candidates: position.candidates,
             played: position.played,
-            ownership: shares
+            ownership: shares(&board)
                 .map(|share| (1000.0 * share.ownership()).round() / 1000.0)
                 .to_vec(),
             time_ms: answer.map(|answer| answer.time),
             memory_mb: answer.map(|answer| answer.memory),
         }
     }
+}
+
+/// The line of the best move: what a second search has found behind it, else what the first one has.
+fn best_line(board: &Board, line: &[Move], after: Option<&Outlook>) -> Option<Line> {
+    let (&best, replies) = line.split_first()?;
+    let (replies, prospect) = match after {
+        Some(after) => (&after.line[..], after.prospect),
+        None => (replies, None),
+    };
+    Some(Line::new(board, best, replies, prospect))
 }

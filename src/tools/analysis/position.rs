@@ -1,5 +1,6 @@
 //! The search of one position of a game: its best moves, and the worth of the move played.
 
+use super::ownership::Ownership;
 use crate::board::{Board, Move};
 use crate::budget::Budget;
 use crate::mcts::{Edge, Report};
@@ -8,6 +9,9 @@ use crate::tools::thinking::mind::Mind;
 use crate::tools::thinking::root_parallel::{Means, RootParallel, SearchedTurn};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Number of moves whose lines tell [`Position::prospect`].
+const LINES: usize = 12;
 
 /// What every analysis has to think with. Its seed is fixed, so that equal iterations give equal results.
 #[must_use]
@@ -55,9 +59,33 @@ pub struct Position {
     pub candidates: Vec<Candidate>,
     /// The candidate of the move played, if the search has visited it.
     pub played: Option<Candidate>,
-    /// Win probability of the player to move after the best move, by a second search. Left out if it is not needed:
-    /// the winner is proven, or the best move was played.
-    pub after_best: Option<f32>,
+    /// Ownership of all squares where the lines of the likeliest moves end, weighted by visits; nothing without a tree.
+    pub prospect: Option<Ownership>,
+    /// What follows the best move, by a second search. Left out if it is not needed: the winner is proven, or the best
+    /// move was played.
+    pub after_best: Option<Outlook>,
+}
+
+/// What follows a move, by a search of the position that it leads to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outlook {
+    /// Win probability of the player who has made the move.
+    pub win_probability: f32,
+    /// The moves that are expected.
+    pub line: Vec<Move>,
+    /// [`Position::prospect`].
+    pub prospect: Option<Ownership>,
+}
+
+impl From<&Position> for Outlook {
+    /// The outlook of whoever has moved into a position.
+    fn from(position: &Position) -> Outlook {
+        Outlook {
+            win_probability: 1.0 - position.report.win_probability,
+            line: position.report.principal_variation.clone(),
+            prospect: position.prospect,
+        }
+    }
 }
 
 impl Searcher<'_> {
@@ -85,15 +113,17 @@ impl Searcher<'_> {
         })
     }
 
-    /// Win probability of the player to move after a move, by a search of the position that it leads to.
-    fn after(&self, board: &Board, turn: Move) -> Option<f32> {
+    /// What follows a move; nothing if the search was broken off.
+    #[must_use]
+    pub fn after(&self, board: &Board, turn: Move) -> Option<Outlook> {
         let mut board = board.clone();
         board.play(turn).expect("the search finds legal moves");
         if movegen::count(&board) == 0 {
-            return Some(1.0);
+            return Some(Outlook::from(&Position::default()));
         }
-        let win_probability = |search: &RootParallel| search.report().win_probability;
-        Some(1.0 - self.search(&board, win_probability)?)
+        self.search(&board, |search| {
+            Outlook::from(&Position::of(search, 1, None))
+        })
     }
 
     /// What a search has found in the end; nothing if it was broken off.
@@ -132,6 +162,7 @@ impl Position {
             played: played_turn.map(|searched| candidate(search, searched)),
             proven,
             candidates,
+            prospect: prospect(search, &turns),
             report,
         }
     }
@@ -147,6 +178,16 @@ fn candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
         proven: arrow.is_proven(),
         principal_variation: search.line(turn),
     }
+}
+
+/// [`Position::prospect`].
+fn prospect(search: &RootParallel, turns: &[SearchedTurn]) -> Option<Ownership> {
+    let ends = turns.iter().take(LINES).map(|searched| {
+        let line = search.line(searched.turn());
+        let visits = searched.arrow.visits.max(1) as f32;
+        (visits, Ownership::at_the_end(search.board(), &line))
+    });
+    Ownership::mean(ends)
 }
 
 /// All turns that the search has looked at: the best one first, then by proof, visits and mean.

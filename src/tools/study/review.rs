@@ -76,6 +76,7 @@ fn mistakes(game: &Analysis, player: Player, plies: &[usize]) -> String {
         let better = printed::line(&ply.principal_variation);
         let played = played(game, number);
         text += &format!("    {played}  {loss}: {after} instead of {best} after {better}\n");
+        text += &printed::reasons(ply, 8);
     }
     text
 }

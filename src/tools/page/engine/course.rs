@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::budget::Budget;
 use crate::tools::analysis::analysed::{Analysis, Source};
 use crate::tools::analysis::ply::Ply;
-use crate::tools::analysis::position::{Position, Searcher, means};
+use crate::tools::analysis::position::{Outlook, Position, Searcher, means};
 use crate::tools::record::replayed::Replayed;
 use crate::tools::record::tree::Record;
 use serde_json::{Value, json};
@@ -66,8 +66,8 @@ pub fn tried(words: &[String], effort: Effort) -> Result<Value, String> {
     let game = Replayed::of_moves(&moves(words)?)?;
     let at = game.plies().checked_sub(1).ok_or("no move, expected one")?;
     let before = searched(&game, at, effort);
-    let after = searched(&game, at + 1, effort).report.win_probability;
-    let ply = Ply::new(&game, at, before, Some(1.0 - after));
+    let after = Outlook::from(&searched(&game, at + 1, effort));
+    let ply = Ply::new(&game, at, before, Some(&after));
     serde_json::to_value(ply).map_err(|error| error.to_string())
 }
 

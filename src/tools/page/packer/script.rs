@@ -8,9 +8,9 @@ macro_rules! modules {
 }
 
 /// The modules of the page's script with their names. Each stands behind those that it imports.
-const MODULES: [(&str, &str); 23] = modules![
+const MODULES: [(&str, &str); 25] = modules![
     elements, words, notice, rules, findings, tree, link, state, engine, store, picking, board,
-    curve, moves, lines, review, lesson, primer, play, editor, files, bench, main
+    reasons, curve, moves, lines, review, lesson, primer, teach, play, editor, files, bench, main
 ];
 
 /// All modules as one script.

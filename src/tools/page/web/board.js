@@ -35,6 +35,7 @@ function drawBoard() {
   const owners = state.shown.ownership && !state.editor ? (node.found ?? node.ply)?.ownership : null;
   owners?.forEach((owner, at) => svg.append(shade(owner, at)));
   if (node.move && !state.editor) svg.append(...lastMove(node.move));
+  svg.append(...state.marked.map((at) => square(at, "pointed", 5)));
   const pieces = [...cells].map((cell, at) => [cell, at]);
   svg.append(...pieces.filter(([cell]) => cell === "x").map(([, at]) => stone(at)));
   const drawn = state.picked.length || state.editor ? [] : arrows();

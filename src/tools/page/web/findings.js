@@ -33,16 +33,21 @@ const mapped = (object, change) => Object.fromEntries(Object.entries(object).map
 
 /** What is said of a position; nothing if it makes no sense. @param {any} packed @returns {Findings | null} */
 export function unpackFindings(packed) {
-  const { ownership, candidates, judgement } = packed ?? {};
+  const { ownership, candidates, judgement, reasons = [] } = packed ?? {};
   const isSound = ["win_probability", "visits", "iterations", "depth"].every((name) => isNumber(packed?.[name])) &&
     ["loss", "win_probability_after", "win_probability_best", "ms", "time_ms", "memory_mb"].every((name) => isOptional(packed[name])) &&
     [undefined, "inaccuracy", "mistake", "blunder"].includes(judgement) && /^[\w-]{64}$/.test(ownership) &&
-    Array.isArray(candidates) && candidates.every(isCandidate) && (!judgement || (candidates.length && isNumber(packed.loss) && isPlayer(packed.player)));
+    Array.isArray(candidates) && candidates.every(isCandidate) && (!judgement || (candidates.length && isNumber(packed.loss) && isPlayer(packed.player))) &&
+    Array.isArray(reasons) && reasons.every(isReason);
   return isSound ? { ...packed, ownership: [...ownership].map((letter) => LETTERS.indexOf(letter) / STEPS - 1) } : null;
 }
 
 const isCandidate = (/** @type {any} */ value) => isMove(value?.move) && isNumber(value.win_probability) && isNumber(value.visits) &&
   Array.isArray(value.principal_variation) && value.principal_variation.every(isMove);
+
+const isSquare = (/** @type {any} */ value) => /^[a-h][1-8]$/.test(value);
+const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.text?.en, value.text?.zh].every((text) => typeof text === "string") &&
+  (value.amazon === undefined || isSquare(value.amazon)) && (value.squares === undefined || (Array.isArray(value.squares) && value.squares.every(isSquare)));
 
 /** What is said of a game, if it makes sense; else nothing. @param {any} summary @returns {Findings | null} */
 export function soundSummary(summary) {

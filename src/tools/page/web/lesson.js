@@ -6,13 +6,14 @@ import { canRun, hasEngine } from "./engine.js";
 import { askReviewer, mistakes } from "./review.js";
 import { changed, endExercises, game, goTo, onChange, shownNode, state } from "./state.js";
 import { notify } from "./notice.js";
+import { reasonsOn, tellReasons } from "./reasons.js";
 import { revealBoard } from "./board.js";
 import { child, movesTo, remove } from "./tree.js";
 
 /** Loss in win probability from which a move is no longer good: that of an inaccuracy. */
 const FAIR = 0.05;
 
-/** @typedef {{ nodes: import("./tree.js").GameNode[], at: number, tried: string | null, loss: number | null, isJudging: boolean, isSolved: boolean,
+/** @typedef {{ nodes: import("./tree.js").GameNode[], at: number, tried: string | null, loss: number | null, isJudging: boolean, isSolved: boolean, reasons: import("./reasons.js").Reason[],
  *   added: import("./tree.js").GameNode | null }} Lesson */
 
 /** The mistakes of the chosen side, or of both. */
@@ -33,7 +34,7 @@ function begin() {
 /** Sets the position before the mistake. */
 function set() {
   forget();
-  Object.assign(state.lesson, { tried: null, loss: null, isJudging: false, isSolved: false });
+  Object.assign(state.lesson, { tried: null, loss: null, isJudging: false, isSolved: false, reasons: [] });
   goTo(state.lesson.nodes[state.lesson.at].parent);
   revealBoard();
 }
@@ -73,26 +74,30 @@ export async function tryMove(move) {
   const tried = child(shownNode(), move);
   Object.assign(lesson, { tried: move, isJudging: true, added: isKnown ? null : tried });
   goTo(tried);
-  /** @type {number | null} */
-  let loss = null;
+  let [loss, reasons] = [/** @type {number | null} */ (null), /** @type {import("./reasons.js").Reason[]} */ ([])];
   try {
-    loss = before && (await lossOf(before, move));
+    if (before) [loss, reasons] = await judged(before, move);
   } catch (error) {
     notify(say("engineFailed", error.message));
   }
   // Meanwhile the next mistake may have been asked for.
   if (state.lesson !== lesson || shownNode() !== tried) return;
-  Object.assign(lesson, { loss, isJudging: false, isSolved: loss !== null && loss < FAIR });
+  Object.assign(lesson, { loss, reasons, isJudging: false, isSolved: loss !== null && loss < FAIR });
   changed();
 }
 
-/** How much a move loses; nothing if nobody knows. */
-async function lossOf(before, move) {
-  if (move === before.ply.candidates[0].move) return 0;
-  if (move === before.ply.move) return before.ply.loss;
-  if (hasEngine && canRun) return (await askReviewer({ ask: "try", moves: [...movesTo(before), move] })).loss;
-  const own = before.ply.candidates.find((candidate) => candidate.move === move);
-  return own ? Math.max(before.ply.candidates[0].win_probability - own.win_probability, 0) : null;
+/** How much a move loses, nothing if nobody knows, and why. @returns {Promise<[number | null, import("./reasons.js").Reason[]]>} */
+async function judged(before, move) {
+  const { ply } = before;
+  const [best] = ply.candidates;
+  if (move === best.move) return [0, reasonsOn(ply, move)];
+  if (move === ply.move) return [ply.loss, reasonsOn(ply, move)];
+  if (hasEngine && canRun) {
+    const tried = await askReviewer({ ask: "try", moves: [...movesTo(before), move] });
+    return [tried.loss, reasonsOn(tried, move)];
+  }
+  const own = ply.candidates.find((candidate) => candidate.move === move);
+  return [own ? Math.max(best.win_probability - own.win_probability, 0) : null, []];
 }
 
 function solve() {
@@ -101,7 +106,7 @@ function solve() {
   const { parent } = nodes[at];
   const count = parent.children.length;
   const best = child(parent, parent.ply.candidates[0].move);
-  Object.assign(state.lesson, { tried: null, isSolved: true, added: parent.children.length > count ? best : null });
+  Object.assign(state.lesson, { tried: null, isSolved: true, reasons: reasonsOn(parent.ply, best.move), added: parent.children.length > count ? best : null });
   goTo(best);
 }
 
@@ -125,6 +130,7 @@ function tellLesson() {
   const { nodes, at, tried, isJudging, isSolved } = state.lesson;
   setText($("lesson-count"), say("lessonOf", at + 1, nodes.length));
   setText($("lesson-task"), task());
+  tellReasons($("lesson-reasons"), state.lesson.reasons);
   $("lesson-again").hidden = !tried || isSolved || isJudging;
   $("lesson-solution").hidden = isSolved || isJudging;
   $("lesson-next").textContent = say(at + 1 < nodes.length ? "nextOne" : "quit");

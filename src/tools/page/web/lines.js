@@ -7,6 +7,7 @@ import { found, goTo, onChange, onFound, shownNode, state } from "./state.js";
 import { isOver } from "./rules.js";
 import { child } from "./tree.js";
 import { notify } from "./notice.js";
+import { reasonsBehind, tellReasons } from "./reasons.js";
 import { sign } from "./board.js";
 
 /** Iterations at which the engine has thought enough. */
@@ -59,7 +60,9 @@ function verdict() {
 }
 
 function tellVerdict() {
+  const { parent, move } = shownNode();
   $("verdict").replaceChildren(...(state.lesson ? [] : verdict()));
+  tellReasons($("reasons"), state.lesson ? [] : reasonsBehind(parent?.ply, move));
 }
 
 /** What is known of the node: the search under way, else its analysis. */

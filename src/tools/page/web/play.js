@@ -8,6 +8,7 @@ import { isOver, legalMoves, other } from "./rules.js";
 import { child, newGame, pathTo, promote } from "./tree.js";
 import { oneOf } from "./store.js";
 import { asked, notify } from "./notice.js";
+import { WARNINGS, accept, isWarning, mistakeBefore, tellWarning, warn, warnings } from "./teach.js";
 
 /** @typedef {import("./rules.js").Player} Player */
 /** @typedef {import("./tree.js").GameNode} GameNode */
@@ -28,8 +29,9 @@ const BAR_ITERATIONS = 20_000;
 /** Milliseconds of a hint. */
 const HINT_MS = 1000;
 
-/** Who plays (`person`, `level-6`, `time-3`), minutes a side (0 for any), seconds of a turn between bots, and whether bots wait. */
-export const table = { black: "person", white: hasEngine && canRun ? `level-${LEVEL}` : "person", limit: 0, pace: 1, isPaused: false };
+/** Who plays (`person`, `level-6`, `time-3`), minutes a side (0 for any), seconds of a turn between bots, of what a bot
+ * warns (see teach.js), and whether bots wait. */
+export const table = { black: "person", white: hasEngine && canRun ? `level-${LEVEL}` : "person", limit: 0, pace: 1, warnings: "none", isPaused: false };
 
 /** Number of the turn under way; whatever thinks for another one is too late. */
 let turnNumber = 0;
@@ -93,6 +95,7 @@ function leaveTurn() {
   turnNumber += 1;
   running = null;
   failure = null;
+  warn(null);
 }
 
 /** Puts down how long the turn has run. From now on the turn of the position that is shown runs. */
@@ -124,6 +127,12 @@ async function answer(node, number) {
   const begun = performance.now();
   const isWanted = () => number === turnNumber && !table.isPaused;
   try {
+    const mistake = isPerson(other(node.position.toMove)) && (await mistakeBefore(node, table.warnings).catch(() => null));
+    if (!isWanted()) return;
+    if (mistake) {
+      wait(mistake);
+      return;
+    }
     const move = await choose(node);
     const rest = areBots() ? 1000 * table.pace - (performance.now() - begun) : 0;
     if (rest > 0) await new Promise((resolve) => setTimeout(resolve, rest));
@@ -134,6 +143,13 @@ async function answer(node, number) {
     failure = error.message;
     changed();
   }
+}
+
+/** Waits with the bot's move until the person has taken the mistake back, or plays on. @param {import("./tree.js").Findings} mistake */
+function wait(mistake) {
+  leaveTurn();
+  warn(mistake);
+  changed();
 }
 
 /** Seats a person in the place of the bot to move. */
@@ -271,6 +287,7 @@ function status() {
   const { node, end } = playing();
   const mover = node.position.toMove;
   if (end) return say("wins", say(end.winner), sayEnding(end.ending, say(other(end.winner))));
+  if (isWarning()) return say("botWaits");
   if (failure !== null) return say("engineFailed", failure);
   if (!isPerson(mover)) return table.isPaused ? say("paused") : say("thinking", say(mover));
   if (state.hint) return say("namely", say("hint"), state.hint);
@@ -304,6 +321,7 @@ export const timeControl = () => (table.limit ? [["TM", [String(60 * table.limit
 function tellPlay() {
   $("playing").hidden = state.tab !== "play";
   $("failure").hidden = state.tab !== "play" || failure === null;
+  tellWarning();
   tellClocks();
   if (state.tab !== "play") return;
   setText($("status"), status());
@@ -324,6 +342,7 @@ function tellSetup() {
   setOptions($("seat-black"), seats());
   setOptions($("seat-white"), seats());
   setOptions($("limit"), LIMITS.map((number) => [number, number ? say("minutesOf", number) : say("noLimit")]));
+  setOptions($("warnings"), warnings());
   setOptions($("pace"), PACES.map((number) => [number, number ? say("paceOf", number) : say("fastest")]));
 }
 
@@ -333,6 +352,7 @@ export function seat(known) {
   for (const player of /** @type {Player[]} */ (["black", "white"])) table[player] = oneOf(names, known?.[player], table[player]);
   table.limit = oneOf(LIMITS, known?.limit, table.limit);
   table.pace = oneOf(PACES, known?.pace, table.pace);
+  table.warnings = oneOf(WARNINGS, known?.warnings, table.warnings);
   table.isPaused = known?.isPaused === true;
 }
 
@@ -340,7 +360,7 @@ export function seat(known) {
 export function showTable() {
   tellSetup();
   for (const player of /** @type {Player[]} */ (["black", "white"])) $("seat-" + player).value = table[player];
-  [$("limit").value, $("pace").value] = [String(table.limit), String(table.pace)];
+  [$("limit").value, $("pace").value, $("warnings").value] = [String(table.limit), String(table.pace), table.warnings];
 }
 
 /** Shows the game and listens to its buttons. */
@@ -360,6 +380,15 @@ export function showPlay() {
   $("pause").onclick = pauseOrGo;
   $("retry").onclick = beginTurn;
   $("take-over").onclick = takeOver;
+  $("warning-back").onclick = () => backOrOn(undone());
+  $("warning-on").onclick = () => {
+    accept(playing().node);
+    beginTurn();
+  };
+  $("warnings").onchange = () => {
+    table.warnings = $("warnings").value;
+    changed();
+  };
   $("pace").onchange = () => {
     table.pace = Number($("pace").value);
     changed();

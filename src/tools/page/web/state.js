@@ -20,6 +20,8 @@ export const state = {
   picked: [],
   /** The candidate that is drawn most strongly. */
   candidate: 0,
+  /** The squares that a sentence points at, see reasons.js. @type {number[]} */
+  marked: [],
   /** A move that is shown as a hint. @type {string | null} */
   hint: null,
   shown: { best: true, ownership: false, bar: true },
@@ -65,6 +67,7 @@ export function goTo(node) {
   game().node = node;
   state.picked = [];
   state.candidate = 0;
+  state.marked = [];
   state.hint = null;
   changed();
 }

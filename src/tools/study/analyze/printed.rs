@@ -68,6 +68,7 @@ fn ply(ply: &Ply) -> String {
         ),
         None => format!("the end  {player} to move  {before}\n"),
     };
+    text += &reasons(ply, 6);
     for candidate in &ply.candidates {
         let (turn, likely) = (candidate.turn, percent(candidate.win_probability));
         let count = HumanCount(candidate.visits.into()).to_string();
@@ -76,6 +77,15 @@ fn ply(ply: &Ply) -> String {
         text += &format!("    {turn}  {likely}  {count:>9} {visits:6}  {line}\n");
     }
     text
+}
+
+/// Why the move played is a mistake and the best one good, a line each with so many blanks before it.
+#[must_use]
+pub fn reasons(ply: &Ply, blanks: usize) -> String {
+    let lines = ply.reasons.iter();
+    lines
+        .map(|reason| format!("{:blanks$}{}\n", "", reason.text.en))
+        .collect()
 }
 
 /// The probability after the move played, and what it lost.

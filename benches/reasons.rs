@@ -1,0 +1,128 @@
+//! Whether the sentences on moves hold in a deeper search: how often they come, and in how many cases the line behind the
+//! move, by a search of many times as many iterations, ends with what was claimed.
+//!
+//! `cargo bench --bench reasons -- ITERATIONS TIMES RECORD…` analyses the games of the records with so many iterations and
+//! checks every sentence with TIMES as many. `--all` prints each sentence.
+
+use amazons::budget::Budget;
+use amazons::tools::analysis::analysed::{Analysis, Source};
+use amazons::tools::analysis::position::{Searcher, means};
+use amazons::tools::analysis::reasons::line::Line;
+use amazons::tools::analysis::reasons::{Reason, holds};
+use amazons::tools::record::replayed::Replayed;
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::{env, fs};
+
+/// MiB of a search.
+const MEMORY_MB: usize = 64;
+
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// What became of the sentences of a kind: how many there are, how many hold behind their move in the deeper search, and how
+/// many hold behind the other move as well.
+#[derive(Default)]
+struct Account {
+    said: usize,
+    held: usize,
+    held_behind_other: usize,
+}
+
+fn searcher(iterations: u64) -> Searcher<'static> {
+    Searcher {
+        budget: Budget::Iterations(iterations),
+        means: means(MEMORY_MB << 20, 1),
+        multipv: 1,
+        stop: &NEVER,
+    }
+}
+
+/// The analysis of a record's game.
+fn analysed(path: &str, searcher: &Searcher) -> (Source, Analysis) {
+    let text = fs::read_to_string(path).expect("a record");
+    let game = Replayed::read(&text).expect("a sound record");
+    let found = |at| searcher.position(&game.board_at(at), game.move_at(at));
+    let positions = (0..=game.plies()).map(|at| found(at).expect("nobody breaks it off"));
+    let positions = positions.collect();
+    let source = Source {
+        title: path.to_owned(),
+        game,
+    };
+    let analysis = Analysis::new(&source, 0, positions);
+    (source, analysis)
+}
+
+fn main() {
+    let words: Vec<String> = env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
+    let prints = words.iter().any(|word| word == "--all");
+    let words: Vec<&String> = words.iter().filter(|word| *word != "--all").collect();
+    let [iterations, times] = [0, 1].map(|at| words[at].parse::<u64>().expect("a number"));
+    let (shallow, deep) = (searcher(iterations), searcher(times * iterations));
+    let mut accounts: BTreeMap<String, Account> = BTreeMap::new();
+    let (mut mistakes, mut explained, mut betters) = (0, 0, 0);
+    for path in &words[2..] {
+        let (source, analysis) = analysed(path, &shallow);
+        for (at, ply) in analysis.plies.iter().enumerate() {
+            let (Some(_), Some(played)) = (ply.judgement, ply.turn) else {
+                continue;
+            };
+            mistakes += 1;
+            let best = ply.principal_variation[0];
+            let is_said_of = |turn| ply.reasons.iter().any(|reason| reason.turn == turn);
+            explained += usize::from(is_said_of(played));
+            betters += usize::from(is_said_of(best));
+            let board = source.game.board_at(at);
+            let line = |turn| {
+                let outlook = deep.after(&board, turn).expect("nobody breaks it off");
+                Line::new(&board, turn, &outlook.line, outlook.prospect)
+            };
+            let lines = [played, best].map(|turn| (turn, line(turn)));
+            for reason in &ply.reasons {
+                let [(one, first), (_, second)] = &lines;
+                let is_first = *one == reason.turn;
+                let [own, behind_other] = if is_first {
+                    [first, second]
+                } else {
+                    [second, first]
+                };
+                let held = holds(&reason.claim, own, Some(behind_other));
+                let other = holds(&reason.claim, behind_other, Some(own));
+                let account = accounts.entry(key(reason, played)).or_default();
+                account.said += 1;
+                account.held += usize::from(held);
+                account.held_behind_other += usize::from(other);
+                if prints {
+                    println!("{path} {}: {} [{held} {other}]", ply.ply, reason.text.en);
+                }
+            }
+        }
+    }
+    println!("{mistakes} mistakes, {explained} explained, the better move in {betters}");
+    for (
+        key,
+        Account {
+            said,
+            held,
+            held_behind_other,
+        },
+    ) in accounts
+    {
+        println!(
+            "{key:24} {said:4} said, {held:4} hold, {held_behind_other:4} behind the other move as well"
+        );
+    }
+}
+
+/// The kind of a sentence, and which move it is about.
+fn key(reason: &Reason, played: amazons::board::Move) -> String {
+    let of = if reason.turn == played {
+        "mistake"
+    } else {
+        "better"
+    };
+    let claim = serde_json::to_value(&reason.claim).expect("JSON");
+    format!("{} {of}", claim["kind"].as_str().expect("a kind"))
+}
