@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_module_keeps_its_names_for_itself() {
         let text = "import { a, b } from \"./c.js\";\n\nexport const d = a;\nconst e = b;\nexport async function f() {}\n";
-        let expected = "const mModule = (() => {\nconst { a, b } = cModule;\n\nconst d = a;\nconst e = b;\nasync function f() {}\nreturn { d, f };\n})();\n";
+        let expected = "const mModule = (() => {\nconst { a, b } = cModule;\nconst d = a;\nconst e = b;\nasync function f() {}\nreturn { d, f };\n})();\n";
         assert_eq!(module("m", text), expected);
     }
 }
