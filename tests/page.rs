@@ -16,6 +16,8 @@ mod firefox;
 mod host;
 #[path = "page/kept.rs"]
 mod kept;
+#[path = "page/layout.rs"]
+mod layout;
 #[path = "page/lesson.rs"]
 mod lesson;
 #[path = "page/looks.rs"]

@@ -88,13 +88,14 @@ fn choose(page: &Page, square: &str) {
     let tree = Tree::of(page);
     let (role, name) = tree.focus();
     assert_eq!(role, "gridcell", "{name}");
+    let is_flipped = page.exists("body.flipped");
     for (axis, keys) in [["ArrowLeft", "ArrowRight"], ["ArrowUp", "ArrowDown"]]
         .iter()
         .enumerate()
     {
         let [from, to] = [name, square].map(|name| i32::from(name.as_bytes()[axis]));
         for _ in 0..from.abs_diff(to) {
-            page.key(keys[usize::from(to > from)]);
+            page.key(keys[usize::from((to > from) != is_flipped)]);
         }
     }
     let tree = Tree::of(page);

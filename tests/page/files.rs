@@ -1,7 +1,7 @@
 //! Files and the clipboard: logs that are opened, saved and pasted, several at once, and what is no log.
 
 use crate::common::browser::{Page, Window};
-use crate::play::{OPENING, seated};
+use crate::play::{OPENING, begin, seated};
 use crate::seen::{self, click_move, hash, listed, place, wait_for_moves};
 use crate::study::reviewed;
 use crate::{Site, file, log};
@@ -157,8 +157,7 @@ fn a_review_a_result_and_clocks_are_saved_and_opened_again() {
     assert_eq!(names(1).collect::<Vec<_>>(), ["MS", "AR"]);
     // A game that was given up, with a move taken back.
     other.click("#tab-play");
-    other.choose("#limit", "5");
-    other.click("#new-game");
+    begin(&other, &[("#limit", "5")]);
     OPENING.iter().for_each(|turn| click_move(&other, turn));
     other.eval("{ const now = performance.now.bind(performance); performance.now = () => now() + 60_000; }");
     other.click("#resign");
@@ -207,7 +206,7 @@ fn a_record_of_others_is_opened_with_its_comments_and_variations_and_saved_again
     page.wait_for("document.querySelector('#comment').textContent === '好 ]\\ntwo'");
     page.reload();
     page.wait_for("document.querySelector('#comment').textContent === '好 ]\\ntwo'");
-    assert_eq!(page.text(".variations"), "2. a6 a4 h4");
+    assert_eq!(page.text(".variations"), "1… a6 a4 h4");
     page.choose("#save-as", "sgf");
     page.click("#save");
     let [before, after] = [SGF, &page.downloaded("page_record.sgf")]

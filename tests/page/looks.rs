@@ -1,6 +1,7 @@
 //! Every screen in both languages and two widths: no text is missing, everything has a name, nothing is cut off.
 
 use crate::common::browser::{Page, Window};
+use crate::play::begin;
 use crate::seen::{click_move, square, wait_for_moves};
 use crate::study::reviewed;
 use crate::{Site, log};
@@ -129,8 +130,7 @@ fn every_screen_is_whole_in_both_languages() {
     page.click("#editor-cancel");
     page.click("#tab-play");
     check(&page, "play");
-    page.choose("#seat-white", "person");
-    page.click("#new-game");
+    begin(&page, &[("#seat-white", "person")]);
     click_move(&page, "c1 c6 f6");
     page.click(&square("a6"));
     check(&page, "a game");
@@ -184,14 +184,35 @@ fn dark_and_light_differ_and_both_can_be_read() {
     wait_for_moves(&page, 10);
     // Brightness of text and ground, from 0 to 255.
     let colours = "['color', 'backgroundColor'].map((kind) => Number(getComputedStyle(document.body)[kind].match(/\\d+/)[0]))";
-    let [light, dark] = [false, true].map(|dark| {
+    // What the reader of the page prefers, and what is chosen for it.
+    let seen = |prefers_dark: bool, theme: &str| {
         page.set_window(Window {
-            dark,
+            dark: prefers_dark,
             ..page.window()
         });
+        page.click("#look-open");
+        page.choose("#theme", theme);
+        page.click("#look .main");
+        page.reload();
         let colours = page.eval(colours);
         [0, 1].map(|at| colours[at].as_i64().expect("a number"))
-    });
-    assert!(light[1] - light[0] > 150, "{light:?}");
-    assert!(dark[0] - dark[1] > 150, "{dark:?}");
+    };
+    for (prefers_dark, theme, is_dark) in [
+        (false, "auto", false),
+        (true, "auto", true),
+        (true, "light", false),
+        (false, "dark", true),
+    ] {
+        let [text, ground] = seen(prefers_dark, theme);
+        let contrast = if is_dark {
+            text - ground
+        } else {
+            ground - text
+        };
+        assert!(contrast > 150, "{theme}: {text}, {ground}");
+    }
+    // White's part of the bar is light in the dark as well.
+    let white = "getComputedStyle(document.querySelector('#bar')).backgroundImage.match(/\\d+/g).slice(-4, -1).map(Number)";
+    let white = page.eval(white);
+    assert!(white[0].as_i64() > Some(200), "{white}");
 }

@@ -155,6 +155,7 @@ impl Monkey<'_> {
         let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (*name, &**text)).collect();
         let files = &files[..1 + number as usize % 2];
         self.page.drop_files("body", files);
+        self.page.wait_for("document.body.dataset.tab === 'study'");
         format!("drop {}", files.len())
     }
 
@@ -226,6 +227,10 @@ impl Monkey<'_> {
     /// Looks at everything that must hold whatever was done.
     fn look(&self) {
         self.page.assert_quiet();
+        // Nothing is pointed at: the board shows the position itself.
+        self.page.eval("document.activeElement?.blur()");
+        let away = serde_json::json!({ "type": "mouseMoved", "x": 0, "y": 0 });
+        self.page.command("Input.dispatchMouseEvent", away);
         self.page.wait_for(AGREES);
         // Whoever thinks comes to an end.
         self.page.wait_for(

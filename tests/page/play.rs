@@ -18,10 +18,17 @@ pub const OPENING: [&str; 3] = ["c1 c6 f6", "a6 b5 b1", "f1 f5 c2"];
 /// Opens the page and begins a game of two players.
 pub fn seated<'a>(site: &'a Site, black: &str, white: &str, window: Window) -> Page<'a> {
     let page = site.open("", window);
-    page.choose("#seat-black", black);
-    page.choose("#seat-white", white);
-    page.click("#new-game");
+    begin(&page, &[("#seat-black", black), ("#seat-white", white)]);
     page
+}
+
+/// Begins a game with some choices.
+pub fn begin(page: &Page, choices: &[(&str, &str)]) {
+    page.click("#new-game");
+    for (css, value) in choices {
+        page.choose(css, value);
+    }
+    page.click("#begin");
 }
 
 /// Waits until what `#status` says has a part.
@@ -164,8 +171,7 @@ fn the_keyboard_alone_will_do() {
 fn fingers_play() {
     let Some(site) = Site::start() else { return };
     let page = site.open("", Window::PHONE);
-    page.choose("#seat-white", "person");
-    page.tap("#new-game");
+    begin(&page, &[("#seat-white", "person")]);
     for name in seen::squares(OPENING[0]) {
         page.tap(&square(name));
     }
@@ -252,8 +258,8 @@ fn no_game_is_lost_unasked() {
     click_move(&page, OPENING[0]);
     for (button, words) in [("#new-game", "lose it?"), ("#resign", "Resign this game?")] {
         page.click(button);
-        assert!(page.text("#question-text").contains(words));
-        page.click("#answer-no");
+        assert!(page.text("dialog[open]").contains(words));
+        page.click("dialog[open] button:not(.main)");
         page.wait_for("!document.querySelector('dialog[open]')");
         assert_eq!(listed(&page), OPENING[..1]);
         page.click(button);
@@ -269,8 +275,7 @@ fn no_game_is_lost_unasked() {
     page.click("#undo");
     assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
     page.click("#redo");
-    page.click("#new-game");
-    page.click("#answer-yes");
+    begin(&page, &[]);
     wait_for_moves(&page, 0);
     assert_eq!(cells(&page), letters(&Board::start()));
 }
@@ -301,8 +306,8 @@ fn a_reload_finds_everything_again() {
         [
             "c1 c6 f6",
             "a6 b5 b1",
-            "2. a6 b6 b1",
-            "3. f1 f2 f3",
+            "1… a6 b6 b1",
+            "2. f1 f2 f3",
             "f1 f5 c2"
         ]
     );
@@ -356,9 +361,7 @@ fn a_game_goes_from_play_to_study_and_back() {
 /// A game of two persons with three minutes a side, in which black has moved.
 fn game_of_three_minutes(site: &Site) -> Page<'_> {
     let page = site.open("", Window::DESKTOP);
-    page.choose("#seat-white", "person");
-    page.choose("#limit", "3");
-    page.click("#new-game");
+    begin(&page, &[("#seat-white", "person"), ("#limit", "3")]);
     click_move(&page, OPENING[0]);
     page
 }
@@ -379,6 +382,127 @@ fn the_clock_ends_a_game() {
     assert!(seen::choices(&page).is_empty());
     page.reload();
     assert!(page.text("#outcome").contains("White has no time left"));
+}
+
+#[test]
+fn clocks_add_seconds_or_give_each_turn_its_own() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    let clocks = || ["black", "white"].map(|player| page.text(&format!("#clock-{player}")));
+    for (clock, after) in [("3+2", "3:02"), ("15s", "0:15")] {
+        begin(&page, &[("#seat-white", "person"), ("#limit", clock)]);
+        let [before, _] = clocks();
+        click_move(&page, OPENING[0]);
+        // Black's turn began with the move itself, and took no time.
+        assert_eq!(clocks()[0], after, "{clock}, {before} before");
+    }
+    let_three_minutes_pass(&page);
+    wait_for_status(&page, "Black has won: White has no time left.");
+    assert_eq!(clocks(), ["0:15", "0:00"]);
+}
+
+#[test]
+fn what_is_taken_back_the_other_person_allows() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "person", Window::DESKTOP);
+    OPENING[..2].iter().for_each(|turn| click_move(&page, turn));
+    let asks = "White asks to take back, to the position after move 1. Does Black agree?";
+    for (answer, shown) in [("no", "2 / 2"), ("yes", "1 / 2")] {
+        page.click("#undo");
+        assert_eq!(page.text("#question-text"), asks);
+        page.click(&format!("#answer-{answer}"));
+        page.wait_for("!document.querySelector('dialog[open]')");
+        assert_eq!(place(&page), shown);
+    }
+    // Now another move is free; in the past of that game it is not.
+    click_move(&page, "a6 b6 b1");
+    assert_eq!(listed(&page).len(), 3);
+    page.click("#first");
+    click_move(&page, "c1 c5 f5");
+    assert!(
+        page.text("#question-text")
+            .starts_with("Black asks to take back")
+    );
+    page.click("#answer-no");
+    page.wait_for("document.querySelector('#place').textContent === '2 / 2'");
+    assert_eq!(listed(&page).len(), 3);
+}
+
+#[test]
+fn the_end_says_who_won_and_offers_what_comes_next() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    assert!(page.exists("#ended[hidden]"));
+    click_move(&page, OPENING[0]);
+    wait_for_moves(&page, 2);
+    wait_for_status(&page, "Black to move");
+    page.click("#resign");
+    page.click("#answer-yes");
+    page.wait_for("!document.querySelector('#ended').hidden");
+    let said = ["who", "why"].map(|part| page.text(&format!("#ended-{part}")));
+    assert_eq!(said, ["White won", "Black resigned, after 2 moves."]);
+    let movers = ["black", "white"].map(|player| page.text(&format!("#mover-{player}")));
+    assert_eq!(movers, ["", ""], "nobody is to move");
+    assert_eq!(
+        page.text("#position"),
+        "The end after move 2: Black resigned"
+    );
+    page.click("#save-this");
+    assert!(page.downloaded("amazons.sgf").contains("RE[W+R]"));
+    page.click("#review-this");
+    page.wait_for(
+        "document.body.dataset.tab === 'study' && !document.querySelector('#mistake-steps').hidden",
+    );
+    page.click("#tab-play");
+    // The bot now begins.
+    page.click("#switch-sides");
+    wait_for_moves(&page, 1);
+    wait_for_status(&page, "White to move");
+    page.click("#resign");
+    page.click("#answer-yes");
+    page.click("#rematch");
+    wait_for_moves(&page, 1);
+    assert!(page.exists("#ended[hidden]"));
+}
+
+/// Pieces that are on their way over the board.
+const MOVING: &str =
+    "document.getAnimations().filter(({ effect }) => effect.target.closest('#drawing')).length";
+
+#[test]
+fn moves_are_seen_and_heard_if_wanted() {
+    let Some(site) = Site::start() else { return };
+    let page = seated(&site, "person", "person", Window::DESKTOP);
+    page.eval("tones = 0; make = AudioContext.prototype.createOscillator");
+    page.eval("AudioContext.prototype.createOscillator = function () { tones += 1; return make.call(this); }");
+    page.eval("animate = Element.prototype.animate; moved = []");
+    page.eval("Element.prototype.animate = function (...parts) { moved.push(this.getAttribute('class') ?? 'arrow'); return animate.apply(this, parts); }");
+    let moved = |page: &Page| {
+        page.wait_for(&format!("{MOVING} === 0"));
+        let seen = page.eval("[...new Set(moved.splice(0))]");
+        seen.as_array().expect("a list").len()
+    };
+    // The amazon that was set down by hand stands there: its arrow alone flies.
+    click_move(&page, OPENING[0]);
+    assert_eq!(moved(&page), 1);
+    page.click("#previous");
+    assert_eq!(moved(&page), 1, "the amazon goes back");
+    page.click("#next");
+    assert_eq!(moved(&page), 2, "the amazon and its arrow");
+    assert_eq!(page.eval("tones"), 0, "no sound is switched on");
+    page.click("#look-open");
+    page.click("#sound");
+    page.click("#look .main");
+    page.set_window(Window {
+        still: true,
+        ..page.window()
+    });
+    page.eval("tones = 0");
+    click_move(&page, OPENING[1]);
+    assert_eq!(page.eval("tones"), 2, "the arrow's");
+    assert_eq!(moved(&page), 0, "whoever wants no motion sees none");
+    page.reload();
+    assert!(page.exists("#sound[aria-pressed=true]"));
 }
 
 #[test]

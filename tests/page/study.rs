@@ -1,9 +1,9 @@
 //! Studying: the review against that of the tools, the engine that thinks on what is shown, variations.
 
 use crate::common::browser::{Page, Window};
-use crate::seen::{after, click_move, listed, place, text, texts, wait_for_moves};
+use crate::seen::{after, cells, click_move, letters, listed, place, text, texts, wait_for_moves};
 use crate::{Site, log, source, told};
-use amazons::board::Move;
+use amazons::board::{Board, Move};
 use serde_json::{Value, json};
 
 /// Iterations of the review, the fewest that the page offers.
@@ -260,12 +260,18 @@ fn the_engine_thinks_on_what_is_shown() {
     let firsts: std::collections::BTreeSet<_> = lines.iter().map(|line| &line[0]).collect();
     assert_eq!(firsts.len(), 5, "lines begin differently");
     // A later move of a line makes a variation of all moves up to it.
+    // The board shows the position behind a move that is pointed at, as long as it is.
+    page.hover(&line_move(1, 2));
+    assert_eq!(cells(&page), letters(&after(&lines[0][..2])));
+    assert_eq!(listed(&page).len(), 0);
+    page.hover("#thinks");
+    assert_eq!(cells(&page), letters(&Board::start()));
     page.click(&line_move(1, 2));
     assert_eq!(listed(&page), lines[0][..2]);
     assert_eq!(place(&page), "2 / 2");
     page.click("#first");
     page.click(&line_move(2, 2));
-    let numbered = |line: &[String]| [format!("1. {}", line[0]), format!("2. {}", line[1])];
+    let numbered = |line: &[String]| [format!("1. {}", line[0]), format!("1… {}", line[1])];
     let beside = |main: &[String], other: &[String]| {
         [&main[..1], &numbered(other)[..], &main[1..2]].concat()
     };

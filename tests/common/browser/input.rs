@@ -106,6 +106,13 @@ impl Page<'_> {
         self.mouse("mouseMoved", self.middle(css), false);
     }
 
+    /// Turns the wheel over an element, down if `by` is positive.
+    pub fn wheel(&self, css: &str, by: i32) {
+        let (x, y) = self.middle(css);
+        let event = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": by });
+        self.command("Input.dispatchMouseEvent", event);
+    }
+
     /// Clicks an element, once it is there, enabled, and nothing lies over it.
     ///
     /// # Panics

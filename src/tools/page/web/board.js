@@ -1,14 +1,16 @@
 // The board: squares, pieces, what is chosen, the last move and the best ones as arrows, and the win bar.
 
 import { $, button, draw, make, percent, setText } from "./elements.js";
-import { isOver, nameOf, squaresOf, walked } from "./rules.js";
+import { after, isOver, nameOf, other, squaresOf, walked } from "./rules.js";
 import { say, sayEnding, term } from "./words.js";
 import { choices } from "./picking.js";
 import { game, onChange, onFound, shownNode, state } from "./state.js";
-import { blackChance } from "./tree.js";
+import { blackChance, isFinal } from "./tree.js";
+import { move, noteMotion } from "./motion.js";
 
 const SIZE = 100;
 const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
+const NAMES = "abcdefgh";
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
 /** The sign of a judgement, as `??`. @param {"inaccuracy" | "mistake" | "blunder"} judgement */
@@ -16,10 +18,10 @@ export function sign(judgement) {
   return make("span", { class: "judged " + judgement, title: say(judgement) }, SIGNS[judgement]);
 }
 
-/** The cells as they are shown: of the position that is set up, or with the chosen amazon on its destination. */
+/** The cells as they are shown: of the position that is set up, behind the line that is pointed at, or with the chosen amazon on its destination. */
 function cellsShown() {
   if (state.editor) return state.editor.position.cells;
-  const { cells } = shownNode().position;
+  const { cells } = state.pointed.reduce(after, shownNode().position);
   return state.picked.length === 2 ? walked(cells, state.picked[0], state.picked[1]) : cells;
 }
 
@@ -27,29 +29,41 @@ function drawBoard() {
   const svg = draw("svg", { viewBox: "-34 -34 838 838", "aria-hidden": "true" });
   for (let y = 0; y < 8; y++) {
     for (let x = 0; x < 8; x++) svg.append(square(8 * y + x, (x + y) % 2 ? "dark" : "light", 0));
-    svg.append(draw("text", { x: -18, y: SIZE * y + 58 }, String(y + 1)));
-    svg.append(draw("text", { x: SIZE * y + 50, y: -11 }, "abcdefgh"[y]));
+    const [column, row] = corner(9 * y);
+    svg.append(draw("text", { x: -18, y: row + 58 }, String(y + 1)));
+    svg.append(draw("text", { x: column + 50, y: -11 }, NAMES[y]));
   }
   const node = shownNode();
   const cells = cellsShown();
-  const owners = state.shown.ownership && !state.editor ? (node.found ?? node.ply)?.ownership : null;
+  const lastMove = state.pointed[state.pointed.length - 1] ?? node.move;
+  const owners = state.shown.ownership && !state.editor && !state.pointed.length ? (node.found ?? node.ply)?.ownership : null;
   owners?.forEach((owner, at) => svg.append(shade(owner, at)));
-  if (node.move && !state.editor) svg.append(...lastMove(node.move));
+  if (lastMove && state.shown.last && !state.editor) svg.append(...tracks(lastMove));
   svg.append(...state.marked.map((at) => square(at, "pointed", 5)));
-  const pieces = [...cells].map((cell, at) => [cell, at]);
-  svg.append(...pieces.filter(([cell]) => cell === "x").map(([, at]) => stone(at)));
-  const drawn = state.picked.length || state.editor ? [] : arrows();
+  const pieces = [...cells].map((cell, at) => (cell === "x" ? stone(at) : cell === "." ? null : amazon(at, cell)));
+  const isStone = (piece, at) => cells[at] === "x";
+  svg.append(...pieces.filter(isStone));
+  const drawn = state.picked.length || state.pointed.length || state.editor ? [] : arrows();
   svg.append(...drawn.flatMap(([move, kind, weight]) => way(move, kind, weight)));
-  svg.append(...pieces.filter(([cell]) => cell === "b" || cell === "w").map(([cell, at]) => amazon(at, cell)));
+  svg.append(...pieces.filter((piece, at) => piece && !isStone(piece, at)));
   svg.append(...drawn.map(([move, kind, weight]) => target(move, kind, weight)));
   if (!state.editor) svg.append(...marks());
   $("drawing").replaceChildren(svg);
+  noteMotion(node, cells);
+  move((at) => pieces[at], centre);
   tellSquares(cells);
+}
+
+/** The upper left corner of a square in the drawing. @param {number} at */
+function corner(at) {
+  const place = state.isFlipped ? 63 - at : at;
+  return [SIZE * (place % 8), SIZE * (place >> 3)];
 }
 
 function square(at, kind, inset) {
   const side = SIZE - 2 * inset;
-  return draw("rect", { x: SIZE * (at % 8) + inset, y: SIZE * (at >> 3) + inset, width: side, height: side, rx: inset / 1.2, class: kind });
+  const [x, y] = corner(at);
+  return draw("rect", { x: x + inset, y: y + inset, width: side, height: side, rx: inset / 1.2, class: kind });
 }
 
 function shade(owner, at) {
@@ -58,7 +72,7 @@ function shade(owner, at) {
   return shading;
 }
 
-const centre = (at) => [SIZE * (at % 8) + 50, SIZE * (at >> 3) + 50];
+const centre = (/** @type {number} */ at) => corner(at).map((edge) => edge + SIZE / 2);
 
 function stone(at) {
   const [x, y] = centre(at);
@@ -72,7 +86,7 @@ function amazon(at, cell) {
 }
 
 /** The squares of the last move: where the amazon came from and went to, and its arrow. */
-function lastMove(move) {
+function tracks(move) {
   const [from, to, arrow] = squaresOf(move);
   return [square(from, "last", 4), square(to, "last", 4), square(arrow, "last shot", 4)];
 }
@@ -145,14 +159,16 @@ function tellSquares(cells) {
 
 function drawBar() {
   const chance = blackChance(shownNode());
-  $("bar").hidden = !state.shown.bar || Boolean(state.lesson || state.editor);
+  const isHidden = !state.shown.bar || Boolean(state.lesson || state.editor);
+  // It keeps its place, so that the board does.
+  $("bar").classList.toggle("off", isHidden);
   $("bar").classList.toggle("unknown", chance === null);
   $("bar").style.setProperty("--black-share", String(100 * (chance ?? 0.5)) + "%");
   $("bar").setAttribute("aria-valuenow", String(Math.round(100 * (chance ?? 0.5))));
   $("bar").setAttribute("aria-valuetext", chance === null ? say("unknown") : percent(chance));
   for (const player of ["black", "white"]) {
     const own = chance === null ? null : player === "black" ? chance : 1 - chance;
-    setText($("chance-" + player), own === null || $("bar").hidden ? "" : percent(own));
+    setText($("chance-" + player), own === null || isHidden ? "" : percent(own));
   }
 }
 
@@ -161,16 +177,20 @@ function whichPosition() {
   const { move, depth, position, parent } = shownNode();
   const mover = say(position.toMove);
   const toMove = term("toMove", mover);
-  if (!move || !parent) return say("atStart", toMove);
   if (isOver(position)) return say("overAt", depth, sayEnding("no move", mover));
+  const { end } = game();
+  if (end && isFinal(game(), shownNode())) return say("overAt", depth, sayEnding(end.ending, say(other(end.winner))));
+  if (!move || !parent) return say("atStart", toMove);
   return say("atMove", depth, say(parent.position.toMove), move, toMove);
 }
 
 function tellPlayers() {
+  document.body.classList.toggle("flipped", Boolean(state.isFlipped));
   const { position } = shownNode();
+  const isOn = !isFinal(game(), shownNode()) && !(state.tab === "play" && game().end);
   for (const player of /** @type {const} */ (["black", "white"])) {
     setText($("name-" + player), game().names[player] ?? say(player));
-    setText($("mover-" + player), position.toMove === player && !isOver(position) ? say("onMove") : "");
+    setText($("mover-" + player), position.toMove === player && isOn ? say("onMove") : "");
   }
   setText($("position"), state.editor ? say("editor") : whichPosition());
 }

@@ -2,8 +2,8 @@
 
 import { $, draw, grouped, make, percent, setText } from "./elements.js";
 import { say } from "./words.js";
-import { goTo, nodeAt, onChange, onFound, shownNode } from "./state.js";
-import { blackChance, lineOver } from "./tree.js";
+import { game, goTo, nodeAt, onChange, onFound, shownNode } from "./state.js";
+import { blackChance, lineOver, mainLine, numberOf } from "./tree.js";
 
 const HEIGHT = 172;
 const MARGIN = { left: 40, right: 10, top: 8, bottom: 20 };
@@ -21,21 +21,25 @@ function across(width, depth, count) {
 const downTo = (chance) => MARGIN.top + (HEIGHT - MARGIN.top - MARGIN.bottom) * (1 - chance);
 
 function drawCurve() {
-  const [nodes, width] = [line(), widthOf($("curve"))];
-  const x = (depth) => across(width, depth, nodes.length);
+  const [nodes, main, width] = [line(), mainLine(game()), widthOf($("curve"))];
+  // In a variation the main line stays in sight.
+  const others = nodes[nodes.length - 1] === main[main.length - 1] ? [] : main;
+  const longest = Math.max(nodes.length, others.length);
+  const x = (depth) => across(width, depth, longest);
   const now = blackChance(shownNode());
   const depth = nodes.indexOf(shownNode());
   const svg = draw("svg", {
     width, height: HEIGHT, role: "slider", tabindex: 0, "aria-label": say("curve"), "aria-valuemin": 0,
-    "aria-valuemax": nodes.length - 1, "aria-valuenow": depth, "aria-valuetext": valueAt(nodes, depth),
+    "aria-valuemax": nodes.length - 1, "data-longest": longest, "aria-valuenow": depth, "aria-valuetext": valueAt(nodes, depth),
   });
-  svg.append(draw("rect", { class: "above", x: x(0), y: downTo(1), width: x(nodes.length - 1) - x(0), height: downTo(0) - downTo(1) }));
+  svg.append(draw("rect", { class: "above", x: x(0), y: downTo(1), width: x(longest - 1) - x(0), height: downTo(0) - downTo(1) }));
   for (const run of knownRuns(nodes)) svg.append(...area(run, x));
+  for (const run of knownRuns(others)) svg.append(outline(run, x, "outline main"));
   svg.append(draw("line", { class: "half", x1: x(0), x2: width - MARGIN.right, y1: downTo(0.5), y2: downTo(0.5) }));
   for (const [chance, baseline] of [[0, 0], [0.5, 4], [1, 8]]) {
     svg.append(draw("text", { x: MARGIN.left - 5, y: downTo(chance) + baseline, "text-anchor": "end" }, 100 * chance + "%"));
   }
-  for (let number = 10; number < nodes.length; number += 10) {
+  for (let number = 10; number < longest; number += 10) {
     svg.append(draw("text", { x: x(number), y: HEIGHT - 5, "text-anchor": "middle" }, String(number)));
   }
   nodes.forEach((node, at) => svg.append(...mark(node, x(at))));
@@ -56,12 +60,15 @@ function knownRuns(nodes) {
   return runs.filter((run) => run.length);
 }
 
+const wayOf = (run, x) => run.map(([depth, chance]) => `${x(depth).toFixed(1)} ${downTo(chance).toFixed(1)}`).join("L");
+
+const outline = (run, x, kind) => draw("path", { class: kind, d: "M" + wayOf(run, x) });
+
 function area(run, x) {
-  const way = run.map(([depth, chance]) => `${x(depth).toFixed(1)} ${downTo(chance).toFixed(1)}`).join("L");
   const [first, last] = [run[0][0], run[run.length - 1][0]];
   return [
-    draw("path", { class: "area", d: `M${x(first)} ${downTo(0)}L${way}L${x(last)} ${downTo(0)}Z` }),
-    draw("path", { class: "outline", d: "M" + way }),
+    draw("path", { class: "area", d: `M${x(first)} ${downTo(0)}L${wayOf(run, x)}L${x(last)} ${downTo(0)}Z` }),
+    outline(run, x, "outline"),
   ];
 }
 
@@ -83,7 +90,7 @@ function replaceSlider(place, svg) {
 /** Move and probability of a node, in words. */
 function valueAt(nodes, depth) {
   const chance = blackChance(nodes[depth]);
-  const move = nodes[depth].move ? `${depth}. ${nodes[depth].move}` : say("first");
+  const move = nodes[depth].move ? `${numberOf(nodes[depth])} ${nodes[depth].move}` : say("first");
   return `${move}: ${chance === null ? "–" : percent(chance)}`;
 }
 
@@ -92,7 +99,7 @@ function listening(svg) {
   const depthAt = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
     const share = (event.clientX - box.left - MARGIN.left) / (box.width - MARGIN.left - MARGIN.right);
-    return Math.min(Math.max(Math.round(share * (line().length - 1)), 0), line().length - 1);
+    return Math.min(Math.max(Math.round(share * (svg.dataset.longest - 1)), 0), line().length - 1);
   };
   svg.onpointerdown = (event) => goTo(nodeAt(line(), depthAt(event)));
   svg.onpointermove = (event) => {
@@ -126,7 +133,7 @@ function bars(nodes, name, field, unit) {
   });
   const worded = (amount) => `${grouped(amount)} ${unit}`;
   const here = shownNode().parent?.ply?.[field];
-  const heading = make("h3", {}, make("span", {}, `${say(name)}: ${here === undefined ? "–" : worded(here)}`), make("span", {}, say("most", worded(most))));
+  const heading = make("h3", {}, make("span", {}, say("namely", say(name), here === undefined ? "–" : worded(here))), make("span", {}, say("most", worded(most))));
   return [heading, listening(svg)];
 }
 

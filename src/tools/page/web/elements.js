@@ -48,6 +48,22 @@ export function button(attributes, ...children) {
   return make("button", { type: "button", ...attributes }, ...children);
 }
 
+/** Elements that need keys for themselves. */
+const OWN_KEYS = "select, input, textarea, dialog";
+
+/**
+ * Lets keys act that no element needs for itself.
+ * @param {Record<string, () => void>} keys what each does, by its name @param {() => boolean} [may] tells if they may
+ */
+export function listenToKeys(keys, may = () => true) {
+  document.addEventListener("keydown", (event) => {
+    const isElsewhere = event.target instanceof Element && event.target.closest(OWN_KEYS);
+    if (event.altKey || event.ctrlKey || event.metaKey || isElsewhere || !keys[event.key] || !may()) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+}
+
 /** Sets a text only where it differs, so that screen readers hear of changes alone. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;

@@ -112,8 +112,20 @@ function fillRow(row, { win_probability: chance, visits, principal_variation: li
   shown.forEach((move, at) => {
     const cell = lineCell.children[at] ?? lineCell.appendChild(button({}));
     setText(cell, move);
-    cell.onclick = () => follow(line.slice(0, at + 1));
+    const moves = line.slice(0, at + 1);
+    cell.onclick = () => follow(moves);
+    // A line that comes to lie below a pointer at rest is not pointed at.
+    cell.onpointermove = ({ movementX, movementY }) => (movementX || movementY) && point(moves);
+    cell.onfocus = () => point(moves);
+    cell.onpointerleave = cell.onblur = () => point([]);
   });
+}
+
+/** Shows the position behind some moves as long as they are pointed at. @param {string[]} moves */
+function point(moves) {
+  if (state.pointed.join() === moves.join()) return;
+  state.pointed = moves;
+  found();
 }
 
 /** Plays the moves of a line as a variation. @param {string[]} moves */
@@ -125,7 +137,6 @@ function tellControls() {
   $("thinks").hidden = !hasEngine || !canRun;
   $("lines-choice").hidden = $("thinks").hidden;
   $("thinks").setAttribute("aria-pressed", String(state.thinks));
-  $("thinks").textContent = say(state.thinks ? "engineOn" : "engineOff");
   $("no-engine").hidden = hasEngine;
   $("old-browser").hidden = !hasEngine || canRun;
   $("analysis").hidden = state.tab !== "study" || Boolean(state.lesson || state.editor);

@@ -13,12 +13,13 @@ import { showBoard } from "./board.js";
 import { showCurve } from "./curve.js";
 import { showMoves } from "./moves.js";
 import { showLines } from "./lines.js";
-import { outcomeOf, showReview, titleOf } from "./review.js";
+import { outcomeOf, review, showReview, titleOf } from "./review.js";
 import { isAsking, showLesson, tryMove } from "./lesson.js";
 import { beginStep, mayTry, showPrimer, tryStep } from "./primer.js";
-import { beginTurn, mayPlay, mayReplace, mayStepGame, noteTime, playMove, seat, seatNames, showPlay, showTable, start, table } from "./play.js";
+import { beginTurn, isBlackAlone, mayPlay, mayReplace, mayStepGame, noteTime, playOwn, seat, seatNames, showPlay, showTable, start, table } from "./play.js";
 import { paint, showEditor } from "./editor.js";
 import { openLinkIn, showFiles } from "./files.js";
+import { look, setLook, showLook } from "./look.js";
 import { isBench, runBench } from "./bench.js";
 
 const isReport = REPORT.length > 0;
@@ -34,7 +35,7 @@ function mayMove() {
 
 /** Plays a move of the user: in the game, in the lesson, or as a variation. @param {string} move */
 function move(move) {
-  if (state.tab === "play") playMove(move);
+  if (state.tab === "play") playOwn(move);
   else if (state.tab === "rules") tryStep(move);
   else if (state.lesson) tryMove(move);
   else {
@@ -100,9 +101,6 @@ function tellPage() {
   document.body.dataset.tab = state.tab;
   for (const element of all("[data-text]")) setText(element, say(element.dataset.text));
   for (const element of all("[data-label]")) element.setAttribute("aria-label", say(element.dataset.label));
-  for (const element of all("[data-language]")) {
-    element.setAttribute("aria-pressed", String(element.dataset.language === language()));
-  }
   for (const tab of ["play", "study", "rules"]) $("tab-" + tab).setAttribute("aria-pressed", String(tab === state.tab));
   const title = state.tab === "study" ? titleOf(game()) : say("page");
   document.title = title;
@@ -164,7 +162,7 @@ function keepAs(room) {
   const packed = (/** @type {import("./tree.js").Game} */ one) => packGame(one, room === ROOM.ALL);
   const done = [
     keep("play", { game: packed(state.games.play), table }),
-    keep("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab, isNew: state.isNew }),
+    keep("options", { language: language(), shown: state.shown, thinks: state.thinks, lines: state.lines, tab: state.tab, isNew: state.isNew, ...look() }),
   ];
   if (isReport) return done;
   const { study } = state.games;
@@ -236,6 +234,7 @@ function recall() {
     seat(seats);
     return game;
   }) ?? state.games.play;
+  state.isFlipped ??= !isReport && isBlackAlone();
   if (isReport) {
     state.collection = REPORT.map(analysedGame);
     state.games.study = state.collection[0];
@@ -255,6 +254,7 @@ function setOptions(options) {
   state.isNew = oneOf([true, false], options.isNew, false);
   state.thinks = oneOf([true, false], options.thinks, state.thinks);
   state.lines = oneOf([1, 2, 3, 4, 5], options.lines, state.lines);
+  setLook(options);
   return /** @type {typeof state.tab} */ (oneOf(["play", "study", "rules"], options.tab, "play"));
 }
 
@@ -272,6 +272,10 @@ function listen() {
     changed();
   };
   $("study-this").onclick = studyGame;
+  $("review-this").onclick = () => {
+    studyGame();
+    review();
+  };
   $("play-this").onclick = playFromHere;
   $("before").onclick = () => {
     const { before } = state;
@@ -308,6 +312,7 @@ showPrimer(playFirst);
 showPlay();
 showEditor();
 showFiles();
+showLook();
 onChange(tellPage);
 onChange(remember);
 showTable();

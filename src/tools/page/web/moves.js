@@ -1,9 +1,9 @@
 // The list of moves with variations, and the buttons that step through them.
 
-import { $, button, make, setText } from "./elements.js";
+import { $, button, listenToKeys, make, setText } from "./elements.js";
 import { game, goTo, nodeAt, onChange, shownNode, state } from "./state.js";
 import { sign } from "./board.js";
-import { commentOf, isMain, lineOver, pathTo, promote, remove } from "./tree.js";
+import { commentOf, isMain, lineOver, numberOf, pathTo, promote, remove } from "./tree.js";
 
 /** What a move was judged to be; nothing if it was not, or was fair. @param {import("./tree.js").GameNode} node */
 export function judgementOf(node) {
@@ -16,7 +16,7 @@ let mayStep = () => true;
 
 function item(node, isNumbered = false) {
   const judgement = judgementOf(node);
-  const number = isNumbered ? `${node.depth}. ` : "";
+  const number = isNumbered ? `${numberOf(node)} ` : "";
   const parts = [`${number}${node.move}`, ...(judgement ? [" ", sign(judgement)] : [])];
   return button({ onclick: () => mayStep() && goTo(node), "data-node": node.id, "aria-current": String(node === shownNode()) }, ...parts);
 }
@@ -28,7 +28,7 @@ function rows(root) {
   for (let node = root; node.children.length; node = node.children[0]) {
     const [main, ...others] = node.children;
     const isBlack = node.position.toMove === "black";
-    if (isBlack || !row) row = make("li", {}, make("span", {}, String(main.depth)), ...(isBlack ? [] : [make("i", {}, "…")]));
+    if (isBlack || !row) row = make("li", {}, make("span", {}, numberOf(main).replace(/\D/, "")), ...(isBlack ? [] : [make("i", {}, "…")]));
     if (!row.isConnected && !list.includes(row)) list.push(row);
     row.append(item(main));
     if (others.length) {
@@ -72,8 +72,20 @@ function step(by) {
 
 const KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => step(-Infinity), End: () => step(Infinity) };
 
-/** Elements that need the arrow keys for themselves. */
-const OWN_KEYS = "select, input, textarea, dialog";
+/** Pixels that a wheel turns for a step. */
+const NOTCH = 60;
+
+let turned = 0;
+
+/** Steps with a wheel over the board. */
+function roll(event) {
+  if (!mayStep() || event.ctrlKey) return;
+  event.preventDefault();
+  turned += event.deltaMode ? NOTCH * Math.sign(event.deltaY) : event.deltaY;
+  if (Math.abs(turned) < NOTCH) return;
+  step(Math.sign(turned));
+  turned = 0;
+}
 
 function tellSteps() {
   $("steps").hidden = !mayStep() || Boolean(state.lesson || state.editor);
@@ -95,12 +107,8 @@ export function showMoves(allowed) {
   $("previous").onclick = stepIf(KEYS.ArrowLeft);
   $("next").onclick = stepIf(KEYS.ArrowRight);
   $("last").onclick = stepIf(KEYS.End);
-  document.addEventListener("keydown", (event) => {
-    const isElsewhere = event.target instanceof Element && event.target.closest(OWN_KEYS);
-    if (event.altKey || event.ctrlKey || event.metaKey || isElsewhere || !KEYS[event.key] || !mayStep()) return;
-    event.preventDefault();
-    KEYS[event.key]();
-  });
+  listenToKeys(KEYS, mayStep);
+  $("board").addEventListener("wheel", roll, { passive: false });
   $("remove").onclick = () => {
     remove(game(), shownNode());
     goTo(shownNode());

@@ -111,7 +111,8 @@ function key(event) {
   event.preventDefault();
   event.stopPropagation();
   const at = squareOf(event.target.dataset.square);
-  const [x, y] = [Math.min(Math.max((at % 8) + step[0], 0), 7), Math.min(Math.max((at >> 3) + step[1], 0), 7)];
+  const [right, down] = step.map((by) => (state.isFlipped ? -by : by));
+  const [x, y] = [Math.min(Math.max((at % 8) + right, 0), 7), Math.min(Math.max((at >> 3) + down, 0), 7)];
   const next = $("squares").querySelector(`[data-square=${nameOf(8 * y + x)}]`);
   event.target.tabIndex = -1;
   next.tabIndex = 0;

@@ -3,10 +3,11 @@
 import { $, minutes, setOptions, setText } from "./elements.js";
 import { say, sayEnding } from "./words.js";
 import { Ended, canRun, engine, hasEngine } from "./engine.js";
-import { changed, found, goTo, onChange, shownNode, state } from "./state.js";
+import { changed, found, goTo, nodeAt, onChange, shownNode, state } from "./state.js";
 import { isOver, legalMoves, other } from "./rules.js";
-import { child, newGame, pathTo, promote } from "./tree.js";
+import { child, lineOver, newGame, pathTo, promote } from "./tree.js";
 import { oneOf } from "./store.js";
+import { sound } from "./sounds.js";
 import { asked, notify } from "./notice.js";
 import { WARNINGS, accept, isWarning, mistakeBefore, tellWarning, warn, warnings } from "./teach.js";
 
@@ -19,8 +20,10 @@ const { levels: LEVELS, level: LEVEL } = document.documentElement.dataset;
 /** Seconds a move for the bot at full strength. */
 const SECONDS = [1, 3, 10, 30];
 
-/** Minutes a side; seconds that a turn of two bots takes at least. */
-const LIMITS = [0, 3, 5, 10, 20];
+/** Clocks: none, minutes a side, the same and seconds more for every move (`3+2`), seconds for each turn (`15s`). */
+const CLOCKS = ["0", "3", "3+2", "5", "5+5", "10", "20", "15s", "30s"];
+
+/** Seconds that a turn of two bots takes at least. */
 const PACES = [0, 0.5, 1, 2, 4];
 
 /** Iterations for the win bar while a person thinks. */
@@ -29,9 +32,9 @@ const BAR_ITERATIONS = 20_000;
 /** Milliseconds of a hint. */
 const HINT_MS = 1000;
 
-/** Who plays (`person`, `level-6`, `time-3`), minutes a side (0 for any), seconds of a turn between bots, of what a bot
- * warns (see teach.js), and whether bots wait. */
-export const table = { black: "person", white: hasEngine && canRun ? `level-${LEVEL}` : "person", limit: 0, pace: 1, warnings: "none", isPaused: false };
+/** Who plays (`person`, `level-6`, `time-3`), by which clock, seconds of a turn between bots, of what a bot warns (see
+ * teach.js), and whether bots wait. */
+export const table = { black: "person", white: hasEngine && canRun ? `level-${LEVEL}` : "person", limit: "0", pace: 1, warnings: "none", isPaused: false };
 
 /** Number of the turn under way; whatever thinks for another one is too late. */
 let turnNumber = 0;
@@ -45,7 +48,10 @@ let running = null;
 const playing = () => state.games.play;
 const seatOf = (/** @type {Player} */ player) => table[player];
 const isPerson = (/** @type {Player} */ player) => seatOf(player) === "person";
+const arePersons = () => isPerson("black") && isPerson("white");
 const areBots = () => !isPerson("black") && !isPerson("white");
+/** Tests if black alone is a person: then black is at the bottom. */
+export const isBlackAlone = () => isPerson("black") && !isPerson("white");
 /** Tests if the game is over, whichever of its positions is shown. */
 const isEnded = () => Boolean(playing().end);
 
@@ -53,7 +59,7 @@ const isEnded = () => Boolean(playing().end);
 export const mayPlay = () => !isEnded() && isPerson(playing().node.position.toMove);
 
 /** Tests if the game is stepped through freely: no bot has a part in it, or it is over. */
-export const mayStepGame = () => isEnded() || (isPerson("black") && isPerson("white"));
+export const mayStepGame = () => isEnded() || arePersons();
 
 // ---- A turn
 
@@ -67,6 +73,14 @@ export function playMove(move) {
   game.isOwn = true;
   game.node = node;
   beginTurn();
+}
+
+/** Plays a move of a person; one in the past takes back what came after it. @param {string} move */
+export async function playOwn(move) {
+  const { node } = playing();
+  const [next] = node.children;
+  if (!next || next.move === move || (await mayTakeBack(node))) playMove(move);
+  else goTo(nodeAt(lineOver(node), Infinity));
 }
 
 /** Begins the turn of the position: a bot thinks, or the win bar does for a person. */
@@ -176,8 +190,15 @@ async function choose(node) {
 
 // ---- What the buttons do
 
-async function begin() {
-  if (!(await mayReplace())) return;
+/** Asks for the players and the clock of a new game; says if one is under way, which would be lost. */
+function openSetup() {
+  showTable();
+  $("setup-note").hidden = !isUnderWay();
+  $("begin").textContent = say(isUnderWay() ? "yes" : "begin");
+  $("setup").showModal();
+}
+
+function begin() {
   seatAsChosen();
   start(newGame());
 }
@@ -189,24 +210,45 @@ export function start(game) {
   game.isOwn = true;
   state.games.play = game;
   state.tab = "play";
+  state.isFlipped = isBlackAlone();
   game.names = { black: null, white: null };
   beginTurn();
 }
 
+const isUnderWay = () => playing().root.children.length > 0 && !isEnded();
+
 /** Tests if a game may take the place of the one under way; asks, if that one would be lost. */
 export async function mayReplace() {
-  const isUnderWay = playing().root.children.length > 0 && !isEnded();
-  return !isUnderWay || asked(say("sureNew"), say("yes"), say("no"));
+  return !isUnderWay() || asked(say("sureNew"), say("yes"), say("no"));
 }
 
 function seatAsChosen() {
-  Object.assign(table, { black: $("seat-black").value, white: $("seat-white").value, limit: Number($("limit").value) });
+  Object.assign(table, { black: $("seat-black").value, white: $("seat-white").value, limit: $("limit").value });
 }
 
 /** The position that an undo leads to: the last one in which a person is to move. @returns {GameNode | null} */
 function undone() {
   const before = pathTo(playing().node).slice(0, -1).reverse();
   return (areBots() ? before[0] : before.find(({ position }) => isPerson(position.toMove))) ?? null;
+}
+
+/** The position to which the other person has let one go back. @type {GameNode | null} */
+let granted = null;
+
+/** Tests if a person may take back and go on from a position: against a person if that one agrees. @param {GameNode} node */
+async function mayTakeBack(node) {
+  if (!arePersons() || isEnded() || node === granted) return true;
+  const [game, { toMove }] = [playing(), node.position];
+  const isGranted = await asked(say("takeBack", say(toMove), node.depth, say(other(toMove))), say("agree"), say("decline"));
+  // Meanwhile the clock may have run out.
+  if (!isGranted || isEnded() || game !== playing()) return false;
+  granted = node;
+  return true;
+}
+
+async function undo() {
+  const node = undone();
+  if (node && (await mayTakeBack(node))) backOrOn(node);
 }
 
 /** The position that a redo leads to: the next one in which a person is to move, or the last. @returns {GameNode | null} */
@@ -240,6 +282,7 @@ function lose(ending) {
   const loser = playing().node.position.toMove;
   suspend();
   playing().end = { winner: other(loser), ending };
+  sound("end", 0);
   changed();
 }
 
@@ -258,26 +301,41 @@ function pauseOrGo() {
 
 // ---- Clocks
 
-/** Milliseconds that a player has used. @param {Player} player */
-function used(player) {
+/** What a clock's name says: minutes a side, seconds more for each move, seconds for each turn. @param {string} clock */
+function partsOf(clock) {
+  const [first, more = 0] = clock.split("+").map(parseFloat);
+  return clock.endsWith("s") ? { limit: 0, more, each: first } : { limit: first, more, each: 0 };
+}
+
+/** What a player's clock shows: milliseconds that are left, or those that were used if there is no limit. @param {Player} player */
+function clockOf(player) {
   const { node } = playing();
   const turns = pathTo(node).filter(({ parent }) => parent?.position.toMove === player);
-  const spent = node.spent + (running ? performance.now() - running.since : 0);
-  return turns.reduce((sum, { ms }) => sum + ms, node.position.toMove === player ? spent : 0);
+  const spent = node.position.toMove === player ? node.spent + (running ? performance.now() - running.since : 0) : 0;
+  const used = turns.reduce((sum, { ms }) => sum + ms, spent);
+  const { limit, more, each } = partsOf(table.limit);
+  if (each) return 1000 * each - spent;
+  return limit ? 60_000 * limit + 1000 * more * turns.length - used : used;
 }
 
 function tellClocks() {
   for (const player of /** @type {Player[]} */ (["black", "white"])) {
-    const limit = 60_000 * table.limit;
-    const isShown = state.tab === "play";
-    setText($("clock-" + player), isShown ? minutes(limit ? Math.max(limit - used(player), 0) : used(player)) : "");
+    setText($("clock-" + player), state.tab === "play" ? minutes(Math.max(clockOf(player), 0)) : "");
   }
+}
+
+/** The name of a clock. @param {string} clock */
+function clockName(clock) {
+  const { limit, more, each } = partsOf(clock);
+  if (each) return say("seconds", each);
+  if (more) return say("minutesAndMore", limit, more);
+  return limit ? say("minutesOf", limit) : say("noLimit");
 }
 
 function tick() {
   if (state.tab !== "play") return;
   const mover = playing().node.position.toMove;
-  if (table.limit && running && used(mover) > 60_000 * table.limit) lose("time");
+  if (table.limit !== "0" && running && clockOf(mover) < 0) lose("time");
   tellClocks();
 }
 
@@ -316,10 +374,28 @@ function seatName(player) {
 export const seatNames = () => ({ black: seatName("black"), white: seatName("white") });
 
 /** The clocks, as a record has them. @returns {[string, string[]][]} */
-export const timeControl = () => (table.limit ? [["TM", [String(60 * table.limit)]]] : []);
+export function timeControl() {
+  const { limit, more, each } = partsOf(table.limit);
+  if (each) return [["TM", ["0"]], ["OT", [`${each} s a move`]]];
+  const bonus = /** @type {[string, string[]][]} */ (more ? [["OT", [`${more} s more a move`]]] : []);
+  return limit ? [["TM", [String(60 * limit)]], ...bonus] : [];
+}
+
+/** The panel at the end of a game: who has won, and why. */
+function tellEnd() {
+  const { end, node } = playing();
+  $("ended").hidden = !end || state.tab !== "play";
+  $("status").classList.toggle("spoken", Boolean(end));
+  if (!end) return;
+  setText($("ended-who"), say("won", say(end.winner)));
+  const { depth } = nodeAt(lineOver(node), Infinity);
+  setText($("ended-why"), say("endedAfter", sayEnding(end.ending, say(other(end.winner))), depth));
+  $("save-this").hidden = $("save").hidden;
+}
 
 function tellPlay() {
   $("playing").hidden = state.tab !== "play";
+  tellEnd();
   $("failure").hidden = state.tab !== "play" || failure === null;
   tellWarning();
   tellClocks();
@@ -330,10 +406,11 @@ function tellPlay() {
   $("redo").disabled = !redone();
   $("hint").hidden = !hasEngine || !canRun;
   $("hint").disabled = !isTurn;
-  $("resign").disabled = isEnded() || areBots() || !isTurn;
-  $("pause").hidden = $("pace-choice").hidden = isPerson("black") && isPerson("white");
+  $("resign").disabled = areBots() || !isTurn;
+  $("hint").hidden ||= isEnded();
+  $("resign").hidden = isEnded();
+  $("pause").hidden = isEnded() || arePersons();
   $("pace-choice").hidden = !areBots();
-  $("pause").disabled = isEnded();
   $("pause").textContent = say(table.isPaused ? "go" : "pause");
 }
 
@@ -341,7 +418,7 @@ function tellPlay() {
 function tellSetup() {
   setOptions($("seat-black"), seats());
   setOptions($("seat-white"), seats());
-  setOptions($("limit"), LIMITS.map((number) => [number, number ? say("minutesOf", number) : say("noLimit")]));
+  setOptions($("limit"), CLOCKS.map((clock) => [clock, clockName(clock)]));
   setOptions($("warnings"), warnings());
   setOptions($("pace"), PACES.map((number) => [number, number ? say("paceOf", number) : say("fastest")]));
 }
@@ -350,7 +427,8 @@ function tellSetup() {
 export function seat(known) {
   const names = seats().map(([name]) => name);
   for (const player of /** @type {Player[]} */ (["black", "white"])) table[player] = oneOf(names, known?.[player], table[player]);
-  table.limit = oneOf(LIMITS, known?.limit, table.limit);
+  // Pages of before kept numbers of minutes.
+  table.limit = oneOf(CLOCKS, known?.limit === undefined ? undefined : String(known.limit), table.limit);
   table.pace = oneOf(PACES, known?.pace, table.pace);
   table.warnings = oneOf(WARNINGS, known?.warnings, table.warnings);
   table.isPaused = known?.isPaused === true;
@@ -360,7 +438,7 @@ export function seat(known) {
 export function showTable() {
   tellSetup();
   for (const player of /** @type {Player[]} */ (["black", "white"])) $("seat-" + player).value = table[player];
-  [$("limit").value, $("pace").value, $("warnings").value] = [String(table.limit), String(table.pace), table.warnings];
+  [$("limit").value, $("pace").value, $("warnings").value] = [table.limit, String(table.pace), table.warnings];
 }
 
 /** Shows the game and listens to its buttons. */
@@ -372,12 +450,19 @@ export function showPlay() {
     tellSetup();
     tellPlay();
   });
-  $("new-game").onclick = begin;
-  $("undo").onclick = () => backOrOn(undone());
+  $("new-game").onclick = openSetup;
+  $("begin").onclick = begin;
+  $("undo").onclick = undo;
   $("redo").onclick = () => backOrOn(redone());
   $("hint").onclick = () => hint().catch(complain);
   $("resign").onclick = resign;
   $("pause").onclick = pauseOrGo;
+  $("rematch").onclick = () => start(newGame());
+  $("switch-sides").onclick = () => {
+    [table.black, table.white] = [table.white, table.black];
+    start(newGame());
+  };
+  $("save-this").onclick = () => $("save").click();
   $("retry").onclick = beginTurn;
   $("take-over").onclick = takeOver;
   $("warning-back").onclick = () => backOrOn(undone());

@@ -5,7 +5,7 @@ import { say, sayEnding, term } from "./words.js";
 import { Ended, Engine, canRun, hasEngine } from "./engine.js";
 import { changed, game, goTo, onChange, openStudy, shownNode, state } from "./state.js";
 import { isOver, other } from "./rules.js";
-import { isFromStart, isThere, layAnalysis, mainLine, nodesOf } from "./tree.js";
+import { isFromStart, isThere, layAnalysis, mainLine, nodesOf, numberOf } from "./tree.js";
 import { judgementOf } from "./moves.js";
 import { notify } from "./notice.js";
 import { revealBoard, sign } from "./board.js";
@@ -29,7 +29,7 @@ const effort = () => Number($("review-effort").value || USUAL_EFFORT);
 export const askReviewer = (question) => reviewer.ask({ iterations: effort(), candidates: 5, memory_mb: MEMORY_MB, ...question });
 
 /** Reviews the game that is shown, position by position. */
-async function review() {
+export async function review() {
   const reviewed = game();
   const line = mainLine(reviewed);
   const nodes = nodesOf(reviewed, (node) => line.includes(node));
@@ -129,7 +129,7 @@ function side({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, bigges
 function jump(node, why) {
   if (!node) return make("li");
   const judgement = judgementOf(node);
-  const parts = [make("span", {}, `${node.depth}. ${node.move} `, ...(judgement ? [sign(judgement)] : [])), make("small", {}, why)];
+  const parts = [make("span", {}, `${numberOf(node)} ${node.move} `, ...(judgement ? [sign(judgement)] : [])), make("small", {}, why)];
   return make("li", {}, button({ onclick: () => lookAt(node), "data-node": node.id }, ...parts));
 }
 

@@ -24,7 +24,12 @@ export const state = {
   marked: [],
   /** A move that is shown as a hint. @type {string | null} */
   hint: null,
-  shown: { best: true, ownership: false, bar: true },
+  shown: { last: true, best: true, ownership: false, bar: true },
+  /** The moves of a line that is pointed at: the board shows the position behind them. @type {string[]} */
+  pointed: [],
+  hasSound: false,
+  /** Whether black is at the bottom of the board; nothing until it is known who plays. @type {boolean | null} */
+  isFlipped: null,
   /** Whether the engine thinks on what is shown. */
   thinks: false,
   /** Whether files are being read: the engine then does nothing else. */
@@ -66,6 +71,7 @@ export const found = () => listeners.found.forEach((listener) => listener());
 export function goTo(node) {
   game().node = node;
   state.picked = [];
+  state.pointed = [];
   state.candidate = 0;
   state.marked = [];
   state.hint = null;

@@ -221,6 +221,17 @@ export function isMain(node) {
   return !node.parent || (node.parent.children[0] === node && isMain(node.parent));
 }
 
+/** Tests if a node is the one with which its game ended. @param {Game} game @param {GameNode} node */
+export const isFinal = ({ end }, node) => isOver(node.position) || Boolean(end && !node.children.length && isMain(node));
+
+/** The number of the round of a node's move, with dots for white's, as `12…`. @param {GameNode} node */
+export function numberOf(node) {
+  const isBlacks = node.position.toMove === "white";
+  const [root] = pathTo(node);
+  const first = root.position.toMove === "white" ? 1 : 0;
+  return `${Math.ceil((node.depth + first) / 2)}${isBlacks ? "." : "…"}`;
+}
+
 /** Lays the plies of an analysis on the line that it is of. @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis @param {GameNode[]} line */
 export function layAnalysis(game, { summary, plies }, line) {
   plies.forEach((ply) => {

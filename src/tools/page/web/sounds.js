@@ -1,0 +1,34 @@
+// What a move sounds like, made of plain tones. Nothing is heard until sounds are switched on.
+
+import { state } from "./state.js";
+
+/** The tones of each sound: kind of wave, pitch at its beginning and end, seconds after which it begins, its length, and how loud it is.
+ * @type {Record<"step" | "shot" | "end", [OscillatorType, number, number, number, number, number][]>} */
+const SOUNDS = {
+  step: [["triangle", 210, 120, 0, 0.09, 0.5]],
+  shot: [["square", 900, 260, 0, 0.07, 0.06], ["triangle", 160, 90, 0.05, 0.1, 0.5]],
+  end: [["triangle", 392, 392, 0, 0.18, 0.3], ["triangle", 523, 523, 0.17, 0.4, 0.3]],
+};
+
+/** @type {AudioContext | null} */
+let audio = null;
+
+/** Makes a sound after some milliseconds, if sounds are wanted. @param {keyof typeof SOUNDS} name @param {number} delay */
+export function sound(name, delay) {
+  // A browser lets no page sound before it is used.
+  if (!state.hasSound || navigator.userActivation?.hasBeenActive === false) return;
+  audio ??= new AudioContext();
+  audio.resume();
+  for (const [type, high, low, after, length, volume] of SOUNDS[name]) {
+    const begin = audio.currentTime + delay / 1000 + after;
+    const [tone, loudness] = [audio.createOscillator(), audio.createGain()];
+    tone.type = type;
+    tone.frequency.setValueAtTime(high, begin);
+    tone.frequency.exponentialRampToValueAtTime(low, begin + length);
+    loudness.gain.setValueAtTime(volume, begin);
+    loudness.gain.exponentialRampToValueAtTime(0.001, begin + length);
+    tone.connect(loudness).connect(audio.destination);
+    tone.start(begin);
+    tone.stop(begin + length);
+  }
+}

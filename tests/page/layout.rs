@@ -1,0 +1,174 @@
+//! Where things stand: the board takes the window, what is needed stands beside it, nothing moves it but its switches.
+
+use crate::common::browser::{Page, Window};
+use crate::play::{OPENING, begin};
+use crate::seen::{click_move, square, wait_for_moves};
+use crate::study::reviewed;
+use crate::{Site, log};
+use serde_json::{Value, json};
+
+/// Two desktops, a telephone on its side and upright, a tablet: width, height, and the least side of the board.
+const SIZES: [(u32, u32, f64); 5] = [
+    (1920, 1080, 930.0),
+    (1280, 720, 580.0),
+    (844, 390, 380.0),
+    (390, 844, 340.0),
+    (768, 1024, 650.0),
+];
+
+/// A window of a size; those of telephones and tablets are touched.
+fn window(width: u32, height: u32) -> Window {
+    let touch = width < 1000;
+    Window {
+        width,
+        height,
+        touch,
+        ..Window::DESKTOP
+    }
+}
+
+/// The selectors whose element can't be seen whole in the window, or lies below another one.
+const UNSEEN: &str = r#"(selectors) => selectors.filter((selector) => {
+    const { left, top, right, bottom } = document.querySelector(selector).getBoundingClientRect();
+    const isInside = right > left && left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+    const covering = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return !isInside || !covering || !document.querySelector(selector).contains(covering);
+})"#;
+
+fn unseen(page: &Page, selectors: &[&str]) -> Value {
+    page.eval(&format!("({UNSEEN})({})", json!(selectors)))
+}
+
+/// Two frames, in which the drawings take a new width.
+const SETTLED: &str =
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))";
+
+/// The board in the page: left, top, width, height.
+fn place(page: &Page) -> Vec<f64> {
+    let place = "(({ x, y, width, height }) => [x, y + scrollY, width, height])(document.querySelector('#board').getBoundingClientRect())";
+    let place: Vec<f64> = serde_json::from_value(page.eval(place)).expect("numbers");
+    place.into_iter().map(f64::round).collect()
+}
+
+#[test]
+fn the_board_takes_the_window_and_what_is_needed_stands_beside_it() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    begin(&page, &[("#seat-white", "person")]);
+    click_move(&page, OPENING[0]);
+    let always = ["#board", ".strip.black", ".strip.white", "#next", "#flip"];
+    let play = ["#status", "#undo", "#hint", "#resign", "#new-game"];
+    let study = ["#thinks"];
+    let on_a_desktop = ["#moves", "#curve", "#review-run", "#show-best", "#typed"];
+    for tab in ["play", "study"] {
+        page.click(&format!("#tab-{tab}"));
+        for (width, height, side) in SIZES {
+            page.set_window(window(width, height));
+            page.eval(&format!("scrollTo(0, 0), {SETTLED}"));
+            let board = place(&page);
+            assert!(board[2] >= side, "{width} x {height}: {board:?}");
+            let needed = match tab {
+                "play" => [&always[..], &play].concat(),
+                _ if width > 1000 => [&always[..], &study, &on_a_desktop].concat(),
+                _ => [&always[..], &study].concat(),
+            };
+            let unseen = unseen(&page, &needed);
+            assert_eq!(unseen, json!([]), "{tab}, {width} x {height}");
+            assert!(!page.scrolls_sideways(), "{tab}, {width} x {height}");
+        }
+    }
+}
+
+#[test]
+fn nothing_moves_the_board() {
+    let Some(site) = Site::start() else { return };
+    let page = reviewed(&site, "random_vs_random");
+    for (width, height) in [(1280, 720), (844, 390), (390, 844)] {
+        page.set_window(window(width, height));
+        page.eval(SETTLED);
+        let before = place(&page);
+        let stays = |what: &str| assert_eq!(place(&page), before, "{what}, {width} x {height}");
+        page.click("#typed");
+        page.type_text("a1\n");
+        page.wait_for("!document.querySelector('#notice').hidden");
+        stays("a notice");
+        page.click("#show-bar");
+        stays("the bar");
+        page.click("#show-bar");
+        page.click("#editor-open");
+        stays("the editor");
+        page.click("#editor-cancel");
+        page.click("#lesson-start");
+        stays("a lesson");
+        page.click("#lesson-quit");
+        page.click("#tab-play");
+        stays("the game");
+        page.click("#tab-study");
+    }
+    let before = place(&page);
+    page.drop_file("body", "other.json", &log("fault_crash"));
+    wait_for_moves(&page, 10);
+    assert_eq!(place(&page), before, "a file");
+}
+
+/// Whether every letter and number at the edge of the board stands beside the squares that are called so.
+const LABELLED: &str = r#"[...document.querySelectorAll('#board text')].every((text) => {
+    const isRank = /\d/.test(text.textContent);
+    const name = isRank ? 'a' + text.textContent : text.textContent + '1';
+    const [own, other] = [text, document.querySelector(`[data-square=${name}]`)].map((element) => element.getBoundingClientRect());
+    const middle = ({ left, right, top, bottom }) => isRank ? (top + bottom) / 2 : (left + right) / 2;
+    return Math.abs(middle(own) - middle(other)) < 10;
+})"#;
+
+#[test]
+fn the_board_is_flipped() {
+    let Some(site) = Site::start() else { return };
+    let window = Window {
+        still: true,
+        ..Window::DESKTOP
+    };
+    let page = site.open("", window);
+    // Where a square, and what is drawn on it, stand: from 0 at the upper left to 63.
+    let at = |css: &str| {
+        let place = format!(
+            "(() => {{ const board = document.querySelector('#squares').getBoundingClientRect();
+                const {{ left, right, top, bottom }} = document.querySelector({}).getBoundingClientRect();
+                const index = (middle, from, size) => Math.floor(8 * (middle - from) / size);
+                return 8 * index((top + bottom) / 2, board.top, board.height) + index((left + right) / 2, board.left, board.width); }})()",
+            json!(css)
+        );
+        page.eval(&place).as_i64().expect("a number")
+    };
+    let sides = || {
+        let ends = ["a1", "h8", "c1"].map(|name| at(&square(name)));
+        assert_eq!(page.eval(LABELLED), true);
+        (ends, at("#drawing .amazon.black"))
+    };
+    let is_black_below = || {
+        page.eval("document.querySelector('.strip.black').getBoundingClientRect().top > document.querySelector('#board').getBoundingClientRect().top")
+    };
+    let (upright, flipped) = (([0, 63, 2], 2), ([63, 0, 61], 61));
+    // A person who is black sits below.
+    assert_eq!((sides(), is_black_below()), (flipped, json!(true)));
+    begin(
+        &page,
+        &[("#seat-black", "level-1"), ("#seat-white", "person")],
+    );
+    assert_eq!(is_black_below(), false);
+    begin(
+        &page,
+        &[("#seat-black", "person"), ("#seat-white", "person")],
+    );
+    assert_eq!((sides(), is_black_below()), (upright, json!(false)));
+    page.click("#flip");
+    assert_eq!((sides(), is_black_below()), (flipped, json!(true)));
+    page.reload();
+    assert_eq!((sides(), is_black_below()), (flipped, json!(true)));
+    // Keys go where they point, and a move goes where it is clicked.
+    page.eval("document.querySelector('[data-square=a1]').focus()");
+    page.key("ArrowUp");
+    page.key("ArrowLeft");
+    assert_eq!(page.eval("document.activeElement.dataset.square"), "b2");
+    click_move(&page, OPENING[0]);
+    assert_eq!(at("#drawing rect.arrow"), at(&square("f6")));
+}
