@@ -25,6 +25,17 @@ fn loss(moves: &[String]) -> f64 {
     answer["loss"].as_f64().expect("a number")
 }
 
+/// The sentences that the lesson shows.
+const REASONS: &str =
+    "[...document.querySelectorAll('#lesson-reasons .reason')].map((one) => one.textContent)";
+
+/// The sentences on a move in the analysis of a ply.
+fn reasons(ply: &Value, turn: &str) -> Value {
+    let all = ply["reasons"].as_array().into_iter().flatten();
+    let on_it = all.filter(|reason| reason["move"] == turn);
+    on_it.map(|reason| reason["text"]["en"].clone()).collect()
+}
+
 #[test]
 fn a_lesson_asks_judges_and_leaves_no_trace() {
     let Some(site) = Site::start() else { return };
@@ -55,6 +66,8 @@ fn a_lesson_asks_judges_and_leaves_no_trace() {
         |turn: &str, loss: f64| format!("{turn} loses {:.1} points. Try again.", 100.0 * loss);
     let known = ply["loss"].as_f64().expect("a number");
     assert_eq!(task(&page), lost(&moves[at], known));
+    assert_eq!(page.eval(REASONS), reasons(ply, &moves[at]));
+    assert!(page.exists("#lesson-reasons .reason"));
     assert!(seen::choices(&page).is_empty(), "one answer at a time");
     page.click("#lesson-again");
     assert_eq!(place(&page), format!("{at} / 40"));
@@ -89,13 +102,7 @@ fn a_lesson_asks_judges_and_leaves_no_trace() {
     let best = plies[at]["candidates"][0]["move"].as_str().expect("a move");
     page.click("#lesson-solution");
     assert_eq!(task(&page), format!("The best move is {best}."));
-    let reasons = plies[at]["reasons"].as_array();
-    let said = reasons.into_iter().flatten();
-    let said = said.filter(|reason| reason["move"] == best);
-    let said: Value = said.map(|reason| reason["text"]["en"].clone()).collect();
-    let shown =
-        "[...document.querySelectorAll('#lesson-reasons .reason')].map((one) => one.textContent)";
-    assert_eq!(page.eval(shown), said);
+    assert_eq!(page.eval(REASONS), reasons(&plies[at], best));
     let solved = [&moves[..at], &[best.to_owned()]].concat();
     assert_eq!(cells(&page), letters(&after(&solved)));
     page.click("#lesson-quit");

@@ -183,7 +183,7 @@ export function showFiles() {
     $("save").disabled = !game().root.children.length;
     $("copy").disabled = !linkOf(game());
     setOptions($("save-as"), [["sgf", say("asWhole")], ["log", say("asLog")], ["moves", say("asMoves")], ["ccgc", say("asContest")]]);
-    $("file-title").textContent = `${say("files")}: ${titleOf(game())}`;
+    $("file-title").textContent = say("namely", say("files"), titleOf(game()));
   });
   for (const id of ["save", "save-as", "load", "paste-note"]) $(id).hidden = !hasFiles;
   $("save").onclick = () => save().catch((error) => notify(error.message));

@@ -56,7 +56,7 @@ function verdict() {
   const kept = say("kept", mover, percent(ply.win_probability_best), percent(ply.win_probability_after));
   if (!ply.judgement) return [kept];
   const better = button({ class: "inline", id: "better", onclick: () => node.parent && goTo(child(node.parent, best)) }, best);
-  return [sign(ply.judgement), " ", say("verdict", say(ply.judgement), mover, term("lost", points(ply.loss))), better, ". "];
+  return [sign(ply.judgement), " ", say("verdict", say(ply.judgement), mover, term("lost", points(ply.loss))), better, say("fullStop")];
 }
 
 function tellVerdict() {

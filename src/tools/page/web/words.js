@@ -52,6 +52,7 @@ const TEXTS = {
   atStart: ["Start, {0}", "开局，{0}"],
   atMove: ["Position after move {0}: {1} {2}, {3}", "第 {0} 步后的局面：{1} {2}，{3}"],
   overAt: ["The end after move {0}: {1}", "第 {0} 步后终局：{1}"],
+  fullStop: [". ", "。"],
   verdict: ["{0} by {1}: {2}. Better was ", "{1}{0}：{2}。更好的是 "],
   chosen: ["{0} played the best move.", "{0}走了最佳着法。"],
   why: ["Why", "原因"],
