@@ -6,13 +6,25 @@ use amazons::botzone::options::Options;
 use amazons::cli::{self, Command};
 use amazons::console::{complain, print};
 use amazons::{bench, movegen};
-use std::env;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal};
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
+use std::{env, panic};
 
 fn main() -> ExitCode {
+    end_at_panics();
     ExitCode::from(run())
+}
+
+/// Lets a panic in any thread end the program where it would unwind: in a build for tests. A release does so by itself.
+fn end_at_panics() {
+    if cfg!(panic = "unwind") {
+        let tell = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            tell(info);
+            process::abort();
+        }));
+    }
 }
 
 /// Does what the command line asks for and returns the exit code.
