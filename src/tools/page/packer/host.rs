@@ -17,6 +17,9 @@ const INDEX: &str = "index.html";
 const MANIFEST: &str = "manifest.webmanifest";
 const PREVIEW: &str = "preview.png";
 
+/// What the files beside the page are called that are replaced.
+const BESIDE: &str = "a file beside a page that amazons wrote";
+
 /// What the page is, in a sentence.
 const ABOUT: &str =
     "The Game of the Amazons: play against the bot, study games with it, learn from your mistakes.";
@@ -30,13 +33,14 @@ const ICONS: [(&str, usize); 2] = [("icon-192.png", 192), ("icon-512.png", 512)]
 /// Writes the folder. `address` is where it will be found, if that is known: pictures beside links need it.
 ///
 /// # Errors
-/// If the folder holds a page that is not ours, or something in it can't be written.
+/// If the folder holds a page or files that are not ours, or something in it can't be written.
 pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<(), ToolError> {
     let place = Place {
         sources: "worker-src blob: 'self'; img-src data: 'self'; manifest-src 'self'",
         head: head(address),
     };
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let was_ours = folder.join(INDEX).exists();
     let index = Target::replacing(&folder.join(INDEX), OURS, is_ours)?;
     let page = page_at(&place, &[], engine)?;
     let mut files = vec![
@@ -48,10 +52,16 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
     }
     let offline = OFFLINE.replacen("{checksum}", &seal::checksum(&page), 1);
     files.push(("offline.js", offline.into_bytes()));
-    for (name, content) in files {
-        Target::new(&folder.join(name))?.write(&content)?;
+    // Beside a page of ours lie files of ours; elsewhere all are somebody's.
+    let target = |name: &str| Target::replacing(&folder.join(name), BESIDE, |_| was_ours);
+    let targets = files.iter().map(|(name, _)| target(name));
+    let targets: Vec<Target> = targets.collect::<Result<_, _>>()?;
+    // The page first: what is broken off behind it may be begun again.
+    index.write(page.as_bytes())?;
+    for (target, (_, content)) in targets.into_iter().zip(&files) {
+        target.write(content)?;
     }
-    index.write(page.as_bytes())
+    Ok(())
 }
 
 /// What the page's head tells browsers and those who show links. Without an address no site finds the picture.
@@ -103,4 +113,25 @@ fn manifest() -> Value {
         "theme_color": "#1f6f5c",
         "icons": ICONS.map(icon),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_others_are_not_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let icon = folder.path().join("icon-192.png");
+        fs::write(&icon, "a picture").expect("written");
+        let engine = Engine::none();
+        let refused = write(folder.path(), None, &engine).expect_err("not ours");
+        assert!(refused.to_string().contains("icon-192.png"), "{refused}");
+        assert_eq!(fs::read(&icon).expect("still there"), b"a picture");
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+        fs::remove_file(&icon).expect("removed");
+        for _ in 0..2 {
+            write(folder.path(), None, &engine).expect("all is ours");
+        }
+    }
 }

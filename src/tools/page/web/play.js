@@ -404,10 +404,9 @@ function tellPlay() {
   const isTurn = mayPlay();
   $("undo").disabled = !undone();
   $("redo").disabled = !redone();
-  $("hint").hidden = !hasEngine || !canRun;
+  $("hint").hidden = !hasEngine || !canRun || isEnded();
   $("hint").disabled = !isTurn;
   $("resign").disabled = areBots() || !isTurn;
-  $("hint").hidden ||= isEnded();
   $("resign").hidden = isEnded();
   $("pause").hidden = isEnded() || arePersons();
   $("pace-choice").hidden = !areBots();
