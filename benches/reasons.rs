@@ -63,44 +63,56 @@ fn main() {
     let (shallow, deep) = (searcher(iterations), searcher(times * iterations));
     let mut accounts: BTreeMap<String, Account> = BTreeMap::new();
     let (mut mistakes, mut explained, mut betters) = (0, 0, 0);
+    let (mut fair, mut praised) = (0, 0);
     for path in &words[2..] {
         let (source, analysis) = analysed(path, &shallow);
         for (at, ply) in analysis.plies.iter().enumerate() {
-            let (Some(_), Some(played)) = (ply.judgement, ply.turn) else {
+            let (Some(played), Some(&best)) = (ply.turn, ply.principal_variation.first()) else {
                 continue;
             };
-            mistakes += 1;
-            let best = ply.principal_variation[0];
             let is_said_of = |turn| ply.reasons.iter().any(|reason| reason.turn == turn);
-            explained += usize::from(is_said_of(played));
-            betters += usize::from(is_said_of(best));
+            let is_mistake = ply.judgement.is_some();
+            if is_mistake {
+                mistakes += 1;
+                explained += usize::from(is_said_of(played));
+                betters += usize::from(is_said_of(best));
+            } else {
+                fair += 1;
+                praised += usize::from(is_said_of(best));
+            }
+            if ply.reasons.is_empty() {
+                continue;
+            }
             let board = source.game.board_at(at);
             let line = |turn| {
                 let outlook = deep.after(&board, turn).expect("nobody breaks it off");
                 Line::new(&board, turn, &outlook.line, outlook.prospect)
             };
-            let lines = [played, best].map(|turn| (turn, line(turn)));
+            let (mistake, best) = (is_mistake.then(|| line(played)), line(best));
             for reason in &ply.reasons {
-                let [(one, first), (_, second)] = &lines;
-                let is_first = *one == reason.turn;
-                let [own, behind_other] = if is_first {
-                    [first, second]
-                } else {
-                    [second, first]
+                let (own, other, of) = match &mistake {
+                    Some(mistake) if reason.turn == played => (mistake, Some(&best), "mistake"),
+                    Some(mistake) => (&best, Some(mistake), "better"),
+                    None => (&best, None, "best"),
                 };
-                let held = holds(&reason.claim, own, Some(behind_other));
-                let other = holds(&reason.claim, behind_other, Some(own));
-                let account = accounts.entry(key(reason, played)).or_default();
+                let held = holds(&reason.claim, own, other);
+                let behind_other =
+                    other.is_some_and(|other| holds(&reason.claim, other, Some(own)));
+                let account = accounts.entry(key(reason, of)).or_default();
                 account.said += 1;
                 account.held += usize::from(held);
-                account.held_behind_other += usize::from(other);
+                account.held_behind_other += usize::from(behind_other);
                 if prints {
-                    println!("{path} {}: {} [{held} {other}]", ply.ply, reason.text.en);
+                    println!(
+                        "{path} {}: {} [{held} {behind_other}]",
+                        ply.ply, reason.text.en
+                    );
                 }
             }
         }
     }
     println!("{mistakes} mistakes, {explained} explained, the better move in {betters}");
+    println!("{fair} other moves, the best one explained in {praised}");
     for (
         key,
         Account {
@@ -116,13 +128,10 @@ fn main() {
     }
 }
 
-/// The kind of a sentence, and which move it is about.
-fn key(reason: &Reason, played: amazons::board::Move) -> String {
-    let of = if reason.turn == played {
-        "mistake"
-    } else {
-        "better"
-    };
+/// The kind of a sentence, and which move it is about: a mistake, the better one, or the best one where there was no mistake.
+fn key(reason: &Reason, of: &str) -> String {
     let claim = serde_json::to_value(&reason.claim).expect("JSON");
-    format!("{} {of}", claim["kind"].as_str().expect("a kind"))
+    let word = |name: &str| claim[name].as_str();
+    let measure = word("by").filter(|_| word("kind") == Some("balance"));
+    format!("{} {of}", measure.or(word("kind")).expect("a kind"))
 }

@@ -1,7 +1,8 @@
 //! What can be claimed of a line, and where it holds.
 
+use super::balance::{Measure, difference, reach};
 use super::line::Line;
-use crate::bitboard::{Slides, union, with_neighbours};
+use crate::bitboard::with_neighbours;
 use crate::board::{Board, Move, Player, Square, squares};
 use crate::mcts::{moves_left, settle};
 use serde::{Serialize, Serializer};
@@ -77,6 +78,25 @@ pub enum Claim {
         /// The squares.
         squares: Squares,
     },
+    /// The player stands better by a count, against the other line or the position before.
+    Balance {
+        /// Who gains by it.
+        player: Player,
+        /// What is counted.
+        by: Measure,
+        /// The squares that count for the player.
+        squares: Squares,
+        /// Black's count.
+        black: u32,
+        /// White's count.
+        white: u32,
+        /// Behind how many plies of the line.
+        plies: usize,
+        /// What this is compared with.
+        against: Against,
+        /// Black's count and white's there.
+        reference: [u32; 2],
+    },
     /// The move costs the other player territory, against the best one.
     Costs {
         /// Who gains by it.
@@ -86,31 +106,54 @@ pub enum Claim {
     },
 }
 
+/// What a balance is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Against {
+    /// The position before the move.
+    Before,
+    /// What follows the best move.
+    Best,
+    /// What follows the move played.
+    Played,
+}
+
 fn in_words<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(square)
 }
 
 impl Claim {
-    /// All that can be claimed of a line in a player's favour, the weightiest first; of territory, only against another line.
+    /// All that can be claimed of a line in a player's favour, the weightiest first. Of the whole board one thing is: the moves
+    /// left, else the balance, else territory, and that only against another line.
     #[must_use]
     pub fn all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
         let mut claims: Vec<Claim> = count(line, player).into_iter().collect();
+        let is_counted = !claims.is_empty();
         claims.extend(shut_in(line, player));
         claims.extend(alone(line, player));
         claims.extend(hemmed_in(line, player));
-        claims.extend(other.and_then(|other| costs(line, other, player)));
+        if !is_counted {
+            let costs = || other.and_then(|other| costs(line, other, player));
+            claims.extend(balance(line, other, player).or_else(costs));
+        }
         claims
     }
 
     /// How far the claim holds of a line, from 0 to 1; against another one, if it is about the difference.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
-        if let Claim::Costs { player, .. } = *self {
-            let leads = other.is_some_and(|other| lead(line, other, player) > 0.0);
-            return f32::from(u8::from(leads));
+        match *self {
+            Claim::Costs { player, .. } => {
+                degree_of(other.is_some_and(|other| lead(line, other, player) > 0.0))
+            }
+            Claim::Balance { player, by, .. } => {
+                degree_of(by.is_better_at_the_end(line, other, player))
+            }
+            _ => {
+                let end = line.end();
+                end.iter().map(|board| self.degree_at(board)).sum::<f32>() / end.len() as f32
+            }
         }
-        let end = line.end();
-        end.iter().map(|board| self.degree_at(board)).sum::<f32>() / end.len() as f32
     }
 
     /// How far the claim holds in a position, from 0 to 1.
@@ -138,17 +181,17 @@ impl Claim {
                 let left = set & board.empty();
                 return share_of(left & enclosed(board, player), left);
             }
-            Claim::Costs { .. } => false,
+            Claim::Balance { .. } | Claim::Costs { .. } => false,
         };
-        f32::from(u8::from(holds))
+        degree_of(holds)
     }
 
-    /// The squares that the claim is about, that of an amazon counted.
+    /// The squares that the claim is about, that of an amazon counted; none if it is about the whole board.
     #[must_use]
     pub fn squares(&self) -> u64 {
         match *self {
             Claim::Count { squares, .. } | Claim::Alone { squares, .. } => squares.0,
-            Claim::Costs { .. } => 0,
+            Claim::Balance { .. } | Claim::Costs { .. } => 0,
             Claim::ShutIn {
                 squares, amazon, ..
             }
@@ -157,6 +200,11 @@ impl Claim {
             } => squares.0 | amazon.bit(),
         }
     }
+}
+
+/// The degree of what holds or does not.
+fn degree_of(holds: bool) -> f32 {
+    f32::from(u8::from(holds))
 }
 
 /// The share of a set that is in a part of it; 0 of none.
@@ -283,6 +331,27 @@ fn alone(line: &Line, player: Player) -> Option<Claim> {
     })
 }
 
+/// The count by which the player stands better.
+fn balance(line: &Line, other: Option<&Line>, player: Player) -> Option<Claim> {
+    let (by, plies, [board, reference]) = difference(line, other, player)?;
+    let [black, white] = by.counts(board);
+    let is_mover = line.before().to_move() == player;
+    Some(Claim::Balance {
+        player,
+        by,
+        squares: Squares(by.squares(board, player)),
+        black,
+        white,
+        plies,
+        against: match other {
+            None => Against::Before,
+            Some(_) if is_mover => Against::Played,
+            Some(_) => Against::Best,
+        },
+        reference: by.counts(reference),
+    })
+}
+
 /// Territory that the other player loses, if it is the other player who has moved.
 fn costs(line: &Line, other: &Line, player: Player) -> Option<Claim> {
     let cost = lead(line, other, player);
@@ -308,11 +377,6 @@ fn reached(board: &Board, player: Player) -> u64 {
 fn enclosed(board: &Board, player: Player) -> u64 {
     let others = connected(board.amazons(!player), !board.arrows());
     reached(board, player) & !others
-}
-
-/// The squares that an amazon reaches in one move.
-fn reach(board: &Board, amazon: Square) -> u64 {
-    union(Slides::over(board.empty()).from(amazon.bit())) & board.empty()
 }
 
 /// What hangs together with an amazon over empty squares and its player's other amazons, which can leave.
