@@ -18,6 +18,8 @@ mod host;
 mod kept;
 #[path = "page/layout.rs"]
 mod layout;
+#[path = "page/learn.rs"]
+mod learn;
 #[path = "page/lesson.rs"]
 mod lesson;
 #[path = "page/looks.rs"]

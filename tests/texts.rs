@@ -30,6 +30,7 @@ fn the_help_of_every_command() {
         "replay",
         "analyze",
         "review",
+        "puzzles",
         "convert",
         "check",
         "arena",

@@ -11,6 +11,8 @@ pub mod ply;
 pub mod position;
 #[cfg(feature = "tools")]
 pub mod primer;
+#[cfg(feature = "tools")]
+pub mod puzzle;
 pub mod reasons;
 pub mod refusal;
 pub mod summary;

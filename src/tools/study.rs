@@ -3,6 +3,7 @@
 
 pub mod analyze;
 pub mod convert;
+pub mod puzzles;
 pub mod replay;
 pub mod review;
 

@@ -9,14 +9,17 @@ mod exports;
 mod question;
 
 use crate::bench;
-use crate::board::{Move, Player};
+use crate::board::{Board, Move, Player};
 use crate::botzone::options::Options;
 use crate::budget::Budget;
 use crate::tools::analysis::ownership::{Share, shares};
 use crate::tools::analysis::position::{Position, means};
+use crate::tools::analysis::reasons::line::Line;
+use crate::tools::analysis::reasons::reasons;
 use crate::tools::record::cells::Cells;
 use crate::tools::record::formats::Format;
 use crate::tools::record::log;
+use crate::tools::record::replayed::Replayed;
 use crate::tools::record::tree::Record;
 use crate::tools::thinking::level::{LEVELS, Method, glance};
 use crate::tools::thinking::mind::Mind;
@@ -84,7 +87,16 @@ impl Desk {
                 Ok(json!({}))
             }
             Question::Next => self.course.as_mut().ok_or("no game is reviewed")?.next(),
-            Question::Try { moves, effort } => course::tried(&moves, effort),
+            Question::Try {
+                start,
+                moves,
+                effort,
+            } => course::tried(start.as_ref(), &moves, effort),
+            Question::Why { start, lines } => {
+                let board = start.board()?;
+                let [best, other] = lines.each_ref().map(|words| line(&board, words));
+                Ok(json!({ "reasons": reasons(&best?, Some(&other?)) }))
+            }
         }
     }
 }
@@ -148,6 +160,14 @@ fn read(text: &str) -> Result<Value, String> {
     }))
 }
 
+/// A move and what follows it.
+fn line(board: &Board, words: &[String]) -> Result<Line, String> {
+    let moves = moves(words)?;
+    Replayed::at(board.clone()).with(&moves)?;
+    let (&turn, replies) = moves.split_first().ok_or("no move, expected one")?;
+    Ok(Line::new(board, turn, replies, None))
+}
+
 /// Who has won and why, by a key of the glossary's endings: as the game ended, or else as the record's result says.
 fn end_of(record: &Record) -> (Option<Player>, &'static str) {
     let outcome = record.game.outcome();
@@ -190,7 +210,6 @@ fn moves(words: &[String]) -> Result<Vec<Move>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
     use crate::mcts::{Params, Search};
 
     const START: &str = "..b..b..........b......b................w......w..........w..w..";

@@ -28,6 +28,9 @@ const PAGE: &str = include_str!("web/page.html");
 const STYLE: &str = include_str!("web/style.css");
 const WORKER: &str = include_str!("web/worker.js");
 
+/// The puzzles, made by `amazons puzzles`: [its documentation](../README.md#puzzles) says how.
+const PUZZLES: &str = include_str!("puzzles.txt");
+
 /// What differs between a page in one file and one on a host: what its policy lets in from beside it, and what its head tells.
 struct Place {
     sources: &'static str,
@@ -64,6 +67,7 @@ fn page_at(place: &Place, games: &[Analysis], engine: &Engine) -> Result<String,
         ("{script}", &script),
         ("{glossary}", &glossary::json().to_string()),
         ("{primer}", &primer::json().to_string()),
+        ("{puzzles}", PUZZLES),
         ("{engine}", &engine.0),
         ("{games}", &games),
     ];

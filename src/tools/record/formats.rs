@@ -2,7 +2,7 @@
 
 mod ccgc;
 mod draft;
-mod fen;
+pub mod fen;
 mod moves;
 mod sgf;
 

@@ -74,7 +74,15 @@ impl Replayed {
     /// # Errors
     /// At the first move that is illegal: its ply, and the rule that it breaks.
     pub fn of_moves(moves: &[Move]) -> Result<Replayed, String> {
-        let mut game = Replayed::default();
+        Replayed::default().with(moves)
+    }
+
+    /// This game with some more moves.
+    ///
+    /// # Errors
+    /// At the first one that is illegal: its number among them, and the rule that it breaks.
+    pub fn with(self, moves: &[Move]) -> Result<Replayed, String> {
+        let mut game = self;
         for (ply, &turn) in (1..).zip(moves) {
             let checked = game.judge.board().check(turn);
             checked.map_err(|fault| format!("ply {ply}, {turn}: {fault}"))?;

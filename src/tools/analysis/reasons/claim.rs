@@ -374,7 +374,8 @@ fn reached(board: &Board, player: Player) -> u64 {
 }
 
 /// The empty squares that a player reaches and that arrows keep the other one from, whichever amazons leave.
-fn enclosed(board: &Board, player: Player) -> u64 {
+#[must_use]
+pub fn enclosed(board: &Board, player: Player) -> u64 {
     let others = connected(board.amazons(!player), !board.arrows());
     reached(board, player) & !others
 }

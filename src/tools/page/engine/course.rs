@@ -1,7 +1,7 @@
 //! The review of a game, a position at a time: what `amazons analyze` and `amazons review` find.
 
 use super::moves;
-use super::question::{Effort, Task};
+use super::question::{Effort, Start, Task};
 use crate::board::Board;
 use crate::budget::Budget;
 use crate::tools::analysis::analysed::{Analysis, Source};
@@ -58,12 +58,13 @@ impl Course {
     }
 }
 
-/// The analysis of the position before the last of some moves, and of that move.
+/// The analysis of the position before the last of some moves, and of that move. Without `start` they are a game's first.
 ///
 /// # Errors
-/// If there is no move, or an illegal one.
-pub fn tried(words: &[String], effort: Effort) -> Result<Value, String> {
-    let game = Replayed::of_moves(&moves(words)?)?;
+/// If there is no move, or an illegal one, or `start` is no position.
+pub fn tried(start: Option<&Start>, words: &[String], effort: Effort) -> Result<Value, String> {
+    let start = start.map_or_else(|| Ok(Board::start()), Start::board)?;
+    let game = Replayed::at(start).with(&moves(words)?)?;
     let at = game.plies().checked_sub(1).ok_or("no move, expected one")?;
     let before = searched(&game, at, effort);
     let after = Outlook::from(&searched(&game, at + 1, effort));

@@ -35,11 +35,17 @@ pub enum Question {
     Review(Task),
     /// Review its next position.
     Next,
-    /// Judge the last of some moves from the start.
+    /// Judge the last of some moves from a position, or from the start of the game.
     Try {
+        start: Option<Start>,
         moves: Vec<String>,
         #[serde(flatten)]
         effort: Effort,
+    },
+    /// Why is a position's first line of moves good, and the second one not?
+    Why {
+        start: Start,
+        lines: [Vec<String>; 2],
     },
 }
 

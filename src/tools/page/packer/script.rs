@@ -8,10 +8,10 @@ macro_rules! modules {
 }
 
 /// The modules of the page's script with their names. Each stands behind those that it imports.
-const MODULES: [(&str, &str); 28] = modules![
+const MODULES: [(&str, &str); 29] = modules![
     elements, words, notice, rules, findings, tree, link, state, engine, store, picking, sounds,
-    motion, board, reasons, curve, moves, lines, review, lesson, primer, teach, play, editor,
-    files, look, bench, main
+    motion, board, reasons, curve, moves, lines, review, lesson, primer, learn, teach, play,
+    editor, files, look, bench, main
 ];
 
 /// All modules as one script.

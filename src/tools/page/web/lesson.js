@@ -11,13 +11,13 @@ import { revealBoard } from "./board.js";
 import { child, movesTo, remove } from "./tree.js";
 
 /** Loss in win probability from which a move is no longer good: that of an inaccuracy. */
-const FAIR = 0.05;
+export const FAIR = 0.05;
 
 /** @typedef {{ nodes: import("./tree.js").GameNode[], at: number, tried: string | null, loss: number | null, isJudging: boolean, isSolved: boolean, reasons: import("./reasons.js").Reason[],
  *   added: import("./tree.js").GameNode | null }} Lesson */
 
 /** The mistakes of the chosen side, or of both. */
-function lessonsOf(side) {
+export function lessonsOf(side) {
   return mistakes(game()).filter(({ parent }) => side === "both" || parent?.position.toMove === side);
 }
 

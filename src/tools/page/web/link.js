@@ -112,12 +112,12 @@ function read(start, code) {
 }
 
 /** A position in letters: runs of empty squares as numbers, then who moves. */
-function packed({ cells, toMove }) {
+export function packed({ cells, toMove }) {
   return cells.replace(/\.+/g, (run) => String(run.length)) + (toMove === "black" ? "-b" : "-w");
 }
 
 /** The position in letters; nothing if it is none. @returns {import("./rules.js").Position | null} */
-function unpacked(text) {
+export function unpacked(text) {
   const match = /^([bwx\d]+)-([bw])$/.exec(text);
   if (!match) return null;
   const cells = match[1].replace(/\d+/g, (run) => ".".repeat(Math.min(Number(run), 64)));

@@ -15,6 +15,7 @@ import { showMoves } from "./moves.js";
 import { showLines } from "./lines.js";
 import { outcomeOf, review, showReview, titleOf } from "./review.js";
 import { isAsking, showLesson, tryMove } from "./lesson.js";
+import { beginLearning, mayLearn, maySolve, showLearn, trySolution } from "./learn.js";
 import { beginStep, mayTry, showPrimer, tryStep } from "./primer.js";
 import { beginTurn, isBlackAlone, mayPlay, mayReplace, mayStepGame, noteTime, playOwn, seat, seatNames, showPlay, showTable, start, table } from "./play.js";
 import { paint, showEditor } from "./editor.js";
@@ -30,6 +31,7 @@ const isReport = REPORT.length > 0;
 function mayMove() {
   if (state.tab === "play") return mayPlay();
   if (state.tab === "rules") return mayTry();
+  if (state.tab === "learn") return maySolve();
   return !state.editor && (!state.lesson || isAsking()) && !isOver(shownNode().position);
 }
 
@@ -37,6 +39,7 @@ function mayMove() {
 function move(move) {
   if (state.tab === "play") playOwn(move);
   else if (state.tab === "rules") tryStep(move);
+  else if (state.tab === "learn") trySolution(move);
   else if (state.lesson) tryMove(move);
   else {
     game().isOwn = true;
@@ -67,8 +70,13 @@ function openTab(tab) {
   if (tab === state.tab) return;
   endExercises();
   Object.assign(state, { tab, picked: [], hint: null });
-  if (tab === "play") beginTurn();
-  else if (tab === "rules") beginStep(0);
+  beginTab();
+}
+
+function beginTab() {
+  if (state.tab === "play") beginTurn();
+  else if (state.tab === "rules") beginStep(0);
+  else if (state.tab === "learn") beginLearning();
   else goTo(shownNode());
 }
 
@@ -101,7 +109,7 @@ function tellPage() {
   document.body.dataset.tab = state.tab;
   for (const element of all("[data-text]")) setText(element, say(element.dataset.text));
   for (const element of all("[data-label]")) element.setAttribute("aria-label", say(element.dataset.label));
-  for (const tab of ["play", "study", "rules"]) $("tab-" + tab).setAttribute("aria-pressed", String(tab === state.tab));
+  for (const tab of ["play", "study", "learn", "rules"]) $("tab-" + tab).setAttribute("aria-pressed", String(tab === state.tab));
   const title = state.tab === "study" ? titleOf(game()) : say("page");
   document.title = title;
   setText($("title"), title);
@@ -244,7 +252,7 @@ function recall() {
   state.games.study = kept("study", unpackGame) ?? state.games.study;
   state.collection = (kept("collection", unpackGames) ?? []).map((one) => one ?? state.games.study);
   state.before = kept("before", (packed) => packed && unpackGame(packed));
-  state.tab = tab ?? "play";
+  state.tab = tab === "learn" && !mayLearn ? "play" : (tab ?? "play");
 }
 
 /** Takes over the settings that were kept, as far as they fit. Returns the tab. @param {any} options */
@@ -255,7 +263,7 @@ function setOptions(options) {
   state.thinks = oneOf([true, false], options.thinks, state.thinks);
   state.lines = oneOf([1, 2, 3, 4, 5], options.lines, state.lines);
   setLook(options);
-  return /** @type {typeof state.tab} */ (oneOf(["play", "study", "rules"], options.tab, "play"));
+  return /** @type {typeof state.tab} */ (oneOf(["play", "study", "learn", "rules"], options.tab, "play"));
 }
 
 // ---- Everything together
@@ -266,6 +274,7 @@ function listen() {
   $("type-move").onsubmit = typeMove;
   $("tab-play").onclick = () => openTab("play");
   $("tab-study").onclick = () => openTab("study");
+  $("tab-learn").onclick = () => openTab("learn");
   for (const id of ["tab-rules", "newcomer-rules"]) $(id).onclick = () => openTab("rules");
   $("newcomer-no").onclick = () => {
     state.isNew = false;
@@ -309,6 +318,7 @@ showCurve();
 showReview();
 showLesson();
 showPrimer(playFirst);
+showLearn();
 showPlay();
 showEditor();
 showFiles();
@@ -324,10 +334,6 @@ if (isBench) {
   changed();
   runBench();
 } else {
-  if (!openLink(ownAddresses())) {
-    if (state.tab === "play") beginTurn();
-    else if (state.tab === "rules") beginStep(0);
-    else goTo(shownNode());
-  }
+  if (!openLink(ownAddresses())) beginTab();
   if (misfits.length) notify(say("misfit", misfits.join(say("and"))));
 }

@@ -28,6 +28,9 @@ const effort = () => Number($("review-effort").value || USUAL_EFFORT);
 /** Asks the engine of the reviews. @param {object} question @returns {Promise<any>} */
 export const askReviewer = (question) => reviewer.ask({ iterations: effort(), candidates: 5, memory_mb: MEMORY_MB, ...question });
 
+/** What a long search finds in a position. @param {import("./rules.js").Position} position @param {number} iterations */
+export const searchDeep = (position, iterations) => reviewer.think({ position, iterations, candidates: 4, afresh: true });
+
 /** Reviews the game that is shown, position by position. */
 export async function review() {
   const reviewed = game();

@@ -6,10 +6,10 @@ import { newGame, remove } from "./tree.js";
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
 export const state = {
-  /** @type {"play" | "study" | "rules"} */
+  /** @type {"play" | "study" | "learn" | "rules"} */
   tab: "play",
-  /** @type {{ play: Game, study: Game, rules: Game }} */
-  games: { play: newGame(), study: newGame(), rules: newGame() },
+  /** @type {{ play: Game, study: Game, learn: Game, rules: Game }} */
+  games: { play: newGame(), study: newGame(), learn: newGame(), rules: newGame() },
   /** Whether nobody has used this page here before. */
   isNew: false,
   /** The games of the report, or of the files that were opened together. @type {Game[]} */

@@ -33,8 +33,8 @@ const known = {};
 /** What says that this window keeps its own. */
 const APART = PREFIX + KIND + "apart";
 
-/** Names under which the last word counts, whichever window says it; names under which each window keeps its own. */
-const [SHARED, OWN] = [["options"], ["address"]];
+/** Names under which the last word counts, whichever window says it; under which each window keeps its own; and which all windows share always. */
+const [SHARED, OWN, COMMON] = [["options", "learn"], ["address"], ["learn"]];
 
 /** Whether this window keeps its own. A browser may refuse to say: then nothing is kept at all. */
 let isApart = attempt(() => sessionStorage.getItem(APART) !== null) ?? false;
@@ -49,7 +49,7 @@ function attempt(take) {
 }
 
 /** Tests if this window keeps its own under a name. @param {string} name */
-const isOwn = (name) => isApart || OWN.includes(name);
+const isOwn = (name) => (isApart && !COMMON.includes(name)) || OWN.includes(name);
 
 /** The text under a name, as this window sees it. @param {string} name @param {string} [kind] of the page that kept it @returns {string | null} */
 const textOf = (name, kind = KIND) =>
@@ -123,7 +123,7 @@ export function oneOf(those, value, usual) {
 }
 
 /** A value that is as it should be. @template T @param {T} value @param {any} isFit @returns {T} */
-function checked(value, isFit) {
+export function checked(value, isFit) {
   if (!isFit) throw new Error(`not expected: ${JSON.stringify(value)}`);
   return value;
 }

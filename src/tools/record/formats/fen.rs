@@ -69,7 +69,8 @@ fn board(rows: &str, to_move: Player) -> Result<Board, String> {
 }
 
 /// A row with a dot for every empty square.
-fn spread(row: &str) -> String {
+#[must_use]
+pub fn spread(row: &str) -> String {
     let mut cells = String::new();
     let mut letters = row.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -96,7 +97,8 @@ pub fn write(board: &Board) -> String {
 }
 
 /// A row with a number for every run of dots.
-fn packed(row: &[char]) -> String {
+#[must_use]
+pub fn packed(row: &[char]) -> String {
     let runs = row.chunk_by(|one, other| one == other);
     let run = |run: &[char]| match run[0] {
         '.' => run.len().to_string(),

@@ -1,0 +1,347 @@
+//! Puzzles: positions with one clearly best move, found by a search and checked by one a hundred times as long.
+//!
+//! A puzzle is a line of text: its kind, its difficulty, the position from a1 by rows as in the page's links, the line of the best
+//! move, `/`, the line of the best other move, and the win probability in % behind each. The page's `learn.js` reads it, too.
+
+use super::position::{Candidate, Outlook, Position, Searcher};
+use super::reasons::claim::{Claim, enclosed};
+use super::reasons::line::Line;
+use super::reasons::{Reason, reasons};
+use crate::board::{Board, Move, Player};
+use crate::budget::Budget;
+use crate::mcts::settle;
+use crate::movegen;
+use crate::tools::record::cells;
+use crate::tools::record::formats::fen;
+use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+
+/// Iterations to find a puzzle by, if nobody says.
+pub const USUAL: u64 = 1000;
+
+/// How many times as many iterations check a puzzle as find it.
+pub const CHECK: u64 = 100;
+
+/// Least distance of the best move from all others, in win probability.
+const GAP: f32 = 0.10;
+
+/// The same where nothing else is to be said of the best move: the others lose the game.
+const ONLY: f32 = 0.20;
+
+/// Fewest legal moves: among a few nobody has to look for the best.
+const CHOICE: u64 = 10;
+
+/// Iterations up to which a search that finds the move makes a puzzle easy, and medium.
+const STEPS: [u64; 2] = [10, 100];
+
+/// Plies of a line that a person can foresee.
+const PLIES: usize = 4;
+
+/// By how many squares more a player is ahead in those that nobody else reaches, behind the best line than behind the other.
+const ALONE: i32 = 5;
+
+/// Other moves that are looked at in the end.
+const OTHERS: usize = 3;
+
+/// What the best move is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// It shuts an amazon of the other player in.
+    Wall,
+    /// It keeps an amazon of one's own from being shut in.
+    Out,
+    /// It closes squares for oneself alone, or keeps the other player from doing so.
+    Split,
+    /// It wins the count of the moves that are left to each.
+    Count,
+    /// All others lose the lead.
+    Only,
+}
+
+impl Kind {
+    /// All kinds, the rarest first.
+    pub const ALL: [Kind; 5] = [Kind::Split, Kind::Count, Kind::Out, Kind::Wall, Kind::Only];
+
+    /// The kind in a word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Kind::Wall => "wall",
+            Kind::Out => "out",
+            Kind::Split => "split",
+            Kind::Count => "count",
+            Kind::Only => "only",
+        }
+    }
+
+    /// What a sentence on a mover's best move, or against another one, makes of the puzzle.
+    fn of(reason: &Reason, mover: Player) -> Option<Kind> {
+        match reason.claim {
+            Claim::ShutIn { player, .. } | Claim::HemmedIn { player, .. } if player == mover => {
+                Some(Kind::Wall)
+            }
+            Claim::ShutIn { .. } | Claim::HemmedIn { .. } => Some(Kind::Out),
+            Claim::Alone { .. } => Some(Kind::Split),
+            Claim::Count { .. } => Some(Kind::Count),
+            _ => None,
+        }
+    }
+}
+
+/// Why a position is no puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Refusal {
+    /// Few legal moves, or nothing is left but to fill.
+    NoChoice,
+    /// The search finds no best move that is clearly better than all others, or it loses all the same.
+    Unclear,
+    /// The long search finds another best move, or a smaller distance.
+    Unchecked,
+    /// Nothing is to be said of the move, and others do not lose.
+    Nameless,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Refusal::NoChoice => "few moves",
+            Refusal::Unclear => "no clearly best move",
+            Refusal::Unchecked => "not borne out",
+            Refusal::Nameless => "of no kind",
+        })
+    }
+}
+
+/// A position with one clearly best move.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Puzzle {
+    /// What the best move is about.
+    pub kind: Kind,
+    /// 1, 2 or 3: easy, medium or hard to find for a search.
+    pub difficulty: u8,
+    /// The position.
+    pub board: Board,
+    /// The best move and what is expected behind it.
+    pub best: Vec<Move>,
+    /// The best other move and what is expected behind it.
+    pub other: Vec<Move>,
+    /// Win probability of the player to move behind either, in %.
+    pub chances: [u8; 2],
+}
+
+impl Puzzle {
+    /// The puzzle that a position is, by searches of so many iterations and of [`CHECK`] times as many, whatever the searcher's
+    /// budget. Nothing if they were broken off.
+    #[must_use]
+    pub fn find(
+        board: &Board,
+        iterations: u64,
+        searcher: &Searcher,
+    ) -> Option<Result<Puzzle, Refusal>> {
+        if movegen::count(board) < CHOICE {
+            return Some(Err(Refusal::NoChoice));
+        }
+        let with = |iterations| Searcher {
+            budget: Budget::Iterations(iterations),
+            multipv: 1 + OTHERS,
+            ..searcher.clone()
+        };
+        let found = with(iterations).position(board, None)?;
+        if found.report.iterations == 0 {
+            return Some(Err(Refusal::NoChoice));
+        }
+        let Some(best) = clearly_best(&found) else {
+            return Some(Err(Refusal::Unclear));
+        };
+        let long = with(CHECK * iterations);
+        let checked = long.position(board, None)?;
+        if clearly_best(&checked) != Some(best) {
+            return Some(Err(Refusal::Unchecked));
+        }
+        // Equally long searches behind each move.
+        let behind = |found: &Candidate| Some((found.turn, long.after(board, found.turn)?));
+        let tried = checked.candidates.iter().map(behind);
+        let mut tried = tried.collect::<Option<Vec<_>>>()?;
+        let chance = |(_, behind): &(Move, Outlook)| behind.win_probability;
+        tried[1..].sort_by(|one, other| chance(other).total_cmp(&chance(one)));
+        if chance(&tried[0]) < chance(&tried[1]) + GAP {
+            return Some(Err(Refusal::Unchecked));
+        }
+        let is_hard = |few: &u64| {
+            Some(
+                with(*few)
+                    .position(board, None)?
+                    .report
+                    .principal_variation
+                    .first()
+                    != Some(&best),
+            )
+        };
+        let hard = STEPS
+            .iter()
+            .map(is_hard)
+            .take_while(|&is_hard| is_hard != Some(false));
+        let difficulty = 1 + hard.collect::<Option<Vec<_>>>()?.len();
+        Some(Puzzle::of(board, difficulty as u8, &tried[0], &tried[1]).ok_or(Refusal::Nameless))
+    }
+
+    /// The puzzle of a position, its best move and the best other one; nothing if it is of no kind.
+    fn of(
+        board: &Board,
+        difficulty: u8,
+        best: &(Move, Outlook),
+        other: &(Move, Outlook),
+    ) -> Option<Puzzle> {
+        let line = |(turn, behind): &(Move, Outlook)| {
+            [&[*turn], &behind.line[..]]
+                .concat()
+                .into_iter()
+                .take(PLIES)
+                .collect()
+        };
+        let chance = |(_, behind): &(Move, Outlook)| (100.0 * behind.win_probability).round() as u8;
+        let mut puzzle = Puzzle {
+            kind: Kind::Only,
+            difficulty,
+            board: board.clone(),
+            best: line(best),
+            other: line(other),
+            chances: [chance(best), chance(other)],
+        };
+        puzzle.kind = Kind::ALL.into_iter().find(|&kind| puzzle.is_of(kind))?;
+        Some(puzzle)
+    }
+
+    /// Tests if the puzzle fulfils what a kind asks.
+    #[must_use]
+    pub fn is_of(&self, kind: Kind) -> bool {
+        let mover = self.board.to_move();
+        let [best, other] = self.chances.map(|chance| f32::from(chance) / 100.0);
+        let [good, bad] = [&self.best, &self.other].map(|moves| self.end(moves));
+        let own = |board: &Board| {
+            let squares = |player| enclosed(board, player).count_ones() as i32;
+            squares(mover) - squares(!mover)
+        };
+        let wins = |board: &Board| settle(board) == Some(mover);
+        match kind {
+            Kind::Only => other < 0.5 && best >= other + ONLY,
+            Kind::Split if own(&good) >= own(&bad) + ALONE => true,
+            Kind::Count if wins(&good) && !wins(&bad) => true,
+            _ => self
+                .reasons()
+                .iter()
+                .any(|reason| Kind::of(reason, mover) == Some(kind)),
+        }
+    }
+
+    /// The position behind a line.
+    fn end(&self, moves: &[Move]) -> Board {
+        let mut board = self.board.clone();
+        for &turn in moves {
+            board.play(turn).expect("a line is legal");
+        }
+        board
+    }
+
+    /// Why the best move is good and the best other one is not.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<Reason> {
+        let line = |moves: &[Move]| Line::new(&self.board, moves[0], &moves[1..], None);
+        reasons(&line(&self.best), Some(&line(&self.other)))
+    }
+}
+
+/// The best move that a search has found, if it does not lose and all others are clearly worse.
+fn clearly_best(found: &Position) -> Option<Move> {
+    let (best, others) = found.candidates.split_first()?;
+    let is_clear = others
+        .iter()
+        .all(|other| best.win_probability >= other.win_probability + GAP);
+    (best.win_probability >= 0.5 && is_clear && !others.is_empty()).then_some(best.turn)
+}
+
+impl fmt::Display for Puzzle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let from_a1: Vec<char> = cells::write(&self.board).chars().collect();
+        let cells = fen::packed(&from_a1);
+        let to_move = ["b", "w"][self.board.to_move() as usize];
+        let line = |moves: &[Move]| {
+            let moves: Vec<String> = moves
+                .iter()
+                .map(|turn| turn.to_string().replace(' ', ""))
+                .collect();
+            moves.join(" ")
+        };
+        let (best, other) = (line(&self.best), line(&self.other));
+        let [chance, less] = self.chances;
+        write!(
+            f,
+            "{} {} {cells}-{to_move} {best} / {other} {chance} {less}",
+            self.kind.name(),
+            self.difficulty
+        )
+    }
+}
+
+impl FromStr for Puzzle {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Puzzle, String> {
+        read(text).map_err(|fault| format!("{fault}, expected a puzzle"))
+    }
+}
+
+fn read(text: &str) -> Result<Puzzle, String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [kind, difficulty, position, lines @ .., chance, less] = &words[..] else {
+        return Err(format!("{} words", words.len()));
+    };
+    let kind = Kind::ALL.into_iter().find(|known| known.name() == *kind);
+    let number = |word: &&str, most: u8| {
+        word.parse()
+            .ok()
+            .filter(|&number: &u8| number <= most)
+            .ok_or(format!("\"{word}\""))
+    };
+    let (squares, to_move) = position.split_once('-').ok_or("nobody to move")?;
+    let to_move = if to_move == "b" {
+        Player::Black
+    } else {
+        Player::White
+    };
+    let board = cells::read(&fen::spread(squares), to_move)?;
+    let mut parts = lines
+        .split(|&word| word == "/")
+        .map(|moves| played(&board, moves));
+    let (Some(best), Some(other), None) = (parts.next(), parts.next(), parts.next()) else {
+        return Err("another number of lines than two".to_owned());
+    };
+    let (best, other) = (best?, other?);
+    Ok(Puzzle {
+        kind: kind.ok_or("an unknown kind")?,
+        difficulty: number(difficulty, 3)?,
+        chances: [number(chance, 100)?, number(less, 100)?],
+        best,
+        other,
+        board,
+    })
+}
+
+/// Reads the moves of a line, at least one, and plays them.
+fn played(board: &Board, words: &[&str]) -> Result<Vec<Move>, String> {
+    let mut board = board.clone();
+    let play = |word: &&str| {
+        let turn: Move = word.parse().map_err(|fault| format!("{word}: {fault}"))?;
+        board
+            .play(turn)
+            .map_err(|fault| format!("{turn}: {fault}"))?;
+        Ok(turn)
+    };
+    let moves = words.iter().map(play).collect::<Result<Vec<_>, String>>()?;
+    if moves.is_empty() {
+        return Err("a line without moves".to_owned());
+    }
+    Ok(moves)
+}

@@ -1,0 +1,130 @@
+//! `amazons puzzles`: finds positions of games with one clearly best move.
+
+use super::analyze::sources::Input;
+use crate::budget::Budget;
+use crate::console::{complain, counted, visible};
+use crate::tools::analysis::position::{Searcher, means};
+use crate::tools::analysis::puzzle::{CHECK, Puzzle, Refusal, USUAL};
+use crate::tools::support::error::ToolError;
+use crate::tools::support::files::Target;
+use crate::tools::support::{progress, workers};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+/// Memory of a search, in bytes.
+const MEMORY: usize = 256 << 20;
+
+/// What files of puzzles begin with.
+const MARK: &str = "# amazons puzzles";
+
+/// Make puzzles of games: positions with one clearly best move, borne out by a search a hundred times as long
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(flatten)]
+    input: Input,
+    /// Iterations to find a puzzle by; a hundred times as many check it
+    #[arg(long, value_name = "N", default_value_t = USUAL, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
+    iterations: u64,
+    /// Most puzzles of each kind and difficulty
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    each: usize,
+    /// Positions at a time [default: one per core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Writes the puzzles that are in the games; after Ctrl-C, those found so far. Returns the exit code.
+///
+/// # Errors
+/// If the file can't be written.
+pub fn run(args: &Args) -> Result<u8, ToolError> {
+    let is_ours = |content: &[u8]| content.starts_with(MARK.as_bytes());
+    let target = Target::replacing(&args.out, "a file of puzzles", is_ours)?;
+    let sources = args.input.read();
+    let stop = workers::stop_on_interrupt()?;
+    let searcher = Searcher {
+        budget: Budget::Iterations(args.iterations),
+        means: means(MEMORY, 1),
+        multipv: 1,
+        stop,
+    };
+    let of_game = |game: usize| (0..sources[game].game.plies()).map(move |at| (game, at));
+    let tasks: Vec<(usize, usize)> = (0..sources.len()).flat_map(of_game).collect();
+    let progress = progress::bar(tasks.len() as u64, "positions, {eta} to go");
+    let work = |(game, at): (usize, usize)| {
+        let board = sources[game].game.board_at(at);
+        Some((game, at, Puzzle::find(&board, args.iterations, &searcher)?))
+    };
+    let mut found = Vec::new();
+    let mut refused: BTreeMap<Refusal, usize> = BTreeMap::new();
+    workers::run(
+        &tasks,
+        args.concurrency.map(usize::from),
+        work,
+        |(game, at, puzzle)| {
+            match puzzle {
+                Ok(puzzle) => found.push((game, at, puzzle)),
+                Err(refusal) => *refused.entry(refusal).or_default() += 1,
+            }
+            progress.inc(1);
+            Ok(())
+        },
+    )?;
+    progress.finish_and_clear();
+    found.sort_by_key(|&(game, at, _)| (game, at));
+    let refusals = refused
+        .iter()
+        .map(|(refusal, count)| format!(", {count} {refusal}"));
+    let head = format!(
+        "{MARK}: {} iterations, checked by {}; {} of {}: {} found{}",
+        args.iterations,
+        CHECK * args.iterations,
+        counted(
+            (found.len() + refused.values().sum::<usize>()) as u64,
+            "position",
+            "positions"
+        ),
+        counted(sources.len() as u64, "game", "games"),
+        found.len(),
+        refusals.collect::<String>(),
+    );
+    let chosen = chosen(found, args.each);
+    let lines = chosen.iter().map(|puzzle| format!("{puzzle}\n"));
+    target.write(format!("{head}\n{}", lines.collect::<String>()).as_bytes())?;
+    let name = args.out.display().to_string();
+    complain(format_args!(
+        "{}: {}",
+        visible(&name),
+        counted(chosen.len() as u64, "puzzle", "puzzles")
+    ));
+    Ok(match stop.load(Ordering::Relaxed) {
+        true => workers::INTERRUPTED,
+        false if sources.len() < args.input.count() => 2,
+        false => 0,
+    })
+}
+
+/// At most so many puzzles of each kind and difficulty, the clearest ones, by kind and difficulty; of a game one of each kind.
+fn chosen(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Puzzle> {
+    found.sort_by_key(|(_, _, puzzle)| Reverse(puzzle.chances[0] - puzzle.chances[1]));
+    let mut chosen: Vec<(usize, Puzzle)> = Vec::new();
+    for (game, _, puzzle) in found {
+        let of_group =
+            |other: &Puzzle| (other.kind, other.difficulty) == (puzzle.kind, puzzle.difficulty);
+        let is_full = chosen.iter().filter(|(_, other)| of_group(other)).count() >= each;
+        let is_like = |(of, other): &(usize, Puzzle)| {
+            other.board == puzzle.board || (*of == game && other.kind == puzzle.kind)
+        };
+        if !is_full && !chosen.iter().any(is_like) {
+            chosen.push((game, puzzle));
+        }
+    }
+    let mut chosen: Vec<Puzzle> = chosen.into_iter().map(|(_, puzzle)| puzzle).collect();
+    chosen.sort_by_key(|puzzle| (puzzle.kind, puzzle.difficulty));
+    chosen
+}

@@ -1,0 +1,136 @@
+//! `amazons puzzles`, and the puzzles that come with the page.
+#![cfg(feature = "tools")]
+
+mod common;
+
+use amazons::budget::Budget;
+use amazons::movegen;
+use amazons::tools::analysis::position::{Searcher, means};
+use amazons::tools::analysis::puzzle::{Kind, Puzzle};
+use common::{assert_refused, fresh_path, output, text};
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::atomic::AtomicBool;
+
+/// A game in which there are puzzles.
+const GAME: &str = "tests/logs/game_bot003_bot032.json";
+
+/// The puzzles that come with the page.
+const SET: &str = include_str!("../src/tools/page/puzzles.txt");
+
+/// The puzzles of a file: all lines but the first.
+fn puzzles(file: &str) -> Vec<Puzzle> {
+    let lines = file.lines().skip(1);
+    let read = |line: &str| {
+        line.parse()
+            .unwrap_or_else(|fault| panic!("{line}: {fault}"))
+    };
+    lines.map(read).collect()
+}
+
+#[test]
+fn a_game_yields_puzzles_and_says_what_was_refused() {
+    let path = fresh_path("puzzles_of_a_game.txt");
+    let name = path.to_str().expect("UTF-8");
+    let command = ["puzzles", GAME, "--iterations", "100", "--out", name];
+    // What it wrote before is replaced.
+    for _ in 0..2 {
+        let done = output(&command, "");
+        assert!(done.status.success(), "{}", text(&done.stderr));
+    }
+    let file = fs::read_to_string(&path).expect("written");
+    let head = file.lines().next().expect("a head");
+    assert!(
+        head.starts_with(
+            "# amazons puzzles: 100 iterations, checked by 10000; 55 positions of 1 game: "
+        ),
+        "{head}"
+    );
+    let counts = head.split(": ").nth(2).expect("counts").split(", ");
+    let counts = counts.map(|part| {
+        part.split(' ')
+            .next()
+            .and_then(|count| count.parse::<usize>().ok())
+    });
+    assert_eq!(counts.map(Option::unwrap).sum::<usize>(), 55, "{head}");
+    let found = puzzles(&file);
+    assert!(!found.is_empty());
+    for (puzzle, line) in found.iter().zip(file.lines().skip(1)) {
+        assert_eq!(puzzle.to_string(), line);
+        assert!(puzzle.is_of(puzzle.kind), "{line}");
+    }
+    fs::write(&path, "a letter").expect("writable");
+    assert_refused(
+        &output(&command, ""),
+        &["is there and is not a file of puzzles"],
+    );
+}
+
+#[test]
+fn what_is_no_puzzle_is_refused() {
+    let good = SET.lines().nth(1).expect("a puzzle");
+    assert!(good.parse::<Puzzle>().is_ok());
+    let words: Vec<&str> = good.split(' ').collect();
+    for (at, word, fault) in [
+        (0, "dance", "an unknown kind"),
+        (1, "4", "\"4\""),
+        (2, "8-b", "8 squares"),
+        (3, "a1a1a1", "a1 a1 a1"),
+        (3, "/", "another number of lines"),
+        (words.len() - 1, "101", "\"101\""),
+    ] {
+        let mut damaged = words.clone();
+        damaged[at] = word;
+        let refused = damaged.join(" ").parse::<Puzzle>().expect_err(word);
+        assert!(refused.contains(fault), "{word}: {refused}");
+    }
+    assert!("".parse::<Puzzle>().is_err());
+}
+
+#[test]
+fn the_set_has_enough_of_each_kind_and_all_fit_what_they_claim() {
+    let set = puzzles(SET);
+    assert!(set.len() >= 100, "{}", set.len());
+    assert!(SET.len() <= 15 * 1024, "{} bytes", SET.len());
+    let positions: BTreeSet<String> = set
+        .iter()
+        .map(|puzzle| format!("{:?}", puzzle.board))
+        .collect();
+    assert_eq!(positions.len(), set.len(), "none is there twice");
+    for kind in Kind::ALL {
+        let count = set.iter().filter(|puzzle| puzzle.kind == kind).count();
+        assert!(count >= 10, "{kind:?}: {count}");
+    }
+    for puzzle in &set {
+        assert!(puzzle.is_of(puzzle.kind), "{puzzle}");
+        let [best, other] = puzzle.chances;
+        assert!(best >= 50 && best >= other + 10, "{puzzle}");
+        assert_ne!(puzzle.best[0], puzzle.other[0], "{puzzle}");
+        assert!(movegen::count(&puzzle.board) >= 10, "{puzzle}");
+    }
+}
+
+/// A search of the length by which they were found prefers the move; of every tenth puzzle.
+#[test]
+fn a_search_agrees_with_the_set() {
+    let stop = AtomicBool::new(false);
+    let searcher = Searcher {
+        budget: Budget::Iterations(1000),
+        means: means(16 << 20, 1),
+        multipv: 2,
+        stop: &stop,
+    };
+    for puzzle in puzzles(SET).iter().step_by(10) {
+        let found = searcher
+            .position(&puzzle.board, None)
+            .expect("not broken off");
+        let [best, other] = &found.candidates[..] else {
+            panic!("{puzzle}")
+        };
+        assert_eq!(best.turn, puzzle.best[0], "{puzzle}");
+        assert!(
+            best.win_probability >= other.win_probability + 0.10,
+            "{puzzle}"
+        );
+    }
+}
