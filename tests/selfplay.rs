@@ -600,3 +600,55 @@ fn an_interrupt_ends_a_turn() {
     assert_eq!(common::interrupt_once_there(&args, &file), Some(130));
     assert_eq!(games(&file), []);
 }
+
+#[test]
+fn a_book_counts_the_moves_of_all_games_and_leads_through_legal_ones() {
+    let (file, book) = (fresh_path("book.bin"), fresh_path("book.txt"));
+    let done = selfplay(
+        &file,
+        &["--games", "12", "--min-plies", "0", "--max-plies", "0"],
+    );
+    assert!(done.status.success());
+    let make = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
+        command
+            .args(["selfplay", "book"])
+            .arg(&file)
+            .arg("--out")
+            .arg(&book);
+        command
+            .args(["--plies", "3", "--iterations", "50"])
+            .args(more);
+        command.output().expect("the program runs")
+    };
+    assert!(make(&["--least", "1"]).status.success());
+    let text = fs::read_to_string(&book).expect("written");
+    let head = "# amazons book: 12 games of 20 iterations a move, win probabilities by 50";
+    assert_eq!(text.lines().next(), Some(head));
+    let mut boards = vec![Board::start()];
+    let mut games = [0; 3];
+    for line in text.lines().skip(1) {
+        let words: Vec<&str> = line.split(' ').collect();
+        let number = |at: usize| words[at].parse::<usize>().expect("a number");
+        let ply = number(0);
+        boards.truncate(ply);
+        let mut board = boards[ply - 1].clone();
+        let turn: Move = words[1].parse().expect("a move");
+        board.play(turn).expect("legal");
+        boards.push(board);
+        games[ply - 1] += number(2);
+        assert!(number(3) <= 100, "{line}");
+    }
+    assert_eq!(games, [12; 3], "each game is in it once");
+    // What few games have is left out.
+    assert!(make(&["--least", "12"]).status.success());
+    let common = fs::read_to_string(&book).expect("replaced");
+    assert!(
+        common
+            .lines()
+            .skip(1)
+            .all(|line| line.split(' ').nth(2) == Some("12"))
+    );
+    fs::write(&book, "a letter").expect("writable");
+    assert_refused(&make(&[]), &["is there and is not a book"]);
+}

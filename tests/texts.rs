@@ -53,6 +53,7 @@ fn the_help_of_every_command() {
     }
     for (command, part) in [
         ("train", "order"),
+        ("selfplay", "book"),
         ("online", "serve"),
         ("online", "match"),
         ("online", "log"),

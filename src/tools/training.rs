@@ -1,5 +1,6 @@
 //! Tools that make the engine stronger: self-play, fitted weights, trained networks, tuned parameters.
 
+mod book;
 pub mod games;
 mod measures;
 pub mod merge;

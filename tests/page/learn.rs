@@ -1,7 +1,7 @@
 //! Learning: puzzles are asked, hinted at, judged, kept and asked again; one's own mistakes become puzzles.
 
 use crate::common::browser::{Page, Window};
-use crate::seen::{cells, choices, click_move, letters, text};
+use crate::seen::{cells, choices, click_move, letters, listed, text};
 use crate::study::wait_for_review;
 use crate::{Site, log};
 use amazons::board::Move;
@@ -202,4 +202,67 @@ fn mistakes_with_one_clearly_best_move_are_practised() {
     page.click("#tab-study");
     page.click("#practise");
     page.wait_for("/: 0 of /.test(document.querySelector('#notice').textContent)");
+}
+
+/// The rows of the opening book: shares, win probabilities and the first moves of the lines.
+const BOOK: &str = "document.querySelector('#book').hidden ? [] : [...document.querySelectorAll('#book-rows tr')].map((row) =>
+    [row.children[0].textContent, row.children[1].textContent, row.querySelector('button').textContent])";
+
+#[test]
+fn the_opening_book_is_walked_through_also_on_the_mirror_image() {
+    let Some(site) = Site::start() else { return };
+    let book = include_str!("../../src/tools/page/book.txt");
+    let of_ply = |ply: &str| {
+        let mut games = Vec::new();
+        for line in book.lines().skip(1) {
+            let words: Vec<&str> = line.split(' ').collect();
+            if words[0] == ply {
+                games.push((
+                    words[1].to_owned(),
+                    words[2].parse::<f64>().expect("games"),
+                    words[3].to_owned(),
+                ));
+            }
+        }
+        games
+    };
+    let page = site.open("", Window::DESKTOP);
+    page.click("#tab-study");
+    let first = of_ply("1");
+    let all: f64 = first.iter().map(|(_, games, _)| games).sum();
+    let spaced = |turn: &str| format!("{} {} {}", &turn[..2], &turn[2..4], &turn[4..]);
+    let rows = first.iter().map(|(turn, games, chance)| {
+        json!([
+            format!("{:.1} %", 100.0 * games / all),
+            format!("{chance} %"),
+            spaced(turn)
+        ])
+    });
+    assert_eq!(page.eval(BOOK), rows.collect::<Value>());
+    page.click("#book-rows button");
+    let (most, second) = (&first[0].0, &of_ply("2")[0].0);
+    assert_eq!(listed(&page), [spaced(most)]);
+    assert_eq!(page.eval(BOOK)[0][2], spaced(second));
+    // The same on the board's mirror image.
+    let mirrored = |turn: &str| -> String {
+        let image = |letter: char| {
+            if letter.is_ascii_digit() {
+                letter
+            } else {
+                (b'a' + b'h' - letter as u8) as char
+            }
+        };
+        spaced(turn)
+            .chars()
+            .map(|letter| if letter == ' ' { ' ' } else { image(letter) })
+            .collect()
+    };
+    page.key("Home");
+    click_move(&page, &mirrored(most));
+    assert_eq!(page.eval(BOOK)[0][2], mirrored(second));
+    click_move(&page, &mirrored(second));
+    // What is not in it has no book.
+    page.key("Home");
+    click_move(&page, "c1 c2 c1");
+    assert_eq!(page.eval(BOOK), json!([]));
 }

@@ -31,6 +31,9 @@ const WORKER: &str = include_str!("web/worker.js");
 /// The puzzles, made by `amazons puzzles`: [its documentation](../README.md#puzzles) says how.
 const PUZZLES: &str = include_str!("puzzles.txt");
 
+/// The opening book, made by `amazons selfplay book`.
+const BOOK: &str = include_str!("book.txt");
+
 /// What differs between a page in one file and one on a host: what its policy lets in from beside it, and what its head tells.
 struct Place {
     sources: &'static str,
@@ -68,6 +71,7 @@ fn page_at(place: &Place, games: &[Analysis], engine: &Engine) -> Result<String,
         ("{glossary}", &glossary::json().to_string()),
         ("{primer}", &primer::json().to_string()),
         ("{puzzles}", PUZZLES),
+        ("{book}", BOOK),
         ("{engine}", &engine.0),
         ("{games}", &games),
     ];

@@ -109,22 +109,25 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     })
 }
 
-/// At most so many puzzles of each kind and difficulty, the clearest ones, by kind and difficulty; of a game one of each kind.
+/// At most so many puzzles of each kind and difficulty, the clearest ones, and of a game one of each kind. The easy ones come first,
+/// the kinds in turn.
 fn chosen(mut found: Vec<(usize, usize, Puzzle)>, each: usize) -> Vec<Puzzle> {
     found.sort_by_key(|(_, _, puzzle)| Reverse(puzzle.chances[0] - puzzle.chances[1]));
-    let mut chosen: Vec<(usize, Puzzle)> = Vec::new();
+    // Each with its game, and how many of its kind and difficulty stand before it.
+    let mut chosen: Vec<(usize, usize, Puzzle)> = Vec::new();
     for (game, _, puzzle) in found {
-        let of_group =
-            |other: &Puzzle| (other.kind, other.difficulty) == (puzzle.kind, puzzle.difficulty);
-        let is_full = chosen.iter().filter(|(_, other)| of_group(other)).count() >= each;
-        let is_like = |(of, other): &(usize, Puzzle)| {
+        let group = |puzzle: &Puzzle| (puzzle.kind, puzzle.difficulty);
+        let before = chosen
+            .iter()
+            .filter(|(.., other)| group(other) == group(&puzzle))
+            .count();
+        let is_like = |(of, _, other): &(usize, usize, Puzzle)| {
             other.board == puzzle.board || (*of == game && other.kind == puzzle.kind)
         };
-        if !is_full && !chosen.iter().any(is_like) {
-            chosen.push((game, puzzle));
+        if before < each && !chosen.iter().any(is_like) {
+            chosen.push((game, before, puzzle));
         }
     }
-    let mut chosen: Vec<Puzzle> = chosen.into_iter().map(|(_, puzzle)| puzzle).collect();
-    chosen.sort_by_key(|puzzle| (puzzle.kind, puzzle.difficulty));
-    chosen
+    chosen.sort_by_key(|(_, before, puzzle)| (puzzle.difficulty, *before, puzzle.kind));
+    chosen.into_iter().map(|(_, _, puzzle)| puzzle).collect()
 }

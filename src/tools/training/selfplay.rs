@@ -1,7 +1,7 @@
 //! `amazons selfplay`: games of the engine against itself, with results, for fitting the evaluation.
 
 use super::games::{MAX_OPENING, Ply, SelfPlayGame, SelfPlayPlan, Shares, Writer};
-use super::merge;
+use super::{book, merge};
 use crate::board::{Board, Move};
 use crate::budget::Budget;
 use crate::console::{print, visible};
@@ -67,6 +67,8 @@ pub struct Args {
 enum Subcommand {
     /// Merge files of one schedule, for example all shards, into one, and tell which games are missing
     Merge(merge::Args),
+    /// Write the first plies of a file's games as a tree, with win probabilities by searches
+    Book(book::Args),
 }
 
 /// Plays the missing games, or merges files. Returns the exit code.
@@ -74,8 +76,10 @@ enum Subcommand {
 /// # Errors
 /// If a file can't be read or written, or the arguments do not go together.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    if let Some(Subcommand::Merge(args)) = &args.command {
-        return merge::run(args);
+    match &args.command {
+        Some(Subcommand::Merge(args)) => return merge::run(args),
+        Some(Subcommand::Book(args)) => return book::run(args),
+        None => {}
     }
     let out = args.out.as_ref().ok_or("expected --out FILE")?;
     if args.min_plies > args.max_plies {

@@ -71,10 +71,23 @@ const known = () => shownNode().found ?? shownNode().ply;
 function tellLines() {
   const findings = known();
   const candidates = (findings?.candidates ?? []).slice(0, state.lines);
-  const body = $("candidates");
-  while (body.children.length > candidates.length) body.lastChild.remove();
-  candidates.forEach((candidate, rank) => fillRow(body.children[rank] ?? newRow(rank), candidate, rank));
+  tellTable($("candidates"), candidates.map(({ win_probability: chance, visits, principal_variation: line }) =>
+    ({ cells: [percent(chance), grouped(visits)], line })), state.candidate, choose);
   setText($("effort"), effort(findings));
+}
+
+/**
+ * Shows lines as rows of a table. A row stays while its numbers change, so that it can be clicked.
+ * @param {HTMLElement} body @param {{ cells: string[], line: string[] }[]} rows two numbers and a line each
+ * @param {number} [chosen] the row that is drawn strongly @param {(rank: number) => void} [choose] hears of a row that is pointed at
+ */
+export function tellTable(body, rows, chosen = -1, choose = () => {}) {
+  while (body.children.length > rows.length) body.lastChild?.remove();
+  rows.forEach((row, rank) => {
+    const shown = body.children[rank] ?? newRow(body, () => choose(rank));
+    shown.classList.toggle("chosen", rank === chosen);
+    fillRow(shown, row);
+  });
 }
 
 function effort(findings) {
@@ -85,13 +98,12 @@ function effort(findings) {
   return say("effort", grouped(findings.iterations), findings.depth, grouped(findings.visits)) + speed + proven;
 }
 
-/** A row of the table; it stays while its numbers change, so that it can be clicked. */
-function newRow(rank) {
+function newRow(body, choose) {
   const row = make("tr", {},
     make("td", { class: "number" }), make("td", { class: "number" }), make("td", { class: "line" }));
-  $("candidates").append(row);
-  row.onpointerenter = () => choose(rank);
-  row.onfocusin = () => choose(rank);
+  body.append(row);
+  row.onpointerenter = choose;
+  row.onfocusin = choose;
   return row;
 }
 
@@ -102,11 +114,10 @@ function choose(rank) {
   found();
 }
 
-function fillRow(row, { win_probability: chance, visits, principal_variation: line }, rank) {
-  const [chanceCell, visitsCell, lineCell] = row.children;
-  row.classList.toggle("chosen", rank === state.candidate);
-  setText(chanceCell, percent(chance));
-  setText(visitsCell, grouped(visits));
+function fillRow(row, { cells, line }) {
+  const [first, second, lineCell] = row.children;
+  setText(first, cells[0]);
+  setText(second, cells[1]);
   const shown = line.slice(0, 6);
   while (lineCell.children.length > shown.length) lineCell.lastChild.remove();
   shown.forEach((move, at) => {
