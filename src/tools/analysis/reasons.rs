@@ -260,6 +260,24 @@ mod tests {
     }
 
     #[test]
+    fn great_differences_are_told_of_the_best_move_first() {
+        let pair = |best, mistake| {
+            let [best, mistake] =
+                [best, mistake].map(|turn| line(GAP, Player::Black, &[turn, "g8 h8 g8"]));
+            let found = reasons(&best, Some(&mistake));
+            told(&found).join("; ")
+        };
+        assert_eq!(
+            pair("b2 c2 b2", "e8 f8 f7"),
+            "after e8 f8 f7 and g8 h8 g8 black reaches 12 and white 15 squares first, 13 and 12 after the best move; \
+             after b2 c2 b2 and g8 h8 g8 step by step black is nearer to 15 and white to 12 squares, 14 and 19 after the move played"
+        );
+        let lesser = pair("b2 c3 c2", "b2 a1 b2");
+        assert!(!lesser.contains("nearer"), "{lesser}");
+        assert!(lesser.contains("13 and white 12 squares first"), "{lesser}");
+    }
+
+    #[test]
     fn squares_to_go_to_are_counted_behind_the_best_replies() {
         let [most, less] = ["f3", "d6"].map(|arrow| {
             let last = format!("h8 f6 {arrow}");

@@ -14,6 +14,10 @@ const LOOKED_AT: [(Measure, usize, i32); 4] = [
     (Measure::Moves, 4, 8),
 ];
 
+/// What is looked at before that for who has made the move: great differences, so that what is said for the best move is
+/// not always what is said against the mistake.
+const GREAT: [(Measure, usize, i32); 2] = [(Measure::Moves, 4, 16), (Measure::Nearer, 2, 8)];
+
 /// What is counted of each player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -91,7 +95,9 @@ pub fn difference<'a>(
     other: Option<&'a Line>,
     player: Player,
 ) -> Option<(Measure, usize, [&'a Board; 2])> {
-    LOOKED_AT.into_iter().find_map(|(measure, plies, least)| {
+    let is_mover = line.before().to_move() == player;
+    let great = GREAT.into_iter().filter(|_| is_mover);
+    great.chain(LOOKED_AT).find_map(|(measure, plies, least)| {
         let board = line.behind().get(plies - 1)?;
         let reference = match other {
             Some(other) => other.behind().get(plies - 1)?,
