@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     counts.retain(|_, games| *games >= args.least);
     let mut lines = Vec::new();
-    sorted_below(&counts, &mut Vec::new(), &mut lines);
+    sorted_below(&counts, &[], &mut lines);
     let stop = workers::stop_on_interrupt()?;
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
@@ -121,13 +121,13 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 }
 
 /// All lines behind some moves, each before those that go on from it, the most played of siblings first.
-fn sorted_below(counts: &Counts, line: &mut Vec<Key>, lines: &mut Vec<Vec<Key>>) {
+fn sorted_below(counts: &Counts, line: &[Key], lines: &mut Vec<Vec<Key>>) {
     let is_next = |next: &&Vec<Key>| next.len() == line.len() + 1 && next.starts_with(line);
     let mut next: Vec<Vec<Key>> = counts.keys().filter(is_next).cloned().collect();
     next.sort_by_key(|next| Reverse(counts[next]));
-    for mut line in next {
+    for line in next {
         lines.push(line.clone());
-        sorted_below(counts, &mut line, lines);
+        sorted_below(counts, &line, lines);
     }
 }
 
@@ -186,7 +186,7 @@ mod tests {
             (vec![[2; 3], [4; 3]], 3),
         ];
         let mut lines = Vec::new();
-        sorted_below(&counts.into_iter().collect(), &mut Vec::new(), &mut lines);
+        sorted_below(&counts.into_iter().collect(), &[], &mut lines);
         assert_eq!(
             lines,
             [
