@@ -1,8 +1,6 @@
 //! `amazons analyze` and `amazons review`: numbers against the log and the evaluation, faults, the report's page.
-#![cfg(all(feature = "tools", unix))]
 
-mod common;
-
+use crate::common::random_board;
 use amazons::board::{Board, Move, Player, squares};
 use amazons::eval::Features;
 use amazons::mcts::moves_left;
@@ -10,7 +8,6 @@ use amazons::tools::analysis::glossary::Language;
 use amazons::tools::analysis::judgement::{Judgement, accuracy};
 use amazons::tools::analysis::ownership::shares;
 use amazons::tools::record::replayed::{Outcome, Replayed};
-use common::random_board;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;

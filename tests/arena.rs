@@ -1,10 +1,7 @@
 //! The arena: verdicts for bots that misbehave, nothing left behind, files, shards, tournaments.
-#![cfg(all(feature = "tools", target_os = "linux"))]
 
-mod common;
-
+use crate::common::{assert_holds, assert_refused, fresh_path, needs, text};
 use amazons::tools::record::log;
-use common::{assert_holds, assert_refused, fresh_path, needs, text};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};

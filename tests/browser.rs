@@ -1,9 +1,6 @@
 //! The browser that the tests of pages use: what a person does reaches the page, and every kind of fault is seen.
-#![cfg(all(feature = "tools", unix))]
 
-mod common;
-
-use common::browser::{Browser, Page, Window};
+use crate::common::browser::{Browser, Page, Window};
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

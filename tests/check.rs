@@ -1,9 +1,6 @@
 //! `amazons check`: every bot that is broken in one way is told by what is wrong with it, and good ones are ready.
-#![cfg(all(feature = "tools", target_os = "linux"))]
 
-mod common;
-
-use common::{assert_holds, assert_refused, fresh_path, needs, text};
+use crate::common::{assert_holds, assert_refused, fresh_path, needs, text};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

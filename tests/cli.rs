@@ -1,6 +1,5 @@
 //! The tools as a shell sees them: what they accept as a log, what they do with broken files and with output that
 //! nobody takes. No input may make one of them panic, end without a word, or steer the terminal.
-#![cfg(target_os = "linux")]
 
 use amazons::tools::platform::wire;
 use amazons::tools::record::replayed::Replayed;

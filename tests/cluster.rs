@@ -1,9 +1,6 @@
 //! `scripts/cluster`: the chain from self-play to networks by GNU parallel and by Slurm's jobs, killed and called again.
-#![cfg(all(feature = "tools", target_os = "linux"))]
 
-mod common;
-
-use common::needs;
+use crate::common::needs;
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::os::unix::process::CommandExt;

@@ -1,13 +1,10 @@
 //! Mistakes of bots, told from an illegal answer: against bots that make them, each on a board of its own.
-#![cfg(feature = "tools")]
 
-mod common;
-
+use crate::common::Dice;
 use amazons::board::{Board, Move};
 use amazons::movegen;
 use amazons::tools::analysis::diagnosis::{Mistake, suspects};
 use amazons::tools::record::judge::Coordinates;
-use common::Dice;
 
 /// A student's board: `B`, `W`, `x` or a blank, by row and column.
 type Cells = [[char; 8]; 8];
@@ -39,7 +36,7 @@ fn play(cells: &mut Cells, [(x0, y0), (x1, y1), (x2, y2)]: Turn, leaves: bool, s
 /// The free squares in line with one.
 fn rays(cells: &Cells, (x, y): (usize, usize), jumps: bool) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
-    for (dx, dy) in common::directions() {
+    for (dx, dy) in crate::common::directions() {
         let (mut x, mut y) = (x as i32 + dx, y as i32 + dy);
         while (0..8).contains(&x) && (0..8).contains(&y) {
             let square = (x as usize, y as usize);

@@ -1,7 +1,6 @@
 //! The evaluation: against a queue BFS on the array, under the board's symmetries, in all lanes.
 
-mod common;
-
+use crate::common::{at, directions, random_board, transformed_board};
 use amazons::bitboard::{Kernel, Lanes, MAX_LANES, run_with, widest};
 use amazons::board::{Board, Cell, Player, Square, squares};
 use amazons::eval::network;
@@ -9,7 +8,6 @@ use amazons::eval::weights::{SIDE_TO_MOVE, knots};
 use amazons::eval::{
     self, Batch, COMPONENTS, Features, KING_UNIT, LOST, MAX_BATCH, Phase, QUEEN_UNIT, WON,
 };
-use common::{at, directions, random_board, transformed_board};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 

@@ -1,9 +1,6 @@
 //! The bots of `examples/bots`: each plays whole games in both forms of interaction, kept running and started anew.
-#![cfg(feature = "tools")]
 
-mod common;
-
-use common::{fresh_path, needs, output, text};
+use crate::common::{fresh_path, needs, output, text};
 use serde_json::Value;
 use std::env::consts::EXE_SUFFIX;
 use std::io::Write;

@@ -1,15 +1,12 @@
 //! Records that others write: round trips through every format, real examples of each notation, damaged and foreign files,
 //! and `amazons convert`.
-#![cfg(feature = "tools")]
 
-mod common;
-
+use crate::common::{Dice, assert_holds, assert_refused, fresh_path, output, text};
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
 use amazons::tools::record::formats::Format;
 use amazons::tools::record::replayed::Replayed;
 use amazons::tools::record::tree::{Node, Record};
-use common::{Dice, assert_holds, assert_refused, fresh_path, output, text};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fs;

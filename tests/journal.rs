@@ -1,10 +1,7 @@
 //! Files of results: gone on with, made longer, full disks, crashes, two writers, damaged lines, files that disagree.
-#![cfg(all(feature = "tools", target_os = "linux"))]
 
-mod common;
-
+use crate::common::{assert_refused, fresh_path, text};
 use amazons::tools::arena::results;
-use common::{assert_refused, fresh_path, text};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::process::{Command, Output};

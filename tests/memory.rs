@@ -1,11 +1,8 @@
 //! The bot where the system gives it less memory than its tree was to have: it plays on in a smaller one.
-#![cfg(target_os = "linux")]
 
-mod common;
-
+use crate::common::Dice;
 use amazons::board::{Board, Move};
 use amazons::movegen;
-use common::Dice;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 

@@ -1,13 +1,10 @@
 //! Other networks than those that are compiled in: the tools play with them, refuse what is none, and never mix games of
 //! different networks.
-#![cfg(feature = "tools")]
 
-mod common;
-
+use crate::common::{fresh_path, text};
 use amazons::eval::network::{self, Network};
 use amazons::eval::order::{self, OrderWeights};
 use amazons::tools::training::games::{self, Version};
-use common::{fresh_path, text};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -1,10 +1,7 @@
 //! Play on the platform, against a platform in the tests that plays tricks on the wire.
-#![cfg(all(feature = "tools", target_os = "linux"))]
 
-mod common;
-
-use common::platform::{Fault, Platform, RANDOM_BOT, SEARCHING_BOT, SECRET};
-use common::terminal::terminal;
+use crate::common::platform::{Fault, Platform, RANDOM_BOT, SEARCHING_BOT, SECRET};
+use crate::common::terminal::terminal;
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
 use std::collections::{BTreeMap, BTreeSet};
@@ -113,11 +110,11 @@ fn a_match_is_played_with_both_colours_and_reported_as_an_arenas() {
         assert!(said.contains(&platform.address(&id)), "{id}: {said}");
     }
     let [journal, logs] = [&journal, &logs].map(|path| path.to_str().expect("UTF-8"));
-    let report = common::output(&["arena", "report", journal], "");
+    let report = crate::common::output(&["arena", "report", journal], "");
     assert!(text(&report.stdout).starts_with("8 games; Botzone, 60 s a turn"));
     let files: Vec<String> = (0..8).map(|n| format!("{logs}/game_{n:05}.json")).collect();
     let files: Vec<&str> = files.iter().map(String::as_str).collect();
-    let replay = common::output(&[&["replay"], &files[..]].concat(), "");
+    let replay = crate::common::output(&[&["replay"], &files[..]].concat(), "");
     assert_eq!(replay.status.code(), Some(0), "{}", text(&replay.stderr));
     // There is nothing left to resume, and no file is overwritten.
     args.truncate(args.len() - 2);
@@ -394,7 +391,7 @@ fn logs_are_fetched_read_and_never_written_over_other_files() {
     assert_eq!(fetch().status.code(), Some(0));
     let file = folder.path().join(format!("{id}.json"));
     let replay = |what: &str| {
-        let output = common::output(&["replay", what], "");
+        let output = crate::common::output(&["replay", what], "");
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         text(&output.stdout)
             .lines()
@@ -403,13 +400,13 @@ fn logs_are_fetched_read_and_never_written_over_other_files() {
             .collect::<Vec<_>>()
     };
     assert_eq!(replay(&address), replay(file.to_str().expect("UTF-8")));
-    let review = common::output(&["review", &address, "--iterations", "20"], "");
+    let review = crate::common::output(&["review", &address, "--iterations", "20"], "");
     assert_eq!(review.status.code(), Some(0), "{}", text(&review.stderr));
     fs::write(&file, "dear diary").expect("written");
     assert_eq!(fetch().status.code(), Some(2));
     assert_eq!(fs::read_to_string(&file).expect("there"), "dear diary");
     let missing = platform.address("aaaaaaaaaaaaaaaaaaaaaaaa");
-    let output = common::output(&["replay", &missing], "");
+    let output = crate::common::output(&["replay", &missing], "");
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("status 404; expected a match log"));
 }

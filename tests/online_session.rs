@@ -1,10 +1,8 @@
 //! The decisions of play on the platform, against a model of it without network, clock and threads: whatever the wire
 //! does, every request gets one answer, in its own match, and every match comes to its end; whenever the answer to its
 //! start comes.
-#![cfg(feature = "tools")]
 
-mod common;
-
+use crate::common::Dice;
 use amazons::board::{Board, Move, Player};
 use amazons::botzone::Form;
 use amazons::movegen;
@@ -15,7 +13,6 @@ use amazons::tools::online::session::{Effect, Session};
 use amazons::tools::platform::address::Id;
 use amazons::tools::record::judge::Coordinates;
 use amazons::tools::record::replayed::Replayed;
-use common::Dice;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

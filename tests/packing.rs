@@ -1,9 +1,6 @@
 //! The packed single files: stand-ins against the real crates, what the packer refuses, and the bots it makes.
-#![cfg(target_os = "linux")]
 
-mod common;
-
-use common::{needs, text};
+use crate::common::{needs, text};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -66,7 +63,7 @@ impl Checkout {
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&root);
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        for folder in ["src", "scripts", "benches"] {
+        for folder in ["src", "scripts", "benches", "tests"] {
             copy(&here.join(folder), &root.join(folder));
         }
         for file in ["Cargo.toml", "Cargo.lock"] {

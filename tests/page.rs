@@ -1,44 +1,25 @@
 //! The page for the browser with its engine, used as a person does: every way of playing, studying, opening and keeping.
-#![cfg(all(feature = "tools", unix))]
 
-#[path = "page/access.rs"]
 mod access;
-mod common;
-#[path = "page/editor.rs"]
 mod editor;
-#[path = "page/engine.rs"]
 mod engine;
-#[path = "page/files.rs"]
 mod files;
-#[path = "page/firefox.rs"]
 mod firefox;
-#[path = "page/host.rs"]
 mod host;
-#[path = "page/kept.rs"]
 mod kept;
-#[path = "page/layout.rs"]
 mod layout;
-#[path = "page/learn.rs"]
 mod learn;
-#[path = "page/lesson.rs"]
 mod lesson;
-#[path = "page/looks.rs"]
 mod looks;
-#[path = "page/monkey.rs"]
 mod monkey;
-#[path = "page/play.rs"]
 mod play;
-#[path = "page/primer.rs"]
 mod primer;
-#[path = "page/report.rs"]
 mod report;
-#[path = "page/seen.rs"]
 mod seen;
-#[path = "page/study.rs"]
 mod study;
 
-use common::browser::{Browser, Page, Window};
-use common::needs;
+use crate::common::browser::{Browser, Page, Window};
+use crate::common::needs;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -114,7 +95,7 @@ fn log(name: &str) -> String {
 
 /// What the program prints on some arguments.
 fn told(args: &[&str]) -> String {
-    let output = common::output(args, "");
+    let output = crate::common::output(args, "");
     let fault = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{args:?}: {fault}");
     String::from_utf8(output.stdout).expect("UTF-8")

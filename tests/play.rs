@@ -1,11 +1,8 @@
 //! `amazons play`: the whole-screen game in a pseudo-terminal, and transcripts of the plain one.
-#![cfg(all(feature = "tools", target_os = "linux"))]
 
-mod common;
-
+use crate::common::terminal::terminal;
+use crate::common::{assert_holds, assert_refused, output, text};
 use amazons::board::Move;
-use common::terminal::terminal;
-use common::{assert_holds, assert_refused, output, text};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};

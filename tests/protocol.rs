@@ -1,13 +1,11 @@
 //! The conversation with the platform: transcripts of both interactions, restarts, faults, the command line.
 
-mod common;
-
+use crate::common::{Dice, assert_refused, output, random_board, text};
 use amazons::board::{Board, Move, Player};
 use amazons::botzone::options::Options;
 use amazons::botzone::{KEEP_RUNNING, Session, Turn, json};
 use amazons::cli::{self, Command};
 use amazons::movegen;
-use common::{Dice, assert_refused, output, random_board, text};
 use proptest::prelude::*;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};

@@ -1,13 +1,10 @@
 //! `amazons puzzles`, and the puzzles that come with the page.
-#![cfg(feature = "tools")]
 
-mod common;
-
+use crate::common::{assert_refused, fresh_path, output, text};
 use amazons::budget::Budget;
 use amazons::movegen;
 use amazons::tools::analysis::position::{Searcher, means};
 use amazons::tools::analysis::puzzle::{Kind, Puzzle};
-use common::{assert_refused, fresh_path, output, text};
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::atomic::AtomicBool;

@@ -1,8 +1,6 @@
 //! Match logs: the judge against the platform's, `amazons replay` on whole, running and damaged games.
-#![cfg(feature = "tools")]
 
-mod common;
-
+use crate::common::output;
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
 use amazons::tools::analysis::glossary::Language;
@@ -11,7 +9,6 @@ use amazons::tools::record::judge::{Coordinates, Judge, Verdict};
 use amazons::tools::record::log::{self, Answer, LogEntry};
 use amazons::tools::record::replayed::{Fault, Outcome, Replayed};
 use amazons::tools::study::replay::compare::{self, Difference, DifferenceKind};
-use common::output;
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::fs;

@@ -1,12 +1,10 @@
 //! The rules: perft, the generator against a naive one, playing and taking back, errors, notation.
 
-mod common;
-
+use crate::common::{Dice, at, directions, random_board};
 use amazons::bench;
 use amazons::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player, Square};
 use amazons::botzone::json::Value;
 use amazons::movegen;
-use common::{Dice, at, directions, random_board};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 

@@ -1,14 +1,12 @@
 //! The search: determinism, proofs against brute force, the tree's statistics, memory, advancing.
 
-mod common;
-
+use crate::common::{Dice, random_board, walled_board};
 use amazons::bitboard::with_neighbours;
 use amazons::board::{Board, Move, Player};
 use amazons::mcts::{
     Edge, HalfMove, ITERATION_WORK, NodeId, Params, Progress, Search, Tree, moves_left, settle,
 };
 use amazons::{bench, movegen};
-use common::{Dice, random_board, walled_board};
 use proptest::prelude::*;
 use std::collections::HashMap;
 

@@ -1,13 +1,10 @@
 //! Self-play: files of games that can be gone on with, shared among machines, and replayed.
-#![cfg(feature = "tools")]
 
-mod common;
-
+use crate::common::{assert_refused, fresh_path};
 use amazons::board::{Board, Move, Square};
 use amazons::mcts::longest_fill;
 use amazons::movegen;
 use amazons::tools::training::games::{self, SelfPlayGame, Version};
-use common::{assert_refused, fresh_path};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -597,7 +594,7 @@ fn files_that_do_not_belong_together_are_not_merged() {
 fn an_interrupt_ends_a_turn() {
     let file = fresh_path("interrupted.bin");
     let args = ["selfplay", "--games", "1", "--iterations", "1000000000000"];
-    assert_eq!(common::interrupt_once_there(&args, &file), Some(130));
+    assert_eq!(crate::common::interrupt_once_there(&args, &file), Some(130));
     assert_eq!(games(&file), []);
 }
 

@@ -1,6 +1,5 @@
 //! Whole sessions against a model with rules and a record of its own, damaged turn by turn.
 
-mod common;
 #[path = "common/conversation.rs"]
 mod conversation;
 #[path = "common/dialogue.rs"]
@@ -8,7 +7,7 @@ mod dialogue;
 #[path = "common/model.rs"]
 mod model;
 
-use common::Dice;
+use crate::common::Dice;
 use conversation::{Choose, Count};
 
 /// Sessions that are held, and turns of each.

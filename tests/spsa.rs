@@ -1,8 +1,6 @@
 //! `amazons spsa`: the climb on a made-up function, its games against the arena's, files gone on with, faults.
-#![cfg(all(feature = "tools", unix))]
 
-mod common;
-
+use crate::common::{Dice, assert_refused, fresh_path, text};
 use amazons::budget::Budget;
 use amazons::eval::Networks;
 use amazons::mcts::Params;
@@ -11,7 +9,6 @@ use amazons::tools::player::spec::{Kind, Spec};
 use amazons::tools::thinking::level::Strength;
 use amazons::tools::training::spsa::climb::{Axis, Climb, Schedule};
 use amazons::tools::training::spsa::conditions::Conditions;
-use common::{Dice, assert_refused, fresh_path, text};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -539,6 +536,6 @@ fn an_interrupt_ends_a_turn() {
         "--iterations",
         "1000000000000",
     ];
-    assert_eq!(common::interrupt_once_there(&args, &path), Some(130));
+    assert_eq!(crate::common::interrupt_once_there(&args, &path), Some(130));
     assert!(fs::read_to_string(&path).expect("there").lines().count() <= 1);
 }

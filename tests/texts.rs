@@ -1,11 +1,8 @@
 //! What people read, word for word: help, reports and transcripts, as snapshots in `tests/snapshots`.
 //!
-//! After a change that is meant, `INSTA_UPDATE=always cargo test --test texts` writes them anew; git shows what differs.
-#![cfg(feature = "tools")]
+//! After a change that is meant, `INSTA_UPDATE=always cargo test texts` writes them anew; git shows what differs.
 
-mod common;
-
-use common::output;
+use crate::common::output;
 use insta::{assert_snapshot, with_settings};
 
 /// What the program prints when all goes well.
@@ -18,7 +15,7 @@ fn printed(args: &[&str], input: &str) -> String {
 
 /// Compares a text with the snapshot of a name.
 fn compare(name: &str, text: &str) {
-    with_settings!({ omit_expression => true }, { assert_snapshot!(name, text) });
+    with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, { assert_snapshot!(name, text) });
 }
 
 #[test]

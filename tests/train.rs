@@ -1,11 +1,8 @@
 //! `amazons train` and `amazons train order`: from games of self-play to weights that the engine reads, stopped, resumed
 //! and refused.
-#![cfg(all(feature = "tools", unix))]
 
-mod common;
-
+use crate::common::games::{games_file, random_game};
 use amazons::eval::{network, order};
-use common::games::{games_file, random_game};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -1,8 +1,6 @@
 //! `amazons tune`: samples of games, the fit on made-up data, the files that are written.
-#![cfg(all(feature = "tools", target_os = "linux"))]
 
-mod common;
-
+use crate::common::games::{games_file, random_game};
 use amazons::board::{Board, Player};
 use amazons::eval::weights::{self, COLUMNS, KNOTS, Knots, SIDE_TO_MOVE, knots};
 use amazons::eval::{Features, UNITS, evaluate_board, log_odds, probability};
@@ -11,7 +9,6 @@ use amazons::tools::training::samples::{self, Data};
 use amazons::tools::training::tune::fit;
 use amazons::tools::training::tune::output::source;
 use amazons::tools::training::tune::regressors::{Regression, Sample};
-use common::games::{games_file, random_game};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::fs;

@@ -1,8 +1,6 @@
 //! What `amazons --version` tells, and how the build learns it.
 
-mod common;
-
-use common::{fresh_path, needs, output, text};
+use crate::common::{fresh_path, needs, output, text};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};

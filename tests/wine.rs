@@ -1,11 +1,8 @@
 //! The bot for Windows, run by wine: the signature of its search, and its answers to lines that end with CRLF.
 //!
 //! wine is no Windows: `.github/workflows` tests on one. What this needs is demanded nowhere, in CI neither.
-#![cfg(target_os = "linux")]
 
-mod common;
-
-use common::{fresh_path, needs, output, text};
+use crate::common::{fresh_path, needs, output, text};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

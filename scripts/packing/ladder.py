@@ -40,7 +40,7 @@ RUNGS = [
 COARSER = Path(__file__).resolve().parent / "coarser.rs"
 
 # What a build of the bot reads.
-FOLDERS, FILES = ("src", "benches"), ("Cargo.toml", "Cargo.lock")
+FOLDERS, FILES = ("src", "benches", "tests"), ("Cargo.toml", "Cargo.lock")
 
 
 class TooSmall(PackError):

@@ -1,8 +1,8 @@
 //! A whole game by the keyboard and by what a screen reader is told: the accessibility tree that Chromium gives it.
 
-use crate::Site;
+use super::Site;
+use super::seen::listed;
 use crate::common::browser::{Page, Window};
-use crate::seen::listed;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 

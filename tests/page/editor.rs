@@ -1,8 +1,8 @@
 //! Positions that are set up, and games in links.
 
+use super::seen::{cells, choices, hash, letters, listed, place, square, wait_for_moves};
+use super::{Site, log};
 use crate::common::browser::{Page, Window};
-use crate::seen::{cells, choices, hash, letters, listed, place, square, wait_for_moves};
-use crate::{Site, log};
 use amazons::board::Board;
 use amazons::tools::record::tree::Record;
 

@@ -1,8 +1,8 @@
 //! The engine of the page against the one of this build, and the page's scripts against the type checker.
 
+use super::{Site, source, told};
 use crate::common::browser::Window;
 use crate::common::needs;
-use crate::{Site, source, told};
 use std::process::Command;
 
 #[test]

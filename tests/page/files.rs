@@ -1,10 +1,10 @@
 //! Files and the clipboard: logs that are opened, saved and pasted, several at once, and what is no log.
 
+use super::play::{OPENING, begin, seated};
+use super::seen::{self, click_move, hash, listed, place, wait_for_moves};
+use super::study::reviewed;
+use super::{Site, file, log};
 use crate::common::browser::{Page, Window};
-use crate::play::{OPENING, begin, seated};
-use crate::seen::{self, click_move, hash, listed, place, wait_for_moves};
-use crate::study::reviewed;
-use crate::{Site, file, log};
 use amazons::board::Board;
 use amazons::movegen;
 use amazons::tools::record::formats::Format;

@@ -1,8 +1,8 @@
 //! The page in Firefox: it is loaded, played, studied, saved and reloaded.
 
+use super::{WASM, built};
 use crate::common::firefox::Firefox;
 use crate::common::needs;
-use crate::{WASM, built};
 use amazons::tools::record::tree::Record;
 
 #[test]

@@ -1,8 +1,8 @@
 //! The page on a host: what browsers need to install it, the picture beside links, and a game without a network.
 
+use super::seen::{click_move, wait_for_moves};
+use super::{Site, hosted};
 use crate::common::browser::Window;
-use crate::seen::{click_move, wait_for_moves};
-use crate::{Site, hosted};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

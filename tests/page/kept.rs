@@ -1,11 +1,11 @@
 //! What the browser keeps: each kind of page its own, nothing that makes no sense, clocks, and the address.
 
+use super::play::{OPENING, begin, seated, wait_for_status};
+use super::report::report;
+use super::seen::{cells, choices, click_move, hash, letters, listed, place, text, wait_for_moves};
+use super::study::wait_for_review;
+use super::{Site, source};
 use crate::common::browser::{Page, Window};
-use crate::play::{OPENING, begin, seated, wait_for_status};
-use crate::report::report;
-use crate::seen::{cells, choices, click_move, hash, letters, listed, place, text, wait_for_moves};
-use crate::study::wait_for_review;
-use crate::{Site, source};
 use amazons::board::Board;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -171,7 +171,7 @@ fn two_windows_that_play_keep_a_game_each() {
 
 /// Opens three games in a page's study.
 fn open_three(page: &Page) {
-    let [first, second] = ["random_vs_random", "fault_crash"].map(crate::log);
+    let [first, second] = ["random_vs_random", "fault_crash"].map(super::log);
     page.drop_files(
         "body",
         &[("a.json", &first), ("b.json", &second), ("c.json", &second)],
@@ -203,9 +203,10 @@ fn all_open_games_are_found_again_with_what_was_said_of_them() {
     assert_eq!(shown(&other), seen);
     page.reload();
     assert_eq!(shown(&page), seen);
-    other.drop_file("body", "d.json", &crate::log("random_vs_random"));
+    other.drop_file("body", "d.json", &super::log("random_vs_random"));
     wait_for_moves(&other, 40);
-    other.wait_for("localStorage.getItem('amazons.collection').includes('[]')");
+    // What one window keeps, another sees a little later.
+    page.wait_for("localStorage.getItem('amazons.collection').includes('\"value\":[]')");
     page.click("#overview-rows tr:nth-child(2) button");
     page.wait_for("sessionStorage.getItem('amazons.collection')");
     assert!(page.text("#notice").contains("Another window"));
@@ -379,7 +380,7 @@ fn a_pause_gives_no_time_back() {
 /// Opens a game of forty plies in the study.
 fn studied(site: &Site) -> Page<'_> {
     let page = site.open("", Window::DESKTOP);
-    page.drop_file("body", "game.json", &crate::log("random_vs_random"));
+    page.drop_file("body", "game.json", &super::log("random_vs_random"));
     wait_for_moves(&page, 40);
     page
 }

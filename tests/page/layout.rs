@@ -1,10 +1,10 @@
 //! Where things stand: the board takes the window, what is needed stands beside it, nothing moves it but its switches.
 
+use super::play::{OPENING, begin};
+use super::seen::{click_move, square, wait_for_moves};
+use super::study::reviewed;
+use super::{Site, log};
 use crate::common::browser::{Page, Window};
-use crate::play::{OPENING, begin};
-use crate::seen::{click_move, square, wait_for_moves};
-use crate::study::reviewed;
-use crate::{Site, log};
 use serde_json::{Value, json};
 
 /// Two desktops, a telephone on its side and upright, a tablet: width, height, and the least side of the board.
@@ -85,6 +85,8 @@ fn nothing_moves_the_board() {
     let page = reviewed(&site, "random_vs_random");
     for (width, height) in [(1280, 720), (844, 390), (390, 844)] {
         page.set_window(window(width, height));
+        // One from before might be there.
+        page.eval("document.querySelector('#notice').hidden = true");
         page.eval(SETTLED);
         let before = place(&page);
         let stays = |what: &str| assert_eq!(place(&page), before, "{what}, {width} x {height}");

@@ -1,9 +1,9 @@
 //! Learning: puzzles are asked, hinted at, judged, kept and asked again; one's own mistakes become puzzles.
 
+use super::seen::{cells, choices, click_move, letters, listed, text};
+use super::study::wait_for_review;
+use super::{Site, log};
 use crate::common::browser::{Page, Window};
-use crate::seen::{cells, choices, click_move, letters, listed, text};
-use crate::study::wait_for_review;
-use crate::{Site, log};
 use amazons::board::Move;
 use amazons::tools::analysis::puzzle::Puzzle;
 use serde_json::{Value, json};

@@ -1,9 +1,9 @@
 //! Learning from mistakes: what is asked, how answers are judged, and that nothing of it stays in the game.
 
+use super::seen::{after, cells, click_move, letters, listed, place};
+use super::study::{analysis, mistakes, reviewed};
+use super::{Site, seen};
 use crate::common::browser::{Page, Window};
-use crate::seen::{after, cells, click_move, letters, listed, place};
-use crate::study::{analysis, mistakes, reviewed};
-use crate::{Site, seen};
 use amazons::movegen;
 use amazons::tools::page::engine::Desk;
 use serde_json::{Value, json};

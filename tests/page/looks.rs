@@ -1,10 +1,10 @@
 //! Every screen in both languages and two widths: no text is missing, everything has a name, nothing is cut off.
 
+use super::play::begin;
+use super::seen::{click_move, square, wait_for_moves};
+use super::study::reviewed;
+use super::{Site, log};
 use crate::common::browser::{Page, Window};
-use crate::play::begin;
-use crate::seen::{click_move, square, wait_for_moves};
-use crate::study::reviewed;
-use crate::{Site, log};
 use serde_json::json;
 
 /// What is wrong with what is shown, as a list of texts.

@@ -1,11 +1,11 @@
 //! A monkey at the page: clicks, keys, files, links, windows and languages at random, by a seed. Whatever it does, nothing
 //! fails, what is shown is a position of a game, what is kept can be read again, and no reload shortens a game.
 //!
-//! `MONKEY_SECONDS=3600 cargo test --test page monkey` runs it for an hour, seed after seed from `MONKEY_SEED` on.
+//! `MONKEY_SECONDS=3600 cargo test monkey` runs it for an hour, seed after seed from `MONKEY_SEED` on.
 
+use super::seen::{cells, listed, text};
+use super::{Site, log};
 use crate::common::browser::{Page, Window};
-use crate::seen::{cells, listed, text};
-use crate::{Site, log};
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};

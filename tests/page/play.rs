@@ -1,12 +1,12 @@
 //! Playing: every way to make a move, what the buttons do, a whole game, and what a reload finds again.
 
-use crate::common::Dice;
-use crate::common::browser::{Page, Window};
-use crate::seen::{
+use super::seen::{
     cells, click_checked, click_move, letters, listed, place, square, wait_for_moves,
 };
-use crate::study::wait_for_review;
-use crate::{Site, file, log, seen, told};
+use super::study::wait_for_review;
+use super::{Site, file, log, seen, told};
+use crate::common::Dice;
+use crate::common::browser::{Page, Window};
 use amazons::board::{Board, Move};
 use amazons::movegen;
 use serde_json::Value;

@@ -1,8 +1,8 @@
 //! The rules in a minute: offered to newcomers, learned on the board.
 
-use crate::Site;
+use super::Site;
+use super::seen::{click_move, listed, text};
 use crate::common::browser::{Page, Window};
-use crate::seen::{click_move, listed, text};
 
 fn said(page: &Page) -> String {
     page.text("#primer-said")

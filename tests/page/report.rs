@@ -1,9 +1,9 @@
 //! The page with games in it, as `amazons analyze --html` writes it, without an engine and with one: as a text, which needs
 //! nothing from elsewhere and holds the analysis, and in Chromium.
 
+use super::seen::{after, cells, click_move, letters, listed, place, text};
+use super::{Site, file, source, told};
 use crate::common::browser::{Browser, Page, Window};
-use crate::seen::{after, cells, click_move, letters, listed, place, text};
-use crate::{Site, file, source, told};
 use amazons::movegen;
 use amazons::tools::record::replayed::Replayed;
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ pub fn report(name: &str, more: &[&str]) -> PathBuf {
     );
     // One that an earlier version has left here may not be replaced.
     let _ = fs::remove_file(&page);
-    let entries: Value = serde_json::from_str(&crate::log("fault_crash")).expect("JSON");
+    let entries: Value = serde_json::from_str(&super::log("fault_crash")).expect("JSON");
     fs::write(
         &hostile,
         json!({ "players": [NAME, NAME], "log": entries }).to_string(),
@@ -227,7 +227,7 @@ fn lines_become_variations_and_lessons_need_no_engine() {
     assert_eq!(page.count("#candidates tr"), 3);
     assert_eq!(page.count("#board .way.best"), 6);
     let line = "[...document.querySelectorAll('#candidates tr:nth-child(2) .line button')].map((move) => move.textContent)";
-    let line = crate::seen::texts(&page.eval(line));
+    let line = super::seen::texts(&page.eval(line));
     page.click("#candidates tr:nth-child(2) .line button:nth-child(3)");
     assert_eq!(place(&page), "3 / 3");
     assert_eq!(page.count(".variations [data-node]"), 3);

@@ -1,8 +1,8 @@
 //! Studying: the review against that of the tools, the engine that thinks on what is shown, variations.
 
+use super::seen::{after, cells, click_move, letters, listed, place, text, texts, wait_for_moves};
+use super::{Site, log, source, told};
 use crate::common::browser::{Page, Window};
-use crate::seen::{after, cells, click_move, letters, listed, place, text, texts, wait_for_moves};
-use crate::{Site, log, source, told};
 use amazons::board::{Board, Move};
 use serde_json::{Value, json};
 
@@ -287,6 +287,6 @@ fn the_engine_thinks_on_what_is_shown() {
     page.wait_for(ITERATIONS);
     page.reload();
     page.wait_for(ITERATIONS);
-    let own: Move = crate::study::lines(&page)[0][0].parse().expect("a move");
+    let own: Move = super::study::lines(&page)[0][0].parse().expect("a move");
     assert_eq!(after(&lines[1][..2]).check(own), Ok(()));
 }

@@ -49,7 +49,7 @@ export function button(attributes, ...children) {
 }
 
 /** Elements that need keys for themselves. */
-const OWN_KEYS = "select, input, textarea, dialog";
+const OWN_KEYS = "select, input, textarea, dialog[open]";
 
 /**
  * Lets keys act that no element needs for itself.

@@ -148,6 +148,7 @@ let beside = [];
 
 function keepAll() {
   clearTimeout(timer);
+  timer = 0;
   noteTime();
   const before = room;
   let done = keepAs(room);
@@ -186,11 +187,10 @@ function keepAs(room) {
   return done;
 }
 
-/** Writes the address, and keeps everything a moment later. */
+/** Writes the address, and keeps everything a moment later, however many changes come until then. */
 function remember() {
   if (isBench) return;
-  clearTimeout(timer);
-  timer = window.setTimeout(keepAll, 150);
+  timer ||= window.setTimeout(keepAll, 150);
   tellAddress();
 }
 

@@ -1,0 +1,61 @@
+//! The tests of the whole program, built as one: what they share is compiled and linked once, and while one waits, another
+//! runs. `cargo test search::` runs those of `search.rs`. Alone is `process.rs`, which counts the open files of its own process.
+
+#[cfg(all(feature = "tools", unix))]
+mod analyze;
+#[cfg(all(feature = "tools", target_os = "linux"))]
+mod arena;
+#[cfg(all(feature = "tools", unix))]
+mod browser;
+#[cfg(all(feature = "tools", target_os = "linux"))]
+mod check;
+#[cfg(all(feature = "tools", target_os = "linux"))]
+mod cli;
+mod clock;
+#[cfg(all(feature = "tools", target_os = "linux"))]
+mod cluster;
+mod common;
+#[cfg(feature = "tools")]
+mod diagnosis;
+mod evaluation;
+#[cfg(feature = "tools")]
+mod examples;
+#[cfg(feature = "tools")]
+mod formats;
+#[cfg(all(feature = "tools", target_os = "linux"))]
+mod journal;
+#[cfg(target_os = "linux")]
+mod memory;
+#[cfg(feature = "tools")]
+mod networks;
+#[cfg(all(feature = "tools", target_os = "linux"))]
+mod online;
+#[cfg(feature = "tools")]
+mod online_session;
+#[cfg(target_os = "linux")]
+mod packing;
+#[cfg(all(feature = "tools", unix))]
+mod page;
+#[cfg(all(feature = "tools", target_os = "linux"))]
+mod play;
+mod protocol;
+#[cfg(feature = "tools")]
+mod puzzles;
+#[cfg(feature = "tools")]
+mod replay;
+mod rules;
+mod search;
+#[cfg(feature = "tools")]
+mod selfplay;
+mod session;
+#[cfg(all(feature = "tools", unix))]
+mod spsa;
+#[cfg(feature = "tools")]
+mod texts;
+#[cfg(all(feature = "tools", unix))]
+mod train;
+#[cfg(all(feature = "tools", target_os = "linux"))]
+mod tune;
+mod version;
+#[cfg(target_os = "linux")]
+mod wine;
