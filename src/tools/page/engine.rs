@@ -346,6 +346,35 @@ mod tests {
     }
 
     #[test]
+    fn a_move_is_judged_in_any_position_and_a_line_against_another() {
+        let mut desk = Desk::default();
+        // White's amazon on a1 has three squares behind the wall, whose gap is b3.
+        let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
+        let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
+        let question = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,
+            "candidates": 2, "memory_mb": 16 });
+        let tried = ask(&mut desk, &question);
+        assert_eq!(tried["move"], "b8 b7 b3");
+        assert!(tried["loss"].is_number());
+        let lines = [["b8 b7 b3", "g8 h8 g8"], ["b8 b7 b4", "g8 h8 g8"]];
+        let why = json!({ "ask": "why", "start": start, "lines": lines });
+        let reasons = &ask(&mut desk, &why)["reasons"];
+        let said = "b8 b7 b3 shuts white’s amazon on a1 into three squares";
+        assert_eq!(reasons[0]["text"]["en"], said);
+        for (lines, fault) in [
+            ([["b8 b7 b3"], ["b8 b8 b3"]], "b8 b8 b3"),
+            ([[""], ["b8 b7 b3"]], "0 squares"),
+        ] {
+            let answer = ask(
+                &mut desk,
+                &json!({ "ask": "why", "start": start, "lines": lines }),
+            );
+            let error = answer["error"].as_str().unwrap_or_default();
+            assert!(error.contains(fault), "{answer}");
+        }
+    }
+
+    #[test]
     fn what_makes_no_sense_is_refused_by_name() {
         let mut desk = Desk::default();
         let with = |key: &str, value: Value| {
