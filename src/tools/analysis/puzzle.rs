@@ -13,7 +13,6 @@ use crate::mcts::settle;
 use crate::movegen;
 use crate::tools::record::cells;
 use crate::tools::record::formats::fen;
-use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
 
@@ -26,7 +25,7 @@ pub const CHECK: u64 = 100;
 /// Least distance of the best move from all others, in win probability.
 const GAP: f32 = 0.10;
 
-/// The same where nothing else is to be said of the best move: the others lose the game.
+/// The same where nothing else is to be said of the best move: the others lose the lead.
 const ONLY: f32 = 0.20;
 
 /// Fewest legal moves: among a few nobody has to look for the best.
@@ -45,8 +44,7 @@ const ALONE: i32 = 5;
 const OTHERS: usize = 3;
 
 /// What the best move is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// It shuts an amazon of the other player in.
     Wall,
@@ -160,55 +158,35 @@ impl Puzzle {
         if clearly_best(&checked) != Some(best) {
             return Some(Err(Refusal::Unchecked));
         }
-        // Equally long searches behind each move.
-        let behind = |found: &Candidate| Some((found.turn, long.after(board, found.turn)?));
-        let tried = checked.candidates.iter().map(behind);
-        let mut tried = tried.collect::<Option<Vec<_>>>()?;
-        let chance = |(_, behind): &(Move, Outlook)| behind.win_probability;
-        tried[1..].sort_by(|one, other| chance(other).total_cmp(&chance(one)));
-        if chance(&tried[0]) < chance(&tried[1]) + GAP {
+        let mut tried = tried(board, &checked, &long)?;
+        let other = tried.swap_remove(1);
+        if chance(&tried[0]) < chance(&other) + GAP {
             return Some(Err(Refusal::Unchecked));
         }
-        let is_hard = |few: &u64| {
-            Some(
-                with(*few)
-                    .position(board, None)?
-                    .report
-                    .principal_variation
-                    .first()
-                    != Some(&best),
-            )
-        };
-        let hard = STEPS
-            .iter()
-            .map(is_hard)
-            .take_while(|&is_hard| is_hard != Some(false));
-        let difficulty = 1 + hard.collect::<Option<Vec<_>>>()?.len();
-        Some(Puzzle::of(board, difficulty as u8, &tried[0], &tried[1]).ok_or(Refusal::Nameless))
+        let is_hard = |&few: &u64| Some(first(&with(few).position(board, None)?) != Some(best));
+        let hard = STEPS.iter().map(is_hard);
+        let hard = hard.take_while(|&is_hard| is_hard != Some(false));
+        let difficulty = 1 + hard.collect::<Option<Vec<_>>>()?.len() as u8;
+        Some(Puzzle::of(board, difficulty, &tried[0], &other).ok_or(Refusal::Nameless))
     }
 
     /// The puzzle of a position, its best move and the best other one; nothing if it is of no kind.
-    fn of(
-        board: &Board,
-        difficulty: u8,
-        best: &(Move, Outlook),
-        other: &(Move, Outlook),
-    ) -> Option<Puzzle> {
-        let line = |(turn, behind): &(Move, Outlook)| {
+    fn of(board: &Board, difficulty: u8, best: &Tried, other: &Tried) -> Option<Puzzle> {
+        let line = |(turn, behind): &Tried| {
             [&[*turn], &behind.line[..]]
                 .concat()
                 .into_iter()
                 .take(PLIES)
                 .collect()
         };
-        let chance = |(_, behind): &(Move, Outlook)| (100.0 * behind.win_probability).round() as u8;
+        let percent = |tried: &Tried| (100.0 * chance(tried)).round() as u8;
         let mut puzzle = Puzzle {
             kind: Kind::Only,
             difficulty,
             board: board.clone(),
             best: line(best),
             other: line(other),
-            chances: [chance(best), chance(other)],
+            chances: [percent(best), percent(other)],
         };
         puzzle.kind = Kind::ALL.into_iter().find(|&kind| puzzle.is_of(kind))?;
         Some(puzzle)
@@ -251,6 +229,32 @@ impl Puzzle {
         let line = |moves: &[Move]| Line::new(&self.board, moves[0], &moves[1..], None);
         reasons(&line(&self.best), Some(&line(&self.other)))
     }
+}
+
+/// A move with what equally long searches find behind it.
+type Tried = (Move, Outlook);
+
+/// Win probability of whoever makes a move.
+const fn chance((_, behind): &Tried) -> f32 {
+    behind.win_probability
+}
+
+/// The best moves of a search with what other searches find behind each: the best move, then the others, the best of them first.
+/// Nothing if one was broken off.
+fn tried(board: &Board, found: &Position, searcher: &Searcher) -> Option<Vec<Tried>> {
+    let behind = |found: &Candidate| Some((found.turn, searcher.after(board, found.turn)?));
+    let mut tried = found
+        .candidates
+        .iter()
+        .map(behind)
+        .collect::<Option<Vec<_>>>()?;
+    tried[1..].sort_by(|one, other| chance(other).total_cmp(&chance(one)));
+    Some(tried)
+}
+
+/// The move that a search prefers.
+fn first(found: &Position) -> Option<Move> {
+    found.report.principal_variation.first().copied()
 }
 
 /// The best move that a search has found, if it does not lose and all others are clearly worse.

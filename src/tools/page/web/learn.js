@@ -129,11 +129,13 @@ function next() {
   const last = round.puzzle?.id;
   if (last && round.is !== "solved") passed = [...passed.filter((id) => id !== last), last];
   const rank = (puzzle) => [passed.indexOf(puzzle.id), turnOf(puzzle), puzzle.difficulty];
-  const order = those($("puzzle-kind").value || "today").filter(({ id }) => id !== last).sort((a, b) => {
+  const chosen = those($("puzzle-kind").value || "today");
+  const others = chosen.filter(({ id }) => id !== last);
+  const order = (others.length ? others : chosen).sort((a, b) => {
     const [one, two] = [rank(a), rank(b)];
     return one.map((part, at) => part - two[at]).find((difference) => difference) ?? 0;
   });
-  const puzzle = order[0] ?? null;
+  const [puzzle = null] = order;
   Object.assign(round, { puzzle, is: "open", hints: 0, isClean: true, tried: "", loss: null, reasons: [] });
   if (puzzle) state.games.learn = newGame(puzzle.position);
   goTo(state.games.learn.root);
@@ -244,10 +246,16 @@ function tellPuzzle() {
   tellReasons($("puzzle-reasons"), reasons);
   $("puzzle-hint").disabled = !maySolve() || hints === 3;
   setText($("puzzle-next"), say(is === "solved" ? "nextOne" : "skip"));
-  setText($("puzzle-title"), puzzle ? say("namely", say(KINDS[puzzle.kind][0]), say(DIFFICULTIES[puzzle.difficulty - 1])) : say("learn"));
+  setText($("puzzle-title"), puzzle ? title(puzzle) : say("learn"));
   setText($("puzzle-said"), puzzle ? said(puzzle) : say("nothingDue"));
   setText($("puzzle-task"), puzzle ? task(puzzle) : "");
   tellChoices();
+}
+
+/** How hard a mistake was nobody has measured. @param {Puzzle} puzzle */
+function title({ kind, difficulty }) {
+  const name = say(KINDS[kind][0]);
+  return kind === "own" ? name : say("namely", name, say(DIFFICULTIES[difficulty - 1]));
 }
 
 /** @param {Puzzle} puzzle */
