@@ -412,7 +412,10 @@ fn what_is_taken_back_the_other_person_allows() {
         assert_eq!(page.text("#question-text"), asks);
         page.click(&format!("#answer-{answer}"));
         page.wait_for("!document.querySelector('dialog[open]')");
-        assert_eq!(place(&page), shown);
+        // The dialog tells of its end a little after it has gone.
+        page.wait_for(&format!(
+            "document.querySelector('#place').textContent === '{shown}'"
+        ));
     }
     // Now another move is free; in the past of that game it is not.
     click_move(&page, "a6 b6 b1");
