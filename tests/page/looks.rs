@@ -216,3 +216,17 @@ fn dark_and_light_differ_and_both_can_be_read() {
     let white = page.eval(white);
     assert!(white[0].as_i64() > Some(200), "{white}");
 }
+
+#[test]
+fn a_button_fills_the_screen_and_gives_it_back() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    for is_full in [true, false] {
+        page.click("#look-open");
+        page.click("#full-screen");
+        page.click("#look .main");
+        page.wait_for(&format!(
+            "(document.fullscreenElement !== null) === {is_full}"
+        ));
+    }
+}

@@ -293,6 +293,8 @@ fn a_reload_finds_everything_again() {
     let seats =
         "['black', 'white'].map((player) => document.querySelector('#seat-' + player).value)";
     assert_eq!(page.eval(seats), serde_json::json!(["person", "level-1"]));
+    let names = ["black", "white"].map(|player| page.text(&format!("#name-{player}")));
+    assert_eq!(names, ["Black", "White · Level 1"]);
     page.click("#tab-study");
     OPENING.iter().for_each(|turn| click_move(&page, turn));
     page.click("#previous");

@@ -8,6 +8,8 @@ import { game, onChange, onFound, shownNode, state } from "./state.js";
 import { blackChance, isFinal } from "./tree.js";
 import { move, noteMotion } from "./motion.js";
 
+/** @typedef {import("./rules.js").Player} Player */
+
 const SIZE = 100;
 const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
 const NAMES = "abcdefgh";
@@ -184,12 +186,16 @@ function whichPosition() {
   return say("atMove", depth, say(parent.position.toMove), move, toMove);
 }
 
+/** @type {(player: Player) => string | null} */
+let seatCalled = () => null;
+
 function tellPlayers() {
   document.body.classList.toggle("flipped", Boolean(state.isFlipped));
   const { position } = shownNode();
   const isOn = !isFinal(game(), shownNode()) && !(state.tab === "play" && game().end);
   for (const player of /** @type {const} */ (["black", "white"])) {
-    setText($("name-" + player), game().names[player] ?? say(player));
+    const seat = state.tab === "play" && seatCalled(player);
+    setText($("name-" + player), seat ? `${say(player)} · ${seat}` : game().names[player] ?? say(player));
     setText($("mover-" + player), position.toMove === player && isOn ? say("onMove") : "");
   }
   setText($("position"), state.editor ? say("editor") : whichPosition());
@@ -201,8 +207,9 @@ export function revealBoard() {
   if (bottom < height / 2 || top > innerHeight - height / 2) $("board").scrollIntoView({ block: "nearest" });
 }
 
-/** Draws the board now and at every change. */
-export function showBoard() {
+/** Draws the board now and at every change. @param {(player: Player) => string | null} called what plays for a player in the game under way */
+export function showBoard(called) {
+  seatCalled = called;
   makeSquares();
   onChange(() => {
     drawBoard();

@@ -18,7 +18,7 @@ import { outcomeOf, review, showReview, titleOf } from "./review.js";
 import { isAsking, showLesson, tryMove } from "./lesson.js";
 import { beginLearning, mayLearn, maySolve, showLearn, trySolution } from "./learn.js";
 import { beginStep, mayTry, showPrimer, tryStep } from "./primer.js";
-import { beginTurn, isBlackAlone, mayPlay, mayReplace, mayStepGame, noteTime, playOwn, seat, seatNames, showPlay, showTable, start, table } from "./play.js";
+import { beginTurn, isBlackAlone, mayPlay, mayReplace, mayStepGame, noteTime, playOwn, seat, seatCalled, seatNames, showPlay, showTable, start, table } from "./play.js";
 import { paint, showEditor } from "./editor.js";
 import { openLinkIn, showFiles } from "./files.js";
 import { look, setLook, showLook } from "./look.js";
@@ -312,7 +312,7 @@ function listen() {
 }
 
 recall();
-showBoard();
+showBoard(seatCalled);
 showMoves(() => state.tab === "study" || (state.tab === "play" && mayStepGame()));
 showLines();
 showBook();

@@ -364,6 +364,12 @@ function seats() {
   return [person, ...levels, ...SECONDS.map((number) => [`time-${number}`, say("seconds", number)])];
 }
 
+/** What plays for a player, in words: a level or a time; nothing for a person. @param {Player} player */
+export function seatCalled(player) {
+  const [kind, number] = seatOf(player).split("-");
+  return { level: say("level", number), time: say("seconds", number) }[kind] ?? null;
+}
+
 /** What a seat is called, in a log for example. @param {Player} player */
 function seatName(player) {
   const [kind, number] = seatOf(player).split("-");
