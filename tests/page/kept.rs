@@ -198,6 +198,8 @@ fn all_open_games_are_found_again_with_what_was_said_of_them() {
         (page.eval(texts), listed(page))
     };
     let seen = shown(&page);
+    // All is kept a moment after the last change.
+    page.wait_for("localStorage['amazons.options'].includes('\"thinks\":false') && localStorage['amazons.study'].includes('\"f\":')");
     // Another window goes on with games of its own.
     let other = page.beside(site.path, "", Window::DESKTOP);
     assert_eq!(shown(&other), seen);
