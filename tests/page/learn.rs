@@ -65,6 +65,11 @@ fn a_puzzle_is_hinted_at_judged_explained_and_asked_again() {
         letters(&set[0].board),
         "an easy one comes first"
     );
+    let count = || {
+        let chosen = "document.querySelector('#puzzle-kind').selectedOptions[0].textContent";
+        text(page.eval(chosen))
+    };
+    assert_eq!(count(), format!("Due and new ({})", set.len()));
     // Another move is judged and taken back.
     let other = set[0].other[0].to_string();
     click_move(&page, &other);
@@ -113,6 +118,7 @@ fn a_puzzle_is_hinted_at_judged_explained_and_asked_again() {
     click_move(&page, &set[1].best[0].to_string());
     assert!(said(&page).contains("is right."));
     assert_eq!(page.eval(BOXES), json!([0, 1]));
+    assert_eq!(count(), format!("Due and new ({})", set.len() - 1));
     assert_eq!(
         page.text("#puzzle-record"),
         format!("Solved without help: 1 of {}. Due today: 1.", set.len())

@@ -233,8 +233,9 @@ function said({ best, kind }) {
 
 function tellChoices() {
   const due = whole().filter((puzzle) => turnOf(puzzle) === TURN.DUE).length;
-  const kinds = Object.entries(KINDS).map(([kind, [word]]) => [kind, `${say(word)} (${those(kind).length})`]);
-  setOptions($("puzzle-kind"), [["today", `${say("kindToday")} (${due})`], ...kinds.filter(([kind]) => those(kind).length)]);
+  const kinds = ["today", ...Object.keys(KINDS).filter((kind) => those(kind).length)];
+  const named = (kind) => say(kind === "today" ? "kindToday" : KINDS[kind][0]);
+  setOptions($("puzzle-kind"), kinds.map((kind) => [kind, `${named(kind)} (${those(kind).length})`]));
   const solved = Object.values(known.boxes).filter(([box]) => box > 0).length;
   setText($("puzzle-record"), say("puzzlesKnown", solved, whole().length, due));
 }
