@@ -256,6 +256,38 @@ fn several_logs_make_a_table() {
 }
 
 #[test]
+fn all_games_of_a_file_make_a_table() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    let cup = "(;SZ[8]PB[Anna]PW[Ben];B[chccfc])\n(;SZ[10])\n(;SZ[8];B[chcbbb];W[fafbeb])";
+    page.drop_files(
+        "body",
+        &[("cup.sgf", cup), ("one.json", &log("fault_crash"))],
+    );
+    page.wait_for("document.querySelectorAll('#overview-rows tr').length === 3");
+    wait_for_notice(
+        &page,
+        &[
+            "cup.sgf 1: 1 moves",
+            "cup.sgf 2: line 2: a game on ten by ten",
+            "cup.sgf 3: 2 moves",
+        ],
+    );
+    let titles = page.eval(
+        "[...document.querySelectorAll('#overview-rows button')].map((row) => row.textContent)",
+    );
+    assert_eq!(titles, json!(["1. Anna – Ben", "2. cup 3", "3. one"]));
+    assert_eq!(listed(&page), ["c1 c6 f6"]);
+    page.click("#overview-rows tr:nth-child(2) button");
+    assert_eq!(listed(&page), ["c1 c7 b7", "f8 f7 e7"]);
+    // Each is saved by itself, and is one game then.
+    page.click("#save");
+    page.paste(&page.downloaded("cup 3.sgf"));
+    wait_for_notice(&page, &["Game file: 2 moves"]);
+    assert!(page.exists("#overview[hidden]"));
+}
+
+#[test]
 fn what_is_no_log_is_named_and_changes_nothing() {
     let Some(site) = Site::start() else { return };
     let page = site.open("", Window::DESKTOP);

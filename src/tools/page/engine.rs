@@ -80,7 +80,7 @@ impl Desk {
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
                 Ok(json!({ "move": glance(search.board(), count, &mut random) }))
             }
-            Question::Read { text } => read(&text),
+            Question::Read { text } => Ok(json!({ "games": read(&text) })),
             Question::Write(game) => write(game),
             Question::Review(task) => {
                 self.course = Some(Course::of(task)?);
@@ -145,19 +145,29 @@ fn method_of(level: usize) -> Result<Value, String> {
     })
 }
 
-/// The positions, names and end of a record in any form that the tools read.
-fn read(text: &str) -> Result<Value, String> {
-    let record = Record::read(text).map_err(|error| error.to_string())?;
+/// The games of a file in any form that the tools read, those that can't be read with their `error`.
+fn read(text: &str) -> Vec<Value> {
+    let games = Record::read_all(text).into_iter();
+    games
+        .map(|game| match game {
+            Ok(record) => told(&record),
+            Err(fault) => json!({ "error": fault.to_string() }),
+        })
+        .collect()
+}
+
+/// The positions, names and end of a record.
+fn told(record: &Record) -> Value {
     let game = &record.game;
-    let (winner, ending) = end_of(&record);
-    Ok(json!({
+    let (winner, ending) = end_of(record);
+    json!({
         "start": Cells::from(game.start()),
         "nodes": record.nodes,
         "names": game.names,
         "ending": ending,
         "winner": winner,
         "remark": game.remark(),
-    }))
+    })
 }
 
 /// A move and what follows it.
@@ -273,7 +283,7 @@ mod tests {
                 "names": names, "play": { "x": 1 } });
             let text = ask(&mut desk, &game)["text"].clone();
             assert_eq!(text.to_string().contains("play"), format == "log");
-            let read = ask(&mut desk, &json!({ "ask": "read", "text": text }));
+            let read = &ask(&mut desk, &json!({ "ask": "read", "text": text }))["games"][0];
             assert_eq!(read["nodes"], nodes);
             assert_eq!(read["start"], start);
             assert_eq!(read["names"], json!(names));
@@ -291,12 +301,30 @@ mod tests {
             ("?", Value::Null, "running"),
         ] {
             let text = format!("(;GM[18]SZ[8]RE[{result}];B[chccfc])");
-            let read = ask(&mut desk, &json!({ "ask": "read", "text": text }));
+            let read = &ask(&mut desk, &json!({ "ask": "read", "text": text }))["games"][0];
             assert_eq!(
                 (&read["winner"], &read["ending"]),
                 (&winner, &json!(ending))
             );
         }
+    }
+
+    #[test]
+    fn what_can_not_be_read_keeps_no_other_game_of_the_file_out() {
+        let mut desk = Desk::default();
+        let mut read = |text: &str| ask(&mut desk, &json!({ "ask": "read", "text": text }));
+        let fault = |game: &Value| game["error"].as_str().map(str::to_owned);
+        assert!(fault(&read("{}")["games"][0]).is_some_and(|why| why.contains("expected a list")));
+        let games = read("(;SZ[8];B[chccfc])\n(;SZ[10])\n(;SZ[8])")["games"].take();
+        let [first, second, third] = &games.as_array().expect("games")[..] else {
+            panic!("{games}");
+        };
+        assert_eq!(first["nodes"], nodes(&["c1 c6 f6"]));
+        assert!(
+            fault(second).is_some_and(|why| why.starts_with("line 2: ")),
+            "{second}"
+        );
+        assert_eq!(third["nodes"], nodes(&[]));
     }
 
     /// The nodes of a line.
@@ -394,7 +422,6 @@ mod tests {
             ),
             (json!({ "ask": "next" }), "no game"),
             (json!({ "ask": "level", "level": 0 }), "level 0"),
-            (json!({ "ask": "read", "text": "{}" }), "expected a list"),
             (whole("log", START, "c1 c1 c1"), "ply 1, c1 c1 c1"),
             (whole("sgf", START, "c1 c9"), "c1 c9"),
             (whole("dance", START, "c1 c6 f6"), "dance"),

@@ -27,6 +27,8 @@ pub struct Saved {
     pub seats: Option<[PlayerKind; 2]>,
     /// The players' names.
     pub names: [Option<String>; 2],
+    /// What was assumed of the record, see [`Replayed::remark`].
+    pub remark: Option<String>,
 }
 
 impl Saved {
@@ -118,6 +120,7 @@ fn parse(text: &str) -> Result<Saved, ToolError> {
         moves: game.turns(),
         seats,
         names,
+        remark: game.remark(),
     })
 }
 

@@ -22,8 +22,8 @@ pub enum Note {
     Legal(Selection, u64),
     /// The game was written to a file.
     Saved(PathBuf),
-    /// So many turns were read from a file.
-    Loaded(usize, PathBuf),
+    /// So many turns were read from a file; what was assumed of it.
+    Loaded(usize, PathBuf, Option<String>),
     /// Who plays black and white from now on.
     Seats([PlayerKind; 2]),
     /// The least time of a turn between two bots.

@@ -72,7 +72,7 @@ impl Format {
     }
 }
 
-/// Reads a record in any format.
+/// Reads a record in any format, of a file with several games the first.
 pub(super) fn read(text: &str) -> Result<Record, LogError> {
     let text = without_mark(text);
     match Format::of(text) {
@@ -81,6 +81,15 @@ pub(super) fn read(text: &str) -> Result<Record, LogError> {
         Format::Ccgc => ccgc::read(text)?.record(),
         Format::Moves => moves::read(text, 1)?.record(),
         Format::Fen => fen::read(text)?.record(),
+    }
+}
+
+/// Reads all games of a text in any format: SGF alone holds several.
+pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
+    let sgf = without_mark(text);
+    match Format::of(sgf) {
+        Format::Sgf => sgf::read_all(sgf).map(|draft| draft?.record()).collect(),
+        _ => vec![read(text)],
     }
 }
 

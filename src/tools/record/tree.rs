@@ -73,12 +73,18 @@ impl Node {
 }
 
 impl Record {
-    /// Reads a record in any of the forms that the tools know.
+    /// Reads a record in any of the forms that the tools know; of a file with several games the first, and says so.
     ///
     /// # Errors
     /// At what can't be read or breaks a rule.
     pub fn read(text: &str) -> Result<Record, LogError> {
         formats::read(text)
+    }
+
+    /// Reads all games of a file in any of these forms, each for itself: at least one game or fault.
+    #[must_use]
+    pub fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
+        formats::read_all(text)
     }
 
     /// The record of a game without variations.

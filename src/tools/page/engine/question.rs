@@ -27,7 +27,7 @@ pub enum Question {
     },
     /// Choose the best of so many random moves of the position.
     Glance { count: usize, seed: u64 },
-    /// Read a match log or another record.
+    /// Read a match log or another record, or all games of a file of several.
     Read { text: String },
     /// Write a record.
     Write(WholeGame),

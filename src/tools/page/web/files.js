@@ -64,16 +64,15 @@ function dataOf(known, isPlay) {
 /** Tests if the game that is shown holds what stands beside moves: comments, a review, who gave up. */
 const isMoreThanMoves = () => Boolean(game().summary || resultOf(game())) || allNodes(game()).some(commentOf);
 
-/** The game of a record, and what was assumed of it. @param {string} name @param {string} text */
-async function read(name, text) {
-  const { nodes, start, names, winner, ending, remark } = await engine.ask({ ask: "read", text });
+/** A game as the engine has read it, and what was assumed of it. @param {string} name @param {string} number of a file with several games @param {Record<string, any>} read */
+function gameRead(name, number, { nodes, start, names, winner, ending, remark }) {
   const opened = gameOfNodes(nodes, { cells: start.cells, toMove: start.to_move });
   Object.assign(opened, {
-    names: { black: shortName(names[0]), white: shortName(names[1]) }, title: shortName(fileName(name)), isOwn: true,
+    names: { black: shortName(names[0]), white: shortName(names[1]) }, title: shortName(fileName(name)) + number, isOwn: true,
     end: winner && { winner, ending },
   });
   opened.end = saidEnd(opened);
-  return { opened, told: [say("loaded", name, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
+  return { opened, told: [say("loaded", name + number, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
 }
 
 /** The text of a file: UTF-8, or GB18030 as on a Chinese Windows. A folder has none. @param {File} file */
@@ -111,7 +110,12 @@ async function open(records) {
   for (const [at, { name, text }] of records.entries()) {
     if (records.length > 1) tellProgress(say("reading", at + 1, records.length), at, records.length, end);
     try {
-      found.push(await read(name, await text()));
+      const { games } = await engine.ask({ ask: "read", text: await text() });
+      for (const [number, one] of games.entries()) {
+        const called = games.length > 1 ? ` ${number + 1}` : "";
+        if (one.error) faults.push(say("namely", shortName(name) + called, one.error));
+        else found.push(gameRead(name, called, one));
+      }
     } catch (error) {
       faults.push(say("namely", shortName(name), error.message));
     }

@@ -36,13 +36,13 @@ impl Sitting {
 
     /// Resumes the game in a file, with the file's seats if it has any.
     pub(super) fn load(&mut self, path: &Path) -> ActionResult {
-        let saved = log_file::read(path)?;
-        let plies = saved.moves.len();
+        let mut saved = log_file::read(path)?;
+        let (plies, remark) = (saved.moves.len(), saved.remark.take());
         let mut table = self.seated(saved);
         table.saved = table.game.moves().to_vec();
         table.file = Some(path.to_owned());
         self.replace(table);
-        Ok(Some(Note::Loaded(plies, path.to_owned())))
+        Ok(Some(Note::Loaded(plies, path.to_owned(), remark)))
     }
 
     /// Goes on with the game that was left last.

@@ -2,7 +2,7 @@
 
 use super::{Words, file, labels, list};
 use crate::board::Player;
-use crate::console::quoted;
+use crate::console::{quoted, visible};
 use crate::tools::analysis::glossary::{self, Term};
 use crate::tools::analysis::primer::STEPS;
 use crate::tools::play::command::Action;
@@ -57,7 +57,13 @@ impl Words {
             }
             Note::Legal(selection, legal) => self.legal(*selection, *legal),
             Note::Saved(path) => self.saved(file(path)),
-            Note::Loaded(turns, path) => self.loaded(self.turns(*turns), file(path)),
+            Note::Loaded(turns, path, remark) => {
+                let loaded = self.loaded(self.turns(*turns), file(path));
+                let remark = remark
+                    .as_ref()
+                    .map(|remark| format!("\n{}", visible(remark)));
+                loaded + &remark.unwrap_or_default()
+            }
             Note::Seats([black, white]) => self.seats(self.seat(*black), self.seat(*white)),
             Note::Pace(pace) => self.pace(pace.as_secs_f32()),
             Note::Advised(advice) => {

@@ -11,7 +11,7 @@ use crate::board::{Board, Move, Player, SIDE, Square, squares};
 use crate::console::quoted;
 use crate::tools::record::log::LogError;
 use crate::tools::record::tree::{Node, Record};
-use syntax::{Raw, put};
+use syntax::{Games, Raw, put};
 
 /// Properties that say how the file is to be read, which is written anew.
 const OF_FILE: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
@@ -27,16 +27,29 @@ const MOVES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
 /// # Errors
 /// If it is no SGF, another game or another board; at a node that makes no sense.
 pub fn read(text: &str) -> Result<Draft, LogError> {
-    let (raw, has_more) = syntax::read(text)?;
+    let mut games = Games::of(text);
+    let first = games.next();
+    let mut draft = draft(first.ok_or_else(|| at_line(1, &"no game, expected (;"))?)?;
+    let others = games.count();
+    if others > 0 {
+        let remark = format!("the file holds {} games: this is the first", others + 1);
+        draft.remarks.push(remark);
+    }
+    Ok(draft)
+}
+
+/// Reads all games of a file, each one as [`read`] does the first.
+pub fn read_all(text: &str) -> impl Iterator<Item = Result<Draft, LogError>> {
+    Games::of(text).map(draft)
+}
+
+/// The game of some nodes.
+fn draft(nodes: Result<Vec<Raw>, LogError>) -> Result<Draft, LogError> {
     let mut reader = Reader::default();
-    for node in &raw {
+    for node in &nodes? {
         reader
             .take(node)
             .map_err(|fault| at_line(node.line, &fault))?;
-    }
-    if has_more {
-        let remark = "the file holds more games than one: this is the first";
-        reader.draft.remarks.push(remark.to_owned());
     }
     reader.finish()
 }

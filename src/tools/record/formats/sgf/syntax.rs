@@ -24,60 +24,32 @@ impl Raw {
     }
 }
 
-/// Reads the nodes of a file's first game. Returns them in the order of the file, and whether there are more games.
-///
-/// # Errors
-/// At what is no SGF: the line, and what was expected.
-pub fn read(text: &str) -> Result<(Vec<Raw>, bool), LogError> {
-    let mut reader = Reader {
-        letters: text.chars().peekable(),
-        line: 1,
-    };
-    let mut nodes: Vec<Raw> = Vec::new();
-    // The last node of each tree around the one that is read.
-    let mut open: Vec<Option<usize>> = Vec::new();
-    let mut last = None;
-    while let Some(letter) = reader.next_mark() {
-        let line = reader.line;
-        match letter {
-            '(' => open.push(last),
-            ')' => {
-                last = open.pop().flatten();
-                if open.is_empty() {
-                    break;
-                }
-            }
-            ';' if !open.is_empty() && (last.is_some() || nodes.is_empty()) => {
-                nodes.push(Raw {
-                    parent: last,
-                    line,
-                    properties: Vec::new(),
-                });
-                last = Some(nodes.len() - 1);
-            }
-            letter if letter.is_ascii_uppercase() && last.is_some() => {
-                let property = reader.property(letter)?;
-                nodes[last.unwrap_or_default()].properties.push(property);
-            }
-            other => {
-                let fault = format!(
-                    "'{}', expected a node or a property",
-                    other.escape_default()
-                );
-                return Err(at_line(line, &fault));
-            }
+/// The games of a file, each as its nodes in their order. What stands behind the last game, or behind one that is no SGF, is
+/// not read.
+pub struct Games<'a>(Reader<'a>);
+
+impl<'a> Games<'a> {
+    /// The games of a text.
+    pub fn of(text: &'a str) -> Games<'a> {
+        let letters = text.chars().peekable();
+        Games(Reader { letters, line: 1 })
+    }
+}
+
+impl Iterator for Games<'_> {
+    type Item = Result<Vec<Raw>, LogError>;
+
+    /// Reads the next game. At what is no SGF the fault says the line, and what was expected.
+    fn next(&mut self) -> Option<Self::Item> {
+        let Games(reader) = self;
+        reader.skip_blanks();
+        reader.letters.peek().filter(|&&letter| letter == '(')?;
+        let game = reader.game();
+        if game.is_err() {
+            reader.letters = "".chars().peekable();
         }
+        Some(game)
     }
-    if !open.is_empty() {
-        return Err(at_line(
-            reader.line,
-            &"the end, expected ) behind the last node",
-        ));
-    }
-    if nodes.is_empty() {
-        return Err(at_line(1, &"no node, expected (;"));
-    }
-    Ok((nodes, reader.next_mark() == Some('(')))
 }
 
 /// Reads a text letter by letter.
@@ -107,6 +79,55 @@ impl Reader<'_> {
         {
             self.next();
         }
+    }
+
+    /// Reads the nodes of a game.
+    fn game(&mut self) -> Result<Vec<Raw>, LogError> {
+        let mut nodes: Vec<Raw> = Vec::new();
+        // The last node of each tree around the one that is read.
+        let mut open: Vec<Option<usize>> = Vec::new();
+        let mut last = None;
+        while let Some(letter) = self.next_mark() {
+            let line = self.line;
+            match letter {
+                '(' => open.push(last),
+                ')' => {
+                    last = open.pop().flatten();
+                    if open.is_empty() {
+                        break;
+                    }
+                }
+                ';' if !open.is_empty() && (last.is_some() || nodes.is_empty()) => {
+                    nodes.push(Raw {
+                        parent: last,
+                        line,
+                        properties: Vec::new(),
+                    });
+                    last = Some(nodes.len() - 1);
+                }
+                letter if letter.is_ascii_uppercase() && last.is_some() => {
+                    let property = self.property(letter)?;
+                    nodes[last.unwrap_or_default()].properties.push(property);
+                }
+                other => {
+                    let fault = format!(
+                        "'{}', expected a node or a property",
+                        other.escape_default()
+                    );
+                    return Err(at_line(line, &fault));
+                }
+            }
+        }
+        if !open.is_empty() {
+            return Err(at_line(
+                self.line,
+                &"the end, expected ) behind the last node",
+            ));
+        }
+        if nodes.is_empty() {
+            return Err(at_line(1, &"no node, expected (;"));
+        }
+        Ok(nodes)
     }
 
     /// Reads a property whose first letter has been read. In old files small letters stand between the large ones.
