@@ -288,6 +288,40 @@ fn all_games_of_a_file_make_a_table() {
 }
 
 #[test]
+fn a_link_says_what_stands_beside_the_moves() {
+    let Some(site) = Site::start() else { return };
+    let copied = |page: &Page, left: &str| {
+        page.click("#copy");
+        wait_for_notice(page, &["All moves are in it."]);
+        let notice = page.text("#notice");
+        let said = notice
+            .split_once("Not in it: ")
+            .map_or("", |(_, rest)| rest);
+        assert_eq!(said.split(". An SGF file").next(), Some(left), "{notice}");
+    };
+    let page = site.open("", Window::DESKTOP);
+    for (record, left) in [
+        ("(;SZ[8]RE[B+R];B[chccfc])", ""),
+        ("(;SZ[8];B[chccfc]C[so])", "comments"),
+        ("(;SZ[8];B[chccfc]MS[1500])", "times"),
+        (
+            "(;SZ[8];B[chccfc](;W[fafbeb]C[so]AR[aa:bb])(;W[acaehe]MS[1500]))",
+            "comments, times, other data of the file",
+        ),
+    ] {
+        page.paste(record);
+        wait_for_notice(&page, &["Game file: "]);
+        copied(&page, left);
+        page.eval("document.querySelector('#notice').textContent = ''");
+    }
+    let page = reviewed(&site, "fault_crash");
+    copied(&page, "times, the review, other data of the file");
+    page.click("[data-language=zh]");
+    page.click("#copy");
+    wait_for_notice(&page, &["其中没有：用时，复盘，文件中的其他数据。"]);
+}
+
+#[test]
 fn what_is_no_log_is_named_and_changes_nothing() {
     let Some(site) = Site::start() else { return };
     let page = site.open("", Window::DESKTOP);

@@ -43,7 +43,8 @@ async function save() {
     ask: "write", format, nodes, start: { cells: root.position.cells, to_move: root.position.toMove },
     names: [black, white], play: isPlay ? seatsOf(Object.values(seatNames())) : null,
   });
-  if (!isWhole && (nodes.length < allNodes(game()).length || isMoreThanMoves())) notify(say("savedLess"));
+  const isMore = resultOf(game()) || besideMoves().some((kind) => kind === "comments" || kind === "reviews");
+  if (!isWhole && (nodes.length < allNodes(game()).length || isMore)) notify(say("savedLess"));
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   link.download = `${(title || "amazons").replace(/[^\p{L}\p{N} _.-]/gu, "_")}.${ENDINGS[format]}`;
@@ -61,8 +62,15 @@ function dataOf(known, isPlay) {
   return [...known.filter(([name]) => !isOld(name)), ...data];
 }
 
-/** Tests if the game that is shown holds what stands beside moves: comments, a review, who gave up. */
-const isMoreThanMoves = () => Boolean(game().summary || resultOf(game())) || allNodes(game()).some(commentOf);
+/** What stands beside the moves of the game that is shown, by the words for it. */
+function besideMoves() {
+  const nodes = allNodes(game());
+  const data = nodes.flatMap(({ properties }) => properties.map(([name]) => name)).filter((name) => name !== "RE");
+  const has = {
+    comments: nodes.some(commentOf), times: nodes.some(({ ms, spent }) => ms || spent), reviews: game().summary, otherData: data.some((name) => name !== "C"),
+  };
+  return /** @type {(keyof typeof has)[]} */ (Object.keys(has)).filter((kind) => has[kind]);
+}
 
 /** A game as the engine has read it, and what was assumed of it. @param {string} name @param {string} number of a file with several games @param {Record<string, any>} read */
 function gameRead(name, number, { nodes, start, names, winner, ending, remark }) {
@@ -168,7 +176,8 @@ async function copy() {
   const link = `#${linkOf(game())}`;
   const left = leftOut(game());
   const told = [left ? say("linkLess", left) : say("linkWhole")];
-  if (isMoreThanMoves()) told.push(say("linkMoves"));
+  const beside = besideMoves();
+  if (beside.length) told.push(say("linkMoves", beside.map((kind) => say(kind)).join(say("and"))));
   if (location.protocol === "file:") told.push(say("linkOnDisk"));
   try {
     await navigator.clipboard.writeText(location.href.split("#")[0] + link);

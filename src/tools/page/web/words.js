@@ -165,7 +165,11 @@ const TEXTS = {
   copied: ["The link is copied.", "链接已复制。"],
   linkWhole: ["All moves are in it.", "所有着法都在其中。"],
   linkLess: ["{0} moves of variations found no room in it: a file holds them.", "变化中有 {0} 步放不下，可保存为文件。"],
-  linkMoves: ["Comments, times and reviews are not: a file holds them.", "评注、用时和复盘不在其中，可保存为文件。"],
+  linkMoves: ["Not in it: {0}. An SGF file holds them.", "其中没有：{0}。SGF 文件可以保存。"],
+  comments: ["comments", "评注"],
+  times: ["times", "用时"],
+  reviews: ["the review", "复盘"],
+  otherData: ["other data of the file", "文件中的其他数据"],
   linkOnDisk: [
     "It begins with your own disk: others open their amazons.html and paste the link there, or type it where moves are typed.",
     "链接以你的磁盘地址开头：对方应打开自己的 amazons.html，把链接粘贴到页面上或着法输入框中。",
