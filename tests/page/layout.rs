@@ -80,6 +80,25 @@ fn the_board_takes_the_window_and_what_is_needed_stands_beside_it() {
 }
 
 #[test]
+fn a_reviewed_match_log_leaves_what_is_needed_in_sight() {
+    let Some(site) = Site::start() else { return };
+    let page = reviewed(&site, "game_bot003_bot032");
+    page.set_window(window(1280, 720));
+    page.eval(&format!(
+        "document.querySelector('.cards').scrollTo(0, 0), {SETTLED}"
+    ));
+    let needed = ["#mistake-next", "#thinks", "#curve", "#review-run"];
+    assert_eq!(unseen(&page, &needed), json!([]), "at the start");
+    assert!(
+        page.text("#strips").contains("Memory"),
+        "it has more to show"
+    );
+    page.click("#mistake-next");
+    let needed = ["#mistake-next", "#verdict", "#reasons", "#thinks"];
+    assert_eq!(unseen(&page, &needed), json!([]), "at a mistake");
+}
+
+#[test]
 fn nothing_moves_the_board() {
     let Some(site) = Site::start() else { return };
     let page = reviewed(&site, "random_vs_random");

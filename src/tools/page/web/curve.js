@@ -5,7 +5,9 @@ import { say } from "./words.js";
 import { game, goTo, nodeAt, onChange, onFound, shownNode } from "./state.js";
 import { blackChance, lineOver, mainLine, numberOf } from "./tree.js";
 
-const HEIGHT = 172;
+/** The height of the curve: in a low window there is less room for what stands below it. */
+const height = () => (innerHeight < 800 ? 130 : 172);
+
 const MARGIN = { left: 40, right: 10, top: 8, bottom: 20 };
 
 /** A page that is not shown yet has no width; as soon as it has one everything is drawn again. */
@@ -18,7 +20,7 @@ function across(width, depth, count) {
   return MARGIN.left + ((width - MARGIN.left - MARGIN.right) * depth) / Math.max(count - 1, 1);
 }
 
-const downTo = (chance) => MARGIN.top + (HEIGHT - MARGIN.top - MARGIN.bottom) * (1 - chance);
+const downTo = (chance) => MARGIN.top + (height() - MARGIN.top - MARGIN.bottom) * (1 - chance);
 
 function drawCurve() {
   const [nodes, main, width] = [line(), mainLine(game()), widthOf($("curve"))];
@@ -29,7 +31,7 @@ function drawCurve() {
   const now = blackChance(shownNode());
   const depth = nodes.indexOf(shownNode());
   const svg = draw("svg", {
-    width, height: HEIGHT, role: "slider", tabindex: 0, "aria-label": say("curve"), "aria-valuemin": 0,
+    width, height: height(), role: "slider", tabindex: 0, "aria-label": say("curve"), "aria-valuemin": 0,
     "aria-valuemax": nodes.length - 1, "data-longest": longest, "aria-valuenow": depth, "aria-valuetext": valueAt(nodes, depth),
   });
   svg.append(draw("rect", { class: "above", x: x(0), y: downTo(1), width: x(longest - 1) - x(0), height: downTo(0) - downTo(1) }));
@@ -40,7 +42,7 @@ function drawCurve() {
     svg.append(draw("text", { x: MARGIN.left - 5, y: downTo(chance) + baseline, "text-anchor": "end" }, 100 * chance + "%"));
   }
   for (let number = 10; number < longest; number += 10) {
-    svg.append(draw("text", { x: x(number), y: HEIGHT - 5, "text-anchor": "middle" }, String(number)));
+    svg.append(draw("text", { x: x(number), y: height() - 5, "text-anchor": "middle" }, String(number)));
   }
   nodes.forEach((node, at) => svg.append(...mark(node, x(at))));
   svg.append(draw("line", { class: "cursor", x1: x(depth), x2: x(depth), y1: 0, y2: downTo(0) }));
@@ -120,16 +122,16 @@ function drawStrips() {
 
 /** Bars over the positions after the turns whose cost they show. */
 function bars(nodes, name, field, unit) {
-  const [width, height] = [widthOf($("strips")), 44];
+  const [width, high] = [widthOf($("curve")), 44];
   const amounts = nodes.map((node) => node.parent?.ply?.[field] ?? 0);
   const most = Math.max(...amounts);
   const thick = Math.max(2, 0.7 * (across(width, 1, nodes.length) - across(width, 0, nodes.length)));
-  const svg = draw("svg", { width, height, "aria-hidden": true });
+  const svg = draw("svg", { width, height: high, "aria-hidden": true });
   amounts.forEach((amount, depth) => {
-    const tall = (height * amount) / most;
+    const tall = (high * amount) / most;
     const left = Math.min(across(width, depth, nodes.length) - thick / 2, width - thick);
     const kind = nodes[depth] === shownNode() ? "bar-now" : "bar-" + nodes[depth].parent?.position.toMove;
-    if (tall) svg.append(draw("rect", { class: kind, x: left, y: height - tall, width: thick, height: tall, rx: 1 }));
+    if (tall) svg.append(draw("rect", { class: kind, x: left, y: high - tall, width: thick, height: tall, rx: 1 }));
   });
   const worded = (amount) => `${grouped(amount)} ${unit}`;
   const here = shownNode().parent?.ply?.[field];

@@ -93,7 +93,7 @@ function tellRun() {
 function tellReview() {
   const { summary, reviewed: line, names } = game();
   const all = mistakes(game());
-  $("mistake-steps").hidden = !summary;
+  for (const id of ["mistake-steps", "mistakes"]) $(id).hidden = !summary;
   $("mistake-previous").disabled = !all.some((node) => node.depth < shownNode().depth);
   $("mistake-next").disabled = !all.some((node) => node.depth > shownNode().depth);
   $("lesson-start").disabled = !all.length || Boolean(running);
