@@ -80,6 +80,9 @@ pub struct Batch {
     sums: [u64; MAX_BATCH],
     /// Per position, the destinations of the player to move.
     targets: [u64; MAX_BATCH],
+    /// Per position, the squares that both players reach, and those that black alone does, minus white's.
+    shared: [u64; MAX_BATCH],
+    exclusive: [u64; MAX_BATCH],
     /// Log-odds of a position without destinations.
     out_of_moves: i32,
 }
@@ -111,6 +114,14 @@ impl Batch {
             0 => self.out_of_moves,
             _ => within_bounds(sum as i64),
         })
+    }
+
+    /// By how many squares what one player alone reaches exceeds all that the other one reaches, for the player who is ahead: one
+    /// number per position, after [`evaluate`].
+    #[inline(always)]
+    pub fn leads(&self) -> impl ExactSizeIterator<Item = i32> {
+        let squares = self.shared[..self.len].iter().zip(&self.exclusive);
+        squares.map(|(&shared, &exclusive)| (exclusive as i64).abs() as i32 - shared as i32)
     }
 
     /// Pads the batch with unchanged boards to a multiple of `lanes`. Returns the padded length.
@@ -173,6 +184,8 @@ impl Kernel for Evaluate<'_> {
             let features = Features::of(black, white, empty.without(arrow));
             let sum = features.weighted_sum(&weights.features).plus(tempo);
             sum.store(&mut batch.sums[at..]);
+            features.shared.store(&mut batch.shared[at..]);
+            features.exclusive.store(&mut batch.exclusive[at..]);
             features.can_move[phase.to_move as usize].store(&mut batch.targets[at..]);
         }
     }

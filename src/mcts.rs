@@ -14,8 +14,8 @@ mod puct;
 mod tree;
 
 #[doc(hidden)]
-pub use endgame::{longest_fill, settle_with_work};
-pub use endgame::{moves_left, settle};
+pub use endgame::longest_fill;
+pub use endgame::{certain_winner, moves_left, settle};
 pub use params::Params;
 #[doc(hidden)]
 pub use tree::{Edge, EdgeRef, HalfMove, LINE_BYTES, NodeId, Tree};
@@ -352,8 +352,8 @@ impl Search {
         }
     }
 
-    /// The outcome of an iteration that ends with an edge: a proof, the first value of a whole turn, or an endgame
-    /// that counting settles. Nothing if the iteration goes on. `board` and `choice` are those behind the edge.
+    /// The outcome of an iteration that ends with an edge: a proof, or the first value of a whole turn. Nothing if the
+    /// iteration goes on. `board` and `choice` are those behind the edge.
     fn outcome_at(
         &mut self,
         edge: Edge,
@@ -369,17 +369,10 @@ impl Search {
             };
             return Some(Outcome::Proven(winner));
         }
-        if edge.node.is_some() || choice != Choice::Amazon {
-            return None;
-        }
-        if edge.visits == 0 {
+        (edge.visits == 0 && choice == Choice::Amazon).then(|| {
             let black = seen_by(chooser, edge.mean);
-            let value = first_value(&self.networks.value, board, black);
-            return Some(Outcome::Estimate(value));
-        }
-        let (winner, work) = settle_with_work(board);
-        self.settling += work;
-        winner.map(Outcome::Proven)
+            Outcome::Estimate(first_value(&self.networks.value, board, black))
+        })
     }
 
     /// The edge with the best score. The first unvisited edge competes by first-play urgency, and is expanded when
@@ -433,7 +426,10 @@ impl Search {
 
     /// Who wins at a node for certain: its chooser with one won edge, the other player if all edges are lost.
     fn proven_winner(&self, node: NodeId, chooser: Player) -> Option<Player> {
-        let (mut won, mut all_lost) = (false, self.tree.first_unvisited(node).is_none());
+        // The best of those that were not visited is the first of them.
+        let unvisited = self.tree.first_unvisited(node);
+        let (mut won, mut all_lost) =
+            (false, unvisited.is_none_or(|edge| edge.value == Edge::LOST));
         self.tree.for_each_edge(node, |_, edge| {
             won |= edge.mean == Edge::WON;
             all_lost &= edge.mean == Edge::LOST;
@@ -455,9 +451,10 @@ impl Search {
             slope: self.softmax_slope(choice),
             seed: self.rng.next_u32(),
         };
-        let (keys, softmax) = self.expander.expand(board, choice, terms);
+        let (keys, softmax, work) = self.expander.expand(board, choice, terms);
         if choice != Choice::Amazon {
             self.evaluations += keys.len() as u64;
+            self.settling += work;
         }
         self.tree
             .add_node(keys, softmax, |key| estimate(key, softmax, terms.slope))

@@ -17,6 +17,7 @@ mod cluster;
 mod common;
 #[cfg(feature = "tools")]
 mod diagnosis;
+mod endgame;
 mod evaluation;
 #[cfg(feature = "tools")]
 mod examples;

@@ -38,6 +38,8 @@ pub struct Features<L> {
     pub hindered: L,
     /// Squares that only one player reaches, in any number of moves.
     pub exclusive: L,
+    /// Squares that both players reach. No component.
+    pub shared: L,
     /// Squares that black's and white's amazons reach in one move. No component: a player to move who has none has
     /// lost.
     pub can_move: [L; 2],
@@ -81,6 +83,7 @@ impl<L: Lanes> Features<L> {
             nearly_shut_in: difference([black & one, white & one]),
             hindered: difference([black & two_or_three, white & two_or_three]),
             exclusive: difference(exclusive(queen.reached)),
+            shared: (queen.reached[0] & queen.reached[1]).count_ones(),
             can_move: queen.first,
         }
     }

@@ -1,8 +1,10 @@
 //! Expansion: from a position and what is to be chosen to the keys of all edges.
 //!
 //! Arrows are estimated by the evaluation of the positions behind them. Amazon's moves are not played for it: the order
-//! network tells from the position how far each of them lies behind the best.
+//! network tells from the position how far each of them lies behind the best. Arrows behind which the winner is certain by
+//! counting moves are won or lost.
 
+use super::endgame::{Endgame, SMALLEST_LEAD};
 use super::tree::{Edge, Estimate, HalfMove, Key, MAX_EDGES, Softmax};
 use crate::bitboard::{Kernel, Lanes, with_four};
 use crate::board::{Board, Player, Square, squares};
@@ -43,6 +45,7 @@ pub struct Expander {
     /// By edge, log-odds that the player who chooses wins.
     log_odds: [i32; MAX_EDGES],
     keys: Vec<Key>,
+    endgame: Endgame,
 }
 
 impl Default for Expander {
@@ -53,6 +56,7 @@ impl Default for Expander {
             batch: Batch::default(),
             log_odds: [0; MAX_EDGES],
             keys: Vec::new(),
+            endgame: Endgame::default(),
         }
     }
 }
@@ -73,8 +77,13 @@ pub struct Terms<'a> {
 }
 
 impl Expander {
-    /// The keys of all edges, the best two first, and their softmax.
-    pub fn expand(&mut self, board: &Board, choice: Choice, terms: Terms<'_>) -> (&[Key], Softmax) {
+    /// The keys of all edges, the best two first, and their softmax; and the work of counting endgames.
+    pub fn expand(
+        &mut self,
+        board: &Board,
+        choice: Choice,
+        terms: Terms<'_>,
+    ) -> (&[Key], Softmax, u64) {
         let edges = list_half_moves(board, choice, &mut self.half_moves);
         match choice {
             Choice::Amazon => self.estimate_amazons(board, edges, terms),
@@ -87,7 +96,7 @@ impl Expander {
             slope: terms.slope,
             keys: &mut self.keys,
         });
-        (&self.keys, softmax)
+        (&self.keys, softmax, self.endgame.refresh())
     }
 
     /// Log-odds of amazon's moves. The move that the order network prefers is worth as much as the position.
@@ -124,6 +133,26 @@ impl Expander {
         };
         for (log_odds, black) in self.log_odds.iter_mut().zip(self.batch.log_odds()) {
             *log_odds = sign * black;
+        }
+        self.settle_arrows(board);
+    }
+
+    /// Log-odds of arrows behind which the winner is certain.
+    fn settle_arrows(&mut self, board: &Board) {
+        let mut after = board.clone();
+        for (edge, lead) in self.batch.leads().enumerate() {
+            let log_odds = &mut self.log_odds[edge];
+            if lead < SMALLEST_LEAD || log_odds.abs() > MAX_LOG_ODDS {
+                continue;
+            }
+            let arrow = self.half_moves[edge].to();
+            after.shoot(arrow);
+            match self.endgame.winner(&after) {
+                Some(winner) if winner == board.to_move() => *log_odds = WON,
+                Some(_) => *log_odds = LOST,
+                None => {}
+            }
+            after.unshoot(arrow);
         }
     }
 }
@@ -198,7 +227,7 @@ fn bring_best_two_to_front(keys: &mut [Key]) {
     let second = keys.iter().fold(worst, |second, &key| {
         second.max(if key == best { worst } else { key })
     });
-    for (place, key) in [best, second].into_iter().enumerate() {
+    for (place, key) in [best, second].into_iter().take(keys.len()).enumerate() {
         if let Some(at) = keys.iter().position(|&other| other == key) {
             keys.swap(place, at);
         }
@@ -302,7 +331,7 @@ mod tests {
                         slope,
                         seed: random.random(),
                     };
-                    let (keys, softmax) = expander.expand(&board, choice, terms);
+                    let (keys, softmax, _) = expander.expand(&board, choice, terms);
                     found.push((keys.to_vec(), softmax.best, softmax.inverse_sum.to_bits()));
                     if keys.is_empty() {
                         break;

@@ -10,6 +10,7 @@ pub mod games;
 pub mod needs;
 #[cfg(feature = "tools")]
 pub mod platform;
+pub mod small;
 #[cfg(target_os = "linux")]
 pub mod terminal;
 

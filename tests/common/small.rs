@@ -1,0 +1,126 @@
+//! Small boards, walled into the large one, and who wins them by trying everything.
+
+use super::Dice;
+use amazons::board::{Board, Player, squares};
+use std::collections::HashMap;
+
+/// A rectangle in the corner of the board.
+#[derive(Clone, Copy, Debug)]
+pub struct Box {
+    /// Columns, at most eight.
+    pub width: usize,
+    /// Rows, at most five: beyond them and a wall stand the amazons that do not take part.
+    pub height: usize,
+}
+
+impl Box {
+    /// The square of a number below `width * height`.
+    fn square(self, number: usize) -> u64 {
+        1 << (8 * (number / self.width) + number % self.width)
+    }
+
+    /// All its squares.
+    fn squares(self) -> u64 {
+        (0..self.width * self.height).fold(0, |set, number| set | self.square(number))
+    }
+
+    /// The board with these amazons in the box, at most four a side, and these squares empty. All others hold arrows.
+    #[must_use]
+    pub fn board(self, inside: [u64; 2], empty: u64, to_move: Player) -> Board {
+        assert!(self.height <= 5 && (inside[0] | inside[1] | empty) & !self.squares() == 0);
+        // The last two rows hold those that do not take part, a row for each side.
+        let mut amazons = inside;
+        for (side, set) in amazons.iter_mut().enumerate() {
+            let spare = 4 - set.count_ones();
+            *set |= ((1 << spare) - 1) << (8 * (6 + side));
+        }
+        let arrows = !(amazons[0] | amazons[1] | empty);
+        Board::from_sets(amazons[0], amazons[1], arrows, to_move).expect("four amazons a side")
+    }
+}
+
+/// A random small board with at most so many empty squares, and up to four amazons a side that take part.
+#[must_use]
+pub fn random_small_board(seed: u64, most_empty: u32) -> Board {
+    let mut dice = Dice::new(seed);
+    loop {
+        let area = Box {
+            width: 2 + dice.below(5),
+            height: 2 + dice.below(4),
+        };
+        let size = area.width * area.height;
+        let density = dice.below(60);
+        let mut free = (0..size)
+            .filter(|_| dice.below(100) >= density)
+            .fold(0, |set, number| set | area.square(number));
+        let mut inside = [0_u64; 2];
+        for set in &mut inside {
+            for _ in 0..1 + dice.below(4) {
+                let square = area.square(dice.below(size));
+                *set |= square & free;
+                free &= !square;
+            }
+        }
+        let to_move = [Player::Black, Player::White][dice.below(2)];
+        if free != 0 && free.count_ones() <= most_empty {
+            return area.board(inside, free, to_move);
+        }
+    }
+}
+
+/// The amazons of the player to move, those of the other one, and the empty squares.
+type Position = [u64; 3];
+
+/// Who wins, by trying every move.
+#[derive(Default)]
+pub struct Exhaustive {
+    /// Whether the player to move wins.
+    known: HashMap<Position, bool>,
+}
+
+impl Exhaustive {
+    /// The winner.
+    pub fn winner(&mut self, board: &Board) -> Player {
+        let mover = board.to_move();
+        if self.wins([board.amazons(mover), board.amazons(!mover), board.empty()]) {
+            mover
+        } else {
+            !mover
+        }
+    }
+
+    /// Number of positions that are known.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    /// Tests if the player to move wins.
+    fn wins(&mut self, position: Position) -> bool {
+        if let Some(&wins) = self.known.get(&position) {
+            return wins;
+        }
+        let [own, other, empty] = position;
+        let wins = squares(own).any(|from| {
+            let left = own & !from.bit();
+            reach(from.bit(), empty).any(|to| {
+                let vacated = (empty | from.bit()) & !to;
+                reach(to, vacated).any(|arrow| !self.wins([other, left | to, vacated & !arrow]))
+            })
+        });
+        self.known.insert(position, wins);
+        wins
+    }
+}
+
+/// The squares that a queen reaches in one move, one after the other.
+fn reach(from: u64, empty: u64) -> impl Iterator<Item = u64> {
+    let at = from.trailing_zeros() as i32;
+    super::directions().flat_map(move |(dx, dy)| {
+        (1..)
+            .map(move |distance| (at % 8 + dx * distance, at / 8 + dy * distance))
+            .take_while(|(x, y)| (0..8).contains(x) && (0..8).contains(y))
+            .map(|(x, y)| 1 << (8 * y + x))
+            .take_while(move |square| empty & square != 0)
+    })
+}

@@ -1,0 +1,45 @@
+//! What is certain before the end: bounds on moves against trying everything.
+
+use crate::common::small::{Exhaustive, random_small_board};
+use amazons::mcts::{certain_winner, settle};
+
+/// Most positions that the exhaustive search keeps.
+const KEPT: usize = 1 << 22;
+
+/// Whoever wins by the bounds wins by trying everything, on thousands of small boards of all shapes.
+#[test]
+fn certain_winners_win_by_trying_everything() {
+    check_certain_winners(0..20_000, 9);
+}
+
+/// Millions of small boards, for a change of the bounds.
+#[test]
+#[ignore = "takes half a minute"]
+fn certain_winners_win_millions_of_small_boards() {
+    check_certain_winners(1_000_000..3_000_000, 10);
+}
+
+fn check_certain_winners(seeds: std::ops::Range<u64>, most_empty: u32) {
+    let mut exhaustive = Exhaustive::default();
+    let (mut certain, mut by_mover, mut early, mut boards) = (0, 0, 0, 0);
+    for seed in seeds {
+        let board = random_small_board(seed, most_empty);
+        boards += 1;
+        let Some(winner) = certain_winner(&board) else {
+            continue;
+        };
+        if exhaustive.len() > KEPT {
+            exhaustive = Exhaustive::default();
+        }
+        assert_eq!(exhaustive.winner(&board), winner, "seed {seed}\n{board}");
+        certain += 1;
+        by_mover += usize::from(winner == board.to_move());
+        early += usize::from(settle(&board).is_none());
+    }
+    println!("{boards} boards, {certain} certain, {early} of them not separated");
+    let lost = certain - by_mover;
+    assert!(
+        4 * certain > boards && 8 * early > certain && 4 * by_mover > certain && 4 * lost > certain,
+        "of {boards} boards {certain} are certain, {early} of them not separated, {by_mover} won by the mover"
+    );
+}
