@@ -27,10 +27,10 @@ fn random_games(name: &str, numbers: std::ops::Range<u32>) -> PathBuf {
     path
 }
 
-/// A file of games that were really searched.
+/// A file of games that were really searched, one after another: weights depend on the order of the games.
 static SEARCHED: LazyLock<PathBuf> = LazyLock::new(|| {
     let path = fresh_path("searched");
-    let words = "selfplay --games 60 --iterations 50 --out";
+    let words = "selfplay --games 60 --iterations 50 --concurrency 1 --out";
     let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
     command.args(words.split_whitespace()).arg(&path);
     printed(command.output().expect("the program runs"));
