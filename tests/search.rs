@@ -1,5 +1,6 @@
 //! The search: determinism, proofs against brute force, the tree's statistics, memory, advancing.
 
+use crate::common::small::Exhaustive;
 use crate::common::{Dice, random_board, walled_board};
 use amazons::bitboard::with_neighbours;
 use amazons::board::{Board, Move, Player};
@@ -20,23 +21,6 @@ fn run(search: &mut Search, iterations: u64) {
     search.run(|done| done < iterations);
 }
 
-/// Who wins with perfect play.
-fn brute_force(board: &mut Board, known: &mut HashMap<Board, Player>) -> Player {
-    if let Some(&winner) = known.get(board) {
-        return winner;
-    }
-    let mover = board.to_move();
-    let wins = movegen::moves(board).into_iter().any(|turn| {
-        board.play(turn).expect("legal");
-        let winner = brute_force(board, known);
-        board.take_back(turn);
-        winner == mover
-    });
-    let winner = if wins { mover } else { !mover };
-    known.insert(board.clone(), winner);
-    winner
-}
-
 /// Late positions: random games played until at most `empty` squares are left.
 fn late_boards(empty: u32) -> impl Iterator<Item = Board> {
     (0..)
@@ -46,10 +30,10 @@ fn late_boards(empty: u32) -> impl Iterator<Item = Board> {
 
 #[test]
 fn late_positions_are_decided_as_by_brute_force() {
-    let mut known = HashMap::new();
+    let mut known = Exhaustive::default();
     let mut wins = [0, 0];
     for (number, board) in late_boards(9).take(150).enumerate() {
-        let winner = brute_force(&mut board.clone(), &mut known);
+        let winner = known.winner(&board);
         let mut search = search(&board, MIB, number as u64);
         run(&mut search, 100_000);
         assert_eq!(search.winner(), Some(winner), "position {number}\n{board}");
@@ -64,11 +48,7 @@ fn late_positions_are_decided_as_by_brute_force() {
             .play(search.best_move().expect("there are moves"))
             .expect("legal");
         if winner == board.to_move() {
-            assert_eq!(
-                brute_force(&mut after, &mut known),
-                winner,
-                "the proven win is played"
-            );
+            assert_eq!(known.winner(&after), winner, "the proven win is played");
         }
     }
     assert!(
@@ -79,11 +59,11 @@ fn late_positions_are_decided_as_by_brute_force() {
 
 #[test]
 fn a_won_game_is_won_to_the_end() {
-    let mut known = HashMap::new();
+    let mut known = Exhaustive::default();
     let mut games = 0;
     for (number, board) in late_boards(10).enumerate().take(60) {
         let me = board.to_move();
-        if brute_force(&mut board.clone(), &mut known) != me {
+        if known.winner(&board) != me {
             continue;
         }
         let mut dice = Dice::new(number as u64);
@@ -341,7 +321,7 @@ fn advancing_to_a_move_never_looked_at_equals_a_fresh_search() {
 
 #[test]
 fn advancing_decides_late_positions_as_a_fresh_search_does() {
-    let mut known = HashMap::new();
+    let mut known = Exhaustive::default();
     for (number, board) in late_boards(11).take(40).enumerate() {
         let mut search = search(&board, MIB, 1);
         run(&mut search, 2_000);
@@ -352,11 +332,7 @@ fn advancing_decides_late_positions_as_a_fresh_search_does() {
         let after = search.board().clone();
         run(&mut search, 100_000);
         if movegen::count(&after) > 0 {
-            assert_eq!(
-                search.winner(),
-                Some(brute_force(&mut after.clone(), &mut known)),
-                "\n{after}"
-            );
+            assert_eq!(search.winner(), Some(known.winner(&after)), "\n{after}");
         }
     }
 }
@@ -371,14 +347,14 @@ fn decided_search(board: &Board) -> (Search, Player) {
 
 #[test]
 fn what_was_proven_of_a_position_is_not_believed_of_another() {
-    let mut known = HashMap::new();
+    let mut known = Exhaustive::default();
     let mut mistakes = 0;
     for (number, board) in late_boards(9).take(60).enumerate() {
         for turn in movegen::moves(&board) {
             let (mut search, winner) = decided_search(&board);
             search.advance_root(turn).expect("legal");
             let after = search.board().clone();
-            let truth = brute_force(&mut after.clone(), &mut known);
+            let truth = known.winner(&after);
             mistakes += usize::from(truth != winner);
             assert!(search.winner().is_none_or(|winner| winner == truth));
             let best = search.best_move();
@@ -490,16 +466,12 @@ fn the_signature_is_a_checksum_of_behaviour() {
 /// Whoever wins by counting wins by brute force, in thousands of positions of all sizes that it can solve.
 #[test]
 fn settled_positions_are_settled_as_by_brute_force() {
-    let mut known = HashMap::new();
+    let mut known = Exhaustive::default();
     let (mut settled, mut by_mover) = (0, 0);
     for empty in 4..=10 {
         for board in late_boards(empty).take(1200) {
             if let Some(winner) = settle(&board) {
-                assert_eq!(
-                    brute_force(&mut board.clone(), &mut known),
-                    winner,
-                    "\n{board}"
-                );
+                assert_eq!(known.winner(&board), winner, "\n{board}");
                 settled += 1;
                 by_mover += usize::from(winner == board.to_move());
             }
@@ -585,7 +557,7 @@ fn moves_left_are_counted_as_by_brute_force() {
 #[test]
 fn a_won_count_is_never_lost_and_a_lost_one_is_played_to_its_last_move() {
     let (mut won, mut lost) = (0, 0);
-    let (mut known, mut solved) = (HashMap::new(), HashMap::new());
+    let (mut known, mut solved) = (HashMap::new(), Exhaustive::default());
     let mut bot = search(&Board::start(), MIB, 1);
     for empty in 4..=11 {
         for (number, start) in late_boards(empty).take(500).enumerate() {
@@ -613,7 +585,7 @@ fn a_won_count_is_never_lost_and_a_lost_one_is_played_to_its_last_move() {
                     };
                     board.play(turn).expect("legal");
                     if filler == winner && empty <= 8 {
-                        let best_play = brute_force(&mut board.clone(), &mut solved);
+                        let best_play = solved.winner(&board);
                         assert_eq!(best_play, winner, "\n{start}\n{board}");
                     }
                 }

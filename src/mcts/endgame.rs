@@ -41,7 +41,7 @@ impl Default for Endgame {
 }
 
 impl Endgame {
-    /// Begins anew with the budget, that of several positions. Returns the work since the last time: the number of
+    /// Fills the budget up, which all arrows of a node share. Returns the work since the last time: the number of
     /// positions looked at plus the number of their continuations.
     pub fn refresh(&mut self) -> u64 {
         self.fill.budget = BUDGET;
