@@ -1,6 +1,10 @@
 //! The tests of the whole program, built as one: what they share is compiled and linked once, and while one waits, another
 //! runs. `cargo test search::` runs those of `search.rs`. Alone is `process.rs`, which counts the open files of its own process.
 
+// Tests begin in the order of their names. These wait longest, so they begin first.
+#[cfg(target_os = "linux")]
+#[path = "packing.rs"]
+mod a_packing;
 #[cfg(all(feature = "tools", unix))]
 mod analyze;
 #[cfg(all(feature = "tools", target_os = "linux"))]
@@ -33,8 +37,6 @@ mod networks;
 mod online;
 #[cfg(feature = "tools")]
 mod online_session;
-#[cfg(target_os = "linux")]
-mod packing;
 #[cfg(all(feature = "tools", unix))]
 mod page;
 #[cfg(all(feature = "tools", target_os = "linux"))]
