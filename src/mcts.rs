@@ -52,12 +52,12 @@ enum Outcome {
 pub struct Progress {
     /// Iterations done.
     pub iterations: u64,
-    /// Work done, in units that do not depend on the machine: [`ITERATION_WORK`] for each iteration, and one for
-    /// each position that was counted in an endgame.
+    /// Work done, in units that do not depend on the machine: [`ITERATION_WORK`] for each iteration, and that of counting
+    /// endgames.
     pub work: u64,
 }
 
-/// Work of an iteration that counts no endgame. A unit is about 45 ns.
+/// Work of an iteration that counts no endgame. A unit is about 45 ns here, and less where endgames are counted.
 pub const ITERATION_WORK: u64 = 32;
 
 /// What the search has found.

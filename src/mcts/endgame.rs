@@ -14,18 +14,19 @@ mod fortress;
 
 use crate::bitboard::with_neighbours;
 use crate::board::{Board, Move, Player};
-use fill::{Fill, Side, continuations};
+use fill::{Continuations, Fill, Side};
 
 pub use fortress::SMALLEST_LEAD;
 
-/// Budget of [`settle`], in positions looked at. Most boards need few; the rest are left to the search.
-const BUDGET: u32 = 1500;
+/// Budget of [`settle`] and of an expansion, in units of work of some 20 ns, see [`Fill::budget`]. Most boards need little; the rest
+/// are left to the search.
+const BUDGET: u32 = 20_000;
 
-/// Most positions that a search looks at for one region.
-const REGION_BUDGET: u32 = 300;
+/// Most work that a search spends on one region.
+const REGION_BUDGET: u32 = 4_000;
 
-/// Budget of [`longest_fill`], in positions looked at.
-const LONG_BUDGET: u32 = 10_000;
+/// Budget of [`longest_fill`] and [`moves_left`], in the same units.
+const LONG_BUDGET: u32 = 40_000;
 
 /// Finds winners in the positions of a search, and remembers the regions that it has counted.
 pub struct Endgame {
@@ -41,8 +42,7 @@ impl Default for Endgame {
 }
 
 impl Endgame {
-    /// Fills the budget up, which all arrows of a node share. Returns the work since the last time: the number of
-    /// positions looked at plus the number of their continuations.
+    /// Fills the budget up, which all arrows of a node share. Returns the work since the last time.
     pub fn refresh(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
@@ -129,10 +129,10 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let mut fill = Fill::once(LONG_BUDGET);
     let mut most_moves = |side| fill.most_moves(side, guards).exactly();
     let left = most_moves(mover)?.checked_sub(1)?;
-    continuations(mover, guards)
-        .into_iter()
-        .find(|after| most_moves(after.side) == Some(left))
-        .map(|after| (winner, after.turn))
+    Continuations::of(mover, guards)
+        .iter()
+        .find(|&(_, after)| most_moves(after) == Some(left))
+        .map(|(turn, _)| (winner, turn))
 }
 
 /// Both sides, that of the player to move first. Nothing if a square is reached by both.

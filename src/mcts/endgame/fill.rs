@@ -1,7 +1,7 @@
 //! Filling: how many moves a player makes alone in a territory.
 
-use crate::bitboard::{Slides, union, with_neighbours};
-use crate::board::{Move, squares};
+use crate::bitboard::{Slides, neighbours_up_to_five, union, with_neighbours};
+use crate::board::{Move, Square, squares};
 use smallvec::SmallVec;
 
 /// Amazons of a player, and the empty squares that they alone reach.
@@ -46,17 +46,18 @@ struct Known {
     region: Side,
     guards: u64,
     range: Range,
-    /// The positions that counting looked at.
+    /// The work of counting it.
     cost: u32,
 }
 
-/// Counts the most moves that a player makes alone, within a budget of positions, and remembers what was counted.
+/// Counts the most moves that a player makes alone, within a budget of work, and remembers what was counted.
 pub struct Fill {
-    /// Positions that may still be looked at.
+    /// Work that may still be done: one for each position whose moves are listed, for each amazon's move there, and for each arrow
+    /// that is tried.
     pub budget: u32,
-    /// Most positions that one region may take of the budget.
+    /// Most work that one region may take of the budget.
     limit: u32,
-    /// Positions so far, and their continuations.
+    /// Work done so far.
     pub work: u64,
     /// The territory that was counted last of those with the same hash; empty if nothing is remembered.
     known: Vec<Option<Known>>,
@@ -66,7 +67,7 @@ pub struct Fill {
 const REMEMBERED: usize = 1 << 13;
 
 impl Fill {
-    /// A count that remembers nothing, of so many positions.
+    /// A count that remembers nothing, with so much work.
     #[must_use]
     pub const fn once(budget: u32) -> Fill {
         Fill {
@@ -77,7 +78,7 @@ impl Fill {
         }
     }
 
-    /// A count that remembers territories, each of at most `limit` positions.
+    /// A count that remembers territories, each counted with at most `limit` of work.
     #[must_use]
     pub fn remembering(budget: u32, limit: u32) -> Fill {
         Fill {
@@ -170,15 +171,22 @@ impl Fill {
         if reached.count_ones() < moves {
             return Some(false);
         }
-        self.budget = self.budget.checked_sub(1)?;
-        let continuations = continuations(side, guards);
-        self.work += 1 + continuations.len() as u64;
-        for after in continuations {
-            if self.can_make(moves - 1, after.side, guards, fewest)? {
+        let continuations = Continuations::of(side, guards);
+        self.spend(1 + continuations.moves.len() as u32)?;
+        for (_, after) in continuations.iter() {
+            self.spend(1)?;
+            if self.can_make(moves - 1, after, guards, fewest)? {
                 return Some(true);
             }
         }
         Some(false)
+    }
+
+    /// Takes work from the budget; nothing if it is used up.
+    fn spend(&mut self, work: u32) -> Option<()> {
+        self.work += u64::from(work);
+        self.budget = self.budget.checked_sub(work)?;
+        Some(())
     }
 }
 
@@ -204,46 +212,81 @@ pub fn connected(start: u64, set: u64) -> u64 {
     }
 }
 
-/// A move, and the side after it.
-pub struct Continuation {
-    /// The move.
-    pub turn: Move,
-    /// The side after it.
-    pub side: Side,
-    /// How useful the arrow's square was to whoever fills the region: how many empty neighbours it had.
-    arrow_use: u32,
+/// An amazon's move in a territory, and where its arrow may go.
+struct AmazonMove {
+    from: Square,
+    to: Square,
+    /// The empty squares before the arrow.
+    empty: u64,
+    targets: u64,
+    /// For every square the number of its empty neighbours, in bits.
+    neighbours: [u64; 3],
 }
 
-/// The positions after every move, those first whose arrow takes a square of little use. Whoever leaves a
-/// guarded square has to shoot at it.
-#[must_use]
-pub fn continuations(side: Side, guards: u64) -> SmallVec<[Continuation; 64]> {
-    let Side { amazons, empty } = side;
-    let mut after = SmallVec::new();
-    for from in squares(amazons) {
-        for to in squares(slide(from.bit(), empty)) {
-            let vacated = (empty | from.bit()) & !to.bit();
-            let targets = if guards & from.bit() != 0 {
-                from.bit()
+/// Most empty neighbours of a square that are told apart.
+const MOST_NEIGHBOURS: u32 = 5;
+
+impl AmazonMove {
+    /// The targets with so many empty neighbours.
+    fn targets_beside(&self, neighbours: u32) -> u64 {
+        (0..3).fold(self.targets, |set, bit| {
+            let counter = self.neighbours[bit];
+            set & if neighbours >> bit & 1 == 1 {
+                counter
             } else {
-                slide(to.bit(), vacated)
-            };
-            for arrow in squares(targets) {
-                after.push(Continuation {
-                    turn: Move { from, to, arrow },
-                    side: Side {
-                        amazons: amazons ^ from.bit() ^ to.bit(),
-                        empty: vacated & !arrow.bit(),
+                !counter
+            }
+        })
+    }
+}
+
+/// All moves of a side. Whoever leaves a guarded square has to shoot at it.
+pub struct Continuations {
+    amazons: u64,
+    moves: SmallVec<[AmazonMove; 32]>,
+}
+
+impl Continuations {
+    /// The moves of a side with these guards.
+    #[must_use]
+    pub fn of(side: Side, guards: u64) -> Continuations {
+        let Side { amazons, empty } = side;
+        let mut moves = SmallVec::new();
+        for from in squares(amazons) {
+            for to in squares(slide(from.bit(), empty)) {
+                let vacated = (empty | from.bit()) & !to.bit();
+                moves.push(AmazonMove {
+                    from,
+                    to,
+                    empty: vacated,
+                    targets: if guards & from.bit() != 0 {
+                        from.bit()
+                    } else {
+                        slide(to.bit(), vacated)
                     },
-                    arrow_use: (with_neighbours(arrow.bit()) & vacated & !arrow.bit()).count_ones(),
+                    neighbours: neighbours_up_to_five(vacated),
                 });
             }
         }
+        Continuations { amazons, moves }
     }
-    after.sort_unstable_by_key(|after: &Continuation| {
-        (after.arrow_use, after.side.amazons, after.side.empty)
-    });
-    after
+
+    /// The moves, and the side after each. Those come first whose arrow takes a square with few empty neighbours, which is of
+    /// little use.
+    pub fn iter(&self) -> impl Iterator<Item = (Move, Side)> {
+        (0..=MOST_NEIGHBOURS).flat_map(move |neighbours| {
+            self.moves.iter().flat_map(move |turn| {
+                let &AmazonMove { from, to, .. } = turn;
+                squares(turn.targets_beside(neighbours)).map(move |arrow| {
+                    let side = Side {
+                        amazons: self.amazons ^ from.bit() ^ to.bit(),
+                        empty: turn.empty & !arrow.bit(),
+                    };
+                    (Move { from, to, arrow }, side)
+                })
+            })
+        })
+    }
 }
 
 /// The squares that a queen reaches in one move.
