@@ -301,6 +301,49 @@ fn ownership_is_printed_if_wanted_as_json_has_it() {
     assert!(!run(&args[..3]).1.contains(" a     b"), "only if wanted");
 }
 
+/// The plies proven before the end are those of the analysis of every position.
+#[test]
+fn games_are_proven_from_the_plies_on_that_an_analysis_of_all_proves() {
+    let names = [
+        "game_bot003_bot032",
+        "random_vs_random",
+        "game_opponent_bot003",
+    ];
+    let logs = names.map(log);
+    let mut expected = String::new();
+    let mut all: Vec<usize> = logs
+        .iter()
+        .map(|log| {
+            let lines = json(&[log]);
+            let proven = lines[1..].iter().rev();
+            let plies = proven.take_while(|ply| ply["proven"] == true).count() - 1;
+            expected += &format!("{log}: proven {plies} plies before the end\n");
+            plies
+        })
+        .collect();
+    all.sort_unstable();
+    let mean = all.iter().sum::<usize>() as f64 / 3.0;
+    expected += &format!(
+        "3 games, proven before the end: median {} plies, mean {mean:.2}; ",
+        all[1]
+    );
+    let [a, b, c] = &logs;
+    let (code, printed, _) = run(&["analyze", "--proven", "--concurrency", "1", a, b, c]);
+    assert_eq!(code, Some(0));
+    assert!(printed.starts_with(&expected), "{printed} {expected}");
+    assert!(all[0] > 1, "{all:?}");
+}
+
+#[test]
+fn a_game_without_an_end_is_not_proven_before_it() {
+    let (code, printed, complaint) = run(&["analyze", "--proven", "--moves", "c1 c6 f6"]);
+    assert_eq!((code, printed.as_str()), (Some(2), ""));
+    assert!(
+        complaint.contains("--proven: expected a game"),
+        "{complaint}"
+    );
+}
+
 #[test]
 fn damaged_logs_are_named_and_the_others_analysed() {
     let sound = log("fault_timeout");

@@ -113,6 +113,14 @@ impl Searcher<'_> {
         })
     }
 
+    /// Whether a search proves the winner of a position, and its iterations; nothing if it was broken off.
+    #[must_use]
+    pub fn proof(&self, board: &Board) -> Option<(bool, u64)> {
+        self.search(board, |search| {
+            (search.is_proven(), search.report().iterations)
+        })
+    }
+
     /// What follows a move; nothing if the search was broken off.
     #[must_use]
     pub fn after(&self, board: &Board, turn: Move) -> Option<Outlook> {

@@ -2,6 +2,7 @@
 
 mod collected;
 pub mod printed;
+mod proven;
 pub mod sources;
 
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
@@ -23,6 +24,7 @@ use collected::{Collected, Task};
 use serde::Serialize;
 use sources::Input;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The arguments of `amazons analyze`.
@@ -45,6 +47,10 @@ pub struct Args {
     /// Page of scripts/page whose engine thinks on in the report, too
     #[arg(long, value_name = "PAGE", requires = "html")]
     engine: Option<PathBuf>,
+    /// Say how many plies before its end each game is proven, and the median of all: search backward, to the first position that
+    /// is not
+    #[arg(long, conflicts_with_all = ["multipv", "ownership", "json", "html", "from_ply"])]
+    proven: bool,
     /// First ply to analyse of the first game, as an interrupted analysis names it
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "html",
         value_parser = clap::value_parser!(u16).range(1..))]
@@ -83,6 +89,26 @@ impl SearchArgs {
         }
     }
 
+    /// Who searches the positions.
+    fn searcher<'a>(
+        &self,
+        multipv: usize,
+        stop: &'a AtomicBool,
+    ) -> Result<Searcher<'a>, ToolError> {
+        Ok(Searcher {
+            budget: self.budget(),
+            means: Means {
+                networks: self.networks.read()?.networks,
+                ..means(
+                    (self.memory_mb as usize) << 20,
+                    self.threads_per_position.into(),
+                )
+            },
+            multipv,
+            stop,
+        })
+    }
+
     /// The threads that take a position each.
     fn team(&self, positions: usize) -> Result<Team, ToolError> {
         let at_a_time = self.concurrency.map(usize::from);
@@ -95,6 +121,9 @@ impl SearchArgs {
 /// # Errors
 /// If standard output or the report can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
+    if args.proven {
+        return proven::run(&args.search);
+    }
     let target = args.html.as_ref();
     let target = target
         .map(|path| Target::replacing(path, packer::OURS, packer::is_ours))
@@ -151,18 +180,7 @@ pub fn analyze(
     let sources = input.read();
     check_first(first, &sources, input)?;
     let stop = workers::stop_on_interrupt()?;
-    let searcher = Searcher {
-        budget: args.budget(),
-        means: Means {
-            networks: args.networks.read()?.networks,
-            ..means(
-                (args.memory_mb as usize) << 20,
-                args.threads_per_position.into(),
-            )
-        },
-        multipv,
-        stop,
-    };
+    let searcher = args.searcher(multipv, stop)?;
     let mut found = Collected::new(&sources, first - 1);
     let tasks = found.tasks();
     let progress = progress::bar(tasks.len() as u64, "positions, {eta} to go");

@@ -1,0 +1,87 @@
+//! `amazons analyze --proven`: how many plies before their ends games are proven, a measure of the search.
+
+use super::SearchArgs;
+use crate::console::{counted, print, visible};
+use crate::tools::analysis::analysed::Source;
+use crate::tools::analysis::position::Searcher;
+use crate::tools::record::replayed::{Outcome, Replayed};
+use crate::tools::support::error::ToolError;
+use crate::tools::support::{progress, workers};
+
+/// What is proven of a game that was played to its end.
+#[derive(Clone, Copy)]
+struct Proven {
+    /// Plies before the end from which on all positions are proven.
+    plies: usize,
+    /// Iterations of all searches.
+    iterations: u64,
+}
+
+/// Searches games from their ends backward, each to the first position that is not proven. Prints a line for each, as soon as it
+/// is done, and one for all. Games without an end are left out. Returns the exit code.
+///
+/// # Errors
+/// If no game was played to its end, or standard output can't be written.
+pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
+    let sources = args.input.read();
+    let ended: Vec<&Source> = sources
+        .iter()
+        .filter(|source| matches!(source.game.outcome(), Outcome::NoMove { .. }))
+        .collect();
+    if ended.is_empty() {
+        return Err("--proven: expected a game that was played until its loser had no move".into());
+    }
+    let stop = workers::stop_on_interrupt()?;
+    let searcher = args.searcher(1, stop)?;
+    let progress = progress::bar(ended.len() as u64, "games, {eta} to go");
+    let mut all = Vec::new();
+    let work = |source: &Source| Some((source.title.clone(), of_game(&searcher, &source.game)?));
+    args.team(ended.len())?
+        .run(&ended, work, |(title, found): (String, Proven)| {
+            progress.inc(1);
+            all.push(found);
+            let plies = counted(found.plies as u64, "ply", "plies");
+            let line = format!("{}: proven {plies} before the end\n", visible(&title));
+            Ok(progress.suspend(|| print(line))?)
+        })?;
+    progress.finish_and_clear();
+    if !all.is_empty() {
+        print(summary(&mut all))?;
+    }
+    Ok(match () {
+        () if all.len() < ended.len() => workers::INTERRUPTED,
+        () if sources.len() < args.input.count() => 2,
+        () => 0,
+    })
+}
+
+/// What is proven of a game; nothing if the search was broken off.
+fn of_game(searcher: &Searcher, game: &Replayed) -> Option<Proven> {
+    // Who has no move at the end has lost.
+    let mut found = Proven {
+        plies: 0,
+        iterations: 0,
+    };
+    for at in (0..game.plies()).rev() {
+        let (is_proven, iterations) = searcher.proof(&game.board_at(at))?;
+        found.iterations += iterations;
+        if !is_proven {
+            break;
+        }
+        found.plies = game.plies() - at;
+    }
+    Some(found)
+}
+
+/// The line on all games, of which there is one at least.
+fn summary(all: &mut [Proven]) -> String {
+    all.sort_by_key(|found| found.plies);
+    let games = counted(all.len() as u64, "game", "games");
+    let median = all[all.len() / 2].plies;
+    let sum: usize = all.iter().map(|found| found.plies).sum();
+    let iterations: u64 = all.iter().map(|found| found.iterations).sum();
+    format!(
+        "{games}, proven before the end: median {median} plies, mean {:.2}; {iterations} iterations\n",
+        sum as f64 / all.len() as f64
+    )
+}
