@@ -11,6 +11,8 @@ mod endgame;
 mod expansion;
 mod params;
 mod puct;
+#[cfg(feature = "analysis")]
+pub mod solver;
 mod tree;
 
 #[doc(hidden)]

@@ -9,7 +9,7 @@
 //!
 //! Where there is such a square, a fortress may already be large enough (`endgame/fortress.rs`).
 
-mod fill;
+pub(super) mod fill;
 mod fortress;
 
 use crate::bitboard::with_neighbours;

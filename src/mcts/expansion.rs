@@ -289,14 +289,17 @@ fn softmax_term(key: Key, best: u32, slope: u32) -> f32 {
     f32::from_bits(ONE - (slope * (best - key.estimate())).min(ONE))
 }
 
+/// The log-odds of an estimate that is neither the best nor the worst.
+pub fn log_odds(estimate: u32) -> f32 {
+    (estimate as f32 - 0.5 * Key::MAX_ESTIMATE as f32) * (1.0 / GRADES_PER_ONE)
+}
+
 /// What an edge starts with, from its key: win probability of the chooser, and prior.
 pub fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
     let value = match key.estimate() {
         Key::MAX_ESTIMATE => Edge::WON,
         0 => Edge::LOST,
-        steps => eval::probability(
-            (steps as f32 - 0.5 * Key::MAX_ESTIMATE as f32) * (1.0 / GRADES_PER_ONE),
-        ),
+        steps => eval::probability(log_odds(steps)),
     };
     Estimate {
         value,

@@ -1,0 +1,393 @@
+//! The solver: who wins a position for certain, whatever both play.
+//!
+//! Depth-first proof-number search (Nagai 2002) with a transposition table, over turns in two halves like the tree of
+//! [`Search`](super::Search). Always that position is looked into next whose proof or disproof promises to be the least work. What a
+//! position promises at first comes from the networks and the evaluation. Where the winner is certain by counting moves, nothing
+//! is left to do. Positions with the same essence (`solver/essence.rs`) count as one.
+//!
+//! A game grows by an arrow a turn: no position comes again, so what the table holds is true on every way to it.
+
+mod essence;
+mod table;
+
+use super::endgame::{certain_winner, moves_left};
+use super::expansion::{Choice, Expander, Terms, log_odds, softmax_slope};
+use super::params::Params;
+use super::tree::{HalfMove, Key as EdgeKey};
+use crate::board::{Board, Move, Player};
+use crate::eval::{Networks, exp};
+use essence::Essences;
+use smallvec::SmallVec;
+use table::{Key, Numbers, Table};
+
+/// How fast the expected work falls with the log-odds: by a factor of *e* for each 1 / this.
+const WORK_SLOPE: f32 = 0.4;
+
+/// How much more work than the second-best edge the best one may cost before the search looks at the others again, as a factor
+/// (Pawlewicz and Lew 2007).
+const PATIENCE: f32 = 1.25;
+
+/// The least step, as a factor, by which the work allowed exceeds the work expected.
+const STEP: f32 = 1.01;
+
+/// How much harder to win with a move of a fill seems than with the best move elsewhere, as a factor.
+const FILL_IS_HARDER: f32 = 4.0;
+
+/// What was found of a position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// Who wins.
+    pub winner: Player,
+    /// By how many moves, where both players' moves can be counted: so many the winner can still make when the loser has none.
+    pub margin: Option<u32>,
+    /// Best play until the winner is certain by counting moves: moves of the winner that win, and of the loser the answers that
+    /// took most work to refute.
+    pub line: Vec<Move>,
+}
+
+/// Solves positions, and remembers what it finds for the next ones.
+pub struct Solver {
+    networks: Networks,
+    params: Params,
+    expander: Expander,
+    essences: Essences,
+    table: Table,
+    nodes: u64,
+    is_broken_off: bool,
+}
+
+/// Asked before each node, with the number of those done; says no to end the work.
+type GoOn<'a> = &'a mut dyn FnMut(u64) -> bool;
+
+/// What leads from a node to the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Half(HalfMove),
+    /// A whole turn: a step of a longest fill.
+    Fill(Move),
+}
+
+/// An edge of a node.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    step: Step,
+    key: Key,
+    /// For the player who chooses.
+    numbers: Numbers,
+}
+
+/// All edges of a node.
+type Edges = SmallVec<[Edge; 32]>;
+
+/// A position in which a half of a turn is to be chosen.
+struct Node {
+    board: Board,
+    choice: Choice,
+    key: Key,
+}
+
+/// The edges of a node, summed up.
+struct Summary {
+    numbers: Numbers,
+    /// The place of the edge that is the easiest to win with.
+    best: usize,
+    /// The proof number of the second-best one.
+    second: f32,
+}
+
+impl Solver {
+    /// A solver that remembers as much as fits into so many bytes.
+    #[must_use]
+    pub fn new(memory: usize) -> Solver {
+        Solver {
+            networks: Networks::default(),
+            params: Params::default(),
+            expander: Expander::default(),
+            essences: Essences::default(),
+            table: Table::of_bytes(memory),
+            nodes: 0,
+            is_broken_off: false,
+        }
+    }
+
+    /// Positions expanded so far.
+    #[must_use]
+    pub const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// The winner of a position, with best play; nothing if `go_on` says no before it is found. `go_on` is asked before each
+    /// node, with the number of all that this solver has expanded.
+    pub fn solve(&mut self, board: &Board, mut go_on: impl FnMut(u64) -> bool) -> Option<Solved> {
+        let winner = self.winner(board, &mut go_on)?;
+        Some(Solved {
+            winner,
+            margin: margin(board, winner),
+            line: self.line(board, winner, &mut go_on),
+        })
+    }
+
+    /// The winner of a position; nothing if `go_on` says no before it is found.
+    pub fn winner(&mut self, board: &Board, go_on: GoOn<'_>) -> Option<Player> {
+        if let Some(winner) = certain_winner(board) {
+            return Some(winner);
+        }
+        self.is_broken_off = false;
+        if !self.goes_on(go_on) {
+            return None;
+        }
+        let root = self.turn(board.clone());
+        match self.search(&root, Numbers::UNLIMITED, go_on).0 {
+            Numbers { win: 0.0, .. } => Some(board.to_move()),
+            Numbers { loss: 0.0, .. } => Some(!board.to_move()),
+            _ => None,
+        }
+    }
+
+    /// Best play from a position that is solved, as far as the solver gets before `go_on` says no.
+    fn line(&mut self, board: &Board, winner: Player, go_on: GoOn<'_>) -> Vec<Move> {
+        let mut node = self.turn(board.clone());
+        let mut line = Vec::new();
+        while certain_winner(&node.board).is_none() {
+            let Some((turn, behind)) = self.best_turn(&node, winner, go_on) else {
+                break;
+            };
+            line.push(turn);
+            node = behind;
+        }
+        line
+    }
+
+    /// The winner's turn that wins, or the loser's on which most work was spent; and the node behind it.
+    fn best_turn(&mut self, node: &Node, winner: Player, go_on: GoOn<'_>) -> Option<(Move, Node)> {
+        let mut choose = |solver: &mut Solver, node: &Node| {
+            let best = if node.board.to_move() == winner {
+                let (_, easiest) = solver.search(node, Numbers::UNLIMITED, go_on);
+                easiest.filter(|edge| edge.numbers.win == 0.0)
+            } else {
+                solver.most_refuted(node)
+            };
+            best.map(|Edge { step, key, .. }| (step, solver.follow(node, step, key)))
+        };
+        let (step, below) = choose(self, node)?;
+        match step {
+            Step::Fill(turn) => Some((turn, below)),
+            Step::Half(amazon) => {
+                let (arrow, behind) = choose(self, &below)?;
+                let Step::Half(arrow) = arrow else {
+                    return None;
+                };
+                let turn = Move {
+                    from: amazon.from(),
+                    to: amazon.to(),
+                    arrow: arrow.to(),
+                };
+                Some((turn, behind))
+            }
+        }
+    }
+
+    /// The edge of a lost node on which most work was spent.
+    fn most_refuted(&mut self, node: &Node) -> Option<Edge> {
+        let edges = self.edges(node);
+        let effort = |edge: &Edge| self.table.effort(edge.key);
+        edges.iter().copied().max_by_key(effort)
+    }
+
+    /// Looks below a node until less than so much work proves neither side, or the winner is proven. Returns the numbers, and
+    /// the edge with the least proof number: the winning one, if there is one.
+    fn search(&mut self, node: &Node, limit: Numbers, go_on: GoOn<'_>) -> (Numbers, Option<Edge>) {
+        self.nodes += 1;
+        let nodes = self.nodes;
+        let mut edges = self.edges(node);
+        let found = loop {
+            let Summary {
+                numbers,
+                best,
+                second,
+            } = Summary::of(&edges);
+            let is_enough = numbers.win >= limit.win || numbers.loss >= limit.loss;
+            if is_enough || numbers.is_proven() || !self.goes_on(go_on) {
+                break (numbers, edges.get(best).copied());
+            }
+            let Edge {
+                step,
+                key,
+                numbers: edge,
+            } = edges[best];
+            let below = self.follow(node, step, key);
+            let allowed = Numbers {
+                win: limit.win.min(second * PATIENCE).max(edge.win * STEP),
+                loss: (limit.loss - (numbers.loss - edge.loss)).max(edge.loss * STEP),
+            };
+            edges[best].numbers = match below.choice {
+                Choice::Amazon => self.search(&below, allowed.swapped(), go_on).0.swapped(),
+                Choice::Arrow(_) => self.search(&below, allowed, go_on).0,
+            };
+        };
+        let effort = self.nodes - nodes;
+        self.table.put(node.key, found.0, effort);
+        found
+    }
+
+    /// Asks whether to look at one node more, until the answer is no.
+    fn goes_on(&mut self, go_on: GoOn<'_>) -> bool {
+        self.is_broken_off |= !go_on(self.nodes);
+        !self.is_broken_off
+    }
+
+    /// The node at which a turn begins.
+    fn turn(&mut self, board: Board) -> Node {
+        let key = self.essences.of(&board).key();
+        Node {
+            board,
+            choice: Choice::Amazon,
+            key,
+        }
+    }
+
+    /// The node behind an edge.
+    fn follow(&self, node: &Node, step: Step, key: Key) -> Node {
+        let mut board = node.board.clone();
+        let choice = match step {
+            Step::Half(half_move) => node.choice.play(&mut board, half_move),
+            Step::Fill(turn) => {
+                board.play(turn).expect("a fill is legal");
+                Choice::Amazon
+            }
+        };
+        Node { board, choice, key }
+    }
+
+    /// The edges of a node, with what is known of them.
+    fn edges(&mut self, node: &Node) -> Edges {
+        let Node { board, choice, .. } = node;
+        let value = match choice {
+            Choice::Amazon => self.networks.win_probability(board),
+            Choice::Arrow(_) => 0.5,
+        };
+        let terms = Terms {
+            order: &self.networks.order,
+            value,
+            spread: self.params.order_spread,
+            slope: softmax_slope(self.params.temperature_amazon),
+            seed: 0,
+        };
+        let (keys, ..) = self.expander.expand(board, *choice, terms);
+        let mut edges = match choice {
+            Choice::Amazon => amazons(board, keys, &mut self.essences),
+            Choice::Arrow(_) => arrows(board, keys, &mut self.essences),
+        };
+        self.table.fetch(edges.iter().map(|edge| edge.key));
+        for edge in &mut edges {
+            if !edge.numbers.is_proven()
+                && let Some(known) = self.table.get(edge.key)
+            {
+                edge.numbers = match (choice, edge.step) {
+                    (Choice::Amazon, Step::Half(_)) => known,
+                    _ => known.swapped(),
+                };
+            }
+        }
+        edges
+    }
+}
+
+/// The edges of a node at which an amazon's move is chosen: those of regions that are not counted, and one for the others.
+fn amazons(board: &Board, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
+    let essence = essences.of(board);
+    let mut edges = Edges::new();
+    let mut easiest = Numbers::LOST;
+    for &key in keys {
+        let half_move = key.half_move();
+        let numbers = first_numbers(key);
+        if numbers.win < easiest.win {
+            easiest = numbers;
+        }
+        if essence.counted() & half_move.from().bit() == 0 {
+            edges.push(Edge {
+                step: Step::Half(half_move),
+                key: essence.key_behind(half_move),
+                numbers,
+            });
+        }
+    }
+    if essence.lead() > 0 {
+        let turn = essences.fill(board);
+        let turn = turn.expect("whoever is ahead has a move there");
+        edges.push(Edge {
+            step: Step::Fill(turn),
+            key: essence.behind_fill().key(),
+            numbers: Numbers {
+                win: easiest.win * FILL_IS_HARDER,
+                loss: easiest.loss / FILL_IS_HARDER,
+            },
+        });
+    }
+    edges
+}
+
+/// The edges of a node at which an arrow is chosen. Of those behind which the essence is the same only one counts.
+fn arrows(board: &Board, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
+    let mut after = board.clone();
+    let mut edges = Edges::new();
+    for &edge in keys {
+        let target = edge.half_move().to();
+        after.shoot(target);
+        let key = essences.of(&after).key();
+        after.unshoot(target);
+        if edges.iter().all(|other: &Edge| other.key != key) {
+            edges.push(Edge {
+                step: Step::Half(edge.half_move()),
+                key,
+                numbers: first_numbers(edge),
+            });
+        }
+    }
+    edges
+}
+
+/// The numbers of an edge that nothing is known of but the estimate.
+fn first_numbers(key: EdgeKey) -> Numbers {
+    match key.estimate() {
+        EdgeKey::MAX_ESTIMATE => Numbers::WON,
+        0 => Numbers::LOST,
+        estimate => {
+            let loss = exp(WORK_SLOPE * log_odds(estimate));
+            Numbers {
+                win: 1.0 / loss,
+                loss,
+            }
+        }
+    }
+}
+
+impl Summary {
+    /// To win, the easiest edge is enough. To lose, all edges have to.
+    fn of(edges: &[Edge]) -> Summary {
+        let mut summary = Summary {
+            numbers: Numbers::LOST,
+            best: 0,
+            second: f32::INFINITY,
+        };
+        let numbers = &mut summary.numbers;
+        for (at, edge) in edges.iter().enumerate() {
+            let Numbers { win, loss } = edge.numbers;
+            if win < numbers.win {
+                (summary.second, numbers.win, summary.best) = (numbers.win, win, at);
+            } else {
+                summary.second = summary.second.min(win);
+            }
+            numbers.loss += loss;
+        }
+        summary
+    }
+}
+
+/// By how many moves the winner wins, where both players' moves can be counted.
+fn margin(board: &Board, winner: Player) -> Option<u32> {
+    let left = moves_left(board)?;
+    let [own, other] = [winner, !winner].map(|player| left[player as usize]);
+    // If both move in turn until the loser has no move, the winner has moved as often, or once more.
+    Some(own - other - u32::from(winner == board.to_move()))
+}

@@ -1,0 +1,246 @@
+//! What the solver remembers: proof numbers, and who has won, by position.
+//!
+//! Whoever wins also wins with more moves ahead elsewhere. So what is proven of a position is kept for all leads at once: from
+//! which lead on the player to move wins, and up to which one loses.
+
+/// How much work is left, as far as known, until the player who chooses is proven to win, and to lose: proof number and disproof
+/// number (Allis 1994). Nothing is left where it is proven, and no work is enough where the opposite is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Numbers {
+    pub win: f32,
+    pub loss: f32,
+}
+
+impl Numbers {
+    pub const WON: Numbers = Numbers {
+        win: 0.0,
+        loss: f32::INFINITY,
+    };
+    pub const LOST: Numbers = Numbers::WON.swapped();
+    /// More work than any that is bounded.
+    pub const UNLIMITED: Numbers = Numbers {
+        win: f32::INFINITY,
+        loss: f32::INFINITY,
+    };
+
+    /// The same for the other player.
+    pub const fn swapped(self) -> Numbers {
+        Numbers {
+            win: self.loss,
+            loss: self.win,
+        }
+    }
+
+    /// Tests if the winner is proven.
+    pub const fn is_proven(self) -> bool {
+        self.win == 0.0 || self.loss == 0.0
+    }
+}
+
+/// What stands for a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    place: u64,
+    /// Of the position without the lead.
+    check: u64,
+    lead: i32,
+}
+
+impl Key {
+    /// The key of a position, which is four words and by how many moves the player to move is ahead elsewhere.
+    pub const fn new(words: [u64; 4], lead: i32) -> Key {
+        // Products of 128 bits, folded, mix well; the numbers are those of wyhash (Wang Yi 2019).
+        let [a, b, c, d] = words;
+        let first = folded(a ^ 0xa076_1d64_78bd_642f, b ^ 0xe703_7ed1_a0b4_28db);
+        let second = folded(c ^ 0x8ebc_6af0_9c88_c6e3, d ^ 0x5899_65cc_7537_4cc3);
+        Key {
+            place: folded(
+                first ^ 0x1d8e_4e27_c47d_124f,
+                second ^ 0xeb44_acca_b455_d165,
+            ),
+            check: folded(
+                first.rotate_left(32) ^ 0xeb44_acca_b455_d165,
+                second ^ 0xa076_1d64_78bd_642f,
+            ),
+            lead,
+        }
+    }
+
+    /// Of the position with the lead.
+    const fn check_with_lead(self) -> u64 {
+        self.check ^ (self.lead as u64 ^ 1 << 63).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+/// The product of two words, its halves laid on each other.
+const fn folded(a: u64, b: u64) -> u64 {
+    let product = a as u128 * b as u128;
+    (product >> 64) as u64 ^ product as u64
+}
+
+/// What is remembered under a check. Under that with the lead: proof and disproof number, floating-point numbers of which the
+/// effort takes the last byte. Under that without it: the effort, and the leads that are proven.
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    check: u64,
+    first: u32,
+    second: u32,
+}
+
+/// Leads that are proven, as bytes.
+#[derive(Clone, Copy)]
+struct Proven {
+    /// The player to move loses up to this lead.
+    lost: i8,
+    /// The player to move wins from this lead on.
+    won: i8,
+}
+
+impl Entry {
+    /// The low byte of the first word: the work that was spent on the position, a logarithm.
+    const EFFORT: u32 = 0xff;
+
+    fn effort(self) -> u32 {
+        self.first & Entry::EFFORT
+    }
+
+    fn numbers(self) -> Numbers {
+        Numbers {
+            win: f32::from_bits(self.first & !Entry::EFFORT),
+            loss: f32::from_bits(self.second),
+        }
+    }
+
+    fn proven(self) -> Proven {
+        let [lost, won, ..] = self.second.to_le_bytes();
+        Proven {
+            lost: lost as i8,
+            won: won as i8,
+        }
+    }
+}
+
+/// Entries in a bucket: a cache line.
+const ENTRIES: usize = 4;
+
+#[derive(Clone, Copy, Default)]
+#[repr(align(64))]
+struct Bucket([Entry; ENTRIES]);
+
+impl Bucket {
+    fn position(&self, check: u64) -> Option<usize> {
+        self.0.iter().position(|entry| entry.check == check)
+    }
+
+    /// The entry on which the least work was spent.
+    fn cheapest(&self) -> usize {
+        let places = 0..ENTRIES;
+        places
+            .min_by_key(|&at| self.0[at].effort())
+            .unwrap_or_default()
+    }
+}
+
+/// A transposition table. Of what does not fit, it forgets what was cheapest.
+pub struct Table {
+    /// A power of two.
+    buckets: Vec<Bucket>,
+}
+
+impl Table {
+    /// A table of at most so many bytes; of four entries if that is less.
+    ///
+    /// Where the system does not give them, half as many are asked for, and so on.
+    pub fn of_bytes(bytes: usize) -> Table {
+        let mut count = 1 << (bytes / size_of::<Bucket>()).max(1).ilog2();
+        let mut buckets = Vec::new();
+        while buckets.try_reserve_exact(count).is_err() {
+            count /= 2;
+        }
+        buckets.resize(count, Bucket::default());
+        Table { buckets }
+    }
+
+    fn place(&self, key: Key) -> usize {
+        key.place as usize & (self.buckets.len() - 1)
+    }
+
+    /// Fetches what [`Table::get`] will read of some keys, side by side: each alone would have to be waited for.
+    pub fn fetch(&self, keys: impl Iterator<Item = Key>) {
+        let words = keys.map(|key| self.buckets[self.place(key)].0[0].check);
+        std::hint::black_box(words.fold(0, |all, word| all ^ word));
+    }
+
+    /// The numbers of a position.
+    pub fn get(&self, key: Key) -> Option<Numbers> {
+        let bucket = &self.buckets[self.place(key)];
+        if let Some(at) = bucket.position(key.check) {
+            let Proven { lost, won } = bucket.0[at].proven();
+            if key.lead >= won.into() {
+                return Some(Numbers::WON);
+            }
+            if key.lead <= lost.into() {
+                return Some(Numbers::LOST);
+            }
+        }
+        let at = bucket.position(key.check_with_lead())?;
+        Some(bucket.0[at].numbers())
+    }
+
+    /// The work that was spent on a position, a logarithm; 0 if nothing is remembered.
+    pub fn effort(&self, key: Key) -> u32 {
+        let bucket = &self.buckets[self.place(key)];
+        let checks = [key.check, key.check_with_lead()];
+        let known = checks
+            .into_iter()
+            .filter_map(|check| bucket.position(check));
+        known.map(|at| bucket.0[at].effort()).max().unwrap_or(0)
+    }
+
+    /// Remembers the numbers of a position, on which so many nodes were spent.
+    pub fn put(&mut self, key: Key, numbers: Numbers, nodes: u64) {
+        let place = self.place(key);
+        let bucket = &mut self.buckets[place];
+        let effort = (nodes + 1).ilog2();
+        let unproven = bucket.position(key.check_with_lead());
+        if !numbers.is_proven() {
+            let at = unproven.unwrap_or_else(|| bucket.cheapest());
+            bucket.0[at] = Entry {
+                check: key.check_with_lead(),
+                first: rounded_up(numbers.win) | effort,
+                second: numbers.loss.to_bits(),
+            };
+            return;
+        }
+        if let Some(at) = unproven {
+            bucket.0[at] = Entry::default();
+        }
+        let known = bucket.position(key.check);
+        let at = known.unwrap_or_else(|| bucket.cheapest());
+        let (mut proven, before) = match known {
+            Some(at) => (bucket.0[at].proven(), bucket.0[at].effort()),
+            None => (
+                Proven {
+                    lost: i8::MIN,
+                    won: i8::MAX,
+                },
+                0,
+            ),
+        };
+        match numbers {
+            Numbers::WON => proven.won = proven.won.min(key.lead as i8),
+            _ => proven.lost = proven.lost.max(key.lead as i8),
+        }
+        bucket.0[at] = Entry {
+            check: key.check,
+            first: effort.max(before),
+            second: u32::from_le_bytes([proven.lost as u8, proven.won as u8, 0, 0]),
+        };
+    }
+}
+
+/// The bits of a positive number, rounded up to one whose low byte is zero. Whoever gives a node up for its numbers finds them
+/// no smaller later.
+fn rounded_up(number: f32) -> u32 {
+    (number.to_bits() + Entry::EFFORT) & !Entry::EFFORT
+}

@@ -1,0 +1,148 @@
+//! The solver against trying everything, with its table and without.
+
+use crate::common::Dice;
+use crate::common::small::{Box, Exhaustive, random_small_board};
+use amazons::board::{Board, Player};
+use amazons::mcts::solver::{Solved, Solver};
+use amazons::mcts::{certain_winner, moves_left};
+
+/// Most positions that the exhaustive search keeps.
+const KEPT: usize = 1 << 22;
+
+/// Memory of a table that forgets hardly anything here, in bytes.
+const ROOMY: usize = 1 << 24;
+
+/// Winners and lines are right on thousands of small boards of all shapes.
+#[test]
+fn winners_and_lines_are_those_of_trying_everything() {
+    let small = |seed| random_small_board(seed, 9);
+    check((0..3_000).map(small), &mut Solver::new(ROOMY));
+    // Without a table every way to a position is searched anew.
+    let smaller = |seed| random_small_board(seed, 6);
+    check((3_000..6_000).map(smaller), &mut Solver::new(0));
+    check((0..2_000).map(sum), &mut Solver::new(ROOMY));
+}
+
+/// Hundreds of thousands of small boards, for a change of the solver.
+#[test]
+#[ignore = "takes minutes"]
+fn winners_of_many_small_boards_are_those_of_trying_everything() {
+    let small = |seed| random_small_board(seed, 11);
+    let boards = (3_000_000..3_300_000).map(small);
+    check(boards, &mut Solver::new(ROOMY));
+    check((2_000..300_000).map(sum), &mut Solver::new(ROOMY));
+}
+
+/// A region of nine squares for both players, and beside it one for black and one for white alone, behind walls.
+fn sum(seed: u64) -> Board {
+    let mut dice = Dice::new(seed);
+    let area = Box {
+        width: 8,
+        height: 3,
+    };
+    let both = 0x07_0707;
+    let (mut inside, mut empty) = ([0_u64; 2], both);
+    for player in [0, 1, dice.below(3), dice.below(3)] {
+        let square = 1 << (8 * dice.below(3) + dice.below(3));
+        if player < 2 && empty & square != 0 {
+            inside[player] |= square;
+            empty &= !square;
+        }
+    }
+    while empty.count_ones() > 6 {
+        empty &= !(1 << (8 * dice.below(3) + dice.below(3)));
+    }
+    // Rows of the last four columns, one for each: an amazon, and up to three squares.
+    for (row, amazons) in inside.iter_mut().enumerate() {
+        let start = 8 * (2 * row) + 4;
+        *amazons |= 1 << start;
+        empty |= ((1 << dice.below(4)) - 1) << (start + 1);
+    }
+    area.board(inside, empty, [Player::Black, Player::White][dice.below(2)])
+}
+
+fn check(boards: impl Iterator<Item = Board>, solver: &mut Solver) {
+    let mut exhaustive = Exhaustive::default();
+    let (mut open, mut by_mover) = (0, 0);
+    for board in boards {
+        if certain_winner(&board).is_some() {
+            continue;
+        }
+        if exhaustive.len() > KEPT {
+            exhaustive = Exhaustive::default();
+        }
+        let winner = exhaustive.winner(&board);
+        let solved = solver.solve(&board, |_| true).expect("nothing stops it");
+        assert_eq!(solved.winner, winner, "{board}");
+        check_line(&board, &solved, &mut exhaustive);
+        open += 1;
+        by_mover += usize::from(winner == board.to_move());
+    }
+    println!("{open} boards, {by_mover} won by the mover");
+    assert!(open > 200 && 5 * by_mover > open && 5 * (open - by_mover) > open);
+}
+
+/// The winner of the line wins after every one of its moves, and at its end for certain.
+fn check_line(board: &Board, solved: &Solved, exhaustive: &mut Exhaustive) {
+    let mut board = board.clone();
+    for &turn in &solved.line {
+        board.play(turn).expect("legal");
+        assert_eq!(exhaustive.winner(&board), solved.winner, "{turn}\n{board}");
+    }
+    assert_eq!(certain_winner(&board), Some(solved.winner), "{board}");
+}
+
+/// A solver that is told to stop says nothing, and does better with what it remembers when it is asked again.
+#[test]
+fn a_solver_that_is_broken_off_goes_on_later() {
+    let board = (0..)
+        .map(|seed| random_small_board(seed, 14))
+        .find(|board| {
+            let mut nodes = 0;
+            let mut solver = Solver::new(ROOMY);
+            solver.solve(board, |done| {
+                nodes = done;
+                done < 2_000
+            });
+            nodes >= 2_000
+        })
+        .expect("some board takes long");
+    let mut solver = Solver::new(ROOMY);
+    let mut parts = 0;
+    let winner = loop {
+        let last = solver.nodes();
+        if let Some(winner) = solver.winner(&board, &mut |done| done < last + 300) {
+            break winner;
+        }
+        parts += 1;
+        assert_eq!(solver.nodes(), last + 300);
+    };
+    assert!(parts > 1, "{parts}");
+    let at_once = Solver::new(ROOMY).winner(&board, &mut |_| true);
+    assert_eq!(Some(winner), at_once);
+}
+
+/// The margin is what the winner can still do when the loser has no move.
+#[test]
+fn the_margin_counts_the_moves_that_are_left() {
+    let [mut margins, mut boards] = [0; 2];
+    for seed in 0..1_000 {
+        let mut board = random_small_board(seed, 8);
+        let solved = Solver::new(0).solve(&board, |_| true).expect("solved");
+        assert_eq!(solved.margin.is_some(), moves_left(&board).is_some());
+        let Some(margin) = solved.margin else {
+            continue;
+        };
+        boards += 1;
+        margins += margin;
+        // Both fill, until the loser can't.
+        while let Some((_, turn)) = amazons::mcts::longest_fill(&board) {
+            board.play(turn).expect("legal");
+        }
+        assert_eq!(board.to_move(), !solved.winner, "{board}");
+        let left = moves_left(&board).expect("separated");
+        assert_eq!(left[solved.winner as usize], margin, "seed {seed}\n{board}");
+        assert_eq!(left[Player::Black as usize].min(left[1]), 0);
+    }
+    assert!(boards > 50 && margins > 50, "{boards} boards, {margins}");
+}
