@@ -51,6 +51,10 @@ mod search;
 #[cfg(feature = "tools")]
 mod selfplay;
 mod session;
+#[cfg(all(feature = "tools", target_os = "linux"))]
+mod solve;
+#[cfg(feature = "analysis")]
+mod solver;
 #[cfg(all(feature = "tools", unix))]
 mod spsa;
 #[cfg(feature = "tools")]

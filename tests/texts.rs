@@ -28,6 +28,7 @@ fn the_help_of_every_command() {
         "analyze",
         "review",
         "puzzles",
+        "solve",
         "convert",
         "check",
         "arena",

@@ -3,7 +3,7 @@
 use super::analysis::glossary::{Language, Term};
 use super::page::packer;
 use super::platform::judge_log;
-use super::study::{analyze, convert, puzzles, replay, review};
+use super::study::{analyze, convert, puzzles, replay, review, solve};
 use super::support::error::ToolError;
 use super::system::{KEEP_BOT, keeper, was_double_clicked};
 use super::training::{selfplay, spsa, train, tune};
@@ -45,6 +45,7 @@ enum Command {
     /// Sum games up: turning points, mistakes, accuracy
     Review(review::Args),
     Puzzles(puzzles::Args),
+    Solve(solve::Args),
     Check(Box<check::Args>),
     /// Write records of games in another format: match log, SGF, the contest's, moves, FEN
     Convert(convert::Args),
@@ -165,6 +166,7 @@ impl Cli {
             Command::Analyze(args) => analyze::run(&args),
             Command::Review(args) => review::run(&args),
             Command::Puzzles(args) => puzzles::run(&args),
+            Command::Solve(args) => solve::run(&args),
             Command::Check(args) => check::run(&args),
             Command::Convert(args) => convert::run(&args),
             Command::Arena(args) => arena::run(*args),

@@ -1,11 +1,12 @@
-//! Tools to study games: replay a log, analyse its positions, review its moves, on the page for the browser too; convert
-//! it.
+//! Tools to study games: replay a log, analyse its positions, review its moves, on the page for the browser too; solve a
+//! position; convert it.
 
 pub mod analyze;
 pub mod convert;
 pub mod puzzles;
 pub mod replay;
 pub mod review;
+pub mod solve;
 
 use crate::console::{complain, visible};
 use crate::tools::record::replayed::Replayed;

@@ -1,0 +1,149 @@
+//! `amazons solve` on a judge's log: against trying everything, at its limits, and refused.
+
+use crate::common::small::Exhaustive;
+use crate::common::{assert_holds, assert_refused, output, text};
+use amazons::board::{Board, Move, Player};
+use amazons::movegen;
+use amazons::tools::record::replayed::Replayed;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+/// A game of 55 plies.
+const GAME: &str = "game_bot003_bot032";
+
+fn log(name: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/logs");
+    let path = folder.join(format!("{name}.json"));
+    path.to_str().expect("UTF-8").to_owned()
+}
+
+/// What the tool prints on a position of the game; it has to go well.
+fn solve(after: usize, args: &[&str]) -> String {
+    let (log, after) = (log(GAME), after.to_string());
+    let output = output(&[&["solve", &log, "--at", &after], args].concat(), "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+fn json(after: usize, args: &[&str]) -> Value {
+    serde_json::from_str(&solve(after, &[args, &["--json"]].concat())).expect("JSON")
+}
+
+fn board(after: usize) -> Board {
+    let text = fs::read_to_string(log(GAME)).expect("readable");
+    Replayed::read(&text).expect("a game").board_at(after)
+}
+
+/// Winner, every move's value and the line are those of trying everything.
+#[test]
+fn a_late_position_is_solved_as_by_trying_everything() {
+    let mut exhaustive = Exhaustive::default();
+    let mut has = [false; 2];
+    for after in 42..=47 {
+        let mut board = board(after);
+        let winner = exhaustive.winner(&board);
+        let found = json(after, &["--all"]);
+        assert_eq!(found["winner"], winner.to_string(), "{found}");
+        assert_eq!(found["to_move"], board.to_move().to_string());
+        let moves = found["moves"].as_array().expect("asked for");
+        assert_eq!(moves.len() as u64, movegen::count(&board));
+        for value in moves {
+            let turn: Move = value["move"]
+                .as_str()
+                .expect("a move")
+                .parse()
+                .expect("one");
+            board.play(turn).expect("legal");
+            let winner = exhaustive.winner(&board);
+            assert_eq!(value["winner"], winner.to_string(), "{value}\n{board}");
+            board.take_back(turn);
+            has[usize::from(winner == board.to_move())] = true;
+        }
+    }
+    assert_eq!(has, [true; 2], "some moves win, some lose");
+}
+
+/// The line of a position that counting alone does not solve: the winner's moves win.
+#[test]
+fn the_line_is_told_with_winner_nodes_and_time() {
+    let told = solve(32, &[]);
+    let lines: Vec<&str> = told.lines().collect();
+    assert_holds(lines[0], &["after ply 32 of 55, black to move"]);
+    assert_eq!(lines[1], "  black wins");
+    assert_holds(lines[3], &[" nodes, ", " s"]);
+    let mut board = board(32);
+    let moves = lines[2].split(';').map(|turn| turn.trim().parse());
+    let moves: Vec<Move> = moves.collect::<Result<_, _>>().expect("moves");
+    assert!(!moves.is_empty());
+    for turn in moves {
+        board.play(turn).expect("legal");
+    }
+    assert_eq!(amazons::mcts::certain_winner(&board), Some(Player::Black));
+    let separated = solve(50, &[]);
+    assert_holds(&separated, &["  black wins, by "]);
+}
+
+/// A limit that is reached is told, and what was found of the moves is kept.
+#[test]
+fn a_limit_is_told() {
+    let told = solve(20, &["--nodes", "100"]);
+    assert_holds(
+        &told,
+        &["open: the winner is not found yet", "  100 nodes, "],
+    );
+    let found = json(20, &["--nodes", "100", "--all"]);
+    assert_eq!(
+        (&found["winner"], &found["nodes"]),
+        (&Value::Null, &100.into())
+    );
+    assert_eq!(json(0, &["--seconds", "1"])["winner"], Value::Null);
+}
+
+#[test]
+fn ctrl_c_ends_it_with_what_is_known() {
+    // Nobody solves so early a position.
+    let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
+        .args(["solve", &log(GAME), "--at", "4"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    while !catches_interrupts(child.id()) {
+        assert_eq!(child.try_wait().expect("a child"), None, "it goes on");
+        sleep(Duration::from_millis(5));
+    }
+    let process = Pid::from_raw(child.id() as i32);
+    kill(process, Signal::SIGINT).expect("it runs");
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    assert_holds(text(&output.stdout), &["open: the winner is not found yet"]);
+}
+
+/// Tests if a process has a handler for Ctrl-C.
+fn catches_interrupts(process: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.map_or(0, |mask| {
+        u64::from_str_radix(mask.trim(), 16).expect("a mask")
+    });
+    caught & 1 << (Signal::SIGINT as u32 - 1) != 0
+}
+
+#[test]
+fn what_is_no_position_is_refused() {
+    let log = log(GAME);
+    let refused = |args: &[&str], words: &[&str]| {
+        assert_refused(&output(&[&["solve"], args].concat(), ""), words);
+    };
+    refused(&[&log, "--at", "56"], &["--at 56: expected 0 to 55"]);
+    refused(&[&log, &log], &["expected one game"]);
+    refused(&["--moves", "c1 c6"], &["--moves", "ply 1", "c1 c6"]);
+    refused(&[&log, "--nodes", "0"], &["--nodes"]);
+    refused(&[&log, "--seconds", "x"], &["--seconds"]);
+    refused(&[], &["FILE"]);
+}
