@@ -4,13 +4,11 @@
 //! log-odds. Those of an arrow are the static evaluation of the position behind it. Amazon's moves are not evaluated:
 //! the order network says how far apart their log-odds lie, and the best has those of the node's position. They are
 //! an edge's first-play urgency and, by a softmax over its siblings, its prior. An iteration that comes to a whole
-//! turn for the first time ends there, with the network's value. What did better than expected elsewhere in the tree is
-//! expected to be better (`mcts/history.rs`). Selection is PUCT (Rosin 2011, as in Silver et al.
+//! turn for the first time ends there, with the network's value. Selection is PUCT (Rosin 2011, as in Silver et al.
 //! 2017). Certain wins and losses are proven through the tree (Winands et al. 2008).
 
 mod endgame;
 mod expansion;
-mod history;
 mod params;
 mod puct;
 #[cfg(feature = "analysis")]
@@ -28,18 +26,15 @@ use crate::board::{Board, IllegalMove, Move, Player};
 use crate::eval::{self, Networks, network::Network};
 use crate::movegen;
 use expansion::{Choice, Expander, Terms, estimate};
-use history::History;
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
 
 /// A step of the way down the tree.
-#[derive(Clone, Copy)]
 struct Step {
     node: NodeId,
     edge: EdgeRef,
     chooser: Player,
-    choice: Choice,
 }
 
 /// The way from the root to a leaf.
@@ -108,7 +103,6 @@ pub struct Search {
     longest_path: usize,
     /// The way down of the iteration under way.
     path: Path,
-    history: History,
     expander: Expander,
 }
 
@@ -131,7 +125,6 @@ impl Search {
             settling: 0,
             longest_path: 0,
             path: Path::new(),
-            history: History::default(),
             expander: Expander::default(),
         }
     }
@@ -160,7 +153,6 @@ impl Search {
     /// Starts anew from another position.
     pub fn set_board(&mut self, board: Board) {
         self.tree.clear();
-        self.history = History::default();
         (self.winner, self.fill, self.is_counted) = (None, None, false);
         self.board = board;
     }
@@ -347,7 +339,6 @@ impl Search {
                 node,
                 edge: at,
                 chooser,
-                choice,
             });
             choice = choice.play(&mut board, edge.half_move);
             if let Some(outcome) = self.outcome_at(edge, chooser, &board, choice) {
@@ -414,18 +405,8 @@ impl Search {
 
     /// Updates the statistics on the path, proofs included.
     fn back_up(&mut self, mut outcome: Outcome) {
-        // The step below the present one, and its half-move.
-        let mut below: Option<(Step, HalfMove)> = None;
         while let Some(step) = self.path.pop() {
             let edge = self.tree.edge(step.edge);
-            if let (Outcome::Estimate(black), Some((below, half_move))) = (outcome, below)
-                && edge.visits > 0
-                && !edge.is_proven()
-            {
-                let expected = seen_by(step.chooser, edge.mean);
-                self.learn(&below, half_move, black, expected);
-            }
-            below = Some((step, edge.half_move));
             let visits = Edge::one_more_visit(edge.visits);
             let mean = match outcome {
                 Outcome::Estimate(black) => edge.mean_with(seen_by(step.chooser, black)),
@@ -443,18 +424,6 @@ impl Search {
         if let Outcome::Proven(winner) = outcome {
             self.winner = Some(winner);
         }
-    }
-
-    /// Tells the history what a half-move brought, and what was expected: the mean of its node. Both are win probabilities of
-    /// black.
-    fn learn(&mut self, step: &Step, half_move: HalfMove, black: f32, expected: f32) {
-        let weight = match step.choice {
-            Choice::Amazon => self.params.history_amazon,
-            Choice::Arrow(_) => self.params.history_arrow,
-        };
-        let surprise = seen_by(step.chooser, black) - seen_by(step.chooser, expected);
-        self.history
-            .add(step.chooser, step.choice, half_move, weight * surprise);
     }
 
     /// Who wins at a node for certain: its chooser with one won edge, the other player if all edges are lost.
@@ -479,7 +448,6 @@ impl Search {
     fn expand(&mut self, board: &Board, choice: Choice, value: f32) -> NodeId {
         let terms = Terms {
             order: &self.networks.order,
-            history: &self.history,
             value,
             spread: self.params.order_spread,
             slope: self.softmax_slope(choice),

@@ -2,10 +2,9 @@
 //!
 //! Arrows are estimated by the evaluation of the positions behind them. Amazon's moves are not played for it: the order
 //! network tells from the position how far each of them lies behind the best. Arrows behind which the winner is certain by
-//! counting moves are won or lost. To all of them is added what the history says of the half-move.
+//! counting moves are won or lost.
 
 use super::endgame::{Endgame, SMALLEST_LEAD};
-use super::history::History;
 use super::tree::{Edge, Estimate, HalfMove, Key, MAX_EDGES, Softmax};
 use crate::bitboard::{Kernel, Lanes, with_four};
 use crate::board::{Board, Player, Square, squares};
@@ -67,8 +66,6 @@ impl Default for Expander {
 pub struct Terms<'a> {
     /// Orders amazon's moves.
     pub order: &'a Order,
-    /// What is known of half-moves elsewhere in the tree.
-    pub history: &'a History,
     /// Win probability of the player who chooses, where an amazon's move is chosen.
     pub value: f32,
     /// How far the log-odds of amazon's moves lie apart, as a share of how far those of the order network do.
@@ -90,11 +87,7 @@ impl Expander {
         let edges = list_half_moves(board, choice, &mut self.half_moves);
         match choice {
             Choice::Amazon => self.estimate_amazons(board, edges, terms),
-            Choice::Arrow(from) => {
-                self.evaluate_arrows(board, edges);
-                let row = terms.history.from(board.to_move(), choice, from);
-                self.add_history(row, edges);
-            }
+            Choice::Arrow(_) => self.evaluate_arrows(board, edges),
         }
         let softmax = with_four(Grade {
             log_odds: &self.log_odds[..edges],
@@ -106,7 +99,7 @@ impl Expander {
         (&self.keys, softmax, self.endgame.refresh())
     }
 
-    /// Log-odds of amazon's moves. The move that the order network and the history prefer is worth as much as the position.
+    /// Log-odds of amazon's moves. The move that the order network prefers is worth as much as the position.
     fn estimate_amazons(&mut self, board: &Board, edges: usize, terms: Terms<'_>) {
         let half_moves = &self.half_moves[..edges];
         let ends = half_moves
@@ -115,8 +108,7 @@ impl Expander {
         self.preferences.find(terms.order, board, ends.clone());
         let log_odds = &mut self.log_odds[..edges];
         for (log_odds, (from, to)) in log_odds.iter_mut().zip(ends) {
-            let row = terms.history.from(board.to_move(), Choice::Amazon, from);
-            *log_odds = self.preferences.log_odds(from, to) + row[to.index()];
+            *log_odds = self.preferences.log_odds(from, to);
         }
         let best = log_odds.iter().copied().max().unwrap_or(0);
         let value = eval::fixed_log_odds(terms.value);
@@ -125,24 +117,6 @@ impl Expander {
             *log_odds = value
                 .saturating_sub(behind as i32)
                 .clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
-        }
-    }
-
-    /// Adds what the history says of arrows whose outcome is open. The best of them is worth as much as before.
-    fn add_history(&mut self, row: &[i32; 64], edges: usize) {
-        let is_open = |log_odds: &i32| log_odds.abs() <= MAX_LOG_ODDS;
-        let (mut before, mut after) = (i32::MIN, i32::MIN);
-        let log_odds = &mut self.log_odds[..edges];
-        for (log_odds, half_move) in log_odds.iter_mut().zip(&self.half_moves) {
-            if is_open(log_odds) {
-                before = before.max(*log_odds);
-                let sum = *log_odds + row[half_move.to().index()];
-                *log_odds = sum.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
-                after = after.max(*log_odds);
-            }
-        }
-        for log_odds in log_odds.iter_mut().filter(|log_odds| is_open(log_odds)) {
-            *log_odds = (*log_odds + (before - after)).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
         }
     }
 
@@ -348,14 +322,13 @@ mod tests {
         let [plain, vectors] = [1, 4].map(|most| {
             MOST_LANES.set(most);
             let mut random = SmallRng::seed_from_u64(1);
-            let (mut expander, history) = (Expander::default(), History::default());
+            let mut expander = Expander::default();
             let mut found = Vec::new();
             for slope in [0.1, 0.25, 1.0].map(softmax_slope) {
                 let (mut board, mut choice) = (Board::start(), Choice::Amazon);
                 loop {
                     let terms = Terms {
                         order: &networks.order,
-                        history: &history,
                         value: 0.5,
                         spread: 1.0,
                         slope,
@@ -375,61 +348,5 @@ mod tests {
         assert_eq!(plain, vectors);
         let has = |test: fn(usize) -> bool| plain.iter().any(|(keys, ..)| test(keys.len()));
         assert!(has(|size| size > 64) && has(|size| size == 1));
-    }
-
-    /// An arrow that did well elsewhere is the first, and as good as the first was; what is won or lost stays so.
-    #[test]
-    fn the_history_changes_the_order_of_what_is_open() {
-        let networks = Networks::default();
-        let mut random = SmallRng::seed_from_u64(1);
-        let (mut moved, mut certain) = (0, 0);
-        for _ in 0..60 {
-            let (mut board, mut choice) = (Board::start(), Choice::Amazon);
-            loop {
-                let mut history = History::default();
-                let (order, mut expander) = (&networks.order, Expander::default());
-                let mut keys = |history: &History| {
-                    let terms = Terms {
-                        order,
-                        history,
-                        value: 0.5,
-                        spread: 1.0,
-                        slope: softmax_slope(0.5),
-                        seed: 1,
-                    };
-                    expander.expand(&board, choice, terms).0.to_vec()
-                };
-                let before = keys(&history);
-                let is_open = |key: &Key| !matches!(key.estimate(), 0 | Key::MAX_ESTIMATE);
-                let open: Vec<_> = before.iter().copied().filter(is_open).collect();
-                let Some(&best) = open.iter().max() else {
-                    break;
-                };
-                // Where one is nearly won, none can be better.
-                if best.estimate() > Key::MAX_ESTIMATE / 4 * 3 {
-                    break;
-                }
-                let favourite = open[random.random_range(0..open.len())];
-                for _ in 0..10 {
-                    history.add(board.to_move(), choice, favourite.half_move(), 60.0);
-                }
-                let after = keys(&history);
-                let first = after
-                    .iter()
-                    .copied()
-                    .filter(is_open)
-                    .max()
-                    .expect("open before");
-                assert_eq!(first.half_move(), favourite.half_move());
-                assert!(first.estimate().abs_diff(best.estimate()) <= 64);
-                for key in before.iter().filter(|key| !is_open(key)) {
-                    assert!(after.contains(key));
-                    certain += 1;
-                }
-                moved += usize::from(favourite != best);
-                choice = choice.play(&mut board, favourite.half_move());
-            }
-        }
-        assert!(moved > 100 && certain > 10, "{moved} {certain}");
     }
 }

@@ -55,8 +55,4 @@ params! {
     order_spread = 0.44 in 0.0..=5.0;
     /// Temperature of the prior over arrows: log-odds per unit of softmax.
     temperature_arrow = 0.64 in 0.1..=10.0;
-    /// Weight of the history where an amazon is chosen: log-odds for a win probability of 1 more than expected.
-    history_amazon = 8.0 in 0.0..=20.0;
-    /// Weight of the history where an arrow is chosen, likewise.
-    history_arrow = 8.0 in 0.0..=20.0;
 }

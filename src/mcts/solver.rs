@@ -12,7 +12,6 @@ mod table;
 
 use super::endgame::{certain_winner, moves_left};
 use super::expansion::{Choice, Expander, Terms, log_odds, softmax_slope};
-use super::history::History;
 use super::params::Params;
 use super::tree::{HalfMove, Key as EdgeKey};
 use crate::board::{Board, Move, Player};
@@ -50,8 +49,6 @@ pub struct Solved {
 pub struct Solver {
     networks: Networks,
     params: Params,
-    /// Empty: the solver learns nothing of half-moves.
-    history: History,
     expander: Expander,
     essences: Essences,
     table: Table,
@@ -105,7 +102,6 @@ impl Solver {
         Solver {
             networks: Networks::default(),
             params: Params::default(),
-            history: History::default(),
             expander: Expander::default(),
             essences: Essences::default(),
             table: Table::of_bytes(memory),
@@ -272,7 +268,6 @@ impl Solver {
         };
         let terms = Terms {
             order: &self.networks.order,
-            history: &self.history,
             value,
             spread: self.params.order_spread,
             slope: softmax_slope(self.params.temperature_amazon),
