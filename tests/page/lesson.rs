@@ -66,8 +66,8 @@ fn a_lesson_asks_judges_and_leaves_no_trace() {
         |turn: &str, loss: f64| format!("{turn} loses {:.1} points. Try again.", 100.0 * loss);
     let known = ply["loss"].as_f64().expect("a number");
     assert_eq!(task(&page), lost(&moves[at], known));
-    let told = page.eval(REASONS);
-    assert_eq!(told, reasons(ply, &moves[at]));
+    assert_eq!(page.eval(REASONS), reasons(ply, &moves[at]));
+    assert!(page.exists("#lesson-reasons .reason"));
     assert!(seen::choices(&page).is_empty(), "one answer at a time");
     page.click("#lesson-again");
     assert_eq!(place(&page), format!("{at} / 40"));
@@ -102,9 +102,7 @@ fn a_lesson_asks_judges_and_leaves_no_trace() {
     let best = plies[at]["candidates"][0]["move"].as_str().expect("a move");
     page.click("#lesson-solution");
     assert_eq!(task(&page), format!("The best move is {best}."));
-    let told = [told, page.eval(REASONS)];
-    assert_eq!(told[1], reasons(&plies[at], best));
-    assert_ne!(told, [json!([]), json!([])]);
+    assert_eq!(page.eval(REASONS), reasons(&plies[at], best));
     let solved = [&moves[..at], &[best.to_owned()]].concat();
     assert_eq!(cells(&page), letters(&after(&solved)));
     page.click("#lesson-quit");
