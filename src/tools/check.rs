@@ -131,7 +131,7 @@ impl Check<'_> {
         }
         let mut traces = self.play(&openings, begun)?;
         let forms = report::understood(&traces);
-        let cases = plan::cases(&forms, self.args.seed, self.extent);
+        let cases: Vec<Case> = plan::cases(&forms, self.args.seed, self.extent).collect();
         traces.extend(self.play(&cases, begun)?);
         if self.conditions.stop.load(Ordering::SeqCst) {
             return Ok(workers::INTERRUPTED);
@@ -187,10 +187,15 @@ impl Check<'_> {
     fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
         // A name stands for the same case whatever interactions a bot understands.
         let understood = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
-        let cases = understood.map(|forms| plan::cases(forms, self.args.seed, Extent::Long));
-        let all: Vec<&Case> = openings.iter().chain(cases.iter().flatten()).collect();
-        let Some(case) = all.iter().find(|case| case.name == name) else {
-            let groups: Vec<&str> = all.iter().take(8).map(|case| case.name.as_str()).collect();
+        let all = || {
+            let cases = |forms| plan::cases(forms, self.args.seed, Extent::Long);
+            openings
+                .iter()
+                .cloned()
+                .chain(understood.into_iter().flat_map(cases))
+        };
+        let Some(case) = all().find(|case| case.name == name) else {
+            let groups: Vec<String> = all().take(8).map(|case| case.name).collect();
             return Err(format!(
                 "--repeat {name}: expected the name of a case, such as {}",
                 groups.join(", ")
@@ -199,7 +204,7 @@ impl Check<'_> {
         };
         let trace = self
             .conditions
-            .play(case, &|| self.conditions.stop.load(Ordering::SeqCst))?;
+            .play(&case, &|| self.conditions.stop.load(Ordering::SeqCst))?;
         if self.args.json {
             let bot = &self.conditions.bot.name;
             print(format_args!(

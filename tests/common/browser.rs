@@ -24,8 +24,10 @@ pub const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome"
 /// How long anything is waited for before the test fails: far more than a slow machine needs.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Time between two looks at a condition in a page.
+/// Time between the first two looks at a condition in a page, and the most. Each look is work for the browser, so the time
+/// doubles.
 const POLL: Duration = Duration::from_millis(10);
+const LONGEST_POLL: Duration = Duration::from_millis(80);
 
 /// Makes the descriptors 3 and 4, over which Chromium talks, of the standard input and output.
 const PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;

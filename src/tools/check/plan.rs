@@ -76,18 +76,13 @@ pub fn first_questions(seed: u64) -> Vec<Case> {
     cases.collect()
 }
 
-/// All other cases for a bot that understands these interactions.
-#[must_use]
-pub fn cases(forms: &[Form], seed: u64, extent: Extent) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for &form in forms {
-        cases.extend(histories(form, seed));
-    }
-    if let Some(&form) = forms.first() {
-        cases.extend(rare(form, seed, extent));
-        cases.extend(games(forms, seed, extent));
-    }
-    cases
+/// All other cases for a bot that understands these interactions, each made when it is asked for: rare positions take time.
+pub fn cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
+    let histories = forms.iter().flat_map(move |&form| histories(form, seed));
+    let first = forms.first().into_iter();
+    let rest =
+        first.flat_map(move |&form| rare(form, seed, extent).chain(games(forms, seed, extent)));
+    histories.chain(rest)
 }
 
 /// A case of one stretch of a game against random moves.
@@ -143,30 +138,26 @@ fn histories(form: Form, seed: u64) -> Vec<Case> {
 }
 
 /// Rare positions, one turn each and a second one where there is any.
-fn rare(form: Form, seed: u64, extent: Extent) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for number in 0..extent.positions() {
-        for (kind, what) in Rare::ALL {
-            for is_black in [true, false] {
-                let found = kind.find(is_black, number, seed);
-                cases.extend(found.map(|opening| Case {
-                    name: format!("{}-{what}-{}-{}", form.key(), colour(is_black), number + 1),
-                    group: Group::RarePositions,
-                    ..case(form, opening, 2, seed)
-                }));
-            }
-        }
-    }
-    cases
+fn rare(form: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
+    let kinds = (0..extent.positions()).flat_map(|number| Rare::ALL.map(|kind| (number, kind)));
+    let wanted = kinds.flat_map(|wanted| [(wanted, true), (wanted, false)]);
+    wanted.filter_map(move |((number, (kind, what)), is_black)| {
+        let opening = kind.find(is_black, number, seed)?;
+        Some(Case {
+            name: format!("{}-{what}-{}-{}", form.key(), colour(is_black), number + 1),
+            group: Group::RarePositions,
+            ..case(form, opening, 2, seed)
+        })
+    })
 }
 
 /// Most plies of a game's random opening: most of a game is then over.
 const LATEST_OPENING: u64 = 36;
 
 /// Games from random openings, the later ones short, against random moves and the lowest levels.
-fn games(forms: &[Form], seed: u64, extent: Extent) -> Vec<Case> {
+fn games(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let opponents = [Opponent::Random, Opponent::Level(1), Opponent::Level(3)];
-    let game = |number: u64| {
+    let game = move |number: u64| {
         // Late openings first: their games end soon.
         let plies = LATEST_OPENING - number * 7 % (LATEST_OPENING + 1);
         let form = forms[number as usize % forms.len()];
@@ -184,7 +175,7 @@ fn games(forms: &[Form], seed: u64, extent: Extent) -> Vec<Case> {
             )
         }
     };
-    (0..extent.games()).map(game).collect()
+    (0..extent.games()).map(game)
 }
 
 #[cfg(test)]
@@ -194,7 +185,7 @@ mod tests {
 
     /// All cases by name, for a bot that understands these interactions.
     fn by_name(forms: &[Form], extent: Extent) -> BTreeMap<String, Case> {
-        let all = cases(forms, 3, extent);
+        let all: Vec<Case> = cases(forms, 3, extent).collect();
         let count = all.len();
         let names: BTreeMap<_, _> = all
             .into_iter()

@@ -2,7 +2,7 @@
 
 use super::watch::{Record, exception};
 use super::wire::watches;
-use super::{Browser, Context, PATIENCE, POLL, text_of};
+use super::{Browser, Context, LONGEST_POLL, PATIENCE, POLL, text_of};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
@@ -170,6 +170,7 @@ impl<'a> Page<'a> {
     /// If that does not come to be.
     pub fn wait_for(&self, js: &str) -> Value {
         let deadline = Instant::now() + PATIENCE;
+        let mut pause = POLL;
         loop {
             let seen = self.try_eval(js);
             match seen {
@@ -178,8 +179,9 @@ impl<'a> Page<'a> {
                     "waited for: {js}; it is {seen:?}; faults: {:#?}",
                     self.faults()
                 ),
-                _ => thread::sleep(POLL),
+                _ => thread::sleep(pause),
             }
+            pause = (2 * pause).min(LONGEST_POLL);
         }
     }
 
