@@ -25,18 +25,30 @@ fn log(name: &str) -> String {
 
 /// What the tool prints on a position of the game; it has to go well.
 fn solve(after: usize, args: &[&str]) -> String {
-    let (log, after) = (log(GAME), after.to_string());
+    solve_of(GAME, after, args)
+}
+
+fn solve_of(game: &str, after: usize, args: &[&str]) -> String {
+    let (log, after) = (log(game), after.to_string());
     let output = output(&[&["solve", &log, "--at", &after], args].concat(), "");
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout).to_owned()
 }
 
 fn json(after: usize, args: &[&str]) -> Value {
-    serde_json::from_str(&solve(after, &[args, &["--json"]].concat())).expect("JSON")
+    json_of(GAME, after, args)
+}
+
+fn json_of(game: &str, after: usize, args: &[&str]) -> Value {
+    serde_json::from_str(&solve_of(game, after, &[args, &["--json"]].concat())).expect("JSON")
 }
 
 fn board(after: usize) -> Board {
-    let text = fs::read_to_string(log(GAME)).expect("readable");
+    board_of(GAME, after)
+}
+
+fn board_of(game: &str, after: usize) -> Board {
+    let text = fs::read_to_string(log(game)).expect("readable");
     Replayed::read(&text).expect("a game").board_at(after)
 }
 
@@ -86,7 +98,47 @@ fn the_line_is_told_with_winner_nodes_and_time() {
     }
     assert_eq!(amazons::mcts::certain_winner(&board), Some(Player::Black));
     let separated = solve(50, &[]);
-    assert_holds(&separated, &["  black wins, by "]);
+    assert_holds(&separated, &["  black wins, with no move to spare"]);
+}
+
+/// By how many moves the winner wins is that of trying everything, in text and JSON, and orders the moves; or so many at least.
+#[test]
+fn the_margin_is_told_where_it_is_asked_for() {
+    const GAME: &str = "game_opponent_bot032";
+    const AFTER: usize = 43;
+    let mut exhaustive = Exhaustive::default();
+    let mut board = board_of(GAME, AFTER);
+    assert_eq!(amazons::mcts::moves_left(&board), None, "it takes a search");
+    let margin = exhaustive.margin(&board);
+    let told = solve_of(GAME, AFTER, &["--margin"]);
+    assert_holds(&told, &[&format!("  white wins, by {margin} move")]);
+    assert_eq!(json_of(GAME, AFTER, &[])["margin"], Value::Null);
+    let found = json_of(GAME, AFTER, &["--margin", "--all"]);
+    assert_eq!(found["margin"], margin);
+    let moves = found["moves"].as_array().expect("asked for");
+    let values = moves.iter().map(|value| {
+        let turn: Move = value["move"].as_str().expect("one").parse().expect("one");
+        board.play(turn).expect("legal");
+        assert_eq!(
+            value["margin"],
+            exhaustive.margin(&board),
+            "{value}\n{board}"
+        );
+        board.take_back(turn);
+        let moves = value["margin"].as_i64().expect("found");
+        match value["winner"] == found["to_move"] {
+            true => moves,
+            false => -1 - moves,
+        }
+    });
+    let values: Vec<i64> = values.collect();
+    assert!(values.is_sorted_by(|a, b| a >= b), "{values:?}");
+    assert!(values[0] > *values.last().expect("some"));
+    let least = json_of("random_vs_random", 28, &["--margin", "--nodes", "200"]);
+    assert_eq!(least["margin"], Value::Null);
+    assert!(least["margin_at_least"].as_u64() > Some(0), "{least}");
+    let told = solve_of("random_vs_random", 28, &["--margin", "--nodes", "200"]);
+    assert_holds(&told, &[" moves or more"]);
 }
 
 /// A limit that is reached is told, and what was found of the moves is kept.

@@ -122,26 +122,68 @@ fn a_solver_that_is_broken_off_goes_on_later() {
     assert_eq!(Some(winner), at_once);
 }
 
-/// The margin is what the winner can still do when the loser has no move.
+/// The margin is how often the loser may pass at most without winning.
+#[test]
+fn the_margin_is_that_of_trying_everything() {
+    let small = |seed| random_small_board(seed, 8);
+    check_margins((0..1_000).map(small).chain((0..300).map(sum)));
+}
+
+/// Tens of thousands of margins, for a change of the solver.
+#[test]
+#[ignore = "takes minutes"]
+fn margins_of_many_small_boards_are_those_of_trying_everything() {
+    let small = |seed| random_small_board(seed, 10);
+    check_margins(
+        (4_000_000..4_030_000)
+            .map(small)
+            .chain((2_000..20_000).map(sum)),
+    );
+}
+
+fn check_margins(boards: impl Iterator<Item = Board>) {
+    let mut exhaustive = Exhaustive::default();
+    let mut solver = Solver::new(ROOMY);
+    let (mut separated, mut by_margin) = (0, [0; 4]);
+    for board in boards {
+        if exhaustive.len() > KEPT {
+            exhaustive = Exhaustive::default();
+        }
+        let winner = exhaustive.winner(&board);
+        let found = solver.margin(&board, winner, |_| true);
+        let moves = exhaustive.margin(&board);
+        assert_eq!((found.least, found.is_exact), (moves, true), "{board}");
+        if moves_left(&board).is_some() {
+            separated += 1;
+        } else {
+            by_margin[moves.min(3) as usize] += 1;
+        }
+    }
+    println!("{separated} are separated, margins 0, 1, 2 and more of the others: {by_margin:?}");
+    assert!(separated > 50 && by_margin.iter().all(|&boards| boards > 20));
+}
+
+/// Where the players are separated, the margin is what the winner can still do when the loser has no move.
 #[test]
 fn the_margin_counts_the_moves_that_are_left() {
     let [mut margins, mut boards] = [0; 2];
     for seed in 0..1_000 {
         let mut board = random_small_board(seed, 8);
-        let solved = Solver::new(0).solve(&board, |_| true).expect("solved");
-        assert_eq!(solved.margin.is_some(), moves_left(&board).is_some());
-        let Some(margin) = solved.margin else {
+        if moves_left(&board).is_none() {
             continue;
-        };
+        }
+        let winner = certain_winner(&board).expect("counted");
+        let margin = Solver::new(0).margin(&board, winner, |_| false);
+        assert!(margin.is_exact);
         boards += 1;
-        margins += margin;
+        margins += margin.least;
         // Both fill, until the loser can't.
         while let Some((_, turn)) = amazons::mcts::longest_fill(&board) {
             board.play(turn).expect("legal");
         }
-        assert_eq!(board.to_move(), !solved.winner, "{board}");
+        assert_eq!(board.to_move(), !winner, "{board}");
         let left = moves_left(&board).expect("separated");
-        assert_eq!(left[solved.winner as usize], margin, "seed {seed}\n{board}");
+        assert_eq!(left[winner as usize], margin.least, "seed {seed}\n{board}");
         assert_eq!(left[Player::Black as usize].min(left[1]), 0);
     }
     assert!(boards > 50 && margins > 50, "{boards} boards, {margins}");

@@ -31,12 +31,15 @@ const LONG_BUDGET: u32 = 40_000;
 /// Finds winners in the positions of a search, and remembers the regions that it has counted.
 pub struct Endgame {
     fill: Fill,
+    /// How many moves black has besides those on the board, less white's: none in the game as it is.
+    pub besides: i32,
 }
 
 impl Default for Endgame {
     fn default() -> Endgame {
         Endgame {
             fill: Fill::remembering(BUDGET, REGION_BUDGET),
+            besides: 0,
         }
     }
 }
@@ -51,9 +54,13 @@ impl Endgame {
     /// The winner of a position, as far as counting within the budget shows it.
     pub fn winner(&mut self, board: &Board) -> Option<Player> {
         self.fill.work += 1;
+        let besides = match board.to_move() {
+            Player::Black => self.besides,
+            Player::White => -self.besides,
+        };
         match both_sides(board) {
-            Some(sides) => winner_of(&sides, board.to_move(), &mut self.fill),
-            None => fortress::winner(board, &mut self.fill),
+            Some(sides) => winner_of(&sides, board.to_move(), besides, &mut self.fill),
+            None => fortress::winner(board, besides, &mut self.fill),
         }
     }
 }
@@ -77,6 +84,7 @@ pub fn settle(board: &Board) -> Option<Player> {
     winner_of(
         &both_sides(board)?,
         board.to_move(),
+        0,
         &mut Fill::once(BUDGET),
     )
 }
@@ -124,7 +132,7 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let [mover, other] = both_sides(board)?;
-    let winner = winner_of(&[mover, other], board.to_move(), &mut Fill::once(BUDGET))?;
+    let winner = winner_of(&[mover, other], board.to_move(), 0, &mut Fill::once(BUDGET))?;
     let guards = guards(mover, other);
     let mut fill = Fill::once(LONG_BUDGET);
     let mut most_moves = |side| fill.most_moves(side, guards).exactly();
@@ -162,17 +170,17 @@ fn guards(side: Side, other: Side) -> u64 {
 }
 
 /// The player who makes more moves; nothing if the bounds or the budget leave it open. The side to move is the
-/// first.
-fn winner_of(sides: &[Side; 2], to_move: Player, fill: &mut Fill) -> Option<Player> {
+/// first, and has so many moves more besides.
+fn winner_of(sides: &[Side; 2], to_move: Player, besides: i32, fill: &mut Fill) -> Option<Player> {
     let [mover, other] = *sides;
     let most = [mover, other].map(|side| fill.most_moves(side, 0));
     let mut sure = |side: Side, other, most: fill::Range| match guards(side, other) {
         0 => most.least,
         guards => fill.most_moves(side, guards).least,
     };
-    if sure(mover, other, most[0]) > most[1].most {
+    if sure(mover, other, most[0]) as i32 + besides > most[1].most as i32 {
         Some(to_move)
-    } else if sure(other, mover, most[1]) >= most[0].most {
+    } else if sure(other, mover, most[1]) as i32 >= most[0].most as i32 + besides {
         Some(!to_move)
     } else {
         None

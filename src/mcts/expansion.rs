@@ -45,7 +45,8 @@ pub struct Expander {
     /// By edge, log-odds that the player who chooses wins.
     log_odds: [i32; MAX_EDGES],
     keys: Vec<Key>,
-    endgame: Endgame,
+    /// Counts the moves that are left.
+    pub endgame: Endgame,
 }
 
 impl Default for Expander {
@@ -140,9 +141,12 @@ impl Expander {
     /// Log-odds of arrows behind which the winner is certain.
     fn settle_arrows(&mut self, board: &Board) {
         let mut after = board.clone();
+        let besides = self.endgame.besides;
         for (edge, lead) in self.batch.leads().enumerate() {
             let log_odds = &mut self.log_odds[edge];
-            if lead < SMALLEST_LEAD || log_odds.abs() > MAX_LOG_ODDS {
+            // Who has no move has lost, if there are none besides.
+            let is_over = besides == 0 && log_odds.abs() > MAX_LOG_ODDS;
+            if lead < SMALLEST_LEAD - besides.abs() || is_over {
                 continue;
             }
             let arrow = self.half_moves[edge].to();
@@ -150,7 +154,7 @@ impl Expander {
             match self.endgame.winner(&after) {
                 Some(winner) if winner == board.to_move() => *log_odds = WON,
                 Some(_) => *log_odds = LOST,
-                None => {}
+                None => *log_odds = (*log_odds).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS),
             }
             after.unshoot(arrow);
         }

@@ -10,7 +10,7 @@
 mod essence;
 mod table;
 
-use super::endgame::{certain_winner, moves_left};
+use super::endgame::moves_left;
 use super::expansion::{Choice, Expander, Terms, log_odds, softmax_slope};
 use super::params::Params;
 use super::tree::{HalfMove, Key as EdgeKey};
@@ -33,16 +33,24 @@ const STEP: f32 = 1.01;
 /// How much harder to win with a move of a fill seems than with the best move elsewhere, as a factor.
 const FILL_IS_HARDER: f32 = 4.0;
 
-/// What was found of a position.
+/// Who wins a position, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solved {
     /// Who wins.
     pub winner: Player,
-    /// By how many moves, where both players' moves can be counted: so many the winner can still make when the loser has none.
-    pub margin: Option<u32>,
     /// Best play until the winner is certain by counting moves: moves of the winner that win, and of the loser the answers that
     /// took most work to refute.
     pub line: Vec<Move>,
+}
+
+/// By how many moves the winner wins: the largest number of turns that the loser could pass without winning. Once the players
+/// are separated, that is how many moves the winner can still make when the loser has none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Margin {
+    /// At least so many.
+    pub least: u32,
+    /// Whether it is not more.
+    pub is_exact: bool,
 }
 
 /// Solves positions, and remembers what it finds for the next ones.
@@ -63,8 +71,8 @@ type GoOn<'a> = &'a mut dyn FnMut(u64) -> bool;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Half(HalfMove),
-    /// A whole turn: a step of a longest fill.
-    Fill(Move),
+    /// A whole turn: a step of a longest fill; without one on the board, one of the moves besides.
+    Fill(Option<Move>),
 }
 
 /// An edge of a node.
@@ -82,6 +90,8 @@ type Edges = SmallVec<[Edge; 32]>;
 /// A position in which a half of a turn is to be chosen.
 struct Node {
     board: Board,
+    /// How many moves black has besides those on the board, less white's.
+    besides: i32,
     choice: Choice,
     key: Key,
 }
@@ -122,21 +132,52 @@ impl Solver {
         let winner = self.winner(board, &mut go_on)?;
         Some(Solved {
             winner,
-            margin: margin(board, winner),
             line: self.line(board, winner, &mut go_on),
         })
     }
 
     /// The winner of a position; nothing if `go_on` says no before it is found.
     pub fn winner(&mut self, board: &Board, go_on: GoOn<'_>) -> Option<Player> {
-        if let Some(winner) = certain_winner(board) {
+        self.winner_besides(board, 0, go_on)
+    }
+
+    /// By how many moves the winner of a position wins, as far as the solver gets before `go_on` says no.
+    pub fn margin(
+        &mut self,
+        board: &Board,
+        winner: Player,
+        mut go_on: impl FnMut(u64) -> bool,
+    ) -> Margin {
+        let counted = counted_margin(board, winner);
+        let mut margin = Margin {
+            least: counted.unwrap_or(0),
+            is_exact: counted.is_some(),
+        };
+        while !margin.is_exact {
+            let passes = margin.least as i32 + 1;
+            let besides = match winner {
+                Player::Black => -passes,
+                Player::White => passes,
+            };
+            match self.winner_besides(board, besides, &mut go_on) {
+                Some(player) if player == winner => margin.least += 1,
+                Some(_) => margin.is_exact = true,
+                None => break,
+            }
+        }
+        margin
+    }
+
+    /// The winner of a position in which black has so many moves besides those on the board, less white's.
+    fn winner_besides(&mut self, board: &Board, besides: i32, go_on: GoOn<'_>) -> Option<Player> {
+        let root = self.turn(board.clone(), besides);
+        if let Some(winner) = self.certain_winner(&root) {
             return Some(winner);
         }
         self.is_broken_off = false;
         if !self.goes_on(go_on) {
             return None;
         }
-        let root = self.turn(board.clone());
         match self.search(&root, Numbers::UNLIMITED, go_on).0 {
             Numbers { win: 0.0, .. } => Some(board.to_move()),
             Numbers { loss: 0.0, .. } => Some(!board.to_move()),
@@ -144,11 +185,19 @@ impl Solver {
         }
     }
 
+    /// The winner of a node at which a turn begins, as far as counting shows it.
+    fn certain_winner(&mut self, node: &Node) -> Option<Player> {
+        let endgame = &mut self.expander.endgame;
+        endgame.besides = node.besides;
+        endgame.refresh();
+        endgame.winner(&node.board)
+    }
+
     /// Best play from a position that is solved, as far as the solver gets before `go_on` says no.
     fn line(&mut self, board: &Board, winner: Player, go_on: GoOn<'_>) -> Vec<Move> {
-        let mut node = self.turn(board.clone());
+        let mut node = self.turn(board.clone(), 0);
         let mut line = Vec::new();
-        while certain_winner(&node.board).is_none() {
+        while self.certain_winner(&node).is_none() {
             let Some((turn, behind)) = self.best_turn(&node, winner, go_on) else {
                 break;
             };
@@ -171,7 +220,7 @@ impl Solver {
         };
         let (step, below) = choose(self, node)?;
         match step {
-            Step::Fill(turn) => Some((turn, below)),
+            Step::Fill(turn) => Some((turn?, below)),
             Step::Half(amazon) => {
                 let (arrow, behind) = choose(self, &below)?;
                 let Step::Half(arrow) = arrow else {
@@ -237,10 +286,11 @@ impl Solver {
     }
 
     /// The node at which a turn begins.
-    fn turn(&mut self, board: Board) -> Node {
-        let key = self.essences.of(&board).key();
+    fn turn(&mut self, board: Board, besides: i32) -> Node {
+        let key = self.essences.of(&board, besides).key();
         Node {
             board,
+            besides,
             choice: Choice::Amazon,
             key,
         }
@@ -248,20 +298,32 @@ impl Solver {
 
     /// The node behind an edge.
     fn follow(&self, node: &Node, step: Step, key: Key) -> Node {
-        let mut board = node.board.clone();
-        let choice = match step {
-            Step::Half(half_move) => node.choice.play(&mut board, half_move),
-            Step::Fill(turn) => {
-                board.play(turn).expect("a fill is legal");
-                Choice::Amazon
+        let (mut board, mut besides) = (node.board.clone(), node.besides);
+        let mut choice = Choice::Amazon;
+        match step {
+            Step::Half(half_move) => choice = node.choice.play(&mut board, half_move),
+            Step::Fill(Some(turn)) => board.play(turn).expect("a fill is legal"),
+            Step::Fill(None) => {
+                board.set_to_move(!board.to_move());
+                besides -= besides.signum();
             }
-        };
-        Node { board, choice, key }
+        }
+        Node {
+            board,
+            besides,
+            choice,
+            key,
+        }
     }
 
     /// The edges of a node, with what is known of them.
     fn edges(&mut self, node: &Node) -> Edges {
-        let Node { board, choice, .. } = node;
+        let Node {
+            board,
+            choice,
+            besides,
+            ..
+        } = node;
         let value = match choice {
             Choice::Amazon => self.networks.win_probability(board),
             Choice::Arrow(_) => 0.5,
@@ -273,10 +335,11 @@ impl Solver {
             slope: softmax_slope(self.params.temperature_amazon),
             seed: 0,
         };
+        self.expander.endgame.besides = *besides;
         let (keys, ..) = self.expander.expand(board, *choice, terms);
         let mut edges = match choice {
-            Choice::Amazon => amazons(board, keys, &mut self.essences),
-            Choice::Arrow(_) => arrows(board, keys, &mut self.essences),
+            Choice::Amazon => amazons(node, keys, &mut self.essences),
+            Choice::Arrow(_) => arrows(node, keys, &mut self.essences),
         };
         self.table.fetch(edges.iter().map(|edge| edge.key));
         for edge in &mut edges {
@@ -294,10 +357,14 @@ impl Solver {
 }
 
 /// The edges of a node at which an amazon's move is chosen: those of regions that are not counted, and one for the others.
-fn amazons(board: &Board, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
-    let essence = essences.of(board);
+fn amazons(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
+    let essence = essences.of(&node.board, node.besides);
     let mut edges = Edges::new();
-    let mut easiest = Numbers::LOST;
+    // Without a move on the board there may be one besides.
+    let mut easiest = match keys {
+        [] => Numbers::EVEN,
+        _ => Numbers::LOST,
+    };
     for &key in keys {
         let half_move = key.half_move();
         let numbers = first_numbers(key);
@@ -313,10 +380,8 @@ fn amazons(board: &Board, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
         }
     }
     if essence.lead() > 0 {
-        let turn = essences.fill(board);
-        let turn = turn.expect("whoever is ahead has a move there");
         edges.push(Edge {
-            step: Step::Fill(turn),
+            step: Step::Fill(essences.fill(&node.board)),
             key: essence.behind_fill().key(),
             numbers: Numbers {
                 win: easiest.win * FILL_IS_HARDER,
@@ -328,13 +393,13 @@ fn amazons(board: &Board, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
 }
 
 /// The edges of a node at which an arrow is chosen. Of those behind which the essence is the same only one counts.
-fn arrows(board: &Board, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
-    let mut after = board.clone();
+fn arrows(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
+    let mut after = node.board.clone();
     let mut edges = Edges::new();
     for &edge in keys {
         let target = edge.half_move().to();
         after.shoot(target);
-        let key = essences.of(&after).key();
+        let key = essences.of(&after, node.besides).key();
         after.unshoot(target);
         if edges.iter().all(|other: &Edge| other.key != key) {
             edges.push(Edge {
@@ -385,7 +450,7 @@ impl Summary {
 }
 
 /// By how many moves the winner wins, where both players' moves can be counted.
-fn margin(board: &Board, winner: Player) -> Option<u32> {
+fn counted_margin(board: &Board, winner: Player) -> Option<u32> {
     let left = moves_left(board)?;
     let [own, other] = [winner, !winner].map(|player| left[player as usize]);
     // If both move in turn until the loser has no move, the winner has moved as often, or once more.

@@ -68,8 +68,9 @@ pub fn random_small_board(seed: u64, most_empty: u32) -> Board {
     }
 }
 
-/// The amazons of the player to move, those of the other one, and the empty squares.
-type Position = [u64; 3];
+/// The amazons of the player to move, those of the other one, and the empty squares; and how often the player to move may pass,
+/// less how often the other one may.
+type Position = ([u64; 3], i32);
 
 /// Who wins, by trying every move.
 #[derive(Default)]
@@ -81,12 +82,33 @@ pub struct Exhaustive {
 impl Exhaustive {
     /// The winner.
     pub fn winner(&mut self, board: &Board) -> Player {
+        self.winner_with_passes(board, 0)
+    }
+
+    /// The winner if black may pass so many times, or white so many times where the number is negative.
+    pub fn winner_with_passes(&mut self, board: &Board, passes: i32) -> Player {
         let mover = board.to_move();
-        if self.wins([board.amazons(mover), board.amazons(!mover), board.empty()]) {
+        let passes = match mover {
+            Player::Black => passes,
+            Player::White => -passes,
+        };
+        let sets = [board.amazons(mover), board.amazons(!mover), board.empty()];
+        if self.wins((sets, passes)) {
             mover
         } else {
             !mover
         }
+    }
+
+    /// How often the loser may pass at most without winning.
+    pub fn margin(&mut self, board: &Board) -> u32 {
+        let winner = self.winner(board);
+        let for_loser = match winner {
+            Player::Black => -1,
+            Player::White => 1,
+        };
+        let holds = |passes: &i32| self.winner_with_passes(board, passes * for_loser) == winner;
+        (1..).take_while(holds).count() as u32
     }
 
     /// Number of positions that are known.
@@ -100,14 +122,16 @@ impl Exhaustive {
         if let Some(&wins) = self.known.get(&position) {
             return wins;
         }
-        let [own, other, empty] = position;
+        let ([own, other, empty], passes) = position;
         let wins = squares(own).any(|from| {
             let left = own & !from.bit();
             reach(from.bit(), empty).any(|to| {
                 let vacated = (empty | from.bit()) & !to;
-                reach(to, vacated).any(|arrow| !self.wins([other, left | to, vacated & !arrow]))
+                reach(to, vacated)
+                    .any(|arrow| !self.wins(([other, left | to, vacated & !arrow], -passes)))
             })
         });
+        let wins = wins || passes > 0 && !self.wins(([other, own, empty], 1 - passes));
         self.known.insert(position, wins);
         wins
     }

@@ -23,8 +23,8 @@ const MOST_FREE: i32 = 2;
 /// the other one reaches.
 pub const SMALLEST_LEAD: i32 = -2 * MOST_FREE;
 
-/// The player who wins for certain, as far as fortresses show it.
-pub fn winner(board: &Board, fill: &mut Fill) -> Option<Player> {
+/// The player who wins for certain, as far as fortresses show it. The player to move has so many moves more `besides`.
+pub fn winner(board: &Board, besides: i32, fill: &mut Fill) -> Option<Player> {
     let players = [board.to_move(), !board.to_move()];
     let amazons = players.map(|player| board.amazons(player));
     let empty = board.empty();
@@ -34,8 +34,10 @@ pub fn winner(board: &Board, fill: &mut Fill) -> Option<Player> {
         let holding = amazons[own] & with_neighbours(alone);
         let free = amazons[own] & !holding;
         let outside = reached[1 - own];
+        let more = if own == 0 { besides } else { -besides };
         let needed = outside.count_ones() as i32 + i32::from(own == 0)
-            - 2 * free_moves(free, outside, own == 0);
+            - 2 * free_moves(free, outside, own == 0)
+            - more;
         let territory = Side {
             amazons: holding,
             empty: alone,

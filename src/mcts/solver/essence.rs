@@ -21,7 +21,7 @@ pub struct Essence {
     amazons: [u64; 2],
     /// The empty squares of these regions.
     empty: u64,
-    /// By how many moves black is ahead in the regions that are counted.
+    /// By how many moves black is ahead in the regions that are counted, and besides.
     ahead: i32,
     /// The amazons in the regions that are counted.
     counted: u64,
@@ -42,12 +42,12 @@ impl Default for Essences {
 }
 
 impl Essences {
-    /// The essence of a position.
-    pub fn of(&mut self, board: &Board) -> Essence {
+    /// The essence of a position in which black has so many moves besides those on the board, less white's.
+    pub fn of(&mut self, board: &Board, besides: i32) -> Essence {
         let mut essence = Essence {
             amazons: [0; 2],
             empty: 0,
-            ahead: 0,
+            ahead: besides,
             counted: 0,
             to_move: board.to_move(),
         };
@@ -99,7 +99,7 @@ impl Essences {
 }
 
 impl Essence {
-    /// By how many moves the player to move is ahead in the regions that are counted.
+    /// By how many moves the player to move is ahead in the regions that are counted, and besides.
     pub const fn lead(&self) -> i32 {
         match self.to_move {
             Player::Black => self.ahead,

@@ -17,6 +17,11 @@ impl Numbers {
         loss: f32::INFINITY,
     };
     pub const LOST: Numbers = Numbers::WON.swapped();
+    /// As little work for the one as for the other.
+    pub const EVEN: Numbers = Numbers {
+        win: 1.0,
+        loss: 1.0,
+    };
     /// More work than any that is bounded.
     pub const UNLIMITED: Numbers = Numbers {
         win: f32::INFINITY,

@@ -5,7 +5,7 @@ use crate::board::{Board, Move, Player};
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB};
 use crate::cli::number;
 use crate::console::{counted, print, visible};
-use crate::mcts::solver::Solver;
+use crate::mcts::solver::{Margin, Solved, Solver};
 use crate::movegen;
 use crate::tools::analysis::analysed::Source;
 use crate::tools::support::error::ToolError;
@@ -29,6 +29,9 @@ pub struct Args {
     /// Also say of every move whether it wins
     #[arg(long)]
     all: bool,
+    /// Also find by how many moves the winner wins: how often the loser could pass without winning
+    #[arg(long)]
+    margin: bool,
     /// MiB for what is remembered, at most 32768
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
@@ -52,9 +55,8 @@ struct Found {
     to_move: Player,
     /// Nothing if it was not found.
     winner: Option<Player>,
-    /// By how many moves the winner wins, where they can be counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    margin: Option<u32>,
+    #[serde(flatten)]
+    margin: By,
     /// Best play, until the winner is certain by counting moves.
     line: Vec<Move>,
     /// Every move, if asked for.
@@ -71,6 +73,40 @@ struct Value {
     turn: Move,
     /// Nothing if it was not found.
     winner: Option<Player>,
+    #[serde(flatten)]
+    margin: By,
+}
+
+/// By how many moves the winner wins, as far as it was found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+struct By {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margin: Option<u32>,
+    /// A bound, where the margin was asked for and not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    margin_at_least: Option<u32>,
+}
+
+impl By {
+    /// What a margin says; a bound of none says nothing.
+    fn of(found: Margin) -> By {
+        let Margin { least, is_exact } = found;
+        By {
+            margin: is_exact.then_some(least),
+            margin_at_least: (!is_exact && least > 0).then_some(least),
+        }
+    }
+
+    /// The words for it.
+    fn told(self) -> String {
+        let moves = |count: u32| counted(count.into(), "move", "moves");
+        match (self.margin, self.margin_at_least) {
+            (Some(0), _) => ", with no move to spare".to_owned(),
+            (Some(margin), _) => format!(", by {}", moves(margin)),
+            (_, Some(least)) => format!(", by {} or more", moves(least)),
+            _ => String::new(),
+        }
+    }
 }
 
 /// Solves a position and prints what was found; after Ctrl-C or at a limit, so far. Returns the exit code.
@@ -97,21 +133,24 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         progress: progress::spinner("{human_pos} nodes, {elapsed}"),
     };
     let board = game.board_at(after);
-    let mut solver = Solver::new((args.memory_mb as usize) << 20);
-    let solved = solver.solve(&board, |nodes| limit.leaves(nodes));
+    let mut work = Work {
+        solver: Solver::new((args.memory_mb as usize) << 20),
+        with_margins: args.margin,
+        limit,
+    };
+    let solved = work.solve(&board);
     let winner = solved.as_ref().map(|solved| solved.winner);
-    let moves = args
-        .all
-        .then(|| values(&board, winner, &mut solver, &limit));
+    let margin = work.margin(&board, winner);
+    let moves = args.all.then(|| work.values(&board, winner));
+    let Work { solver, limit, .. } = work;
     limit.progress.finish_and_clear();
-    let (margin, line) = solved.map_or((None, Vec::new()), |solved| (solved.margin, solved.line));
     let found = Found {
         game: title,
         after,
         to_move: board.to_move(),
         winner,
         margin,
-        line,
+        line: solved.map_or(Vec::new(), |solved| solved.line),
         moves,
         nodes: solver.nodes(),
         seconds: limit.start.elapsed().as_secs_f64(),
@@ -149,30 +188,63 @@ impl Limit {
     }
 }
 
-/// Who wins with each move, those first that win for the player to move.
-fn values(board: &Board, winner: Option<Player>, solver: &mut Solver, limit: &Limit) -> Vec<Value> {
-    let mover = board.to_move();
-    let is_lost = winner == Some(!mover);
-    let mut after = board.clone();
-    let moves = movegen::moves(board).into_iter().map(|turn| {
-        after.play(turn).expect("a generated move is legal");
-        let found = match is_lost {
-            true => winner,
-            false => solver.winner(&after, &mut |nodes| limit.leaves(nodes)),
-        };
-        after.take_back(turn);
-        Value {
-            turn,
-            winner: found,
-        }
-    });
-    let mut values: Vec<Value> = moves.collect();
-    values.sort_by_key(|value| match value.winner {
-        Some(winner) if winner == mover => 0,
-        None => 1,
-        Some(_) => 2,
-    });
-    values
+/// The solver at work.
+struct Work {
+    solver: Solver,
+    /// Whether margins are searched, not only counted.
+    with_margins: bool,
+    limit: Limit,
+}
+
+impl Work {
+    /// The winner and the line.
+    fn solve(&mut self, board: &Board) -> Option<Solved> {
+        let Work { solver, limit, .. } = self;
+        solver.solve(board, |nodes| limit.leaves(nodes))
+    }
+
+    /// By how many moves the winner wins.
+    fn margin(&mut self, board: &Board, winner: Option<Player>) -> By {
+        let Work { solver, limit, .. } = self;
+        let goes_on = |nodes| self.with_margins && limit.leaves(nodes);
+        winner.map_or(By::default(), |winner| {
+            By::of(solver.margin(board, winner, goes_on))
+        })
+    }
+
+    /// Who wins with each move, and by how much: those first that win for the player to move, and by the most.
+    fn values(&mut self, board: &Board, winner: Option<Player>) -> Vec<Value> {
+        let mover = board.to_move();
+        let is_lost = winner == Some(!mover);
+        let mut after = board.clone();
+        let moves = movegen::moves(board).into_iter().map(|turn| {
+            after.play(turn).expect("a generated move is legal");
+            let winner = match is_lost {
+                true => winner,
+                false => {
+                    let Work { solver, limit, .. } = self;
+                    solver.winner(&after, &mut |nodes| limit.leaves(nodes))
+                }
+            };
+            let margin = self.margin(&after, winner);
+            after.take_back(turn);
+            Value {
+                turn,
+                winner,
+                margin,
+            }
+        });
+        let mut values: Vec<Value> = moves.collect();
+        values.sort_by_key(|&Value { winner, margin, .. }| {
+            let moves = margin.margin.or(margin.margin_at_least).unwrap_or(0);
+            match winner {
+                Some(winner) if winner == mover => (0, -i64::from(moves)),
+                None => (1, 0),
+                Some(_) => (2, i64::from(moves)),
+            }
+        });
+        values
+    }
 }
 
 impl Found {
@@ -184,9 +256,7 @@ impl Found {
             self.after,
             self.to_move
         );
-        let by = self.margin.map_or(String::new(), |margin| {
-            format!(", by {}", counted(margin.into(), "move", "moves"))
-        });
+        let by = self.margin.told();
         text += &match self.winner {
             Some(winner) => format!("  {winner} wins{by}\n"),
             None => "  open: the winner is not found yet\n".to_owned(),
@@ -195,13 +265,18 @@ impl Found {
             let line: Vec<String> = self.line.iter().map(Move::to_string).collect();
             text += &format!("  {}\n", line.join("; "));
         }
-        for Value { turn, winner } in self.moves.iter().flatten() {
+        for Value {
+            turn,
+            winner,
+            margin,
+        } in self.moves.iter().flatten()
+        {
             let value = match winner {
                 Some(winner) if *winner == self.to_move => "wins",
                 Some(_) => "loses",
                 None => "open",
             };
-            text += &format!("    {turn}  {value}\n");
+            text += &format!("    {turn}  {value}{}\n", margin.told());
         }
         let nodes = HumanCount(self.nodes);
         text + &format!("  {nodes} nodes, {:.1} s\n", self.seconds)
