@@ -92,6 +92,33 @@ fn check_line(board: &Board, solved: &Solved, exhaustive: &mut Exhaustive) {
     assert_eq!(certain_winner(&board), Some(solved.winner), "{board}");
 }
 
+/// Threads that share a table find the winners that one finds, and margins; and stop when they are told to.
+#[test]
+fn threads_find_what_one_finds() {
+    // A small table, of which much is overwritten.
+    let mut together = Solver::with_threads(1 << 15, 3);
+    let mut alone = Solver::new(ROOMY);
+    let mut long = 0;
+    for seed in 0..200 {
+        let board = random_small_board(seed, 11);
+        let nodes = alone.nodes();
+        let winner = alone.winner(&board, &mut |_| true);
+        long += usize::from(alone.nodes() > nodes + 100);
+        assert_eq!(together.winner(&board, &mut |_| true), winner, "{board}");
+        let margins = [&mut alone, &mut together]
+            .map(|solver| solver.margin(&board, winner.expect("found"), |_| true));
+        assert_eq!(margins[0], margins[1], "{board}");
+    }
+    assert!(long > 10, "{long}");
+    let board = Board::start();
+    let mut asked = 0;
+    let stopped = together.winner(&board, &mut |_| {
+        asked += 1;
+        asked < 1_000
+    });
+    assert_eq!((stopped, asked), (None, 1_000));
+}
+
 /// A solver that is told to stop says nothing, and does better with what it remembers when it is asked again.
 #[test]
 fn a_solver_that_is_broken_off_goes_on_later() {

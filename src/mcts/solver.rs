@@ -5,7 +5,8 @@
 //! position promises at first comes from the networks and the evaluation. Where the winner is certain by counting moves, nothing
 //! is left to do. Positions with the same essence (`solver/essence.rs`) count as one.
 //!
-//! A game grows by an arrow a turn: no position comes again, so what the table holds is true on every way to it.
+//! A game grows by an arrow a turn: no position comes again, so what the table holds is true on every way to it. Several threads that
+//! look into a position share the table, and nothing else.
 
 mod essence;
 mod table;
@@ -18,6 +19,8 @@ use crate::board::{Board, Move, Player};
 use crate::eval::{Networks, exp};
 use essence::Essences;
 use smallvec::SmallVec;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use table::{Key, Numbers, Table};
 
 /// How fast the expected work falls with the log-odds: by a factor of *e* for each 1 / this.
@@ -29,6 +32,10 @@ const PATIENCE: f32 = 1.25;
 
 /// The least step, as a factor, by which the work allowed exceeds the work expected.
 const STEP: f32 = 1.01;
+
+/// How much harder to win with an edge seems while another thread looks into it, as a factor. So the threads go different ways
+/// (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
+const BUSY_IS_HARDER: f32 = 3.0;
 
 /// How much harder to win with a move of a fill seems than with the best move elsewhere, as a factor.
 const FILL_IS_HARDER: f32 = 4.0;
@@ -59,12 +66,16 @@ pub struct Solver {
     params: Params,
     expander: Expander,
     essences: Essences,
-    table: Table,
+    table: Arc<Table>,
+    /// Whether other threads use the table, too.
+    is_shared: bool,
+    /// The solvers of these threads, if this is the first of them.
+    helpers: Vec<Solver>,
     nodes: u64,
     is_broken_off: bool,
 }
 
-/// Asked before each node, with the number of those done; says no to end the work.
+/// Asked before each node of the calling thread, with the number of those done there; says no to end the work.
 type GoOn<'a> = &'a mut dyn FnMut(u64) -> bool;
 
 /// What leads from a node to the next one.
@@ -73,6 +84,17 @@ enum Step {
     Half(HalfMove),
     /// A whole turn: a step of a longest fill; without one on the board, one of the moves besides.
     Fill(Option<Move>),
+}
+
+impl Step {
+    /// Numbers on this side of the step, for the player who chooses here, from those for the player who chooses behind it; and
+    /// the other way round.
+    const fn across(self, choice: Choice, numbers: Numbers) -> Numbers {
+        match (choice, self) {
+            (Choice::Amazon, Step::Half(_)) => numbers,
+            _ => numbers.swapped(),
+        }
+    }
 }
 
 /// An edge of a node.
@@ -109,12 +131,31 @@ impl Solver {
     /// A solver that remembers as much as fits into so many bytes.
     #[must_use]
     pub fn new(memory: usize) -> Solver {
+        Solver::with_threads(memory, 1)
+    }
+
+    /// A solver of so many threads, at least one. With several, winners and margins are the same every time, but not lines and
+    /// numbers of nodes.
+    #[must_use]
+    pub fn with_threads(memory: usize, threads: usize) -> Solver {
+        let table = Arc::new(Table::of_bytes(memory));
+        let one = || Solver::of_table(&table, threads > 1);
+        Solver {
+            helpers: (1..threads).map(|_| one()).collect(),
+            ..one()
+        }
+    }
+
+    /// A solver of one thread.
+    fn of_table(table: &Arc<Table>, is_shared: bool) -> Solver {
         Solver {
             networks: Networks::default(),
             params: Params::default(),
             expander: Expander::default(),
             essences: Essences::default(),
-            table: Table::of_bytes(memory),
+            table: Arc::clone(table),
+            helpers: Vec::new(),
+            is_shared,
             nodes: 0,
             is_broken_off: false,
         }
@@ -122,12 +163,12 @@ impl Solver {
 
     /// Positions expanded so far.
     #[must_use]
-    pub const fn nodes(&self) -> u64 {
-        self.nodes
+    pub fn nodes(&self) -> u64 {
+        self.nodes + self.helpers.iter().map(Solver::nodes).sum::<u64>()
     }
 
     /// The winner of a position, with best play; nothing if `go_on` says no before it is found. `go_on` is asked before each
-    /// node, with the number of all that this solver has expanded.
+    /// node of the calling thread, with the number of all that it has expanded.
     pub fn solve(&mut self, board: &Board, mut go_on: impl FnMut(u64) -> bool) -> Option<Solved> {
         let winner = self.winner(board, &mut go_on)?;
         Some(Solved {
@@ -178,11 +219,38 @@ impl Solver {
         if !self.goes_on(go_on) {
             return None;
         }
-        match self.search(&root, Numbers::UNLIMITED, go_on).0 {
+        match self.search_together(&root, go_on) {
             Numbers { win: 0.0, .. } => Some(board.to_move()),
             Numbers { loss: 0.0, .. } => Some(!board.to_move()),
             _ => None,
         }
+    }
+
+    /// Searches a node in all threads, until one of them has proven the winner or `go_on` says no in this one.
+    fn search_together(&mut self, root: &Node, go_on: GoOn<'_>) -> Numbers {
+        let mut helpers = std::mem::take(&mut self.helpers);
+        let is_over = AtomicBool::new(false);
+        let search = |solver: &mut Solver, go_on: GoOn<'_>| {
+            solver.is_broken_off = false;
+            let goes_on = &mut |nodes| !is_over.load(Relaxed) && go_on(nodes);
+            let (numbers, _) = solver.search(root, Numbers::UNLIMITED, goes_on);
+            is_over.store(true, Relaxed);
+            numbers
+        };
+        let found = std::thread::scope(|scope| {
+            let start = |helper| {
+                let thread = std::thread::Builder::new();
+                thread.spawn_scoped(scope, || search(helper, &mut |_| true))
+            };
+            // A thread that the system does not give is done without.
+            let threads: Vec<_> = helpers.iter_mut().flat_map(start).collect();
+            let own = search(self, go_on);
+            let others = threads.into_iter().flat_map(|thread| thread.join());
+            let proven = others.filter(|numbers| numbers.is_proven()).last();
+            proven.filter(|_| !own.is_proven()).unwrap_or(own)
+        });
+        self.helpers = helpers;
+        found
     }
 
     /// The winner of a node at which a turn begins, as far as counting shows it.
@@ -265,14 +333,22 @@ impl Solver {
                 numbers: edge,
             } = edges[best];
             let below = self.follow(node, step, key);
+            if self.is_shared {
+                let busy = Numbers {
+                    win: edge.win * BUSY_IS_HARDER,
+                    ..edge
+                };
+                self.table.put(key, step.across(node.choice, busy), 0);
+            }
             let allowed = Numbers {
                 win: limit.win.min(second * PATIENCE).max(edge.win * STEP),
                 loss: (limit.loss - (numbers.loss - edge.loss)).max(edge.loss * STEP),
             };
-            edges[best].numbers = match below.choice {
-                Choice::Amazon => self.search(&below, allowed.swapped(), go_on).0.swapped(),
-                Choice::Arrow(_) => self.search(&below, allowed, go_on).0,
-            };
+            let (found, _) = self.search(&below, step.across(node.choice, allowed), go_on);
+            edges[best].numbers = step.across(node.choice, found);
+            if self.is_shared {
+                self.look_up(node.choice, &mut edges);
+            }
         };
         let effort = self.nodes - nodes;
         self.table.put(node.key, found.0, effort);
@@ -281,7 +357,7 @@ impl Solver {
 
     /// Asks whether to look at one node more, until the answer is no.
     fn goes_on(&mut self, go_on: GoOn<'_>) -> bool {
-        self.is_broken_off |= !go_on(self.nodes);
+        self.is_broken_off = self.is_broken_off || !go_on(self.nodes);
         !self.is_broken_off
     }
 
@@ -341,18 +417,20 @@ impl Solver {
             Choice::Amazon => amazons(node, keys, &mut self.essences),
             Choice::Arrow(_) => arrows(node, keys, &mut self.essences),
         };
+        self.look_up(*choice, &mut edges);
+        edges
+    }
+
+    /// Takes over what the table knows of edges.
+    fn look_up(&self, choice: Choice, edges: &mut Edges) {
         self.table.fetch(edges.iter().map(|edge| edge.key));
-        for edge in &mut edges {
+        for edge in edges {
             if !edge.numbers.is_proven()
                 && let Some(known) = self.table.get(edge.key)
             {
-                edge.numbers = match (choice, edge.step) {
-                    (Choice::Amazon, Step::Half(_)) => known,
-                    _ => known.swapped(),
-                };
+                edge.numbers = edge.step.across(choice, known);
             }
         }
-        edges
     }
 }
 

@@ -2,6 +2,10 @@
 //!
 //! Whoever wins also wins with more moves ahead elsewhere. So what is proven of a position is kept for all leads at once: from
 //! which lead on the player to move wins, and up to which one loses.
+//!
+//! Several threads read and write a table without locks (Hyatt and Mann 2002).
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// How much work is left, as far as known, until the player who chooses is proven to win, and to lose: proof number and disproof
 /// number (Allis 1994). Nothing is left where it is proven, and no work is enough where the opposite is.
@@ -125,14 +129,45 @@ impl Entry {
     }
 }
 
+/// The place of an entry: the check combined with the data by exclusive or, and the data. What two threads have written one half
+/// of each is then an entry that nobody asks for.
+#[derive(Default)]
+struct Slot([AtomicU64; 2]);
+
+impl Slot {
+    fn read(&self) -> Entry {
+        let [check, data] = [0, 1].map(|half: usize| self.0[half].load(Relaxed));
+        Entry {
+            check: check ^ data,
+            first: data as u32,
+            second: (data >> 32) as u32,
+        }
+    }
+
+    fn write(&self, entry: Entry) {
+        let data = u64::from(entry.second) << 32 | u64::from(entry.first);
+        self.0[0].store(entry.check ^ data, Relaxed);
+        self.0[1].store(data, Relaxed);
+    }
+}
+
 /// Entries in a bucket: a cache line.
 const ENTRIES: usize = 4;
 
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 #[repr(align(64))]
-struct Bucket([Entry; ENTRIES]);
+struct Bucket([Slot; ENTRIES]);
 
 impl Bucket {
+    fn entries(&self) -> Entries {
+        Entries(self.0.each_ref().map(Slot::read))
+    }
+}
+
+/// What was read of a bucket.
+struct Entries([Entry; ENTRIES]);
+
+impl Entries {
     fn position(&self, check: u64) -> Option<usize> {
         self.0.iter().position(|entry| entry.check == check)
     }
@@ -162,7 +197,7 @@ impl Table {
         while buckets.try_reserve_exact(count).is_err() {
             count /= 2;
         }
-        buckets.resize(count, Bucket::default());
+        buckets.resize_with(count, Bucket::default);
         Table { buckets }
     }
 
@@ -172,13 +207,13 @@ impl Table {
 
     /// Fetches what [`Table::get`] will read of some keys, side by side: each alone would have to be waited for.
     pub fn fetch(&self, keys: impl Iterator<Item = Key>) {
-        let words = keys.map(|key| self.buckets[self.place(key)].0[0].check);
+        let words = keys.map(|key| self.buckets[self.place(key)].0[0].read().check);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
     }
 
     /// The numbers of a position.
     pub fn get(&self, key: Key) -> Option<Numbers> {
-        let bucket = &self.buckets[self.place(key)];
+        let bucket = self.buckets[self.place(key)].entries();
         if let Some(at) = bucket.position(key.check) {
             let Proven { lost, won } = bucket.0[at].proven();
             if key.lead >= won.into() {
@@ -194,7 +229,7 @@ impl Table {
 
     /// The work that was spent on a position, a logarithm; 0 if nothing is remembered.
     pub fn effort(&self, key: Key) -> u32 {
-        let bucket = &self.buckets[self.place(key)];
+        let bucket = self.buckets[self.place(key)].entries();
         let checks = [key.check, key.check_with_lead()];
         let known = checks
             .into_iter()
@@ -203,25 +238,25 @@ impl Table {
     }
 
     /// Remembers the numbers of a position, on which so many nodes were spent.
-    pub fn put(&mut self, key: Key, numbers: Numbers, nodes: u64) {
-        let place = self.place(key);
-        let bucket = &mut self.buckets[place];
+    pub fn put(&self, key: Key, numbers: Numbers, nodes: u64) {
+        let slots = &self.buckets[self.place(key)].0;
+        let bucket = self.buckets[self.place(key)].entries();
         let effort = (nodes + 1).ilog2();
         let unproven = bucket.position(key.check_with_lead());
         if !numbers.is_proven() {
             let at = unproven.unwrap_or_else(|| bucket.cheapest());
-            bucket.0[at] = Entry {
+            slots[at].write(Entry {
                 check: key.check_with_lead(),
                 first: rounded_up(numbers.win) | effort,
                 second: numbers.loss.to_bits(),
-            };
+            });
             return;
         }
         if let Some(at) = unproven {
-            bucket.0[at] = Entry::default();
+            slots[at].write(Entry::default());
         }
         let known = bucket.position(key.check);
-        let at = known.unwrap_or_else(|| bucket.cheapest());
+        let at = known.or(unproven).unwrap_or_else(|| bucket.cheapest());
         let (mut proven, before) = match known {
             Some(at) => (bucket.0[at].proven(), bucket.0[at].effort()),
             None => (
@@ -236,11 +271,11 @@ impl Table {
             Numbers::WON => proven.won = proven.won.min(key.lead as i8),
             _ => proven.lost = proven.lost.max(key.lead as i8),
         }
-        bucket.0[at] = Entry {
+        slots[at].write(Entry {
             check: key.check,
             first: effort.max(before),
             second: u32::from_le_bytes([proven.lost as u8, proven.won as u8, 0, 0]),
-        };
+        });
     }
 }
 

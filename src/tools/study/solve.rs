@@ -38,6 +38,9 @@ pub struct Args {
     /// Most seconds, up to a day
     #[arg(long, value_name = "N", value_parser = |word: &str| number(word, 1, DAY_MS / 1000))]
     seconds: Option<u64>,
+    /// Threads, which share what is remembered [default: as many as there are cores; with --nodes one]
+    #[arg(long, value_name = "N", conflicts_with = "nodes", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
     /// Most nodes, positions that are looked at: results are repeatable
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
@@ -125,7 +128,14 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if after > plies {
         return Err(format!("--at {after}: expected 0 to {plies}").into());
     }
+    // Only one thread counts nodes the same way every time.
+    let threads = match (args.threads, args.nodes) {
+        (Some(threads), _) => threads.into(),
+        (None, Some(_)) => 1,
+        (None, None) => std::thread::available_parallelism()?.get(),
+    };
     let limit = Limit {
+        threads: threads as u64,
         nodes: args.nodes.unwrap_or(u64::MAX),
         time: args.seconds.map_or(Duration::MAX, Duration::from_secs),
         start: Instant::now(),
@@ -134,7 +144,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     };
     let board = game.board_at(after);
     let mut work = Work {
-        solver: Solver::new((args.memory_mb as usize) << 20),
+        solver: Solver::with_threads((args.memory_mb as usize) << 20, threads),
         with_margins: args.margin,
         limit,
     };
@@ -167,6 +177,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 
 /// How long the solver may go on.
 struct Limit {
+    threads: u64,
     nodes: u64,
     time: Duration,
     start: Instant,
@@ -176,10 +187,10 @@ struct Limit {
 }
 
 impl Limit {
-    /// Tests if something is left to the solver after so many nodes.
+    /// Tests if something is left to the solver after so many nodes of one thread.
     fn leaves(&self, nodes: u64) -> bool {
         if nodes.is_multiple_of(NODES_PER_LOOK) {
-            self.progress.set_position(nodes);
+            self.progress.set_position(nodes * self.threads);
             if self.stop.load(Ordering::Relaxed) || self.start.elapsed() >= self.time {
                 return false;
             }
