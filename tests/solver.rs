@@ -4,13 +4,16 @@ use crate::common::Dice;
 use crate::common::small::{Box, Exhaustive, random_small_board};
 use amazons::board::{Board, Player};
 use amazons::mcts::solver::{Solved, Solver};
-use amazons::mcts::{certain_winner, moves_left};
+use amazons::mcts::{Params, Search, certain_winner, moves_left};
 
 /// Most positions that the exhaustive search keeps.
 const KEPT: usize = 1 << 22;
 
 /// Memory of a table that forgets hardly anything here, in bytes.
 const ROOMY: usize = 1 << 24;
+
+/// Iterations of a search that proves the winner of a small board.
+const ITERATIONS: u64 = 100_000;
 
 /// Winners and lines are right on thousands of small boards of all shapes.
 #[test]
@@ -117,6 +120,48 @@ fn threads_find_what_one_finds() {
         asked < 1_000
     });
     assert_eq!((stopped, asked), (None, 1_000));
+}
+
+/// Every filling of 3×3 squares with up to two amazons a side, both to move.
+#[test]
+fn every_filling_of_three_by_three_is_won_as_by_trying_everything() {
+    check_fillings(3, 3);
+}
+
+/// The same of 3×4 squares.
+#[test]
+#[ignore = "takes minutes"]
+fn every_filling_of_three_by_four_is_won_as_by_trying_everything() {
+    check_fillings(4, 3);
+}
+
+/// What is certain by counting, what the solver finds and what the search proves, against trying everything.
+fn check_fillings(width: usize, height: usize) {
+    let area = Box { width, height };
+    let mut solver = Solver::new(ROOMY);
+    let mut search = Search::new(Board::start(), 1 << 20, 0, Params::default());
+    let [mut boards, mut open, mut proven] = [0; 3];
+    for amazons in (0..9).map(|number| [number / 3, number % 3]) {
+        let mut exhaustive = Exhaustive::default();
+        for board in area.fillings(amazons) {
+            let winner = Some(exhaustive.winner(&board));
+            boards += 1;
+            if let Some(certain) = certain_winner(&board) {
+                assert_eq!(Some(certain), winner, "{board}");
+                continue;
+            }
+            open += 1;
+            assert_eq!(solver.winner(&board, &mut |_| true), winner, "{board}");
+            search.set_board(board.clone());
+            search.run(|done| done < ITERATIONS);
+            if search.winner().is_some() {
+                proven += 1;
+                assert_eq!(search.winner(), winner, "{board}");
+            }
+        }
+    }
+    println!("{boards} boards, {open} not certain by counting, of which a search proves {proven}");
+    assert!(boards > 150_000 && 20 * open > boards && proven == open);
 }
 
 /// A solver that is told to stop says nothing, and does better with what it remembers when it is asked again.

@@ -24,6 +24,26 @@ impl Box {
         (0..self.width * self.height).fold(0, |set, number| set | self.square(number))
     }
 
+    /// Every board with so many amazons of black and white in the box, with both to move: all other squares empty or not.
+    pub fn fillings(self, amazons: [u32; 2]) -> impl Iterator<Item = Board> {
+        let size = self.width * self.height;
+        let filled = move |number: u64| {
+            // Two bits say what stands on a square.
+            let mut sets = [0_u64; 4];
+            for at in 0..size {
+                sets[(number >> (2 * at) & 3) as usize] |= self.square(at);
+            }
+            let [black, white, empty, _] = sets;
+            let counts = [black, white].map(u64::count_ones);
+            (counts == amazons).then_some(([black, white], empty))
+        };
+        (0..1 << (2 * size))
+            .filter_map(filled)
+            .flat_map(move |(inside, empty)| {
+                [Player::Black, Player::White].map(|mover| self.board(inside, empty, mover))
+            })
+    }
+
     /// The board with these amazons in the box, at most four a side, and these squares empty. All others hold arrows.
     #[must_use]
     pub fn board(self, inside: [u64; 2], empty: u64, to_move: Player) -> Board {
