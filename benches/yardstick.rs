@@ -1,0 +1,249 @@
+//! How near to perfect a player is: how often does it give away positions that are won, by the number of plies played?
+//!
+//! `cargo bench --bench yardstick -- N PLAYER…` asks players, each written as for `amazons arena`, for a move in N of the positions
+//! of `benches/yardstick.txt`, and solves what is behind it. Every turn is thought about anew. What the solver leaves open is
+//! counted by itself. Each win that is given away is printed as the record of its game, with the move.
+//!
+//! `cargo bench --bench yardstick -- --find RECORD…` prints such a file, made of games. A position counts if the solver proves that
+//! the player to move wins, counting alone does not, and some move loses. The winner must be that of a search, if that proves one.
+
+use amazons::board::{Board, Move, Player};
+use amazons::mcts::solver::Solver;
+use amazons::mcts::{Params, Search, certain_winner};
+use amazons::movegen;
+use amazons::tools::platform::process::{Launch, Limits};
+use amazons::tools::player::contender::Contender;
+use amazons::tools::player::spec::Spec;
+use amazons::tools::record::judge::Coordinates;
+use amazons::tools::record::replayed::Replayed;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+use std::{env, fmt, fs};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/yardstick.txt");
+
+/// How many plies are played before a position.
+const PLIES: RangeInclusive<usize> = 18..=40;
+
+/// Fewest positions of a game that is written down, as its moves take room.
+const FEWEST: usize = 3;
+
+/// Most nodes to solve a position of the file.
+const NODES: u64 = 200_000;
+
+/// How many moves are tried to find one that loses.
+const TRIED: usize = 20;
+
+/// Most nodes to solve what is behind a player's move.
+const NODES_BEHIND: u64 = 2_000_000;
+
+/// Iterations of the search that checks a winner.
+const ITERATIONS: u64 = 300_000;
+
+/// Memory of the solver, and of that search.
+const MEMORY: usize = 256 << 20;
+
+/// What a player's process may take: what it takes for itself.
+const LIMITS: Limits = Limits {
+    first: Duration::from_secs(600),
+    later: Duration::from_secs(600),
+    memory: 4 << 30,
+    by_cpu: false,
+};
+
+/// The winner, if the solver finds it within so many nodes.
+fn winner(solver: &mut Solver, board: &Board, nodes: u64) -> Option<Player> {
+    let most = solver.nodes() + nodes;
+    solver.winner(board, &mut |done| done < most)
+}
+
+/// The board behind a move.
+fn behind(board: &Board, turn: Move) -> Board {
+    let mut after = board.clone();
+    after.play(turn).expect("a legal move");
+    after
+}
+
+/// Prints the positions of games that count.
+fn find(paths: &[String]) {
+    let mut solver = Solver::new(MEMORY);
+    let (mut found, mut confirmed) = (0, 0);
+    for path in paths {
+        let text = fs::read_to_string(path).expect("a record");
+        let game = Replayed::read(&text).expect("a sound record");
+        let plies = plies(&game, &mut solver);
+        if plies.len() < FEWEST {
+            continue;
+        }
+        found += plies.len();
+        confirmed += plies
+            .iter()
+            .filter(|&&ply| is_confirmed(game.board_at(ply)))
+            .count();
+        let numbers: Vec<String> = plies.iter().map(usize::to_string).collect();
+        let last = plies[plies.len() - 1];
+        println!("{}: {}", numbers.join(" "), told(&game.turns()[..last]));
+    }
+    println!("# {found} positions; a search proves the same winner of {confirmed}");
+}
+
+/// After which plies of a game its positions count.
+fn plies(game: &Replayed, solver: &mut Solver) -> Vec<usize> {
+    let mut plies = Vec::new();
+    for ply in PLIES.rev().filter(|&ply| ply < game.plies()) {
+        let board = game.board_at(ply);
+        let Some(winner) = winner(solver, &board, NODES) else {
+            // Earlier ones are harder.
+            break;
+        };
+        let is_won = winner == board.to_move();
+        if is_won && certain_winner(&board).is_none() && can_be_lost(solver, &board) {
+            plies.insert(0, ply);
+        }
+    }
+    plies
+}
+
+/// Tests if a search proves that the player to move wins.
+fn is_confirmed(board: Board) -> bool {
+    let mover = board.to_move();
+    let mut search = Search::new(board, MEMORY, 0, Params::default());
+    search.run(|done| done < ITERATIONS);
+    assert_ne!(search.winner(), Some(!mover), "{}", search.board());
+    search.winner().is_some()
+}
+
+/// Tests if one of some moves loses a position that is won.
+fn can_be_lost(solver: &mut Solver, board: &Board) -> bool {
+    let moves = movegen::moves(board);
+    let tried = moves.iter().step_by(moves.len().div_ceil(TRIED));
+    tried
+        .copied()
+        .any(|turn| winner(solver, &behind(board, turn), NODES) == Some(!board.to_move()))
+}
+
+/// A game's moves as the file has them.
+fn told(moves: &[Move]) -> String {
+    let words: Vec<String> = moves
+        .iter()
+        .map(|turn| turn.to_string().replace(' ', ""))
+        .collect();
+    words.join(" ")
+}
+
+/// The positions of the file, each the moves of its game.
+fn positions() -> Vec<Vec<Move>> {
+    let text = fs::read_to_string(FILE).expect("the positions");
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let of_line = |line: &str| {
+        let (plies, moves) = line.split_once(": ").expect("plies and moves");
+        let game = Replayed::read(moves).expect("a sound record").turns();
+        let plies = plies
+            .split(' ')
+            .map(|ply| ply.parse::<usize>().expect("a number"));
+        plies.map(|ply| game[..ply].to_vec()).collect::<Vec<_>>()
+    };
+    lines.flat_map(of_line).collect()
+}
+
+/// What became of a player's moves after so many plies.
+#[derive(Clone, Copy, Default)]
+struct Account {
+    asked: usize,
+    given_away: usize,
+    open: usize,
+}
+
+/// Asks a player for a move in a position.
+fn ask(spec: &Spec, game: &Replayed, seed: u64) -> Move {
+    let launch = Launch::by(env!("CARGO_BIN_EXE_amazons").into());
+    let mut player = Contender::new(spec, seed, launch);
+    let plies = game.plies();
+    let turn = player.turn(&game.board_at(plies), &game.record(plies), LIMITS, &|| {
+        false
+    });
+    let response = turn.expect("a turn").response.expect("an answer");
+    let numbers = Coordinates::read(&response).expect("a move").numbers();
+    Move::from_coordinates(numbers).expect("a move on the board")
+}
+
+/// Asks players for moves in so many positions, and prints how many wins they give away.
+fn measure(count: usize, specs: &[Spec]) {
+    let positions = positions();
+    let count = count.min(positions.len());
+    let mut solver = Solver::new(MEMORY);
+    let mut accounts = vec![[Account::default(); *PLIES.end() + 1]; specs.len()];
+    for number in 0..count {
+        let moves = &positions[number * positions.len() / count];
+        let game = Replayed::of_moves(moves).expect("a sound game");
+        let board = game.board_at(moves.len());
+        let lost = Some(!board.to_move());
+        let found = winner(&mut solver, &board, NODES_BEHIND);
+        assert_ne!(found, lost, "{board}");
+        for (spec, accounts) in specs.iter().zip(&mut accounts) {
+            let turn = ask(spec, &game, number as u64);
+            let found = winner(&mut solver, &behind(&board, turn), NODES_BEHIND);
+            let account = &mut accounts[moves.len()];
+            account.asked += 1;
+            account.open += usize::from(found.is_none());
+            if found == lost {
+                account.given_away += 1;
+                println!("{}: {turn} after {}", spec.name, told(moves));
+            }
+        }
+    }
+    report(specs, &accounts);
+}
+
+/// Prints a table: for each number of plies how many wins each player gave away, and how many moves stay open.
+fn report(specs: &[Spec], accounts: &[[Account; *PLIES.end() + 1]]) {
+    let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
+    println!("| plies | positions | {} |", names.join(" | "));
+    println!("| --- | --- |{}", " --- |".repeat(specs.len()));
+    for ply in PLIES {
+        let cells: Vec<String> = accounts.iter().map(|of| of[ply].to_string()).collect();
+        let asked = accounts[0][ply].asked;
+        println!("| {ply} | {asked} | {} |", cells.join(" | "));
+    }
+    for (name, accounts) in names.iter().zip(accounts) {
+        let mut sum = Account::default();
+        let mut sound = 0;
+        for (ply, account) in accounts.iter().enumerate() {
+            sum.asked += account.asked;
+            sum.given_away += account.given_away;
+            sum.open += account.open;
+            if account.given_away + account.open > 0 {
+                sound = ply + 1;
+            }
+        }
+        let asked = sum.asked;
+        println!("{name}: {sum} of {asked}, none from ply {sound} on");
+    }
+}
+
+impl fmt::Display for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.given_away)?;
+        match self.open {
+            0 => Ok(()),
+            open => write!(f, " ({open} open)"),
+        }
+    }
+}
+
+fn main() {
+    let words: Vec<String> = env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
+    match words.split_first() {
+        Some((word, paths)) if word == "--find" => find(paths),
+        Some((count, players)) if !players.is_empty() => {
+            let specs = players
+                .iter()
+                .map(|player| player.parse().expect("a player"));
+            measure(count.parse().expect("a number"), &specs.collect::<Vec<_>>());
+        }
+        _ => panic!("expected N PLAYER…, or --find RECORD…"),
+    }
+}
