@@ -1,9 +1,11 @@
 //! `amazons analyze` and `amazons review`: numbers against the log and the evaluation, faults, the report's page.
 
-use crate::common::random_board;
+use crate::common::small::Exhaustive;
+use crate::common::{assert_holds, assert_refused, output, random_board, text};
 use amazons::board::{Board, Move, Player, squares};
 use amazons::eval::Features;
 use amazons::mcts::moves_left;
+use amazons::movegen;
 use amazons::tools::analysis::glossary::Language;
 use amazons::tools::analysis::judgement::{Judgement, accuracy};
 use amazons::tools::analysis::ownership::shares;
@@ -342,6 +344,179 @@ fn a_game_without_an_end_is_not_proven_before_it() {
         complaint.contains("--proven: expected a game"),
         "{complaint}"
     );
+}
+
+/// The first position of the game below that trying everything can solve.
+const LATE: usize = 42;
+
+/// The game whose end is solved.
+fn late_game() -> Replayed {
+    let text = fs::read_to_string(log("game_bot003_bot032")).expect("a text");
+    Replayed::read(&text).expect("a sound log")
+}
+
+/// What `analyze --solve` prints on games given by these words; it has to go well.
+fn solved(args: &[&str]) -> String {
+    let output = output(&[&["analyze", "--solve"], args].concat(), "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
+/// The line on a game, and the lines on its positions.
+fn solved_json(args: &[&str]) -> (Value, Vec<Value>) {
+    let printed = solved(&[&["--json"], args].concat());
+    let lines = printed.lines().map(serde_json::from_str);
+    let mut lines: Vec<Value> = lines.collect::<Result<_, _>>().expect("JSON");
+    (lines.remove(0), lines)
+}
+
+/// Checks the line on a game against those on its positions, and these against trying everything.
+fn check_solved(game: &Replayed, summary: &Value, positions: &[Value]) {
+    let mut exhaustive = Exhaustive::default();
+    let first = game.plies() + 1 - positions.len();
+    for (after, position) in (first..).zip(positions) {
+        assert_eq!(position["game"], summary["game"]);
+        assert_eq!(position["after"], after);
+        let board = game.board_at(after);
+        assert_eq!(position["to_move"], board.to_move().to_string());
+        if after >= LATE {
+            let winner = exhaustive.winner(&board).to_string();
+            assert_eq!(position["winner"], winner, "after ply {after}");
+        }
+    }
+    let winner = &positions.last().expect("the last one")["winner"];
+    let from_end = || positions.iter().rev();
+    let solved = from_end().take_while(|position| !position["winner"].is_null());
+    let solved = solved.count();
+    let decided = from_end().take_while(|position| position["winner"] == *winner);
+    let decided = decided.count();
+    let after = |count: usize| game.plies() + 1 - count;
+    assert_eq!(summary["solved_after"], after(solved));
+    assert_eq!(summary["decided"]["winner"], *winner);
+    assert_eq!(summary["decided"]["after"], after(decided));
+    let chance = (decided < solved).then(|| after(decided) - 1);
+    assert_eq!(summary["decided"]["last_chance"], serde_json::json!(chance));
+    let pairs = positions.windows(2);
+    let thrown = pairs.filter(|pair| {
+        let winners = [0, 1].map(|at| &pair[at]["winner"]);
+        winners[0] == &pair[0]["to_move"] && winners[1] == &pair[1]["to_move"]
+    });
+    let expected = thrown.map(|pair| {
+        let before = pair[0]["after"].as_u64().expect("a number") as usize;
+        let turn = game.move_at(before).expect("a move").to_string();
+        serde_json::json!({"ply": before + 1, "player": pair[0]["to_move"], "move": turn})
+    });
+    assert_eq!(summary["thrown"], Value::from_iter(expected));
+}
+
+/// Every position near the end has the winner that trying everything finds; where it stops, three are open.
+#[test]
+fn a_game_is_solved_from_its_end_backward() {
+    let (game, path) = (late_game(), log("game_bot003_bot032"));
+    let (summary, positions) = solved_json(&[&path, "--nodes", "3000"]);
+    assert_eq!(summary["game"], path);
+    assert_eq!(summary["plies"], game.plies());
+    check_solved(&game, &summary, &positions);
+    let is_open = |position: &Value| position["winner"].is_null();
+    assert!(positions.len() > 10 && positions.len() < game.plies());
+    assert!(positions[..3].iter().all(is_open));
+    let rows = positions[1..].windows(3);
+    assert_eq!(rows.filter(|row| row.iter().all(is_open)).count(), 0);
+    let nodes = summary["nodes"].as_u64().expect("a number");
+    assert!(nodes <= 3000 * positions.len() as u64);
+    let (less, _) = solved_json(&[&path, "--nodes", "1"]);
+    let after = |summary: &Value| summary["solved_after"].as_u64().expect("a number");
+    assert!(after(&less) > after(&summary), "less work solves less");
+}
+
+/// A move that loses a won game, found by trying everything, is named, as is the last chance.
+#[test]
+fn a_won_game_that_is_thrown_away_is_told() {
+    let game = late_game();
+    let mut exhaustive = Exhaustive::default();
+    let losing = (LATE..game.plies()).find_map(|after| {
+        let board = game.board_at(after);
+        let mover = board.to_move();
+        let mut loses = |turn: &Move| {
+            let mut behind = board.clone();
+            behind.play(*turn).expect("legal");
+            exhaustive.winner(&behind) != mover
+        };
+        let moves = movegen::moves(&board).into_iter();
+        let (bad, good): (Vec<Move>, Vec<Move>) = moves.partition(|turn| loses(turn));
+        Some((after, mover, *bad.first().filter(|_| !good.is_empty())?))
+    });
+    let (after, mover, turn) = losing.expect("some move loses");
+    let mut moves = game.turns();
+    moves.truncate(after);
+    moves.push(turn);
+    // The other player keeps the win, the mover plays anything.
+    let mut board = game.board_at(after);
+    board.play(turn).expect("legal");
+    loop {
+        let wins = |turn: &Move| {
+            let mut behind = board.clone();
+            behind.play(*turn).expect("legal");
+            board.to_move() == mover || exhaustive.winner(&behind) != mover
+        };
+        let Some(next) = movegen::moves(&board).into_iter().find(wins) else {
+            break;
+        };
+        moves.push(next);
+        board.play(next).expect("legal");
+    }
+    let words: Vec<String> = moves.iter().map(Move::to_string).collect();
+    let words = ["--moves", &words.join(";"), "--nodes", "3000"];
+    let (summary, positions) = solved_json(&words);
+    let thrown = Replayed::of_moves(&moves).expect("legal");
+    check_solved(&thrown, &summary, &positions);
+    let last = summary["thrown"].as_array().and_then(|all| all.last());
+    assert_eq!(last.expect("one")["ply"], after + 1);
+    assert_eq!(summary["decided"]["last_chance"], after);
+    let lines = [
+        format!(
+            "  ply {}  {mover}  {turn}  threw a won game away\n",
+            after + 1
+        ),
+        format!(
+            "  decided after ply {}: {} wins, whatever both play\n",
+            after + 1,
+            !mover
+        ),
+        format!("  {mover}'s last chance was after ply {after}\n"),
+    ];
+    assert_holds(&solved(&words), &[&lines.concat()]);
+}
+
+/// Several games are told one after the other, one without a winner as well; what contradicts is refused.
+#[test]
+fn games_are_solved_one_by_one() {
+    let [one, other] = ["game_bot003_opponent", "fault_timeout"].map(log);
+    let args = [&one, &other, "--nodes", "100", "--concurrency", "1"];
+    let told = solved(&args);
+    let titles = [&one, &other].map(|title| told.find(title.as_str()).expect("told"));
+    assert!(titles[0] < titles[1]);
+    let open = "  open: the winner of the last position is not found\n";
+    assert!(told.ends_with(open), "{told}");
+    for option in [
+        &["--iterations", "9"][..],
+        &["--html", "x.html"],
+        &["--proven"],
+    ] {
+        let args = [&["analyze", "--solve", &one], option].concat();
+        assert_refused(&output(&args, ""), &["--solve", option[0]]);
+    }
+    assert_refused(
+        &output(&["analyze", "--nodes", "9", &one], ""),
+        &["--solve"],
+    );
+    let damaged = file("unsolved.json", "{");
+    let output = output(
+        &["analyze", "--solve", &damaged, &other, "--nodes", "9"],
+        "",
+    );
+    assert_refused(&output, &["unsolved.json"]);
+    assert_holds(text(&output.stdout), &[&other]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod collected;
 pub mod printed;
 mod proven;
+mod solved;
 pub mod sources;
 
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
@@ -51,6 +52,15 @@ pub struct Args {
     /// is not
     #[arg(long, conflicts_with_all = ["multipv", "ownership", "json", "html", "from_ply"])]
     proven: bool,
+    /// Say from which ply on each game is decided whatever both play, and which moves threw a won game away: solve backward from
+    /// the end, until three positions in a row stay open
+    #[arg(long, conflicts_with_all = ["proven", "multipv", "ownership", "html", "from_ply", "iterations", "time_ms",
+        "threads_per_position", "network", "order"])]
+    solve: bool,
+    /// Nodes that the solver looks at for each position at most
+    #[arg(long, value_name = "N", requires = "solve", default_value_t = 200_000,
+        value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
     /// First ply to analyse of the first game, as an interrupted analysis names it
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "html",
         value_parser = clap::value_parser!(u16).range(1..))]
@@ -123,6 +133,9 @@ impl SearchArgs {
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.proven {
         return proven::run(&args.search);
+    }
+    if args.solve {
+        return solved::run(&args.search, args.nodes, args.json);
     }
     let target = args.html.as_ref();
     let target = target
@@ -205,6 +218,35 @@ pub fn analyze(
     rest.part.map_or(Ok(()), &mut take)?;
     complain(how_to_go_on(&sources[rest.game..], rest.next));
     Ok(workers::INTERRUPTED)
+}
+
+/// Looks into games on all cores, each as a whole, and prints what `told` makes of what `work` finds, as soon as it is there.
+/// So many games were read, of which some may be left out. Returns the exit code: 0 if all games could be read and nobody
+/// pressed Ctrl-C, after which `work` finds nothing.
+///
+/// # Errors
+/// The first one of `told`, or if standard output can't be written.
+fn each_game<R: Send>(
+    args: &SearchArgs,
+    read: usize,
+    games: &[&Source],
+    work: impl Fn(&Source) -> Option<R> + Sync,
+    mut told: impl FnMut(R) -> Result<String, ToolError>,
+) -> Result<u8, ToolError> {
+    let progress = progress::bar(games.len() as u64, "games, {eta} to go");
+    let mut done = 0;
+    args.team(games.len())?.run(games, work, |found| {
+        done += 1;
+        progress.inc(1);
+        let text = told(found)?;
+        Ok(progress.suspend(|| print(text))?)
+    })?;
+    progress.finish_and_clear();
+    Ok(match () {
+        () if done < games.len() => workers::INTERRUPTED,
+        () if read < args.input.count() => 2,
+        () => 0,
+    })
 }
 
 /// Checks that the first game has a ply.

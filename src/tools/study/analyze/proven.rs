@@ -1,12 +1,12 @@
 //! `amazons analyze --proven`: how many plies before their ends games are proven, a measure of the search.
 
-use super::SearchArgs;
+use super::{SearchArgs, each_game};
 use crate::console::{counted, print, visible};
 use crate::tools::analysis::analysed::Source;
 use crate::tools::analysis::position::Searcher;
 use crate::tools::record::replayed::{Outcome, Replayed};
 use crate::tools::support::error::ToolError;
-use crate::tools::support::{progress, workers};
+use crate::tools::support::workers;
 
 /// What is proven of a game that was played to its end.
 #[derive(Clone, Copy)]
@@ -33,26 +33,20 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     }
     let stop = workers::stop_on_interrupt()?;
     let searcher = args.searcher(1, stop)?;
-    let progress = progress::bar(ended.len() as u64, "games, {eta} to go");
     let mut all = Vec::new();
     let work = |source: &Source| Some((source.title.clone(), of_game(&searcher, &source.game)?));
-    args.team(ended.len())?
-        .run(&ended, work, |(title, found): (String, Proven)| {
-            progress.inc(1);
-            all.push(found);
-            let plies = counted(found.plies as u64, "ply", "plies");
-            let line = format!("{}: proven {plies} before the end\n", visible(&title));
-            Ok(progress.suspend(|| print(line))?)
-        })?;
-    progress.finish_and_clear();
+    let code = each_game(args, sources.len(), &ended, work, |(title, found)| {
+        all.push(found);
+        let plies = counted(found.plies as u64, "ply", "plies");
+        Ok(format!(
+            "{}: proven {plies} before the end\n",
+            visible(&title)
+        ))
+    })?;
     if !all.is_empty() {
         print(summary(&mut all))?;
     }
-    Ok(match () {
-        () if all.len() < ended.len() => workers::INTERRUPTED,
-        () if sources.len() < args.input.count() => 2,
-        () => 0,
-    })
+    Ok(code)
 }
 
 /// What is proven of a game; nothing if the search was broken off.
