@@ -145,9 +145,10 @@ fn the_margin_is_told_where_it_is_asked_for() {
 #[test]
 fn a_limit_is_told() {
     let told = solve(20, &["--nodes", "100"]);
+    let open = "  open: the winner is not found yet; ";
     assert_holds(
         &told,
-        &["open: the winner is not found yet", "  100 nodes, "],
+        &[open, "moves of amazons are refuted", "  100 nodes, "],
     );
     let found = json(20, &["--nodes", "100", "--all"]);
     assert_eq!(
@@ -155,6 +156,22 @@ fn a_limit_is_told() {
         (&Value::Null, &100.into())
     );
     assert_eq!(json(0, &["--seconds", "1"])["winner"], Value::Null);
+}
+
+/// While a lost position is open, more and more moves of amazons are refuted, in the end all.
+#[test]
+fn what_is_open_is_told() {
+    let open = |nodes: &str| {
+        let found = json_of("game_bot003_opponent", 28, &["--nodes", nodes]);
+        let open = ["refuted", "amazon_moves"].map(|what| found["open"][what].as_u64());
+        (found["winner"] == Value::Null).then(|| open.map(|count| count.expect("a count")))
+    };
+    let counts = ["1", "500", "900"].map(|nodes| open(nodes).expect("not found yet"));
+    let [[none, all], [some, _], [most, _]] = counts;
+    assert_eq!(none, 0);
+    assert!(0 < some && some < most && most < all, "{counts:?}");
+    assert!(counts.iter().all(|count| count[1] == all), "{counts:?}");
+    assert_eq!(open("2000"), None, "white wins");
 }
 
 #[test]
@@ -173,7 +190,11 @@ fn ctrl_c_ends_it_with_what_is_known() {
     kill(process, Signal::SIGINT).expect("it runs");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
-    assert_holds(text(&output.stdout), &["open: the winner is not found yet"]);
+    let told = text(&output.stdout);
+    assert_holds(
+        told,
+        &["open: the winner is not found yet; ", " are refuted"],
+    );
 }
 
 /// Tests if a process has a handler for Ctrl-C.

@@ -60,6 +60,28 @@ pub struct Margin {
     pub is_exact: bool,
 }
 
+/// What is open of a position while a [`Solver`] works on it: the first halves of the turn, amazons' moves. Those whose number of
+/// moves is counted count as one.
+pub struct FirstHalves {
+    table: Arc<Table>,
+    edges: Edges,
+}
+
+impl FirstHalves {
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// How many are refuted by now: whatever arrow follows, the player to move loses.
+    pub fn refuted(&mut self) -> usize {
+        self.table.look_up(Choice::Amazon, &mut self.edges);
+        let numbers = self.edges.iter().map(|edge| edge.numbers);
+        numbers.filter(|&numbers| numbers == Numbers::LOST).count()
+    }
+}
+
 /// Solves positions, and remembers what it finds for the next ones.
 pub struct Solver {
     networks: Networks,
@@ -180,6 +202,15 @@ impl Solver {
     /// The winner of a position; nothing if `go_on` says no before it is found.
     pub fn winner(&mut self, board: &Board, go_on: GoOn<'_>) -> Option<Player> {
         self.winner_besides(board, 0, go_on)
+    }
+
+    /// The first halves of a turn, to ask for what is open while the position is solved.
+    pub fn first_halves(&mut self, board: &Board) -> FirstHalves {
+        let root = self.turn(board.clone(), 0);
+        FirstHalves {
+            edges: self.edges(&root),
+            table: Arc::clone(&self.table),
+        }
     }
 
     /// By how many moves the winner of a position wins, as far as the solver gets before `go_on` says no.
@@ -347,7 +378,7 @@ impl Solver {
             let (found, _) = self.search(&below, step.across(node.choice, allowed), go_on);
             edges[best].numbers = step.across(node.choice, found);
             if self.is_shared {
-                self.look_up(node.choice, &mut edges);
+                self.table.look_up(node.choice, &mut edges);
             }
         };
         let effort = self.nodes - nodes;
@@ -417,16 +448,18 @@ impl Solver {
             Choice::Amazon => amazons(node, keys, &mut self.essences),
             Choice::Arrow(_) => arrows(node, keys, &mut self.essences),
         };
-        self.look_up(*choice, &mut edges);
+        self.table.look_up(*choice, &mut edges);
         edges
     }
+}
 
-    /// Takes over what the table knows of edges.
+impl Table {
+    /// Takes over what is known of edges.
     fn look_up(&self, choice: Choice, edges: &mut Edges) {
-        self.table.fetch(edges.iter().map(|edge| edge.key));
+        self.fetch(edges.iter().map(|edge| edge.key));
         for edge in edges {
             if !edge.numbers.is_proven()
-                && let Some(known) = self.table.get(edge.key)
+                && let Some(known) = self.get(edge.key)
             {
                 edge.numbers = edge.step.across(choice, known);
             }

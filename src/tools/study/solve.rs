@@ -5,7 +5,7 @@ use crate::board::{Board, Move, Player};
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB};
 use crate::cli::number;
 use crate::console::{counted, print, visible};
-use crate::mcts::solver::{Margin, Solved, Solver};
+use crate::mcts::solver::{FirstHalves, Margin, Solved, Solver};
 use crate::movegen;
 use crate::tools::analysis::analysed::Source;
 use crate::tools::support::error::ToolError;
@@ -58,6 +58,9 @@ struct Found {
     to_move: Player,
     /// Nothing if it was not found.
     winner: Option<Player>,
+    /// What is open, if the winner was not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    open: Option<Open>,
     #[serde(flatten)]
     margin: By,
     /// Best play, until the winner is certain by counting moves.
@@ -67,6 +70,32 @@ struct Found {
     moves: Option<Vec<Value>>,
     nodes: u64,
     seconds: f64,
+}
+
+/// How far the work on a position is: how many moves of its amazons are known to lose, whatever arrow follows.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Open {
+    refuted: usize,
+    /// Moves of amazons; those whose number of moves is counted count as one.
+    amazon_moves: usize,
+}
+
+impl Open {
+    fn of(first: &mut FirstHalves) -> Open {
+        Open {
+            refuted: first.refuted(),
+            amazon_moves: first.count(),
+        }
+    }
+
+    /// The words for it.
+    fn told(self) -> String {
+        let Open {
+            refuted,
+            amazon_moves,
+        } = self;
+        format!("{refuted} of {amazon_moves} moves of amazons are refuted")
+    }
 }
 
 /// A move and who wins with it.
@@ -140,7 +169,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         time: args.seconds.map_or(Duration::MAX, Duration::from_secs),
         start: Instant::now(),
         stop: workers::stop_on_interrupt()?,
-        progress: progress::spinner("{human_pos} nodes, {elapsed}"),
+        progress: progress::spinner("{human_pos} nodes, {elapsed}{msg}"),
     };
     let board = game.board_at(after);
     let mut work = Work {
@@ -148,8 +177,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         with_margins: args.margin,
         limit,
     };
-    let solved = work.solve(&board);
+    let mut first = work.solver.first_halves(&board);
+    let solved = work.solve(&board, &mut first);
     let winner = solved.as_ref().map(|solved| solved.winner);
+    let open = winner.is_none().then(|| Open::of(&mut first));
     let margin = work.margin(&board, winner);
     let moves = args.all.then(|| work.values(&board, winner));
     let Work { solver, limit, .. } = work;
@@ -159,6 +190,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         after,
         to_move: board.to_move(),
         winner,
+        open,
         margin,
         line: solved.map_or(Vec::new(), |solved| solved.line),
         moves,
@@ -189,7 +221,7 @@ struct Limit {
 impl Limit {
     /// Tests if something is left to the solver after so many nodes of one thread.
     fn leaves(&self, nodes: u64) -> bool {
-        if nodes.is_multiple_of(NODES_PER_LOOK) {
+        if is_look(nodes) {
             self.progress.set_position(nodes * self.threads);
             if self.stop.load(Ordering::Relaxed) || self.start.elapsed() >= self.time {
                 return false;
@@ -197,6 +229,11 @@ impl Limit {
         }
         nodes < self.nodes
     }
+}
+
+/// Tests if it is time to look at the clock after so many nodes.
+fn is_look(nodes: u64) -> bool {
+    nodes.is_multiple_of(NODES_PER_LOOK)
 }
 
 /// The solver at work.
@@ -208,10 +245,18 @@ struct Work {
 }
 
 impl Work {
-    /// The winner and the line.
-    fn solve(&mut self, board: &Board) -> Option<Solved> {
+    /// The winner and the line. Meanwhile the progress says what is open of the first halves of the turn.
+    fn solve(&mut self, board: &Board, first: &mut FirstHalves) -> Option<Solved> {
         let Work { solver, limit, .. } = self;
-        solver.solve(board, |nodes| limit.leaves(nodes))
+        let solved = solver.solve(board, |nodes| {
+            if is_look(nodes) {
+                let open = Open::of(first).told();
+                limit.progress.set_message(format!(", {open}"));
+            }
+            limit.leaves(nodes)
+        });
+        limit.progress.set_message("");
+        solved
     }
 
     /// By how many moves the winner wins.
@@ -269,9 +314,13 @@ impl Found {
         );
         let by = self.margin.told();
         text += &match self.winner {
-            Some(winner) => format!("  {winner} wins{by}\n"),
-            None => "  open: the winner is not found yet\n".to_owned(),
+            Some(winner) => format!("  {winner} wins{by}"),
+            None => "  open: the winner is not found yet".to_owned(),
         };
+        text += &self
+            .open
+            .map_or(String::new(), |open| format!("; {}", open.told()));
+        text += "\n";
         if !self.line.is_empty() {
             let line: Vec<String> = self.line.iter().map(Move::to_string).collect();
             text += &format!("  {}\n", line.join("; "));
