@@ -1,7 +1,7 @@
 //! `amazons solve` on a judge's log: against trying everything, at its limits, and refused.
 
 use crate::common::small::Exhaustive;
-use crate::common::{assert_holds, assert_refused, output, text};
+use crate::common::{assert_holds, assert_refused, fresh_path, output, text};
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
 use amazons::tools::record::replayed::Replayed;
@@ -174,11 +174,64 @@ fn what_is_open_is_told() {
     assert_eq!(open("2000"), None, "white wins");
 }
 
+/// Runs of a limit that one alone does not end within end together, with more or less memory and threads, and with the winner of one
+/// go. What is kept of a solved position tells it at once.
+#[test]
+fn what_is_kept_is_gone_on_with() {
+    const AFTER: usize = 28;
+    let at_once = json(AFTER, &["--nodes", "100000"]);
+    for (first, then) in [("4", "4"), ("1", "64"), ("64", "1")] {
+        let path = fresh_path(&format!("solve-{first}-{then}.kept"));
+        let keep = path.to_str().expect("UTF-8");
+        let mut memory = first;
+        let winners = std::iter::repeat_with(|| {
+            let found = json(
+                AFTER,
+                &["--keep", keep, "--nodes", "3000", "--memory-mb", memory],
+            );
+            memory = then;
+            found["winner"].clone()
+        });
+        let runs = winners.take(30).take_while(Value::is_null).count();
+        assert!((1..30).contains(&runs), "{runs} runs");
+        for args in [["--memory-mb", "16"], ["--threads", "2"]] {
+            let found = json(AFTER, &[&["--keep", keep], &args[..]].concat());
+            assert_eq!(found["winner"], at_once["winner"]);
+            assert!(found["nodes"].as_u64() < Some(200), "{found}");
+        }
+    }
+}
+
+/// A file that is damaged, of another format or something else is refused, and stays as it is.
+#[test]
+fn what_is_not_kept_by_solve_is_refused() {
+    let path = fresh_path("solve-refused.kept");
+    let keep = path.to_str().expect("UTF-8");
+    let _ = solve(30, &["--keep", keep, "--nodes", "2000"]);
+    let whole = fs::read(&path).expect("written");
+    assert!(whole.len() > 1000);
+    let mut other_byte = whole.clone();
+    other_byte[500] ^= 1;
+    let cut = whole[..whole.len() - 24].to_vec();
+    for content in [other_byte, cut, b"dear reader".to_vec()] {
+        fs::write(&path, &content).expect("written");
+        let refused = output(&["solve", &log(GAME), "--keep", keep, "--at", "30"], "");
+        assert_refused(&refused, &[keep, "expected another file", "format 1"]);
+        assert_eq!(fs::read(&path).expect("there"), content);
+    }
+    // What is empty is new.
+    fs::write(&path, "").expect("written");
+    let _ = solve(30, &["--keep", keep, "--nodes", "2000"]);
+    assert_eq!(fs::read(&path).expect("written"), whole);
+}
+
 #[test]
 fn ctrl_c_ends_it_with_what_is_known() {
+    let path = fresh_path("solve-interrupted.kept");
     // Nobody solves so early a position.
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
-        .args(["solve", &log(GAME), "--at", "4"])
+        .args(["solve", &log(GAME), "--at", "4", "--keep"])
+        .arg(&path)
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program starts");
@@ -194,6 +247,11 @@ fn ctrl_c_ends_it_with_what_is_known() {
     assert_holds(
         told,
         &["open: the winner is not found yet; ", " are refuted"],
+    );
+    assert!(
+        fs::read(&path)
+            .expect("kept")
+            .starts_with(b"amazons solve, ")
     );
 }
 

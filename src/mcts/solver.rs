@@ -21,6 +21,7 @@ use essence::Essences;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+pub use table::Record;
 use table::{Key, Numbers, Table};
 
 /// How fast the expected work falls with the log-odds: by a factor of *e* for each 1 / this.
@@ -39,6 +40,9 @@ const BUSY_IS_HARDER: f32 = 3.0;
 
 /// How much harder to win with a move of a fill seems than with the best move elsewhere, as a factor.
 const FILL_IS_HARDER: f32 = 4.0;
+
+/// The least work on a position that is worth keeping, as the table counts it: 3 nodes.
+const WORTH_KEEPING: u32 = 2;
 
 /// Who wins a position, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,6 +187,17 @@ impl Solver {
         }
     }
 
+    /// What is worth keeping of what is remembered: for another solver, of any memory. Without more memory than here it takes
+    /// over all of it, with more only what is proven.
+    pub fn records(&self) -> impl Iterator<Item = Record> {
+        self.table.records(WORTH_KEEPING)
+    }
+
+    /// Takes over what another solver kept.
+    pub fn remember(&self, record: Record) {
+        self.table.put_record(record);
+    }
+
     /// Positions expanded so far.
     #[must_use]
     pub fn nodes(&self) -> u64 {
@@ -247,10 +262,11 @@ impl Solver {
             return Some(winner);
         }
         self.is_broken_off = false;
-        if !self.goes_on(go_on) {
+        let known = self.table.get(root.key).filter(|known| known.is_proven());
+        if known.is_none() && !self.goes_on(go_on) {
             return None;
         }
-        match self.search_together(&root, go_on) {
+        match known.unwrap_or_else(|| self.search_together(&root, go_on)) {
             Numbers { win: 0.0, .. } => Some(board.to_move()),
             Numbers { loss: 0.0, .. } => Some(!board.to_move()),
             _ => None,

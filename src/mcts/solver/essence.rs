@@ -171,3 +171,20 @@ fn regions(board: &Board) -> impl Iterator<Item = Region> {
         })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files of `amazons solve --keep` hold keys: whoever changes them gives these files the next format number.
+    #[test]
+    fn a_change_of_keys_is_a_change_of_the_format_of_kept_files() {
+        let mut board = Board::start();
+        board
+            .play("c1 c6 f6".parse().expect("a move"))
+            .expect("legal");
+        let key = Essences::default().of(&board, 3).key();
+        let expected = "Key { place: 42c5f73812963a3a, check: 7d4f7df068de7c97, lead: fffffffd }";
+        assert_eq!(format!("{key:x?}"), expected);
+    }
+}

@@ -88,7 +88,8 @@ const fn folded(a: u64, b: u64) -> u64 {
 }
 
 /// What is remembered under a check. Under that with the lead: proof and disproof number, floating-point numbers of which the
-/// effort takes the last byte. Under that without it: the effort, and the leads that are proven.
+/// effort takes the last byte. Under that without it: the effort, the leads that are proven, and 16 bits of the key's place, for
+/// larger tables.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     check: u64,
@@ -111,6 +112,11 @@ impl Entry {
 
     fn effort(self) -> u32 {
         self.first & Entry::EFFORT
+    }
+
+    /// Tests if it is under a check without the lead.
+    fn is_proven(self) -> bool {
+        self.first & !Entry::EFFORT == 0
     }
 
     fn numbers(self) -> Numbers {
@@ -150,6 +156,12 @@ impl Slot {
         self.0[1].store(data, Relaxed);
     }
 }
+
+/// An entry for another table: what is known of the key's place, below a bit that is set; the check; first and second word.
+pub type Record = [u64; 3];
+
+/// Bits of the place that a proven entry holds besides those that the bucket tells.
+const PLACE_BITS: u32 = 16;
 
 /// Entries in a bucket: a cache line.
 const ENTRIES: usize = 4;
@@ -201,19 +213,63 @@ impl Table {
         Table { buckets }
     }
 
-    fn place(&self, key: Key) -> usize {
-        key.place as usize & (self.buckets.len() - 1)
+    fn place(&self, place: u64) -> usize {
+        place as usize & (self.buckets.len() - 1)
+    }
+
+    /// How many bits of a key's place tell the bucket.
+    fn bits(&self) -> u32 {
+        self.buckets.len().ilog2()
+    }
+
+    /// Entries on which so much work was spent, a logarithm, for another table.
+    pub fn records(&self, effort: u32) -> impl Iterator<Item = Record> {
+        let buckets = self.buckets.iter().enumerate();
+        let entries = buckets.flat_map(|(at, bucket)| bucket.entries().0.map(|entry| (at, entry)));
+        let worth = entries.filter(move |(_, entry)| entry.effort() >= effort);
+        worth.map(|(at, entry)| {
+            let above = match entry.is_proven() {
+                true => 1 << PLACE_BITS | u64::from(entry.second >> PLACE_BITS),
+                false => 1,
+            };
+            let data = u64::from(entry.second) << 32 | u64::from(entry.first);
+            [above << self.bits() | at as u64, entry.check, data]
+        })
+    }
+
+    /// Remembers an entry of another table, unless more work was spent on what is in its place, or this table is larger and
+    /// nothing is proven.
+    pub fn put_record(&self, [place, check, data]: Record) {
+        let known = place.checked_ilog2();
+        if known.is_none_or(|bits| bits < self.bits()) {
+            return;
+        }
+        let mut entry = Entry {
+            check,
+            first: data as u32,
+            second: (data >> 32) as u32,
+        };
+        if entry.is_proven() {
+            let above = (place >> self.bits()) as u16;
+            entry.second = entry.second as u16 as u32 | u32::from(above) << PLACE_BITS;
+        }
+        let bucket = &self.buckets[self.place(place)];
+        let entries = bucket.entries();
+        let at = entries.cheapest();
+        if entries.0[at].effort() < entry.effort() {
+            bucket.0[at].write(entry);
+        }
     }
 
     /// Fetches what [`Table::get`] will read of some keys, side by side: each alone would have to be waited for.
     pub fn fetch(&self, keys: impl Iterator<Item = Key>) {
-        let words = keys.map(|key| self.buckets[self.place(key)].0[0].read().check);
+        let words = keys.map(|key| self.buckets[self.place(key.place)].0[0].read().check);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
     }
 
     /// The numbers of a position.
     pub fn get(&self, key: Key) -> Option<Numbers> {
-        let bucket = self.buckets[self.place(key)].entries();
+        let bucket = self.buckets[self.place(key.place)].entries();
         if let Some(at) = bucket.position(key.check) {
             let Proven { lost, won } = bucket.0[at].proven();
             if key.lead >= won.into() {
@@ -229,7 +285,7 @@ impl Table {
 
     /// The work that was spent on a position, a logarithm; 0 if nothing is remembered.
     pub fn effort(&self, key: Key) -> u32 {
-        let bucket = self.buckets[self.place(key)].entries();
+        let bucket = self.buckets[self.place(key.place)].entries();
         let checks = [key.check, key.check_with_lead()];
         let known = checks
             .into_iter()
@@ -239,8 +295,8 @@ impl Table {
 
     /// Remembers the numbers of a position, on which so many nodes were spent.
     pub fn put(&self, key: Key, numbers: Numbers, nodes: u64) {
-        let slots = &self.buckets[self.place(key)].0;
-        let bucket = self.buckets[self.place(key)].entries();
+        let slots = &self.buckets[self.place(key.place)].0;
+        let bucket = self.buckets[self.place(key.place)].entries();
         let effort = (nodes + 1).ilog2();
         let unproven = bucket.position(key.check_with_lead());
         if !numbers.is_proven() {
@@ -271,10 +327,12 @@ impl Table {
             Numbers::WON => proven.won = proven.won.min(key.lead as i8),
             _ => proven.lost = proven.lost.max(key.lead as i8),
         }
+        let leads = u16::from_le_bytes([proven.lost as u8, proven.won as u8]);
+        let above = (key.place >> self.bits()) as u16;
         slots[at].write(Entry {
             check: key.check,
             first: effort.max(before),
-            second: u32::from_le_bytes([proven.lost as u8, proven.won as u8, 0, 0]),
+            second: u32::from(above) << PLACE_BITS | u32::from(leads),
         });
     }
 }

@@ -1,5 +1,7 @@
 //! `amazons solve`: who wins a position for certain, and how.
 
+mod kept;
+
 use super::analyze::sources::Input;
 use crate::board::{Board, Move, Player};
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB};
@@ -12,6 +14,7 @@ use crate::tools::support::error::ToolError;
 use crate::tools::support::{progress, workers};
 use indicatif::{HumanCount, ProgressBar};
 use serde::Serialize;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -35,6 +38,9 @@ pub struct Args {
     /// MiB for what is remembered, at most 32768
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
+    /// Keep what is found in FILE, and go on with what is kept there
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
     /// Most seconds, up to a day
     #[arg(long, value_name = "N", value_parser = |word: &str| number(word, 1, DAY_MS / 1000))]
     seconds: Option<u64>,
@@ -144,7 +150,8 @@ impl By {
 /// Solves a position and prints what was found; after Ctrl-C or at a limit, so far. Returns the exit code.
 ///
 /// # Errors
-/// If several games are given, the game has no such ply, or standard output can't be written.
+/// If several games are given, the game has no such ply, the file to keep things in is something else or can't be written, or
+/// standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.input.count() > 1 {
         return Err("expected one game: a position of it is solved".into());
@@ -163,6 +170,9 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         (None, Some(_)) => 1,
         (None, None) => std::thread::available_parallelism()?.get(),
     };
+    let solver = Solver::with_threads((args.memory_mb as usize) << 20, threads);
+    let keep = args.keep.as_deref();
+    let kept = keep.map(|path| kept::open(path, &solver)).transpose()?;
     let limit = Limit {
         threads: threads as u64,
         nodes: args.nodes.unwrap_or(u64::MAX),
@@ -173,7 +183,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     };
     let board = game.board_at(after);
     let mut work = Work {
-        solver: Solver::with_threads((args.memory_mb as usize) << 20, threads),
+        solver,
         with_margins: args.margin,
         limit,
     };
@@ -185,6 +195,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let moves = args.all.then(|| work.values(&board, winner));
     let Work { solver, limit, .. } = work;
     limit.progress.finish_and_clear();
+    let written = kept.map_or(Ok(()), |target| kept::write(&target, &solver));
     let found = Found {
         game: title,
         after,
@@ -201,6 +212,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         true => serde_json::to_string(&found)? + "\n",
         false => found.told(plies),
     })?;
+    written?;
     Ok(match limit.stop.load(Ordering::Relaxed) {
         true => workers::INTERRUPTED,
         false => 0,
