@@ -59,6 +59,11 @@ fn main() {
         .collect();
     let prints = words.iter().any(|word| word == "--all");
     let words: Vec<&String> = words.iter().filter(|word| *word != "--all").collect();
+    if words.is_empty() {
+        // A plain `cargo bench` asks for nothing.
+        println!("reasons: nothing measured without ITERATIONS TIMES RECORD…");
+        return;
+    }
     let [iterations, times] = [0, 1].map(|at| words[at].parse::<u64>().expect("a number"));
     let (shallow, deep) = (searcher(iterations), searcher(times * iterations));
     let mut accounts: BTreeMap<String, Account> = BTreeMap::new();

@@ -69,8 +69,8 @@ fn find(paths: &[String]) {
     let mut solver = Solver::new(MEMORY);
     let (mut found, mut confirmed) = (0, 0);
     for path in paths {
-        let text = fs::read_to_string(path).expect("a record");
-        let game = Replayed::read(&text).expect("a sound record");
+        let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+        let game = Replayed::read(&text).unwrap_or_else(|error| panic!("{path}: {error}"));
         let plies = plies(&game, &mut solver);
         if plies.len() < FEWEST {
             continue;
@@ -244,6 +244,8 @@ fn main() {
                 .map(|player| player.parse().expect("a player"));
             measure(count.parse().expect("a number"), &specs.collect::<Vec<_>>());
         }
+        // A plain `cargo bench` asks for nothing.
+        None => println!("yardstick: nothing measured without N PLAYER…, or --find RECORD…"),
         _ => panic!("expected N PLAYER…, or --find RECORD…"),
     }
 }

@@ -134,6 +134,9 @@ fn the_margin_is_told_where_it_is_asked_for() {
     let values: Vec<i64> = values.collect();
     assert!(values.is_sorted_by(|a, b| a >= b), "{values:?}");
     assert!(values[0] > *values.last().expect("some"));
+    // Counting alone finds a bound there, for which nobody asked.
+    let unasked = json_of("game_bot003_opponent", 30, &[]);
+    assert_eq!(unasked["margin_at_least"], Value::Null, "{unasked}");
     let least = json_of("random_vs_random", 28, &["--margin", "--nodes", "200"]);
     assert_eq!(least["margin"], Value::Null);
     assert!(least["margin_at_least"].as_u64() > Some(0), "{least}");

@@ -295,13 +295,13 @@ impl Table {
 
     /// Remembers the numbers of a position, on which so many nodes were spent.
     pub fn put(&self, key: Key, numbers: Numbers, nodes: u64) {
-        let slots = &self.buckets[self.place(key.place)].0;
-        let bucket = self.buckets[self.place(key.place)].entries();
+        let slots = &self.buckets[self.place(key.place)];
+        let bucket = slots.entries();
         let effort = (nodes + 1).ilog2();
         let unproven = bucket.position(key.check_with_lead());
         if !numbers.is_proven() {
             let at = unproven.unwrap_or_else(|| bucket.cheapest());
-            slots[at].write(Entry {
+            slots.0[at].write(Entry {
                 check: key.check_with_lead(),
                 first: rounded_up(numbers.win) | effort,
                 second: numbers.loss.to_bits(),
@@ -309,7 +309,7 @@ impl Table {
             return;
         }
         if let Some(at) = unproven {
-            slots[at].write(Entry::default());
+            slots.0[at].write(Entry::default());
         }
         let known = bucket.position(key.check);
         let at = known.or(unproven).unwrap_or_else(|| bucket.cheapest());
@@ -329,7 +329,7 @@ impl Table {
         }
         let leads = u16::from_le_bytes([proven.lost as u8, proven.won as u8]);
         let above = (key.place >> self.bits()) as u16;
-        slots[at].write(Entry {
+        slots.0[at].write(Entry {
             check: key.check,
             first: effort.max(before),
             second: u32::from(above) << PLACE_BITS | u32::from(leads),

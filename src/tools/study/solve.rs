@@ -271,13 +271,13 @@ impl Work {
         solved
     }
 
-    /// By how many moves the winner wins.
+    /// By how many moves the winner wins. A bound says something only to those who asked.
     fn margin(&mut self, board: &Board, winner: Option<Player>) -> By {
         let Work { solver, limit, .. } = self;
         let goes_on = |nodes| self.with_margins && limit.leaves(nodes);
-        winner.map_or(By::default(), |winner| {
-            By::of(solver.margin(board, winner, goes_on))
-        })
+        let found = winner.map(|winner| solver.margin(board, winner, goes_on));
+        let told = found.filter(|found| self.with_margins || found.is_exact);
+        told.map_or(By::default(), By::of)
     }
 
     /// Who wins with each move, and by how much: those first that win for the player to move, and by the most.
