@@ -216,7 +216,7 @@ impl<T: TimeSource> Session<T> {
         let only = movegen::only_move(self.search.board());
         let budget = self.budget(is_first);
         let mut gaps = budget.spend(&mut self.search, &clock, || only.is_some());
-        let answer = only.or_else(|| self.search.best_move());
+        let answer = only.or_else(|| self.search.varied_move());
         // The last look: once the answer is out, the platform may stop the process at any moment.
         gaps.look(clock.elapsed());
         (answer, gaps)

@@ -14,6 +14,7 @@ mod puct;
 #[cfg(feature = "analysis")]
 pub mod solver;
 mod tree;
+mod variety;
 
 #[doc(hidden)]
 pub use endgame::longest_fill;
@@ -273,11 +274,7 @@ impl Search {
             let Some(arrow) = amazon.node.and_then(|node| self.best_edge(node)) else {
                 break;
             };
-            line.push(Move {
-                from: amazon.half_move.from(),
-                to: amazon.half_move.to(),
-                arrow: arrow.half_move.to(),
-            });
+            line.push(amazon.half_move.then(arrow.half_move));
             node = arrow.node;
         }
         line
@@ -285,9 +282,14 @@ impl Search {
 
     /// The edge to play: the one with the highest lower confidence bound, proven wins first, proven losses last.
     fn best_edge(&self, node: NodeId) -> Option<Edge> {
-        let mut edges = SmallVec::<[Edge; 128]>::new();
+        Search::best_of(self.edges(node), self.params)
+    }
+
+    /// The visited edges of a node.
+    fn edges(&self, node: NodeId) -> SmallVec<[Edge; 128]> {
+        let mut edges = SmallVec::new();
         self.tree.for_each_edge(node, |_, edge| edges.push(edge));
-        Search::best_of(edges, self.params)
+        edges
     }
 
     /// Of edges of one node the one to play, the first of equals.

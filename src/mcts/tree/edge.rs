@@ -3,7 +3,7 @@
 
 use super::arena::LineId;
 use super::nodes::NodeId;
-use crate::board::Square;
+use crate::board::{Move, Square};
 
 /// Half a turn: an amazon's move, or the shot of an arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,16 @@ impl HalfMove {
     #[must_use]
     pub const fn to(self) -> Square {
         Square::wrapping(self.0 as u32)
+    }
+
+    /// The turn of an amazon's move and the arrow after it.
+    #[must_use]
+    pub const fn then(self, arrow: HalfMove) -> Move {
+        Move {
+            from: self.from(),
+            to: self.to(),
+            arrow: arrow.to(),
+        }
     }
 }
 

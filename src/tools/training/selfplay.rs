@@ -193,11 +193,7 @@ fn noise(search: &Search, share: f32, random: &mut SmallRng) -> Option<Move> {
     let tree = search.tree();
     let amazon = random_edge(tree, tree.root()?, random)?;
     let arrow = random_edge(tree, amazon.node?, random)?;
-    Some(Move {
-        from: amazon.half_move.from(),
-        to: amazon.half_move.to(),
-        arrow: arrow.half_move.to(),
-    })
+    Some(amazon.half_move.then(arrow.half_move))
 }
 
 /// Any visited edge of a node, all equally likely.

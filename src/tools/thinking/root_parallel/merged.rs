@@ -18,11 +18,7 @@ impl SearchedTurn {
     /// The turn.
     #[must_use]
     pub const fn turn(&self) -> Move {
-        Move {
-            from: self.amazon.half_move.from(),
-            to: self.amazon.half_move.to(),
-            arrow: self.arrow.half_move.to(),
-        }
+        self.amazon.half_move.then(self.arrow.half_move)
     }
 }
 
