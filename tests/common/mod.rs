@@ -14,11 +14,13 @@ pub mod small;
 #[cfg(target_os = "linux")]
 pub mod terminal;
 
-use amazons::board::{Board, Cell, Player, Square};
+use amazons::board::{Board, Cell, Move, Player, Square};
 use amazons::movegen;
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Runs the program on an input until it ends.
 pub fn output(args: &[&str], input: &str) -> Output {
@@ -84,18 +86,35 @@ impl Dice {
 
 /// The position after up to `plies` random moves; fewer if the game ends before.
 pub fn random_board(seed: u64, plies: usize) -> Board {
-    let mut dice = Dice::new(seed);
     let mut board = Board::start();
-    for _ in 0..plies {
-        let moves = movegen::moves(&board);
-        if moves.is_empty() {
-            break;
-        }
-        board
-            .play(moves[dice.below(moves.len())])
-            .expect("a generated move is legal");
+    for &turn in random_game(seed).iter().take(plies) {
+        board.play(turn).expect("a generated move is legal");
     }
     board
+}
+
+/// The random game of a seed. Each is played once, for all tests: to list all moves takes far longer than to play one.
+fn random_game(seed: u64) -> Arc<[Move]> {
+    static PLAYED: LazyLock<Mutex<HashMap<u64, Arc<[Move]>>>> = LazyLock::new(Mutex::default);
+    let mut played = PLAYED.lock().unwrap_or_else(PoisonError::into_inner);
+    let game = played
+        .entry(seed)
+        .or_insert_with(|| played_out(seed).into());
+    Arc::clone(game)
+}
+
+fn played_out(seed: u64) -> Vec<Move> {
+    let mut dice = Dice::new(seed);
+    let (mut board, mut game) = (Board::start(), Vec::new());
+    loop {
+        let moves = movegen::moves(&board);
+        if moves.is_empty() {
+            return game;
+        }
+        let turn = moves[dice.below(moves.len())];
+        board.play(turn).expect("a generated move is legal");
+        game.push(turn);
+    }
 }
 
 /// The cell at a column and row, if they are on the board.
