@@ -48,12 +48,13 @@ fn sound() -> Value {
 
 /// Opens the page where some values have been kept.
 fn opened<'a>(site: &'a Site, kept: &[(&str, &Value)]) -> Page<'a> {
-    let blank = site.browser.open(&small_page(), "", Window::DESKTOP);
+    let page = site.browser.open(&small_page(), "", Window::DESKTOP);
     for (name, value) in kept {
         let text = json!(value.to_string());
-        blank.eval(&format!("localStorage.setItem('amazons.{name}', {text})"));
+        page.eval(&format!("localStorage.setItem('amazons.{name}', {text})"));
     }
-    blank.beside(site.path, "", Window::DESKTOP)
+    page.visit(site.path, "");
+    page
 }
 
 #[test]

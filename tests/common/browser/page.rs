@@ -112,6 +112,11 @@ impl<'a> Page<'a> {
         self.set_window(self.window.get());
     }
 
+    /// Goes to another page in the same window, and waits until it is there.
+    pub fn visit(&self, path: &Path, rest: &str) {
+        self.load(&address(path, rest));
+    }
+
     fn load(&self, url: &str) {
         let begun = self.command("Page.navigate", json!({ "url": url }));
         assert!(
