@@ -503,7 +503,8 @@ fn games_are_solved_one_by_one() {
     assert!(told.ends_with(open), "{told}");
     for option in [
         &["--iterations", "9"][..],
-        &["--html", "x.html"],
+        &["--threads-per-position", "2"],
+        &["--multipv", "9"],
         &["--proven"],
     ] {
         let args = [&["analyze", "--solve", &one], option].concat();

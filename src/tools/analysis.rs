@@ -15,4 +15,5 @@ pub mod primer;
 pub mod puzzle;
 pub mod reasons;
 pub mod refusal;
+pub mod solved;
 pub mod summary;

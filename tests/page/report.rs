@@ -183,6 +183,107 @@ fn a_report_is_read_step_by_step() {
     }
 }
 
+/// Checks what a page tells of a solved end against the summary and the plies of its game, in both languages.
+pub fn check_solved(page: &Page, summary: &Value, plies: &[Value]) {
+    let solved = &summary["solved"];
+    let (decided, from) = (&solved["decided"], &solved["solved_after"]);
+    let (after, chance) = (&decided["after"], &decided["last_chance"]);
+    let is_black = decided["winner"] == "black";
+    for language in ["zh", "en"] {
+        page.click(&format!("[data-language={language}]"));
+        let name = |is_black: bool| match (language, is_black) {
+            ("en", true) => "Black",
+            ("en", false) => "White",
+            (_, true) => "黑方",
+            (_, false) => "白方",
+        };
+        let (winner, loser) = (name(is_black), name(!is_black));
+        let told = page.text("#moments");
+        let ends = match (language, chance.is_null()) {
+            ("en", true) => format!("{loser} had no chance after ply {from} or later"),
+            ("en", false) => format!("{loser}'s last chance was after ply {chance}"),
+            (_, true) => format!("{loser}在第 {from} 步之后再无机会"),
+            (_, false) => format!("{loser}最后的机会在第 {chance} 步之后"),
+        };
+        let begins = match language {
+            "en" => format!("Decided after ply {after}: {winner} wins"),
+            _ => format!("第 {after} 步之后胜负已定:无论双方怎么走,{winner}必胜"),
+        };
+        for part in [ends, begins] {
+            assert!(told.contains(&part), "{told}: {part}");
+        }
+        page.key("Home");
+        for ply in plies {
+            let value = page.eval("document.querySelector('#curve [role=slider]').ariaValueText");
+            let end = match (certain_winner(ply), language) {
+                (Some(winner), "en") => format!("{} wins for certain", name(winner == "black")),
+                (Some(winner), _) => format!("{}必胜", name(winner == "black")),
+                (None, _) => " %".to_owned(),
+            };
+            let value = text(value);
+            assert!(value.ends_with(&end), "{}: {value}, {end}", ply["ply"]);
+            page.key("ArrowRight");
+        }
+    }
+    let marked = "[...document.querySelectorAll('#moves [data-node]')].map((move) => move.classList.contains('certain'))";
+    let is_certain = plies[1..].iter().map(|ply| certain_winner(ply).is_some());
+    assert_eq!(page.eval(marked), is_certain.collect::<Value>());
+    assert!(page.exists("#curve .certain"));
+    assert!(!page.text("#certain").is_empty());
+    let thrown = "[...document.querySelectorAll('#moments .thrown button > span')].map((one) => one.textContent.split(/[.…] /)[1].slice(0, 8))";
+    let moves = solved["thrown"].as_array().expect("a list").iter();
+    let words = moves.map(|one| one["move"].clone());
+    assert_eq!(page.eval(thrown), words.collect::<Value>());
+}
+
+/// Who wins a position whatever both play, as the solver or the search has found.
+pub fn certain_winner(ply: &Value) -> Option<&str> {
+    let is_won = ply["win_probability"].as_f64() > Some(0.5);
+    let by_search = match is_won == (ply["player"] == "black") {
+        true => "black",
+        false => "white",
+    };
+    let is_proven = ply["proven"] == true;
+    ply["winner"].as_str().or(is_proven.then_some(by_search))
+}
+
+#[test]
+fn a_solved_end_is_told_apart_from_estimates() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let log = source("tests/logs/game_bot003_bot032.json");
+    let [log, path] = [log, file("page_solved.html")];
+    let _ = fs::remove_file(&path);
+    let [log, to] = [&log, &path].map(|path| path.to_str().expect("UTF-8"));
+    let solve = ["analyze", "--solve", "--nodes", "3000", log];
+    told(&[&solve[..], &["--iterations", "50", "--html", to]].concat());
+    let games = games(&text_of(&path));
+    let (summary, plies) = (&games[0]["summary"], games[0]["plies"].as_array());
+    let alone = told(&[&solve[..], &["--json"]].concat());
+    let lines: Vec<Value> = alone
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    for name in ["solved_after", "decided", "thrown", "nodes"] {
+        assert_eq!(summary["solved"][name], lines[0][name], "{name}");
+    }
+    let plies = plies.expect("a list");
+    for position in &lines[1..] {
+        let after = position["after"].as_u64().expect("a number") as usize;
+        assert_eq!(plies[after]["winner"], position["winner"], "{after}");
+    }
+    assert!(summary["solved"]["thrown"][0].is_object());
+    let page = browser.open(&path, "", Window::DESKTOP);
+    check_solved(&page, summary, plies);
+    page.set_window(Window {
+        print: true,
+        ..page.window()
+    });
+    let shown = "['#certain', '#moments .thrown', '#curve .certain'].every((css) => document.querySelector(css).getClientRects().length)";
+    assert_eq!(page.eval(shown), true);
+}
+
 #[test]
 fn the_keys_step_through_the_game_after_another_was_chosen() {
     let Some(browser) = Browser::start() else {

@@ -1,7 +1,8 @@
 //! Studying: the review against that of the tools, the engine that thinks on what is shown, variations.
 
+use super::report::{certain_winner, check_solved};
 use super::seen::{after, cells, click_move, letters, listed, place, text, texts, wait_for_moves};
-use super::{Site, log, source, told};
+use super::{Site, file, log, source, told};
 use crate::common::browser::{Page, Window};
 use amazons::board::{Board, Move};
 use serde_json::{Value, json};
@@ -14,7 +15,10 @@ pub fn analysis(name: &str) -> (Value, Vec<Value>) {
     let path = source("tests/logs").join(format!("{name}.json"));
     let path = path.to_str().expect("UTF-8");
     let effort = ["--iterations", FEW, "--multipv", "5", "--memory-mb", "64"];
-    let lines = told(&[&["analyze", "--json", path], &effort[..]].concat());
+    let report = file(&format!("page_analysis_{name}.html"));
+    let report = report.to_str().expect("UTF-8");
+    let solve = ["--solve", "--nodes", "20000", "--html", report];
+    let lines = told(&[&["analyze", "--json", path], &effort[..], &solve].concat());
     let mut lines = lines
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"));
@@ -86,7 +90,8 @@ fn the_review_is_that_of_the_tools() {
     });
     let shown = "[...document.querySelectorAll('.accuracy')].map((side) => side.textContent)";
     assert_eq!(page.eval(shown), json!(accuracy));
-    // Black's win probability of every position, as the curve says it.
+    check_solved(&page, &game, &plies);
+    // Black's win probability of every other position, as the curve says it.
     page.key("Home");
     for ply in &plies {
         let own = ply["win_probability"].as_f64().expect("a number");
@@ -97,6 +102,10 @@ fn the_review_is_that_of_the_tools() {
         };
         let said = page.eval("document.querySelector('#curve [role=slider]').ariaValueText");
         let said = text(said);
+        if certain_winner(ply).is_some() {
+            page.key("ArrowRight");
+            continue;
+        }
         let chance = format!(": {:.1} %", 100.0 * chance);
         assert!(said.ends_with(&chance), "{}: {said}, {chance}", ply["ply"]);
         page.key("ArrowRight");

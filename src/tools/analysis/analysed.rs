@@ -3,6 +3,7 @@
 use super::decided::Decided;
 use super::ply::Ply;
 use super::position::{Outlook, Position};
+use super::solved::Solved;
 use super::summary::{GameSummary, Players, Review};
 use crate::board::Player;
 use crate::tools::record::cells::Cells;
@@ -60,7 +61,20 @@ impl Analysis {
             analysed: is_part.then_some([from + 1, from + plies.len()]),
             decided: Decided::of(game, &plies, &review),
             review,
+            solved: None,
         };
         Analysis { summary, plies }
+    }
+
+    /// The analysis, from the first ply on, with what is solved of the game.
+    #[must_use]
+    pub fn with_solved(mut self, solved: Solved) -> Analysis {
+        for position in &solved.positions {
+            if let Some(ply) = self.plies.get_mut(position.after) {
+                ply.winner = position.winner;
+            }
+        }
+        self.summary.solved = Some(solved);
+        self
     }
 }

@@ -25,6 +25,11 @@ pub struct Ply {
     pub win_probability: f32,
     /// Whether the winner is certain.
     pub proven: bool,
+    /// The winner whatever both play, if the game was solved up to here: [`Analysis::with_solved`].
+    ///
+    /// [`Analysis::with_solved`]: super::analysed::Analysis::with_solved
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub winner: Option<Player>,
     /// Win probability after the move that was played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_after: Option<f32>,
@@ -112,6 +117,7 @@ impl Ply {
             turn,
             win_probability: report.win_probability,
             proven: position.proven,
+            winner: None,
             win_probability_after: after,
             win_probability_best: best,
             loss,

@@ -5,6 +5,7 @@ use super::decided::Decided;
 use super::glossary::{BLUNDERS, INACCURACIES, Language, MISTAKES};
 use super::judgement::{Judgement, accuracy};
 use super::ply::Ply;
+use super::solved::Solved;
 use crate::board::Player;
 use crate::tools::record::cells::Cells;
 use serde::Serialize;
@@ -45,6 +46,9 @@ pub struct GameSummary {
     /// What decided it; nothing unless the loser had no move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<Decided>,
+    /// What is solved of it, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solved: Option<Solved>,
 }
 
 /// The names of both players.

@@ -360,7 +360,7 @@ mod tests {
         let mut desk = Desk::default();
         let moves = ["c1 c6 f6", "a6 a4 h4"];
         let mut question = json!({ "ask": "review", "title": "t", "nodes": nodes(&moves),
-            "iterations": 300, "candidates": 2, "memory_mb": 16 });
+            "iterations": 300, "candidates": 2, "memory_mb": 16, "nodes_to_solve": 9 });
         ask(&mut desk, &question);
         let answers = [(); 3].map(|()| ask(&mut desk, &json!({ "ask": "next" })));
         let count = |answer: &Value| answer["plies"].as_array().map(Vec::len);

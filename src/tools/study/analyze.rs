@@ -13,6 +13,7 @@ use crate::console::{complain, counted, print, visible};
 use crate::tools::analysis::analysed::{Analysis, Source};
 use crate::tools::analysis::ply::Ply;
 use crate::tools::analysis::position::{Searcher, means};
+use crate::tools::analysis::solved::Solved;
 use crate::tools::page::packer::{self, Engine};
 use crate::tools::player::networks::NetworkFiles;
 use crate::tools::support::error::ToolError;
@@ -28,13 +29,19 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
+/// Iterations for each position, if nothing else is said.
+const ITERATIONS: u64 = 100_000;
+
+/// Number of best moves to print, if nothing else is said.
+const MULTIPV: u16 = 3;
+
 /// The arguments of `amazons analyze`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     #[command(flatten)]
     search: SearchArgs,
     /// Number of best moves to print for each position
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = MULTIPV, value_parser = clap::value_parser!(u16).range(1..))]
     multipv: u16,
     /// Also print each square's ownership, from 1 (black) to -1 (white)
     #[arg(long)]
@@ -53,9 +60,8 @@ pub struct Args {
     #[arg(long, conflicts_with_all = ["multipv", "ownership", "json", "html", "from_ply"])]
     proven: bool,
     /// Say from which ply on each game is decided whatever both play, and which moves threw a won game away: solve backward from
-    /// the end, until three positions in a row stay open
-    #[arg(long, conflicts_with_all = ["proven", "multipv", "ownership", "html", "from_ply", "iterations", "time_ms",
-        "threads_per_position", "network", "order"])]
+    /// the end, until three positions in a row stay open. With --html the report says it, beside what the search finds
+    #[arg(long, conflicts_with_all = ["proven", "ownership", "from_ply"])]
     solve: bool,
     /// Nodes that the solver looks at for each position at most
     #[arg(long, value_name = "N", requires = "solve", default_value_t = 200_000,
@@ -73,7 +79,7 @@ pub struct SearchArgs {
     #[command(flatten)]
     input: Input,
     /// Iterations for each position: results are repeatable
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = ITERATIONS, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
     /// Milliseconds for each position, instead of iterations
     #[arg(long, value_name = "N", conflicts_with = "iterations", value_parser = |word: &str| number(word, 1, DAY_MS))]
@@ -91,7 +97,31 @@ pub struct SearchArgs {
     networks: NetworkFiles,
 }
 
+impl Args {
+    /// Checks that no search is asked for, where none is made.
+    fn check_unsearched(&self) -> Result<(), String> {
+        let search = &self.search;
+        let asked = [
+            ("--iterations", search.iterations != ITERATIONS),
+            ("--time-ms", search.time_ms.is_some()),
+            ("--threads-per-position", search.threads_per_position != 1),
+            ("--network", search.networks.network.is_some()),
+            ("--order", search.networks.order.is_some()),
+            ("--multipv", self.multipv != MULTIPV),
+        ];
+        match asked.iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => Err(format!("--solve with {name}: expected --html, too")),
+            None => Ok(()),
+        }
+    }
+}
+
 impl SearchArgs {
+    /// Bytes for each search, and for the solver.
+    const fn memory(&self) -> usize {
+        (self.memory_mb as usize) << 20
+    }
+
     fn budget(&self) -> Budget {
         match self.time_ms {
             Some(time) => Budget::Time(Duration::from_millis(time)),
@@ -109,10 +139,7 @@ impl SearchArgs {
             budget: self.budget(),
             means: Means {
                 networks: self.networks.read()?.networks,
-                ..means(
-                    (self.memory_mb as usize) << 20,
-                    self.threads_per_position.into(),
-                )
+                ..means(self.memory(), self.threads_per_position.into())
             },
             multipv,
             stop,
@@ -134,7 +161,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.proven {
         return proven::run(&args.search);
     }
-    if args.solve {
+    if args.solve && args.html.is_none() {
+        args.check_unsearched()?;
         return solved::run(&args.search, args.nodes, args.json);
     }
     let target = args.html.as_ref();
@@ -145,7 +173,12 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let engine = engine.transpose()?.unwrap_or_else(Engine::none);
     let mut games = Vec::new();
     let first = usize::from(args.from_ply);
-    let take = |game: Analysis| {
+    let take = |source: &Source, game: Analysis, stop: &AtomicBool| {
+        let solve = || Solved::of(&source.game, args.search.memory(), args.nodes, stop);
+        let game = match args.solve.then(solve).flatten() {
+            Some(solved) => game.with_solved(solved),
+            None => game,
+        };
         let printed = match args.json {
             true => json_lines(&game)?,
             false if target.is_none() => printed::plies(&game, args.ownership),
@@ -178,7 +211,7 @@ fn written(path: &Path, games: &[Analysis]) -> String {
 }
 
 /// Searches all positions of all games on all cores, of the first game from a ply on. Each game goes to `take` as soon as
-/// it and all before it are done; after Ctrl-C, so does the finished part of the next one. Returns the exit code: 0 if
+/// it and all before it are done, with what Ctrl-C sets; after it, so does the finished part of the next one. Returns the exit code: 0 if
 /// all games could be read and nobody pressed Ctrl-C.
 ///
 /// # Errors
@@ -187,7 +220,7 @@ pub fn analyze(
     first: usize,
     args: &SearchArgs,
     multipv: usize,
-    mut take: impl FnMut(Analysis) -> Result<(), ToolError>,
+    mut take: impl FnMut(&Source, Analysis, &AtomicBool) -> Result<(), ToolError>,
 ) -> Result<u8, ToolError> {
     let input = &args.input;
     let sources = input.read();
@@ -206,8 +239,8 @@ pub fn analyze(
         .run(&tasks, work, |(task, position)| {
             found.put(task, position);
             progress.inc(1);
-            while let Some(analysis) = found.next_whole() {
-                progress.suspend(|| take(analysis))?;
+            while let Some((source, analysis)) = found.next_whole() {
+                progress.suspend(|| take(source, analysis, stop))?;
             }
             Ok(())
         })?;
@@ -215,7 +248,8 @@ pub fn analyze(
     let Some(rest) = found.rest() else {
         return Ok(if sources.len() < input.count() { 2 } else { 0 });
     };
-    rest.part.map_or(Ok(()), &mut take)?;
+    let take_part = |part| take(&sources[rest.game], part, stop);
+    rest.part.map_or(Ok(()), take_part)?;
     complain(how_to_go_on(&sources[rest.game..], rest.next));
     Ok(workers::INTERRUPTED)
 }

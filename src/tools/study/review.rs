@@ -17,7 +17,7 @@ use crate::tools::support::error::ToolError;
 /// # Errors
 /// If standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    analyze(1, args, 1, |game| Ok(print(review(&game))?))
+    analyze(1, args, 1, |_, game, _| Ok(print(review(&game))?))
 }
 
 /// The review of a game.

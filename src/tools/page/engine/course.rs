@@ -7,6 +7,7 @@ use crate::budget::Budget;
 use crate::tools::analysis::analysed::{Analysis, Source};
 use crate::tools::analysis::ply::Ply;
 use crate::tools::analysis::position::{Outlook, Position, Searcher, means};
+use crate::tools::analysis::solved::Solving;
 use crate::tools::record::replayed::Replayed;
 use crate::tools::record::tree::Record;
 use serde_json::{Value, json};
@@ -21,6 +22,8 @@ pub struct Course {
     effort: Effort,
     /// What was found in the positions so far.
     positions: Vec<Position>,
+    /// Then the end is solved.
+    solving: Solving,
 }
 
 impl Course {
@@ -38,10 +41,12 @@ impl Course {
             },
             effort: task.effort,
             positions: Vec::new(),
+            solving: Solving::new(task.effort.memory_mb << 20, task.nodes_to_solve),
         })
     }
 
-    /// Searches the next position. The answer holds the analysis of the game so far.
+    /// Searches the next position; once all are searched, solves the next one from the end backward. The answer holds the
+    /// analysis of the game so far, and after how many moves the next position is to be solved: nothing at the end.
     ///
     /// # Errors
     /// If it can't be written as JSON.
@@ -49,12 +54,22 @@ impl Course {
         let (game, at) = (&self.source.game, self.positions.len());
         if at <= game.plies() {
             self.positions.push(searched(game, at, self.effort));
+        } else if let Some(after) = self.solving.next(game) {
+            self.solving.solve(game, after, &NEVER);
         }
-        let Analysis { summary, plies } = Analysis::new(&self.source, 0, self.positions.clone());
-        let of = game.plies() + 1;
-        Ok(
-            json!({ "summary": summary, "plies": plies, "searched": self.positions.len(), "of": of }),
-        )
+        let mut found = Analysis::new(&self.source, 0, self.positions.clone());
+        let solved = self.solving.found(game);
+        if !solved.positions.is_empty() {
+            found = found.with_solved(solved);
+        }
+        let Analysis { summary, plies } = found;
+        Ok(json!({
+            "summary": summary,
+            "plies": plies,
+            "searched": self.positions.len(),
+            "of": game.plies() + 1,
+            "to_solve": self.solving.next(game),
+        }))
     }
 }
 

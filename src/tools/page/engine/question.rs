@@ -135,4 +135,6 @@ pub struct Task {
     pub nodes: Vec<Node>,
     #[serde(flatten)]
     pub effort: Effort,
+    /// Nodes that the solver looks at for each position at most.
+    pub nodes_to_solve: u64,
 }

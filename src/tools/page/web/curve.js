@@ -3,7 +3,7 @@
 import { $, draw, grouped, make, percent, setText } from "./elements.js";
 import { say } from "./words.js";
 import { game, goTo, nodeAt, onChange, onFound, shownNode } from "./state.js";
-import { blackChance, lineOver, mainLine, numberOf } from "./tree.js";
+import { blackChance, certainWinner, lineOver, mainLine, numberOf } from "./tree.js";
 
 /** The height of the curve: in a low window there is less room for what stands below it. */
 const height = () => (innerHeight < 800 ? 130 : 172);
@@ -36,6 +36,8 @@ function drawCurve() {
   });
   svg.append(draw("rect", { class: "above", x: x(0), y: downTo(1), width: x(longest - 1) - x(0), height: downTo(0) - downTo(1) }));
   for (const run of knownRuns(nodes)) svg.append(...area(run, x));
+  for (const run of knownRuns(nodes, certainWinner)) svg.append(outline(run, x, "outline certain"));
+  setText($("certain"), nodes.some((node) => node.ply && certainWinner(node)) ? say("certainMarks") : "");
   for (const run of knownRuns(others)) svg.append(outline(run, x, "outline main"));
   svg.append(draw("line", { class: "half", x1: x(0), x2: width - MARGIN.right, y1: downTo(0.5), y2: downTo(0.5) }));
   for (const [chance, baseline] of [[0, 0], [0.5, 4], [1, 8]]) {
@@ -50,13 +52,13 @@ function drawCurve() {
   replaceSlider($("curve"), listening(svg));
 }
 
-/** The nodes whose win probability is known, in runs without a gap: depth and probability each. */
-function knownRuns(nodes) {
+/** The nodes whose win probability is known, or those that are wanted of them, in runs without a gap: depth and probability each. */
+function knownRuns(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} */ (true)) {
   /** @type {number[][][]} */
   const runs = [[]];
   nodes.forEach((node, depth) => {
     const chance = blackChance(node);
-    if (chance === null) runs.push([]);
+    if (chance === null || !isWanted(node)) runs.push([]);
     else runs[runs.length - 1].push([depth, chance]);
   });
   return runs.filter((run) => run.length);
@@ -93,6 +95,8 @@ function replaceSlider(place, svg) {
 function valueAt(nodes, depth) {
   const chance = blackChance(nodes[depth]);
   const move = nodes[depth].move ? `${numberOf(nodes[depth])} ${nodes[depth].move}` : say("first");
+  const winner = certainWinner(nodes[depth]);
+  if (winner) return say("namely", move, say("certain", say(winner)));
   return `${move}: ${chance === null ? "–" : percent(chance)}`;
 }
 

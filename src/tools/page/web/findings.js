@@ -33,10 +33,10 @@ const mapped = (object, change) => Object.fromEntries(Object.entries(object).map
 
 /** What is said of a position; nothing if it makes no sense. @param {any} packed @returns {Findings | null} */
 export function unpackFindings(packed) {
-  const { ownership, candidates, judgement, reasons = [] } = packed ?? {};
+  const { ownership, candidates, judgement, winner, reasons = [] } = packed ?? {};
   const isSound = ["win_probability", "visits", "iterations", "depth"].every((name) => isNumber(packed?.[name])) &&
     ["loss", "win_probability_after", "win_probability_best", "ms", "time_ms", "memory_mb"].every((name) => isOptional(packed[name])) &&
-    [undefined, "inaccuracy", "mistake", "blunder"].includes(judgement) && /^[\w-]{64}$/.test(ownership) &&
+    [undefined, "inaccuracy", "mistake", "blunder"].includes(judgement) && (winner === undefined || isPlayer(winner)) && /^[\w-]{64}$/.test(ownership) &&
     Array.isArray(candidates) && candidates.every(isCandidate) && (!judgement || (candidates.length && isNumber(packed.loss) && isPlayer(packed.player))) &&
     Array.isArray(reasons) && reasons.every(isReason);
   return isSound ? { ...packed, ownership: [...ownership].map((letter) => LETTERS.indexOf(letter) / STEPS - 1) } : null;
@@ -49,13 +49,16 @@ const isSquare = (/** @type {any} */ value) => /^[a-h][1-8]$/.test(value);
 const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.text?.en, value.text?.zh].every((text) => typeof text === "string") &&
   (value.amazon === undefined || isSquare(value.amazon)) && (value.squares === undefined || (Array.isArray(value.squares) && value.squares.every(isSquare)));
 
+const isSolved = (/** @type {any} */ { decided, solved_after: from, thrown }) => (!decided || (isPlayer(decided.winner) && isNumber(decided.after) && isNumber(from) &&
+  (decided.last_chance === null || isNumber(decided.last_chance)))) && Array.isArray(thrown) && thrown.every(({ ply }) => isNumber(ply));
+
 /** What is said of a game, if it makes sense; else nothing. @param {any} summary @returns {Findings | null} */
 export function soundSummary(summary) {
-  const { review, winner } = summary ?? {};
+  const { review, winner, solved } = summary ?? {};
   const isSide = (side) => ["moves", "inaccuracies", "mistakes", "blunders"].every((name) => isNumber(side?.[name])) &&
     (side.accuracy === null || isNumber(side.accuracy)) && Array.isArray(side.biggest) && side.biggest.every(isNumber);
   const isTurn = (turn) => isNumber(turn?.ply) && isPlayer(turn.leader);
   const isSound = isSide(review?.black) && isSide(review?.white) && Array.isArray(review.turning_points) &&
-    review.turning_points.every(isTurn) && (winner === undefined || (isPlayer(winner) && typeof summary.ending === "string"));
+    review.turning_points.every(isTurn) && (solved === undefined || isSolved(solved)) && (winner === undefined || (isPlayer(winner) && typeof summary.ending === "string"));
   return isSound ? summary : null;
 }

@@ -5,7 +5,7 @@ import { say, term } from "./words.js";
 import { Ended, canRun, engine, hasEngine } from "./engine.js";
 import { found, goTo, onChange, onFound, shownNode, state } from "./state.js";
 import { isOver } from "./rules.js";
-import { child } from "./tree.js";
+import { certainWinner, child } from "./tree.js";
 import { notify } from "./notice.js";
 import { reasonsBehind, tellReasons } from "./reasons.js";
 import { sign } from "./board.js";
@@ -71,8 +71,8 @@ const known = () => shownNode().found ?? shownNode().ply;
 function tellLines() {
   const findings = known();
   const candidates = (findings?.candidates ?? []).slice(0, state.lines);
-  tellTable($("candidates"), candidates.map(({ win_probability: chance, visits, principal_variation: line }) =>
-    ({ cells: [percent(chance), grouped(visits)], line })), state.candidate, choose);
+  tellTable($("candidates"), candidates.map(({ win_probability: chance, proven, visits, principal_variation: line }) =>
+    ({ cells: [proven ? say(chance > 0.5 ? "winsSurely" : "losesSurely") : percent(chance), grouped(visits)], line })), state.candidate, choose);
   setText($("effort"), effort(findings));
 }
 
@@ -94,7 +94,7 @@ function effort(findings) {
   if (!findings || isOver(shownNode().position)) return isOver(shownNode().position) ? "" : say("unknown");
   if (!findings.iterations && findings.candidates.length) return say("counted");
   const speed = findings.ms > 500 ? " " + say("speed", grouped(Math.round(findings.iterations / findings.ms * 1000))) : "";
-  const proven = findings.proven ? " " + say("proven") : "";
+  const proven = certainWinner(shownNode()) ? " " + say("proven") : "";
   return say("effort", grouped(findings.iterations), findings.depth, grouped(findings.visits)) + speed + proven;
 }
 

@@ -3,7 +3,8 @@
 import { $, button, listenToKeys, make, setText } from "./elements.js";
 import { game, goTo, nodeAt, onChange, shownNode, state } from "./state.js";
 import { sign } from "./board.js";
-import { commentOf, isMain, lineOver, numberOf, pathTo, promote, remove } from "./tree.js";
+import { say } from "./words.js";
+import { certainWinner, commentOf, isMain, lineOver, numberOf, pathTo, promote, remove } from "./tree.js";
 
 /** What a move was judged to be; nothing if it was not, or was fair. @param {import("./tree.js").GameNode} node */
 export function judgementOf(node) {
@@ -18,7 +19,9 @@ function item(node, isNumbered = false) {
   const judgement = judgementOf(node);
   const number = isNumbered ? `${numberOf(node)} ` : "";
   const parts = [`${number}${node.move}`, ...(judgement ? [" ", sign(judgement)] : [])];
-  return button({ onclick: () => mayStep() && goTo(node), "data-node": node.id, "aria-current": String(node === shownNode()) }, ...parts);
+  const winner = certainWinner(node);
+  const certain = winner ? { class: "certain", title: say("certain", say(winner)) } : {};
+  return button({ onclick: () => mayStep() && goTo(node), "data-node": node.id, "aria-current": String(node === shownNode()), ...certain }, ...parts);
 }
 
 /** Rows of the main line: a number and two moves; behind a row its variations. */

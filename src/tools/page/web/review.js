@@ -13,13 +13,16 @@ import { revealBoard, sign } from "./board.js";
 /** MiB of a search's tree; 100,000 iterations need less. */
 const MEMORY_MB = 64;
 
+/** Nodes that the solver looks at for a position: seconds at most. */
+const NODES_TO_SOLVE = 20_000;
+
 /** Iterations for a position that can be chosen, and the usual number. */
 const EFFORTS = [1000, 10_000, 30_000, 100_000];
 const USUAL_EFFORT = 10_000;
 
 const reviewer = new Engine();
 
-/** The review under way. @type {{ game: import("./tree.js").Game, searched: number, of: number } | null} */
+/** The review under way. `toSolve` is set once the end is solved. @type {{ game: import("./tree.js").Game, searched: number, of: number, toSolve: number | null } | null} */
 let running = null;
 
 /** Iterations for a position. */
@@ -36,17 +39,17 @@ export async function review() {
   const reviewed = game();
   const line = mainLine(reviewed);
   const nodes = nodesOf(reviewed, (node) => line.includes(node));
-  const run = { game: reviewed, searched: 0, of: line.length };
+  const run = { game: reviewed, searched: 0, of: line.length, toSolve: /** @type {number | null} */ (null) };
   running = run;
   changed();
   try {
-    await askReviewer({ ask: "review", title: reviewed.title, nodes });
-    while (run.searched < run.of) {
+    await askReviewer({ ask: "review", title: reviewed.title, nodes, nodes_to_solve: NODES_TO_SOLVE });
+    while (run.searched < run.of || run.toSolve !== null) {
       const analysis = await reviewer.ask({ ask: "next" });
       // Meanwhile the line may have been taken out of the game.
       if (!isThere(line[line.length - 1])) break;
       layAnalysis(reviewed, analysis, line);
-      Object.assign(run, { searched: analysis.searched, of: analysis.of });
+      Object.assign(run, { searched: analysis.searched, of: analysis.of, toSolve: analysis.searched < analysis.of ? null : analysis.to_solve });
       changed();
     }
   } catch (error) {
@@ -85,7 +88,7 @@ function tellRun() {
   setText($("review-note"), isFromStart(game()) ? "" : say("reviewFromStart"));
   $("review-progress").hidden = !isRunning;
   if (running) {
-    setText($("review-progress-text"), say("reviewing", running.searched, running.of));
+    setText($("review-progress-text"), running.toSolve === null ? say("reviewing", running.searched, running.of) : say("solving", running.toSolve));
     [$("review-meter").value, $("review-meter").max] = [running.searched, running.of];
   }
 }
@@ -107,6 +110,7 @@ function tellReview() {
   const turning = found.turning_points.map(({ ply, leader }) => jump(line[ply], say("leads", say(leader))));
   const parts = [make("div", { class: "sides" }, ...sides)];
   if (turning.length) parts.push(make("h3", {}, say("turningPoints")), make("ul", { class: "jumps turning" }, ...turning));
+  if (summary.solved) parts.push(make("h3", {}, say("solvedEnd")), ...solvedEnd(summary.solved, line));
   $("moments").replaceChildren(...parts);
 }
 
@@ -126,6 +130,16 @@ function side({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, bigges
     make("p", { class: "note" }, isKnown ? say("accuracyOf", term("accuracy"), moves) : say("noneCounts")),
     make("p", { class: "note" }, counts.join(say("and"))),
     make("ul", { class: "jumps" }, ...jumps));
+}
+
+/** From which ply on the game is decided, when the loser could have won for the last time, and the moves that threw a won game away. */
+function solvedEnd({ decided, solved_after: from, thrown }, line) {
+  if (!decided) return [make("p", {}, say("openEnd"))];
+  const { winner, after, last_chance: chance } = decided;
+  const loser = say(other(winner));
+  const told = [say("decidedAfter", after, say(winner)), chance === null ? say("noChance", loser, from) : say("lastChance", loser, chance)];
+  const jumps = thrown.map(({ ply }) => jump(line[ply], say("threwAway")));
+  return [...told.map((text) => make("p", {}, text)), make("ul", { class: "jumps thrown" }, ...jumps)];
 }
 
 /** A line of a list that leads to a position. */

@@ -1,6 +1,6 @@
 // A game with its variations: positions as nodes of a tree, the line that counts first.
 
-import { START, after, isOver } from "./rules.js";
+import { START, after, isOver, other } from "./rules.js";
 import { packFindings, soundSummary, unpackFindings } from "./findings.js";
 
 /** @typedef {import("./rules.js").Position} Position */
@@ -260,9 +260,20 @@ export const shortName = (name) => /** @type {T} */ (name && name.slice(0, MOST_
 /** A file's name without folders and ending. @param {string} path */
 export const fileName = (path) => (path.split(/[\\/]/).pop() ?? "").replace(/\.(json|sgf|txt|fen)$/i, "");
 
+/** Who wins from a node on whatever both play, as far as that is proven. @param {GameNode} node @returns {Player | null} */
+export function certainWinner({ position, found, ply }) {
+  const { toMove } = position;
+  if (isOver(position)) return other(toMove);
+  if (ply?.winner) return ply.winner;
+  const known = found ?? ply;
+  if (!known?.proven) return null;
+  return known.win_probability > 0.5 ? toMove : other(toMove);
+}
+
 /** Black's win probability in a node, as far as it is known. @param {GameNode} node @returns {number | null} */
 export function blackChance(node) {
-  if (isOver(node.position)) return node.position.toMove === "black" ? 0 : 1;
+  const winner = certainWinner(node);
+  if (winner) return winner === "black" ? 1 : 0;
   const known = node.found ?? node.ply;
   if (!known) return null;
   return node.position.toMove === "black" ? known.win_probability : 1 - known.win_probability;

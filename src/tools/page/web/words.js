@@ -6,7 +6,7 @@ import { $ } from "./elements.js";
 /** @typedef {"en" | "zh"} Language */
 /** A term of the glossary that the page says. @typedef {"black" | "white" | "inaccuracy" | "mistake" | "blunder" | "inaccuracies" |
  *   "mistakes" | "blunders" | "lost" | "better" | "review" | "accuracy" | "noneCounts" | "turningPoints" | "leads" | "running" | "toMove" |
- *   "won" | "hint" | "level"} Term */
+ *   "won" | "decidedAfter" | "lastChance" | "noChance" | "openEnd" | "threwAway" | "hint" | "level"} Term */
 
 /** The glossary, ../../analysis/glossary.rs. @type {Record<Language, any>} */
 const GLOSSARY = JSON.parse($("glossary").textContent);
@@ -62,6 +62,14 @@ const TEXTS = {
   speed: ["{0} iterations/s", "每秒 {0} 次迭代"],
   unknown: ["Nothing is known of this position yet.", "此局面尚无分析。"],
   proven: ["The result is certain.", "胜负已定。"],
+  certain: ["{0} wins for certain", "{0}必胜"],
+  certainMarks: [
+    "Thick line, moves underlined twice: the winner is proven. Elsewhere probabilities are estimates.",
+    "粗线和双下划线的着法：胜者已证明，其余为估计。",
+  ],
+  winsSurely: ["won", "必胜"],
+  losesSurely: ["lost", "必败"],
+  solvedEnd: ["The end, solved", "终局求解"],
   counted: ["Settled by counting moves.", "由数着确定胜负。"],
   engine: ["Engine", "引擎"],
   linesShown: ["Lines", "变化数"],
@@ -207,6 +215,7 @@ const TEXTS = {
   before: ["Back to the study before", "回到之前的研究"],
   reviewGame: ["Review the game", "复盘本局"],
   reviewing: ["Position {0} of {1} …", "局面 {0} / {1} ……"],
+  solving: ["Solving backward: the position after ply {0} …", "向前求解：第 {0} 步之后的局面……"],
   stop: ["Stop", "停止"],
   iterations: ["{0} iterations a position", "每个局面 {0} 次迭代"],
   reviewFromStart: ["Only games from the start position can be reviewed.", "只能复盘从开局局面开始的对局。"],

@@ -71,8 +71,8 @@ impl<'a> Collected<'a> {
         self.positions[task.game][task.at - from] = Some(position);
     }
 
-    /// The next finished game.
-    pub fn next_whole(&mut self) -> Option<Analysis> {
+    /// The next finished game, and where it comes from.
+    pub fn next_whole(&mut self) -> Option<(&'a Source, Analysis)> {
         let positions = self.positions.get_mut(self.taken)?;
         if !positions.iter().all(Option::is_some) {
             return None;
@@ -81,7 +81,7 @@ impl<'a> Collected<'a> {
         let game = self.taken;
         self.taken += 1;
         let (source, from) = (&self.sources[game], self.from(game));
-        Some(Analysis::new(source, from, positions))
+        Some((source, Analysis::new(source, from, positions)))
     }
 
     /// The first unfinished game; nothing if all are finished.
@@ -144,7 +144,7 @@ mod tests {
             assert!(found.next_whole().is_none());
         }
         found.put(tasks[0], search(&sources, tasks[0]));
-        let first = found.next_whole().expect("whole");
+        let (_, first) = found.next_whole().expect("whole");
         assert_eq!(first.summary.analysed, Some([2, 3]));
         let plies = first.plies.iter();
         let plies: Vec<_> = plies.map(|ply| (ply.ply, ply.loss.is_some())).collect();
@@ -165,7 +165,8 @@ mod tests {
         let tasks = found.tasks();
         found.put(tasks[0], search(&sources, tasks[0]));
         found.put(tasks[1], search(&sources, tasks[1]));
-        assert_eq!(found.next_whole().expect("whole").summary.analysed, None);
+        let (_, second) = found.next_whole().expect("whole");
+        assert_eq!(second.summary.analysed, None);
         assert!(found.rest().is_none());
         let mut found = Collected::new(&sources, 0);
         found.put(tasks[0], search(&sources, tasks[0]));
