@@ -93,14 +93,17 @@ pub fn random_board(seed: u64, plies: usize) -> Board {
     board
 }
 
-/// The random game of a seed. Each is played once, for all tests: to list all moves takes far longer than to play one.
+/// The random game of a seed. Each is played once for all tests: to list all moves takes far longer than to play one.
 fn random_game(seed: u64) -> Arc<[Move]> {
     static PLAYED: LazyLock<Mutex<HashMap<u64, Arc<[Move]>>>> = LazyLock::new(Mutex::default);
-    let mut played = PLAYED.lock().unwrap_or_else(PoisonError::into_inner);
-    let game = played
-        .entry(seed)
-        .or_insert_with(|| played_out(seed).into());
-    Arc::clone(game)
+    let played = || PLAYED.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = played().get(&seed).cloned();
+    // Nobody waits while another one's game is played.
+    known.unwrap_or_else(|| {
+        let game = Arc::from(played_out(seed));
+        played().insert(seed, Arc::clone(&game));
+        game
+    })
 }
 
 fn played_out(seed: u64) -> Vec<Move> {

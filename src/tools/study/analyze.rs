@@ -26,7 +26,7 @@ use collected::{Collected, Task};
 use serde::Serialize;
 use sources::Input;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Iterations for each position, if nothing else is said.
@@ -211,8 +211,8 @@ fn written(path: &Path, games: &[Analysis]) -> String {
 }
 
 /// Searches all positions of all games on all cores, of the first game from a ply on. Each game goes to `take` as soon as
-/// it and all before it are done, with what Ctrl-C sets; after it, so does the finished part of the next one. Returns the exit code: 0 if
-/// all games could be read and nobody pressed Ctrl-C.
+/// it and all before it are done, with what Ctrl-C sets; after Ctrl-C, so does the finished part of the next one. Returns the
+/// exit code: 0 if all games could be read and nobody pressed Ctrl-C.
 ///
 /// # Errors
 /// The first one of `take`.
@@ -246,7 +246,12 @@ pub fn analyze(
         })?;
     progress.finish_and_clear();
     let Some(rest) = found.rest() else {
-        return Ok(if sources.len() < input.count() { 2 } else { 0 });
+        return Ok(match stop.load(Ordering::Relaxed) {
+            // While the end of the last game was solved.
+            true => workers::INTERRUPTED,
+            false if sources.len() < input.count() => 2,
+            false => 0,
+        });
     };
     let take_part = |part| take(&sources[rest.game], part, stop);
     rest.part.map_or(Ok(()), take_part)?;
