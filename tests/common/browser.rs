@@ -32,8 +32,9 @@ const LONGEST_POLL: Duration = Duration::from_millis(80);
 /// Makes the descriptors 3 and 4, over which Chromium talks, of the standard input and output.
 const PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1"#;
 
-/// Chromium alone: no profile, no calls home, no names that lead anywhere, no rest for pages that nobody sees.
-const FLAGS: [&str; 15] = [
+/// Chromium alone: no profile, no calls home, no names that lead anywhere, no rest for pages that nobody sees. For its address
+/// bar it would load large pages of its own into every window, which cost more than ours.
+const FLAGS: [&str; 16] = [
     "--remote-debugging-pipe",
     "--headless",
     "--no-sandbox",
@@ -45,6 +46,7 @@ const FLAGS: [&str; 15] = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup",
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
