@@ -369,37 +369,43 @@ pack["write_cpp"](facts, signature, source)
     }
 }
 
-/// What the packer chooses for a limit, of ten bots whose sizes fall from 1000 by 100.
+/// What the packer chooses for limits, of ten bots whose sizes fall from 1000 by 100, and how many it looks at. What is known of
+/// the sizes is right at first, then too much, then too little.
+const CHOICES: &str = r#"
+from packing import faults, ladder
+assert len(ladder.RUNGS) == 10
+for factor in (1, 2, 0.5):
+    ladder.RUNGS = [rung._replace(bytes=factor * (1000 - 100 * number)) for number, rung in enumerate(ladder.RUNGS)]
+    for limit in (5000, 1000, 999, 350, 200, 199, 100, 99):
+        looked_at = set()
+        size = lambda number: looked_at.add(number) or 1000 - 100 * number
+        try: print(limit, ladder.within(limit, size), "of", len(looked_at))
+        except faults.PackError as error: print(error)
+"#;
+
 #[test]
 fn the_first_bot_within_a_limit_is_packed() {
     if !needs::all_of(&["python3"]) {
         return;
     }
-    let checkout = Checkout::new("ladder");
-    let chosen = |limit: u32| {
-        let out = checkout.python_with(
-            "from packing import faults, ladder\n\
-             assert len(ladder.RUNGS) == 10\n\
-             try: print(ladder.within(int(sys.argv[1]), lambda number: 1000 - 100 * number))\n\
-             except faults.PackError as error: print(error)\n",
-            &[&limit.to_string()],
-        );
-        assert!(out.status.success(), "{}", text(&out.stderr));
-        text(&out.stdout).trim_end().to_owned()
-    };
-    for (limit, number) in [
-        (5000, "0"),
-        (1000, "0"),
-        (999, "1"),
-        (350, "7"),
-        (200, "8"),
-        (199, "9"),
-        (100, "9"),
-    ] {
-        assert_eq!(chosen(limit), number, "{limit}");
-    }
+    let out = Checkout::new("ladder").python(CHOICES);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let said: Vec<&str> = text(&out.stdout).lines().collect();
     let complaint = "--bytes 99: expected at least 100, the size of the smallest bot";
-    assert_eq!(chosen(99), complaint);
+    let chosen = [
+        "5000 0", "1000 0", "999 1", "350 7", "200 8", "199 9", "100 9",
+    ];
+    for said in said.chunks(8) {
+        for (said, chosen) in said.iter().zip(chosen) {
+            assert!(said.starts_with(&format!("{chosen} of ")), "{said}");
+        }
+        assert_eq!(said[7], complaint);
+    }
+    assert_eq!(said.len(), 24);
+    // Where the sizes are known, only the choice and what is better than it are built.
+    for said in &said[..7] {
+        assert!(said.ends_with("of 1") || said.ends_with("of 2"), "{said}");
+    }
 }
 
 /// A changed line of the sources that a smaller bot needs as it was is an error that names it.

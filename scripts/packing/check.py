@@ -1,4 +1,4 @@
-"""Checks that a packed bot is the bot: it compares signatures, and transcripts of a game in both interactions."""
+"""Checks that a packed bot is the bot: it compares signatures, and a game in each interaction."""
 
 import json
 import re
@@ -10,6 +10,9 @@ BOTZONE = ["-D_BOTZONE_ONLINE", "-D_GLIBCXX_USE_CXX11_ABI=0", "-O2", "-Wall", "-
 STANDARDS = ["c++11", "c++17"]
 PLAY = ["--iterations", "2000", "--seed", "1"]
 MARKER = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
+
+# What black is asked first, and what a player answers who can't move.
+NO_MOVE = "-1 -1 -1 -1 -1 -1"
 
 
 def run(command, text=None):
@@ -57,34 +60,62 @@ def signature(program):
     return found.group(1)
 
 
-def transcript(program, as_json):
-    """A game of the program against itself, the white side restarted at every turn."""
-    move_json = lambda line: dict(zip(("x0", "y0", "x1", "y1", "x2", "y2"), map(int, line.split())))
-    record, lines = ["-1 -1 -1 -1 -1 -1"], []
-    while True:
+def move(answer):
+    """The six numbers of a move in JSON."""
+    return dict(zip(("x0", "y0", "x1", "y1", "x2", "y2"), map(int, answer.split())))
+
+
+def is_over(record):
+    """Tests if the last answer of a game is that of a player who can't move."""
+    return len(record) > 1 and record[-1] == NO_MOVE
+
+
+def answered(program, lines):
+    """The next answer in lines that the program prints, the marker behind it."""
+    answer, marker = lines
+    if marker.rstrip() != MARKER:
+        raise PackError(f"{program} printed {marker!r}, expected the marker")
+    return answer.rstrip()
+
+
+def restarted(program):
+    """A game of the program against itself in JSON, started anew for every turn. Returns the answers."""
+    record, answers = [NO_MOVE], []
+    while not is_over(record):
         # White's record begins with black's first move.
         entries = record if len(record) % 2 else record[1:]
-        if as_json:
-            requests, responses = ([move_json(line) for line in part] for part in (entries[::2], entries[1::2]))
-            text = json.dumps({"requests": requests, "responses": responses})
-        else:
-            text = "\n".join([str(len(entries) // 2 + 1), *entries])
-        answer, marker = run([program, *PLAY], text)[0].splitlines()
-        if marker != MARKER:
-            raise PackError(f"{program} printed {marker!r}, expected the marker")
+        requests, responses = ([move(answer) for answer in part] for part in (entries[::2], entries[1::2]))
+        text = json.dumps({"requests": requests, "responses": responses})
+        answer = answered(program, run([program, *PLAY], text)[0].splitlines())
         # The time in the debug text is no part of the bot's behaviour.
-        lines.append(re.sub(r", \d+ ms", "", answer))
-        if as_json:
-            answer = " ".join(map(str, json.loads(answer)["response"].values()))
-        if answer == "-1 -1 -1 -1 -1 -1":
-            return lines
-        record.append(answer)
+        answers.append(re.sub(r", \d+ ms", "", answer))
+        record.append(" ".join(map(str, json.loads(answer)["response"].values())))
+    return answers
+
+
+def kept_running(program):
+    """A game of the program against itself in the simple interaction, both sides kept running. Returns the answers."""
+    start = lambda: subprocess.Popen([program, *PLAY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    record = [NO_MOVE]
+    try:
+        with start() as black, start() as white:
+            while not is_over(record):
+                side = black if len(record) % 2 else white
+                # The first turn has its number before it.
+                print("1\n" * (len(record) < 3) + record[-1], file=side.stdin, flush=True)
+                record.append(answered(program, [side.stdout.readline() for _ in range(2)]))
+    except BrokenPipeError:
+        raise PackError(f"{program} ended before its game did")
+    return record[1:]
+
+
+GAMES = {"simple": kept_running, "JSON": restarted}
 
 
 def same_bot(reference, programs):
     """Compares programs with the cargo build. Returns a description of what was compared."""
     expected = signature(reference)
-    games = [transcript(reference, as_json) for as_json in (False, True)]
+    games = {interaction: play(reference) for interaction, play in GAMES.items()}
     checked = set()
     for name, program in programs.items():
         # With another standard of C++, g++ makes the same program.
@@ -94,8 +125,8 @@ def same_bot(reference, programs):
         found = signature(program)
         if found != expected:
             raise PackError(f"{name}: signature {found}, expected {expected} as of the cargo build")
-        for as_json, game in zip((False, True), games):
-            if transcript(program, as_json) != game:
-                raise PackError(f"{name}: plays another game than the cargo build in {'JSON' if as_json else 'simple'} interaction")
-    built = ", ".join(programs)
-    return f"built by {built}: signature {expected} and games of {len(games[0])} and {len(games[1])} turns as the cargo build"
+        for interaction, game in games.items():
+            if GAMES[interaction](program) != game:
+                raise PackError(f"{name}: plays another game than the cargo build in {interaction} interaction")
+    built, turns = ", ".join(programs), " and ".join(str(len(game)) for game in games.values())
+    return f"built by {built}: signature {expected} and games of {turns} turns as the cargo build"

@@ -12,8 +12,8 @@ from . import rust
 from .check import run
 from .faults import PackError
 
-# A bot: what it lacks, what that costs, and its settings.
-Rung = namedtuple("Rung", "name price settings")
+# A bot: the bytes that its file had when they were last looked at, what it lacks, what that costs, and its settings.
+Rung = namedtuple("Rung", "bytes name price settings")
 
 # The settings of the whole bot: whether it uses AVX-512; of what number the weights of each network are multiples, or 0
 # where there is no such network; whether it is unpacked at start-up; rustc's opt-level.
@@ -24,16 +24,16 @@ SMALL = {"avx512": False, "unpacked": True, "opt_level": "2"}
 
 # Each is smaller than the one before. benches/EXPERIMENTS.md tells how prices were measured.
 RUNGS = [
-    Rung("whole", "nothing lost", WHOLE),
-    Rung("no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
-    Rung("no AVX-512, value network in steps of 4", "Elo -5 [-33, +22]", WHOLE | {"avx512": False, "value": 4}),
-    Rung("unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
-    Rung("unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
-    Rung("unpacked, no AVX-512, value network in steps of 4", "Elo -5 [-33, +22]", WHOLE | SMALL | {"value": 4}),
-    Rung("unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -36 [-58, -14]", WHOLE | SMALL | {"value": 4, "order": 8}),
-    Rung("unpacked, no AVX-512, both networks in steps of 8", "Elo -68 [-92, -45]", WHOLE | SMALL | {"value": 8, "order": 8}),
-    Rung("unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -228 [-260, -200]", WHOLE | SMALL | {"value": 0, "order": 8}),
-    Rung("all that, compiled for size", "Elo -228 [-260, -200], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
+    Rung(496_782, "whole", "nothing lost", WHOLE),
+    Rung(485_910, "no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
+    Rung(426_996, "no AVX-512, value network in steps of 4", "Elo -5 [-33, +22]", WHOLE | {"avx512": False, "value": 4}),
+    Rung(290_802, "unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
+    Rung(281_516, "unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
+    Rung(222_993, "unpacked, no AVX-512, value network in steps of 4", "Elo -5 [-33, +22]", WHOLE | SMALL | {"value": 4}),
+    Rung(211_927, "unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -36 [-58, -14]", WHOLE | SMALL | {"value": 4, "order": 8}),
+    Rung(186_671, "unpacked, no AVX-512, both networks in steps of 8", "Elo -68 [-92, -45]", WHOLE | SMALL | {"value": 8, "order": 8}),
+    Rung(123_995, "unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -228 [-260, -200]", WHOLE | SMALL | {"value": 0, "order": 8}),
+    Rung(110_032, "all that, compiled for size", "Elo -228 [-260, -200], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
 ]
 
 # Writes the weights of both networks divided by numbers.
@@ -49,16 +49,16 @@ class TooSmall(PackError):
 
 def within(limit, size):
     """The number of the first bot within a limit; `size` tells the size of one. An error names the smallest."""
-    low, high = 0, len(RUNGS) - 1
-    while low < high:
-        middle = (low + high) // 2
-        if size(middle) <= limit:
-            high = middle
-        else:
-            low = middle + 1
-    if size(low) > limit:
-        raise TooSmall(f"--bytes {limit}: expected at least {size(low)}, the size of the smallest bot")
-    return low
+    last = len(RUNGS) - 1
+    # To know a size takes a build, so the search begins where the last known sizes lead.
+    number = next((number for number, rung in enumerate(RUNGS) if rung.bytes <= limit), last)
+    while number < last and size(number) > limit:
+        number += 1
+    while number > 0 and size(number - 1) <= limit:
+        number -= 1
+    if size(number) > limit:
+        raise TooSmall(f"--bytes {limit}: expected at least {size(number)}, the size of the smallest bot")
+    return number
 
 
 def copy(root, tree, settings):
