@@ -18,6 +18,8 @@ mod cli;
 mod clock;
 #[cfg(all(feature = "tools", target_os = "linux"))]
 mod cluster;
+#[cfg(feature = "tools")]
+mod command_line;
 mod common;
 #[cfg(feature = "tools")]
 mod diagnosis;

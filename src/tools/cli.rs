@@ -25,7 +25,7 @@ To play against it: amazons play";
 /// A Botzone bot for the Game of the Amazons on 8x8, with tools for its author
 #[derive(Debug, Parser)]
 #[command(name = "amazons", bin_name = "amazons", version, after_help = AFTER_HELP, args_conflicts_with_subcommands = true)]
-struct Cli {
+pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
@@ -152,7 +152,10 @@ fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
 
 impl Cli {
     /// Runs the tool, or hands the command of the engine on. Returns the exit code.
-    fn run(self, engine: impl FnOnce(cli::Command) -> u8) -> Result<u8, ToolError> {
+    ///
+    /// # Errors
+    /// Those of the tool.
+    pub fn run(self, engine: impl FnOnce(cli::Command) -> u8) -> Result<u8, ToolError> {
         let Some(command) = self.command else {
             return Ok(engine(cli::Command::Bot(self.bot.0)));
         };
@@ -228,102 +231,5 @@ impl FromArgMatches for BotArgs {
             }
         }
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::ValueEnum;
-
-    /// What clap makes of words behind the program's name.
-    fn engine(words: &[&str]) -> Option<cli::Command> {
-        let args = std::iter::once(&"amazons").chain(words);
-        let line = Cli::try_parse_from(args.map(OsString::from)).ok()?;
-        let mut asked = None;
-        line.run(|command| {
-            asked = Some(command);
-            0
-        })
-        .expect("no tool runs");
-        asked
-    }
-
-    #[test]
-    fn the_bot_is_told_the_same_with_and_without_tools() {
-        for line in [
-            "",
-            "--time-ms 5 --first-time-ms=6 --memory-mb 7 --seed 8 --iterations 9",
-            "--seed 1 --seed 2",
-            "--seed",
-            "--seed -1",
-            "--time-ms 0",
-            "--time-ms 86400000",
-            "--time-ms 86400001",
-            "--time-ms=",
-            "--memory-mb 32768",
-            "--memory-mb 32769",
-            "--memory-mb 99999999999999999999",
-            "-seed 1",
-            "--fast",
-            "bench",
-            "bench 7",
-            "bench 0",
-            "bench 1 2",
-            "perft",
-            "perft 10",
-            "perft 11",
-            "perft -1",
-            "--seed 1 bench",
-        ] {
-            let words: Vec<&str> = line.split_whitespace().collect();
-            let alone = cli::parse(words.iter().map(|&word| word.to_owned()));
-            assert_eq!(engine(&words), alone.ok(), "{line}");
-        }
-    }
-
-    #[test]
-    fn the_defaults_are_those_that_help_names() {
-        for flag in &FLAGS {
-            let mut options = Options::default();
-            if let Ok(number) = flag.default.parse() {
-                (flag.set)(&mut options, number);
-            }
-            assert_eq!(options, Options::default(), "{}", flag.name);
-        }
-    }
-
-    #[test]
-    fn every_command_and_every_argument_says_what_it_is_for() {
-        let mut cli = Cli::command();
-        cli.build();
-        let mut commands = vec![&cli];
-        while let Some(command) = commands.pop() {
-            commands.extend(command.get_subcommands());
-            let about = command.get_about().map(ToString::to_string);
-            let about = about.unwrap_or_default();
-            let internal = about.is_empty() || about.contains("arguments of");
-            assert!(!internal, "{}: \"{about}\"", command.get_name());
-            for argument in command.get_arguments() {
-                assert!(
-                    argument.get_help().is_some(),
-                    "{}: {}",
-                    command.get_name(),
-                    argument.get_id()
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn completions_know_every_command() {
-        for shell in Shell::value_variants() {
-            let mut script = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "amazons", &mut script);
-            let script = String::from_utf8(script).expect("text");
-            for word in ["analyze", "multipv", "bench", "first-time-ms"] {
-                assert!(script.contains(word), "{shell}: {word}");
-            }
-        }
     }
 }

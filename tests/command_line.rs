@@ -1,0 +1,100 @@
+//! The words of the command line: with the tools the bot understands the same as without them, and everything says what it is for.
+//! These are no unit tests, as the whole program hangs on the command line: it would be compiled once more.
+
+use amazons::botzone::options::Options;
+use amazons::cli::{self, FLAGS};
+use amazons::tools::cli::Cli;
+use clap::{CommandFactory, Parser, ValueEnum};
+use clap_complete::Shell;
+use std::ffi::OsString;
+
+/// What clap makes of words behind the program's name.
+fn engine(words: &[&str]) -> Option<cli::Command> {
+    let args = std::iter::once(&"amazons").chain(words);
+    let line = Cli::try_parse_from(args.map(OsString::from)).ok()?;
+    let mut asked = None;
+    line.run(|command| {
+        asked = Some(command);
+        0
+    })
+    .expect("no tool runs");
+    asked
+}
+
+#[test]
+fn the_bot_is_told_the_same_with_and_without_tools() {
+    for line in [
+        "",
+        "--time-ms 5 --first-time-ms=6 --memory-mb 7 --seed 8 --iterations 9",
+        "--seed 1 --seed 2",
+        "--seed",
+        "--seed -1",
+        "--time-ms 0",
+        "--time-ms 86400000",
+        "--time-ms 86400001",
+        "--time-ms=",
+        "--memory-mb 32768",
+        "--memory-mb 32769",
+        "--memory-mb 99999999999999999999",
+        "-seed 1",
+        "--fast",
+        "bench",
+        "bench 7",
+        "bench 0",
+        "bench 1 2",
+        "perft",
+        "perft 10",
+        "perft 11",
+        "perft -1",
+        "--seed 1 bench",
+    ] {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let alone = cli::parse(words.iter().map(|&word| word.to_owned()));
+        assert_eq!(engine(&words), alone.ok(), "{line}");
+    }
+}
+
+#[test]
+fn the_defaults_are_those_that_help_names() {
+    for flag in &FLAGS {
+        let mut options = Options::default();
+        if let Ok(number) = flag.default.parse() {
+            (flag.set)(&mut options, number);
+        }
+        assert_eq!(options, Options::default(), "{}", flag.name);
+    }
+}
+
+#[test]
+fn every_command_and_every_argument_says_what_it_is_for() {
+    let mut cli = Cli::command();
+    cli.build();
+    let mut commands = vec![&cli];
+    while let Some(command) = commands.pop() {
+        commands.extend(command.get_subcommands());
+        let about = command.get_about().map(ToString::to_string);
+        let about = about.unwrap_or_default();
+        let internal = about.is_empty() || about.contains("arguments of");
+        assert!(!internal, "{}: \"{about}\"", command.get_name());
+        for argument in command.get_arguments() {
+            assert!(
+                argument.get_help().is_some(),
+                "{}: {}",
+                command.get_name(),
+                argument.get_id()
+            );
+        }
+    }
+}
+
+#[test]
+fn completions_know_every_command() {
+    for shell in Shell::value_variants() {
+        let mut script = Vec::new();
+        clap_complete::generate(*shell, &mut Cli::command(), "amazons", &mut script);
+        let script = String::from_utf8(script).expect("text");
+        for word in ["analyze", "multipv", "bench", "first-time-ms"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+}
