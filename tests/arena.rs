@@ -1,6 +1,6 @@
 //! The arena: verdicts for bots that misbehave, nothing left behind, files, shards, tournaments.
 
-use crate::common::{assert_holds, assert_refused, fresh_path, needs, text};
+use crate::common::{assert_holds, assert_refused, fresh_path, needs, processes, text};
 use amazons::tools::record::log;
 use serde_json::Value;
 use std::fs;
@@ -61,11 +61,9 @@ fn fake(file: &str) -> Vec<String> {
 /// Limits of time that no bot passes on any machine.
 const PATIENT: [&str; 4] = ["--time-ms", "60000", "--first-ms", "60000"];
 
-/// A file of its own for a test, removed if it is there.
 /// How many processes are running whose command line holds a text.
 fn processes_with(text: &str) -> usize {
-    let all = procfs::process::all_processes().expect("procfs");
-    let lines = all.flatten().filter_map(|process| process.cmdline().ok());
+    let lines = processes().into_iter().map(|(line, _)| line);
     lines
         .filter(|line| line.iter().any(|word| word == text))
         .count()
@@ -367,21 +365,14 @@ fn an_interrupt_ends_a_turn_of_a_process_and_of_the_engine() {
             sleeper
         };
         let mut arena = endless([first, thinker]);
-        let stopped = |process: &procfs::process::Process| {
-            process
-                .stat()
-                .is_ok_and(|stat| stat.state == 'T' || !sleeper.is_empty())
-        };
         wait_until("the bot has started", || {
-            let all = procfs::process::all_processes().expect("procfs").flatten();
-            let bots = all.filter(|process| {
-                process.cmdline().is_ok_and(|line| {
-                    line.iter().any(|part| part == word)
-                        && line.iter().all(|part| part != "keep-bot")
-                        && line.iter().all(|part| part != "arena")
-                })
-            });
-            bots.into_iter().any(|process| stopped(&process))
+            processes().iter().any(|(line, state)| {
+                line.iter().any(|part| part == word)
+                    && line
+                        .iter()
+                        .all(|part| part != "keep-bot" && part != "arena")
+                    && (*state == 'T' || !sleeper.is_empty())
+            })
         });
         let id = rustix::process::Pid::from_child(&arena.0);
         rustix::process::kill_process(id, rustix::process::Signal::INT).expect("it is there");

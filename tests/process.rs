@@ -7,7 +7,7 @@ use amazons::board::Board;
 use amazons::botzone::Form;
 use amazons::tools::platform::process::{Launch, Limits, Process, ProcessSpec, TurnError};
 use amazons::tools::record::judge::{Coordinates, Verdict};
-use common::needs;
+use common::{needs, processes};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -48,15 +48,10 @@ fn fake(file: &str) -> String {
 
 /// State letters of the bots whose command line holds a word; keepers are none.
 fn states_of_bots(word: &str) -> Vec<char> {
-    let all = procfs::process::all_processes().expect("procfs").flatten();
-    let bots = all.filter(|process| {
-        process.cmdline().is_ok_and(|line| {
-            line.iter().any(|part| part == word) && !line.iter().any(|part| part == "keep-bot")
-        })
+    let bots = processes().into_iter().filter(|(line, _)| {
+        line.iter().any(|part| part == word) && line.iter().all(|part| part != "keep-bot")
     });
-    bots.filter_map(|process| process.stat().ok())
-        .map(|stat| stat.state)
-        .collect()
+    bots.map(|(_, state)| state).collect()
 }
 
 #[test]

@@ -204,6 +204,22 @@ pub fn walled_board(seed: u64) -> Board {
     transformed_board(&board, symmetry, dice.below(2) == 0)
 }
 
+/// The words of each process's command line, and the letter of its state, as `/proc` tells them.
+#[cfg(target_os = "linux")]
+pub fn processes() -> Vec<(Vec<String>, char)> {
+    let told = std::fs::read_dir("/proc").expect("procfs").flatten();
+    let told = told.filter_map(|process| {
+        let [line, state] = ["cmdline", "stat"].map(|file| {
+            let bytes = std::fs::read(process.path().join(file)).ok()?;
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        });
+        let words = line?.split('\0').map(str::to_owned).collect();
+        // The state stands behind the program's name in brackets, which may hold anything.
+        Some((words, state?.rsplit_once(") ")?.1.chars().next()?))
+    });
+    told.collect()
+}
+
 /// Runs the program until a file exists, then interrupts it as Ctrl-C does. Returns the exit code.
 #[cfg(all(feature = "tools", unix))]
 pub fn interrupt_once_there(args: &[&str], file: &Path) -> Option<i32> {

@@ -2,6 +2,7 @@
 
 use super::Dice;
 use amazons::board::{Board, Player, squares};
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
 /// A rectangle in the corner of the board.
@@ -95,8 +96,8 @@ type Position = ([u64; 3], i32);
 /// Who wins, by trying every move.
 #[derive(Default)]
 pub struct Exhaustive {
-    /// Whether the player to move wins.
-    known: HashMap<Position, bool>,
+    /// Whether the player to move wins. Instead of three sets stand two, each with the empty squares.
+    known: HashMap<([u64; 2], i32), bool, RandomState>,
 }
 
 impl Exhaustive {
@@ -139,32 +140,55 @@ impl Exhaustive {
 
     /// Tests if the player to move wins.
     fn wins(&mut self, position: Position) -> bool {
-        if let Some(&wins) = self.known.get(&position) {
+        let ([own, other, empty], passes) = position;
+        let key = ([own | empty, other | empty], passes);
+        if let Some(&wins) = self.known.get(&key) {
             return wins;
         }
-        let ([own, other, empty], passes) = position;
         let wins = squares(own).any(|from| {
             let left = own & !from.bit();
-            reach(from.bit(), empty).any(|to| {
-                let vacated = (empty | from.bit()) & !to;
-                reach(to, vacated)
-                    .any(|arrow| !self.wins(([other, left | to, vacated & !arrow], -passes)))
+            squares(reach(from.bit(), empty)).any(|to| {
+                let vacated = (empty | from.bit()) & !to.bit();
+                squares(reach(to.bit(), vacated)).any(|arrow| {
+                    !self.wins(([other, left | to.bit(), vacated & !arrow.bit()], -passes))
+                })
             })
         });
         let wins = wins || passes > 0 && !self.wins(([other, own, empty], 1 - passes));
-        self.known.insert(position, wins);
+        self.known.insert(key, wins);
         wins
     }
 }
 
-/// The squares that a queen reaches in one move, one after the other.
-fn reach(from: u64, empty: u64) -> impl Iterator<Item = u64> {
-    let at = from.trailing_zeros() as i32;
-    super::directions().flat_map(move |(dx, dy)| {
-        (1..)
-            .map(move |distance| (at % 8 + dx * distance, at / 8 + dy * distance))
-            .take_while(|(x, y)| (0..8).contains(x) && (0..8).contains(y))
-            .map(|(x, y)| 1 << (8 * y + x))
-            .take_while(move |square| empty & square != 0)
-    })
+/// The steps of a queen: by how many squares the next one lies behind, and the columns from which it is still on the board.
+const STEPS: [(i32, u64); 8] = {
+    let (east, west) = (!0x8080_8080_8080_8080, !0x0101_0101_0101_0101);
+    let all = !0;
+    [
+        (1, east),
+        (9, east),
+        (-7, east),
+        (8, all),
+        (-8, all),
+        (-1, west),
+        (7, west),
+        (-9, west),
+    ]
+};
+
+/// The squares that a queen reaches in one move.
+fn reach(from: u64, empty: u64) -> u64 {
+    let mut reached = 0;
+    for (by, columns) in STEPS {
+        let mut at = from;
+        loop {
+            at &= columns;
+            at = if by > 0 { at << by } else { at >> -by };
+            if at & empty == 0 {
+                break;
+            }
+            reached |= at;
+        }
+    }
+    reached
 }
