@@ -4,6 +4,8 @@
 //! of `benches/yardstick.txt`, and solves what is behind it. Every turn is thought about anew. What the solver leaves open is
 //! counted by itself. Each win that is given away is printed as the record of its game, with the move.
 //!
+//! `cargo bench --bench yardstick -- --plot FILE` prints an SVG picture of the table in a file with what was printed.
+//!
 //! `cargo bench --bench yardstick -- --find RECORD…` prints such a file, made of games. A position counts if the solver proves that
 //! the player to move wins, counting alone does not, and some move loses. The winner must be that of a search, if that proves one.
 
@@ -16,6 +18,8 @@ use amazons::tools::player::contender::Contender;
 use amazons::tools::player::spec::Spec;
 use amazons::tools::record::judge::Coordinates;
 use amazons::tools::record::replayed::Replayed;
+use amazons::tools::training::plots::{self, axes, legend, line};
+use plotters::style::RGBColor;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 use std::{env, fmt, fs};
@@ -221,6 +225,62 @@ fn report(specs: &[Spec], accounts: &[[Account; *PLIES.end() + 1]]) {
     }
 }
 
+/// Colours that the colour-blind tell apart (Okabe and Ito, 2008).
+const COLOURS: [RGBColor; 5] = [
+    RGBColor(0x00, 0x72, 0xb2),
+    RGBColor(0xd5, 0x5e, 0x00),
+    RGBColor(0x00, 0x9e, 0x73),
+    RGBColor(0xcc, 0x79, 0xa7),
+    RGBColor(0xe6, 0x9f, 0x00),
+];
+
+/// A line of a picture: the percentage of wins given away by the plies played.
+type Line = Vec<(f64, f64)>;
+
+/// The players of a table as [`report`] prints it, and what each gives away. A row may stand for several plies: `18 to 22`.
+fn lines(table: &str) -> Option<Vec<(&str, Line)>> {
+    let cells = |line| str::strip_prefix(line, "| ")?.strip_suffix(" |");
+    let mut rows = table.lines().filter_map(cells).map(|row| row.split(" | "));
+    let names = rows.next()?.skip(2);
+    let mut lines: Vec<(&str, Line)> = names.map(|name| (name, Vec::new())).collect();
+    for mut row in rows {
+        let plies = row.next()?;
+        let (first, last) = plies.split_once(" to ").unwrap_or((plies, plies));
+        // Not a row of plies are that below the names, and that of all.
+        let (Ok(first), Ok(last)) = (first.parse::<f64>(), last.parse::<f64>()) else {
+            continue;
+        };
+        let positions = row.next()?.parse::<f64>().ok()?;
+        for ((_, line), cell) in lines.iter_mut().zip(row).filter(|_| positions > 0.0) {
+            let given_away = cell.split(' ').next()?.parse::<f64>().ok()?;
+            line.push(((first + last) / 2.0, 100.0 * given_away / positions));
+        }
+    }
+    Some(lines)
+}
+
+/// Prints a picture of the table in a file.
+fn plot(path: &str) {
+    let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let lines = lines(&text).unwrap_or_else(|| panic!("{path}: expected a table of yardstick"));
+    let points = || lines.iter().flat_map(|(_, line)| line.iter().copied());
+    let (plies, shares) = (
+        plots::range(points().map(|point| point.0)),
+        plots::range(points().map(|point| point.1)),
+    );
+    let svg = plots::svg((2, 1), |panels| {
+        let title = "wins given away, percent of positions";
+        let mut axes = axes(&panels[0], title, plies, shares, ["plies played", "%"])?;
+        let mut entries = Vec::new();
+        for ((name, points), colour) in lines.iter().zip(COLOURS.into_iter().cycle()) {
+            line(&mut axes, points.iter().copied(), colour, false)?;
+            entries.push((false, *name, colour));
+        }
+        legend(&panels[1], &entries)
+    });
+    println!("{svg}");
+}
+
 impl fmt::Display for Account {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.given_away)?;
@@ -238,6 +298,7 @@ fn main() {
         .collect();
     match words.split_first() {
         Some((word, paths)) if word == "--find" => find(paths),
+        Some((word, [path])) if word == "--plot" => plot(path),
         Some((count, players)) if !players.is_empty() => {
             let specs = players
                 .iter()
@@ -245,7 +306,9 @@ fn main() {
             measure(count.parse().expect("a number"), &specs.collect::<Vec<_>>());
         }
         // A plain `cargo bench` asks for nothing.
-        None => println!("yardstick: nothing measured without N PLAYER…, or --find RECORD…"),
-        _ => panic!("expected N PLAYER…, or --find RECORD…"),
+        None => {
+            println!("yardstick: nothing measured without N PLAYER…, --find RECORD… or --plot FILE")
+        }
+        _ => panic!("expected N PLAYER…, --find RECORD… or --plot FILE"),
     }
 }

@@ -5,7 +5,7 @@ pub mod games;
 mod measures;
 pub mod merge;
 mod order;
-mod plots;
+pub mod plots;
 mod provenance;
 pub mod samples;
 pub mod selfplay;
