@@ -129,7 +129,9 @@ fn order(criterion: &mut Criterion) {
 const NETWORK_BOARDS: usize = 64;
 
 fn network(criterion: &mut Criterion) {
-    let network = eval::network::parse(eval::network::WEIGHTS).expect("the compiled-in network");
+    let network = eval::network::parse(eval::network::WEIGHTS)
+        .expect("the compiled-in network")
+        .network();
     let mut group = criterion.benchmark_group("network");
     for arrows in [0, 10, 20, 30, 40] {
         let board = position(arrows);

@@ -6,6 +6,8 @@
 //! distances.
 
 mod features;
+#[doc(hidden)]
+pub mod images;
 mod learned;
 mod logistic;
 #[doc(hidden)]

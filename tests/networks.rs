@@ -2,7 +2,7 @@
 //! different networks.
 
 use crate::common::{fresh_path, text};
-use amazons::eval::network::{self, Network};
+use amazons::eval::network;
 use amazons::eval::order::{self, OrderWeights};
 use amazons::tools::training::games::{self, Version};
 use serde_json::Value;
@@ -37,11 +37,11 @@ fn file(name: &str, content: &str) -> String {
 
 /// The text of a value network that knows nothing beyond the evaluation.
 fn simple_network() -> String {
-    let mut network: Network = network::parse(network::WEIGHTS).expect("a network");
-    for output in &mut network.outputs {
+    let mut weights = network::parse(network::WEIGHTS).expect("a network");
+    for output in &mut weights.outputs {
         output.weights.fill(0);
     }
-    network::write("knows nothing", &network)
+    network::write("knows nothing", weights)
 }
 
 /// The text of an order network that prefers no move.

@@ -103,7 +103,7 @@ fn noise_comes_as_often_as_asked_for() {
 #[test]
 fn the_shares_of_a_ply_tell_what_was_searched() {
     let file = fresh_path("shares.bin");
-    let args = ["--games", "6", "--iterations", "200", "--noise", "0.1"];
+    let args = ["--games", "8", "--iterations", "200", "--noise", "0.1"];
     assert!(selfplay(&file, &args).status.success());
     let (mut searched, mut told, mut told_arrows, mut noise) = (0, 0, 0, 0);
     for game in games(&file) {

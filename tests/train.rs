@@ -105,9 +105,8 @@ fn a_trained_network_predicts_better_and_says_where_it_comes_from() {
     let losses: Vec<f64> = losses.filter_map(|word| word.parse().ok()).collect();
     assert!(losses[2] < losses[1] - 0.02, "{report}");
     let text = fs::read_to_string(&out).expect("written");
-    let network = network::parse(&text).expect("the engine's format");
-    let mut weights = network.table.iter().flat_map(|row| row.0);
-    assert!(weights.any(|weight| weight != 0));
+    let weights = network::parse(&text).expect("the engine's format");
+    assert!(weights.rows.iter().flatten().any(|&weight| weight != 0));
     let facts = [
         "trained by `amazons train`",
         "300 games, 39 of them held out",
@@ -179,7 +178,12 @@ fn weights_that_are_worse_than_the_compiled_in_ones_are_warned_of() {
         .zip(["the compiled-in network", "the compiled-in order network"])
     {
         let _ = fs::remove_file(&out);
-        let output = train(head, &SEARCHED, &out, "--epochs 1 --batch 100");
+        let output = train(
+            head,
+            &SEARCHED,
+            &out,
+            "--epochs 1 --batch 100 --rate 0.00001",
+        );
         let warned = String::from_utf8_lossy(&output.stderr).into_owned();
         printed(output);
         let words = "warning: the new weights predict the held-out games worse (loss ";

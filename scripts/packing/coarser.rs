@@ -7,14 +7,14 @@ fn main() -> std::io::Result<()> {
     let folder = std::path::Path::new(&arguments[2]);
 
     let mut value = eval::network::parse(eval::network::WEIGHTS).expect("compiled in");
-    value.table.iter_mut().for_each(|row| divide(&mut row.0, value_step));
+    value.rows.iter_mut().for_each(|row| divide(row, value_step));
     if value_step == 0 {
-        value.biases.iter_mut().for_each(|row| divide(&mut row.0, 0));
+        value.biases.iter_mut().for_each(|row| divide(row, 0));
         for output in &mut value.outputs {
             output.weights.fill(0);
         }
     }
-    std::fs::write(folder.join("value.txt"), eval::network::write("", &value))?;
+    std::fs::write(folder.join("value.txt"), eval::network::write("", value))?;
 
     let mut order = eval::order::parse(eval::order::WEIGHTS).expect("compiled in");
     order.rows.iter_mut().for_each(|row| divide(row, order_step));

@@ -90,7 +90,7 @@ def write_coarser(tree, value, order):
     eval = tree / "src/eval"
     times = lambda rows, by: f"    for row in {rows} {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
     for name, step, file, before, rows in (
-        ("value", value, "network", "    let table = table.into_boxed_slice();\n", "table.iter_mut().map(|row| &mut row.0)"),
+        ("value", value, "network", "    Ok(ValueWeights {\n", "&mut rows"),
         ("order", order, "order", "    Ok(weights)\n", "&mut weights.rows"),
     ):
         if step != 1:

@@ -32,7 +32,7 @@ static COMPILED: LazyLock<Networks> = LazyLock::new(|| {
     let value = network::parse(network::WEIGHTS).expect("`amazons train` wrote the file");
     let order = order::parse(order::WEIGHTS).expect("`amazons train order` wrote the file");
     Networks {
-        value: Arc::new(value),
+        value: Arc::new(value.network()),
         order: Arc::new(order.order()),
     }
 });
@@ -49,7 +49,7 @@ impl Networks {
     /// # Errors
     /// If the text holds none; the message says what was expected.
     pub fn with_value(self, text: &str) -> Result<Networks, String> {
-        let value = Arc::new(network::parse(text)?);
+        let value = Arc::new(network::parse(text)?.network());
         Ok(Networks { value, ..self })
     }
 

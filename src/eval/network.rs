@@ -1,9 +1,10 @@
 //! The network: the value of a position in which a turn begins, learned from games of self-play.
 //!
-//! Every square looks up a row of weights for its kind, see [`KINDS`]. A bias for the number of arrows and these rows add
-//! up to the hidden layer, which is clamped to 0 to 1 and squared. The output is linear, with weights of its own for each
-//! phase. The log-odds of the cheap evaluation are one more of its inputs. All arithmetic is on integers, so every machine
-//! computes the same.
+//! Every square looks up a row of weights for its kind, see [`KINDS`], in the table of one of three [parts](part) of a game. A
+//! bias for the number of arrows and these rows add up to the hidden layer, which is clamped to 0 to 1 and squared. It is
+//! one of [`images`](super::images), so the network judges a position as it judges its mirror images. The output is linear,
+//! with weights of its own for each phase. The log-odds of the cheap evaluation are one more of its inputs. All arithmetic
+//! is on integers, so every machine computes the same.
 //!
 //! Such a network sees each position afresh: an arrow changes many distances at once, and little is left to update.
 
@@ -16,6 +17,7 @@ pub use forecast::MAX_WEIGHT;
 pub use inputs::{KINDS, rows, rows_of};
 pub use text::{parse, write};
 
+use super::images::{self, Filters, row};
 use super::{LOG_ODDS_ONE, within_bounds};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, MAX_ARROWS};
@@ -25,6 +27,19 @@ pub const HIDDEN: usize = NumberRow::LEN;
 
 /// A hidden number of 1, and the unit of the weights of the rows.
 pub const UNIT: i32 = 64;
+
+/// Parts of a game with weights of their own for the kinds of squares.
+pub const PARTS: usize = 3;
+
+/// Arrows from one part to the next.
+const PART_ARROWS: usize = 15;
+
+/// The part of a game to which a number of arrows belongs.
+#[must_use]
+pub const fn part(arrows: usize) -> usize {
+    let part = arrows / PART_ARROWS;
+    if part < PARTS { part } else { PARTS - 1 }
+}
 
 /// Phases with output weights of their own.
 pub const PHASES: usize = 8;
@@ -45,8 +60,8 @@ pub const fn phase(arrows: usize) -> usize {
 /// The output layer of one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// What a hidden number of 1 adds to the log-odds, in 1 / [`OUTPUT_UNIT`]; at most [`MAX_OUTPUT`] either way.
-    pub weights: [i16; HIDDEN],
+    /// What a filter's hidden number of 1 adds to the log-odds, in 1 / [`OUTPUT_UNIT`]; at most [`MAX_OUTPUT`] either way.
+    pub weights: Filters,
     /// Log-odds in units of 1 / [`LOG_ODDS_ONE`].
     pub bias: i32,
     /// Factor of the cheap evaluation's log-odds, in 1 / [`SKIP_UNIT`].
@@ -65,15 +80,39 @@ pub const SKIP_UNIT: i32 = 1 << 10;
 /// Steps of the fixed-point log-odds for one step of the sum over the hidden layer.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// The weights of a network.
+/// The weights of a network, without the repetitions by symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Network {
-    /// What a square adds to the hidden layer: 64 times its kind, plus the square, is the row.
-    pub table: Box<NumberTable>,
+pub struct ValueWeights {
+    /// What a square adds to the hidden layer: 64 times ([`KINDS`] times the part of the game, plus its kind), plus the
+    /// square, is the entry.
+    pub rows: Vec<Filters>,
     /// The hidden layer before any square, by number of arrows.
-    pub biases: [NumberRow; BIASES],
+    pub biases: Vec<Filters>,
     /// By phase.
     pub outputs: [Output; PHASES],
+}
+
+/// A network with a weight for every hidden number.
+pub struct Network {
+    /// By part of the game.
+    tables: [Box<NumberTable>; PARTS],
+    /// The hidden layer before any square, by number of arrows.
+    biases: [NumberRow; BIASES],
+    /// By phase, with its weights for every hidden number.
+    outputs: [(Output, NumberRow); PHASES],
+}
+
+impl ValueWeights {
+    /// Repeats the weights by symmetry.
+    #[must_use]
+    pub fn network(&self) -> Network {
+        let rows = |part: usize| &self.rows[part * KINDS * 64..][..KINDS * 64];
+        Network {
+            tables: std::array::from_fn(|part| images::table(rows(part))),
+            biases: std::array::from_fn(|arrows| row(|_| self.biases[arrows])),
+            outputs: self.outputs.map(|output| (output, row(|_| output.weights))),
+        }
+    }
 }
 
 /// The text of the network that is compiled in.
@@ -88,12 +127,12 @@ impl Network {
     #[must_use]
     pub fn log_odds(&self, board: &Board, cheap: i32) -> i32 {
         let arrows = board.arrow_count();
-        let output = &self.outputs[phase(arrows)];
+        let (output, weights) = &self.outputs[phase(arrows)];
         let sum = widest(Sum {
             bias: &self.biases[arrows],
-            table: &self.table,
+            table: &self.tables[part(arrows)],
             board,
-            output,
+            weights,
         });
         let skip = i64::from(cheap) * i64::from(output.skip) / i64::from(SKIP_UNIT);
         within_bounds(i64::from(sum) * i64::from(SUM_STEP) + i64::from(output.bias) + skip)
@@ -105,7 +144,7 @@ struct Sum<'a> {
     bias: &'a NumberRow,
     table: &'a NumberTable,
     board: &'a Board,
-    output: &'a Output,
+    weights: &'a NumberRow,
 }
 
 impl Kernel for Sum<'_> {
@@ -119,25 +158,26 @@ impl Kernel for Sum<'_> {
             let number = hidden.0[at].clamp(0, UNIT as i16);
             hidden.0[at] = number * number;
         }
-        L::dot(&hidden.0, &self.output.weights)
+        L::dot(&hidden.0, &self.weights.0)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::MAX_LOG_ODDS;
+    use super::super::images::{FILTERS, SYMMETRIES, turned};
     use super::*;
     use crate::bitboard::MAX_LANES;
     use crate::bitboard::vectors::fewer::MOST_LANES;
     use crate::movegen::tests::random_game;
 
-    fn compiled() -> Network {
+    fn compiled() -> ValueWeights {
         parse(WEIGHTS).expect("the compiled-in network")
     }
 
     #[test]
     fn every_number_of_lanes_finds_the_same() {
-        let network = compiled();
+        let network = compiled().network();
         let boards: Vec<Board> = (0..40).flat_map(random_game).collect();
         let [plain, vectors @ ..] = [1, 4, MAX_LANES].map(|most| {
             MOST_LANES.set(most);
@@ -148,22 +188,29 @@ mod tests {
         assert!(plain.iter().any(|&value| value > 0) && plain.iter().any(|&value| value < 0));
     }
 
-    /// By the definition: rows looked up square by square, numbers added one by one.
+    /// By the definition, filter by filter and symmetry by symmetry, from the weights without repetitions.
     #[test]
     fn the_sum_is_that_of_the_definition() {
-        let network = compiled();
+        let weights = compiled();
+        let network = weights.network();
         for board in random_game(7) {
-            let rows = rows_of::<u64>(&board);
-            let output = &network.outputs[board.arrow_count() / PHASE_ARROWS];
+            let arrows = board.arrow_count();
+            let kinds = rows_of::<u64>(&board).map(|row| usize::from(row) / 64);
+            let output = &weights.outputs[(arrows / 7).min(7)];
+            let first = (arrows / 15).min(2) * KINDS;
             let mut log_odds = f64::from(output.bias);
-            for at in 0..HIDDEN {
-                let weights = rows.map(|row| i32::from(network.table[usize::from(row)].0[at]));
-                let sum = i32::from(network.biases[board.arrow_count()].0[at])
-                    + weights.iter().sum::<i32>();
+            for (filter, symmetry) in (0..HIDDEN).map(|at| (at % FILTERS, at / FILTERS)) {
+                let weight = |square: usize| {
+                    let entry = 64 * (first + kinds[square]) + turned(square, symmetry);
+                    i32::from(weights.rows[entry][filter])
+                };
+                let sum =
+                    (0..64).map(weight).sum::<i32>() + i32::from(weights.biases[arrows][filter]);
                 let number = (f64::from(sum) / f64::from(UNIT)).clamp(0.0, 1.0);
-                let weight = f64::from(output.weights[at]) / f64::from(OUTPUT_UNIT);
+                let weight = f64::from(output.weights[filter]) / f64::from(OUTPUT_UNIT);
                 log_odds += number * number * weight * f64::from(LOG_ODDS_ONE);
             }
+            assert_eq!(SYMMETRIES * FILTERS, HIDDEN);
             let cheap = 5 * LOG_ODDS_ONE;
             log_odds += f64::from(cheap) * f64::from(output.skip) / f64::from(SKIP_UNIT);
             let max = f64::from(MAX_LOG_ODDS);

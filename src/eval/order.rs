@@ -6,9 +6,7 @@
 //! weighted sum of it. Its weights are the sum of five: those of the square that the amazon leaves, of the square that it
 //! enters, of direction and length of its way, and of the kinds of both squares.
 //!
-//! The hidden layer holds [`FILTERS`] numbers for each of the [`SYMMETRIES`]. Those of a symmetry see the position as it
-//! [turns](turned) it, through the same weights as all others: number `8·filter + symmetry` takes the weights of the filter
-//! for the turned square and way.
+//! The hidden layer is one of [`images`](super::images), to which squares and ways are turned alike.
 
 mod preferences;
 mod text;
@@ -16,16 +14,11 @@ mod text;
 pub use preferences::{Order, Preferences};
 pub use text::{parse, write};
 
+use super::images::{FILTERS, Filters};
 use super::network::{BIASES, KINDS};
 
 /// The text of the order network that is compiled in.
 pub const WEIGHTS: &str = include_str!("order/weights.txt");
-
-/// Numbers of the hidden layer for each symmetry.
-pub const FILTERS: usize = 8;
-
-/// Symmetries of the board.
-pub const SYMMETRIES: usize = 8;
 
 /// A hidden number of 1, and the unit of the weights below the hidden layer.
 pub const UNIT: i32 = 128;
@@ -50,9 +43,6 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
     [0, 1],
     [1, 1],
 ];
-
-/// A weight for each filter.
-pub type Filters = [i16; FILTERS];
 
 /// The weights of the order network, without the repetitions by symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,18 +76,6 @@ impl OrderWeights {
     }
 }
 
-/// The square to which a symmetry turns another. Its lowest bit mirrors rows, the next one columns; then the highest one
-/// swaps both.
-#[must_use]
-pub const fn turned(square: usize, symmetry: usize) -> usize {
-    let mirrored = square ^ ((symmetry & 1) * 0o70) ^ ((symmetry >> 1 & 1) * 0o7);
-    if symmetry & 4 == 0 {
-        mirrored
-    } else {
-        mirrored % 8 * 8 + mirrored / 8
-    }
-}
-
 /// The way to which a symmetry turns another.
 #[must_use]
 pub const fn turned_way(way: usize, symmetry: usize) -> usize {
@@ -120,6 +98,7 @@ pub const fn turned_way(way: usize, symmetry: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::images::{SYMMETRIES, turned};
     use super::*;
     use crate::board::Square;
 
@@ -143,14 +122,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    /// A knight's move from a corner, as each symmetry shows it.
-    #[test]
-    fn symmetries_are_two_mirrors_and_a_swap() {
-        let images: Vec<usize> = (0..SYMMETRIES)
-            .map(|symmetry| turned(0o12, symmetry))
-            .collect();
-        assert_eq!(images, [0o12, 0o62, 0o15, 0o65, 0o21, 0o26, 0o51, 0o56]);
     }
 }

@@ -2,11 +2,11 @@
 //!
 //! Lines that begin with `# ` are comments. A line for each phase follows, `phase` with bias, skip and weights of its
 //! [`Output`] in decimal. All other lines together are rows of weights, see [`super::forecast`]: the hidden layer's biases
-//! by number of arrows, then, kind by kind of those that occur, the rows of the 64 squares.
+//! by number of arrows, then, part by part and kind by kind of those that occur, the rows of the 64 squares.
 
 use super::forecast::{self, Related, those_there};
-use super::{BIASES, HIDDEN, KINDS, MAX_OUTPUT, Network, Output, PHASES};
-use crate::bitboard::NumberRow;
+use super::{BIASES, KINDS, MAX_OUTPUT, Output, PARTS, PHASES, ValueWeights};
+use crate::eval::images::{FILTERS, Filters};
 
 /// How a comment begins.
 pub(in crate::eval) const COMMENT: &str = "# ";
@@ -26,12 +26,14 @@ pub(in crate::eval) fn kinds() -> impl Iterator<Item = usize> {
     })
 }
 
-/// The rows by which a row is foreseen: of close squares, and of the same square in the kinds that are closest.
+/// The rows by which a row is foreseen: of close squares, and of the same square in the kinds that are closest and in the
+/// part of the game before.
 pub(in crate::eval) fn related(kinds: &[usize], row: usize) -> Vec<Related> {
     let Some(row) = row.checked_sub(BIASES) else {
         return those_there([(row > 0, 1, 6)]);
     };
-    let (kind, file, rank) = (kinds[row / 64], row % 8, row / 8 % 8);
+    let part = 64 * kinds.len();
+    let (kind, file, rank) = (kinds[row % part / 64], row % 8, row / 8 % 8);
     those_there([
         (file > 0, 1, 6),
         (rank > 0, 8, 4),
@@ -39,14 +41,23 @@ pub(in crate::eval) fn related(kinds: &[usize], row: usize) -> Vec<Related> {
         (kind % 8 > 0, 64, 3),
         // Empty squares with the next smaller queen distance of the player to move.
         ((8..48).contains(&kind), 6 * 64, 2),
+        (row >= part, part, 4),
     ])
+}
+
+/// The rows of the kinds that occur, part by part.
+fn occurring(rows: &mut [Filters]) -> impl Iterator<Item = &mut Filters> {
+    let kinds: Vec<usize> = kinds().collect();
+    let of_kinds = rows.chunks_mut(64).enumerate();
+    let of_kinds = of_kinds.filter(move |(at, _)| kinds.contains(&(at % KINDS)));
+    of_kinds.flat_map(|(_, rows)| rows)
 }
 
 /// Reads a network.
 ///
 /// # Errors
 /// If the text holds none; the message says what was expected.
-pub fn parse(text: &str) -> Result<Network, String> {
+pub fn parse(text: &str) -> Result<ValueWeights, String> {
     let mut outputs = Vec::new();
     let mut coded = String::new();
     for line in text.lines().filter(|line| !line.starts_with(COMMENT)) {
@@ -60,18 +71,16 @@ pub fn parse(text: &str) -> Result<Network, String> {
         .try_into()
         .map_err(|_| format!("{found} phases: expected {PHASES}"))?;
     let kinds: Vec<usize> = kinds().collect();
-    let count = BIASES + 64 * kinds.len();
-    let rows = forecast::read(&coded, count, |row| related(&kinds, row))?;
-    let rows: Vec<NumberRow> = rows.into_iter().map(NumberRow).collect();
-    let (biases, rows) = rows.split_at(BIASES);
-    let mut table = vec![NumberRow([0; HIDDEN]); KINDS * 64];
-    for (kind, rows) in kinds.iter().zip(rows.chunks(64)) {
-        table[kind * 64..][..64].copy_from_slice(rows);
+    let count = BIASES + PARTS * 64 * kinds.len();
+    let mut biases = forecast::read(&coded, count, |row| related(&kinds, row))?;
+    let found = biases.split_off(BIASES);
+    let mut rows = vec![[0; FILTERS]; PARTS * KINDS * 64];
+    for (row, found) in occurring(&mut rows).zip(found) {
+        *row = found;
     }
-    let table = table.into_boxed_slice();
-    Ok(Network {
-        table: table.try_into().expect("64 rows for each kind"),
-        biases: biases.try_into().expect("as many as were read"),
+    Ok(ValueWeights {
+        rows,
+        biases,
         outputs,
     })
 }
@@ -80,13 +89,13 @@ pub fn parse(text: &str) -> Result<Network, String> {
 fn output(numbers: &str) -> Result<Output, String> {
     let fault = || {
         format!(
-            "\"{PHASE}{numbers}\": expected bias, skip and {HIDDEN} weights from -{MAX_OUTPUT} to {MAX_OUTPUT}"
+            "\"{PHASE}{numbers}\": expected bias, skip and {FILTERS} weights from -{MAX_OUTPUT} to {MAX_OUTPUT}"
         )
     };
     let mut numbers = numbers.split(' ').map(str::parse::<i32>);
     let mut number = || numbers.next()?.ok();
     let (bias, skip) = number().zip(number()).ok_or_else(fault)?;
-    let mut weights = [0; HIDDEN];
+    let mut weights = [0; FILTERS];
     for weight in &mut weights {
         *weight = number()
             .and_then(|number| i16::try_from(number).ok())
@@ -107,17 +116,18 @@ fn output(numbers: &str) -> Result<Output, String> {
 /// [`MAX_WEIGHT`](super::MAX_WEIGHT)
 /// are cut to it.
 #[must_use]
-pub fn write(header: &str, network: &Network) -> String {
+pub fn write(header: &str, mut weights: ValueWeights) -> String {
     let mut text = commented(header);
-    for output in &network.outputs {
-        let weights = output.weights.map(|weight| weight.to_string()).join(" ");
-        text += &format!("{PHASE}{} {} {weights}\n", output.bias, output.skip);
+    for output in &weights.outputs {
+        let numbers = output.weights.map(|weight| weight.to_string()).join(" ");
+        text += &format!("{PHASE}{} {} {numbers}\n", output.bias, output.skip);
     }
     let kinds: Vec<usize> = kinds().collect();
-    let rows = kinds
-        .iter()
-        .flat_map(|kind| &network.table[kind * 64..][..64]);
-    let rows = network.biases.iter().chain(rows).map(|row| row.0);
+    let rows = weights
+        .biases
+        .iter_mut()
+        .chain(occurring(&mut weights.rows));
+    let rows = rows.map(|row| *row);
     text + &in_lines(&forecast::write(rows, |row| related(&kinds, row)))
 }
 
@@ -139,52 +149,48 @@ mod tests {
     use super::super::{MAX_WEIGHT, WEIGHTS};
     use super::*;
 
-    /// A network in which every weight that counts is another than its neighbours.
-    fn network() -> Network {
+    /// Weights in which every one that counts is another than its neighbours.
+    fn weights() -> ValueWeights {
         let span = i32::from(2 * MAX_WEIGHT + 1);
-        let mut next = 0;
-        let mut row = || {
-            NumberRow(std::array::from_fn(|_| {
-                next += 1;
-                (next * 17 % span) as i16 - MAX_WEIGHT
-            }))
-        };
-        let biases = std::array::from_fn(|_| row());
-        let mut table = vec![NumberRow([0; HIDDEN]); KINDS * 64];
-        for kind in kinds() {
-            table[kind * 64..][..64].fill_with(&mut row);
-        }
-        Network {
-            table: table.into_boxed_slice().try_into().expect("64 rows a kind"),
-            biases,
+        let mut weights = ValueWeights {
+            rows: vec![[0; FILTERS]; PARTS * KINDS * 64],
+            biases: vec![[0; FILTERS]; BIASES],
             outputs: std::array::from_fn(|phase| Output {
                 weights: std::array::from_fn(|at| (phase * 1000 + at) as i16 - MAX_OUTPUT),
                 bias: phase as i32 - 3,
                 skip: 1 << phase,
             }),
+        };
+        let rows = weights
+            .biases
+            .iter_mut()
+            .chain(occurring(&mut weights.rows));
+        for (at, number) in rows.flatten().enumerate() {
+            *number = (at as i32 * 17 % span) as i16 - MAX_WEIGHT;
         }
+        weights
     }
 
     #[test]
     fn a_network_reads_back_as_it_was_written() {
-        let network = network();
-        let text = write("two\nlines", &network);
+        let weights = weights();
+        let text = write("two\nlines", weights.clone());
         assert!(text.starts_with("# two\n# lines\nphase "), "{text:.40}");
         assert!(!text.contains(['"', '\\']), "it must fit in a literal");
-        assert!(parse(&text).as_ref() == Ok(&network));
+        assert!(parse(&text).as_ref() == Ok(&weights));
     }
 
     #[test]
     fn the_compiled_in_network_is_written_as_it_stands() {
-        let network = parse(WEIGHTS).expect("a network");
+        let weights = parse(WEIGHTS).expect("a network");
         let header = WEIGHTS.lines().map_while(|line| line.strip_prefix(COMMENT));
         let header: Vec<&str> = header.collect();
-        assert!(write(&header.join("\n"), &network) == WEIGHTS);
+        assert!(write(&header.join("\n"), weights) == WEIGHTS);
     }
 
     #[test]
     fn all_but_a_network_is_refused_in_words() {
-        let text = write("", &network());
+        let text = write("", weights());
         let fault = |text: &str| parse(text).expect_err("no network");
         assert_eq!(fault(""), "0 phases: expected 8");
         let shorter = text.trim_end().strip_suffix(|_| true).expect("weights");

@@ -1,8 +1,8 @@
 //! The order network as the search asks it: what it prefers in a position, move by move.
 
+use super::super::images::{self, by_square, row};
 use super::super::network::{BIASES, HIDDEN, KINDS, rows_of};
-use super::{DIRECTIONS, Filters, HEAD_UNIT, LONGEST, OrderWeights, SYMMETRIES, UNIT, WAYS};
-use super::{turned, turned_way};
+use super::{DIRECTIONS, HEAD_UNIT, LONGEST, OrderWeights, UNIT, WAYS, turned_way};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, with_four};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, within_bounds};
@@ -44,18 +44,8 @@ impl OrderWeights {
     /// Repeats the weights by symmetry.
     #[must_use]
     pub fn order(&self) -> Order {
-        /// A row of hidden numbers: `weights` tells where the weights of a symmetry stand.
-        fn row(weights: impl Fn(usize) -> Filters) -> NumberRow {
-            NumberRow(std::array::from_fn(|at| {
-                weights(at % SYMMETRIES)[at / SYMMETRIES]
-            }))
-        }
-        let by_square =
-            |weights: &[Filters], square: usize| row(|symmetry| weights[turned(square, symmetry)]);
-        let rows = (0..KINDS * 64).map(|at| by_square(&self.rows[at / 64 * 64..], at % 64));
-        let table: Box<[NumberRow]> = rows.collect();
         Order {
-            table: table.try_into().expect("64 rows for each kind"),
+            table: images::table(&self.rows),
             biases: std::array::from_fn(|arrows| row(|_| self.biases[arrows])),
             from: std::array::from_fn(|square| by_square(&self.from, square)),
             to: std::array::from_fn(|square| by_square(&self.to, square)),
@@ -181,6 +171,7 @@ fn weigh<L: Lanes>(hidden: &NumberRow, one: &NumberRow, other: &NumberRow) -> i3
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::images::{SYMMETRIES, turned};
     use super::super::{WEIGHTS, parse};
     use super::*;
     use crate::bitboard::MAX_LANES;

@@ -1,13 +1,10 @@
 //! One search by several threads: a tree each, whose findings are merged.
 //!
-//! Each thread searches an image of the position on its own (root parallelisation; Chaslot, Winands & van den Herik 2008).
-//! The images are those of the board's symmetries: the network of values judges each a little differently, so the threads
-//! do not all make the same mistakes. Visits of the same turn are added up, and means weighted by them. A proof of one is a
-//! proof for all. One thread alone is the bot's search, bit for bit.
+//! Each thread searches the position on its own (root parallelisation; Chaslot, Winands & van den Herik 2008). They explore
+//! more or less than each other, so that they do not all make the same mistakes. Visits of the same turn are added up, and
+//! means weighted by them. A proof of one is a proof for all. One thread alone is the bot's search, bit for bit.
 
-mod member;
 mod merged;
-mod symmetry;
 
 pub use merged::SearchedTurn;
 
@@ -15,17 +12,17 @@ use crate::board::{Board, Move, squares};
 use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::eval::Networks;
-use crate::eval::order::SYMMETRIES;
 use crate::mcts::{Params, Search, Tree};
-use member::Member;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
-use symmetry::Symmetry;
 
 /// Longest time in which nobody asks whether a search is broken off, where its first thread has finished.
 const LOOK: Duration = Duration::from_millis(10);
+
+/// By how much a thread explores more than the bot does, thread by thread; then from the first one on again.
+const EXPLORES: [f32; 8] = [1.0, 1.2, 0.85, 1.4, 0.7, 1.1, 0.92, 1.3];
 
 /// What a search has to think with.
 #[derive(Clone, Debug)]
@@ -58,8 +55,8 @@ impl Means {
 
 /// A search by one or more threads.
 pub struct RootParallel {
-    /// Never empty. The first one's board is not turned.
-    members: Vec<Member>,
+    /// Never empty. The first one is that of the bot.
+    members: Vec<Search>,
     params: Params,
 }
 
@@ -69,14 +66,15 @@ impl RootParallel {
     pub fn new(board: &Board, means: &Means) -> RootParallel {
         let (threads, params) = (means.threads.max(1), means.params);
         let member = |number: usize| {
-            let symmetry = Symmetry(number % SYMMETRIES);
-            let (board, memory) = (symmetry.board(board), means.memory / threads);
+            let (memory, more) = (means.memory / threads, EXPLORES[number % EXPLORES.len()]);
             let seed = means.seed.wrapping_add(number as u64);
-            let search = Search::new(board, memory, seed, params);
-            Member {
-                search: search.with_networks(means.networks.clone()),
-                symmetry,
-            }
+            let params = Params {
+                explore_amazon: params.explore_amazon * more,
+                explore_arrow: params.explore_arrow * more,
+                ..params
+            };
+            let search = Search::new(board.clone(), memory, seed, params);
+            search.with_networks(means.networks.clone())
         };
         RootParallel {
             members: (0..threads).map(member).collect(),
@@ -90,16 +88,16 @@ impl RootParallel {
         self.first().board()
     }
 
-    /// The search of the first thread, whose board is the position as it is.
+    /// The search of the first thread.
     #[must_use]
     pub fn first(&self) -> &Search {
-        &self.members[0].search
+        &self.members[0]
     }
 
     /// Memory that the trees take, in bytes.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
-        let trees = self.members.iter().map(|member| member.search.tree());
+        let trees = self.members.iter().map(Search::tree);
         trees.map(Tree::bytes_in_use).sum()
     }
 
@@ -109,11 +107,11 @@ impl RootParallel {
         let clock = Clock::of_wall();
         let threads = self.members.len();
         let is_over = AtomicBool::new(false);
-        let search = |number: usize, member: &mut Member, broken_off: &dyn Fn() -> bool| {
+        let search = |number: usize, member: &mut Search, broken_off: &dyn Fn() -> bool| {
             let over = || is_over.load(Ordering::Relaxed) || broken_off();
             let share = share(budget, number, threads);
-            share.spend(&mut member.search, &clock, over);
-            if matches!(budget, Budget::Time(_)) && member.is_proven() {
+            share.spend(member, &clock, over);
+            if matches!(budget, Budget::Time(_)) && member.winner().is_some() {
                 is_over.store(true, Ordering::Relaxed);
             }
         };
@@ -146,9 +144,8 @@ impl RootParallel {
     /// # Panics
     /// If the move breaks a rule.
     pub fn advance_root(&mut self, turn: Move) {
-        for Member { search, symmetry } in &mut self.members {
-            let image = search.advance_root(symmetry.turn(turn));
-            image.expect("a legal move");
+        for member in &mut self.members {
+            member.advance_root(turn).expect("a legal move");
         }
     }
 
@@ -157,8 +154,8 @@ impl RootParallel {
         if self.board() == board || self.follow_turn(board) {
             return;
         }
-        for Member { search, symmetry } in &mut self.members {
-            search.set_board(symmetry.board(board));
+        for member in &mut self.members {
+            member.set_board(board.clone());
         }
     }
 
@@ -252,7 +249,7 @@ pub mod tests {
         assert_ne!(
             first.members[0].report().visits,
             first.members[1].report().visits,
-            "each looks at an image of its own"
+            "each explores in its own way"
         );
     }
 
@@ -272,13 +269,14 @@ pub mod tests {
     #[test]
     fn a_search_whose_first_thread_has_finished_is_broken_off() {
         let mut search = searched(&nearly_over(), 2, Budget::Iterations(u64::MAX));
-        assert!(search.members.iter().all(Member::is_proven));
-        search.members[1].search.set_board(Board::start());
+        let is_proven = |member: &Search| member.winner().is_some();
+        assert!(search.members.iter().all(is_proven));
+        search.members[1].set_board(Board::start());
         let asked = Cell::new(0);
         search.spend(Budget::Iterations(u64::MAX), || {
             asked.replace(asked.get() + 1) > 2
         });
-        assert!(!search.members[1].is_proven());
+        assert!(!is_proven(&search.members[1]));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod course;
 pub mod curves;
 pub mod head;
 mod header;
+pub mod images;
 mod learner;
 pub mod passes;
 

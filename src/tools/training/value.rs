@@ -16,8 +16,8 @@ use crate::board::{Board, MAX_ARROWS};
 use crate::eval::network::{PHASE_ARROWS, phase};
 use crate::eval::probability;
 use kinds::Parameters;
-use layers::{SKIP, Weights, add, backward_output, hidden, log_odds, loss};
-use outcome::{LATE_ARROWS, SYMMETRIES, Sample};
+use layers::{SKIP, Weights, add_hidden, backward_output, hidden, log_odds, loss};
+use outcome::{LATE_ARROWS, Sample};
 use plotters::style::RGBColor;
 use serde::{Deserialize, Serialize};
 
@@ -83,7 +83,7 @@ impl Head for Value {
         "File for the weights; the bot compiles in src/eval/network/weights.txt";
     const FILE: &'static str = "a network";
     const FIRST_LINE: &'static str = "Weights of the network, trained by `amazons train`";
-    const MAGIC: &'static [u8] = b"amazons-train2\n";
+    const MAGIC: &'static [u8] = b"amazons-train3\n";
     const COMPILED_IN: &'static str = "the compiled-in network";
     const LOSS: &'static str = "log-loss";
     const TABLE_HEAD: &'static str = "log-loss of the held-out results:";
@@ -100,11 +100,6 @@ impl Head for Value {
         (true, "linear evaluation, held-out loss", OTHER),
         (false, "linear evaluation, calibration", OTHER),
     ];
-    const SYMMETRIES: u8 = SYMMETRIES;
-
-    fn turned(sample: Sample, symmetry: u8) -> Sample {
-        sample.turned(symmetry)
-    }
 
     #[inline(always)]
     fn backward<L: Lanes>(
@@ -123,10 +118,7 @@ impl Head for Value {
         let to = &mut gradient.outputs[phase(arrows)];
         to[SKIP] += error * sample.linear;
         let below = backward_output(to, output, &hidden, error, surrogate);
-        add(&mut gradient.biases[arrows], &below);
-        for &row in &rows {
-            add(&mut gradient.rows[usize::from(row)], &below);
-        }
+        add_hidden(gradient, &rows, arrows, &below);
         loss(log_odds, target)
     }
 

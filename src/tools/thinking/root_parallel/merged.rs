@@ -1,9 +1,8 @@
 //! What all threads of a search have found together: half-moves with their visits added up.
 
 use super::RootParallel;
-use super::member::Member;
 use crate::board::Move;
-use crate::mcts::{Edge, HalfMove, Report, Search};
+use crate::mcts::{Edge, HalfMove, NodeId, Report, Search};
 
 /// A turn that has been searched: its two halves, as all members together have seen them.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +35,7 @@ impl RootParallel {
     /// Whether the winner is certain.
     #[must_use]
     pub fn is_proven(&self) -> bool {
-        self.members.iter().any(Member::is_proven)
+        self.members.iter().any(is_proven)
     }
 
     /// What the last run found: that of the member that decides alone, else of all together.
@@ -46,7 +45,7 @@ impl RootParallel {
         if self.members.len() == 1 {
             return report;
         }
-        let each = || self.members.iter().map(|member| member.search.report());
+        let each = || self.members.iter().map(Search::report);
         report.iterations = each().map(|member| member.iterations).sum();
         report.evaluations = each().map(|member| member.evaluations).sum();
         report.depth = each().map(|member| member.depth).fold(0, usize::max);
@@ -66,10 +65,10 @@ impl RootParallel {
     }
 
     /// The member whose word counts alone: the only one, or one that knows the winner.
-    fn authority(&self) -> Option<&Member> {
+    fn authority(&self) -> Option<&Search> {
         match &self.members[..] {
             [only] => Some(only),
-            members => members.iter().find(|member| member.is_proven()),
+            members => members.iter().find(|member| is_proven(member)),
         }
     }
 
@@ -94,7 +93,11 @@ impl RootParallel {
     pub(super) fn edges(&self, amazon: Option<HalfMove>) -> Vec<Edge> {
         let mut all = Vec::new();
         for member in &self.members {
-            member.for_each_edge(amazon, |edge| merge(&mut all, edge));
+            let tree = member.tree();
+            let node = amazon.map_or_else(|| tree.root(), |amazon| behind(member, amazon));
+            if let Some(node) = node {
+                tree.for_each_edge(node, |_, edge| merge(&mut all, edge));
+            }
         }
         all
     }
@@ -102,10 +105,29 @@ impl RootParallel {
     /// The principal variation that begins with a turn, as the member knows it that visited the turn most.
     #[must_use]
     pub fn line(&self, turn: Move) -> Vec<Move> {
-        let lines = self.members.iter().filter_map(|member| member.line(turn));
+        let lines = self.members.iter().filter_map(|member| line(member, turn));
         let (_, reply) = lines.max_by_key(|line| line.0).unwrap_or_default();
         [vec![turn], reply].concat()
     }
+}
+
+/// Whether a member knows the winner.
+fn is_proven(member: &Search) -> bool {
+    member.winner().is_some()
+}
+
+/// A member's node behind an amazon's move.
+fn behind(member: &Search, amazon: HalfMove) -> Option<NodeId> {
+    let tree = member.tree();
+    tree.edge(tree.find_edge(tree.root()?, amazon)?).node
+}
+
+/// The visits of a turn by a member, and the principal variation behind it.
+fn line(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
+    let tree = member.tree();
+    let node = behind(member, HalfMove::amazon(turn.from, turn.to))?;
+    let arrow = tree.edge(tree.find_edge(node, HalfMove::arrow(turn.arrow))?);
+    Some((arrow.visits, member.line(arrow.node, usize::MAX)))
 }
 
 /// Adds an edge to the one of the same half-move. What one of them proves counts.

@@ -8,13 +8,13 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::forward::{Forward, Images, MAX_ENTRIES, TURNED};
+use super::forward::{Forward, MAX_ENTRIES, TURNED};
 use super::moves::MAX_MOVES;
 use super::tables::{FIRST_MOVE_TABLE, MOVE_TABLES, Weights};
 use super::visits::Sample;
-use crate::eval::network::KINDS;
-use crate::eval::order::{FILTERS, SYMMETRIES};
+use crate::eval::images::{FILTERS, SYMMETRIES};
 use crate::tools::training::trainer::activation::{clipped, derivative};
+use crate::tools::training::trainer::images::{self, Images};
 
 /// All visits, in units of [`Sample::shares`].
 const WHOLE: u32 = 255;
@@ -121,26 +121,15 @@ pub fn add_move_tables(
 /// `surrogate` is that of [`activation`](crate::tools::training::trainer::activation).
 #[inline(always)]
 pub fn add_hidden(gradient: &mut Weights, forward: &Forward, mut below: Images, surrogate: f32) {
-    let [table, biases, ..] = &mut gradient.tables;
-    let bias = &mut biases[forward.arrows];
     for image in 0..SYMMETRIES {
         for filter in 0..FILTERS {
             let unit = forward.hidden[image][filter];
             let behind = derivative(unit, surrogate) * below[image][filter];
             below[image][filter] = clipped(unit, behind, surrogate);
-            bias[filter] += below[image][filter];
         }
     }
-    let table = &mut table[..64 * KINDS];
-    for square in 0..64 {
-        let first = usize::from(forward.rows[square]) & 63 << 6;
-        for image in 0..SYMMETRIES {
-            let row = &mut table[first | usize::from(TURNED[0][square][image])];
-            for filter in 0..FILTERS {
-                row[filter] += below[image][filter];
-            }
-        }
-    }
+    let [table, biases, ..] = &mut gradient.tables;
+    images::add_hidden(table, &mut biases[forward.arrows], &forward.rows, &below);
 }
 
 #[cfg(test)]

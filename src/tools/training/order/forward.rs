@@ -1,22 +1,19 @@
 //! The forward pass of the order network: the log-odds of the moves of a position.
 //!
-//! The numbers of a symmetry see the position as it turns it. So the network is one of a few filters, which looks at all
-//! eight images of the position, and the log-odds of a move are the sum over the images. The weights are never repeated.
+//! They are the sum over the [`images`](crate::tools::training::trainer::images) of the position.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
 use super::moves::{AmazonMove, MAX_MOVES, amazon_moves};
-use super::tables::{FIRST_MOVE_TABLE, MOVE_TABLES, Row, Weights};
+use super::tables::{FIRST_MOVE_TABLE, MOVE_TABLES, Weights};
 use super::visits::Sample;
 use crate::bitboard::Lanes;
 use crate::eval::exp;
-use crate::eval::network::KINDS;
-use crate::eval::order::{FILTERS, SYMMETRIES, WAYS, turned, turned_way};
-
-/// The numbers of all images.
-pub type Images = [Row; SYMMETRIES];
+use crate::eval::images::{FILTERS, SYMMETRIES};
+use crate::eval::order::{WAYS, turned_way};
+use crate::tools::training::trainer::images::{self, Images, Row, hidden};
 
 /// Entries of a table above the hidden layer, at most.
 pub const MAX_ENTRIES: usize = 64;
@@ -28,8 +25,8 @@ pub static TURNED: [[[u8; SYMMETRIES]; MAX_ENTRIES]; MOVE_TABLES] = {
     while entry < MAX_ENTRIES {
         let mut symmetry = 0;
         while symmetry < SYMMETRIES {
-            tables[0][entry][symmetry] = turned(entry, symmetry) as u8;
-            tables[1][entry][symmetry] = turned(entry, symmetry) as u8;
+            tables[0][entry][symmetry] = images::TURNED[entry][symmetry];
+            tables[1][entry][symmetry] = images::TURNED[entry][symmetry];
             if entry < WAYS {
                 tables[2][entry][symmetry] = turned_way(entry, symmetry) as u8;
             }
@@ -62,7 +59,7 @@ impl Forward {
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> Forward {
         let position = sample.position;
         let (rows, arrows) = (position.rows::<L>(), position.arrows());
-        let hidden = hidden(weights, &rows, arrows);
+        let hidden = hidden(&weights.tables[0], &weights.tables[1][arrows], &rows);
         let mut active = hidden;
         for image in 0..SYMMETRIES {
             for filter in 0..FILTERS {
@@ -140,23 +137,6 @@ impl Forward {
 
 /// The least log-odds from the best move that count: [`exp`] goes no further.
 const LEAST: f32 = -80.0;
-
-/// The hidden layer of a position, before its units are clamped and squared.
-#[inline(always)]
-fn hidden(weights: &Weights, rows: &[u16; 64], arrows: usize) -> Images {
-    let mut sum = [weights.tables[1][arrows]; SYMMETRIES];
-    let table = &weights.tables[0][..64 * KINDS];
-    for square in 0..64 {
-        let first = usize::from(rows[square]) & 63 << 6;
-        for image in 0..SYMMETRIES {
-            let row = &table[first | usize::from(TURNED[0][square][image])];
-            for filter in 0..FILTERS {
-                sum[image][filter] += row[filter];
-            }
-        }
-    }
-    sum
-}
 
 /// The sum over all images of the hidden layer, weighted by an entry of a table.
 #[inline(always)]

@@ -1,14 +1,13 @@
 //! The tables of the order network: its weights, and the parameters behind them.
 
+use crate::eval::images::{FILTERS, Filters};
 use crate::eval::network::{BIASES, KINDS, MAX_WEIGHT};
-use crate::eval::order::{self, FILTERS, Filters, HEAD_UNIT, OrderWeights, UNIT, WAYS};
+use crate::eval::order::{self, HEAD_UNIT, OrderWeights, UNIT, WAYS};
 use crate::tools::training::trainer::adam::{Step, Table, add_scaled, rounded};
 use crate::tools::training::trainer::head::{HeadParameters, HeadWeights};
+use crate::tools::training::trainer::images::Row;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-
-/// A number for each filter.
-pub type Row = [f32; FILTERS];
 
 /// Tables of weights above the hidden layer. A move looks up the square that the amazon leaves, the one that it enters,
 /// its way, and twice the last table: by the kinds of both squares.

@@ -5,9 +5,9 @@ use super::head::Head;
 use super::learner::Learner;
 use super::passes::measure;
 use crate::tools::training::samples::Data;
+use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
-use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 use std::f32::consts::PI;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,11 +15,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Epochs without a smaller held-out loss that end a training.
 const PATIENCE: usize = 3;
 
-/// Bits of an entry of the order that number a sample; the others number the symmetry.
-const SAMPLE_BITS: u32 = 29;
-
 /// Most samples to train with.
-pub const MAX_SAMPLES: usize = 1 << SAMPLE_BITS;
+pub const MAX_SAMPLES: usize = 1 << 29;
 
 /// What a training depends on, besides its games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,7 +31,7 @@ pub struct Settings<H: Head> {
     /// What is trained.
     #[serde(flatten)]
     pub head: H,
-    /// Seed of the first weights, and of order and symmetries of the samples.
+    /// Seed of the first weights, and of the order of the samples.
     pub seed: u64,
 }
 
@@ -104,8 +101,8 @@ impl<H: Head> Course<H> {
         let steps = self.steps(data.train.len());
         let settings = &self.settings;
         let (size, all) = (settings.batch, settings.epochs * steps);
-        let order = order(data.train.len(), H::SYMMETRIES, settings.seed, number);
-        let sample = |entry| sample::<H>(&data.train, entry);
+        let order = order(data.train.len(), settings.seed, number);
+        let sample = |at| data.train[at as usize];
         let mut sum = 0.0;
         for (step, batch) in order.chunks_exact(size).enumerate() {
             if stop.load(Ordering::SeqCst) {
@@ -134,26 +131,14 @@ fn annealed(done: f32) -> f32 {
     0.5 * (1.0 + (PI * done).cos())
 }
 
-/// The order of the samples in an epoch, each with a random symmetry.
-fn order(samples: usize, symmetries: u8, seed: u64, epoch: usize) -> Vec<u32> {
-    assert!(samples <= MAX_SAMPLES, "{SAMPLE_BITS} bits number a sample");
+/// The order of the samples in an epoch.
+fn order(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
+    assert!(samples <= MAX_SAMPLES, "32 bits number a sample");
     let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ epoch as u64;
     let mut random = SmallRng::seed_from_u64(seed);
-    let mut symmetry = || match symmetries {
-        1 => 0,
-        _ => u32::from(random.random_range(0..symmetries)),
-    };
-    let mut order: Vec<u32> = (0..samples as u32)
-        .map(|sample| symmetry() << SAMPLE_BITS | sample)
-        .collect();
+    let mut order: Vec<u32> = (0..samples as u32).collect();
     order.shuffle(&mut random);
     order
-}
-
-/// The sample that an entry of the order stands for.
-fn sample<H: Head>(samples: &[H::Sample], entry: u32) -> H::Sample {
-    let sample = entry as usize % MAX_SAMPLES;
-    H::turned(samples[sample], (entry >> SAMPLE_BITS) as u8)
 }
 
 #[cfg(test)]
@@ -161,8 +146,6 @@ pub mod tests {
     use super::*;
     use crate::tools::training::order::Order;
     use crate::tools::training::order::visits::tests::long_ways;
-    use crate::tools::training::value::Value;
-    use crate::tools::training::value::outcome::tests::random_data;
     use std::collections::HashSet;
 
     /// Settings of a short training.
@@ -177,21 +160,12 @@ pub mod tests {
     }
 
     #[test]
-    fn an_epoch_sees_every_sample_once_in_any_symmetry() {
-        for symmetries in [1, 8] {
-            let first = order(1000, symmetries, 1, 0);
-            assert_ne!(first, order(1000, symmetries, 1, 1), "another epoch");
-            assert_ne!(first, order(1000, symmetries, 2, 0), "another seed");
-            assert!(!first.is_sorted());
-            let samples = first.iter().map(|entry| entry % (1 << SAMPLE_BITS));
-            assert_eq!(HashSet::<u32>::from_iter(samples), (0..1000).collect());
-            let seen = first.iter().map(|entry| entry >> SAMPLE_BITS);
-            let all = (0..u32::from(symmetries)).collect();
-            assert_eq!(HashSet::<u32>::from_iter(seen), all);
-        }
-        let data = random_data(1);
-        let entry = 6 << SAMPLE_BITS | 3;
-        assert_eq!(sample::<Value>(&data.train, entry), data.train[3].turned(6));
+    fn an_epoch_sees_every_sample_once() {
+        let first = order(1000, 1, 0);
+        assert_ne!(first, order(1000, 1, 1), "another epoch");
+        assert_ne!(first, order(1000, 2, 0), "another seed");
+        assert!(!first.is_sorted());
+        assert_eq!(HashSet::<u32>::from_iter(first), (0..1000).collect());
     }
 
     #[test]

@@ -72,14 +72,6 @@ pub trait Head:
     /// What the lines of the plot mean: whether each is faint, its name and its colour.
     const LEGEND: &'static [(bool, &'static str, RGBColor)];
 
-    /// Symmetries under which a sample is seen, one of them at random in every epoch.
-    const SYMMETRIES: u8 = 1;
-
-    /// The sample under one of [`Head::SYMMETRIES`].
-    fn turned(sample: Self::Sample, _symmetry: u8) -> Self::Sample {
-        sample
-    }
-
     /// Forward and backward pass, inlined into a kernel: adds the gradient of a sample's loss to `gradient`. Returns the
     /// loss.
     ///

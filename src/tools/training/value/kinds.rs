@@ -1,30 +1,30 @@
 //! The parameters of the value network, and their step.
 //!
-//! A row is the sum of two: one of its own, and one that all squares share in which its kind may be. Squares where a
-//! kind is rare learn from the others.
+//! A row is the sum of three: one of its own, one that all parts of the game share, and one that all squares share, too, in
+//! which its kind may be. Parts and squares where a kind is rare learn from the others.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::layers::{PhaseOutput, Row, SKIP, SQUARES, Weights};
-use crate::bitboard::{Kernel, Lanes, widest};
+use super::layers::{PART_ROWS, PhaseOutput, SKIP, Weights};
+use crate::eval::images::FILTERS;
 use crate::eval::network::{
-    BIASES, HIDDEN, KINDS, MAX_OUTPUT, MAX_WEIGHT, OUTPUT_UNIT, PHASES, UNIT,
+    BIASES, KINDS, MAX_OUTPUT, MAX_WEIGHT, OUTPUT_UNIT, PARTS, PHASES, UNIT,
 };
 use crate::tools::training::trainer::adam::{Step, Table, add_scaled, rounded};
 use crate::tools::training::trainer::head::HeadParameters;
+use crate::tools::training::trainer::images::{Row, SQUARES};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use rayon::prelude::*;
 
-/// Share of the learning rate by which a step shrinks the squares' own rows.
+/// Share of the learning rate by which a step shrinks all rows that not all squares share.
 const DECAY: f32 = 0.01;
 
-/// First weights of rows lie between this and its negative.
+/// First weights of shared rows lie between this and its negative.
 const FIRST_ROWS: f32 = 0.05;
 
-/// First weights of the output lie between this and its negative.
+/// First weights of the output are at most this. Those of every other filter are negative.
 const FIRST_OUTPUTS: f32 = 0.5;
 
 /// First biases of the hidden layer.
@@ -39,19 +39,16 @@ const MAX: f32 = MAX_WEIGHT as f32 / ONE;
 /// Largest weight of an output.
 const MAX_OUTPUT_WEIGHT: f32 = MAX_OUTPUT as f32 / OUTPUT_UNIT as f32;
 
-/// The weights of a kind of square.
-struct KindParameters {
-    /// A row for each square.
-    own: Table<HIDDEN>,
-    /// The row that is added to all of them.
-    shared: Table<HIDDEN>,
-}
-
 /// All parameters of the network.
 pub struct Parameters {
-    kinds: Vec<KindParameters>,
-    biases: Table<HIDDEN>,
-    outputs: Table<{ HIDDEN + 2 }>,
+    /// A row for each part, kind and square.
+    own: Table<FILTERS>,
+    /// A row for each kind and square, which is added in all parts.
+    squares: Table<FILTERS>,
+    /// A row for each kind, which is added to all of these.
+    kinds: Table<FILTERS>,
+    biases: Table<FILTERS>,
+    outputs: Table<{ FILTERS + 2 }>,
 }
 
 impl HeadParameters<Weights> for Parameters {
@@ -60,58 +57,70 @@ impl HeadParameters<Weights> for Parameters {
         let mut row =
             |limit: f32| -> Row { std::array::from_fn(|_| random.random_range(-limit..limit)) };
         let mut rows = |count: usize| Table::new((0..count).map(|_| row(FIRST_ROWS)).collect());
-        let kinds = (0..KINDS).map(|_| KindParameters {
-            own: rows(SQUARES),
-            shared: rows(1),
-        });
-        let kinds = kinds.collect();
-        let mut output: PhaseOutput = [0.0; HIDDEN + 2];
-        output[..HIDDEN].copy_from_slice(&row(FIRST_OUTPUTS));
+        let (squares, kinds) = (rows(PART_ROWS), rows(KINDS));
+        let mut output: PhaseOutput = [0.0; FILTERS + 2];
+        for (at, weight) in row(FIRST_OUTPUTS).into_iter().enumerate() {
+            output[at] = weight.abs() * if at % 2 == 0 { 1.0 } else { -1.0 };
+        }
         output[SKIP] = 1.0;
         Parameters {
+            own: Table::new(vec![[0.0; FILTERS]; PARTS * PART_ROWS]),
+            squares,
             kinds,
-            biases: Table::new(vec![[FIRST_BIAS; HIDDEN]; BIASES]),
+            biases: Table::new(vec![[FIRST_BIAS; FILTERS]; BIASES]),
             outputs: Table::new(vec![output; PHASES]),
         }
     }
 
     fn step(&mut self, step: Step, gradients: &[Weights], scale: f32, weights: &mut Weights) {
-        let rows = weights.rows.par_chunks_mut(SQUARES);
-        let kinds = self.kinds.par_iter_mut().zip(rows).enumerate();
-        kinds.for_each(|(kind, (parameters, rows))| {
-            widest(StepKind {
-                kind,
-                parameters,
-                rows,
-                gradients,
-                scale,
-                step,
-            });
-        });
-        let mut biases = [[0.0; HIDDEN]; BIASES];
-        let mut outputs = [[0.0; HIDDEN + 2]; PHASES];
+        let mut own = vec![[0.0; FILTERS]; PARTS * PART_ROWS];
+        let mut biases = [[0.0; FILTERS]; BIASES];
+        let mut outputs = [[0.0; FILTERS + 2]; PHASES];
         for gradient in gradients {
+            add_scaled(&mut own, &gradient.rows, scale);
             add_scaled(&mut biases, &gradient.biases, scale);
             add_scaled(&mut outputs, &gradient.outputs, scale);
         }
+        let mut squares = vec![[0.0; FILTERS]; PART_ROWS];
+        let mut kinds = [[0.0; FILTERS]; KINDS];
+        for (at, row) in own.iter().enumerate() {
+            for filter in 0..FILTERS {
+                squares[at % PART_ROWS][filter] += row[filter];
+                kinds[at % PART_ROWS / SQUARES][filter] += row[filter];
+            }
+        }
+        step.take(&mut self.own, &own, DECAY);
+        step.take(&mut self.squares, &squares, DECAY);
+        step.take(&mut self.kinds, &kinds, 0.0);
         step.take(&mut self.biases, &biases, 0.0);
         step.take(&mut self.outputs, &outputs, 0.0);
-        self.round_ends(weights);
+        self.round(weights);
     }
 
     fn round(&mut self, weights: &mut Weights) {
-        let rows = weights.rows.chunks_mut(SQUARES);
-        for (kind, rows) in self.kinds.iter_mut().zip(rows) {
-            kind.round(rows);
+        self.round_rows(weights);
+        let biases = self.biases.values.as_flattened_mut().iter_mut();
+        for (value, weight) in biases.zip(weights.biases.as_flattened_mut()) {
+            *value = value.clamp(-MAX, MAX);
+            *weight = rounded(*value, ONE);
         }
-        self.round_ends(weights);
+        // The weights of the output are fine enough without rounding.
+        for output in &mut self.outputs.values {
+            for weight in &mut output[..FILTERS] {
+                *weight = weight.clamp(-MAX_OUTPUT_WEIGHT, MAX_OUTPUT_WEIGHT);
+            }
+        }
+        weights.outputs.copy_from_slice(&self.outputs.values);
     }
 
     fn numbers(&mut self) -> Vec<&mut [f32]> {
-        let kinds = self.kinds.iter_mut();
-        kinds
-            .flat_map(|kind| [&mut kind.own, &mut kind.shared])
-            .chain([&mut self.biases])
+        let rows = [
+            &mut self.own,
+            &mut self.squares,
+            &mut self.kinds,
+            &mut self.biases,
+        ];
+        rows.into_iter()
             .flat_map(Table::numbers)
             .chain(self.outputs.numbers())
             .collect()
@@ -119,66 +128,18 @@ impl HeadParameters<Weights> for Parameters {
 }
 
 impl Parameters {
-    /// Limits and rounds the biases, limits the outputs: they are fine enough without rounding.
-    fn round_ends(&mut self, weights: &mut Weights) {
-        let biases = self.biases.values.as_flattened_mut().iter_mut();
-        for (value, weight) in biases.zip(weights.biases.as_flattened_mut()) {
-            *value = value.clamp(-MAX, MAX);
-            *weight = rounded(*value, ONE);
-        }
-        for output in &mut self.outputs.values {
-            for weight in &mut output[..HIDDEN] {
-                *weight = weight.clamp(-MAX_OUTPUT_WEIGHT, MAX_OUTPUT_WEIGHT);
+    /// Keeps the sums within the engine's range, and rounds them to the rows.
+    fn round_rows(&mut self, weights: &mut Weights) {
+        let rows = self.own.values.iter_mut().zip(&mut weights.rows);
+        for (at, (own, row)) in rows.enumerate() {
+            let square = &self.squares.values[at % PART_ROWS];
+            let kind = &self.kinds.values[at % PART_ROWS / SQUARES];
+            for filter in 0..FILTERS {
+                let shared = square[filter] + kind[filter];
+                own[filter] = own[filter].clamp(-MAX - shared, MAX - shared);
+                row[filter] = rounded((own[filter] + shared).clamp(-MAX, MAX), ONE);
             }
         }
-        weights.outputs.copy_from_slice(&self.outputs.values);
-    }
-}
-
-impl KindParameters {
-    /// Keeps the sums within the engine's range, and rounds them to the rows of the squares.
-    #[inline(always)]
-    fn round(&mut self, rows: &mut [Row]) {
-        let shared = &self.shared.values[0];
-        for square in 0..SQUARES {
-            let (own, row) = (&mut self.own.values[square], &mut rows[square]);
-            for at in 0..HIDDEN {
-                own[at] = own[at].clamp(-MAX - shared[at], MAX - shared[at]);
-                row[at] = rounded((own[at] + shared[at]).clamp(-MAX, MAX), ONE);
-            }
-        }
-    }
-}
-
-/// A step of one kind's weights, as a kernel.
-struct StepKind<'a> {
-    kind: usize,
-    parameters: &'a mut KindParameters,
-    rows: &'a mut [Row],
-    gradients: &'a [Weights],
-    scale: f32,
-    step: Step,
-}
-
-impl Kernel for StepKind<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let mut own = [[0.0; HIDDEN]; SQUARES];
-        for gradient in self.gradients {
-            let rows = &gradient.rows[self.kind * SQUARES..][..SQUARES];
-            add_scaled(&mut own, rows, self.scale);
-        }
-        let mut shared = [[0.0; HIDDEN]];
-        for row in &own {
-            for at in 0..HIDDEN {
-                shared[0][at] += row[at];
-            }
-        }
-        self.step.take(&mut self.parameters.shared, &shared, 0.0);
-        self.step.take(&mut self.parameters.own, &own, DECAY);
-        self.parameters.round(self.rows);
     }
 }
 
@@ -210,7 +171,7 @@ mod tests {
     #[test]
     fn the_engine_agrees_with_the_model() {
         let weights = trained(&VALUE, &random_data(5).train);
-        let network: Network = weights.network();
+        let network: Network = weights.value_weights().network();
         for board in random_boards(1) {
             let black = eval::evaluate_board(&board);
             let cheap = match board.to_move() {
@@ -224,18 +185,29 @@ mod tests {
         }
     }
 
-    /// A kind that is seen on one square teaches the others through the shared row.
+    /// A kind that is seen in one part of the game, on one square, teaches the others through the shared rows.
     #[test]
-    fn squares_learn_from_each_other() {
+    fn parts_and_squares_learn_from_each_other() {
         let mut parameters = Parameters::random(1);
-        let before = parameters.kinds[3].shared.values.clone();
+        let mut before = Weights::zero();
+        parameters.round(&mut before);
+        let at = 3 * SQUARES + 9;
         let mut gradient = Weights::zero();
-        gradient.rows[3 * SQUARES + 9] = [1.0; HIDDEN];
-        let mut weights = Weights::zero();
-        parameters.step(Step::new(1, 0.01), &[gradient], 1.0, &mut weights);
-        let after = &parameters.kinds[3].shared.values;
-        for (before, after) in before[0].iter().zip(after[0]) {
-            assert!((before - 0.01 - after).abs() < 1e-5, "a step of the rate");
+        gradient.rows[at] = [1.0; FILTERS];
+        let mut after = Weights::zero();
+        parameters.step(Step::new(1, 0.1), &[gradient], 1.0, &mut after);
+        let fell = |row: usize| before.rows[row][0] - after.rows[row][0];
+        for (row, steps) in [
+            (at, 3.0),
+            (PART_ROWS + at, 2.0),
+            (at + 1, 1.0),
+            (at + SQUARES, 0.0),
+        ] {
+            assert!(
+                (fell(row) - 0.1 * steps).abs() < 0.02,
+                "row {row}: {}",
+                fell(row)
+            );
         }
     }
 }

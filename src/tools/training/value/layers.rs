@@ -4,39 +4,34 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use crate::bitboard::NumberRow;
+use crate::eval::images::{FILTERS, Filters, SYMMETRIES};
 use crate::eval::network::{
-    self, BIASES, HIDDEN, KINDS, Network, OUTPUT_UNIT, Output, PHASES, SKIP_UNIT, UNIT,
+    self, BIASES, KINDS, OUTPUT_UNIT, Output, PARTS, PHASES, SKIP_UNIT, UNIT, ValueWeights, part,
 };
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 use crate::tools::training::trainer::activation::{clipped, derivative};
 use crate::tools::training::trainer::head::HeadWeights;
+use crate::tools::training::trainer::images::{self, Images, Row, SQUARES};
 
-/// Squares, and so rows of a kind.
-pub const SQUARES: usize = 64;
-
-/// Place of the bias among the numbers of a phase, behind the hidden layer's weights.
-pub const BIAS: usize = HIDDEN;
+/// Place of the bias among the numbers of a phase, behind the filters' weights.
+pub const BIAS: usize = FILTERS;
 
 /// Place of the factor of the linear evaluation's log-odds.
-pub const SKIP: usize = HIDDEN + 1;
+pub const SKIP: usize = FILTERS + 1;
+
+/// Rows of a part of the game: [`SQUARES`] for each kind of square.
+pub const PART_ROWS: usize = SQUARES * KINDS;
 
 /// Largest log-odds that the evaluation gives.
 const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
-/// Numbers that are summed side by side, in a fixed order whatever the vector registers.
-const SIDE_BY_SIDE: usize = 16;
-
-/// A number for each hidden unit.
-pub type Row = [f32; HIDDEN];
-
 /// The numbers of a phase: weights, [`BIAS`] and [`SKIP`].
-pub type PhaseOutput = [f32; HIDDEN + 2];
+pub type PhaseOutput = [f32; FILTERS + 2];
 
 /// The weights of the network, or the gradient of the loss in each of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// [`SQUARES`] rows for each kind of square.
+    /// [`PART_ROWS`] for each part of the game.
     pub rows: Vec<Row>,
     /// The hidden layer of no square at all, by number of arrows.
     pub biases: Vec<Row>,
@@ -46,15 +41,15 @@ pub struct Weights {
 
 impl Weights {
     /// The weights of the engine's network.
-    fn of(network: &Network) -> Weights {
+    fn of(weights: &ValueWeights) -> Weights {
         let real = |number: i32, unit: i32| number as f32 / unit as f32;
-        let row = |row: &NumberRow| row.0.map(|weight| real(weight.into(), UNIT));
+        let row = |row: &Filters| row.map(|weight| real(weight.into(), UNIT));
         Weights {
-            rows: network.table.iter().map(row).collect(),
-            biases: network.biases.iter().map(row).collect(),
-            outputs: network.outputs.map(|output| {
-                let mut numbers = [0.0; HIDDEN + 2];
-                for at in 0..HIDDEN {
+            rows: weights.rows.iter().map(row).collect(),
+            biases: weights.biases.iter().map(row).collect(),
+            outputs: weights.outputs.map(|output| {
+                let mut numbers = [0.0; FILTERS + 2];
+                for at in 0..FILTERS {
                     numbers[at] = real(output.weights[at].into(), OUTPUT_UNIT);
                 }
                 numbers[BIAS] = real(output.bias, LOG_ODDS_ONE);
@@ -64,15 +59,14 @@ impl Weights {
         }
     }
 
-    /// The network as the engine has it. Its rows and biases are those of these weights, which are rounded already.
+    /// The weights as the engine has them. Rows and biases are those of these weights, which are rounded already.
     #[must_use]
-    pub fn network(&self) -> Network {
+    pub fn value_weights(&self) -> ValueWeights {
         let integer = |number: f32, unit: i32| (number * unit as f32).round() as i32;
-        let row = |row: &Row| NumberRow(row.map(|weight| integer(weight, UNIT) as i16));
-        let table: Box<[NumberRow]> = self.rows.iter().map(row).collect();
-        Network {
-            table: table.try_into().expect("64 rows for each kind"),
-            biases: std::array::from_fn(|arrows| row(&self.biases[arrows])),
+        let row = |row: &Row| row.map(|weight| integer(weight, UNIT) as i16);
+        ValueWeights {
+            rows: self.rows.iter().map(row).collect(),
+            biases: self.biases.iter().map(row).collect(),
             outputs: self.outputs.map(|output| Output {
                 weights: std::array::from_fn(|at| integer(output[at], OUTPUT_UNIT) as i16),
                 bias: integer(output[BIAS], LOG_ODDS_ONE),
@@ -87,9 +81,9 @@ impl HeadWeights for Weights {
 
     fn zero() -> Weights {
         Weights {
-            rows: vec![[0.0; HIDDEN]; SQUARES * KINDS],
-            biases: vec![[0.0; HIDDEN]; BIASES],
-            outputs: [[0.0; HIDDEN + 2]; PHASES],
+            rows: vec![[0.0; FILTERS]; PARTS * PART_ROWS],
+            biases: vec![[0.0; FILTERS]; BIASES],
+            outputs: [[0.0; FILTERS + 2]; PHASES],
         }
     }
 
@@ -102,40 +96,36 @@ impl HeadWeights for Weights {
     }
 
     fn parse(text: &str) -> Result<Weights, String> {
-        network::parse(text).map(|network| Weights::of(&network))
+        network::parse(text).map(|weights| Weights::of(&weights))
     }
 
     fn write(&self, header: &str) -> String {
-        network::write(header, &self.network())
-    }
-}
-
-/// Adds a row to another.
-#[inline(always)]
-pub fn add(sum: &mut Row, row: &Row) {
-    for at in 0..HIDDEN {
-        sum[at] += row[at];
+        network::write(header, self.value_weights())
     }
 }
 
 /// The hidden layer of a position, before its units are clamped and squared.
 #[inline(always)]
-pub fn hidden(weights: &Weights, rows: &[u16; SQUARES], arrows: usize) -> Row {
-    let mut sum = weights.biases[arrows];
-    for &row in rows {
-        add(&mut sum, &weights.rows[usize::from(row)]);
-    }
-    sum
+pub fn hidden(weights: &Weights, rows: &[u16; SQUARES], arrows: usize) -> Images {
+    let table = &weights.rows[part(arrows) * PART_ROWS..];
+    images::hidden(table, &weights.biases[arrows], rows)
+}
+
+/// Adds the gradient in rows and biases, from that in the hidden layer.
+#[inline(always)]
+pub fn add_hidden(gradient: &mut Weights, rows: &[u16; SQUARES], arrows: usize, below: &Images) {
+    let table = &mut gradient.rows[part(arrows) * PART_ROWS..];
+    images::add_hidden(table, &mut gradient.biases[arrows], rows, below);
 }
 
 /// Log-odds that the player to move wins, from the hidden layer and the linear evaluation's log-odds.
 #[inline(always)]
-pub fn log_odds(output: &PhaseOutput, hidden: &Row, linear: f32) -> f32 {
-    let mut parts = [0.0; SIDE_BY_SIDE];
-    for first in (0..HIDDEN).step_by(SIDE_BY_SIDE) {
-        for at in 0..SIDE_BY_SIDE {
-            let number = hidden[first + at].clamp(0.0, 1.0);
-            parts[at] += output[first + at] * number * number;
+pub fn log_odds(output: &PhaseOutput, hidden: &Images, linear: f32) -> f32 {
+    let mut parts = [0.0; FILTERS];
+    for image in 0..SYMMETRIES {
+        for at in 0..FILTERS {
+            let number = hidden[image][at].clamp(0.0, 1.0);
+            parts[at] += output[at] * number * number;
         }
     }
     let mut sum = output[BIAS] + output[SKIP] * linear;
@@ -158,16 +148,19 @@ pub fn loss(log_odds: f32, target: f32) -> f64 {
 pub fn backward_output(
     gradient: &mut PhaseOutput,
     output: &PhaseOutput,
-    hidden: &Row,
+    hidden: &Images,
     error: f32,
     surrogate: f32,
-) -> Row {
-    let mut below = [0.0; HIDDEN];
-    for at in 0..HIDDEN {
-        let number = hidden[at].clamp(0.0, 1.0);
-        gradient[at] += error * number * number;
-        let behind = derivative(hidden[at], surrogate) * output[at] * error;
-        below[at] = clipped(hidden[at], behind, surrogate);
+) -> Images {
+    let mut below = [[0.0; FILTERS]; SYMMETRIES];
+    for image in 0..SYMMETRIES {
+        for at in 0..FILTERS {
+            let unit = hidden[image][at];
+            let number = unit.clamp(0.0, 1.0);
+            gradient[at] += error * number * number;
+            let behind = derivative(unit, surrogate) * output[at] * error;
+            below[image][at] = clipped(unit, behind, surrogate);
+        }
     }
     gradient[BIAS] += error;
     below
@@ -190,7 +183,7 @@ mod tests {
         for number in weights.rows.as_flattened_mut() {
             *number = random.random_range(-0.1..0.1);
         }
-        weights.biases.fill([0.4; HIDDEN]);
+        weights.biases.fill([0.4; FILTERS]);
         for number in weights.outputs.as_flattened_mut() {
             *number = random.random_range(-0.3..0.5);
         }
@@ -201,7 +194,7 @@ mod tests {
     fn the_gradient_is_that_of_the_loss() {
         let samples = &random_data(8).train;
         let weights = random_weights(1);
-        let sort = |table, at| match (table, at % (HIDDEN + 2)) {
+        let sort = |table, at| match (table, at % (FILTERS + 2)) {
             (2, BIAS) => 3,
             (2, SKIP) => 4,
             _ => table,

@@ -7,9 +7,6 @@ use crate::tools::training::samples::Position;
 /// Number of arrows from which on the target no longer changes.
 pub const LATE_ARROWS: u8 = 50;
 
-/// Symmetries of the board.
-pub const SYMMETRIES: u8 = 8;
-
 /// A position, and how the game went on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
@@ -57,48 +54,6 @@ impl Sample {
         let result = f32::from(self.won);
         result + share * (self.search - result)
     }
-
-    /// The position under one of the [`SYMMETRIES`] of the board.
-    #[must_use]
-    pub fn turned(self, symmetry: u8) -> Sample {
-        let position = self.position;
-        let turned = |set| turned(set, symmetry);
-        Sample {
-            position: Position {
-                mine: turned(position.mine),
-                theirs: turned(position.theirs),
-                empty: turned(position.empty),
-            },
-            ..self
-        }
-    }
-}
-
-/// A set of squares under a symmetry: two bits for the mirrors, one for the diagonal.
-fn turned(mut set: u64, symmetry: u8) -> u64 {
-    if symmetry & 1 != 0 {
-        set = set.swap_bytes();
-    }
-    if symmetry & 2 != 0 {
-        set = set.reverse_bits().swap_bytes();
-    }
-    if symmetry & 4 != 0 {
-        set = transposed(set);
-    }
-    set
-}
-
-/// A set of squares mirrored at the main diagonal (Warren, Hacker's Delight, 7-3).
-fn transposed(set: u64) -> u64 {
-    const STEPS: [(u32, u64); 3] = [
-        (7, 0x00aa_00aa_00aa_00aa),
-        (14, 0x0000_cccc_0000_cccc),
-        (28, 0x0000_0000_f0f0_f0f0),
-    ];
-    STEPS.into_iter().fold(set, |set, (by, mask)| {
-        let swapped = (set ^ set >> by) & mask;
-        set ^ swapped ^ swapped << by
-    })
 }
 
 #[cfg(test)]
@@ -196,30 +151,5 @@ pub mod tests {
         }
         assert_eq!(sample.target([0.0, 0.0]), 1.0);
         assert_eq!(sample.target([1.0, 1.0]), 0.25);
-    }
-
-    /// A turned board has the same kinds of squares, on the turned squares: so the eight ways cover each other.
-    #[test]
-    fn symmetries_turn_the_rows_with_the_board() {
-        for sample in random_data(4).train.iter().step_by(7) {
-            let rows = sample.position.rows::<u64>();
-            let mut images = Vec::new();
-            for symmetry in 0..SYMMETRIES {
-                let image = sample.turned(symmetry).position;
-                let turned_rows = image.rows::<u64>();
-                for (square, row) in rows.iter().enumerate() {
-                    let to = turned(1 << square, symmetry).trailing_zeros() as usize;
-                    assert_eq!(turned_rows[to] / 64, row / 64);
-                    assert_eq!(usize::from(turned_rows[to]) % 64, to);
-                }
-                images.push(image.empty);
-            }
-            images.sort_unstable();
-            images.dedup();
-            assert!(
-                images.len() == 8 || sample.position.arrows() < 3,
-                "eight images"
-            );
-        }
     }
 }
