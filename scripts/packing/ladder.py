@@ -24,16 +24,16 @@ SMALL = {"avx512": False, "unpacked": True, "opt_level": "2"}
 
 # Each is smaller than the one before. benches/EXPERIMENTS.md tells how prices were measured.
 RUNGS = [
-    Rung(496_782, "whole", "nothing lost", WHOLE),
-    Rung(485_910, "no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
-    Rung(426_996, "no AVX-512, value network in steps of 4", "Elo -5 [-33, +22]", WHOLE | {"avx512": False, "value": 4}),
-    Rung(290_802, "unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
-    Rung(281_516, "unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
-    Rung(222_993, "unpacked, no AVX-512, value network in steps of 4", "Elo -5 [-33, +22]", WHOLE | SMALL | {"value": 4}),
-    Rung(211_927, "unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -36 [-58, -14]", WHOLE | SMALL | {"value": 4, "order": 8}),
-    Rung(186_671, "unpacked, no AVX-512, both networks in steps of 8", "Elo -68 [-92, -45]", WHOLE | SMALL | {"value": 8, "order": 8}),
-    Rung(123_995, "unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -228 [-260, -200]", WHOLE | SMALL | {"value": 0, "order": 8}),
-    Rung(110_032, "all that, compiled for size", "Elo -228 [-260, -200], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
+    Rung(419_673, "whole", "nothing lost", WHOLE),
+    Rung(408_754, "no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
+    Rung(386_194, "no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | {"avx512": False, "value": 4}),
+    Rung(206_136, "unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
+    Rung(194_975, "unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
+    Rung(172_422, "unpacked, no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | SMALL | {"value": 4}),
+    Rung(161_254, "unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -50 [-72, -29]", WHOLE | SMALL | {"value": 4, "order": 8}),
+    Rung(151_194, "unpacked, no AVX-512, both networks in steps of 8", "Elo -149 [-175, -124]", WHOLE | SMALL | {"value": 8, "order": 8}),
+    Rung(122_803, "unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -218 [-250, -190]", WHOLE | SMALL | {"value": 0, "order": 8}),
+    Rung(109_089, "all that, compiled for size", "Elo -218 [-250, -190], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
 ]
 
 # Writes the weights of both networks divided by numbers.
