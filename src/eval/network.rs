@@ -165,7 +165,7 @@ impl Kernel for Sum<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::MAX_LOG_ODDS;
-    use super::super::images::{FILTERS, SYMMETRIES, turned};
+    use super::super::images::{SYMMETRIES, turned};
     use super::*;
     use crate::bitboard::MAX_LANES;
     use crate::bitboard::vectors::fewer::MOST_LANES;
@@ -199,7 +199,7 @@ mod tests {
             let output = &weights.outputs[(arrows / 7).min(7)];
             let first = (arrows / 15).min(2) * KINDS;
             let mut log_odds = f64::from(output.bias);
-            for (filter, symmetry) in (0..HIDDEN).map(|at| (at % FILTERS, at / FILTERS)) {
+            for (filter, symmetry) in (0..HIDDEN).map(|at| (at / SYMMETRIES, at % SYMMETRIES)) {
                 let weight = |square: usize| {
                     let entry = 64 * (first + kinds[square]) + turned(square, symmetry);
                     i32::from(weights.rows[entry][filter])
@@ -210,7 +210,6 @@ mod tests {
                 let weight = f64::from(output.weights[filter]) / f64::from(OUTPUT_UNIT);
                 log_odds += number * number * weight * f64::from(LOG_ODDS_ONE);
             }
-            assert_eq!(SYMMETRIES * FILTERS, HIDDEN);
             let cheap = 5 * LOG_ODDS_ONE;
             log_odds += f64::from(cheap) * f64::from(output.skip) / f64::from(SKIP_UNIT);
             let max = f64::from(MAX_LOG_ODDS);
