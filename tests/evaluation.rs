@@ -6,7 +6,7 @@ use amazons::board::{Board, Cell, Player, Square, squares};
 use amazons::eval::network;
 use amazons::eval::weights::{SIDE_TO_MOVE, knots};
 use amazons::eval::{
-    self, Batch, COMPONENTS, Features, KING_UNIT, LOST, MAX_BATCH, Phase, QUEEN_UNIT, WON,
+    self, Batch, COMPONENTS, Features, KING_UNIT, LOST, MAX_BATCH, Networks, Phase, QUEEN_UNIT, WON,
 };
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -212,6 +212,8 @@ proptest! {
         let board = random_board(seed, plies);
         let image = transformed_board(&board, symmetry, false);
         prop_assert_eq!(eval::evaluate_board(&board), eval::evaluate_board(&image));
+        let networks = Networks::default();
+        prop_assert_eq!(networks.win_probability(&board), networks.win_probability(&image));
     }
 
     #[test]

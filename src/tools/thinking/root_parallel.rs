@@ -21,7 +21,7 @@ use std::time::Duration;
 /// Longest time in which nobody asks whether a search is broken off, where its first thread has finished.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// By how much a thread explores more than the bot does, thread by thread; then from the first one on again.
+/// How many times as much as the bot each thread explores. Further threads begin with the first one again.
 const EXPLORES: [f32; 8] = [1.0, 1.2, 0.85, 1.4, 0.7, 1.1, 0.92, 1.3];
 
 /// What a search has to think with.
@@ -66,11 +66,11 @@ impl RootParallel {
     pub fn new(board: &Board, means: &Means) -> RootParallel {
         let (threads, params) = (means.threads.max(1), means.params);
         let member = |number: usize| {
-            let (memory, more) = (means.memory / threads, EXPLORES[number % EXPLORES.len()]);
+            let (memory, times) = (means.memory / threads, EXPLORES[number % EXPLORES.len()]);
             let seed = means.seed.wrapping_add(number as u64);
             let params = Params {
-                explore_amazon: params.explore_amazon * more,
-                explore_arrow: params.explore_arrow * more,
+                explore_amazon: params.explore_amazon * times,
+                explore_arrow: params.explore_arrow * times,
                 ..params
             };
             let search = Search::new(board.clone(), memory, seed, params);
@@ -111,7 +111,7 @@ impl RootParallel {
             let over = || is_over.load(Ordering::Relaxed) || broken_off();
             let share = share(budget, number, threads);
             share.spend(member, &clock, over);
-            if matches!(budget, Budget::Time(_)) && member.winner().is_some() {
+            if matches!(budget, Budget::Time(_)) && is_proven(member) {
                 is_over.store(true, Ordering::Relaxed);
             }
         };
@@ -164,6 +164,11 @@ impl RootParallel {
         let turn = turn_between(self.board(), board);
         turn.map(|turn| self.advance_root(turn)).is_some()
     }
+}
+
+/// Whether a member knows the winner.
+fn is_proven(member: &Search) -> bool {
+    member.winner().is_some()
 }
 
 /// What one of so many threads may spend of a budget.
@@ -269,7 +274,6 @@ pub mod tests {
     #[test]
     fn a_search_whose_first_thread_has_finished_is_broken_off() {
         let mut search = searched(&nearly_over(), 2, Budget::Iterations(u64::MAX));
-        let is_proven = |member: &Search| member.winner().is_some();
         assert!(search.members.iter().all(is_proven));
         search.members[1].set_board(Board::start());
         let asked = Cell::new(0);

@@ -1,6 +1,6 @@
 //! What all threads of a search have found together: half-moves with their visits added up.
 
-use super::RootParallel;
+use super::{RootParallel, is_proven};
 use crate::board::Move;
 use crate::mcts::{Edge, HalfMove, NodeId, Report, Search};
 
@@ -109,11 +109,6 @@ impl RootParallel {
         let (_, reply) = lines.max_by_key(|line| line.0).unwrap_or_default();
         [vec![turn], reply].concat()
     }
-}
-
-/// Whether a member knows the winner.
-fn is_proven(member: &Search) -> bool {
-    member.winner().is_some()
 }
 
 /// A member's node behind an amazon's move.

@@ -133,7 +133,7 @@ fn annealed(done: f32) -> f32 {
 
 /// The order of the samples in an epoch.
 fn order(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
-    assert!(samples <= MAX_SAMPLES, "32 bits number a sample");
+    assert!(samples <= MAX_SAMPLES, "{MAX_SAMPLES} samples at most");
     let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ epoch as u64;
     let mut random = SmallRng::seed_from_u64(seed);
     let mut order: Vec<u32> = (0..samples as u32).collect();
