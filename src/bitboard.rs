@@ -12,7 +12,7 @@ pub mod vectors;
 
 pub use both::{BothMoves, BothSets};
 pub use fan::Fan;
-pub use lanes::{Kernel, Lanes, MAX_LANES, NumberRow, NumberTable};
+pub use lanes::{Kernel, Lanes, MAX_LANES, NumberRow, NumberTable, TableRow};
 pub use vectors::{Four, run_with};
 
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;

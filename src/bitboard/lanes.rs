@@ -16,8 +16,13 @@ impl NumberRow {
     pub const LEN: usize = 64;
 }
 
+/// A row of a table: numbers in a cache line, none beyond ±63, so that two of them fit into eight bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(64))]
+pub struct TableRow(pub [i8; NumberRow::LEN]);
+
 /// A table of rows: 64 for each square.
-pub type NumberTable = [NumberRow; 64 * 64];
+pub type NumberTable = [TableRow; 64 * 64];
 
 /// One or more 64-bit words that go through the same steps: sets of squares, or numbers.
 pub trait Lanes:
@@ -103,6 +108,8 @@ pub trait Lanes:
     fn numbers_by_square(bits: [u64; 8]) -> [u8; 64];
 
     /// A row plus some rows of a table, number by number, modulo 2^16. Rows are counted modulo the table's length.
+    ///
+    /// Rows are added two by two in eight bits, then in sixteen.
     #[must_use]
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow;
 
@@ -209,7 +216,7 @@ impl Lanes for u64 {
         for &row in rows {
             let row = &table[usize::from(row) % table.len()];
             for (sum, number) in sum.0.iter_mut().zip(&row.0) {
-                *sum = sum.wrapping_add(*number);
+                *sum = sum.wrapping_add(i16::from(*number));
             }
         }
         sum

@@ -101,7 +101,7 @@ mod x86_64 {
             $(#[$doc:meta])*
             $name:ident: $title:literal, $count:literal words of $register:ident,
             $load:ident $store:ident $splat:ident $and:ident $or:ident $xor:ident $and_not:ident $add:ident $subtract:ident
-            $multiply:ident $shift_left:ident $shift_right:ident $add_numbers:ident;
+            $multiply:ident $shift_left:ident $shift_right:ident $add_numbers:ident $load_half:ident $add_small:ident $widen:ident;
             $($own:item)*
         ) => {
             $(#[$doc])*
@@ -170,11 +170,15 @@ mod x86_64 {
                         for part in 0..PARTS {
                             parts[part] = $load(start.0[part * NUMBERS..][..NUMBERS].as_ptr().cast());
                         }
-                        for &row in rows {
-                            let row = &table[usize::from(row) % table.len()].0;
+                        for pair in rows.as_chunks::<2>().0 {
+                            let one = &table[usize::from(pair[0]) % table.len()].0;
+                            let other = &table[usize::from(pair[1]) % table.len()].0;
                             for part in 0..PARTS {
-                                let numbers = $load(row[part * NUMBERS..][..NUMBERS].as_ptr().cast());
-                                parts[part] = $add_numbers(parts[part], numbers);
+                                let at = part * NUMBERS;
+                                let one = $load_half(one[at..][..NUMBERS].as_ptr().cast());
+                                let other = $load_half(other[at..][..NUMBERS].as_ptr().cast());
+                                let both = $widen($add_small(one, other));
+                                parts[part] = $add_numbers(parts[part], both);
                             }
                         }
                         for part in 0..PARTS {
@@ -201,7 +205,7 @@ mod x86_64 {
         Quad: "AVX2", 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
-        _mm256_srlv_epi64 _mm256_add_epi16;
+        _mm256_srlv_epi64 _mm256_add_epi16 _mm_loadu_si128 _mm_add_epi8 _mm256_cvtepi8_epi16;
 
         #[inline(always)]
         fn shl<const BY: i32>(self) -> Quad {
@@ -293,7 +297,7 @@ mod x86_64 {
         Octet: "AVX-512", 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64
-        _mm512_add_epi16;
+        _mm512_add_epi16 _mm256_loadu_si256 _mm256_add_epi8 _mm512_cvtepi8_epi16;
 
         // The shifts by a constant want it as another type, which no expression of BY can have.
         #[inline(always)]

@@ -1,19 +1,19 @@
 //! What both networks lay on the board under its eight symmetries: filters, and their weights for every hidden number.
 //!
-//! A hidden layer holds [`FILTERS`] numbers for each of the [`SYMMETRIES`]. Those of a symmetry see the position as it
-//! [turns](turned) it, through the same weights as all others: number `8·filter + symmetry` takes the weights of the filter
-//! for the turned square. So a network judges a position and its images alike.
+//! A row of a hidden layer holds [`FILTERS`] numbers for each of the [`SYMMETRIES`]. Those of a symmetry see the position as
+//! it [turns](turned) it, through the same weights as all others: number `8·filter + symmetry` takes the weights of the
+//! filter for the turned square. So a network judges a position and its images alike.
 
 use super::network::KINDS;
-use crate::bitboard::{NumberRow, NumberTable};
+use crate::bitboard::{NumberRow, NumberTable, TableRow};
 
-/// Numbers of a hidden layer for each symmetry.
+/// Filters in a row: its numbers for each symmetry.
 pub const FILTERS: usize = 8;
 
 /// Symmetries of the board.
 pub const SYMMETRIES: usize = 8;
 
-/// A weight for each filter.
+/// A weight for each filter of a row.
 pub type Filters = [i16; FILTERS];
 
 /// The square to which a symmetry turns another. Its lowest bit mirrors rows, the next one columns; then the highest one
@@ -44,10 +44,11 @@ pub fn by_square(weights: &[Filters], square: usize) -> NumberRow {
     row(|symmetry| weights[turned(square, symmetry)])
 }
 
-/// The table of a hidden layer, by the weights of 64 squares for each kind.
+/// The table of a hidden layer, by the weights of 64 squares for each kind. They fit into eight bits.
 pub fn table(weights: &[Filters]) -> Box<NumberTable> {
     let rows = (0..KINDS * 64).map(|at| by_square(&weights[at / 64 * 64..], at % 64));
-    let table: Box<[NumberRow]> = rows.collect();
+    let rows = rows.map(|row| TableRow(row.0.map(|weight| weight as i8)));
+    let table: Box<[TableRow]> = rows.collect();
     table.try_into().expect("64 rows for each kind")
 }
 

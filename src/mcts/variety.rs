@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn at_the_start_every_move_as_good_as_the_best_is_played_now_and_then_or_its_image() {
-        let mut search = searched(0, 30_000);
+        let mut search = searched(0, 10_000);
         let moves = search.moves_as_good();
         assert!((2..=6).contains(&moves.len()), "{moves:?}");
         assert!(moves.contains(&search.best_move().expect("a move")));
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_was_not_searched_gets_a_legal_move() {
-        let turn = searched(0, 0).varied_move().expect("a move");
+        let turn = searched(0, 10_000).varied_move().expect("a move");
         assert_eq!(Board::start().check(turn), Ok(()));
     }
 }

@@ -173,10 +173,13 @@ impl Lanes for Two {
             for part in 0..PARTS {
                 parts[part] = numbers(&start.0, part);
             }
-            for &row in rows {
-                let row = &table[usize::from(row) % table.len()].0;
+            for pair in rows.as_chunks::<2>().0 {
+                let [one, other] = pair.map(|row| &table[usize::from(row) % table.len()].0);
                 for part in 0..PARTS {
-                    parts[part] = vaddq_s16(parts[part], numbers(row, part));
+                    let at = part * NUMBERS;
+                    let one = vld1_s8(one[at..][..NUMBERS].as_ptr());
+                    let other = vld1_s8(other[at..][..NUMBERS].as_ptr());
+                    parts[part] = vaddw_s8(parts[part], vadd_s8(one, other));
                 }
             }
             for part in 0..PARTS {

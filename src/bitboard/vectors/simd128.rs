@@ -32,6 +32,30 @@ fn numbers(row: &[i16; NumberRow::LEN], part: usize) -> v128 {
     i16x8(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
 }
 
+/// Numbers of a row of a table in a register: twice as many.
+#[inline(always)]
+fn small_numbers(row: &[i8; NumberRow::LEN], part: usize) -> v128 {
+    let at = |number| row[part * 2 * NUMBERS + number];
+    i8x16(
+        at(0),
+        at(1),
+        at(2),
+        at(3),
+        at(4),
+        at(5),
+        at(6),
+        at(7),
+        at(8),
+        at(9),
+        at(10),
+        at(11),
+        at(12),
+        at(13),
+        at(14),
+        at(15),
+    )
+}
+
 impl Two {
     /// The words.
     #[inline(always)]
@@ -167,10 +191,13 @@ impl Lanes for Two {
         for part in 0..PARTS {
             parts[part] = numbers(&start.0, part);
         }
-        for &row in rows {
-            let row = &table[usize::from(row) % table.len()].0;
-            for part in 0..PARTS {
-                parts[part] = u16x8_add(parts[part], numbers(row, part));
+        for pair in rows.as_chunks::<2>().0 {
+            let [one, other] = pair.map(|row| &table[usize::from(row) % table.len()].0);
+            for both in 0..PARTS / 2 {
+                let numbers = i8x16_add(small_numbers(one, both), small_numbers(other, both));
+                let [low, high] = [2 * both, 2 * both + 1];
+                parts[low] = i16x8_add(parts[low], i16x8_extend_low_i8x16(numbers));
+                parts[high] = i16x8_add(parts[high], i16x8_extend_high_i8x16(numbers));
             }
         }
         let mut sum = *start;

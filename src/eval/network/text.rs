@@ -5,8 +5,7 @@
 //! by number of arrows, then, part by part and kind by kind of those that occur, the rows of the 64 squares.
 
 use super::forecast::{self, Related, those_there};
-use super::{BIASES, KINDS, MAX_OUTPUT, Output, PARTS, PHASES, ValueWeights};
-use crate::eval::images::{FILTERS, Filters};
+use super::{BIASES, FILTERS, Filters, KINDS, MAX_OUTPUT, Output, PARTS, PHASES, ValueWeights};
 
 /// How a comment begins.
 pub(in crate::eval) const COMMENT: &str = "# ";

@@ -1,7 +1,7 @@
 //! The order network as the search asks it: what it prefers in a position, move by move.
 
 use super::super::images::{self, by_square, row};
-use super::super::network::{BIASES, HIDDEN, KINDS, rows_of};
+use super::super::network::{BIASES, KINDS, activated, rows_of};
 use super::{DIRECTIONS, HEAD_UNIT, LONGEST, OrderWeights, UNIT, WAYS, turned_way};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, with_four};
 use crate::board::{Board, Square};
@@ -130,11 +130,7 @@ impl Kernel for Find<'_> {
         } = self;
         let rows = rows_of::<L>(board);
         let bias = &order.biases[board.arrow_count()];
-        let mut hidden = L::sum_rows(bias, &order.table, &rows);
-        for at in 0..HIDDEN {
-            let number = hidden.0[at].clamp(0, UNIT as i16);
-            hidden.0[at] = number * number;
-        }
+        let hidden = activated::<L>(bias, &order.table, &rows, UNIT as i16);
         let mut rest = board.amazons(board.to_move());
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
@@ -149,7 +145,7 @@ impl Kernel for Find<'_> {
             let kind = usize::from(rows[square]) / 64 % KINDS;
             preferences.to[square] = weigh::<L>(&hidden, &order.to[square], &order.kinds[kind]);
         }
-        let none = NumberRow([0; HIDDEN]);
+        let none = NumberRow([0; NumberRow::LEN]);
         let mut rest = self.ways;
         while rest != 0 {
             let way = rest.trailing_zeros() as usize;
@@ -163,7 +159,7 @@ impl Kernel for Find<'_> {
 #[inline(always)]
 fn weigh<L: Lanes>(hidden: &NumberRow, one: &NumberRow, other: &NumberRow) -> i32 {
     let mut weights = *one;
-    for at in 0..HIDDEN {
+    for at in 0..NumberRow::LEN {
         weights.0[at] += other.0[at];
     }
     L::dot(&hidden.0, &weights.0)

@@ -13,7 +13,7 @@ use super::trainer::curves::{OTHER, TRAIN};
 use super::trainer::head::Head;
 use crate::bitboard::Lanes;
 use crate::board::{Board, MAX_ARROWS};
-use crate::eval::network::{PHASE_ARROWS, phase};
+use crate::eval::network::{PHASE_ARROWS, part, phase};
 use crate::eval::probability;
 use kinds::Parameters;
 use layers::{SKIP, Weights, add_hidden, backward_output, hidden, log_odds, loss};
@@ -83,7 +83,7 @@ impl Head for Value {
         "File for the weights; the bot compiles in src/eval/network/weights.txt";
     const FILE: &'static str = "a network";
     const FIRST_LINE: &'static str = "Weights of the network, trained by `amazons train`";
-    const MAGIC: &'static [u8] = b"amazons-train3\n";
+    const MAGIC: &'static [u8] = b"amazons-train4\n";
     const COMPILED_IN: &'static str = "the compiled-in network";
     const LOSS: &'static str = "log-loss";
     const TABLE_HEAD: &'static str = "log-loss of the held-out results:";
@@ -100,6 +100,10 @@ impl Head for Value {
         (true, "linear evaluation, held-out loss", OTHER),
         (false, "linear evaluation, calibration", OTHER),
     ];
+
+    fn table(sample: &Sample) -> usize {
+        part(sample.position.arrows())
+    }
 
     #[inline(always)]
     fn backward<L: Lanes>(

@@ -72,6 +72,12 @@ pub trait Head:
     /// What the lines of the plot mean: whether each is faint, its name and its colour.
     const LEGEND: &'static [(bool, &'static str, RGBColor)];
 
+    /// Which table a sample looks up, if the network has several. The samples of one come one after another, so that its
+    /// part of weights and gradient stays in the cache.
+    fn table(_sample: &Self::Sample) -> usize {
+        0
+    }
+
     /// Forward and backward pass, inlined into a kernel: adds the gradient of a sample's loss to `gradient`. Returns the
     /// loss.
     ///

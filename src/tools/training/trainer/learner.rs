@@ -61,7 +61,8 @@ impl<H: Head> Learner<H> {
                 table.fill(0.0);
             }
             // All samples at once: the memory answers faster.
-            let samples: Vec<H::Sample> = shard.iter().map(|&entry| sample(entry)).collect();
+            let mut samples: Vec<H::Sample> = shard.iter().map(|&entry| sample(entry)).collect();
+            samples.sort_by_key(H::table);
             widest(Backward {
                 head,
                 weights,

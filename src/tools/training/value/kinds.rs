@@ -7,14 +7,13 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::layers::{PART_ROWS, PhaseOutput, SKIP, Weights};
-use crate::eval::images::FILTERS;
+use super::layers::{PART_ROWS, PhaseOutput, Row, SKIP, Weights};
 use crate::eval::network::{
-    BIASES, KINDS, MAX_OUTPUT, MAX_WEIGHT, OUTPUT_UNIT, PARTS, PHASES, UNIT,
+    BIASES, FILTERS, KINDS, MAX_OUTPUT, MAX_WEIGHT, OUTPUT_UNIT, PARTS, PHASES, UNIT,
 };
 use crate::tools::training::trainer::adam::{Step, Table, add_scaled, rounded};
 use crate::tools::training::trainer::head::HeadParameters;
-use crate::tools::training::trainer::images::{Row, SQUARES};
+use crate::tools::training::trainer::images::SQUARES;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
