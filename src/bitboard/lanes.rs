@@ -13,10 +13,10 @@ pub struct NumberRow(pub [i16; NumberRow::LEN]);
 
 impl NumberRow {
     /// Numbers in a row.
-    pub const LEN: usize = 64;
+    pub const LEN: usize = 128;
 }
 
-/// A row of a table: numbers in a cache line, none beyond ±63, so that two of them fit into eight bits.
+/// A row of a table: numbers in cache lines, none beyond ±63, so that two of them fit into eight bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct TableRow(pub [i8; NumberRow::LEN]);

@@ -1,19 +1,19 @@
 //! What both networks lay on the board under its eight symmetries: filters, and their weights for every hidden number.
 //!
-//! A row of a hidden layer holds [`FILTERS`] numbers for each of the [`SYMMETRIES`]. Those of a symmetry see the position as
-//! it [turns](turned) it, through the same weights as all others: number `8·filter + symmetry` takes the weights of the
-//! filter for the turned square. So a network judges a position and its images alike.
+//! A hidden layer holds [`FILTERS`] numbers for each of the [`SYMMETRIES`]. Those of a symmetry see the position as it
+//! [turns](turned) it, through the same weights as all others: number `8·filter + symmetry` takes the weights of the filter
+//! for the turned square. So a network judges a position and its images alike.
 
-use super::network::KINDS;
+use super::network::{KINDS, MAX_WEIGHT};
 use crate::bitboard::{NumberRow, NumberTable, TableRow};
 
-/// Filters in a row: its numbers for each symmetry.
-pub const FILTERS: usize = 8;
+/// Numbers of a hidden layer for each symmetry.
+pub const FILTERS: usize = 16;
 
 /// Symmetries of the board.
 pub const SYMMETRIES: usize = 8;
 
-/// A weight for each filter of a row.
+/// A weight for each filter.
 pub type Filters = [i16; FILTERS];
 
 /// The square to which a symmetry turns another. Its lowest bit mirrors rows, the next one columns; then the highest one
@@ -44,11 +44,17 @@ pub fn by_square(weights: &[Filters], square: usize) -> NumberRow {
     row(|symmetry| weights[turned(square, symmetry)])
 }
 
-/// The table of a hidden layer, by the weights of 64 squares for each kind. They fit into eight bits.
+// Two weights of a table are added in eight bits.
+const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
+
+/// The table of a hidden layer, by the weights of 64 squares for each kind.
+///
+/// # Panics
+/// If a weight does not fit into eight bits.
 pub fn table(weights: &[Filters]) -> Box<NumberTable> {
+    let small = |weight| i8::try_from(weight).expect("at most MAX_WEIGHT");
     let rows = (0..KINDS * 64).map(|at| by_square(&weights[at / 64 * 64..], at % 64));
-    let rows = rows.map(|row| TableRow(row.0.map(|weight| weight as i8)));
-    let table: Box<[TableRow]> = rows.collect();
+    let table: Box<[TableRow]> = rows.map(|row| TableRow(row.0.map(small))).collect();
     table.try_into().expect("64 rows for each kind")
 }
 

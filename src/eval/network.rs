@@ -2,7 +2,7 @@
 //!
 //! Every square looks up a row of weights for its kind, see [`KINDS`], in the table of one of three [parts](part) of a game. A
 //! bias for the number of arrows and these rows add up to the hidden layer, which is clamped to 0 to 1 and squared. It is
-//! made of [`images`](super::images), so the network judges a position as it judges its mirror images. The output is linear,
+//! one of [`images`](super::images), so the network judges a position as it judges its mirror images. The output is linear,
 //! with weights of its own for each phase. The log-odds of the cheap evaluation are one more of its inputs. All arithmetic
 //! is on integers, so every machine computes the same.
 //!
@@ -17,19 +17,13 @@ pub use forecast::MAX_WEIGHT;
 pub use inputs::{KINDS, rows, rows_of};
 pub use text::{parse, write};
 
-use super::images::{self, row};
+use super::images::{self, Filters, row};
 use super::{LOG_ODDS_ONE, within_bounds};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, MAX_ARROWS};
 
-/// Filters of the network.
-pub const FILTERS: usize = GROUPS * images::FILTERS;
-
-/// Groups of filters. The hidden numbers of a group are a row.
-const GROUPS: usize = 2;
-
-/// A weight for each filter.
-pub type Filters = [i16; FILTERS];
+/// Numbers of the hidden layer.
+pub const HIDDEN: usize = NumberRow::LEN;
 
 /// A hidden number of 1, and the unit of the weights of the rows.
 pub const UNIT: i32 = 64;
@@ -78,7 +72,7 @@ pub struct Output {
 pub const OUTPUT_UNIT: i32 = 1 << 10;
 
 /// The largest of [`Output::weights`], so that no sum of them leaves 32 bits.
-pub const MAX_OUTPUT: i16 = (1 << 13) - 1;
+pub const MAX_OUTPUT: i16 = (1 << 12) - 1;
 
 /// A factor of 1 in [`Output::skip`].
 pub const SKIP_UNIT: i32 = 1 << 10;
@@ -100,40 +94,23 @@ pub struct ValueWeights {
 
 /// A network with a weight for every hidden number.
 pub struct Network {
-    groups: [Group; GROUPS],
-    /// By phase.
-    outputs: [Output; PHASES],
-}
-
-/// A group of filters, with a weight for every hidden number of theirs.
-struct Group {
     /// By part of the game.
     tables: [Box<NumberTable>; PARTS],
     /// The hidden layer before any square, by number of arrows.
     biases: [NumberRow; BIASES],
-    /// By phase.
-    outputs: [NumberRow; PHASES],
+    /// By phase, with its weights for every hidden number.
+    outputs: [(Output, NumberRow); PHASES],
 }
 
 impl ValueWeights {
     /// Repeats the weights by symmetry.
     #[must_use]
     pub fn network(&self) -> Network {
+        let rows = |part: usize| &self.rows[part * KINDS * 64..][..KINDS * 64];
         Network {
-            groups: std::array::from_fn(|group| self.group(group)),
-            outputs: self.outputs,
-        }
-    }
-
-    fn group(&self, group: usize) -> Group {
-        let of = |filters: &Filters| -> images::Filters {
-            std::array::from_fn(|at| filters[group * images::FILTERS + at])
-        };
-        let rows: Vec<images::Filters> = self.rows.iter().map(of).collect();
-        Group {
-            tables: std::array::from_fn(|part| images::table(&rows[part * KINDS * 64..])),
-            biases: std::array::from_fn(|arrows| row(|_| of(&self.biases[arrows]))),
-            outputs: std::array::from_fn(|phase| row(|_| of(&self.outputs[phase].weights))),
+            tables: std::array::from_fn(|part| images::table(rows(part))),
+            biases: std::array::from_fn(|arrows| row(|_| self.biases[arrows])),
+            outputs: self.outputs.map(|output| (output, row(|_| output.weights))),
         }
     }
 }
@@ -150,39 +127,39 @@ impl Network {
     #[must_use]
     pub fn log_odds(&self, board: &Board, cheap: i32) -> i32 {
         let arrows = board.arrow_count();
-        let output = &self.outputs[phase(arrows)];
-        let groups = &self.groups;
-        let sum = widest(Sum { groups, board });
+        let (output, weights) = &self.outputs[phase(arrows)];
+        let sum = widest(Sum {
+            bias: &self.biases[arrows],
+            table: &self.tables[part(arrows)],
+            board,
+            weights,
+        });
         let skip = i64::from(cheap) * i64::from(output.skip) / i64::from(SKIP_UNIT);
-        within_bounds(sum * i64::from(SUM_STEP) + i64::from(output.bias) + skip)
+        within_bounds(i64::from(sum) * i64::from(SUM_STEP) + i64::from(output.bias) + skip)
     }
 }
 
 /// The hidden layer and its weighted sum, as a kernel.
 struct Sum<'a> {
-    groups: &'a [Group; GROUPS],
+    bias: &'a NumberRow,
+    table: &'a NumberTable,
     board: &'a Board,
+    weights: &'a NumberRow,
 }
 
 impl Kernel for Sum<'_> {
-    type Output = i64;
+    type Output = i32;
 
     #[inline(always)]
-    fn run<L: Lanes>(self) -> i64 {
-        let arrows = self.board.arrow_count();
+    fn run<L: Lanes>(self) -> i32 {
         let rows = rows_of::<L>(self.board);
-        let mut sum = 0;
-        for group in self.groups {
-            let table = &group.tables[part(arrows)];
-            let hidden = activated::<L>(&group.biases[arrows], table, &rows, UNIT as i16);
-            sum += i64::from(L::dot(&hidden.0, &group.outputs[phase(arrows)].0));
-        }
-        sum
+        let hidden = activated::<L>(self.bias, self.table, &rows, UNIT as i16);
+        L::dot(&hidden.0, &self.weights.0)
     }
 }
 
-/// Numbers of a hidden layer: the sum of a bias and of the rows of a table, clamped to 0 to 1 and squared. `unit` is a 1
-/// before it is squared.
+/// A hidden layer: the sum of a bias and of the rows of a table, clamped to 0 to 1 and squared. `unit` is a 1 before it is
+/// squared.
 #[inline(always)]
 pub(super) fn activated<L: Lanes>(
     bias: &NumberRow,
@@ -191,7 +168,7 @@ pub(super) fn activated<L: Lanes>(
     unit: i16,
 ) -> NumberRow {
     let mut hidden = L::sum_rows(bias, table, rows);
-    for at in 0..NumberRow::LEN {
+    for at in 0..HIDDEN {
         let number = hidden.0[at].clamp(0, unit);
         hidden.0[at] = number * number;
     }
@@ -235,8 +212,7 @@ mod tests {
             let output = &weights.outputs[(arrows / 7).min(7)];
             let first = (arrows / 15).min(2) * KINDS;
             let mut log_odds = f64::from(output.bias);
-            let numbers = (0..FILTERS * SYMMETRIES).map(|at| (at / SYMMETRIES, at % SYMMETRIES));
-            for (filter, symmetry) in numbers {
+            for (filter, symmetry) in (0..HIDDEN).map(|at| (at / SYMMETRIES, at % SYMMETRIES)) {
                 let weight = |square: usize| {
                     let entry = 64 * (first + kinds[square]) + turned(square, symmetry);
                     i32::from(weights.rows[entry][filter])

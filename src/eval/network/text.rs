@@ -5,7 +5,8 @@
 //! by number of arrows, then, part by part and kind by kind of those that occur, the rows of the 64 squares.
 
 use super::forecast::{self, Related, those_there};
-use super::{BIASES, FILTERS, Filters, KINDS, MAX_OUTPUT, Output, PARTS, PHASES, ValueWeights};
+use super::{BIASES, KINDS, MAX_OUTPUT, Output, PARTS, PHASES, ValueWeights};
+use crate::eval::images::{FILTERS, Filters};
 
 /// How a comment begins.
 pub(in crate::eval) const COMMENT: &str = "# ";
@@ -34,13 +35,14 @@ pub(in crate::eval) fn related(kinds: &[usize], row: usize) -> Vec<Related> {
     let part = 64 * kinds.len();
     let (kind, file, rank) = (kinds[row % part / 64], row % 8, row / 8 % 8);
     those_there([
-        (file > 0, 1, 6),
-        (rank > 0, 8, 4),
+        (file > 0, 1, 5),
+        (rank > 0, 8, 5),
         (rank > 0 && file < 7, 7, 3),
-        (kind % 8 > 0, 64, 3),
+        (rank > 0 && file > 0, 9, 2),
+        (kind % 8 > 0, 64, 7),
         // Empty squares with the next smaller queen distance of the player to move.
-        ((8..48).contains(&kind), 6 * 64, 2),
-        (row >= part, part, 4),
+        ((8..48).contains(&kind), 6 * 64, 5),
+        (row >= part, part, 3),
     ])
 }
 

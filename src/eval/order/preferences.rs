@@ -3,7 +3,7 @@
 use super::super::images::{self, by_square, row};
 use super::super::network::{BIASES, KINDS, activated, rows_of};
 use super::{DIRECTIONS, HEAD_UNIT, LONGEST, OrderWeights, UNIT, WAYS, turned_way};
-use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, with_four};
+use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, within_bounds};
 
@@ -86,7 +86,7 @@ impl Preferences {
             targets |= to.bit();
             ways |= 1 << WAYS_BETWEEN[from.index()][to.index()];
         }
-        with_four(Find {
+        widest(Find {
             order,
             board,
             targets,
@@ -131,38 +131,32 @@ impl Kernel for Find<'_> {
         let rows = rows_of::<L>(board);
         let bias = &order.biases[board.arrow_count()];
         let hidden = activated::<L>(bias, &order.table, &rows, UNIT as i16);
-        let mut rest = board.amazons(board.to_move());
+        let mine = board.amazons(board.to_move());
+        // What kinds of squares add, and the set of those that are found so far.
+        let (mut of_kinds, mut kinds) = ([0; KINDS], 0u64);
+        let mut rest = mine | self.targets;
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
             rest &= rest - 1;
             let kind = usize::from(rows[square]) / 64 % KINDS;
-            preferences.from[square] = weigh::<L>(&hidden, &order.from[square], &order.kinds[kind]);
+            if kinds >> kind & 1 == 0 {
+                kinds |= 1 << kind;
+                of_kinds[kind] = L::dot(&hidden.0, &order.kinds[kind].0);
+            }
+            if mine >> square & 1 == 1 {
+                preferences.from[square] =
+                    of_kinds[kind] + L::dot(&hidden.0, &order.from[square].0);
+            } else {
+                preferences.to[square] = of_kinds[kind] + L::dot(&hidden.0, &order.to[square].0);
+            }
         }
-        let mut rest = self.targets;
-        while rest != 0 {
-            let square = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let kind = usize::from(rows[square]) / 64 % KINDS;
-            preferences.to[square] = weigh::<L>(&hidden, &order.to[square], &order.kinds[kind]);
-        }
-        let none = NumberRow([0; NumberRow::LEN]);
         let mut rest = self.ways;
         while rest != 0 {
-            let way = rest.trailing_zeros() as usize;
+            let way = rest.trailing_zeros() as usize % WAYS;
             rest &= rest - 1;
-            preferences.ways[way % WAYS] = weigh::<L>(&hidden, &order.ways[way % WAYS], &none);
+            preferences.ways[way] = L::dot(&hidden.0, &order.ways[way].0);
         }
     }
-}
-
-/// The sum of hidden numbers, each multiplied by the sum of two weights.
-#[inline(always)]
-fn weigh<L: Lanes>(hidden: &NumberRow, one: &NumberRow, other: &NumberRow) -> i32 {
-    let mut weights = *one;
-    for at in 0..NumberRow::LEN {
-        weights.0[at] += other.0[at];
-    }
-    L::dot(&hidden.0, &weights.0)
 }
 
 #[cfg(test)]
@@ -226,7 +220,9 @@ mod tests {
                 let (from, to) = (from.index(), to.index());
                 let way = usize::from(WAYS_BETWEEN[from][to]);
                 let mut log_odds = 0.0;
-                for (filter, symmetry) in (0..64).map(|at| (at / SYMMETRIES, at % SYMMETRIES)) {
+                for (filter, symmetry) in
+                    (0..NumberRow::LEN).map(|at| (at / SYMMETRIES, at % SYMMETRIES))
+                {
                     let weight = weights.from[turned(from, symmetry)][filter]
                         + weights.to[turned(to, symmetry)][filter]
                         + weights.ways[turned_way(way, symmetry)][filter]

@@ -68,7 +68,7 @@ impl Head for Order {
     const FILE: &'static str = "an order network";
     const FIRST_LINE: &'static str =
         "Weights of the order network, trained by `amazons train order`";
-    const MAGIC: &'static [u8] = b"amazons-order1\n";
+    const MAGIC: &'static [u8] = b"amazons-order2\n";
     const COMPILED_IN: &'static str = "the compiled-in order network";
     const LOSS: &'static str = "Kullback-Leibler divergence, nats";
     const TABLE_HEAD: &'static str =

@@ -84,7 +84,7 @@ pub fn add_move_tables(
     weights: &Weights,
     forward: &Forward,
     by_move: &[f32; MAX_MOVES],
-) -> Images<FILTERS> {
+) -> Images {
     let mut parts = [[0.0; MAX_ENTRIES]; MOVE_TABLES];
     for (at, &turn) in forward.moves.iter().enumerate() {
         let [from, to, way, left, entered] = forward.entries(turn);
@@ -94,7 +94,7 @@ pub fn add_move_tables(
         parts[3][left] += by_move[at];
         parts[3][entered] += by_move[at];
     }
-    let mut below: Images<FILTERS> = [[0.0; FILTERS]; SYMMETRIES];
+    let mut below: Images = [[0.0; FILTERS]; SYMMETRIES];
     for number in 0..MOVE_TABLES {
         let table = &weights.tables[FIRST_MOVE_TABLE + number];
         let to = &mut gradient.tables[FIRST_MOVE_TABLE + number];
@@ -120,12 +120,7 @@ pub fn add_move_tables(
 ///
 /// `surrogate` is that of [`activation`](crate::tools::training::trainer::activation).
 #[inline(always)]
-pub fn add_hidden(
-    gradient: &mut Weights,
-    forward: &Forward,
-    mut below: Images<FILTERS>,
-    surrogate: f32,
-) {
+pub fn add_hidden(gradient: &mut Weights, forward: &Forward, mut below: Images, surrogate: f32) {
     for image in 0..SYMMETRIES {
         for filter in 0..FILTERS {
             let unit = forward.hidden[image][filter];

@@ -13,7 +13,7 @@ use crate::bitboard::Lanes;
 use crate::eval::exp;
 use crate::eval::images::{FILTERS, SYMMETRIES};
 use crate::eval::order::{WAYS, turned_way};
-use crate::tools::training::trainer::images::{self, Images, hidden};
+use crate::tools::training::trainer::images::{self, Images, Row, hidden};
 
 /// Entries of a table above the hidden layer, at most.
 pub const MAX_ENTRIES: usize = 64;
@@ -45,8 +45,8 @@ pub struct Forward {
     pub arrows: usize,
     pub moves: Vec<AmazonMove>,
     /// The hidden layer before its units are clamped and squared.
-    pub hidden: Images<FILTERS>,
-    pub active: Images<FILTERS>,
+    pub hidden: Images,
+    pub active: Images,
     /// By table above the hidden layer, the entries that some move looks up.
     pub used: [u64; MOVE_TABLES],
     /// The log-odds of each move.
@@ -140,11 +140,7 @@ const LEAST: f32 = -80.0;
 
 /// The sum over all images of the hidden layer, weighted by an entry of a table.
 #[inline(always)]
-fn weighted_sum(
-    active: &Images<FILTERS>,
-    table: &[[f32; FILTERS]],
-    entries: &[u8; SYMMETRIES],
-) -> f32 {
+fn weighted_sum(active: &Images, table: &[Row], entries: &[u8; SYMMETRIES]) -> f32 {
     let mut sums = [0.0; FILTERS];
     for image in 0..SYMMETRIES {
         let row = &table[usize::from(entries[image])];
@@ -152,8 +148,11 @@ fn weighted_sum(
             sums[filter] += active[image][filter] * row[filter];
         }
     }
-    let [a, b, c, d, e, f, g, h] = sums;
-    ((a + b) + (c + d)) + ((e + f) + (g + h))
+    let mut all = 0.0;
+    for sum in sums {
+        all += sum;
+    }
+    all
 }
 
 #[cfg(test)]

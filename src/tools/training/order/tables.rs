@@ -5,6 +5,7 @@ use crate::eval::network::{BIASES, KINDS, MAX_WEIGHT};
 use crate::eval::order::{self, HEAD_UNIT, OrderWeights, UNIT, WAYS};
 use crate::tools::training::trainer::adam::{Step, Table, add_scaled, rounded};
 use crate::tools::training::trainer::head::{HeadParameters, HeadWeights};
+use crate::tools::training::trainer::images::Row;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
@@ -40,7 +41,7 @@ const BIAS_TABLE: usize = 1;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     /// Rows of the hidden layer, its biases, and the tables above it in the order of [`OrderWeights`].
-    pub tables: [Vec<[f32; FILTERS]>; TABLES],
+    pub tables: [Vec<Row>; TABLES],
 }
 
 impl Weights {

@@ -13,7 +13,7 @@ use std::f32::consts::PI;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Epochs without a smaller held-out loss that end a training.
-const PATIENCE: usize = 3;
+const PATIENCE: usize = 5;
 
 /// Most samples to train with.
 pub const MAX_SAMPLES: usize = 1 << 29;
@@ -183,9 +183,9 @@ pub mod tests {
             (course.best_epoch(), course.is_over())
         };
         assert_eq!(ends(&[]), (0, false));
-        assert_eq!(ends(&[0.4, 0.5, 0.6]), (1, false));
-        assert_eq!(ends(&[0.4, 0.5, 0.6, 0.4]), (1, true));
-        assert_eq!(ends(&[0.5, 0.4, 0.6, 0.5]), (2, false));
+        assert_eq!(ends(&[0.4, 0.5, 0.6, 0.5, 0.6]), (1, false));
+        assert_eq!(ends(&[0.4, 0.5, 0.6, 0.5, 0.6, 0.4]), (1, true));
+        assert_eq!(ends(&[0.5, 0.4, 0.6, 0.5, 0.6, 0.5]), (2, false));
         let better: Vec<f64> = (0..9).map(|epoch| 0.5 - 0.01 * f64::from(epoch)).collect();
         assert_eq!(ends(&better[..8]), (8, false));
         assert_eq!(ends(&better), (9, true));

@@ -7,14 +7,17 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use crate::eval::images::{SYMMETRIES, turned};
+use crate::eval::images::{FILTERS, SYMMETRIES, turned};
 use crate::eval::network::KINDS;
 
 /// Squares, and so rows of a kind.
 pub const SQUARES: usize = 64;
 
-/// The numbers of some filters for all images.
-pub type Images<const FILTERS: usize> = [[f32; FILTERS]; SYMMETRIES];
+/// A number for each filter.
+pub type Row = [f32; FILTERS];
+
+/// The numbers of all images.
+pub type Images = [Row; SYMMETRIES];
 
 /// The square in which each image finds what the position has in another.
 pub static TURNED: [[u8; SYMMETRIES]; SQUARES] = {
@@ -31,11 +34,7 @@ pub static TURNED: [[u8; SYMMETRIES]; SQUARES] = {
 /// The hidden layer of a position, before its units are clamped and squared. `table` holds a row for each square and kind,
 /// `rows` what each square looks up.
 #[inline(always)]
-pub fn hidden<const FILTERS: usize>(
-    table: &[[f32; FILTERS]],
-    bias: &[f32; FILTERS],
-    rows: &[u16; SQUARES],
-) -> Images<FILTERS> {
+pub fn hidden(table: &[Row], bias: &Row, rows: &[u16; SQUARES]) -> Images {
     let mut sum = [*bias; SYMMETRIES];
     let table = &table[..SQUARES * KINDS];
     for square in 0..SQUARES {
@@ -52,12 +51,7 @@ pub fn hidden<const FILTERS: usize>(
 
 /// Adds the gradient in the table and the bias of [`hidden`], from that in the hidden layer.
 #[inline(always)]
-pub fn add_hidden<const FILTERS: usize>(
-    table: &mut [[f32; FILTERS]],
-    bias: &mut [f32; FILTERS],
-    rows: &[u16; SQUARES],
-    below: &Images<FILTERS>,
-) {
+pub fn add_hidden(table: &mut [Row], bias: &mut Row, rows: &[u16; SQUARES], below: &Images) {
     for image in 0..SYMMETRIES {
         for filter in 0..FILTERS {
             bias[filter] += below[image][filter];

@@ -7,15 +7,17 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::layers::{PART_ROWS, PhaseOutput, Row, SKIP, Weights};
+use super::layers::{PART_ROWS, PhaseOutput, SKIP, Weights};
+use crate::eval::images::FILTERS;
 use crate::eval::network::{
-    BIASES, FILTERS, KINDS, MAX_OUTPUT, MAX_WEIGHT, OUTPUT_UNIT, PARTS, PHASES, UNIT,
+    BIASES, KINDS, MAX_OUTPUT, MAX_WEIGHT, OUTPUT_UNIT, PARTS, PHASES, UNIT,
 };
 use crate::tools::training::trainer::adam::{Step, Table, add_scaled, rounded};
 use crate::tools::training::trainer::head::HeadParameters;
-use crate::tools::training::trainer::images::SQUARES;
+use crate::tools::training::trainer::images::{Row, SQUARES};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
+use rayon::prelude::*;
 
 /// Share of the learning rate by which a step shrinks all rows that not all squares share.
 const DECAY: f32 = 0.01;
@@ -75,8 +77,13 @@ impl HeadParameters<Weights> for Parameters {
         let mut own = vec![[0.0; FILTERS]; PARTS * PART_ROWS];
         let mut biases = [[0.0; FILTERS]; BIASES];
         let mut outputs = [[0.0; FILTERS + 2]; PHASES];
+        let own_kinds = own.par_chunks_mut(SQUARES).enumerate();
+        own_kinds.for_each(|(kind, own)| {
+            for gradient in gradients {
+                add_scaled(own, &gradient.rows[kind * SQUARES..], scale);
+            }
+        });
         for gradient in gradients {
-            add_scaled(&mut own, &gradient.rows, scale);
             add_scaled(&mut biases, &gradient.biases, scale);
             add_scaled(&mut outputs, &gradient.outputs, scale);
         }
@@ -129,8 +136,8 @@ impl HeadParameters<Weights> for Parameters {
 impl Parameters {
     /// Keeps the sums within the engine's range, and rounds them to the rows.
     fn round_rows(&mut self, weights: &mut Weights) {
-        let rows = self.own.values.iter_mut().zip(&mut weights.rows);
-        for (at, (own, row)) in rows.enumerate() {
+        let rows = self.own.values.par_iter_mut().zip(&mut weights.rows);
+        rows.enumerate().for_each(|(at, (own, row))| {
             let square = &self.squares.values[at % PART_ROWS];
             let kind = &self.kinds.values[at % PART_ROWS / SQUARES];
             for filter in 0..FILTERS {
@@ -138,7 +145,7 @@ impl Parameters {
                 own[filter] = own[filter].clamp(-MAX - shared, MAX - shared);
                 row[filter] = rounded((own[filter] + shared).clamp(-MAX, MAX), ONE);
             }
-        }
+        });
     }
 }
 

@@ -4,15 +4,14 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use crate::eval::images::SYMMETRIES;
+use crate::eval::images::{FILTERS, Filters, SYMMETRIES};
 use crate::eval::network::{
-    self, BIASES, FILTERS, Filters, KINDS, OUTPUT_UNIT, Output, PARTS, PHASES, SKIP_UNIT, UNIT,
-    ValueWeights, part,
+    self, BIASES, KINDS, OUTPUT_UNIT, Output, PARTS, PHASES, SKIP_UNIT, UNIT, ValueWeights, part,
 };
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 use crate::tools::training::trainer::activation::{clipped, derivative};
 use crate::tools::training::trainer::head::HeadWeights;
-use crate::tools::training::trainer::images::{self, SQUARES};
+use crate::tools::training::trainer::images::{self, Images, Row, SQUARES};
 
 /// Place of the bias among the numbers of a phase, behind the filters' weights.
 pub const BIAS: usize = FILTERS;
@@ -25,12 +24,6 @@ pub const PART_ROWS: usize = SQUARES * KINDS;
 
 /// Largest log-odds that the evaluation gives.
 const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
-
-/// A number for each filter.
-pub type Row = [f32; FILTERS];
-
-/// The numbers of all images of a position.
-type Images = images::Images<FILTERS>;
 
 /// The numbers of a phase: weights, [`BIAS`] and [`SKIP`].
 pub type PhaseOutput = [f32; FILTERS + 2];
