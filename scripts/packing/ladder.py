@@ -22,18 +22,19 @@ WHOLE = {"avx512": True, "value": 1, "order": 1, "unpacked": False, "opt_level":
 # What all small bots have in common. Level 2 is as fast as 3.
 SMALL = {"avx512": False, "unpacked": True, "opt_level": "2"}
 
-# Each is smaller than the one before. benches/EXPERIMENTS.md tells how prices were measured.
+# Each is smaller than the one before. benches/EXPERIMENTS.md tells how prices were measured, those of networks with eight
+# filters.
 RUNGS = [
-    Rung(419_673, "whole", "nothing lost", WHOLE),
-    Rung(408_754, "no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
-    Rung(386_194, "no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | {"avx512": False, "value": 4}),
-    Rung(206_136, "unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
-    Rung(194_975, "unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
-    Rung(172_422, "unpacked, no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | SMALL | {"value": 4}),
-    Rung(161_254, "unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -50 [-72, -29]", WHOLE | SMALL | {"value": 4, "order": 8}),
-    Rung(151_194, "unpacked, no AVX-512, both networks in steps of 8", "Elo -149 [-175, -124]", WHOLE | SMALL | {"value": 8, "order": 8}),
-    Rung(122_803, "unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -218 [-250, -190]", WHOLE | SMALL | {"value": 0, "order": 8}),
-    Rung(109_089, "all that, compiled for size", "Elo -218 [-250, -190], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
+    Rung(511_169, "whole", "nothing lost", WHOLE),
+    Rung(495_269, "no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
+    Rung(450_124, "no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | {"avx512": False, "value": 4}),
+    Rung(290_889, "unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
+    Rung(279_231, "unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
+    Rung(234_261, "unpacked, no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | SMALL | {"value": 4}),
+    Rung(212_490, "unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -50 [-72, -29]", WHOLE | SMALL | {"value": 4, "order": 8}),
+    Rung(191_748, "unpacked, no AVX-512, both networks in steps of 8", "Elo -149 [-175, -124]", WHOLE | SMALL | {"value": 8, "order": 8}),
+    Rung(134_968, "unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -218 [-250, -190]", WHOLE | SMALL | {"value": 0, "order": 8}),
+    Rung(120_269, "all that, compiled for size", "Elo -218 [-250, -190], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
 ]
 
 # Writes the weights of both networks divided by numbers.
