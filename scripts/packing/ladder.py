@@ -22,8 +22,8 @@ WHOLE = {"avx512": True, "value": 1, "order": 1, "unpacked": False, "opt_level":
 # What all small bots have in common. Level 2 is as fast as 3.
 SMALL = {"avx512": False, "unpacked": True, "opt_level": "2"}
 
-# Each is smaller than the one before. benches/EXPERIMENTS.md tells how prices were measured, those of networks with eight
-# filters.
+# Each is smaller than the one before. benches/EXPERIMENTS.md tells how prices were measured; Elo is that of networks with
+# eight filters.
 RUNGS = [
     Rung(511_169, "whole", "nothing lost", WHOLE),
     Rung(495_269, "no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
