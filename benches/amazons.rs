@@ -116,7 +116,7 @@ fn order(criterion: &mut Criterion) {
         let mut preferences = Preferences::default();
         group.bench_function(BenchmarkId::from_parameter(plies), |bencher| {
             bencher.iter(|| {
-                preferences.find(&order, black_box(&board), moves.iter().copied());
+                preferences.find(&order, black_box(&board), None, moves.iter().copied());
                 let log_odds = |&(from, to)| i64::from(preferences.log_odds(from, to));
                 moves.iter().map(log_odds).sum::<i64>()
             });

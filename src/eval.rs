@@ -1,5 +1,5 @@
 //! The static evaluation: five components from queen and king distances, weighted by phase; a [`network`], dearer and
-//! better, that sums up whole positions; and another that puts amazon's moves in [`order`].
+//! better, that sums up whole positions; and another that puts half-moves in [`order`].
 //!
 //! Arithmetic is on integers up to the log-odds, so every processor computes the same bits. The components follow J.
 //! Lieberum, "An evaluation function for the game of Amazons" (2005). Level-by-level floods of bitboards find the

@@ -1,11 +1,11 @@
 //! Monte-Carlo tree search: select, expand, evaluate, back up; then the best move.
 //!
 //! A turn is two choices in the tree, of an amazon's move and of an arrow. When a node expands, every edge gets
-//! log-odds. Those of an arrow are the static evaluation of the position behind it. Amazon's moves are not evaluated:
-//! the order network says how far apart their log-odds lie, and the best has those of the node's position. They are
-//! an edge's first-play urgency and, by a softmax over its siblings, its prior. An iteration that comes to a whole
-//! turn for the first time ends there, with the network's value. Selection is PUCT (Rosin 2011, as in Silver et al.
-//! 2017). Certain wins and losses are proven through the tree (Winands et al. 2008).
+//! log-odds. Those of an arrow are the static evaluation of the position behind it, and what the order network adds to it.
+//! Amazon's moves are not evaluated: the order network says how far apart their log-odds lie, and the best has those of
+//! the node's position. They are an edge's first-play urgency and, by a softmax over its siblings, its prior. An
+//! iteration that comes to a whole turn for the first time ends there, with the network's value. Selection is PUCT
+//! (Rosin 2011, as in Silver et al. 2017). Certain wins and losses are proven through the tree (Winands et al. 2008).
 
 mod endgame;
 mod expansion;
@@ -164,10 +164,7 @@ impl Search {
     /// If the move breaks a rule; the search is then as before.
     pub fn advance_root(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.board.play(turn)?;
-        self.tree.advance_root([
-            HalfMove::amazon(turn.from, turn.to),
-            HalfMove::arrow(turn.arrow),
-        ]);
+        self.tree.advance_root(turn);
         self.winner = self
             .tree
             .root()
@@ -374,8 +371,9 @@ impl Search {
             return Some(Outcome::Proven(winner));
         }
         (edge.visits == 0 && choice == Choice::Amazon).then(|| {
-            let black = seen_by(chooser, edge.mean);
-            Outcome::Estimate(first_value(&self.networks.value, board, black))
+            let estimate = eval::fixed_log_odds(edge.mean);
+            let cheap = edge.half_move.lean() - estimate;
+            Outcome::Estimate(first_value(&self.networks.value, board, cheap))
         })
     }
 
@@ -452,6 +450,7 @@ impl Search {
             order: &self.networks.order,
             value,
             spread: self.params.order_spread,
+            lean: self.params.arrow_lean,
             slope: self.softmax_slope(choice),
             seed: self.rng.next_u32(),
         };
@@ -473,13 +472,11 @@ impl Search {
     }
 }
 
-/// The value of an iteration that ends with a whole turn: win probability of black by a network. `cheap` is the same
-/// by the evaluation that ordered the turn among its siblings.
-fn first_value(network: &Network, board: &Board, cheap: f32) -> f32 {
-    let player = board.to_move();
-    let cheap = eval::fixed_log_odds(seen_by(player, cheap));
+/// The value of an iteration that ends with a whole turn: win probability of black by a network. `cheap` are the log-odds
+/// of the player to move by the evaluation that ordered the turn among its siblings.
+fn first_value(network: &Network, board: &Board, cheap: i32) -> f32 {
     let log_odds = network.log_odds(board, cheap);
-    seen_by(player, eval::probability(eval::log_odds(log_odds)))
+    seen_by(board.to_move(), eval::probability(eval::log_odds(log_odds)))
 }
 
 /// A win probability of black as `player` sees it, or one of `player` as black sees it.

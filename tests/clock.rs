@@ -108,7 +108,7 @@ const NO_MOVE: [i32; 6] = [-1; 6];
 
 /// Black's first move of all games here, and moves of two amazons that the bot, as black, can't stop.
 const OPENING: [i32; 6] = [2, 0, 2, 1, 3, 1];
-const REPLIES: [[i32; 6]; 2] = [[0, 5, 0, 6, 1, 6], [7, 5, 7, 6, 6, 6]];
+const REPLIES: [[i32; 6]; 2] = [[0, 5, 0, 6, 0, 5], [7, 5, 7, 6, 6, 6]];
 
 /// A line with the whole record: requests and own responses.
 fn history(requests: &[[i32; 6]], responses: &[[i32; 6]]) -> String {

@@ -78,7 +78,7 @@ fn with_half_the_memory_the_bot_plays_a_game_in_half_the_tree() {
 fn with_little_memory_the_bot_plays_a_game_in_a_tree_that_is_full() {
     // The program itself lies in memory, too.
     let program = std::fs::metadata(env!("CARGO_BIN_EXE_amazons")).expect("built");
-    let log = play_a_game(7_100 + (program.len() / 1024) as u32);
+    let log = play_a_game(7_300 + (program.len() / 1024) as u32);
     assert!(
         log.starts_with("wanted 176 MiB for the tree, got "),
         "{log}"

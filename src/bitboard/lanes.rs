@@ -113,13 +113,18 @@ pub trait Lanes:
     #[must_use]
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow;
 
-    /// The sum of the products of two rows, number by number, none of its parts beyond 32 bits.
+    /// The sum of the products of a row and of the sum of others, number by number, none of its parts beyond 32 bits. That sum
+    /// is modulo 2^16.
     #[must_use]
     #[inline(always)]
-    fn dot(one: &[i16; NumberRow::LEN], other: &[i16; NumberRow::LEN]) -> i32 {
+    fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
         let mut sum = 0;
         for at in 0..NumberRow::LEN {
-            sum += i32::from(one[at]) * i32::from(other[at]);
+            let mut all = 0_i16;
+            for other in others {
+                all = all.wrapping_add(other.0[at]);
+            }
+            sum += i32::from(one.0[at]) * i32::from(all);
         }
         sum
     }

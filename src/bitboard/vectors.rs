@@ -84,7 +84,7 @@ mod x86_64 {
     }
 
     run_with! { Quad, run_four: "avx2" "popcnt" }
-    run_with! { Octet, run_eight: "avx512f" "avx512bw" "avx512vpopcntdq" "popcnt" }
+    run_with! { Octet, run_eight: "avx512f" "avx512bw" "avx512vpopcntdq" "avx512vnni" "popcnt" }
 
     /// An expression of intrinsics.
     macro_rules! intrinsics {
@@ -101,7 +101,8 @@ mod x86_64 {
             $(#[$doc:meta])*
             $name:ident: $title:literal, $count:literal words of $register:ident,
             $load:ident $store:ident $splat:ident $and:ident $or:ident $xor:ident $and_not:ident $add:ident $subtract:ident
-            $multiply:ident $shift_left:ident $shift_right:ident $add_numbers:ident $load_half:ident $add_small:ident $widen:ident;
+            $multiply:ident $shift_left:ident $shift_right:ident $add_numbers:ident $load_half:ident $add_small:ident $widen:ident
+            $multiply_numbers:ident $add_words:ident $reduce:ident;
             $($own:item)*
         ) => {
             $(#[$doc])*
@@ -188,6 +189,24 @@ mod x86_64 {
                     sum
                 }
 
+                #[inline(always)]
+                fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
+                    const NUMBERS: usize = 4 * $count;
+                    intrinsics! {
+                        let mut sums = [$splat(0); 2];
+                        for part in 0..NumberRow::LEN / NUMBERS {
+                            let at = part * NUMBERS;
+                            let one = $load(one.0[at..][..NUMBERS].as_ptr().cast());
+                            let mut all = $splat(0);
+                            for other in others {
+                                all = $add_numbers(all, $load(other.0[at..][..NUMBERS].as_ptr().cast()));
+                            }
+                            sums[part % 2] = $add_words(sums[part % 2], $multiply_numbers(one, all));
+                        }
+                        $reduce($add_words(sums[0], sums[1]))
+                    }
+                }
+
                 $($own)*
             }
 
@@ -205,7 +224,8 @@ mod x86_64 {
         Quad: "AVX2", 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
-        _mm256_srlv_epi64 _mm256_add_epi16 _mm_loadu_si128 _mm_add_epi8 _mm256_cvtepi8_epi16;
+        _mm256_srlv_epi64 _mm256_add_epi16 _mm_loadu_si128 _mm_add_epi8 _mm256_cvtepi8_epi16 _mm256_madd_epi16 _mm256_add_epi32
+        sum_of_eight;
 
         #[inline(always)]
         fn shl<const BY: i32>(self) -> Quad {
@@ -272,6 +292,16 @@ mod x86_64 {
         }
     }
 
+    /// The sum of eight words of 32 bits.
+    #[inline(always)]
+    fn sum_of_eight(words: __m256i) -> i32 {
+        intrinsics! {
+            let four = _mm_add_epi32(_mm256_castsi256_si128(words), _mm256_extracti128_si256::<1>(words));
+            let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b11_10_11_10>(four));
+            _mm_cvtsi128_si32(two) + _mm_extract_epi32::<1>(two)
+        }
+    }
+
     impl Quad {
         /// Number of bits set in each byte (W. Muła's nibble look-up).
         #[inline(always)]
@@ -297,7 +327,8 @@ mod x86_64 {
         Octet: "AVX-512", 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64
-        _mm512_add_epi16 _mm256_loadu_si256 _mm256_add_epi8 _mm512_cvtepi8_epi16;
+        _mm512_add_epi16 _mm256_loadu_si256 _mm256_add_epi8 _mm512_cvtepi8_epi16 _mm512_madd_epi16 _mm512_add_epi32
+        _mm512_reduce_add_epi32;
 
         // The shifts by a constant want it as another type, which no expression of BY can have.
         #[inline(always)]

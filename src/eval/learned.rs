@@ -23,7 +23,7 @@ use std::sync::{Arc, LazyLock};
 pub struct Networks {
     /// Judges the position at which an iteration ends.
     pub(crate) value: Arc<Network>,
-    /// Orders amazon's moves.
+    /// Orders amazon's moves and arrows.
     pub(crate) order: Arc<Order>,
 }
 

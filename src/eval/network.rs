@@ -154,7 +154,7 @@ impl Kernel for Sum<'_> {
     fn run<L: Lanes>(self) -> i32 {
         let rows = rows_of::<L>(self.board);
         let hidden = activated::<L>(self.bias, self.table, &rows, UNIT as i16);
-        L::dot(&hidden.0, &self.weights.0)
+        L::dot(&hidden, [self.weights])
     }
 }
 

@@ -1,10 +1,13 @@
-//! The order network: how likely a search is to prefer each amazon's move of a position, learned from the visits of
-//! searches.
+//! The order network: how likely a search is to prefer each amazon's move of a position, and each arrow behind an amazon's
+//! move, learned from the visits of searches.
 //!
 //! Every square looks up a row of weights for its kind, as for the [value](super::network). A bias for the number of
 //! arrows and these rows add up to the hidden layer, which is clamped to 0 to 1 and squared. The log-odds of a move are a
 //! weighted sum of it. Its weights are the sum of five: those of the square that the amazon leaves, of the square that it
-//! enters, of direction and length of its way, and of the kinds of both squares.
+//! enters, of direction and length of its way, and of the kinds of both squares. Those of an arrow are the sum of three: of the
+//! square where it lands, of its way and of the square's kind. They are added to the log-odds by the evaluation of the
+//! position behind it, which the network was taught beside. Where an arrow is shot the amazon that shoots is of a
+//! [kind of its own](SHOOTER).
 //!
 //! The hidden layer is one of [`images`](super::images), to which squares and ways are turned alike.
 
@@ -32,6 +35,9 @@ pub const LONGEST: usize = 7;
 /// Ways that an amazon can go.
 pub const WAYS: usize = LONGEST * DIRECTIONS.len();
 
+/// The kind of the square from which an arrow is to be shot. No square is of it where the network of values looks.
+pub const SHOOTER: usize = 0o66;
+
 /// The directions of ways: steps to the right and down. They are numbered as those of the board.
 pub const DIRECTIONS: [[i8; 2]; 8] = [
     [-1, -1],
@@ -53,12 +59,30 @@ pub struct OrderWeights {
     pub biases: Vec<Filters>,
     /// By the square that an amazon leaves.
     pub from: [Filters; 64],
+    /// Of amazon's moves. The kind of the square that an amazon leaves counts, too.
+    pub amazons: Ends,
+    /// Of arrows.
+    pub arrows: Ends,
+}
+
+/// Weights of a half-move by where it ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ends {
     /// By the square that it enters.
     pub to: [Filters; 64],
     /// By way: [`LONGEST`] times the place of its direction in [`DIRECTIONS`], plus its length, less one.
     pub ways: [Filters; WAYS],
-    /// By the kind of the square that an amazon leaves, and by that of the square that it enters.
+    /// By the kind of the square that it enters.
     pub kinds: [Filters; KINDS],
+}
+
+impl Ends {
+    /// Zeros.
+    const ZERO: Ends = Ends {
+        to: [[0; FILTERS]; 64],
+        ways: [[0; FILTERS]; WAYS],
+        kinds: [[0; FILTERS]; KINDS],
+    };
 }
 
 impl OrderWeights {
@@ -69,9 +93,8 @@ impl OrderWeights {
             rows: vec![[0; FILTERS]; KINDS * 64],
             biases: vec![[0; FILTERS]; BIASES],
             from: [[0; FILTERS]; 64],
-            to: [[0; FILTERS]; 64],
-            ways: [[0; FILTERS]; WAYS],
-            kinds: [[0; FILTERS]; KINDS],
+            amazons: Ends::ZERO,
+            arrows: Ends::ZERO,
         }
     }
 }

@@ -1,15 +1,15 @@
 //! Expansion: from a position and what is to be chosen to the keys of all edges.
 //!
-//! Arrows are estimated by the evaluation of the positions behind them. Amazon's moves are not played for it: the order
-//! network tells from the position how far each of them lies behind the best. Arrows behind which the winner is certain by
-//! counting moves are won or lost.
+//! Arrows are estimated by the evaluation of the positions behind them, moved by what the order network says of them.
+//! Amazon's moves are not played for it: the order network tells from the position how far each of them lies behind the
+//! best. Arrows behind which the winner is certain by counting moves are won or lost.
 
 use super::endgame::{Endgame, SMALLEST_LEAD};
 use super::tree::{Edge, Estimate, HalfMove, Key, MAX_EDGES, Softmax};
 use crate::bitboard::{Kernel, Lanes, with_four};
 use crate::board::{Board, Player, Square, squares};
 use crate::eval::order::{Order, Preferences};
-use crate::eval::{self, Batch, LOST, MAX_LOG_ODDS, Phase, WON};
+use crate::eval::{self, Batch, LOST, MAX_BATCH, MAX_LOG_ODDS, Phase, WON};
 use crate::movegen;
 
 /// What is to be chosen at a node.
@@ -65,12 +65,14 @@ impl Default for Expander {
 /// What an expansion depends on, beside the position and the choice.
 #[derive(Clone, Copy)]
 pub struct Terms<'a> {
-    /// Orders amazon's moves.
+    /// Orders amazon's moves and arrows.
     pub order: &'a Order,
     /// Win probability of the player who chooses, where an amazon's move is chosen.
     pub value: f32,
     /// How far the log-odds of amazon's moves lie apart, as a share of how far those of the order network do.
     pub spread: f32,
+    /// How much of the order network's log-odds is added to those of arrows by the evaluation.
+    pub lean: f32,
     /// The slope of [`softmax_slope`].
     pub slope: u32,
     /// Seed of what decides between equals.
@@ -88,7 +90,10 @@ impl Expander {
         let edges = list_half_moves(board, choice, &mut self.half_moves);
         match choice {
             Choice::Amazon => self.estimate_amazons(board, edges, terms),
-            Choice::Arrow(_) => self.evaluate_arrows(board, edges),
+            Choice::Arrow(from) => {
+                self.evaluate_arrows(board, edges);
+                self.lean_arrows(board, from, edges, terms);
+            }
         }
         let softmax = with_four(Grade {
             log_odds: &self.log_odds[..edges],
@@ -106,7 +111,8 @@ impl Expander {
         let ends = half_moves
             .iter()
             .map(|half_move| (half_move.from(), half_move.to()));
-        self.preferences.find(terms.order, board, ends.clone());
+        self.preferences
+            .find(terms.order, board, None, ends.clone());
         let log_odds = &mut self.log_odds[..edges];
         for (log_odds, (from, to)) in log_odds.iter_mut().zip(ends) {
             *log_odds = self.preferences.log_odds(from, to);
@@ -136,6 +142,33 @@ impl Expander {
             *log_odds = sign * black;
         }
         self.settle_arrows(board);
+    }
+
+    /// Adds to the log-odds of arrows what the order network says of them. The best arrow is worth as much as the best by
+    /// the evaluation.
+    fn lean_arrows(&mut self, board: &Board, from: Square, edges: usize, terms: Terms<'_>) {
+        let arrows = &mut self.half_moves[..edges];
+        let ends = arrows.iter().map(|arrow| (from, arrow.to()));
+        self.preferences.find(terms.order, board, Some(from), ends);
+        let log_odds = &mut self.log_odds[..edges];
+        let mut leans = [0; MAX_BATCH];
+        let (mut best, mut best_leaning) = (-MAX_LOG_ODDS, -2 * MAX_LOG_ODDS);
+        for ((lean, arrow), &log_odds) in leans.iter_mut().zip(&*arrows).zip(&*log_odds) {
+            if log_odds.abs() <= MAX_LOG_ODDS {
+                let preferred = self.preferences.log_odds(from, arrow.to());
+                *lean = (terms.lean * preferred as f32) as i32;
+                best = best.max(log_odds);
+                best_leaning = best_leaning.max(log_odds + *lean);
+            }
+        }
+        let [least, most] = HalfMove::LEANS;
+        for ((lean, arrow), log_odds) in leans.into_iter().zip(arrows).zip(log_odds) {
+            if log_odds.abs() <= MAX_LOG_ODDS {
+                let lean = lean + best - best_leaning + HalfMove::LEAN_STEP / 2;
+                *arrow = arrow.leaning(lean.div_euclid(HalfMove::LEAN_STEP).clamp(least, most));
+                *log_odds = (*log_odds + arrow.lean()).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
+            }
+        }
     }
 
     /// Log-odds of arrows behind which the winner is certain.
@@ -319,6 +352,52 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
+    /// The evaluation behind an arrow is had again from its estimate, and the best estimate is the best evaluation.
+    #[test]
+    fn an_arrows_estimate_without_its_lean_is_the_evaluation() {
+        let networks = Networks::default();
+        let mut expander = Expander::default();
+        let terms = Terms {
+            order: &networks.order,
+            value: 0.5,
+            spread: 1.0,
+            lean: 0.64,
+            slope: softmax_slope(0.64),
+            seed: 1,
+        };
+        let (mut moved, mut leaning) = (0, 0);
+        for board in movegen::tests::random_game(4).into_iter().take(20) {
+            for turn in movegen::moves(&board) {
+                let mut after = board.clone();
+                after.move_amazon(turn.from, turn.to);
+                let (keys, ..) = expander.expand(&after, Choice::Arrow(turn.to), terms);
+                let keys = keys
+                    .iter()
+                    .filter(|key| (1..Key::MAX_ESTIMATE).contains(&key.estimate()));
+                let (mut best, mut best_evaluation) = (f32::MIN, f32::MIN);
+                for key in keys {
+                    let arrow = key.half_move();
+                    after.shoot(arrow.to());
+                    let black = eval::log_odds(eval::evaluate_board(&after));
+                    after.unshoot(arrow.to());
+                    let evaluation = match after.to_move() {
+                        Player::Black => black,
+                        Player::White => -black,
+                    };
+                    let estimate = log_odds(key.estimate());
+                    let found = estimate - eval::log_odds(arrow.lean());
+                    assert!((found - evaluation).abs() < 0.002, "{after}: {arrow:?}");
+                    best = best.max(estimate);
+                    best_evaluation = best_evaluation.max(evaluation);
+                    (moved, leaning) = (moved + 1, leaning + usize::from(arrow.lean() != 0));
+                }
+                let step = eval::log_odds(HalfMove::LEAN_STEP);
+                assert!((best - best_evaluation).abs() < step, "{after}");
+            }
+        }
+        assert!(leaning > moved / 2, "{leaning} of {moved}");
+    }
+
     /// Keys and softmax are the same, bit for bit, in every choice of random games.
     #[test]
     fn grades_are_the_same_with_any_number_of_lanes() {
@@ -335,6 +414,7 @@ mod tests {
                         order: &networks.order,
                         value: 0.5,
                         spread: 1.0,
+                        lean: 1.0,
                         slope,
                         seed: random.random(),
                     };

@@ -53,6 +53,8 @@ params! {
     temperature_amazon = 0.78 in 0.1..=10.0;
     /// Share of the distances between amazon's moves in the order network's log-odds that their first values have.
     order_spread = 0.44 in 0.0..=5.0;
+    /// Share of the order network's log-odds that is added to those of arrows by the evaluation.
+    arrow_lean = 0.64 in 0.0..=5.0;
     /// Temperature of the prior over arrows: log-odds per unit of softmax.
     temperature_arrow = 0.64 in 0.1..=10.0;
 }

@@ -455,6 +455,7 @@ impl Solver {
             order: &self.networks.order,
             value,
             spread: self.params.order_spread,
+            lean: self.params.arrow_lean,
             slope: softmax_slope(self.params.temperature_amazon),
             seed: 0,
         };

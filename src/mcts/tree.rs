@@ -31,6 +31,7 @@ pub use edge::{Edge, EdgeRef, Estimate, HalfMove, Key, Softmax};
 pub use node::MAX_EDGES;
 pub use nodes::NodeId;
 
+use crate::board::{Move, Square};
 use arena::{Arena, LineId};
 use node::{edge, field, for_each_edge, next, total, visited, word};
 use nodes::Nodes;
@@ -182,25 +183,36 @@ impl Tree {
         for_each_edge(&self.arena, node, visit);
     }
 
-    /// The visited edge of a node with this half-move.
+    /// The visited edge of a node with this amazon's move.
     #[must_use]
-    pub fn find_edge(&self, node: NodeId, half_move: HalfMove) -> Option<EdgeRef> {
+    pub fn find_amazon(&self, node: NodeId, from: Square, to: Square) -> Option<EdgeRef> {
+        self.find(node, |half_move| half_move == HalfMove::amazon(from, to))
+    }
+
+    /// The visited edge of a node with an arrow at this square.
+    #[must_use]
+    pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
+        self.find(node, |half_move| half_move.to() == target)
+    }
+
+    /// The visited edge of a node with such a half-move.
+    fn find(&self, node: NodeId, is: impl Fn(HalfMove) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {
-            if edge.half_move == half_move {
+            if is(edge.half_move) {
                 found = Some(at);
             }
         });
         found
     }
 
-    /// Makes the node under two half-moves the root, and retires everything else.
+    /// Makes the node behind a turn the root, and retires everything else.
     ///
     /// If there is no such node the tree is empty afterwards.
-    pub fn advance_root(&mut self, half_moves: [HalfMove; 2]) {
+    pub fn advance_root(&mut self, turn: Move) {
         let kept = self.root.and_then(|root| {
-            let amazon = self.find_edge(root, half_moves[0])?;
-            let arrow = self.find_edge(self.edge(amazon).node?, half_moves[1])?;
+            let amazon = self.find_amazon(root, turn.from, turn.to)?;
+            let arrow = self.find_arrow(self.edge(amazon).node?, turn.arrow)?;
             let edge = self.edge(arrow);
             self.set_node(arrow, None);
             Some((edge.node, edge.visits))

@@ -190,13 +190,16 @@ impl Lanes for Two {
     }
 
     #[inline(always)]
-    fn dot(one: &[i16; NumberRow::LEN], other: &[i16; NumberRow::LEN]) -> i32 {
+    fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
         intrinsics! {
             let mut sums = vdupq_n_s32(0);
             for part in 0..PARTS {
-                let (one, other) = (numbers(one, part), numbers(other, part));
-                sums = vmlal_s16(sums, vget_low_s16(one), vget_low_s16(other));
-                sums = vmlal_high_s16(sums, one, other);
+                let (one, mut all) = (numbers(&one.0, part), vdupq_n_s16(0));
+                for other in others {
+                    all = vaddq_s16(all, numbers(&other.0, part));
+                }
+                sums = vmlal_s16(sums, vget_low_s16(one), vget_low_s16(all));
+                sums = vmlal_high_s16(sums, one, all);
             }
             vaddvq_s32(sums)
         }

@@ -218,11 +218,14 @@ impl Lanes for Two {
     }
 
     #[inline(always)]
-    fn dot(one: &[i16; NumberRow::LEN], other: &[i16; NumberRow::LEN]) -> i32 {
+    fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
         let mut sums = i32x4_splat(0);
         for part in 0..PARTS {
-            let products = i32x4_dot_i16x8(numbers(one, part), numbers(other, part));
-            sums = i32x4_add(sums, products);
+            let mut all = i16x8_splat(0);
+            for other in others {
+                all = i16x8_add(all, numbers(&other.0, part));
+            }
+            sums = i32x4_add(sums, i32x4_dot_i16x8(numbers(&one.0, part), all));
         }
         let pairs = i32x4_add(sums, i32x4_shuffle::<2, 3, 0, 1>(sums, sums));
         i32x4_extract_lane::<0>(pairs) + i32x4_extract_lane::<1>(pairs)

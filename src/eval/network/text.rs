@@ -17,13 +17,18 @@ const PHASE: &str = "phase ";
 /// Characters in a line of weights. Lines are long, because their ends take three characters each in the single C++ file.
 const LINE: usize = 480;
 
-/// The kinds that occur.
-pub(in crate::eval) fn kinds() -> impl Iterator<Item = usize> {
-    (0..KINDS).filter(|kind| match (kind / 8, kind % 8) {
+/// Tests if a kind occurs.
+pub(in crate::eval) const fn occurs(kind: usize) -> bool {
+    match (kind / 8, kind % 8) {
         (..=5, distance) => distance <= 5,
         (6, neighbours) => neighbours <= 5,
         (_, neighbours_or_arrow) => neighbours_or_arrow <= 6,
-    })
+    }
+}
+
+/// The kinds that occur.
+fn kinds() -> impl Iterator<Item = usize> {
+    (0..KINDS).filter(|&kind| occurs(kind))
 }
 
 /// The rows by which a row is foreseen: of close squares, and of the same square in the kinds that are closest and in the

@@ -1,8 +1,8 @@
-//! The order network as the search asks it: what it prefers in a position, move by move.
+//! The order network as the search asks it: what it prefers in a position, half-move by half-move.
 
 use super::super::images::{self, by_square, row};
 use super::super::network::{BIASES, KINDS, activated, rows_of};
-use super::{DIRECTIONS, HEAD_UNIT, LONGEST, OrderWeights, UNIT, WAYS, turned_way};
+use super::{DIRECTIONS, Ends, HEAD_UNIT, LONGEST, OrderWeights, SHOOTER, UNIT, WAYS, turned_way};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, within_bounds};
@@ -10,34 +10,51 @@ use crate::eval::{LOG_ODDS_ONE, within_bounds};
 /// Steps of the fixed-point log-odds for one step of the sum over the hidden layer.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * HEAD_UNIT);
 
-/// The way between any two squares; meaningless where no queen moves from one to the other.
-static WAYS_BETWEEN: [[u8; 64]; 64] = {
-    let mut ways = [[0; 64]; 64];
-    let mut at = 0;
-    while at < 64 * WAYS {
-        let (from, way) = (at / WAYS, at % WAYS);
+/// Every way at the place of the step that it is, for [`way_between`].
+static WAYS_BY_STEP: [u8; 256] = {
+    let mut ways = [0; 256];
+    let mut way = 0;
+    while way < WAYS {
         let [right, down] = DIRECTIONS[way / LONGEST];
         let length = (way % LONGEST + 1) as i8;
-        let (x, y) = (
-            (from % 8) as i8 + length * right,
-            (from / 8) as i8 + length * down,
-        );
-        if x >= 0 && x < 8 && y >= 0 && y < 8 {
-            ways[from][(8 * y + x) as usize] = way as u8;
-        }
-        at += 1;
+        ways[(length * (16 * down + right)) as u8 as usize] = way as u8;
+        way += 1;
     }
     ways
 };
+
+/// The way from a square to another; meaningless where no queen moves from one to the other.
+#[inline(always)]
+fn way_between(from: Square, to: Square) -> usize {
+    // On a board 16 squares wide no two steps look alike.
+    let wide = |square: Square| square.index() + (square.index() & 0o70);
+    usize::from(WAYS_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
+}
 
 /// The order network with a weight for every hidden number.
 pub struct Order {
     table: Box<NumberTable>,
     biases: [NumberRow; BIASES],
     from: [NumberRow; 64],
+    amazons: EndRows,
+    arrows: EndRows,
+}
+
+/// [`Ends`] with a weight for every hidden number.
+struct EndRows {
     to: [NumberRow; 64],
     ways: [NumberRow; WAYS],
     kinds: [NumberRow; KINDS],
+}
+
+impl EndRows {
+    fn of(ends: &Ends) -> EndRows {
+        EndRows {
+            to: std::array::from_fn(|square| by_square(&ends.to, square)),
+            ways: std::array::from_fn(|way| row(|symmetry| ends.ways[turned_way(way, symmetry)])),
+            kinds: std::array::from_fn(|kind| row(|_| ends.kinds[kind])),
+        }
+    }
 }
 
 impl OrderWeights {
@@ -48,9 +65,8 @@ impl OrderWeights {
             table: images::table(&self.rows),
             biases: std::array::from_fn(|arrows| row(|_| self.biases[arrows])),
             from: std::array::from_fn(|square| by_square(&self.from, square)),
-            to: std::array::from_fn(|square| by_square(&self.to, square)),
-            ways: std::array::from_fn(|way| row(|symmetry| self.ways[turned_way(way, symmetry)])),
-            kinds: std::array::from_fn(|kind| row(|_| self.kinds[kind])),
+            amazons: EndRows::of(&self.amazons),
+            arrows: EndRows::of(&self.arrows),
         }
     }
 }
@@ -73,34 +89,36 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Finds what an order network prefers in a position in which a turn begins, as far as these moves of amazons need
-    /// it.
+    /// Finds what an order network prefers in a position, as far as these half-moves need it: from where, to where. They
+    /// are moves of amazons where a turn begins, or arrows from `shooter`, which has just moved.
     pub fn find(
         &mut self,
         order: &Order,
         board: &Board,
+        shooter: Option<Square>,
         moves: impl Iterator<Item = (Square, Square)>,
     ) {
         let (mut targets, mut ways) = (0, 0);
         for (from, to) in moves {
             targets |= to.bit();
-            ways |= 1 << WAYS_BETWEEN[from.index()][to.index()];
+            ways |= 1 << way_between(from, to);
         }
         widest(Find {
             order,
             board,
+            shooter,
             targets,
             ways,
             preferences: self,
         });
     }
 
-    /// Log-odds by which a move is preferred, in units of 1 / [`LOG_ODDS_ONE`] and within ±
-    /// [`MAX_LOG_ODDS`](crate::eval::MAX_LOG_ODDS). Only the differences between the moves of a position mean something:
+    /// Log-odds by which a half-move is preferred, in units of 1 / [`LOG_ODDS_ONE`] and within ±
+    /// [`MAX_LOG_ODDS`](crate::eval::MAX_LOG_ODDS). Only the differences between the half-moves of a position mean something:
     /// their softmax foresees the shares of a search.
     #[must_use]
     pub fn log_odds(&self, from: Square, to: Square) -> i32 {
-        let way = usize::from(WAYS_BETWEEN[from.index()][to.index()]);
+        let way = way_between(from, to);
         let sum = self.from[from.index()] + self.to[to.index()] + self.ways[way];
         within_bounds(i64::from(sum) * i64::from(SUM_STEP))
     }
@@ -110,9 +128,11 @@ impl Preferences {
 struct Find<'a> {
     order: &'a Order,
     board: &'a Board,
-    /// The squares that amazons enter.
+    /// Where the amazon stands that is to shoot.
+    shooter: Option<Square>,
+    /// The squares that are entered.
     targets: u64,
-    /// The ways that they take, a bit each.
+    /// The ways that lead there, a bit each.
     ways: u64,
     preferences: &'a mut Preferences,
 }
@@ -128,33 +148,34 @@ impl Kernel for Find<'_> {
             preferences,
             ..
         } = self;
-        let rows = rows_of::<L>(board);
+        let mut rows = rows_of::<L>(board);
+        let (mine, ends) = match self.shooter {
+            None => (board.amazons(board.to_move()), &order.amazons),
+            Some(shooter) => {
+                let square = shooter.index();
+                rows[square] = (64 * SHOOTER + square) as u16;
+                preferences.from[square] = 0;
+                (0, &order.arrows)
+            }
+        };
         let bias = &order.biases[board.arrow_count()];
         let hidden = activated::<L>(bias, &order.table, &rows, UNIT as i16);
-        let mine = board.amazons(board.to_move());
-        // What kinds of squares add, and the set of those that are found so far.
-        let (mut of_kinds, mut kinds) = ([0; KINDS], 0u64);
         let mut rest = mine | self.targets;
         while rest != 0 {
             let square = rest.trailing_zeros() as usize;
             rest &= rest - 1;
-            let kind = usize::from(rows[square]) / 64 % KINDS;
-            if kinds >> kind & 1 == 0 {
-                kinds |= 1 << kind;
-                of_kinds[kind] = L::dot(&hidden.0, &order.kinds[kind].0);
-            }
+            let of_kind = &ends.kinds[usize::from(rows[square]) / 64 % KINDS];
             if mine >> square & 1 == 1 {
-                preferences.from[square] =
-                    of_kinds[kind] + L::dot(&hidden.0, &order.from[square].0);
+                preferences.from[square] = L::dot(&hidden, [&order.from[square], of_kind]);
             } else {
-                preferences.to[square] = of_kinds[kind] + L::dot(&hidden.0, &order.to[square].0);
+                preferences.to[square] = L::dot(&hidden, [&ends.to[square], of_kind]);
             }
         }
         let mut rest = self.ways;
         while rest != 0 {
             let way = rest.trailing_zeros() as usize % WAYS;
             rest &= rest - 1;
-            preferences.ways[way] = L::dot(&hidden.0, &order.ways[way].0);
+            preferences.ways[way] = L::dot(&hidden, [&ends.ways[way]]);
         }
     }
 }
@@ -173,28 +194,42 @@ mod tests {
         parse(WEIGHTS).expect("the compiled-in weights")
     }
 
-    /// The amazon's moves on a board.
-    fn moves(board: &Board) -> Vec<(Square, Square)> {
-        let turns = movegen::moves(board).into_iter();
-        let mut moves: Vec<_> = turns.map(|turn| (turn.from, turn.to)).collect();
-        moves.dedup();
-        moves
+    /// A choice of half-moves: on which board, from which shooter, and between which.
+    type Choice = (Board, Option<Square>, Vec<(Square, Square)>);
+
+    /// The choices in a random game: of an amazon's move, and of an arrow behind one of them.
+    fn choices(seed: u64) -> Vec<Choice> {
+        let choices_on = |board: Board| {
+            let turns = movegen::moves(&board).into_iter();
+            let mut moves: Vec<_> = turns.map(|turn| (turn.from, turn.to)).collect();
+            moves.dedup();
+            let arrows = moves.get(moves.len() / 2).map(|&(from, to)| {
+                let mut moved = board.clone();
+                moved.move_amazon(from, to);
+                let mut arrows = Vec::new();
+                movegen::for_each_target(&moved, to, |target| arrows.push((to, target)));
+                (moved, Some(to), arrows)
+            });
+            [Some((board, None, moves)), arrows].into_iter().flatten()
+        };
+        let boards = random_game(seed).into_iter();
+        boards.flat_map(choices_on).collect()
     }
 
-    /// The log-odds of moves.
-    fn found(order: &Order, board: &Board, moves: &[(Square, Square)]) -> Vec<i32> {
+    /// The log-odds of half-moves.
+    fn found(order: &Order, (board, shooter, moves): &Choice) -> Vec<i32> {
         let mut preferences = Preferences::default();
-        preferences.find(order, board, moves.iter().copied());
+        preferences.find(order, board, *shooter, moves.iter().copied());
         let log_odds = |&(from, to): &(Square, Square)| preferences.log_odds(from, to);
         moves.iter().map(log_odds).collect()
     }
 
     #[test]
     fn every_number_of_lanes_finds_the_same() {
-        let (order, game) = (compiled().order(), random_game(1));
+        let (order, choices) = (compiled().order(), choices(1));
         let [plain, vectors @ ..] = [1, 4, MAX_LANES].map(|most| {
             MOST_LANES.set(most);
-            let all = game.iter().map(|board| found(&order, board, &moves(board)));
+            let all = choices.iter().map(|choice| found(&order, choice));
             all.collect::<Vec<_>>()
         });
         assert_eq!(vectors, [plain.clone(), plain]);
@@ -205,9 +240,12 @@ mod tests {
     fn log_odds_are_those_of_the_definition() {
         let weights = compiled();
         let order = weights.order();
-        for board in random_game(2) {
-            let moves = moves(&board);
-            let kinds = rows_of::<u64>(&board).map(|row| usize::from(row) / 64);
+        for choice in choices(2) {
+            let (board, shooter, moves) = &choice;
+            let mut kinds = rows_of::<u64>(board).map(|row| usize::from(row) / 64);
+            if let Some(shooter) = shooter {
+                kinds[shooter.index()] = SHOOTER;
+            }
             let hidden = |filter: usize, symmetry: usize| {
                 let row = |square: usize| {
                     weights.rows[64 * kinds[square] + turned(square, symmetry)][filter]
@@ -216,19 +254,26 @@ mod tests {
                     (0..64).map(row).sum::<i16>() + weights.biases[board.arrow_count()][filter];
                 (f64::from(sum) / f64::from(UNIT)).clamp(0.0, 1.0).powi(2)
             };
-            for (&(from, to), found) in moves.iter().zip(found(&order, &board, &moves)) {
+            for (&(from, to), found) in moves.iter().zip(found(&order, &choice)) {
+                let way = way_between(from, to);
                 let (from, to) = (from.index(), to.index());
-                let way = usize::from(WAYS_BETWEEN[from][to]);
                 let mut log_odds = 0.0;
                 for (filter, symmetry) in
                     (0..NumberRow::LEN).map(|at| (at / SYMMETRIES, at % SYMMETRIES))
                 {
-                    let weight = weights.from[turned(from, symmetry)][filter]
-                        + weights.to[turned(to, symmetry)][filter]
-                        + weights.ways[turned_way(way, symmetry)][filter]
-                        + weights.kinds[kinds[from]][filter]
-                        + weights.kinds[kinds[to]][filter];
-                    log_odds += hidden(filter, symmetry) * f64::from(weight) / f64::from(HEAD_UNIT);
+                    let (ends, left) = match shooter {
+                        Some(_) => (&weights.arrows, 0),
+                        None => (
+                            &weights.amazons,
+                            weights.from[turned(from, symmetry)][filter]
+                                + weights.amazons.kinds[kinds[from]][filter],
+                        ),
+                    };
+                    let entered = ends.to[turned(to, symmetry)][filter]
+                        + ends.ways[turned_way(way, symmetry)][filter]
+                        + ends.kinds[kinds[to]][filter];
+                    let weight = f64::from(left + entered) / f64::from(HEAD_UNIT);
+                    log_odds += hidden(filter, symmetry) * weight;
                 }
                 let found = f64::from(found) / f64::from(LOG_ODDS_ONE);
                 assert!(
@@ -244,9 +289,9 @@ mod tests {
         let turn =
             |square: Square, symmetry| Square::wrapping(turned(square.index(), symmetry) as u32);
         let order = compiled().order();
-        for board in random_game(3) {
-            let moves = moves(&board);
-            let found_here = found(&order, &board, &moves);
+        for choice in choices(3) {
+            let (board, shooter, moves) = &choice;
+            let found_here = found(&order, &choice);
             for symmetry in 1..SYMMETRIES {
                 let image =
                     |set| squares(set).fold(0, |image, at| image | turn(at, symmetry).bit());
@@ -254,16 +299,15 @@ mod tests {
                     [Player::Black, Player::White].map(|player| image(board.amazons(player)));
                 let turned_board =
                     Board::from_sets(black, white, image(board.arrows()), board.to_move());
-                let turned_moves: Vec<_> = moves
+                let turned_moves = moves
                     .iter()
-                    .map(|&(from, to)| (turn(from, symmetry), turn(to, symmetry)))
-                    .collect();
-                let turned_board = turned_board.expect("four amazons a side");
-                assert_eq!(
-                    found(&order, &turned_board, &turned_moves),
-                    found_here,
-                    "{board}"
+                    .map(|&(from, to)| (turn(from, symmetry), turn(to, symmetry)));
+                let image = (
+                    turned_board.expect("four amazons a side"),
+                    shooter.map(|shooter| turn(shooter, symmetry)),
+                    turned_moves.collect(),
                 );
+                assert_eq!(found(&order, &image), found_here, "{board}");
             }
         }
     }

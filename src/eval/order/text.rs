@@ -2,11 +2,17 @@
 //!
 //! Lines that begin with `# ` are comments. All other lines together are rows of weights, coded as those of the
 //! [value network](crate::eval::network): the hidden layer's biases by number of arrows; kind by kind of those that occur
-//! the rows of the 64 squares; then squares left, squares entered, ways, and the kinds that occur.
+//! the rows of the 64 squares; squares left; then for amazon's moves and for arrows squares entered, ways, and the kinds
+//! that occur.
 
-use super::{BIASES, FILTERS, Filters, LONGEST, OrderWeights, WAYS};
+use super::{BIASES, Ends, FILTERS, Filters, KINDS, LONGEST, OrderWeights, SHOOTER, WAYS};
 use crate::eval::network::forecast::{self, Related, those_there};
-use crate::eval::network::text::{self, COMMENT, kinds};
+use crate::eval::network::text::{self, COMMENT};
+
+/// The kinds that occur.
+fn kinds() -> impl Iterator<Item = usize> {
+    (0..KINDS).filter(|&kind| kind == SHOOTER || text::occurs(kind))
+}
 
 /// All weights that the text holds, in its order.
 fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
@@ -14,20 +20,29 @@ fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
         rows,
         biases,
         from,
-        to,
-        ways,
-        kinds: of_kinds,
+        amazons,
+        arrows,
     } = weights;
-    let occurs = |kind: usize| kinds().any(|occurring| occurring == kind);
     let rows = rows.chunks_mut(64).enumerate();
-    let rows = rows.filter(move |(kind, _)| occurs(*kind));
-    let of_kinds = of_kinds.iter_mut().enumerate();
-    let of_kinds = of_kinds.filter(move |(kind, _)| occurs(*kind));
+    let rows = rows.filter(|(kind, _)| kinds().any(|occurring| occurring == *kind));
     biases
         .iter_mut()
         .chain(rows.flat_map(|(_, rows)| rows))
         .chain(from)
-        .chain(to)
+        .chain(all_of(amazons))
+        .chain(all_of(arrows))
+}
+
+/// Those of amazon's moves or of arrows.
+fn all_of(ends: &mut Ends) -> impl Iterator<Item = &mut Filters> {
+    let Ends {
+        to,
+        ways,
+        kinds: of_kinds,
+    } = ends;
+    let of_kinds = of_kinds.iter_mut().enumerate();
+    let of_kinds = of_kinds.filter(|(kind, _)| kinds().any(|occurring| occurring == *kind));
+    to.iter_mut()
         .chain(ways)
         .chain(of_kinds.map(|(_, filters)| filters))
 }
@@ -36,24 +51,30 @@ fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
 /// before. `kinds` are those that occur.
 fn related(kinds: &[usize], row: usize) -> Vec<Related> {
     let below = BIASES + 64 * kinds.len();
-    those_there(match row.checked_sub(below) {
-        None => return text::related(kinds, row),
-        Some(row @ ..WAYS_AT) => [(row % 8 > 0, 1, 6), (row % 64 >= 8, 8, 4)],
-        Some(row @ ..KINDS_AT) => {
-            let way = row - WAYS_AT;
-            [
-                (!way.is_multiple_of(LONGEST), 1, 6),
-                (way >= LONGEST, LONGEST, 4),
-            ]
-        }
-        Some(row) => [(row > KINDS_AT, 1, 6), (false, 0, 0)],
+    let Some(row) = row.checked_sub(below) else {
+        return text::related(kinds, row);
+    };
+    let of_square = |square| [(square % 8 > 0, 1, 6), (square >= 8, 8, 4)];
+    those_there(match row.checked_sub(64) {
+        None => of_square(row),
+        Some(row) => match row % (KINDS_AT + kinds.len()) {
+            square @ ..WAYS_AT => of_square(square),
+            row @ ..KINDS_AT => {
+                let way = row - WAYS_AT;
+                [
+                    (!way.is_multiple_of(LONGEST), 1, 6),
+                    (way >= LONGEST, LONGEST, 4),
+                ]
+            }
+            row => [(row > KINDS_AT, 1, 6), (false, 0, 0)],
+        },
     })
 }
 
-/// Rows before those of ways, behind all rows below the hidden layer: of squares left and squares entered.
-const WAYS_AT: usize = 2 * 64;
+/// Rows of squares entered.
+const WAYS_AT: usize = 64;
 
-/// Rows before those of kinds, likewise.
+/// Rows before those of kinds: of squares entered and of ways.
 const KINDS_AT: usize = WAYS_AT + WAYS;
 
 /// What tells the related rows of a row by its number.

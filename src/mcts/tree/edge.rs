@@ -4,8 +4,10 @@
 use super::arena::LineId;
 use super::nodes::NodeId;
 use crate::board::{Move, Square};
+use crate::eval::LOG_ODDS_ONE;
 
-/// Half a turn: an amazon's move, or the shot of an arrow.
+/// Half a turn: an amazon's move, or the shot of an arrow. In the place of the square where an amazon's move begins an arrow
+/// has its [lean](HalfMove::lean).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HalfMove(u16);
 
@@ -22,11 +24,31 @@ impl HalfMove {
         HalfMove((from.index() as u16) << 6 | to.index() as u16)
     }
 
-    /// An arrow's shot.
+    /// An arrow's shot, with a lean of 0.
     #[must_use]
     pub const fn arrow(target: Square) -> HalfMove {
         HalfMove(target.index() as u16)
     }
+
+    /// An arrow with a lean, in steps of [`HalfMove::LEAN_STEP`] what the order network
+    /// adds to the log-odds by the evaluation. So these can be had again from the estimate.
+    #[must_use]
+    pub const fn leaning(self, steps: i32) -> HalfMove {
+        HalfMove(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
+    }
+
+    /// The lean of an arrow in units of 1 / [`LOG_ODDS_ONE`].
+    #[must_use]
+    pub const fn lean(self) -> i32 {
+        let steps = ((self.0 << 4) as i16) >> 10;
+        steps as i32 * HalfMove::LEAN_STEP
+    }
+
+    /// The step of a lean, in units of 1 / [`LOG_ODDS_ONE`].
+    pub const LEAN_STEP: i32 = LOG_ODDS_ONE / 8;
+
+    /// Steps of the smallest lean and of the largest.
+    pub const LEANS: [i32; 2] = [-32, 31];
 
     /// Where the amazon moves from; meaningless for an arrow.
     #[must_use]

@@ -1,4 +1,4 @@
-//! The order head: the order network, which learns how a search spreads its visits.
+//! The order head: the order network, which learns how a search spreads its visits over amazon's moves and arrows.
 
 mod backward;
 mod forward;
@@ -50,8 +50,10 @@ impl Sampler for Order {
     }
 
     fn sum_up(&self, sample: &Sample, checksum: &mut crc32fast::Hasher) {
-        sample.position.sum_up(checksum);
-        checksum.update(sample.shares.as_flattened());
+        for view in [Some(sample.amazons), sample.arrows].into_iter().flatten() {
+            view.position.sum_up(checksum);
+            checksum.update(view.shares.as_flattened());
+        }
     }
 }
 
@@ -68,15 +70,14 @@ impl Head for Order {
     const FILE: &'static str = "an order network";
     const FIRST_LINE: &'static str =
         "Weights of the order network, trained by `amazons train order`";
-    const MAGIC: &'static [u8] = b"amazons-order2\n";
+    const MAGIC: &'static [u8] = b"amazons-order3\n";
     const COMPILED_IN: &'static str = "the compiled-in order network";
-    const LOSS: &'static str = "Kullback-Leibler divergence, nats";
-    const TABLE_HEAD: &'static str =
-        "held-out divergence, and how often the likeliest move has the most visits:";
+    const LOSS: &'static str = "Kullback-Leibler divergence of turns, nats";
+    const TABLE_HEAD: &'static str = "held-out divergence: of turns, and of that the part of arrows behind the amazon's move played:";
     const LAYOUT: Layout = Layout {
         group_arrows: 6,
         most_arrows: MAX_ARROWS - 1,
-        columns: [("KL", 8, 4), ("top 1", 8, 3)],
+        columns: [("turns", 8, 4), ("arrows", 8, 4)],
     };
     const LOSS_COLUMN: usize = 0;
     const LEGEND: &'static [(bool, &'static str, RGBColor)] = &[
@@ -93,30 +94,33 @@ impl Head for Order {
         surrogate: f32,
         gradient: &mut Weights,
     ) -> f64 {
-        let forward = Forward::new::<L>(weights, sample);
-        let (loss, by_move) = loss(&forward, &targets(&forward, sample));
-        let below = add_move_tables(gradient, weights, &forward, &by_move);
-        add_hidden(gradient, &forward, below, surrogate);
-        loss
+        let mut sum = 0.0;
+        for view in [Some(&sample.amazons), sample.arrows.as_ref()] {
+            let Some(view) = view else { continue };
+            let forward = Forward::new::<L>(weights, view);
+            let (loss, by_move) = loss(&forward, &targets(&forward, view));
+            let below = add_move_tables(gradient, weights, &forward, &by_move);
+            add_hidden(gradient, &forward, below, surrogate);
+            sum += loss;
+        }
+        sum
     }
 
-    /// The loss, and 1 if no move has more visits than the likeliest one, else 0.
+    /// The loss, and the part of arrows.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
-        let forward = Forward::new::<L>(weights, sample);
-        let targets = targets(&forward, sample);
-        let (mut likeliest, mut most) = (0, 0);
-        for (at, &target) in targets[..forward.moves.len()].iter().enumerate() {
-            most = most.max(target);
-            if forward.log_odds[at] > forward.log_odds[likeliest] {
-                likeliest = at;
-            }
+        let mut parts = [0.0; 2];
+        let views = [Some(&sample.amazons), sample.arrows.as_ref()];
+        for (part, view) in parts.iter_mut().zip(views) {
+            let Some(view) = view else { continue };
+            let forward = Forward::new::<L>(weights, view);
+            *part = loss(&forward, &targets(&forward, view)).0;
         }
-        let is_best = targets[likeliest] == most;
-        [loss(&forward, &targets).0, f64::from(u8::from(is_best))]
+        let [amazons, arrows] = parts;
+        [amazons + arrows, arrows]
     }
 
     fn measures(sample: &Sample, prediction: [f64; 2]) -> (usize, [f64; 2]) {
-        (sample.position.arrows(), prediction)
+        (sample.amazons.position.arrows(), prediction)
     }
 }

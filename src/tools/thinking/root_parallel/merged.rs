@@ -114,14 +114,15 @@ impl RootParallel {
 /// A member's node behind an amazon's move.
 fn behind(member: &Search, amazon: HalfMove) -> Option<NodeId> {
     let tree = member.tree();
-    tree.edge(tree.find_edge(tree.root()?, amazon)?).node
+    let amazon = tree.find_amazon(tree.root()?, amazon.from(), amazon.to())?;
+    tree.edge(amazon).node
 }
 
 /// The visits of a turn by a member, and the principal variation behind it.
 fn line(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     let tree = member.tree();
     let node = behind(member, HalfMove::amazon(turn.from, turn.to))?;
-    let arrow = tree.edge(tree.find_edge(node, HalfMove::arrow(turn.arrow))?);
+    let arrow = tree.edge(tree.find_arrow(node, turn.arrow)?);
     Some((arrow.visits, member.line(arrow.node, usize::MAX)))
 }
 

@@ -56,8 +56,8 @@ impl Shares {
             return Shares::default();
         };
         let mine = search.board().amazons(search.board().to_move());
-        let played = HalfMove::amazon(turn.from, turn.to);
-        let arrows = tree.find_edge(root, played).map(|at| tree.edge(at).node);
+        let played = tree.find_amazon(root, turn.from, turn.to);
+        let arrows = played.map(|at| tree.edge(at).node);
         Shares {
             amazons: most_visited(tree, root, |half_move| {
                 let number = (mine & (half_move.from().bit() - 1)).count_ones() as u8;
@@ -202,6 +202,7 @@ mod tests {
     use super::*;
     use crate::mcts::Params;
     use crate::tools::player::openings;
+    use std::fmt::Debug;
 
     /// A search behind an opening.
     fn searched(plies: usize, iterations: u64) -> Search {
@@ -215,10 +216,12 @@ mod tests {
     }
 
     /// The visited half-moves of a node with their shares, the largest first.
-    fn visited(search: &Search, node: NodeId) -> Vec<(HalfMove, f32)> {
+    fn visited<T>(search: &Search, node: NodeId, name: impl Fn(HalfMove) -> T) -> Vec<(T, f32)> {
         let mut edges = Vec::new();
         let tree = search.tree();
-        tree.for_each_edge(node, |_, edge| edges.push((edge.half_move, edge.visits)));
+        tree.for_each_edge(node, |_, edge| {
+            edges.push((name(edge.half_move), edge.visits));
+        });
         let all: u32 = edges.iter().map(|edge| edge.1).sum();
         edges.sort_by_key(|edge| Reverse(edge.1));
         let share = |visits| visits as f32 / all as f32;
@@ -227,9 +230,9 @@ mod tests {
     }
 
     /// Tests that entries are the first ones of the tree, each to half a unit.
-    fn agree(
-        entries: impl Iterator<Item = (HalfMove, f32)>,
-        tree: &[(HalfMove, f32)],
+    fn agree<T: PartialEq + Debug>(
+        entries: impl Iterator<Item = (T, f32)>,
+        tree: &[(T, f32)],
         most: usize,
     ) {
         let entries: Vec<_> = entries.collect();
@@ -255,11 +258,11 @@ mod tests {
                     let turn = Move { from, to, arrow };
                     let shares = Shares::of(&search, turn);
                     let amazons = shares.amazon_moves(board);
-                    let amazons = amazons.map(|(from, to, of)| (HalfMove::amazon(from, to), of));
-                    agree(amazons, &visited(&search, root), AMAZONS);
-                    let arrows = shares.arrows().map(|(to, of)| (HalfMove::arrow(to), of));
-                    let behind = node.map_or_else(Vec::new, |node| visited(&search, node));
-                    agree(arrows, &behind, ARROWS);
+                    let amazons = amazons.map(|(from, to, of)| ((from, to), of));
+                    let ends = |half_move: HalfMove| (half_move.from(), half_move.to());
+                    agree(amazons, &visited(&search, root, ends), AMAZONS);
+                    let behind = node.map(|node| visited(&search, node, HalfMove::to));
+                    agree(shares.arrows(), &behind.unwrap_or_default(), ARROWS);
                     let bytes: Vec<u8> = shares.to_bytes().collect();
                     assert_eq!(Shares::read(&bytes), Some(shares));
                     assert_eq!(bytes.len(), Shares::BYTES);

@@ -10,20 +10,20 @@
 
 use super::forward::{Forward, MAX_ENTRIES, TURNED};
 use super::moves::MAX_MOVES;
-use super::tables::{FIRST_MOVE_TABLE, MOVE_TABLES, Weights};
-use super::visits::Sample;
+use super::tables::{MOVE_TABLES, Weights};
+use super::visits::View;
 use crate::eval::images::{FILTERS, SYMMETRIES};
 use crate::tools::training::trainer::activation::{clipped, derivative};
 use crate::tools::training::trainer::images::{self, Images};
 
-/// All visits, in units of [`Sample::shares`].
+/// All visits, in units of [`View::shares`].
 const WHOLE: u32 = 255;
 
-/// The share of the visits that each move has in a sample, in 1/255; 0 if it has none of its own.
+/// The share of the visits that each move has in a choice, in 1/255; 0 if it has none of its own.
 #[inline(always)]
-pub fn targets(forward: &Forward, sample: &Sample) -> [u8; MAX_MOVES] {
+pub fn targets(forward: &Forward, view: &View) -> [u8; MAX_MOVES] {
     let mut targets = [0; MAX_MOVES];
-    for [amazon_and_to, share] in sample.shares {
+    for [amazon_and_to, share] in view.shares {
         if share == 0 {
             break;
         }
@@ -88,16 +88,18 @@ pub fn add_move_tables(
     let mut parts = [[0.0; MAX_ENTRIES]; MOVE_TABLES];
     for (at, &turn) in forward.moves.iter().enumerate() {
         let [from, to, way, left, entered] = forward.entries(turn);
-        parts[0][from] += by_move[at];
         parts[1][to] += by_move[at];
         parts[2][way] += by_move[at];
-        parts[3][left] += by_move[at];
         parts[3][entered] += by_move[at];
+        if forward.leaves() {
+            parts[0][from] += by_move[at];
+            parts[3][left] += by_move[at];
+        }
     }
     let mut below: Images = [[0.0; FILTERS]; SYMMETRIES];
     for number in 0..MOVE_TABLES {
-        let table = &weights.tables[FIRST_MOVE_TABLE + number];
-        let to = &mut gradient.tables[FIRST_MOVE_TABLE + number];
+        let table = &weights.tables[forward.tables[number]];
+        let to = &mut gradient.tables[forward.tables[number]];
         let mut rest = forward.used[number];
         while rest != 0 {
             let entry = rest.trailing_zeros() as usize;
@@ -154,8 +156,8 @@ mod tests {
     }
 
     /// What the network makes of a position: its view, and the probabilities.
-    fn probabilities(weights: &Weights, sample: &Sample) -> (Forward, Vec<f64>) {
-        let forward = Forward::new::<u64>(weights, sample);
+    fn probabilities(weights: &Weights, view: &View) -> (Forward, Vec<f64>) {
+        let forward = Forward::new::<u64>(weights, view);
         let exps = forward.log_odds[..forward.moves.len()].iter();
         let exps: Vec<f64> = exps.map(|&number| f64::from(number).exp()).collect();
         let all: f64 = exps.iter().sum();
@@ -166,7 +168,7 @@ mod tests {
     #[test]
     fn moves_without_a_target_share_the_rest_of_the_visits() {
         let start = sample(&Board::start(), |_| 1);
-        let (forward, probabilities) = probabilities(&random_weights(4), &start);
+        let (forward, probabilities) = probabilities(&random_weights(4), &start.amazons);
         let mut targets = [0; MAX_MOVES];
         (targets[3], targets[9]) = (102, 51);
         let (first, second) = (probabilities[3], probabilities[9]);
@@ -182,12 +184,13 @@ mod tests {
 
     #[test]
     fn moves_that_all_have_targets_have_all_visits() {
-        let two_moves = Sample {
+        let two_moves = View {
             position: Position {
                 mine: 0b001,
                 theirs: 1 << 63,
                 empty: 0b110,
             },
+            shooter: None,
             shares: [[0; 2]; 8],
         };
         let (forward, probabilities) = probabilities(&random_weights(4), &two_moves);

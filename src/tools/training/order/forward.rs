@@ -1,4 +1,4 @@
-//! The forward pass of the order network: the log-odds of the moves of a position.
+//! The forward pass of the order network: the log-odds of the half-moves of a position.
 //!
 //! They are the sum over the [`images`](crate::tools::training::trainer::images) of the position.
 #![allow(
@@ -7,12 +7,15 @@
 )]
 
 use super::moves::{AmazonMove, MAX_MOVES, amazon_moves};
-use super::tables::{FIRST_MOVE_TABLE, MOVE_TABLES, Weights};
-use super::visits::Sample;
+use super::tables::{AMAZON_TABLES, ARROW_TABLES, MOVE_TABLES, Weights};
+use super::visits::View;
 use crate::bitboard::Lanes;
-use crate::eval::exp;
+use crate::board::{Board, Player};
 use crate::eval::images::{FILTERS, SYMMETRIES};
-use crate::eval::order::{WAYS, turned_way};
+use crate::eval::order::{SHOOTER, WAYS, turned_way};
+use crate::eval::{self, Batch, LOG_ODDS_ONE, MAX_LOG_ODDS, Phase, exp};
+use crate::mcts::Params;
+use crate::tools::training::samples::Position;
 use crate::tools::training::trainer::images::{self, Images, Row, hidden};
 
 /// Entries of a table above the hidden layer, at most.
@@ -44,6 +47,8 @@ pub struct Forward {
     pub rows: [u16; 64],
     pub arrows: usize,
     pub moves: Vec<AmazonMove>,
+    /// Places of the tables above the hidden layer among those of [`Weights`].
+    pub tables: [usize; MOVE_TABLES],
     /// The hidden layer before its units are clamped and squared.
     pub hidden: Images,
     pub active: Images,
@@ -54,11 +59,14 @@ pub struct Forward {
 }
 
 impl Forward {
-    /// Looks at a position.
+    /// Looks at a choice.
     #[inline(always)]
-    pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> Forward {
-        let position = sample.position;
-        let (rows, arrows) = (position.rows::<L>(), position.arrows());
+    pub fn new<L: Lanes>(weights: &Weights, view: &View) -> Forward {
+        let position = view.position;
+        let (mut rows, arrows) = (position.rows::<L>(), position.arrows());
+        if let Some(shooter) = view.shooter {
+            rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
+        }
         let hidden = hidden(&weights.tables[0], &weights.tables[1][arrows], &rows);
         let mut active = hidden;
         for image in 0..SYMMETRIES {
@@ -70,14 +78,30 @@ impl Forward {
         let mut forward = Forward {
             rows,
             arrows,
-            moves: amazon_moves(position.mine, position.empty),
+            moves: match view.shooter {
+                None => amazon_moves(position.mine, position.empty),
+                Some(shooter) => amazon_moves(1 << shooter, position.empty),
+            },
+            tables: match view.shooter {
+                None => AMAZON_TABLES,
+                Some(_) => ARROW_TABLES,
+            },
             hidden,
             active,
             used: [0; MOVE_TABLES],
             log_odds: [0.0; MAX_MOVES],
         };
+        if view.shooter.is_some() {
+            evaluate(&forward.moves, &position, &mut forward.log_odds);
+        }
         forward.weigh(weights);
         forward
+    }
+
+    /// Tests if the half-moves leave a square.
+    #[inline(always)]
+    pub fn leaves(&self) -> bool {
+        self.tables == AMAZON_TABLES
     }
 
     /// The entries of the [`MOVE_TABLES`] that a move looks up; the last two are of the last one.
@@ -88,19 +112,22 @@ impl Forward {
         [from, to, way, kind(turn.from), kind(turn.to)]
     }
 
-    /// Finds the log-odds of all moves.
+    /// Adds to the log-odds of all moves what the network says.
     #[inline(always)]
     fn weigh(&mut self, weights: &Weights) {
         for &turn in &self.moves {
             let [from, to, way, left, entered] = self.entries(turn);
-            self.used[0] |= 1 << from;
             self.used[1] |= 1 << to;
             self.used[2] |= 1 << way;
-            self.used[3] |= 1 << left | 1 << entered;
+            self.used[3] |= 1 << entered;
+            if self.leaves() {
+                self.used[0] |= 1 << from;
+                self.used[3] |= 1 << left;
+            }
         }
         let mut parts = [[0.0; MAX_ENTRIES]; MOVE_TABLES];
         for number in 0..MOVE_TABLES {
-            let table = &weights.tables[FIRST_MOVE_TABLE + number];
+            let table = &weights.tables[self.tables[number]];
             let mut rest = self.used[number];
             while rest != 0 {
                 let entry = rest.trailing_zeros() as usize;
@@ -111,7 +138,7 @@ impl Forward {
         for (at, &turn) in self.moves.iter().enumerate() {
             let [from, to, way, left, entered] = self.entries(turn);
             let squares = parts[0][from] + parts[1][to] + parts[2][way];
-            self.log_odds[at] = squares + (parts[3][left] + parts[3][entered]);
+            self.log_odds[at] += squares + (parts[3][left] + parts[3][entered]);
         }
     }
 
@@ -133,6 +160,29 @@ impl Forward {
         }
         (probabilities, f64::from(max) + f64::from(sum).ln())
     }
+}
+
+/// Finds the log-odds of arrows by the evaluation alone, in the unit in which the search makes priors of them.
+fn evaluate(arrows: &[AmazonMove], position: &Position, log_odds: &mut [f32; MAX_MOVES]) {
+    let board = board(position);
+    let mut batch = Batch::default();
+    batch.fill(&board, arrows.iter().map(|arrow| 1 << arrow.to));
+    eval::evaluate(&mut batch, Phase::behind_arrow(&board));
+    let unit = LOG_ODDS_ONE as f32 * Params::default().temperature_arrow;
+    for (to, found) in log_odds.iter_mut().zip(batch.log_odds()) {
+        *to = found.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS) as f32 / unit;
+    }
+}
+
+/// A position of a game, with black to move.
+fn board(position: &Position) -> Board {
+    let Position {
+        mine,
+        theirs,
+        empty,
+    } = *position;
+    let arrows = !(mine | theirs | empty);
+    Board::from_sets(mine, theirs, arrows, Player::Black).expect("four amazons a side")
 }
 
 /// The least log-odds from the best move that count: [`exp`] goes no further.
@@ -157,34 +207,40 @@ fn weighted_sum(active: &Images, table: &[Row], entries: &[u8; SYMMETRIES]) -> f
 
 #[cfg(test)]
 mod tests {
+    use super::super::visits::tests::random_samples;
     use super::*;
     use crate::board::Square;
     use crate::eval::LOG_ODDS_ONE;
     use crate::eval::order::Preferences;
-    use crate::tools::training::samples::Position;
-    use crate::tools::training::samples::tests::random_boards;
     use crate::tools::training::trainer::head::HeadWeights;
 
-    /// What is trained is what is played: the engine's integers find the same log-odds of every move.
+    /// What is trained is what is played: the engine's integers find the same log-odds of every half-move. Those of arrows
+    /// come on top of the evaluation's.
     #[test]
     fn the_engine_agrees_with_the_model() {
         let weights = Weights::parse(Weights::COMPILED_IN).expect("weights");
         let order = weights.order_weights().order();
-        for board in random_boards(2) {
-            let sample = Sample {
-                position: Position::of(&board),
-                shares: [[0; 2]; 8],
-            };
-            let found = Forward::new::<u64>(&weights, &sample);
+        let samples = random_samples(2).into_iter();
+        for view in samples.flat_map(|sample| [Some(sample.amazons), sample.arrows]) {
+            let Some(view) = view else { continue };
+            let board = board(&view.position);
+            let found = Forward::new::<u64>(&weights, &view);
             let squares = |turn: &AmazonMove| {
                 let [from, to] = [turn.from, turn.to].map(|at| Square::wrapping(at.into()));
                 (from, to)
             };
+            let shooter = view.shooter.map(|at| Square::wrapping(at.into()));
             let mut preferences = Preferences::default();
-            preferences.find(&order, &board, found.moves.iter().map(squares));
+            preferences.find(&order, &board, shooter, found.moves.iter().map(squares));
             for (turn, log_odds) in found.moves.iter().zip(found.log_odds) {
                 let (from, to) = squares(turn);
-                let engine = preferences.log_odds(from, to) as f32 / LOG_ODDS_ONE as f32;
+                let mut engine = preferences.log_odds(from, to) as f32 / LOG_ODDS_ONE as f32;
+                if shooter.is_some() {
+                    let mut after = board.clone();
+                    after.shoot(to);
+                    let black = eval::evaluate_board(&after).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
+                    engine += black as f32 / LOG_ODDS_ONE as f32 / 0.64;
+                }
                 assert!((log_odds - engine).abs() < 1e-4, "{log_odds} {engine}");
             }
         }

@@ -2,34 +2,39 @@
 
 use crate::eval::images::{FILTERS, Filters};
 use crate::eval::network::{BIASES, KINDS, MAX_WEIGHT};
-use crate::eval::order::{self, HEAD_UNIT, OrderWeights, UNIT, WAYS};
+use crate::eval::order::{self, Ends, HEAD_UNIT, OrderWeights, UNIT, WAYS};
 use crate::tools::training::trainer::adam::{Step, Table, add_scaled, rounded};
 use crate::tools::training::trainer::head::{HeadParameters, HeadWeights};
 use crate::tools::training::trainer::images::Row;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-/// Tables of weights above the hidden layer. A move looks up the square that the amazon leaves, the one that it enters,
-/// its way, and twice the last table: by the kinds of both squares.
+/// Tables of weights above the hidden layer in which a half-move looks up its weights: by the square that it leaves, the one
+/// that it enters, its way, and the kinds of squares. An amazon's move looks up the kinds of both squares; an arrow leaves
+/// none.
 pub const MOVE_TABLES: usize = 4;
 
-/// Place of the first of [`MOVE_TABLES`] among the tables of [`Weights`].
-pub const FIRST_MOVE_TABLE: usize = 2;
+/// Places of the [`MOVE_TABLES`] of amazon's moves among the tables of [`Weights`].
+pub const AMAZON_TABLES: [usize; MOVE_TABLES] = [2, 3, 4, 5];
+
+/// The same of arrows.
+pub const ARROW_TABLES: [usize; MOVE_TABLES] = [2, 6, 7, 8];
 
 /// All tables of [`Weights`].
-pub const TABLES: usize = FIRST_MOVE_TABLE + MOVE_TABLES;
+pub const TABLES: usize = 9;
 
 /// Entries of each table of weights.
-const ENTRIES: [usize; TABLES] = [64 * KINDS, BIASES, 64, 64, WAYS, KINDS];
+const ENTRIES: [usize; TABLES] = [64 * KINDS, BIASES, 64, 64, WAYS, KINDS, 64, WAYS, KINDS];
 
 /// What a weight of 1 is in the engine, by table.
 const UNITS: [f32; TABLES] = {
-    let (below, above) = (UNIT as f32, HEAD_UNIT as f32);
-    [below, below, above, above, above, above]
+    let mut units = [HEAD_UNIT as f32; TABLES];
+    (units[0], units[BIAS_TABLE]) = (UNIT as f32, UNIT as f32);
+    units
 };
 
 /// First weights of a table lie between this and its negative. Kinds of squares have none.
-const FIRST: [f32; TABLES] = [0.05, 0.0, 0.3, 0.3, 0.3, 0.0];
+const FIRST: [f32; TABLES] = [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 
 /// First biases of the hidden layer.
 const FIRST_BIAS: f32 = 0.3;
@@ -75,11 +80,28 @@ fn engine_tables(weights: &mut OrderWeights) -> [&mut [Filters]; TABLES] {
         rows,
         biases,
         from,
+        amazons,
+        arrows,
+    } = weights;
+    let ([to, ways, kinds], of_arrows) = (of(amazons), of(arrows));
+    let [target, ways_there, kinds_there] = of_arrows;
+    [
+        rows,
+        biases,
+        from,
         to,
         ways,
         kinds,
-    } = weights;
-    [rows, biases, from, to, ways, kinds]
+        target,
+        ways_there,
+        kinds_there,
+    ]
+}
+
+/// The tables of amazon's moves or of arrows.
+fn of(ends: &mut Ends) -> [&mut [Filters]; 3] {
+    let Ends { to, ways, kinds } = ends;
+    [to, ways, kinds]
 }
 
 impl HeadWeights for Weights {

@@ -1,35 +1,66 @@
-//! The samples of the order head: positions of self-play games, each seen by the player to move, with the moves that a
+//! The samples of the order head: positions of self-play games, each seen by the player to move, with the half-moves that a
 //! search has visited most.
 
-use crate::board::Board;
+use crate::board::{Board, Square};
 use crate::tools::training::games::Ply;
 use crate::tools::training::samples::Position;
 
-/// Most moves of a sample with a share of the visits.
+/// Most half-moves of a view with a share of the visits.
 pub const SHARES: usize = 8;
 
-/// A position in which a turn begins, and what a search made of it.
+/// What a search made of a position in which a turn begins: its choice of an amazon's move, and of the arrow behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
+    pub amazons: View,
+    /// Nothing if no arrow was searched.
+    pub arrows: Option<View>,
+}
+
+/// A choice of half-moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
     pub position: Position,
-    /// Shares of the visits that amazon's moves have: 64 times the number of the amazon, from the lowest square up, plus
-    /// the square that it enters; then the share in 1/255. Those behind the last move are 0.
+    /// The square from which an arrow is to be shot; nothing where an amazon is to move.
+    pub shooter: Option<u8>,
+    /// Shares of the visits that half-moves have: for an amazon's move 64 times the number of the amazon, from the lowest
+    /// square up, plus the square that it enters; for an arrow its square; then the share in 1/255. Those behind the last
+    /// half-move are 0.
     pub shares: [[u8; 2]; SHARES],
 }
 
 impl Sample {
     /// The sample of a position and the search before its ply.
     pub fn new(board: &Board, ply: &Ply) -> Sample {
-        let position = Position::of(board);
-        let mut shares = [[0; 2]; SHARES];
+        let before = Position::of(board);
+        let number = |from: Square| (before.mine & (from.bit() - 1)).count_ones() as u8;
         let visited = ply.shares.amazon_moves(board);
-        for (entry, (from, to, share)) in shares.iter_mut().zip(visited) {
-            let amazon = (position.mine & (from.bit() - 1)).count_ones() as u8;
-            let to = to.index() as u8;
-            *entry = [amazon << 6 | to, (share * 255.0).round() as u8];
+        let amazons = visited.map(|(from, to, share)| (number(from) << 6, to, share));
+        let (mut moved, turn) = (board.clone(), ply.turn);
+        moved.move_amazon(turn.from, turn.to);
+        let arrows = ply.shares.arrows().map(|(to, share)| (0, to, share));
+        let arrows = View {
+            position: Position::of(&moved),
+            shooter: Some(turn.to.index() as u8),
+            shares: entries(arrows),
+        };
+        Sample {
+            amazons: View {
+                position: before,
+                shooter: None,
+                shares: entries(amazons),
+            },
+            arrows: (arrows.shares[0][1] > 0).then_some(arrows),
         }
-        Sample { position, shares }
     }
+}
+
+/// The entries of [`View::shares`]: each tells the bits of the amazon, the square that is entered, and the share.
+fn entries(visited: impl Iterator<Item = (u8, Square, f32)>) -> [[u8; 2]; SHARES] {
+    let mut shares = [[0; 2]; SHARES];
+    for (entry, (amazon, to, share)) in shares.iter_mut().zip(visited) {
+        *entry = [amazon | to.index() as u8, (share * 255.0).round() as u8];
+    }
+    shares
 }
 
 #[cfg(test)]
@@ -48,10 +79,11 @@ pub mod tests {
     use rand::{RngExt, SeedableRng};
     use std::cmp::Reverse;
 
-    /// A sample of a position; `visits` gives those of its moves, in any unit.
-    pub fn sample(board: &Board, visits: impl Fn(&AmazonMove) -> u32) -> Sample {
+    /// A choice on a board; `visits` gives those of its half-moves, in any unit.
+    fn view(board: &Board, shooter: Option<u8>, visits: impl Fn(&AmazonMove) -> u32) -> View {
         let position = Position::of(board);
-        let moves = amazon_moves(position.mine, position.empty);
+        let amazons = shooter.map_or(position.mine, |shooter| 1 << shooter);
+        let moves = amazon_moves(amazons, position.empty);
         let all: u32 = moves.iter().map(&visits).sum();
         let entry = |turn: &AmazonMove| {
             let share = (visits(turn) * 255 + all / 2) / all;
@@ -61,8 +93,24 @@ pub mod tests {
         entries.retain(|entry| entry[1] > 0);
         entries.sort_by_key(|entry| Reverse(entry[1]));
         entries.resize(SHARES.max(entries.len()), [0; 2]);
-        let shares = *entries.first_chunk().expect("as many as were filled up");
-        Sample { position, shares }
+        View {
+            position,
+            shooter,
+            shares: *entries.first_chunk().expect("as many as were filled up"),
+        }
+    }
+
+    /// A sample of a position, with the arrows behind one of its moves; `visits` gives those of half-moves, in any unit.
+    pub fn sample(board: &Board, visits: impl Fn(&AmazonMove) -> u32) -> Sample {
+        let amazons = view(board, None, &visits);
+        let moves = amazon_moves(amazons.position.mine, amazons.position.empty);
+        let arrows = moves.get(moves.len() / 2).map(|turn| {
+            let mut moved = board.clone();
+            let [from, to] = [turn.from, turn.to].map(|at| Square::wrapping(at.into()));
+            moved.move_amazon(from, to);
+            view(&moved, Some(turn.to), &visits)
+        });
+        Sample { amazons, arrows }
     }
 
     /// Random positions in random order, with random shares.
@@ -104,26 +152,45 @@ pub mod tests {
         };
         let game = selfplay::play(plan, &Networks::default(), 1, || false).expect("played");
         let mut samples = of_game(&Order {}, &game, false);
-        let mut proven = 0;
+        let (mut proven, mut shot) = (0, 0);
         for (board, ply) in boards(&game).iter().zip(&game.plies) {
             let is_proven = [0.0, 1.0].contains(&ply.win_probability);
             proven += usize::from(is_proven && !ply.shares.is_empty());
             if !is_proven && !ply.shares.is_empty() {
                 let sample = samples.next().expect("a sample");
-                assert_eq!(sample.position, Position::of(board));
+                let amazons = sample.amazons;
+                assert_eq!(amazons.position, Position::of(board));
+                assert_eq!(amazons.shooter, None);
                 let visited = ply.shares.amazon_moves(board).map(|(from, to, share)| {
-                    let amazon = squares(sample.position.mine).position(|square| square == from);
-                    let amazon_and_to = 64 * amazon.expect("the mover's") + to.index();
-                    [amazon_and_to as u8, (255.0 * share).round() as u8]
+                    let amazon = squares(amazons.position.mine).position(|square| square == from);
+                    (64 * amazon.expect("the mover's") + to.index(), share)
                 });
-                let visited: Vec<[u8; 2]> = visited.collect();
-                assert!(!visited.is_empty());
-                let (shares, none) = sample.shares.split_at(visited.len());
-                assert_eq!(shares, visited);
-                assert!(none.iter().all(|none| *none == [0; 2]));
+                check_shares(&amazons, visited);
+                let mut moved = board.clone();
+                moved.move_amazon(ply.turn.from, ply.turn.to);
+                if let Some(arrows) = sample.arrows {
+                    assert_eq!(arrows.position, Position::of(&moved));
+                    assert_eq!(arrows.shooter.map(usize::from), Some(ply.turn.to.index()));
+                    let visited = ply.shares.arrows();
+                    check_shares(&arrows, visited.map(|(to, share)| (to.index(), share)));
+                    shot += 1;
+                } else {
+                    assert_eq!(ply.shares.arrows().count(), 0);
+                }
             }
         }
         assert_eq!(samples.next(), None);
         assert!(proven > 0, "the game has a proven end");
+        assert!(shot > 0, "arrows were searched");
+    }
+
+    /// The shares of a choice are those of the half-moves visited, by their numbers.
+    fn check_shares(view: &View, visited: impl Iterator<Item = (usize, f32)>) {
+        let entry = |(number, share): (usize, f32)| [number as u8, (255.0 * share).round() as u8];
+        let visited: Vec<[u8; 2]> = visited.map(entry).collect();
+        assert!(!visited.is_empty());
+        let (shares, none) = view.shares.split_at(visited.len());
+        assert_eq!(shares, visited);
+        assert!(none.iter().all(|none| *none == [0; 2]));
     }
 }

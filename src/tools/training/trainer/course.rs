@@ -196,13 +196,14 @@ pub mod tests {
     fn training_lowers_the_loss_and_keeps_the_best_weights() {
         let data = long_ways();
         let mut course = Course::new(settings(Order {}));
-        let [before, _] = measure::<Order>(&course.best, &data.held_out).means();
+        let [before, arrows_before] = measure::<Order>(&course.best, &data.held_out).means();
         while !course.is_over() {
             assert!(course.epoch(&data, &AtomicBool::new(false), |_| ()));
         }
-        let [loss, top] = measure::<Order>(&course.best, &data.held_out).means();
+        let [loss, arrows] = measure::<Order>(&course.best, &data.held_out).means();
         let best = course.epochs[course.best_epoch() - 1].held_out;
         assert_eq!(loss, best, "the best weights are kept");
-        assert!(loss < 0.3 * before && top > 0.9, "{before} {loss} {top}");
+        assert!(loss < 0.3 * before, "{before} {loss}");
+        assert!(arrows < 0.5 * arrows_before, "{arrows_before} {arrows}");
     }
 }
