@@ -32,6 +32,7 @@ use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
 
 /// A step of the way down the tree.
+#[derive(Clone, Copy)]
 struct Step {
     node: NodeId,
     edge: EdgeRef,
@@ -40,6 +41,18 @@ struct Step {
 
 /// The way from the root to a leaf.
 type Path = SmallVec<[Step; 64]>;
+
+/// A node on the way down from which several iterations set out, one after another. What lies above it hardly changes
+/// meanwhile, so it is not walked anew.
+struct Camp {
+    board: Board,
+    choice: Choice,
+    node: NodeId,
+    /// Steps of the path that lead here.
+    steps: usize,
+    /// Iterations that are still to set out.
+    left: u32,
+}
 
 /// What an iteration brings back from its leaf.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,8 +115,9 @@ pub struct Search {
     /// Work of counting endgames in this run.
     settling: u64,
     longest_path: usize,
-    /// The way down of the iteration under way.
+    /// The way down of the last iteration.
     path: Path,
+    camp: Option<Camp>,
     expander: Expander,
 }
 
@@ -126,6 +140,7 @@ impl Search {
             settling: 0,
             longest_path: 0,
             path: Path::new(),
+            camp: None,
             expander: Expander::default(),
         }
     }
@@ -154,6 +169,7 @@ impl Search {
     /// Starts anew from another position.
     pub fn set_board(&mut self, board: Board) {
         self.tree.clear();
+        self.camp = None;
         (self.winner, self.fill, self.is_counted) = (None, None, false);
         self.board = board;
     }
@@ -165,6 +181,7 @@ impl Search {
     pub fn advance_root(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.board.play(turn)?;
         self.tree.advance_root(turn);
+        self.camp = None;
         self.winner = self
             .tree
             .root()
@@ -309,31 +326,55 @@ impl Search {
 
     /// One iteration: select, expand, evaluate, back up.
     fn iterate(&mut self) {
-        self.tree.reclaim();
+        if self.tree.reclaim() > self.params.camp_visits as u32 {
+            self.camp = None;
+        }
         let outcome = self.descend();
         self.longest_path = self.longest_path.max(self.path.len());
         self.back_up(outcome);
     }
 
-    /// Goes down the tree to a leaf and expands on the way: an amazon's move on its first visit, a whole turn on
-    /// its second.
-    fn descend(&mut self) -> Outcome {
+    /// Where an iteration sets out: at the camp while iterations are left to it, else at the root. The path leads there.
+    fn set_out(&mut self) -> (Board, Choice, NodeId) {
+        if let Some(camp) = self.camp.as_mut().filter(|camp| camp.left > 0) {
+            camp.left -= 1;
+            self.path.truncate(camp.steps);
+            return (camp.board.clone(), camp.choice, camp.node);
+        }
+        self.camp = None;
         self.path.clear();
-        let mut board = self.board.clone();
-        let mut choice = Choice::Amazon;
-        let mut visits = self.tree.root_visits();
-        let mut node = self.tree.root().unwrap_or_else(|| {
+        let (board, choice) = (self.board.clone(), Choice::Amazon);
+        let root = self.tree.root().unwrap_or_else(|| {
             let value = self.networks.win_probability(&board);
             let root = self.expand(&board, choice, value);
             self.tree.set_root(root);
             root
         });
+        (board, choice, root)
+    }
+
+    /// Goes down the tree to a leaf and expands on the way: an amazon's move on its first visit, a whole turn on
+    /// its second.
+    fn descend(&mut self) -> Outcome {
+        let camp_visits = self.params.camp_visits as u32;
+        let (mut board, mut choice, mut node) = self.set_out();
+        let before = self.path.last().map(|step| self.tree.edge(step.edge));
+        let mut visits = before.map_or(self.tree.root_visits(), |edge| edge.visits);
         loop {
             let chooser = board.to_move();
             let Some(at) = self.select(node, visits, choice) else {
                 return Outcome::Proven(!chooser);
             };
             let edge = self.tree.edge(at);
+            if self.camp.is_none() && visits >= camp_visits && edge.visits < camp_visits {
+                self.camp = Some(Camp {
+                    board: board.clone(),
+                    choice,
+                    node,
+                    steps: self.path.len(),
+                    left: self.params.camp_iterations as u32 - 1,
+                });
+            }
             self.path.push(Step {
                 node,
                 edge: at,
@@ -405,7 +446,11 @@ impl Search {
 
     /// Updates the statistics on the path, proofs included.
     fn back_up(&mut self, mut outcome: Outcome) {
-        while let Some(step) = self.path.pop() {
+        if let Outcome::Proven(_) = outcome {
+            self.camp = None;
+        }
+        for at in (0..self.path.len()).rev() {
+            let step = self.path[at];
             let edge = self.tree.edge(step.edge);
             let visits = Edge::one_more_visit(edge.visits);
             let mean = match outcome {

@@ -46,6 +46,10 @@ params! {
     /// First-play-urgency reduction, in win probability: the (k+1)-th edge competes with its estimate minus
     /// this / k.
     fpu_reduction = 0.057 in 0.0..=1.0;
+    /// Iterations that set out from a camp, one after another: a node on the way down.
+    camp_iterations = 8.0 in 1.0..=1000.0;
+    /// Visits of a camp: it has at least so many, and the edge that its first iteration takes has fewer.
+    camp_visits = 32.0 in 1.0..=1000000.0;
     /// Width of the lower confidence bound, in win probability: the move played has the highest mean − this /
     /// √visits.
     lcb_width = 0.5 in 0.0..=10.0;

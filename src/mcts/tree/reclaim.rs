@@ -22,14 +22,18 @@ const TOGETHER: usize = 8;
 impl Tree {
     /// Makes sure that one more iteration finds the lines it needs. To be called between iterations.
     ///
-    /// Takes dead nodes apart first. When there are none, gives up what was visited little.
+    /// Takes dead nodes apart first. When there are none, gives up what was visited little. Returns the visits of an edge from
+    /// which on it has kept its node for certain.
     #[inline]
-    pub fn reclaim(&mut self) {
+    pub fn reclaim(&mut self) -> u32 {
+        let mut bar = 0;
         while self.arena.available() < RESERVE {
             if !self.take_some_apart() {
+                bar = bar.max(self.sweep.bar);
                 self.look_at_one();
             }
         }
+        bar
     }
 
     /// Puts a node on the list of the dead.
