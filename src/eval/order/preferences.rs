@@ -5,10 +5,13 @@ use super::super::network::{BIASES, KINDS, activated, rows_of};
 use super::{DIRECTIONS, Ends, HEAD_UNIT, LONGEST, OrderWeights, SHOOTER, UNIT, WAYS, turned_way};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, Square};
-use crate::eval::{LOG_ODDS_ONE, within_bounds};
+use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
 /// Steps of the fixed-point log-odds for one step of the sum over the hidden layer.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * HEAD_UNIT);
+
+/// The largest sum over the hidden layer whose log-odds are within bounds.
+const MAX_SUM: i32 = MAX_LOG_ODDS / SUM_STEP;
 
 /// Every way at the place of the step that it is, for [`way_between`].
 static WAYS_BY_STEP: [u8; 256] = {
@@ -114,13 +117,13 @@ impl Preferences {
     }
 
     /// Log-odds by which a half-move is preferred, in units of 1 / [`LOG_ODDS_ONE`] and within ±
-    /// [`MAX_LOG_ODDS`](crate::eval::MAX_LOG_ODDS). Only the differences between the half-moves of a position mean something:
+    /// [`MAX_LOG_ODDS`]. Only the differences between the half-moves of a position mean something:
     /// their softmax foresees the shares of a search.
     #[must_use]
     pub fn log_odds(&self, from: Square, to: Square) -> i32 {
         let way = way_between(from, to);
         let sum = self.from[from.index()] + self.to[to.index()] + self.ways[way];
-        within_bounds(i64::from(sum) * i64::from(SUM_STEP))
+        SUM_STEP * sum.clamp(-MAX_SUM, MAX_SUM)
     }
 }
 
