@@ -45,7 +45,8 @@ proptest! {
             *real.last_mut().expect("as long") = 1;
         }
         if items.len() % 2 == 0 {
-            prop_assert_eq!(real.pop(), standin.pop());
+            real.truncate(items.len() / 2);
+            standin.truncate(items.len() / 2);
         }
         if items.len() % 5 == 0 {
             real.clear();

@@ -37,10 +37,10 @@ impl<A: Array> SmallVec<A> {
         self.0.push(item);
     }
 
-    /// Removes the last element and returns it.
+    /// Removes all elements behind the first so many.
     #[inline]
-    pub fn pop(&mut self) -> Option<A::Item> {
-        self.0.pop()
+    pub fn truncate(&mut self, len: usize) {
+        self.0.truncate(len);
     }
 
     /// Removes all elements and keeps their room.

@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn after_six_plies_the_best_move_is_played() {
         // The arrows are their own mirror image, so that moves come in equal pairs.
-        for (arrows, is_varied) in [(0x42_8100, true), (0xc3_0018_0000_0000, false)] {
+        for (arrows, is_varied) in [(0x8100_4200, true), (0xc3_0018_0000_0000, false)] {
             let mut search = searched(arrows, 30_000);
             let moves = search.moves_as_good();
             assert!(moves.len() > 1, "{arrows:x}");
