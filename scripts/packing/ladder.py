@@ -25,16 +25,16 @@ SMALL = {"avx512": False, "unpacked": True, "opt_level": "2"}
 # Each is smaller than the one before. benches/EXPERIMENTS.md tells how prices were measured; Elo is that of networks with
 # eight filters.
 RUNGS = [
-    Rung(511_169, "whole", "nothing lost", WHOLE),
-    Rung(495_269, "no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
-    Rung(450_124, "no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | {"avx512": False, "value": 4}),
-    Rung(290_889, "unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
-    Rung(279_231, "unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
-    Rung(234_261, "unpacked, no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | SMALL | {"value": 4}),
-    Rung(212_490, "unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -50 [-72, -29]", WHOLE | SMALL | {"value": 4, "order": 8}),
-    Rung(191_748, "unpacked, no AVX-512, both networks in steps of 8", "Elo -149 [-175, -124]", WHOLE | SMALL | {"value": 8, "order": 8}),
-    Rung(134_968, "unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -218 [-250, -190]", WHOLE | SMALL | {"value": 0, "order": 8}),
-    Rung(120_269, "all that, compiled for size", "Elo -218 [-250, -190], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
+    Rung(509_056, "whole", "nothing lost", WHOLE),
+    Rung(493_430, "no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
+    Rung(448_313, "no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | {"avx512": False, "value": 4}),
+    Rung(292_711, "unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
+    Rung(281_216, "unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
+    Rung(236_357, "unpacked, no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | SMALL | {"value": 4}),
+    Rung(214_795, "unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -50 [-72, -29]", WHOLE | SMALL | {"value": 4, "order": 8}),
+    Rung(194_006, "unpacked, no AVX-512, both networks in steps of 8", "Elo -149 [-175, -124]", WHOLE | SMALL | {"value": 8, "order": 8}),
+    Rung(137_226, "unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -218 [-250, -190]", WHOLE | SMALL | {"value": 0, "order": 8}),
+    Rung(122_943, "all that, compiled for size", "Elo -218 [-250, -190], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
 ]
 
 # Writes the weights of both networks divided by numbers.
