@@ -25,16 +25,16 @@ SMALL = {"avx512": False, "unpacked": True, "opt_level": "2"}
 # Each is smaller than the one before. benches/EXPERIMENTS.md tells how prices were measured; Elo is that of networks with
 # eight filters.
 RUNGS = [
-    Rung(509_056, "whole", "nothing lost", WHOLE),
-    Rung(493_430, "no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
-    Rung(448_313, "no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | {"avx512": False, "value": 4}),
-    Rung(292_711, "unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
-    Rung(281_216, "unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
-    Rung(236_357, "unpacked, no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | SMALL | {"value": 4}),
-    Rung(214_795, "unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -50 [-72, -29]", WHOLE | SMALL | {"value": 4, "order": 8}),
-    Rung(194_006, "unpacked, no AVX-512, both networks in steps of 8", "Elo -149 [-175, -124]", WHOLE | SMALL | {"value": 8, "order": 8}),
-    Rung(137_226, "unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -218 [-250, -190]", WHOLE | SMALL | {"value": 0, "order": 8}),
-    Rung(122_943, "all that, compiled for size", "Elo -218 [-250, -190], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
+    Rung(508_438, "whole", "nothing lost", WHOLE),
+    Rung(493_072, "no AVX-512", "nothing lost where the processor lacks it", WHOLE | {"avx512": False}),
+    Rung(447_974, "no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | {"avx512": False, "value": 4}),
+    Rung(292_582, "unpacked at start-up, otherwise whole", "0.25 s at the start, and executable memory", WHOLE | {"unpacked": True}),
+    Rung(281_315, "unpacked, no AVX-512", "0.25 s at the start, and executable memory", WHOLE | SMALL),
+    Rung(236_355, "unpacked, no AVX-512, value network in steps of 4", "Elo -1 [-24, +22]", WHOLE | SMALL | {"value": 4}),
+    Rung(214_921, "unpacked, no AVX-512, value network in steps of 4, order network in steps of 8", "Elo -50 [-72, -29]", WHOLE | SMALL | {"value": 4, "order": 8}),
+    Rung(194_149, "unpacked, no AVX-512, both networks in steps of 8", "Elo -149 [-175, -124]", WHOLE | SMALL | {"value": 8, "order": 8}),
+    Rung(137_358, "unpacked, no AVX-512, no value network, order network in steps of 8", "Elo -218 [-250, -190]", WHOLE | SMALL | {"value": 0, "order": 8}),
+    Rung(123_155, "all that, compiled for size", "Elo -218 [-250, -190], and half of the speed", WHOLE | SMALL | {"value": 0, "order": 8, "opt_level": "s"}),
 ]
 
 # Writes the weights of both networks divided by numbers.

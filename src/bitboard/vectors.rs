@@ -84,7 +84,7 @@ mod x86_64 {
     }
 
     run_with! { Quad, run_four: "avx2" "popcnt" }
-    run_with! { Octet, run_eight: "avx512f" "avx512bw" "avx512vpopcntdq" "avx512vnni" "popcnt" }
+    run_with! { Octet, run_eight: "avx512f" "avx512bw" "avx512vpopcntdq" "popcnt" }
 
     /// An expression of intrinsics.
     macro_rules! intrinsics {

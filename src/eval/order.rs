@@ -97,6 +97,22 @@ impl OrderWeights {
             arrows: Ends::ZERO,
         }
     }
+
+    /// All tables: rows, biases, squares left; then squares entered, ways and kinds of amazon's moves, and the same of arrows.
+    pub fn tables(&mut self) -> [&mut [Filters]; 9] {
+        let (amazons, arrows) = (&mut self.amazons, &mut self.arrows);
+        [
+            &mut self.rows,
+            &mut self.biases,
+            &mut self.from,
+            &mut amazons.to,
+            &mut amazons.ways,
+            &mut amazons.kinds,
+            &mut arrows.to,
+            &mut arrows.ways,
+            &mut arrows.kinds,
+        ]
+    }
 }
 
 /// The way to which a symmetry turns another.

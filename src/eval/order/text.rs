@@ -5,46 +5,33 @@
 //! the rows of the 64 squares; squares left; then for amazon's moves and for arrows squares entered, ways, and the kinds
 //! that occur.
 
-use super::{BIASES, Ends, FILTERS, Filters, KINDS, LONGEST, OrderWeights, SHOOTER, WAYS};
+use super::{BIASES, FILTERS, Filters, KINDS, LONGEST, OrderWeights, SHOOTER, WAYS};
 use crate::eval::network::forecast::{self, Related, those_there};
 use crate::eval::network::text::{self, COMMENT};
 
-/// The kinds that occur.
-fn kinds() -> impl Iterator<Item = usize> {
-    (0..KINDS).filter(|&kind| kind == SHOOTER || text::occurs(kind))
+/// Tests if a kind occurs.
+fn occurs(kind: usize) -> bool {
+    kind == SHOOTER || text::occurs(kind)
 }
 
 /// All weights that the text holds, in its order.
 fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
-    let OrderWeights {
-        rows,
-        biases,
-        from,
-        amazons,
-        arrows,
-    } = weights;
-    let rows = rows.chunks_mut(64).enumerate();
-    let rows = rows.filter(|(kind, _)| kinds().any(|occurring| occurring == *kind));
-    biases
-        .iter_mut()
-        .chain(rows.flat_map(|(_, rows)| rows))
-        .chain(from)
-        .chain(all_of(amazons))
-        .chain(all_of(arrows))
+    let [rows, biases, from, amazons_and_arrows @ ..] = weights.tables();
+    let [to, ways, kinds, targets, ways_there, kinds_there] = amazons_and_arrows;
+    let below = biases.iter_mut().chain(occurring(rows, 64)).chain(from);
+    let amazons = to.iter_mut().chain(ways).chain(occurring(kinds, 1));
+    let arrows = targets.iter_mut().chain(ways_there);
+    below
+        .chain(amazons)
+        .chain(arrows)
+        .chain(occurring(kinds_there, 1))
 }
 
-/// Those of amazon's moves or of arrows.
-fn all_of(ends: &mut Ends) -> impl Iterator<Item = &mut Filters> {
-    let Ends {
-        to,
-        ways,
-        kinds: of_kinds,
-    } = ends;
-    let of_kinds = of_kinds.iter_mut().enumerate();
-    let of_kinds = of_kinds.filter(|(kind, _)| kinds().any(|occurring| occurring == *kind));
-    to.iter_mut()
-        .chain(ways)
-        .chain(of_kinds.map(|(_, filters)| filters))
+/// The rows of the kinds that occur, in a table with so many for each.
+fn occurring(table: &mut [Filters], each: usize) -> impl Iterator<Item = &mut Filters> {
+    let of_kinds = table.chunks_mut(each).enumerate();
+    let of_kinds = of_kinds.filter(|(kind, _)| occurs(*kind));
+    of_kinds.flat_map(|(_, rows)| rows)
 }
 
 /// The rows by which a row is foreseen: of close squares, of shorter ways and of those in the direction before, of the kind
@@ -79,7 +66,7 @@ const KINDS_AT: usize = WAYS_AT + WAYS;
 
 /// What tells the related rows of a row by its number.
 fn relations() -> impl Fn(usize) -> Vec<Related> {
-    let kinds: Vec<usize> = kinds().collect();
+    let kinds: Vec<usize> = (0..KINDS).filter(|&kind| occurs(kind)).collect();
     move |row| related(&kinds, row)
 }
 

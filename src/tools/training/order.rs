@@ -50,8 +50,9 @@ impl Sampler for Order {
     }
 
     fn sum_up(&self, sample: &Sample, checksum: &mut crc32fast::Hasher) {
-        for view in [Some(sample.amazons), sample.arrows].into_iter().flatten() {
+        for view in sample.views().into_iter().flatten() {
             view.position.sum_up(checksum);
+            checksum.update(&[view.shooter.unwrap_or(64)]);
             checksum.update(view.shares.as_flattened());
         }
     }
@@ -95,7 +96,7 @@ impl Head for Order {
         gradient: &mut Weights,
     ) -> f64 {
         let mut sum = 0.0;
-        for view in [Some(&sample.amazons), sample.arrows.as_ref()] {
+        for view in sample.views() {
             let Some(view) = view else { continue };
             let forward = Forward::new::<L>(weights, view);
             let (loss, by_move) = loss(&forward, &targets(&forward, view));
@@ -110,8 +111,7 @@ impl Head for Order {
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
         let mut parts = [0.0; 2];
-        let views = [Some(&sample.amazons), sample.arrows.as_ref()];
-        for (part, view) in parts.iter_mut().zip(views) {
+        for (part, view) in parts.iter_mut().zip(sample.views()) {
             let Some(view) = view else { continue };
             let forward = Forward::new::<L>(weights, view);
             *part = loss(&forward, &targets(&forward, view)).0;

@@ -1,8 +1,8 @@
 //! The tables of the order network: its weights, and the parameters behind them.
 
-use crate::eval::images::{FILTERS, Filters};
+use crate::eval::images::FILTERS;
 use crate::eval::network::{BIASES, KINDS, MAX_WEIGHT};
-use crate::eval::order::{self, Ends, HEAD_UNIT, OrderWeights, UNIT, WAYS};
+use crate::eval::order::{self, HEAD_UNIT, OrderWeights, UNIT, WAYS};
 use crate::tools::training::trainer::adam::{Step, Table, add_scaled, rounded};
 use crate::tools::training::trainer::head::{HeadParameters, HeadWeights};
 use crate::tools::training::trainer::images::Row;
@@ -52,7 +52,7 @@ pub struct Weights {
 impl Weights {
     /// The weights of the engine's network.
     fn of(mut weights: OrderWeights) -> Weights {
-        let engine = engine_tables(&mut weights);
+        let engine = weights.tables();
         Weights {
             tables: std::array::from_fn(|table| {
                 let real = |weight: i16| f32::from(weight) / UNITS[table];
@@ -65,43 +65,13 @@ impl Weights {
     #[must_use]
     pub fn order_weights(&self) -> OrderWeights {
         let mut weights = OrderWeights::zero();
-        for (table, rows) in engine_tables(&mut weights).into_iter().enumerate() {
+        for (table, rows) in weights.tables().into_iter().enumerate() {
             for (filters, row) in rows.iter_mut().zip(&self.tables[table]) {
                 *filters = row.map(|weight| (weight * UNITS[table]).round() as i16);
             }
         }
         weights
     }
-}
-
-/// The tables of the engine's network in the order of [`Weights::tables`].
-fn engine_tables(weights: &mut OrderWeights) -> [&mut [Filters]; TABLES] {
-    let OrderWeights {
-        rows,
-        biases,
-        from,
-        amazons,
-        arrows,
-    } = weights;
-    let ([to, ways, kinds], of_arrows) = (of(amazons), of(arrows));
-    let [target, ways_there, kinds_there] = of_arrows;
-    [
-        rows,
-        biases,
-        from,
-        to,
-        ways,
-        kinds,
-        target,
-        ways_there,
-        kinds_there,
-    ]
-}
-
-/// The tables of amazon's moves or of arrows.
-fn of(ends: &mut Ends) -> [&mut [Filters]; 3] {
-    let Ends { to, ways, kinds } = ends;
-    [to, ways, kinds]
 }
 
 impl HeadWeights for Weights {

@@ -52,6 +52,12 @@ impl Sample {
             arrows: (arrows.shares[0][1] > 0).then_some(arrows),
         }
     }
+
+    /// Both choices.
+    #[inline(always)]
+    pub fn views(&self) -> [Option<&View>; 2] {
+        [Some(&self.amazons), self.arrows.as_ref()]
+    }
 }
 
 /// The entries of [`View::shares`]: each tells the bits of the amazon, the square that is entered, and the share.
