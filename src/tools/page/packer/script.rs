@@ -9,7 +9,7 @@ macro_rules! modules {
 
 /// The modules of the page's script with their names. Each stands behind those that it imports.
 const MODULES: [(&str, &str); 30] = modules![
-    elements, words, notice, rules, findings, tree, link, state, engine, store, picking, sounds,
+    findings, elements, words, notice, rules, tree, link, state, engine, store, picking, sounds,
     motion, board, reasons, curve, moves, lines, book, review, lesson, primer, learn, teach, play,
     editor, files, look, bench, main
 ];

@@ -1,5 +1,7 @@
 // Elements of the page: finding them, making them, and writing numbers into them.
 
+import { rounded } from "./findings.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** The element with an id. @param {string} id @returns {any} */
@@ -8,8 +10,8 @@ export const $ = (id) => document.getElementById(id);
 /** All elements that a selector finds. @param {string} selector @returns {any[]} */
 export const all = (selector) => [...document.querySelectorAll(selector)];
 
-export const percent = (/** @type {number} */ chance) => (100 * chance).toFixed(1) + " %";
-export const points = (/** @type {number} */ loss) => (100 * loss).toFixed(1);
+export const percent = (/** @type {number} */ chance) => (100 * rounded(chance)).toFixed(1) + " %";
+export const points = (/** @type {number} */ loss) => (100 * rounded(loss)).toFixed(1);
 export const grouped = (/** @type {number} */ number) => number.toLocaleString("en");
 
 /** Minutes and seconds. @param {number} ms */

@@ -12,8 +12,8 @@ const STEPS = 31;
 /** Moves of a line that are kept: as many as the page shows. */
 const MOST_MOVES = 6;
 
-/** Decimals of numbers. */
-const rounded = (/** @type {any} */ value) => (typeof value === "number" ? Number(value.toFixed(5)) : value);
+/** A number with the decimals that are kept of it. What is shown is made of it, so that it is the same once it was kept. */
+export const rounded = (/** @type {any} */ value) => (typeof value === "number" ? Number(value.toFixed(5)) : value);
 
 const isNumber = (/** @type {any} */ value) => Number.isFinite(value);
 const isOptional = (/** @type {any} */ value) => value === undefined || isNumber(value);
