@@ -11,7 +11,7 @@
 mod essence;
 mod table;
 
-use super::endgame::moves_left;
+use super::endgame::{fill::reached, moves_left};
 use super::expansion::{Choice, Expander, Terms, log_odds, softmax_slope};
 use super::params::Params;
 use super::tree::{HalfMove, Key as EdgeKey};
@@ -26,6 +26,13 @@ use table::{Key, Numbers, Table};
 
 /// How fast the expected work falls with the log-odds: by a factor of *e* for each 1 / this.
 const WORK_SLOPE: f32 = 0.4;
+
+/// How fast the expected work grows with the squares that both players reach: by a factor of *e* for each 1 / this.
+const CONTESTED_SLOPE: f32 = 0.25;
+
+/// How much harder it seems to win than to lose where the other player moves next, as a factor: all replies have to be refuted, or
+/// one to be found.
+const REPLIES_ARE_HARDER: f32 = 7.0;
 
 /// How much more work than the second-best edge the best one may cost before the search looks at the others again, as a factor
 /// (Pawlewicz and Lew 2007).
@@ -465,7 +472,10 @@ impl Solver {
             Choice::Amazon => amazons(node, keys, &mut self.essences),
             Choice::Arrow(_) => arrows(node, keys, &mut self.essences),
         };
-        self.table.look_up(*choice, &mut edges);
+        // An amazon's move is rarely known from elsewhere.
+        if matches!(choice, Choice::Arrow(_)) || self.table.get(node.key).is_some() {
+            self.table.look_up(*choice, &mut edges);
+        }
         edges
     }
 }
@@ -487,6 +497,7 @@ impl Table {
 /// The edges of a node at which an amazon's move is chosen: those of regions that are not counted, and one for the others.
 fn amazons(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
     let essence = essences.of(&node.board, node.besides);
+    let size = size(&node.board);
     let mut edges = Edges::new();
     // Without a move on the board there may be one besides.
     let mut easiest = match keys {
@@ -495,7 +506,7 @@ fn amazons(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
     };
     for &key in keys {
         let half_move = key.half_move();
-        let numbers = first_numbers(key);
+        let numbers = first_numbers(key, size);
         if numbers.win < easiest.win {
             easiest = numbers;
         }
@@ -528,28 +539,37 @@ fn arrows(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
         let target = edge.half_move().to();
         after.shoot(target);
         let key = essences.of(&after, node.besides).key();
-        after.unshoot(target);
         if edges.iter().all(|other: &Edge| other.key != key) {
+            let mut numbers = first_numbers(edge, size(&after));
+            numbers.win *= REPLIES_ARE_HARDER;
             edges.push(Edge {
                 step: Step::Half(edge.half_move()),
                 key,
-                numbers: first_numbers(edge),
+                numbers,
             });
         }
+        after.unshoot(target);
     }
     edges
 }
 
-/// The numbers of an edge that nothing is known of but the estimate.
-fn first_numbers(key: EdgeKey) -> Numbers {
+/// The work that a position makes by its size alone, as a factor.
+fn size(board: &Board) -> f32 {
+    let of = |player| reached(board.amazons(player), board.empty());
+    let contested = of(Player::Black) & of(Player::White);
+    exp(CONTESTED_SLOPE * contested.count_ones() as f32)
+}
+
+/// The numbers of an edge that nothing is known of but the estimate, and the size of the position.
+fn first_numbers(key: EdgeKey, size: f32) -> Numbers {
     match key.estimate() {
         EdgeKey::MAX_ESTIMATE => Numbers::WON,
         0 => Numbers::LOST,
         estimate => {
-            let loss = exp(WORK_SLOPE * log_odds(estimate));
+            let odds = exp(WORK_SLOPE * log_odds(estimate));
             Numbers {
-                win: 1.0 / loss,
-                loss,
+                win: size / odds,
+                loss: size * odds,
             }
         }
     }

@@ -173,8 +173,7 @@ impl Fill {
         if moves == 0 {
             return Some(true);
         }
-        let reached = connected(with_neighbours(side.amazons) & side.empty, side.empty);
-        if reached.count_ones() < moves {
+        if reached(side.amazons, side.empty).count_ones() < moves {
             return Some(false);
         }
         let continuations = Continuations::of(side, guards);
@@ -216,6 +215,12 @@ pub fn connected(start: u64, set: u64) -> u64 {
         }
         region = further;
     }
+}
+
+/// The empty squares that amazons reach, by king steps.
+#[must_use]
+pub fn reached(amazons: u64, empty: u64) -> u64 {
+    connected(with_neighbours(amazons) & empty, empty)
 }
 
 /// An amazon's move in a territory, and where its arrow may go.

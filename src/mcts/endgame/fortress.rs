@@ -12,7 +12,7 @@
 //! amazons, the player wins if `inside ≥ outside − 2·free` with the other player to move, and if it is greater with the player to
 //! move.
 
-use super::fill::{Fill, Side, connected};
+use super::fill::{Fill, Side, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::{Board, Player};
 
@@ -28,7 +28,7 @@ pub fn winner(board: &Board, besides: i32, fill: &mut Fill) -> Option<Player> {
     let players = [board.to_move(), !board.to_move()];
     let amazons = players.map(|player| board.amazons(player));
     let empty = board.empty();
-    let reached = amazons.map(|set| connected(with_neighbours(set) & empty, empty));
+    let reached = amazons.map(|set| reached(set, empty));
     let stands = |own: usize, fill: &mut Fill| {
         let alone = reached[own] & !reached[1 - own];
         let holding = amazons[own] & with_neighbours(alone);
