@@ -2,8 +2,8 @@
 //!
 //! Depth-first proof-number search (Nagai 2002) with a transposition table, over turns in two halves like the tree of
 //! [`Search`](super::Search). Always that position is looked into next whose proof or disproof promises to be the least work. What a
-//! position promises at first comes from the networks and the evaluation. Where the winner is certain by counting moves, nothing
-//! is left to do. Positions with the same essence (`solver/essence.rs`) count as one.
+//! position promises at first comes from the networks, the evaluation, and how many squares both players reach. Where the winner is
+//! certain by counting moves, nothing is left to do. Positions with the same essence (`solver/essence.rs`) count as one.
 //!
 //! A game grows by an arrow a turn: no position comes again, so what the table holds is true on every way to it. Several threads that
 //! look into a position share the table, and nothing else.
