@@ -3,21 +3,24 @@
 //! Depth-first proof-number search (Nagai 2002) with a transposition table, over turns in two halves like the tree of
 //! [`Search`](super::Search). Always that position is looked into next whose proof or disproof promises to be the least work. What a
 //! position promises at first comes from the networks, the evaluation, and how many squares both players reach. Where the winner is
-//! certain by counting moves, nothing is left to do. Positions with the same essence (`solver/essence.rs`) count as one.
+//! certain by counting moves, nothing is left to do; turns that have just won so are tried where the other player shoots
+//! (`solver/replies.rs`). Positions with the same essence (`solver/essence.rs`) count as one.
 //!
 //! A game grows by an arrow a turn: no position comes again, so what the table holds is true on every way to it. Several threads that
 //! look into a position share the table, and nothing else.
 
 mod essence;
+mod replies;
 mod table;
 
-use super::endgame::{fill::reached, moves_left};
+use super::endgame::{Endgame, fill::reached, moves_left};
 use super::expansion::{Choice, Expander, Terms, log_odds, softmax_slope};
 use super::params::Params;
 use super::tree::{HalfMove, Key as EdgeKey};
 use crate::board::{Board, Move, Player};
 use crate::eval::{Networks, exp};
 use essence::Essences;
+use replies::Replies;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -47,6 +50,10 @@ const BUSY_IS_HARDER: f32 = 3.0;
 
 /// How much harder to win with a move of a fill seems than with the best move elsewhere, as a factor.
 const FILL_IS_HARDER: f32 = 4.0;
+
+/// The least lead of the player to move with which replies are tried. A lead: by how many squares what the player alone reaches
+/// exceeds all that the other one reaches.
+const LEAST_LEAD: i32 = -12;
 
 /// The least work on a position that is worth keeping, as the table counts it: 3 nodes.
 const WORTH_KEEPING: u32 = 2;
@@ -99,6 +106,7 @@ pub struct Solver {
     params: Params,
     expander: Expander,
     essences: Essences,
+    replies: Replies,
     table: Arc<Table>,
     /// Whether other threads use the table, too.
     is_shared: bool,
@@ -126,6 +134,18 @@ impl Step {
         match (choice, self) {
             (Choice::Amazon, Step::Half(_)) => numbers,
             _ => numbers.swapped(),
+        }
+    }
+
+    /// The turn of an amazon's move and an arrow.
+    const fn turn_with(self, arrow: Step) -> Option<Move> {
+        match (self, arrow) {
+            (Step::Half(amazon), Step::Half(arrow)) => Some(Move {
+                from: amazon.from(),
+                to: amazon.to(),
+                arrow: arrow.to(),
+            }),
+            _ => None,
         }
     }
 }
@@ -186,6 +206,7 @@ impl Solver {
             params: Params::default(),
             expander: Expander::default(),
             essences: Essences::default(),
+            replies: Replies::default(),
             table: Arc::clone(table),
             helpers: Vec::new(),
             is_shared,
@@ -343,17 +364,9 @@ impl Solver {
         let (step, below) = choose(self, node)?;
         match step {
             Step::Fill(turn) => Some((turn?, below)),
-            Step::Half(amazon) => {
+            Step::Half(_) => {
                 let (arrow, behind) = choose(self, &below)?;
-                let Step::Half(arrow) = arrow else {
-                    return None;
-                };
-                let turn = Move {
-                    from: amazon.from(),
-                    to: amazon.to(),
-                    arrow: arrow.to(),
-                };
-                Some((turn, behind))
+                Some((step.turn_with(arrow)?, behind))
             }
         }
     }
@@ -398,7 +411,13 @@ impl Solver {
                 win: limit.win.min(second * PATIENCE).max(edge.win * STEP),
                 loss: (limit.loss - (numbers.loss - edge.loss)).max(edge.loss * STEP),
             };
-            let (found, _) = self.search(&below, step.across(node.choice, allowed), go_on);
+            let (found, easiest) = self.search(&below, step.across(node.choice, allowed), go_on);
+            if node.choice == Choice::Amazon
+                && let Some(arrow) = easiest.filter(|edge| edge.numbers == Numbers::WON)
+                && let Some(turn) = step.turn_with(arrow.step)
+            {
+                self.replies.put(node.board.to_move(), turn);
+            }
             edges[best].numbers = step.across(node.choice, found);
             if self.is_shared {
                 self.table.look_up(node.choice, &mut edges);
@@ -472,11 +491,41 @@ impl Solver {
             Choice::Amazon => amazons(node, keys, &mut self.essences),
             Choice::Arrow(_) => arrows(node, keys, &mut self.essences),
         };
+        let is_new = self.table.get(node.key).is_none();
+        let is_arrow = matches!(choice, Choice::Arrow(_));
         // An amazon's move is rarely known from elsewhere.
-        if matches!(choice, Choice::Arrow(_)) || self.table.get(node.key).is_some() {
+        if is_arrow || !is_new {
             self.table.look_up(*choice, &mut edges);
         }
+        if is_arrow && is_new {
+            self.try_replies(node, &mut edges);
+        }
         edges
+    }
+
+    /// Finds arrows that lose to a reply, unless one wins.
+    fn try_replies(&mut self, node: &Node, edges: &mut Edges) {
+        if edges.iter().any(|edge| edge.numbers == Numbers::WON) {
+            return;
+        }
+        let endgame = &mut self.expander.endgame;
+        let besides = match node.board.to_move() {
+            Player::Black => -node.besides,
+            Player::White => node.besides,
+        };
+        let mut after = node.board.clone();
+        for edge in edges.iter_mut().filter(|edge| !edge.numbers.is_proven()) {
+            let Step::Half(arrow) = edge.step else {
+                continue;
+            };
+            after.shoot(arrow.to());
+            endgame.refresh();
+            if lead(&after) + besides >= LEAST_LEAD && self.replies.win(&mut after, endgame) {
+                edge.numbers = Numbers::LOST;
+                self.table.put(edge.key, Numbers::WON, 1);
+            }
+            after.unshoot(arrow.to());
+        }
     }
 }
 
@@ -555,9 +604,20 @@ fn arrows(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
 
 /// The work that a position makes by its size alone, as a factor.
 fn size(board: &Board) -> f32 {
-    let of = |player| reached(board.amazons(player), board.empty());
-    let contested = of(Player::Black) & of(Player::White);
-    exp(CONTESTED_SLOPE * contested.count_ones() as f32)
+    let [black, white] = both_reached(board);
+    exp(CONTESTED_SLOPE * (black & white).count_ones() as f32)
+}
+
+/// By how many squares what the player to move alone reaches exceeds all that the other one reaches.
+fn lead(board: &Board) -> i32 {
+    let reached = both_reached(board);
+    let [own, other] = [board.to_move(), !board.to_move()].map(|player| reached[player as usize]);
+    (own & !other).count_ones() as i32 - other.count_ones() as i32
+}
+
+/// The empty squares that black and white reach.
+fn both_reached(board: &Board) -> [u64; 2] {
+    [Player::Black, Player::White].map(|player| reached(board.amazons(player), board.empty()))
 }
 
 /// The numbers of an edge that nothing is known of but the estimate, and the size of the position.

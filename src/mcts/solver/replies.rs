@@ -1,0 +1,117 @@
+//! Replies: turns that have just won for certain, by player.
+//!
+//! A threat is seldom answered by an arrow, so the turn that carries it out wins behind most of them. It is tried there before the
+//! search begins (killer moves, Slate and Atkin 1977).
+
+use super::Endgame;
+use crate::board::{Board, Move, Player};
+
+/// How many are remembered of each player.
+const REMEMBERED: usize = 16;
+
+/// The replies of both players, those that won last first.
+#[derive(Default)]
+pub struct Replies {
+    of: [Vec<Move>; 2],
+}
+
+impl Replies {
+    /// Remembers a turn that wins.
+    pub fn put(&mut self, player: Player, turn: Move) {
+        let replies = &mut self.of[player as usize];
+        match replies.iter().position(|&known| known == turn) {
+            Some(at) => replies[..=at].rotate_right(1),
+            None => {
+                replies.truncate(REMEMBERED - 1);
+                replies.insert(0, turn);
+            }
+        }
+    }
+
+    /// Tests if one of the replies of the player to move wins, by counting moves.
+    pub fn win(&mut self, board: &mut Board, endgame: &mut Endgame) -> bool {
+        let player = board.to_move();
+        let mut wins = |&turn: &Move| {
+            if board.play(turn).is_err() {
+                return false;
+            }
+            let winner = endgame.winner(board);
+            board.take_back(turn);
+            winner == Some(player)
+        };
+        let replies = &mut self.of[player as usize];
+        let Some(at) = replies.iter().position(&mut wins) else {
+            return false;
+        };
+        replies[..=at].rotate_right(1);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Square;
+
+    /// Three amazons of each side are shut in. Black's fourth, a1, has two squares beside it; white's, h8, has one.
+    fn board() -> Board {
+        let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
+        let arrows = !(black | white | 0b110 | 1 << 62);
+        Board::from_sets(black, white, arrows, Player::Black).expect("four amazons each")
+    }
+
+    fn turn(text: &str) -> Move {
+        text.parse().expect("a move")
+    }
+
+    #[test]
+    fn a_reply_wins_where_it_is_legal_and_keeps_enough_moves() {
+        let (wins, loses, is_illegal) = (turn("a1 b1 a1"), turn("a1 c1 b1"), turn("h8 g8 h8"));
+        let cases: [(&[Move], bool); 4] = [
+            (&[], false),
+            (&[loses, is_illegal], false),
+            (&[wins, loses, is_illegal], true),
+            (&[is_illegal, loses, wins], true),
+        ];
+        for (turns, expected) in cases {
+            let mut replies = Replies::default();
+            for &turn in turns {
+                replies.put(Player::Black, turn);
+            }
+            let mut board = board();
+            let endgame = &mut Endgame::default();
+            assert_eq!(replies.win(&mut board, endgame), expected, "{turns:?}");
+            assert_eq!(board, self::board());
+            board.set_to_move(Player::White);
+            assert!(!replies.win(&mut board, endgame), "of the other player");
+        }
+    }
+
+    #[test]
+    fn the_replies_that_won_last_are_remembered() {
+        let mut replies = Replies::default();
+        let others = |replies: &mut Replies| {
+            for arrow in Square::all().take(REMEMBERED - 1) {
+                let is_illegal = turn("h8 g8 h8");
+                replies.put(
+                    Player::Black,
+                    Move {
+                        arrow,
+                        ..is_illegal
+                    },
+                );
+            }
+        };
+        let endgame = &mut Endgame::default();
+        let mut wins = |replies: &mut Replies| replies.win(&mut board(), endgame);
+        replies.put(Player::Black, turn("a1 b1 a1"));
+        others(&mut replies);
+        assert!(wins(&mut replies));
+        // It has won again, so it is the first now.
+        others(&mut replies);
+        assert!(wins(&mut replies));
+        others(&mut replies);
+        replies.put(Player::Black, turn("a1 c1 b1"));
+        assert!(!wins(&mut replies));
+    }
+}
