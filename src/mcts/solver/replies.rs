@@ -1,7 +1,7 @@
 //! Replies: turns that have just won for certain, by player.
 //!
 //! A threat is seldom answered by an arrow, so the turn that carries it out wins behind most of them. It is tried there before the
-//! search begins (killer moves, Slate and Atkin 1977).
+//! search begins (simulation, Kawano 1996).
 
 use super::Endgame;
 use crate::board::{Board, Move, Player};
