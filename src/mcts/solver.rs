@@ -3,7 +3,7 @@
 //! Depth-first proof-number search (Nagai 2002) with a transposition table, over turns in two halves like the tree of
 //! [`Search`](super::Search). Always that position is looked into next whose proof or disproof promises to be the least work. What a
 //! position promises at first comes from the networks, the evaluation, and how many squares both players reach. Where the winner is
-//! certain by counting moves, nothing is left to do; turns that have just won so are tried where the other player shoots
+//! certain by counting moves, nothing is left to do; turns that have just won are tried where the other player shoots
 //! (`solver/replies.rs`). Positions with the same essence (`solver/essence.rs`) count as one.
 //!
 //! A game grows by an arrow a turn: no position comes again, so what the table holds is true on every way to it. Several threads that
@@ -52,7 +52,7 @@ const BUSY_IS_HARDER: f32 = 3.0;
 const FILL_IS_HARDER: f32 = 4.0;
 
 /// The least lead of the player to move with which replies are tried. A lead: by how many squares what the player alone reaches
-/// exceeds all that the other one reaches.
+/// exceeds all that the other one reaches, and the moves besides.
 const LEAST_LEAD: i32 = -12;
 
 /// The least work on a position that is worth keeping, as the table counts it: 3 nodes.
