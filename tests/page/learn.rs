@@ -189,14 +189,11 @@ fn mistakes_with_one_clearly_best_move_are_practised() {
     page.click("#review-run");
     wait_for_review(&page);
     page.click("#practise");
-    page.wait_for("/^New puzzles/.test(document.querySelector('#notice').textContent)");
+    let found = wait_for_practice(&page);
     let own = page.eval("JSON.parse(localStorage['amazons.learn']).value.own");
     let own = own.as_array().expect("a list").clone();
     assert!(!own.is_empty());
-    assert!(
-        page.text("#notice")
-            .contains(&format!(": {} of ", own.len()))
-    );
+    assert!(found.contains(&format!(": {} of ", own.len())), "{found}");
     page.click("#tab-learn");
     page.choose("#puzzle-kind", "own");
     said(&page);
@@ -207,7 +204,18 @@ fn mistakes_with_one_clearly_best_move_are_practised() {
     page.reload();
     page.click("#tab-study");
     page.click("#practise");
-    page.wait_for("/: 0 of /.test(document.querySelector('#notice').textContent)");
+    let found = wait_for_practice(&page);
+    assert!(found.contains(": 0 of "), "{found}");
+}
+
+/// Waits until every mistake has been searched, for each as long as for anything else; returns what is said then.
+fn wait_for_practice(page: &Page) -> String {
+    let mut said = String::new();
+    while !said.starts_with("New puzzles") {
+        let told = "document.querySelector('#notice').textContent";
+        said = text(page.wait_for(&format!("{told} !== {} && {told}", json!(said))));
+    }
+    said
 }
 
 /// The rows of the opening book: shares, win probabilities and the first moves of the lines.
