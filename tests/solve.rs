@@ -84,12 +84,12 @@ fn a_late_position_is_solved_as_by_trying_everything() {
 /// The line of a position that counting alone does not solve: the winner's moves win.
 #[test]
 fn the_line_is_told_with_winner_nodes_and_time() {
-    let told = solve(32, &[]);
+    let told = solve(28, &[]);
     let lines: Vec<&str> = told.lines().collect();
-    assert_holds(lines[0], &["after ply 32 of 55, black to move"]);
+    assert_holds(lines[0], &["after ply 28 of 55, black to move"]);
     assert_eq!(lines[1], "  black wins");
     assert_holds(lines[3], &[" nodes, ", " s"]);
-    let mut board = board(32);
+    let mut board = board(28);
     let moves = lines[2].split(';').map(|turn| turn.trim().parse());
     let moves: Vec<Move> = moves.collect::<Result<_, _>>().expect("moves");
     assert!(!moves.is_empty());
@@ -112,7 +112,7 @@ fn the_margin_is_told_where_it_is_asked_for() {
     let margin = exhaustive.margin(&board);
     let told = solve_of(GAME, AFTER, &["--margin"]);
     assert_holds(&told, &[&format!("  white wins, by {margin} move")]);
-    assert_eq!(json_of(GAME, AFTER, &[])["margin"], Value::Null);
+    assert_eq!(json_of(GAME, 37, &[])["margin"], Value::Null);
     let found = json_of(GAME, AFTER, &["--margin", "--all"]);
     assert_eq!(found["margin"], margin);
     let moves = found["moves"].as_array().expect("asked for");
@@ -169,7 +169,7 @@ fn what_is_open_is_told() {
         let open = ["refuted", "amazon_moves"].map(|what| found["open"][what].as_u64());
         (found["winner"] == Value::Null).then(|| open.map(|count| count.expect("a count")))
     };
-    let counts = ["1", "300", "400"].map(|nodes| open(nodes).expect("not found yet"));
+    let counts = ["1", "200", "300"].map(|nodes| open(nodes).expect("not found yet"));
     let [[none, all], [some, _], [most, _]] = counts;
     assert_eq!(none, 0);
     assert!(0 < some && some < most && most < all, "{counts:?}");
@@ -181,7 +181,7 @@ fn what_is_open_is_told() {
 /// go. What is kept of a solved position tells it at once.
 #[test]
 fn what_is_kept_is_gone_on_with() {
-    const AFTER: usize = 28;
+    const AFTER: usize = 26;
     let at_once = json(AFTER, &["--nodes", "100000"]);
     for (first, then) in [("4", "4"), ("1", "64"), ("64", "1")] {
         let path = fresh_path(&format!("solve-{first}-{then}.kept"));
@@ -190,7 +190,7 @@ fn what_is_kept_is_gone_on_with() {
         let winners = std::iter::repeat_with(|| {
             let found = json(
                 AFTER,
-                &["--keep", keep, "--nodes", "3000", "--memory-mb", memory],
+                &["--keep", keep, "--nodes", "1000", "--memory-mb", memory],
             );
             memory = then;
             found["winner"].clone()
@@ -210,7 +210,7 @@ fn what_is_kept_is_gone_on_with() {
 fn what_is_not_kept_by_solve_is_refused() {
     let path = fresh_path("solve-refused.kept");
     let keep = path.to_str().expect("UTF-8");
-    let _ = solve(30, &["--keep", keep, "--nodes", "2000"]);
+    let _ = solve(25, &["--keep", keep, "--nodes", "2000"]);
     let whole = fs::read(&path).expect("written");
     assert!(whole.len() > 1000);
     let mut other_byte = whole.clone();
@@ -218,13 +218,13 @@ fn what_is_not_kept_by_solve_is_refused() {
     let cut = whole[..whole.len() - 24].to_vec();
     for content in [other_byte, cut, b"dear reader".to_vec()] {
         fs::write(&path, &content).expect("written");
-        let refused = output(&["solve", &log(GAME), "--keep", keep, "--at", "30"], "");
+        let refused = output(&["solve", &log(GAME), "--keep", keep, "--at", "25"], "");
         assert_refused(&refused, &[keep, "expected another file", "format 1"]);
         assert_eq!(fs::read(&path).expect("there"), content);
     }
     // What is empty is new.
     fs::write(&path, "").expect("written");
-    let _ = solve(30, &["--keep", keep, "--nodes", "2000"]);
+    let _ = solve(25, &["--keep", keep, "--nodes", "2000"]);
     assert_eq!(fs::read(&path).expect("written"), whole);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::common::Dice;
 use crate::common::small::{Box, Exhaustive, random_small_board};
-use amazons::board::{Board, Player};
+use amazons::board::{Board, Player, squares};
 use amazons::mcts::solver::{Solved, Solver};
 use amazons::mcts::{Params, Search, certain_winner, moves_left};
 
@@ -24,6 +24,7 @@ fn winners_and_lines_are_those_of_trying_everything() {
     let smaller = |seed| random_small_board(seed, 6);
     check((3_000..6_000).map(smaller), &mut Solver::new(0));
     check((0..2_000).map(sum), &mut Solver::new(ROOMY));
+    check((0..2_000).map(parts), &mut Solver::new(ROOMY));
 }
 
 /// Hundreds of thousands of small boards, for a change of the solver.
@@ -34,6 +35,7 @@ fn winners_of_many_small_boards_are_those_of_trying_everything() {
     let boards = (3_000_000..3_300_000).map(small);
     check(boards, &mut Solver::new(ROOMY));
     check((2_000..300_000).map(sum), &mut Solver::new(ROOMY));
+    check((2_000..100_000).map(parts), &mut Solver::new(ROOMY));
 }
 
 /// A region of nine squares for both players, and beside it one for black and one for white alone, behind walls.
@@ -64,6 +66,34 @@ fn sum(seed: u64) -> Board {
     area.board(inside, empty, [Player::Black, Player::White][dice.below(2)])
 }
 
+/// Two or three regions with amazons of both players, up to seven empty squares together.
+fn parts(seed: u64) -> Board {
+    let mut dice = Dice::new(seed);
+    let area = Box {
+        width: 8,
+        height: 5,
+    };
+    let regions: &[u64] = match dice.below(3) {
+        0 => &[0x07_0707, 0x70_7070],
+        1 => &[0x0f0f, 0x0f0f << 24],
+        _ => &[0x0303, 0x0707 << 5, 0x0707 << 24],
+    };
+    let (mut inside, mut empty) = ([0_u64; 2], regions.iter().sum::<u64>());
+    for &region in regions {
+        for set in &mut inside {
+            let free: Vec<_> = squares(region & empty).collect();
+            let square = free[dice.below(free.len())].bit();
+            *set |= square;
+            empty &= !square;
+        }
+    }
+    while empty.count_ones() > 7 {
+        let free: Vec<_> = squares(empty).collect();
+        empty &= !free[dice.below(free.len())].bit();
+    }
+    area.board(inside, empty, [Player::Black, Player::White][dice.below(2)])
+}
+
 fn check(boards: impl Iterator<Item = Board>, solver: &mut Solver) {
     let mut exhaustive = Exhaustive::default();
     let (mut open, mut by_mover) = (0, 0);
@@ -82,7 +112,7 @@ fn check(boards: impl Iterator<Item = Board>, solver: &mut Solver) {
         by_mover += usize::from(winner == board.to_move());
     }
     println!("{open} boards, {by_mover} won by the mover");
-    assert!(open > 200 && 5 * by_mover > open && 5 * (open - by_mover) > open);
+    assert!(open > 200 && 6 * by_mover > open && 6 * (open - by_mover) > open);
 }
 
 /// The winner of the line wins after every one of its moves, and at its end for certain.
@@ -103,10 +133,10 @@ fn threads_find_what_one_finds() {
     let mut alone = Solver::new(ROOMY);
     let mut long = 0;
     for seed in 0..200 {
-        let board = random_small_board(seed, 11);
+        let board = random_small_board(seed, 14);
         let nodes = alone.nodes();
         let winner = alone.winner(&board, &mut |_| true);
-        long += usize::from(alone.nodes() > nodes + 100);
+        long += usize::from(alone.nodes() > nodes + 20);
         assert_eq!(together.winner(&board, &mut |_| true), winner, "{board}");
         let margins = [&mut alone, &mut together]
             .map(|solver| solver.margin(&board, winner.expect("found"), |_| true));

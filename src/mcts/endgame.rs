@@ -16,7 +16,7 @@ use crate::bitboard::with_neighbours;
 use crate::board::{Board, Move, Player};
 use fill::{Continuations, Fill, Side};
 
-pub use fortress::SMALLEST_LEAD;
+pub use fortress::{Rivals, SMALLEST_LEAD};
 
 /// Budget of [`settle`] and of an expansion, in units of work of some 20 ns, see [`Fill::budget`]. Most boards need little; the rest
 /// are left to the search.
@@ -58,11 +58,30 @@ impl Endgame {
             Player::Black => self.besides,
             Player::White => -self.besides,
         };
-        match both_sides(board) {
-            Some(sides) => winner_of(&sides, board.to_move(), besides, &mut self.fill),
-            None => fortress::winner(board, besides, &mut self.fill),
-        }
+        let wins = match both_sides(board) {
+            Some(sides) => first_wins(&sides, besides, &mut self.fill),
+            None => Rivals::on(board).winner(besides, &mut self.fill),
+        }?;
+        Some(winner_if(wins, board.to_move()))
     }
+}
+
+/// The player to move, or the other one.
+fn winner_if(mover_wins: bool, mover: Player) -> Player {
+    if mover_wins { mover } else { !mover }
+}
+
+/// Whether the first of two rivals, the player to move, wins with so many moves more besides, as far as counting shows it.
+pub fn mover_wins(rivals: &Rivals, besides: i32, fill: &mut Fill) -> Option<bool> {
+    let Rivals { amazons, reached } = *rivals;
+    if reached[0] & reached[1] != 0 {
+        return rivals.winner(besides, fill);
+    }
+    let side = |of: usize| Side {
+        amazons: amazons[of],
+        empty: reached[of],
+    };
+    first_wins(&[side(0), side(1)], besides, fill)
 }
 
 /// The winner of a position in which no square is reached by both players. Nothing where a square is, or where
@@ -81,12 +100,8 @@ impl Endgame {
 /// ```
 #[must_use]
 pub fn settle(board: &Board) -> Option<Player> {
-    winner_of(
-        &both_sides(board)?,
-        board.to_move(),
-        0,
-        &mut Fill::once(BUDGET),
-    )
+    let wins = first_wins(&both_sides(board)?, 0, &mut Fill::once(BUDGET))?;
+    Some(winner_if(wins, board.to_move()))
 }
 
 /// The winner of a position by what each player keeps whatever the other one does. It may be known before the players are
@@ -132,7 +147,8 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let [mover, other] = both_sides(board)?;
-    let winner = winner_of(&[mover, other], board.to_move(), 0, &mut Fill::once(BUDGET))?;
+    let wins = first_wins(&[mover, other], 0, &mut Fill::once(BUDGET))?;
+    let winner = winner_if(wins, board.to_move());
     let guards = guards(mover, other);
     let mut fill = Fill::once(LONG_BUDGET);
     let mut most_moves = |side| fill.most_moves(side, guards).exactly();
@@ -169,9 +185,9 @@ fn guards(side: Side, other: Side) -> u64 {
     side.guards_against(other.amazons | other.empty)
 }
 
-/// The player who makes more moves; nothing if the bounds or the budget leave it open. The side to move is the
-/// first, and has so many moves more besides.
-fn winner_of(sides: &[Side; 2], to_move: Player, besides: i32, fill: &mut Fill) -> Option<Player> {
+/// Whether the first side, that to move, makes more moves with so many more besides; nothing if the bounds or the budget leave it
+/// open.
+fn first_wins(sides: &[Side; 2], besides: i32, fill: &mut Fill) -> Option<bool> {
     let [mover, other] = *sides;
     let most = [mover, other].map(|side| fill.most_moves(side, 0));
     let mut sure = |side: Side, other, most: fill::Range| match guards(side, other) {
@@ -179,9 +195,9 @@ fn winner_of(sides: &[Side; 2], to_move: Player, besides: i32, fill: &mut Fill) 
         guards => fill.most_moves(side, guards).least,
     };
     if sure(mover, other, most[0]) as i32 + besides > most[1].most as i32 {
-        Some(to_move)
+        Some(true)
     } else if sure(other, mover, most[1]) as i32 >= most[0].most as i32 + besides {
-        Some(!to_move)
+        Some(false)
     } else {
         None
     }

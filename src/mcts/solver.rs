@@ -3,23 +3,26 @@
 //! Depth-first proof-number search (Nagai 2002) with a transposition table, over turns in two halves like the tree of
 //! [`Search`](super::Search). Always that position is looked into next whose proof or disproof promises to be the least work. What a
 //! position promises at first comes from the networks, the evaluation, and how many squares both players reach. Where the winner is
-//! certain by counting moves, nothing is left to do; turns that have just won are tried where the other player shoots
-//! (`solver/replies.rs`). Positions with the same essence (`solver/essence.rs`) count as one.
+//! certain by counting moves, or by small parts of the board that are searched alone (`solver/parts.rs`), nothing is left to do; turns
+//! that have just won are tried where the other player shoots (`solver/replies.rs`). Positions with the same essence
+//! (`solver/essence.rs`) count as one.
 //!
 //! A game grows by an arrow a turn: no position comes again, so what the table holds is true on every way to it. Several threads that
 //! look into a position share the table, and nothing else.
 
 mod essence;
+mod parts;
 mod replies;
 mod table;
 
-use super::endgame::{Endgame, fill::reached, moves_left};
+use super::endgame::{Endgame, certain_winner, fill::reached, moves_left};
 use super::expansion::{Choice, Expander, Terms, log_odds, softmax_slope};
 use super::params::Params;
 use super::tree::{HalfMove, Key as EdgeKey};
 use crate::board::{Board, Move, Player};
 use crate::eval::{Networks, exp};
-use essence::Essences;
+use crate::movegen;
+use essence::{Essence, Essences};
 use replies::Replies;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -123,8 +126,9 @@ type GoOn<'a> = &'a mut dyn FnMut(u64) -> bool;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     Half(HalfMove),
-    /// A whole turn: a step of a longest fill; without one on the board, one of the moves besides.
-    Fill(Option<Move>),
+    /// A whole turn where the player is ahead in the regions that are counted, or besides: it leaves one less. Wherever it is made
+    /// comes to the same, so it is made besides.
+    Fill,
 }
 
 impl Step {
@@ -333,14 +337,14 @@ impl Solver {
         let endgame = &mut self.expander.endgame;
         endgame.besides = node.besides;
         endgame.refresh();
-        endgame.winner(&node.board)
+        sure_winner(&node.board, endgame, &mut self.essences)
     }
 
     /// Best play from a position that is solved, as far as the solver gets before `go_on` says no.
     fn line(&mut self, board: &Board, winner: Player, go_on: GoOn<'_>) -> Vec<Move> {
         let mut node = self.turn(board.clone(), 0);
         let mut line = Vec::new();
-        while self.certain_winner(&node).is_none() {
+        while certain_winner(&node.board).is_none() {
             let Some((turn, behind)) = self.best_turn(&node, winner, go_on) else {
                 break;
             };
@@ -361,14 +365,44 @@ impl Solver {
             };
             best.map(|Edge { step, key, .. }| (step, solver.follow(node, step, key)))
         };
-        let (step, below) = choose(self, node)?;
-        match step {
-            Step::Fill(turn) => Some((turn?, below)),
-            Step::Half(_) => {
+        match choose(self, node) {
+            None => self.counted_turn(node, winner, None, go_on),
+            Some((Step::Fill, below)) => self.counted_turn(node, winner, Some(below.key), go_on),
+            Some((step, below)) => {
                 let (arrow, behind) = choose(self, &below)?;
                 Some((step.turn_with(arrow)?, behind))
             }
         }
+    }
+
+    /// A turn in a region that is counted, and the node behind it: with this key, if there is one. Another one has to win, if the
+    /// winner moves.
+    fn counted_turn(
+        &mut self,
+        node: &Node,
+        winner: Player,
+        key: Option<Key>,
+        go_on: GoOn<'_>,
+    ) -> Option<(Move, Node)> {
+        let counted = self.essences.of(&node.board, 0).counted();
+        let mut turns = movegen::moves(&node.board);
+        turns.retain(|turn| turn.from.bit() & counted != 0);
+        let mut behind: Vec<_> = turns
+            .into_iter()
+            .map(|turn| {
+                let mut board = node.board.clone();
+                board.play(turn).expect("listed");
+                (turn, self.turn(board, 0))
+            })
+            .collect();
+        if let Some(at) = behind.iter().position(|(_, after)| Some(after.key) == key) {
+            return Some(behind.swap_remove(at));
+        }
+        let is_losers = node.board.to_move() != winner;
+        let mut wins = |after: &Node| self.winner(&after.board, go_on) == Some(winner);
+        behind
+            .into_iter()
+            .find(|(_, after)| is_losers || wins(after))
     }
 
     /// The edge of a lost node on which most work was spent.
@@ -451,10 +485,12 @@ impl Solver {
         let mut choice = Choice::Amazon;
         match step {
             Step::Half(half_move) => choice = node.choice.play(&mut board, half_move),
-            Step::Fill(Some(turn)) => board.play(turn).expect("a fill is legal"),
-            Step::Fill(None) => {
+            Step::Fill => {
+                besides -= match board.to_move() {
+                    Player::Black => 1,
+                    Player::White => -1,
+                };
                 board.set_to_move(!board.to_move());
-                besides -= besides.signum();
             }
         }
         Node {
@@ -509,6 +545,7 @@ impl Solver {
             return;
         }
         let endgame = &mut self.expander.endgame;
+        let essences = &mut self.essences;
         let besides = match node.board.to_move() {
             Player::Black => -node.besides,
             Player::White => node.besides,
@@ -520,13 +557,26 @@ impl Solver {
             };
             after.shoot(arrow.to());
             endgame.refresh();
-            if lead(&after) + besides >= LEAST_LEAD && self.replies.win(&mut after, endgame) {
+            if lead(&after) + besides >= LEAST_LEAD
+                && self
+                    .replies
+                    .win(&mut after, |board| sure_winner(board, endgame, essences))
+            {
                 edge.numbers = Numbers::LOST;
                 self.table.put(edge.key, Numbers::WON, 1);
             }
             after.unshoot(arrow.to());
         }
     }
+}
+
+/// The winner of a position, as far as counting shows it, or what is set aside and a fortress in the rest.
+fn sure_winner(board: &Board, endgame: &mut Endgame, essences: &mut Essences) -> Option<Player> {
+    let counted = endgame.winner(board);
+    counted.or_else(|| {
+        let essence = essences.of(board, endgame.besides);
+        essences.winner(&essence)
+    })
 }
 
 impl Table {
@@ -546,7 +596,7 @@ impl Table {
 /// The edges of a node at which an amazon's move is chosen: those of regions that are not counted, and one for the others.
 fn amazons(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
     let essence = essences.of(&node.board, node.besides);
-    let size = size(&node.board);
+    let size = size(&essence);
     let mut edges = Edges::new();
     // Without a move on the board there may be one besides.
     let mut easiest = match keys {
@@ -569,7 +619,7 @@ fn amazons(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
     }
     if essence.lead() > 0 {
         edges.push(Edge {
-            step: Step::Fill(essences.fill(&node.board)),
+            step: Step::Fill,
             key: essence.behind_fill().key(),
             numbers: Numbers {
                 win: easiest.win * FILL_IS_HARDER,
@@ -587,10 +637,20 @@ fn arrows(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
     for &edge in keys {
         let target = edge.half_move().to();
         after.shoot(target);
-        let key = essences.of(&after, node.besides).key();
+        let essence = essences.of(&after, node.besides);
+        let key = essence.key();
         if edges.iter().all(|other: &Edge| other.key != key) {
-            let mut numbers = first_numbers(edge, size(&after));
+            let mut numbers = first_numbers(edge, size(&essence));
             numbers.win *= REPLIES_ARE_HARDER;
+            if !numbers.is_proven()
+                && let Some(winner) = essences.winner(&essence)
+            {
+                numbers = if winner == node.board.to_move() {
+                    Numbers::WON
+                } else {
+                    Numbers::LOST
+                };
+            }
             edges.push(Edge {
                 step: Step::Half(edge.half_move()),
                 key,
@@ -603,8 +663,8 @@ fn arrows(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
 }
 
 /// The work that a position makes by its size alone, as a factor.
-fn size(board: &Board) -> f32 {
-    let [black, white] = both_reached(board);
+fn size(essence: &Essence) -> f32 {
+    let [black, white] = essence.reached();
     exp(CONTESTED_SLOPE * (black & white).count_ones() as f32)
 }
 

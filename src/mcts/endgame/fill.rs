@@ -162,13 +162,7 @@ impl Fill {
 
     /// Tests if so many moves can be made, depth first; nothing if the budget is used up. `fewest`: the fewest moves that
     /// were left to make anywhere.
-    pub fn can_make(
-        &mut self,
-        moves: u32,
-        side: Side,
-        guards: u64,
-        fewest: &mut u32,
-    ) -> Option<bool> {
+    fn can_make(&mut self, moves: u32, side: Side, guards: u64, fewest: &mut u32) -> Option<bool> {
         *fewest = moves.min(*fewest);
         if moves == 0 {
             return Some(true);

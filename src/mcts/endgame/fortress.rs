@@ -14,7 +14,7 @@
 
 use super::fill::{Fill, Side, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
-use crate::board::{Board, Player};
+use crate::board::Board;
 
 /// Most moves that [`free_moves`] promises.
 const MOST_FREE: i32 = 2;
@@ -23,33 +23,62 @@ const MOST_FREE: i32 = 2;
 /// the other one reaches.
 pub const SMALLEST_LEAD: i32 = -2 * MOST_FREE;
 
-/// The player who wins for certain, as far as fortresses show it. The player to move has so many moves more `besides`.
-pub fn winner(board: &Board, besides: i32, fill: &mut Fill) -> Option<Player> {
-    let players = [board.to_move(), !board.to_move()];
-    let amazons = players.map(|player| board.amazons(player));
-    let empty = board.empty();
-    let reached = amazons.map(|set| reached(set, empty));
-    let stands = |own: usize, fill: &mut Fill| {
-        let alone = reached[own] & !reached[1 - own];
-        let holding = amazons[own] & with_neighbours(alone);
-        let free = amazons[own] & !holding;
-        let outside = reached[1 - own];
-        let more = if own == 0 { besides } else { -besides };
-        let needed = outside.count_ones() as i32 + i32::from(own == 0)
-            - 2 * free_moves(free, outside, own == 0)
-            - more;
+/// Two players, that to move first: their amazons, and the empty squares that each of them reaches.
+#[derive(Clone, Copy)]
+pub struct Rivals {
+    pub amazons: [u64; 2],
+    pub reached: [u64; 2],
+}
+
+impl Rivals {
+    pub fn of(amazons: [u64; 2], empty: u64) -> Rivals {
+        let reached = amazons.map(|set| reached(set, empty));
+        Rivals { amazons, reached }
+    }
+
+    /// Those of a board.
+    pub fn on(board: &Board) -> Rivals {
+        let players = [board.to_move(), !board.to_move()];
+        Rivals::of(players.map(|player| board.amazons(player)), board.empty())
+    }
+
+    /// Whether the player to move wins for certain, with so many moves more besides, as far as fortresses show it.
+    pub fn winner(&self, besides: i32, fill: &mut Fill) -> Option<bool> {
+        if self.ahead(0, true, besides, fill).is_some() {
+            Some(true)
+        } else if self.ahead(1, false, -besides, fill).is_some() {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// By how many moves one of them is ahead for sure, who moves first or second. Nothing if that is not enough with so many moves
+    /// more.
+    pub fn ahead(&self, own: usize, is_first: bool, more: i32, fill: &mut Fill) -> Option<i32> {
+        let other = 1 - own;
+        let alone = self.reached[own] & !self.reached[other];
+        let outside = self.reached[other];
+        let behind = outside.count_ones() as i32 + i32::from(is_first);
+        let inside = alone.count_ones() as i32;
+        if inside + 2 * MOST_FREE + more < behind {
+            return None;
+        }
+        let holding = self.amazons[own] & with_neighbours(alone);
+        let free = self.amazons[own] & !holding;
+        let behind = behind - 2 * free_moves(free, outside, is_first);
+        if inside + more < behind {
+            return None;
+        }
         let territory = Side {
             amazons: holding,
             empty: alone,
         };
         // Where a free amazon stands, the other player may come.
-        let guards = territory.guards_against(outside | amazons[1 - own] | free);
-        alone.count_ones() as i32 >= needed
-            && fill.most_moves(territory, guards).least as i32 >= needed
-    };
-    (0..2)
-        .find(|&own| stands(own, fill))
-        .map(|own| players[own])
+        let guards = territory.guards_against(outside | self.amazons[other] | free);
+        let ahead = fill.most_moves(territory, guards).least as i32 - behind;
+        (ahead + more >= 0).then_some(ahead)
+    }
 }
 
 /// How many moves free amazons have for sure, if they move first. They go to a square beside them, and shoot at the one that they

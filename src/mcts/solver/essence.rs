@@ -1,100 +1,117 @@
 //! The essence of a position: what decides who wins. Positions with the same essence have the same winner.
 //!
-//! The board falls into regions: what hangs together over empty squares and amazons, with arrows around. In a region with
-//! amazons of one player only, this player makes some number of moves, and nobody can change it. Such a region is an integer
-//! of combinatorial game theory, so of all these regions only the sum counts: by how many moves black is ahead. Who is not
-//! ahead need not move there, and who is ahead has one move there that matters, a step of a longest fill
-//! (Berlekamp, Conway and Guy 1982).
+//! The board falls into regions (`solver/parts.rs`). In a region with amazons of one player only, this player makes some number of
+//! moves, and nobody can change it. Such a region is an integer of combinatorial game theory, and so are many in which both players
+//! have amazons. Of all integers only the sum counts: by how many moves black is ahead. Who is not ahead need not move there, and who
+//! is ahead has one move there that matters: it leaves one less (Berlekamp, Conway and Guy 1982).
+//!
+//! The smaller ones of the other regions are set aside. Each player is ahead there by some moves for sure, and in the rest by those
+//! of a fortress. Together that may be enough.
 
+use super::parts::{Part, Parts};
 use super::table::Key;
-use crate::board::{Board, Move, Player};
-use crate::mcts::endgame::fill::{Continuations, Fill, Side, connected};
+use crate::board::{Board, Player};
+use crate::mcts::endgame::{Rivals, fill::reached};
 use crate::mcts::tree::HalfMove;
 
-/// Work that counting the moves of one region may take; without a result the region stays as it is.
-const REGION_BUDGET: u32 = 4_000;
+/// Most empty squares that are set aside.
+const MOST_ASIDE: u32 = 8;
+
+/// By how many moves a player has to be ahead for sure in what is set aside, at most: more is rarely found.
+const MOST_NEEDED: i32 = 3;
 
 /// What decides who wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Essence {
-    /// The amazons of black and white in regions that are not counted.
-    amazons: [u64; 2],
-    /// The empty squares of these regions.
-    empty: u64,
+    /// The regions that are not counted, black first.
+    open: Part,
     /// By how many moves black is ahead in the regions that are counted, and besides.
     ahead: i32,
     /// The amazons in the regions that are counted.
     counted: u64,
+    /// The squares of the smaller regions that are not counted.
+    aside: u64,
     to_move: Player,
 }
 
-/// Finds essences, and remembers the regions that it has counted.
+/// Finds essences, and remembers what it found out about parts of the board.
+#[derive(Default)]
 pub struct Essences {
-    fill: Fill,
-}
-
-impl Default for Essences {
-    fn default() -> Essences {
-        Essences {
-            fill: Fill::remembering(REGION_BUDGET, REGION_BUDGET),
-        }
-    }
+    parts: Parts,
 }
 
 impl Essences {
     /// The essence of a position in which black has so many moves besides those on the board, less white's.
     pub fn of(&mut self, board: &Board, besides: i32) -> Essence {
-        let mut essence = Essence {
-            amazons: [0; 2],
-            empty: 0,
-            ahead: besides,
-            counted: 0,
-            to_move: board.to_move(),
+        let whole = Part {
+            amazons: [Player::Black, Player::White].map(|player| board.amazons(player)),
+            empty: board.empty(),
         };
-        for region in regions(board) {
-            match self.moves(&region) {
-                Some([black, white]) => {
-                    essence.ahead += black as i32 - white as i32;
-                    essence.counted |= region.amazons[0] | region.amazons[1];
-                }
+        let (mut ahead, mut open) = (besides, 0);
+        let (mut size, mut largest) = (0, Part::NONE);
+        for region in whole.regions() {
+            match self.parts.integer(region) {
+                Some(moves) => ahead += moves,
                 None => {
-                    essence.amazons[0] |= region.amazons[0];
-                    essence.amazons[1] |= region.amazons[1];
-                    essence.empty |= region.empty;
+                    open |= region.squares();
+                    size += region.size();
+                    if region.size() > largest.size() {
+                        largest = region;
+                    }
                 }
             }
         }
-        essence
-    }
-
-    /// The number of moves that black and white make in a region, if only one of them has amazons there and counting within
-    /// the budget shows it.
-    fn moves(&mut self, region: &Region) -> Option<[u32; 2]> {
-        let mut alone = |amazons| {
-            let empty = region.empty;
-            self.fill.budget = REGION_BUDGET;
-            self.fill.most_moves(Side { amazons, empty }, 0).exactly()
+        let aside = if size <= MOST_ASIDE {
+            open
+        } else if size - largest.size() <= MOST_ASIDE {
+            open & !largest.squares()
+        } else {
+            0
         };
-        match region.amazons {
-            _ if region.empty == 0 => Some([0, 0]),
-            [black, 0] => Some([alone(black)?, 0]),
-            [0, white] => Some([0, alone(white)?]),
-            _ => None,
+        let [black, white] = whole.amazons;
+        Essence {
+            open: whole.within(open),
+            ahead,
+            counted: (black | white) & !open,
+            aside,
+            to_move: board.to_move(),
         }
     }
 
-    /// A step of a longest fill in a region that is counted, for the player to move; nothing if all of them are full.
-    pub fn fill(&mut self, board: &Board) -> Option<Move> {
-        let mover = board.to_move() as usize;
-        regions(board).find_map(|region| {
-            let left = self.moves(&region)?[mover].checked_sub(1)?;
-            let (amazons, empty) = (region.amazons[mover], region.empty);
-            self.fill.budget = REGION_BUDGET;
-            let continuations = Continuations::of(Side { amazons, empty }, 0);
-            let mut can_fill = |side| self.fill.can_make(left, side, 0, &mut 0) == Some(true);
-            let found = continuations.iter().find(|&(_, side)| can_fill(side));
-            found.map(|(turn, _)| turn)
-        })
+    /// The winner of a position, as far as what is set aside and a fortress in the rest show it.
+    pub fn winner(&mut self, essence: &Essence) -> Option<Player> {
+        let Essence { aside, to_move, .. } = *essence;
+        if aside | essence.counted == 0 {
+            return None;
+        }
+        let open = match to_move {
+            Player::Black => essence.open,
+            Player::White => essence.open.turned(),
+        };
+        let (rest, aside) = (open.within(!aside), open.within(aside));
+        let rest = Rivals::of(rest.amazons, rest.empty);
+        let mut needed = |own, is_first| {
+            let lead = if own == 0 {
+                essence.lead()
+            } else {
+                -essence.lead()
+            };
+            let ahead = rest.ahead(own, is_first, lead + MOST_NEEDED, self.parts.fill())?;
+            Some(-ahead - lead)
+        };
+        // Who is to move can move in the rest, or in what is set aside.
+        let [in_rest, in_aside] = [true, false].map(|is_first| needed(0, is_first));
+        let for_other = needed(1, false);
+        let parts = &mut self.parts;
+        let mut keeps = |part: Part, needed: i32| parts.wins(part.turned(), needed) == Some(false);
+        if in_rest.is_some_and(|needed| keeps(aside, needed)) {
+            return Some(to_move);
+        }
+        if for_other.is_some_and(|needed| keeps(aside.turned(), needed)) {
+            return Some(!to_move);
+        }
+        let wins = parts.wins(aside, -in_aside?) == Some(true);
+        wins.then_some(to_move)
     }
 }
 
@@ -107,6 +124,13 @@ impl Essence {
         }
     }
 
+    /// The squares that black and white reach in the regions that are not counted.
+    pub fn reached(&self) -> [u64; 2] {
+        self.open
+            .amazons
+            .map(|amazons| reached(amazons, self.open.empty))
+    }
+
     /// The amazons in the regions that are counted.
     pub const fn counted(&self) -> u64 {
         self.counted
@@ -114,18 +138,19 @@ impl Essence {
 
     /// Under which key the position is remembered.
     pub const fn key(&self) -> Key {
-        self.key_of(self.amazons, self.empty, 0)
+        self.key_of(self.open, 0)
     }
 
     /// Under which key the position is remembered when an amazon of a region that is not counted has moved, and is to shoot.
     pub fn key_behind(&self, amazon: HalfMove) -> Key {
         let moved = amazon.from().bit() | amazon.to().bit();
-        let mut amazons = self.amazons;
-        amazons[self.to_move as usize] ^= moved;
-        self.key_of(amazons, self.empty ^ moved, 1 + amazon.to().index() as u64)
+        let mut open = self.open;
+        open.amazons[self.to_move as usize] ^= moved;
+        open.empty ^= moved;
+        self.key_of(open, 1 + amazon.to().index() as u64)
     }
 
-    /// The essence when the player to move, who is ahead, has made a move of a longest fill.
+    /// The essence when the player to move, who is ahead, has made a move that leaves one less.
     pub fn behind_fill(&self) -> Essence {
         Essence {
             ahead: self.ahead - self.ahead.signum(),
@@ -134,42 +159,17 @@ impl Essence {
         }
     }
 
-    /// The key of these sets with the player to move. `shooter`: one more than the square of the amazon that is to shoot, or 0.
-    const fn key_of(&self, amazons: [u64; 2], empty: u64, shooter: u64) -> Key {
+    /// The key of a part, black first, with the player to move. `shooter`: one more than the square of the amazon that is to shoot,
+    /// or 0.
+    const fn key_of(&self, part: Part, shooter: u64) -> Key {
         let words = [
-            amazons[0],
-            amazons[1],
-            empty,
+            part.amazons[0],
+            part.amazons[1],
+            part.empty,
             shooter << 1 | self.to_move as u64,
         ];
         Key::new(words, self.lead())
     }
-}
-
-/// A region of the board.
-struct Region {
-    amazons: [u64; 2],
-    empty: u64,
-}
-
-/// The regions of a board in which amazons stand.
-fn regions(board: &Board) -> impl Iterator<Item = Region> {
-    let amazons = [Player::Black, Player::White].map(|player| board.amazons(player));
-    let empty = board.empty();
-    let mut rest = amazons[0] | amazons[1];
-    let all = rest | empty;
-    std::iter::from_fn(move || {
-        let start = rest & rest.wrapping_neg();
-        if start == 0 {
-            return None;
-        }
-        let region = connected(start, all);
-        rest &= !region;
-        Some(Region {
-            amazons: amazons.map(|set| set & region),
-            empty: empty & region,
-        })
-    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 //! A threat is seldom answered by an arrow, so the turn that carries it out wins behind most of them. It is tried there before the
 //! search begins (simulation, Kawano 1996).
 
-use super::Endgame;
 use crate::board::{Board, Move, Player};
 
 /// How many are remembered of each player.
@@ -28,16 +27,20 @@ impl Replies {
         }
     }
 
-    /// Tests if one of the replies of the player to move wins, by counting moves.
-    pub fn win(&mut self, board: &mut Board, endgame: &mut Endgame) -> bool {
+    /// Tests if one of the replies of the player to move wins, as far as the winner behind it is told.
+    pub fn win(
+        &mut self,
+        board: &mut Board,
+        mut winner: impl FnMut(&Board) -> Option<Player>,
+    ) -> bool {
         let player = board.to_move();
         let mut wins = |&turn: &Move| {
             if board.play(turn).is_err() {
                 return false;
             }
-            let winner = endgame.winner(board);
+            let wins = winner(board) == Some(player);
             board.take_back(turn);
-            winner == Some(player)
+            wins
         };
         let replies = &mut self.of[player as usize];
         let Some(at) = replies.iter().position(&mut wins) else {
@@ -52,6 +55,7 @@ impl Replies {
 mod tests {
     use super::*;
     use crate::board::Square;
+    use crate::mcts::certain_winner;
 
     /// Three amazons of each side are shut in. Black's fourth, a1, has two squares beside it; white's, h8, has one.
     fn board() -> Board {
@@ -79,11 +83,17 @@ mod tests {
                 replies.put(Player::Black, turn);
             }
             let mut board = board();
-            let endgame = &mut Endgame::default();
-            assert_eq!(replies.win(&mut board, endgame), expected, "{turns:?}");
+            assert_eq!(
+                replies.win(&mut board, certain_winner),
+                expected,
+                "{turns:?}"
+            );
             assert_eq!(board, self::board());
             board.set_to_move(Player::White);
-            assert!(!replies.win(&mut board, endgame), "of the other player");
+            assert!(
+                !replies.win(&mut board, certain_winner),
+                "of the other player"
+            );
         }
     }
 
@@ -102,8 +112,7 @@ mod tests {
                 );
             }
         };
-        let endgame = &mut Endgame::default();
-        let mut wins = |replies: &mut Replies| replies.win(&mut board(), endgame);
+        let wins = |replies: &mut Replies| replies.win(&mut board(), certain_winner);
         replies.put(Player::Black, turn("a1 b1 a1"));
         others(&mut replies);
         assert!(wins(&mut replies));
