@@ -31,15 +31,12 @@ const LONG_BUDGET: u32 = 40_000;
 /// Finds winners in the positions of a search, and remembers the regions that it has counted.
 pub struct Endgame {
     fill: Fill,
-    /// How many moves black has besides those on the board, less white's: none in the game as it is.
-    pub besides: i32,
 }
 
 impl Default for Endgame {
     fn default() -> Endgame {
         Endgame {
             fill: Fill::remembering(BUDGET, REGION_BUDGET),
-            besides: 0,
         }
     }
 }
@@ -54,13 +51,9 @@ impl Endgame {
     /// The winner of a position, as far as counting within the budget shows it.
     pub fn winner(&mut self, board: &Board) -> Option<Player> {
         self.fill.work += 1;
-        let besides = match board.to_move() {
-            Player::Black => self.besides,
-            Player::White => -self.besides,
-        };
         let wins = match both_sides(board) {
-            Some(sides) => first_wins(&sides, besides, &mut self.fill),
-            None => Rivals::on(board).winner(besides, &mut self.fill),
+            Some(sides) => first_wins(&sides, &mut self.fill),
+            None => Rivals::on(board).winner(0, &mut self.fill),
         }?;
         Some(winner_if(wins, board.to_move()))
     }
@@ -69,19 +62,6 @@ impl Endgame {
 /// The player to move, or the other one.
 fn winner_if(mover_wins: bool, mover: Player) -> Player {
     if mover_wins { mover } else { !mover }
-}
-
-/// Whether the first of two rivals, the player to move, wins with so many moves more besides, as far as counting shows it.
-pub fn mover_wins(rivals: &Rivals, besides: i32, fill: &mut Fill) -> Option<bool> {
-    let Rivals { amazons, reached } = *rivals;
-    if reached[0] & reached[1] != 0 {
-        return rivals.winner(besides, fill);
-    }
-    let side = |of: usize| Side {
-        amazons: amazons[of],
-        empty: reached[of],
-    };
-    first_wins(&[side(0), side(1)], besides, fill)
 }
 
 /// The winner of a position in which no square is reached by both players. Nothing where a square is, or where
@@ -100,7 +80,7 @@ pub fn mover_wins(rivals: &Rivals, besides: i32, fill: &mut Fill) -> Option<bool
 /// ```
 #[must_use]
 pub fn settle(board: &Board) -> Option<Player> {
-    let wins = first_wins(&both_sides(board)?, 0, &mut Fill::once(BUDGET))?;
+    let wins = first_wins(&both_sides(board)?, &mut Fill::once(BUDGET))?;
     Some(winner_if(wins, board.to_move()))
 }
 
@@ -147,7 +127,7 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let [mover, other] = both_sides(board)?;
-    let wins = first_wins(&[mover, other], 0, &mut Fill::once(BUDGET))?;
+    let wins = first_wins(&[mover, other], &mut Fill::once(BUDGET))?;
     let winner = winner_if(wins, board.to_move());
     let guards = guards(mover, other);
     let mut fill = Fill::once(LONG_BUDGET);
@@ -185,18 +165,17 @@ fn guards(side: Side, other: Side) -> u64 {
     side.guards_against(other.amazons | other.empty)
 }
 
-/// Whether the first side, that to move, makes more moves with so many more besides; nothing if the bounds or the budget leave it
-/// open.
-fn first_wins(sides: &[Side; 2], besides: i32, fill: &mut Fill) -> Option<bool> {
+/// Whether the first side, that to move, makes more moves; nothing if the bounds or the budget leave it open.
+fn first_wins(sides: &[Side; 2], fill: &mut Fill) -> Option<bool> {
     let [mover, other] = *sides;
     let most = [mover, other].map(|side| fill.most_moves(side, 0));
     let mut sure = |side: Side, other, most: fill::Range| match guards(side, other) {
         0 => most.least,
         guards => fill.most_moves(side, guards).least,
     };
-    if sure(mover, other, most[0]) as i32 + besides > most[1].most as i32 {
+    if sure(mover, other, most[0]) > most[1].most {
         Some(true)
-    } else if sure(other, mover, most[1]) as i32 >= most[0].most as i32 + besides {
+    } else if sure(other, mover, most[1]) >= most[0].most {
         Some(false)
     } else {
         None

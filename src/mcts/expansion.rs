@@ -45,8 +45,7 @@ pub struct Expander {
     /// By edge, log-odds that the player who chooses wins.
     log_odds: [i32; MAX_EDGES],
     keys: Vec<Key>,
-    /// Counts the moves that are left.
-    pub endgame: Endgame,
+    endgame: Endgame,
 }
 
 impl Default for Expander {
@@ -92,6 +91,7 @@ impl Expander {
             Choice::Amazon => self.estimate_amazons(board, edges, terms),
             Choice::Arrow(from) => {
                 self.evaluate_arrows(board, edges);
+                self.settle_arrows(board);
                 self.lean_arrows(board, from, edges, terms);
             }
         }
@@ -103,6 +103,29 @@ impl Expander {
             keys: &mut self.keys,
         });
         (&self.keys, softmax, self.endgame.refresh())
+    }
+
+    /// Log-odds of some half-moves of a choice as [`Expander::expand`] estimates them, with no moves counted.
+    pub fn log_odds(
+        &mut self,
+        board: &Board,
+        choice: Choice,
+        half_moves: &[HalfMove],
+        terms: Terms<'_>,
+    ) -> &[i32] {
+        let edges = half_moves.len();
+        self.half_moves[..edges].copy_from_slice(half_moves);
+        match choice {
+            Choice::Amazon => self.estimate_amazons(board, edges, terms),
+            Choice::Arrow(from) => {
+                self.evaluate_arrows(board, edges);
+                for log_odds in &mut self.log_odds[..edges] {
+                    *log_odds = (*log_odds).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
+                }
+                self.lean_arrows(board, from, edges, terms);
+            }
+        }
+        &self.log_odds[..edges]
     }
 
     /// Log-odds of amazon's moves. The move that the order network prefers is worth as much as the position.
@@ -141,7 +164,6 @@ impl Expander {
         for (log_odds, black) in self.log_odds.iter_mut().zip(self.batch.log_odds()) {
             *log_odds = sign * black;
         }
-        self.settle_arrows(board);
     }
 
     /// Adds to the log-odds of arrows what the order network says of them. The best arrow is worth as much as the best by
@@ -174,12 +196,9 @@ impl Expander {
     /// Log-odds of arrows behind which the winner is certain.
     fn settle_arrows(&mut self, board: &Board) {
         let mut after = board.clone();
-        let besides = self.endgame.besides;
         for (edge, lead) in self.batch.leads().enumerate() {
             let log_odds = &mut self.log_odds[edge];
-            // Who has no move has lost, if there are none besides.
-            let is_over = besides == 0 && log_odds.abs() > MAX_LOG_ODDS;
-            if lead < SMALLEST_LEAD - besides.abs() || is_over {
+            if lead < SMALLEST_LEAD || log_odds.abs() > MAX_LOG_ODDS {
                 continue;
             }
             let arrow = self.half_moves[edge].to();
@@ -187,7 +206,7 @@ impl Expander {
             match self.endgame.winner(&after) {
                 Some(winner) if winner == board.to_move() => *log_odds = WON,
                 Some(_) => *log_odds = LOST,
-                None => *log_odds = (*log_odds).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS),
+                None => {}
             }
             after.unshoot(arrow);
         }

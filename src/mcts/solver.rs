@@ -2,43 +2,33 @@
 //!
 //! Depth-first proof-number search (Nagai 2002) with a transposition table, over turns in two halves like the tree of
 //! [`Search`](super::Search). Always that position is looked into next whose proof or disproof promises to be the least work. What a
-//! position promises at first comes from the networks, the evaluation, and how many squares both players reach. Where the winner is
-//! certain by counting moves, or by small parts of the board that are searched alone (`solver/parts.rs`), nothing is left to do; turns
-//! that have just won are tried where the other player shoots (`solver/replies.rs`). Positions with the same essence
-//! (`solver/essence.rs`) count as one.
+//! position promises at first comes from the networks, the evaluation, and how many squares both players reach (`solver/edges.rs`).
+//! Where the winner is certain by counting moves, or by small parts of the board that are searched alone (`solver/parts.rs`), nothing
+//! is left to do; turns that have just won are tried where the other player shoots (`solver/replies.rs`). Positions with the same
+//! essence (`solver/essence.rs`) count as one.
 //!
 //! A game grows by an arrow a turn: no position comes again, so what the table holds is true on every way to it. Several threads that
 //! look into a position share the table, and nothing else.
 
+mod edges;
 mod essence;
 mod parts;
 mod replies;
 mod table;
 
-use super::endgame::{Endgame, certain_winner, fill::reached, moves_left};
-use super::expansion::{Choice, Expander, Terms, log_odds, softmax_slope};
+use super::endgame::{certain_winner, moves_left};
+use super::expansion::{Choice, Expander};
 use super::params::Params;
-use super::tree::{HalfMove, Key as EdgeKey};
 use crate::board::{Board, Move, Player};
-use crate::eval::{Networks, exp};
+use crate::eval::Networks;
 use crate::movegen;
-use essence::{Essence, Essences};
+use edges::{Edge, Edges, Step};
+use essence::Essences;
 use replies::Replies;
-use smallvec::SmallVec;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 pub use table::Record;
 use table::{Key, Numbers, Table};
-
-/// How fast the expected work falls with the log-odds: by a factor of *e* for each 1 / this.
-const WORK_SLOPE: f32 = 0.4;
-
-/// How fast the expected work grows with the squares that both players reach: by a factor of *e* for each 1 / this.
-const CONTESTED_SLOPE: f32 = 0.25;
-
-/// How much harder it seems to win than to lose where the other player moves next, as a factor: all replies have to be refuted, or
-/// one to be found.
-const REPLIES_ARE_HARDER: f32 = 7.0;
 
 /// How much more work than the second-best edge the best one may cost before the search looks at the others again, as a factor
 /// (Pawlewicz and Lew 2007).
@@ -50,13 +40,6 @@ const STEP: f32 = 1.01;
 /// How much harder to win with an edge seems while another thread looks into it, as a factor. So the threads go different ways
 /// (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
 const BUSY_IS_HARDER: f32 = 3.0;
-
-/// How much harder to win with a move of a fill seems than with the best move elsewhere, as a factor.
-const FILL_IS_HARDER: f32 = 4.0;
-
-/// The least lead of the player to move with which replies are tried. A lead: by how many squares what the player alone reaches
-/// exceeds all that the other one reaches, and the moves besides.
-const LEAST_LEAD: i32 = -12;
 
 /// The least work on a position that is worth keeping, as the table counts it: 3 nodes.
 const WORTH_KEEPING: u32 = 2;
@@ -121,50 +104,6 @@ pub struct Solver {
 
 /// Asked before each node of the calling thread, with the number of those done there; says no to end the work.
 type GoOn<'a> = &'a mut dyn FnMut(u64) -> bool;
-
-/// What leads from a node to the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    Half(HalfMove),
-    /// A whole turn where the player is ahead in the regions that are counted, or besides: it leaves one less. Wherever it is made
-    /// comes to the same, so it is made besides.
-    Fill,
-}
-
-impl Step {
-    /// Numbers on this side of the step, for the player who chooses here, from those for the player who chooses behind it; and
-    /// the other way round.
-    const fn across(self, choice: Choice, numbers: Numbers) -> Numbers {
-        match (choice, self) {
-            (Choice::Amazon, Step::Half(_)) => numbers,
-            _ => numbers.swapped(),
-        }
-    }
-
-    /// The turn of an amazon's move and an arrow.
-    const fn turn_with(self, arrow: Step) -> Option<Move> {
-        match (self, arrow) {
-            (Step::Half(amazon), Step::Half(arrow)) => Some(Move {
-                from: amazon.from(),
-                to: amazon.to(),
-                arrow: arrow.to(),
-            }),
-            _ => None,
-        }
-    }
-}
-
-/// An edge of a node.
-#[derive(Clone, Copy, Debug)]
-struct Edge {
-    step: Step,
-    key: Key,
-    /// For the player who chooses.
-    numbers: Numbers,
-}
-
-/// All edges of a node.
-type Edges = SmallVec<[Edge; 32]>;
 
 /// A position in which a half of a turn is to be chosen.
 struct Node {
@@ -332,12 +271,10 @@ impl Solver {
         found
     }
 
-    /// The winner of a node at which a turn begins, as far as counting shows it.
+    /// The winner of a node at which a turn begins, as far as it is certain.
     fn certain_winner(&mut self, node: &Node) -> Option<Player> {
-        let endgame = &mut self.expander.endgame;
-        endgame.besides = node.besides;
-        endgame.refresh();
-        sure_winner(&node.board, endgame, &mut self.essences)
+        let essence = self.essences.of(&node.board, node.besides);
+        self.essences.winner(&essence)
     }
 
     /// Best play from a position that is solved, as far as the solver gets before `go_on` says no.
@@ -498,199 +435,6 @@ impl Solver {
             besides,
             choice,
             key,
-        }
-    }
-
-    /// The edges of a node, with what is known of them.
-    fn edges(&mut self, node: &Node) -> Edges {
-        let Node {
-            board,
-            choice,
-            besides,
-            ..
-        } = node;
-        let value = match choice {
-            Choice::Amazon => self.networks.win_probability(board),
-            Choice::Arrow(_) => 0.5,
-        };
-        let terms = Terms {
-            order: &self.networks.order,
-            value,
-            spread: self.params.order_spread,
-            lean: self.params.arrow_lean,
-            slope: softmax_slope(self.params.temperature_amazon),
-            seed: 0,
-        };
-        self.expander.endgame.besides = *besides;
-        let (keys, ..) = self.expander.expand(board, *choice, terms);
-        let mut edges = match choice {
-            Choice::Amazon => amazons(node, keys, &mut self.essences),
-            Choice::Arrow(_) => arrows(node, keys, &mut self.essences),
-        };
-        let is_new = self.table.get(node.key).is_none();
-        let is_arrow = matches!(choice, Choice::Arrow(_));
-        // An amazon's move is rarely known from elsewhere.
-        if is_arrow || !is_new {
-            self.table.look_up(*choice, &mut edges);
-        }
-        if is_arrow && is_new {
-            self.try_replies(node, &mut edges);
-        }
-        edges
-    }
-
-    /// Finds arrows that lose to a reply, unless one wins.
-    fn try_replies(&mut self, node: &Node, edges: &mut Edges) {
-        if edges.iter().any(|edge| edge.numbers == Numbers::WON) {
-            return;
-        }
-        let endgame = &mut self.expander.endgame;
-        let essences = &mut self.essences;
-        let besides = match node.board.to_move() {
-            Player::Black => -node.besides,
-            Player::White => node.besides,
-        };
-        let mut after = node.board.clone();
-        for edge in edges.iter_mut().filter(|edge| !edge.numbers.is_proven()) {
-            let Step::Half(arrow) = edge.step else {
-                continue;
-            };
-            after.shoot(arrow.to());
-            endgame.refresh();
-            if lead(&after) + besides >= LEAST_LEAD
-                && self
-                    .replies
-                    .win(&mut after, |board| sure_winner(board, endgame, essences))
-            {
-                edge.numbers = Numbers::LOST;
-                self.table.put(edge.key, Numbers::WON, 1);
-            }
-            after.unshoot(arrow.to());
-        }
-    }
-}
-
-/// The winner of a position, as far as counting shows it, or what is set aside and a fortress in the rest.
-fn sure_winner(board: &Board, endgame: &mut Endgame, essences: &mut Essences) -> Option<Player> {
-    let counted = endgame.winner(board);
-    counted.or_else(|| {
-        let essence = essences.of(board, endgame.besides);
-        essences.winner(&essence)
-    })
-}
-
-impl Table {
-    /// Takes over what is known of edges.
-    fn look_up(&self, choice: Choice, edges: &mut Edges) {
-        self.fetch(edges.iter().map(|edge| edge.key));
-        for edge in edges {
-            if !edge.numbers.is_proven()
-                && let Some(known) = self.get(edge.key)
-            {
-                edge.numbers = edge.step.across(choice, known);
-            }
-        }
-    }
-}
-
-/// The edges of a node at which an amazon's move is chosen: those of regions that are not counted, and one for the others.
-fn amazons(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
-    let essence = essences.of(&node.board, node.besides);
-    let size = size(&essence);
-    let mut edges = Edges::new();
-    // Without a move on the board there may be one besides.
-    let mut easiest = match keys {
-        [] => Numbers::EVEN,
-        _ => Numbers::LOST,
-    };
-    for &key in keys {
-        let half_move = key.half_move();
-        let numbers = first_numbers(key, size);
-        if numbers.win < easiest.win {
-            easiest = numbers;
-        }
-        if essence.counted() & half_move.from().bit() == 0 {
-            edges.push(Edge {
-                step: Step::Half(half_move),
-                key: essence.key_behind(half_move),
-                numbers,
-            });
-        }
-    }
-    if essence.lead() > 0 {
-        edges.push(Edge {
-            step: Step::Fill,
-            key: essence.behind_fill().key(),
-            numbers: Numbers {
-                win: easiest.win * FILL_IS_HARDER,
-                loss: easiest.loss / FILL_IS_HARDER,
-            },
-        });
-    }
-    edges
-}
-
-/// The edges of a node at which an arrow is chosen. Of those behind which the essence is the same only one counts.
-fn arrows(node: &Node, keys: &[EdgeKey], essences: &mut Essences) -> Edges {
-    let mut after = node.board.clone();
-    let mut edges = Edges::new();
-    for &edge in keys {
-        let target = edge.half_move().to();
-        after.shoot(target);
-        let essence = essences.of(&after, node.besides);
-        let key = essence.key();
-        if edges.iter().all(|other: &Edge| other.key != key) {
-            let mut numbers = first_numbers(edge, size(&essence));
-            numbers.win *= REPLIES_ARE_HARDER;
-            if !numbers.is_proven()
-                && let Some(winner) = essences.winner(&essence)
-            {
-                numbers = if winner == node.board.to_move() {
-                    Numbers::WON
-                } else {
-                    Numbers::LOST
-                };
-            }
-            edges.push(Edge {
-                step: Step::Half(edge.half_move()),
-                key,
-                numbers,
-            });
-        }
-        after.unshoot(target);
-    }
-    edges
-}
-
-/// The work that a position makes by its size alone, as a factor.
-fn size(essence: &Essence) -> f32 {
-    let [black, white] = essence.reached();
-    exp(CONTESTED_SLOPE * (black & white).count_ones() as f32)
-}
-
-/// By how many squares what the player to move alone reaches exceeds all that the other one reaches.
-fn lead(board: &Board) -> i32 {
-    let reached = both_reached(board);
-    let [own, other] = [board.to_move(), !board.to_move()].map(|player| reached[player as usize]);
-    (own & !other).count_ones() as i32 - other.count_ones() as i32
-}
-
-/// The empty squares that black and white reach.
-fn both_reached(board: &Board) -> [u64; 2] {
-    [Player::Black, Player::White].map(|player| reached(board.amazons(player), board.empty()))
-}
-
-/// The numbers of an edge that nothing is known of but the estimate, and the size of the position.
-fn first_numbers(key: EdgeKey, size: f32) -> Numbers {
-    match key.estimate() {
-        EdgeKey::MAX_ESTIMATE => Numbers::WON,
-        0 => Numbers::LOST,
-        estimate => {
-            let odds = exp(WORK_SLOPE * log_odds(estimate));
-            Numbers {
-                win: size / odds,
-                loss: size * odds,
-            }
         }
     }
 }

@@ -36,6 +36,14 @@ impl Rivals {
         Rivals { amazons, reached }
     }
 
+    /// Those in a set of regions.
+    pub fn within(&self, set: u64) -> Rivals {
+        Rivals {
+            amazons: self.amazons.map(|amazons| amazons & set),
+            reached: self.reached.map(|reached| reached & set),
+        }
+    }
+
     /// Those of a board.
     pub fn on(board: &Board) -> Rivals {
         let players = [board.to_move(), !board.to_move()];
@@ -59,7 +67,16 @@ impl Rivals {
         let other = 1 - own;
         let alone = self.reached[own] & !self.reached[other];
         let outside = self.reached[other];
-        let behind = outside.count_ones() as i32 + i32::from(is_first);
+        let most = if self.reached[own] & outside == 0 {
+            let territory = Side {
+                amazons: self.amazons[other],
+                empty: outside,
+            };
+            fill.most_moves(territory, 0).most
+        } else {
+            outside.count_ones()
+        };
+        let behind = most as i32 + i32::from(is_first);
         let inside = alone.count_ones() as i32;
         if inside + 2 * MOST_FREE + more < behind {
             return None;

@@ -11,7 +11,7 @@
 use super::parts::{Part, Parts};
 use super::table::Key;
 use crate::board::{Board, Player};
-use crate::mcts::endgame::{Rivals, fill::reached};
+use crate::mcts::endgame::Rivals;
 use crate::mcts::tree::HalfMove;
 
 /// Most empty squares that are set aside.
@@ -21,10 +21,12 @@ const MOST_ASIDE: u32 = 8;
 const MOST_NEEDED: i32 = 3;
 
 /// What decides who wins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Essence {
     /// The regions that are not counted, black first.
     open: Part,
+    /// The players there, that to move first.
+    rivals: Rivals,
     /// By how many moves black is ahead in the regions that are counted, and besides.
     ahead: i32,
     /// The amazons in the regions that are counted.
@@ -69,49 +71,67 @@ impl Essences {
             0
         };
         let [black, white] = whole.amazons;
+        let counted = (black | white) & !open;
+        let (open, to_move) = (whole.within(open), board.to_move());
+        let Part { amazons, empty } = open.of(to_move);
         Essence {
-            open: whole.within(open),
+            open,
+            rivals: Rivals::of(amazons, empty),
             ahead,
-            counted: (black | white) & !open,
+            counted,
             aside,
-            to_move: board.to_move(),
+            to_move,
         }
     }
 
-    /// The winner of a position, as far as what is set aside and a fortress in the rest show it.
+    /// The winner of a position, as far as it is certain.
     pub fn winner(&mut self, essence: &Essence) -> Option<Player> {
-        let Essence { aside, to_move, .. } = *essence;
-        if aside | essence.counted == 0 {
-            return None;
+        if self.is_won(essence) {
+            Some(essence.to_move)
+        } else if self.is_lost(essence) {
+            Some(!essence.to_move)
+        } else {
+            None
         }
-        let open = match to_move {
-            Player::Black => essence.open,
-            Player::White => essence.open.turned(),
+    }
+
+    /// Tests if the player to move wins for certain, who can move in the rest or in what is set aside.
+    fn is_won(&mut self, essence: &Essence) -> bool {
+        self.is_ahead(essence, 0, true) || self.wins_aside(essence) == Some(true)
+    }
+
+    /// Tests if the player to move loses for certain.
+    pub fn is_lost(&mut self, essence: &Essence) -> bool {
+        self.is_ahead(essence, 1, false)
+    }
+
+    /// Tests if a player is ahead for certain, who moves first or second outside of what is set aside, and second there: by
+    /// counting, or with a fortress in the rest and by searching what is set aside.
+    fn is_ahead(&mut self, essence: &Essence, own: usize, is_first: bool) -> bool {
+        let lead = match own {
+            0 => essence.lead(),
+            _ => -essence.lead(),
         };
-        let (rest, aside) = (open.within(!aside), open.within(aside));
-        let rest = Rivals::of(rest.amazons, rest.empty);
-        let mut needed = |own, is_first| {
-            let lead = if own == 0 {
-                essence.lead()
-            } else {
-                -essence.lead()
-            };
-            let ahead = rest.ahead(own, is_first, lead + MOST_NEEDED, self.parts.fill())?;
-            Some(-ahead - lead)
+        let mut ahead = |rivals: Rivals, more| rivals.ahead(own, is_first, more, self.parts.fill());
+        if ahead(essence.rivals, lead).is_some() {
+            return true;
+        }
+        let Some((aside, rest)) = essence.split() else {
+            return false;
         };
-        // Who is to move can move in the rest, or in what is set aside.
-        let [in_rest, in_aside] = [true, false].map(|is_first| needed(0, is_first));
-        let for_other = needed(1, false);
-        let parts = &mut self.parts;
-        let mut keeps = |part: Part, needed: i32| parts.wins(part.turned(), needed) == Some(false);
-        if in_rest.is_some_and(|needed| keeps(aside, needed)) {
-            return Some(to_move);
-        }
-        if for_other.is_some_and(|needed| keeps(aside.turned(), needed)) {
-            return Some(!to_move);
-        }
-        let wins = parts.wins(aside, -in_aside?) == Some(true);
-        wins.then_some(to_move)
+        let Some(in_rest) = ahead(rest, lead + MOST_NEEDED) else {
+            return false;
+        };
+        let others = [aside.turned(), aside][own];
+        self.parts.wins(others, -in_rest - lead) == Some(false)
+    }
+
+    /// Whether the player to move wins by a move in what is set aside, with a fortress in the rest.
+    fn wins_aside(&mut self, essence: &Essence) -> Option<bool> {
+        let (aside, rest) = essence.split()?;
+        let lead = essence.lead();
+        let in_rest = rest.ahead(0, false, lead + MOST_NEEDED, self.parts.fill())?;
+        self.parts.wins(aside, in_rest + lead)
     }
 }
 
@@ -124,11 +144,23 @@ impl Essence {
         }
     }
 
-    /// The squares that black and white reach in the regions that are not counted.
-    pub fn reached(&self) -> [u64; 2] {
-        self.open
-            .amazons
-            .map(|amazons| reached(amazons, self.open.empty))
+    /// What is set aside, from the view of the player to move, and the rest of what is not counted; nothing if nothing is.
+    fn split(&self) -> Option<(Part, Rivals)> {
+        let aside = self.open.within(self.aside).of(self.to_move);
+        (aside.empty != 0).then(|| (aside, self.rivals.within(!self.aside)))
+    }
+
+    /// How many squares both players reach in the regions that are not counted.
+    pub const fn contested(&self) -> u32 {
+        let [own, other] = self.rivals.reached;
+        (own & other).count_ones()
+    }
+
+    /// By how many squares what the player to move alone reaches exceeds all that the other one reaches, and the moves that are
+    /// counted.
+    pub const fn lead_in_squares(&self) -> i32 {
+        let [own, other] = self.rivals.reached;
+        (own & !other).count_ones() as i32 - other.count_ones() as i32 + self.lead()
     }
 
     /// The amazons in the regions that are counted.

@@ -4,8 +4,9 @@
 //! wins it as the second to move, with *n* moves for the other player besides, is ahead in it by at least *n* moves (Berlekamp, Conway
 //! and Guy 1982). So a small part is searched alone, by trying everything, and what is found counts wherever the part stands.
 
+use crate::board::Player;
+use crate::mcts::endgame::Rivals;
 use crate::mcts::endgame::fill::{Continuations, Fill, Side, connected};
-use crate::mcts::endgame::{Rivals, mover_wins};
 use smallvec::SmallVec;
 
 /// Most empty squares of a region that is told to be an integer or none.
@@ -51,6 +52,15 @@ impl Part {
         Part {
             amazons: [other, own],
             ..self
+        }
+    }
+
+    /// From the view of a player, if the first one is black.
+    #[must_use]
+    pub const fn of(self, player: Player) -> Part {
+        match player {
+            Player::Black => self,
+            Player::White => self.turned(),
         }
     }
 
@@ -273,7 +283,7 @@ impl Parts {
     /// Whether the player to move wins, by counting moves; or else by how many squares the other one reaches more.
     fn count(&mut self, part: Part, besides: i32) -> Result<bool, i32> {
         let rivals = Rivals::of(part.amazons, part.empty);
-        mover_wins(&rivals, besides, self.fill()).ok_or_else(|| {
+        rivals.winner(besides, self.fill()).ok_or_else(|| {
             let [own, other] = rivals.reached.map(|set| set.count_ones() as i32);
             other - own
         })

@@ -27,18 +27,14 @@ impl Replies {
         }
     }
 
-    /// Tests if one of the replies of the player to move wins, as far as the winner behind it is told.
-    pub fn win(
-        &mut self,
-        board: &mut Board,
-        mut winner: impl FnMut(&Board) -> Option<Player>,
-    ) -> bool {
+    /// Tests if one of the replies of the player to move wins: if the other one loses behind it, as far as that is told.
+    pub fn win(&mut self, board: &mut Board, mut loses: impl FnMut(&Board) -> bool) -> bool {
         let player = board.to_move();
         let mut wins = |&turn: &Move| {
             if board.play(turn).is_err() {
                 return false;
             }
-            let wins = winner(board) == Some(player);
+            let wins = loses(board);
             board.take_back(turn);
             wins
         };
@@ -64,6 +60,10 @@ mod tests {
         Board::from_sets(black, white, arrows, Player::Black).expect("four amazons each")
     }
 
+    fn is_lost(board: &Board) -> bool {
+        certain_winner(board) == Some(!board.to_move())
+    }
+
     fn turn(text: &str) -> Move {
         text.parse().expect("a move")
     }
@@ -83,17 +83,10 @@ mod tests {
                 replies.put(Player::Black, turn);
             }
             let mut board = board();
-            assert_eq!(
-                replies.win(&mut board, certain_winner),
-                expected,
-                "{turns:?}"
-            );
+            assert_eq!(replies.win(&mut board, is_lost), expected, "{turns:?}");
             assert_eq!(board, self::board());
             board.set_to_move(Player::White);
-            assert!(
-                !replies.win(&mut board, certain_winner),
-                "of the other player"
-            );
+            assert!(!replies.win(&mut board, is_lost), "of the other player");
         }
     }
 
@@ -112,7 +105,7 @@ mod tests {
                 );
             }
         };
-        let wins = |replies: &mut Replies| replies.win(&mut board(), certain_winner);
+        let wins = |replies: &mut Replies| replies.win(&mut board(), is_lost);
         replies.put(Player::Black, turn("a1 b1 a1"));
         others(&mut replies);
         assert!(wins(&mut replies));
