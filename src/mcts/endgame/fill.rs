@@ -112,7 +112,7 @@ impl Fill {
 
     /// [`Fill::most_moves`] of one region, from memory if it is known. What is known takes as much of the budget as counting
     /// it anew, so that the result does not depend on what was counted before.
-    fn in_region(&mut self, region: Side, guards: u64) -> Range {
+    pub fn in_region(&mut self, region: Side, guards: u64) -> Range {
         let slot = slot(region, guards);
         if let Some(Some(known)) = self.known.get(slot)
             && (known.region, known.guards) == (region, guards)

@@ -202,7 +202,7 @@ impl Parts {
     fn alone(&mut self, region: Part) -> Option<i32> {
         let Part { amazons, empty } = region;
         let mut moves = |amazons| {
-            let moves = self.fill().most_moves(Side { amazons, empty }, 0);
+            let moves = self.fill().in_region(Side { amazons, empty }, 0);
             moves.exactly().map(|moves| moves as i32)
         };
         match amazons {
