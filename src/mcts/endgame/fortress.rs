@@ -5,7 +5,8 @@
 //! where the other player goes.
 //!
 //! - The player has for sure the moves of those who hold, in their territory.
-//! - The other player has at most as many moves as empty squares are reached: a move takes one of them.
+//! - The other player has at most as many moves as empty squares are reached: a move takes one of them. Where the players no longer
+//!   meet, it is at most the moves of a fill.
 //! - So does a free amazon's move. It gives the player a move more and takes one from the other.
 //!
 //! With `inside` moves in the territory, `outside` squares that the other player reaches and at least `free` moves of free

@@ -1,6 +1,6 @@
 //! The edges of a node: half-moves, with what is known of them, or else what they promise.
 //!
-//! What costs least comes first, because most nodes need no more: the table, counting, then replies. The networks are asked for the
+//! What costs least comes first, because many nodes need no more: the table, counting, then replies. The networks are asked for the
 //! edges that are left.
 
 use super::essence::Essence;
@@ -26,7 +26,7 @@ const REPLIES_ARE_HARDER: f32 = 7.0;
 /// How much harder to win with a move of a fill seems than with the best move elsewhere, as a factor.
 const FILL_IS_HARDER: f32 = 4.0;
 
-/// The least lead of the player to move, in squares, with which replies are tried.
+/// The least lead of the player to move with which replies are tried, see [`Essence::lead_in_squares`].
 const LEAST_LEAD: i32 = -12;
 
 /// What leads from a node to the next one.
@@ -70,7 +70,7 @@ pub struct Edge {
     pub numbers: Numbers,
 }
 
-/// All edges of a node.
+/// Edges of a node.
 pub type Edges = SmallVec<[Edge; 32]>;
 
 /// An edge of which nothing is known yet.
@@ -120,7 +120,8 @@ impl Solver {
                 edges.push(Edge::half(half_move, essence.key_behind(half_move)));
             });
         }
-        self.estimate(node, &mut edges, |_| essence.contested());
+        let size = size(&essence);
+        self.estimate(node, &mut edges, |_| size);
         if essence.lead() > 0 {
             let numbers = edges.iter().map(|edge| edge.numbers);
             let easiest = numbers.min_by(|one, other| one.win.total_cmp(&other.win));
@@ -176,7 +177,7 @@ impl Solver {
         if is_new {
             self.try_replies(node, &mut edges, &behind);
         }
-        self.estimate(node, &mut edges, |at| behind[at].contested());
+        self.estimate(node, &mut edges, |at| size(&behind[at]));
         edges
     }
 
@@ -203,9 +204,9 @@ impl Solver {
         }
     }
 
-    /// First numbers of the edges of which nothing is known, by the networks and the evaluation, and by how many squares both
-    /// players reach behind the one at a place.
-    fn estimate(&mut self, node: &Node, edges: &mut Edges, contested: impl Fn(usize) -> u32) {
+    /// First numbers of the edges of which nothing is known, by the networks and the evaluation, and by [`size`] for the one at a
+    /// place.
+    fn estimate(&mut self, node: &Node, edges: &mut Edges, size: impl Fn(usize) -> f32) {
         let unknown = |(at, edge): (usize, &Edge)| match edge.step {
             Step::Half(half_move) if edge.numbers == UNKNOWN => Some((at, half_move)),
             _ => None,
@@ -224,13 +225,14 @@ impl Solver {
             value,
             spread: self.params.order_spread,
             lean: self.params.arrow_lean,
+            // These two are for keys alone.
             slope: 0,
             seed: 0,
         };
         let expander = &mut self.expander;
         let log_odds = expander.log_odds(&node.board, node.choice, &half_moves, terms);
         for (&at, &log_odds) in places.iter().zip(log_odds) {
-            let size = exp(CONTESTED_SLOPE * contested(at) as f32);
+            let size = size(at);
             let odds = exp(WORK_SLOPE * eval::log_odds(log_odds));
             edges[at].numbers = Numbers {
                 win: harder * size / odds,
@@ -238,4 +240,9 @@ impl Solver {
             };
         }
     }
+}
+
+/// The work that a position makes by its size alone, as a factor.
+fn size(essence: &Essence) -> f32 {
+    exp(CONTESTED_SLOPE * essence.contested() as f32)
 }

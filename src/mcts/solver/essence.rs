@@ -25,8 +25,8 @@ const MOST_NEEDED: i32 = 3;
 pub struct Essence {
     /// The regions that are not counted, black first.
     open: Part,
-    /// The players there, that to move first.
-    rivals: Rivals,
+    /// The empty squares there that black and white reach.
+    reached: [u64; 2],
     /// By how many moves black is ahead in the regions that are counted, and besides.
     ahead: i32,
     /// The amazons in the regions that are counted.
@@ -72,15 +72,14 @@ impl Essences {
         };
         let [black, white] = whole.amazons;
         let counted = (black | white) & !open;
-        let (open, to_move) = (whole.within(open), board.to_move());
-        let Part { amazons, empty } = open.of(to_move);
+        let open = whole.within(open);
         Essence {
             open,
-            rivals: Rivals::of(amazons, empty),
+            reached: Rivals::of(open.amazons, open.empty).reached,
             ahead,
             counted,
             aside,
-            to_move,
+            to_move: board.to_move(),
         }
     }
 
@@ -113,7 +112,7 @@ impl Essences {
             _ => -essence.lead(),
         };
         let mut ahead = |rivals: Rivals, more| rivals.ahead(own, is_first, more, self.parts.fill());
-        if ahead(essence.rivals, lead).is_some() {
+        if ahead(essence.rivals(), lead).is_some() {
             return true;
         }
         let Some((aside, rest)) = essence.split() else {
@@ -144,22 +143,34 @@ impl Essence {
         }
     }
 
+    /// The players in the regions that are not counted, that to move first.
+    fn rivals(&self) -> Rivals {
+        let [black, white] = self.reached;
+        Rivals {
+            amazons: self.open.of(self.to_move).amazons,
+            reached: match self.to_move {
+                Player::Black => [black, white],
+                Player::White => [white, black],
+            },
+        }
+    }
+
     /// What is set aside, from the view of the player to move, and the rest of what is not counted; nothing if nothing is.
     fn split(&self) -> Option<(Part, Rivals)> {
         let aside = self.open.within(self.aside).of(self.to_move);
-        (aside.empty != 0).then(|| (aside, self.rivals.within(!self.aside)))
+        (aside.empty != 0).then(|| (aside, self.rivals().within(!self.aside)))
     }
 
     /// How many squares both players reach in the regions that are not counted.
     pub const fn contested(&self) -> u32 {
-        let [own, other] = self.rivals.reached;
-        (own & other).count_ones()
+        let [black, white] = self.reached;
+        (black & white).count_ones()
     }
 
     /// By how many squares what the player to move alone reaches exceeds all that the other one reaches, and the moves that are
     /// counted.
-    pub const fn lead_in_squares(&self) -> i32 {
-        let [own, other] = self.rivals.reached;
+    pub fn lead_in_squares(&self) -> i32 {
+        let [own, other] = self.rivals().reached;
         (own & !other).count_ones() as i32 - other.count_ones() as i32 + self.lead()
     }
 
