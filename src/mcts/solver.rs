@@ -390,6 +390,10 @@ impl Solver {
                 self.replies.put(node.board.to_move(), turn);
             }
             edges[best].numbers = step.across(node.choice, found);
+            if matches!(node.choice, Choice::Arrow(_)) && edges[best].numbers == Numbers::LOST {
+                // The reply that has just won may win behind other arrows, too.
+                self.try_replies(node, &mut edges, 1, |_| true);
+            }
             if self.is_shared {
                 self.table.look_up(node.choice, &mut edges);
             }

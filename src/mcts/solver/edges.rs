@@ -4,6 +4,7 @@
 //! edges that are left.
 
 use super::essence::Essence;
+use super::replies::REMEMBERED;
 use super::table::{Key, Numbers, Table};
 use super::{Node, Solver};
 use crate::board::{Move, Square, squares};
@@ -175,20 +176,27 @@ impl Solver {
             }
         }
         if is_new {
-            self.try_replies(node, &mut edges, &behind);
+            let promises = |at: usize| behind[at].lead_in_squares() >= LEAST_LEAD;
+            self.try_replies(node, &mut edges, REMEMBERED, promises);
         }
         self.estimate(node, &mut edges, |at| size(&behind[at]));
         edges
     }
 
-    /// Finds arrows that lose to a reply.
-    fn try_replies(&mut self, node: &Node, edges: &mut Edges, behind: &[Essence]) {
+    /// Finds arrows that lose to one of the last replies, so many at most: of those at places that promise it.
+    pub(super) fn try_replies(
+        &mut self,
+        node: &Node,
+        edges: &mut Edges,
+        most: usize,
+        promises: impl Fn(usize) -> bool,
+    ) {
         let mut after = node.board.clone();
-        for (edge, essence) in edges.iter_mut().zip(behind) {
+        for (at, edge) in edges.iter_mut().enumerate() {
             let Step::Half(arrow) = edge.step else {
                 continue;
             };
-            if edge.numbers.is_proven() || essence.lead_in_squares() < LEAST_LEAD {
+            if edge.numbers.is_proven() || !promises(at) {
                 continue;
             }
             after.shoot(arrow.to());
@@ -196,7 +204,7 @@ impl Solver {
                 let essence = self.essences.of(board, node.besides);
                 self.essences.is_lost(&essence)
             };
-            if self.replies.win(&mut after, loses) {
+            if self.replies.win(&mut after, most, loses) {
                 edge.numbers = Numbers::LOST;
                 self.table.put(edge.key, Numbers::WON, 1);
             }

@@ -1,12 +1,12 @@
 //! Replies: turns that have just won for certain, by player.
 //!
 //! A threat is seldom answered by an arrow, so the turn that carries it out wins behind most of them. It is tried there before the
-//! search begins (simulation, Kawano 1996).
+//! search begins, and behind the other arrows as soon as it has won behind one (simulation, Kawano 1996).
 
 use crate::board::{Board, Move, Player};
 
 /// How many are remembered of each player.
-const REMEMBERED: usize = 16;
+pub const REMEMBERED: usize = 16;
 
 /// The replies of both players, those that won last first.
 #[derive(Default)]
@@ -27,8 +27,14 @@ impl Replies {
         }
     }
 
-    /// Tests if one of the replies of the player to move wins: if the other one loses behind it, as far as that is told.
-    pub fn win(&mut self, board: &mut Board, mut loses: impl FnMut(&Board) -> bool) -> bool {
+    /// Tests if one of the player to move's last replies, so many at most, wins: if the other one loses behind it, as far as that is
+    /// told.
+    pub fn win(
+        &mut self,
+        board: &mut Board,
+        most: usize,
+        mut loses: impl FnMut(&Board) -> bool,
+    ) -> bool {
         let player = board.to_move();
         let mut wins = |&turn: &Move| {
             if board.play(turn).is_err() {
@@ -39,7 +45,7 @@ impl Replies {
             wins
         };
         let replies = &mut self.of[player as usize];
-        let Some(at) = replies.iter().position(&mut wins) else {
+        let Some(at) = replies.iter().take(most).position(&mut wins) else {
             return false;
         };
         replies[..=at].rotate_right(1);
@@ -83,10 +89,11 @@ mod tests {
                 replies.put(Player::Black, turn);
             }
             let mut board = board();
-            assert_eq!(replies.win(&mut board, is_lost), expected, "{turns:?}");
+            let mut wins = |board: &mut Board| replies.win(board, REMEMBERED, is_lost);
+            assert_eq!(wins(&mut board), expected, "{turns:?}");
             assert_eq!(board, self::board());
             board.set_to_move(Player::White);
-            assert!(!replies.win(&mut board, is_lost), "of the other player");
+            assert!(!wins(&mut board), "of the other player");
         }
     }
 
@@ -105,15 +112,17 @@ mod tests {
                 );
             }
         };
-        let wins = |replies: &mut Replies| replies.win(&mut board(), is_lost);
+        let wins = |replies: &mut Replies, most| replies.win(&mut board(), most, is_lost);
         replies.put(Player::Black, turn("a1 b1 a1"));
         others(&mut replies);
-        assert!(wins(&mut replies));
+        assert!(!wins(&mut replies, REMEMBERED - 1));
+        assert!(wins(&mut replies, REMEMBERED));
         // It has won again, so it is the first now.
+        assert!(wins(&mut replies, 1));
         others(&mut replies);
-        assert!(wins(&mut replies));
+        assert!(wins(&mut replies, REMEMBERED));
         others(&mut replies);
         replies.put(Player::Black, turn("a1 c1 b1"));
-        assert!(!wins(&mut replies));
+        assert!(!wins(&mut replies, REMEMBERED));
     }
 }
