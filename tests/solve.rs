@@ -165,16 +165,16 @@ fn a_limit_is_told() {
 #[test]
 fn what_is_open_is_told() {
     let open = |nodes: &str| {
-        let found = json_of("game_bot003_opponent", 28, &["--nodes", nodes]);
+        let found = json_of("game_bot003_opponent", 26, &["--nodes", nodes]);
         let open = ["refuted", "amazon_moves"].map(|what| found["open"][what].as_u64());
         (found["winner"] == Value::Null).then(|| open.map(|count| count.expect("a count")))
     };
-    let counts = ["1", "200", "300"].map(|nodes| open(nodes).expect("not found yet"));
+    let counts = ["1", "3000", "5000"].map(|nodes| open(nodes).expect("not found yet"));
     let [[none, all], [some, _], [most, _]] = counts;
     assert_eq!(none, 0);
     assert!(0 < some && some < most && most < all, "{counts:?}");
     assert!(counts.iter().all(|count| count[1] == all), "{counts:?}");
-    assert_eq!(open("2000"), None, "white wins");
+    assert_eq!(open("20000"), None, "white wins");
 }
 
 /// Runs of a limit that one alone does not end within end together, with more or less memory and threads, and with the winner of one
