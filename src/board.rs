@@ -177,6 +177,14 @@ impl Board {
         self.empty ^= from.bit() | to.bit();
     }
 
+    /// Takes an amazon of the player to move off the board, as the platform's judge does before it tests a move.
+    #[doc(hidden)]
+    pub fn lift_amazon(&mut self, from: Square) {
+        self.put(from, Cell::Empty);
+        self.amazons[self.to_move as usize] ^= from.bit();
+        self.empty ^= from.bit();
+    }
+
     /// Puts an arrow on an empty square, which is not checked, and passes the turn.
     #[doc(hidden)]
     pub fn shoot(&mut self, target: Square) {

@@ -57,11 +57,7 @@ impl Value {
     /// # Errors
     /// If it is not one JSON value; the message says where, and what was expected there.
     pub fn parse(text: &str) -> Result<Value, String> {
-        let mut reader = Reader {
-            text,
-            at: 0,
-            values_left: MAX_VALUES,
-        };
+        let mut reader = Reader::of(text);
         let value = reader.value(MAX_DEPTH)?;
         reader.skip_blanks();
         if reader.at == text.len() {
@@ -69,6 +65,14 @@ impl Value {
         } else {
             Err(reader.expected("the end of the text"))
         }
+    }
+
+    /// Reads the value with which a text begins, whatever comes after it.
+    ///
+    /// # Errors
+    /// If the text does not begin with a JSON value; the message says where, and what was expected there.
+    pub fn parse_start(text: &str) -> Result<Value, String> {
+        Reader::of(text).value(MAX_DEPTH)
     }
 
     /// The member of an object with the given name; the last one if there are several.
@@ -182,6 +186,14 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    const fn of(text: &str) -> Reader<'_> {
+        Reader {
+            text,
+            at: 0,
+            values_left: MAX_VALUES,
+        }
+    }
+
     fn expected(&self, expected: &str) -> String {
         format!("not JSON at byte {}: expected {expected}", self.at)
     }
@@ -190,9 +202,20 @@ impl Reader<'_> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    /// Skips blanks, and the comments of C++, which the platform's reader takes for blanks.
     fn skip_blanks(&mut self) {
-        while matches!(self.peek(), Some(b' ' | b'\t' | b'\r' | b'\n')) {
-            self.at += 1;
+        loop {
+            let rest = self.text[self.at..].trim_start_matches([' ', '\t', '\r', '\n']);
+            self.at = self.text.len() - rest.len();
+            let length = match rest.get(..2) {
+                Some("//") => rest.find('\n').unwrap_or(rest.len()),
+                Some("/*") => rest[2..].find("*/").map_or(0, |length| length + 4),
+                _ => 0,
+            };
+            if length == 0 {
+                return;
+            }
+            self.at += length;
         }
     }
 
@@ -285,7 +308,7 @@ impl Reader<'_> {
         let end = rest
             .find(|c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'))
             .unwrap_or(rest.len());
-        if !rest[..end].ends_with(|c: char| c.is_ascii_digit()) {
+        if !rest[..end].ends_with(|c: char| c.is_ascii_digit() || c == '.') {
             return Err(self.expected("a number"));
         }
         self.at += end;

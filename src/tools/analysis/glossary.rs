@@ -164,6 +164,7 @@ table! {
     LATE, "TLE": "{0} was late", "{0}超时";
     MEMORY, "MLE": "{0} used too much memory", "{0}内存超限";
     CRASHED, "RE": "{0} crashed", "{0}运行错误";
+    TALKATIVE, "OLE": "{0} printed too much", "{0}输出超限";
     NOT_JSON, "NJ": "{0}'s answer was not JSON", "{0}的回答不是 JSON";
     NOT_STARTED, "CE": "{0} could not be started", "{0}无法启动";
     RESIGNED, "resigned": "{0} resigned", "{0}认输";
@@ -213,6 +214,7 @@ impl Fault {
                 Verdict::TimeLimitExceeded => LATE,
                 Verdict::MemoryLimitExceeded => MEMORY,
                 Verdict::RuntimeError => CRASHED,
+                Verdict::OutputLimitExceeded => TALKATIVE,
                 Verdict::NotJson => NOT_JSON,
                 Verdict::CompileError => NOT_STARTED,
             },
@@ -309,6 +311,7 @@ mod tests {
             Verdict::TimeLimitExceeded,
             Verdict::MemoryLimitExceeded,
             Verdict::RuntimeError,
+            Verdict::OutputLimitExceeded,
             Verdict::NotJson,
             Verdict::CompileError,
         ];

@@ -64,10 +64,7 @@ impl Refused {
     /// The illegal move; nothing if the answer held none.
     #[must_use]
     pub fn illegal_move(&self) -> Option<Coordinates> {
-        let response = self.answer.response.as_ref();
-        response
-            .filter(|_| self.answer.verdict == Verdict::Ok)
-            .and_then(Coordinates::read)
+        self.answer.response.as_ref().and_then(Coordinates::read)
     }
 
     /// Mistakes that would make the answer legal: see [`diagnosis::suspects`].
@@ -136,12 +133,12 @@ impl Refused {
             ),
             None => say!(language, "{} {} used", "用了 {} {}", used, unit),
         };
+        if let Some(turn) = self.illegal_move() {
+            return self.rule(turn, language);
+        }
         let limits = self.limits;
-        match verdict {
-            Verdict::Ok | Verdict::NotJson => match self.illegal_move() {
-                Some(turn) => self.rule(turn, language),
-                None => self.no_move(language),
-            },
+        match verdict.unwrap_or_default() {
+            Verdict::Ok | Verdict::NotJson => self.no_move(language),
             Verdict::TimeLimitExceeded => {
                 let used = used(time, limits.map(|limits| limits.ms), "ms");
                 say!(
@@ -176,6 +173,7 @@ impl Refused {
                     self.printed(language)
                 )
             }
+            Verdict::OutputLimitExceeded => say!(language, "too much output", "输出超限"),
             Verdict::CompileError => say!(language, "it could not be started", "无法启动"),
         }
     }
@@ -317,7 +315,7 @@ mod tests {
     ) -> Refused {
         Refused {
             answer: Answer {
-                verdict,
+                verdict: Some(verdict),
                 response,
                 time: 1051,
                 memory: 300,

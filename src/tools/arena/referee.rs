@@ -74,7 +74,7 @@ impl MatchRules<'_> {
             let output = log.add(Answer::from(&turn));
             moves.extend(output.display.last_move);
             if output.command == Demand::Finish {
-                let fault = Fault::of(&output, turn.verdict);
+                let fault = Fault::of(&output, Some(turn.verdict));
                 let record = GameRecord {
                     game: game.number,
                     players: game.players,

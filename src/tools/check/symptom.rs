@@ -123,6 +123,10 @@ symptoms! {
     HalfAnswer, Note, "half an answer":
         "in one of the interactions the answer can't be read", "其中一种交互的回答无法读取";
         "upload it for the other interaction", "上传时选择另一种交互";
+    UnusualAnswer, Note, "unusual answer":
+        "the judge takes the answer, though it is not an object of six plain integers under \"response\"", "裁判接受了回答，但 \"response\" 中不是由六个普通整数组成的对象";
+        "write {\"response\":{\"x0\":2,…,\"y2\":5}}: numbers without a point or an exponent, no string, no \"content\"",
+        "写成 {\"response\":{\"x0\":2,…,\"y2\":5}}：数不带小数点或指数，不用字符串，不用 \"content\"";
     BlankAtTheEnd, Warning, "blank at the end":
         "a blank stands behind the last number", "最后一个数之后有空格";
         "leave it out: the platform's judge splits at single blanks", "去掉它:平台的裁判按单个空格分割";

@@ -137,14 +137,17 @@ impl<'c> Trace<'c> {
         match turn.report.verdict {
             Verdict::TimeLimitExceeded => self.of_late(number, turn),
             Verdict::MemoryLimitExceeded => Symptom::TooMuchMemory,
-            Verdict::RuntimeError | Verdict::CompileError => Symptom::Crashed,
-            Verdict::NotJson | Verdict::Ok if turn.report.response.is_none() => {
+            Verdict::RuntimeError | Verdict::OutputLimitExceeded | Verdict::CompileError => {
+                Symptom::Crashed
+            }
+            Verdict::NotJson | Verdict::Ok => {
+                let response = turn.report.response.as_ref();
                 match turn.report.said.lines().skip(1).any(is_answer) {
-                    true => Symptom::AnswerNotFirst,
-                    false => Symptom::NoMove,
+                    _ if response.and_then(Coordinates::read).is_some() => Symptom::Illegal,
+                    true if response.is_none() => Symptom::AnswerNotFirst,
+                    _ => Symptom::NoMove,
                 }
             }
-            Verdict::NotJson | Verdict::Ok => Symptom::Illegal,
         }
     }
 
@@ -196,9 +199,11 @@ fn of_answer(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
     let report = &turn.report;
     let line = report.said.lines().find(|line| !line.trim().is_empty());
     let trailing = form == Form::Simple && line.is_some_and(|line| line.ends_with([' ', '\t']));
+    let unusual = form == Form::Json && !line.is_some_and(is_plain);
     let debug = report.debug.as_ref().map(|debug| debug.to_string().len());
     let found = [
         (trailing && !turn.is_refused, Symptom::BlankAtTheEnd),
+        (unusual && !turn.is_refused, Symptom::UnusualAnswer),
         (debug > Some(MAX_DEBUG), Symptom::LongDebug),
         (report.company.has_socket, Symptom::Network),
         (report.company.processes > 1, Symptom::Processes),
@@ -210,6 +215,15 @@ fn of_answer(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
     found
         .into_iter()
         .filter_map(|(is_seen, symptom)| is_seen.then_some(symptom))
+}
+
+/// Tests if a line holds an answer in JSON as it should be written.
+fn is_plain(line: &str) -> bool {
+    let answer: Value = serde_json::from_str(line).unwrap_or_default();
+    let response = &answer["response"];
+    Coordinates::NAMES
+        .iter()
+        .all(|name| response[name].is_i64())
 }
 
 /// Tests if a line was meant as an answer: it holds six numbers, with anything between them, or is an object with a response.

@@ -2,7 +2,7 @@
 
 use crate::console::print;
 use crate::tools::record::judge::Judge;
-use crate::tools::record::log::{self, LogEntry};
+use crate::tools::record::log::{self, Answer, LogEntry};
 use crate::tools::support::error::ToolError;
 use std::io::{self, Read};
 
@@ -19,9 +19,12 @@ pub fn run() -> Result<u8, ToolError> {
     let mut judge = Judge::default();
     let mut output = judge.opening();
     for entry in &entries {
-        if let LogEntry::Bot(_, answer) = entry
+        if let LogEntry::Bot(player, answer) = entry
             && !judge.is_over()
         {
+            // Under the other player's key the judge finds nothing.
+            let is_due = *player == judge.board().to_move();
+            let answer = if is_due { answer } else { &Answer::default() };
             output = judge.answer(answer.verdict, answer.response.as_ref());
         }
     }

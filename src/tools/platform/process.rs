@@ -15,7 +15,7 @@ pub use turn::{TurnError, TurnReport};
 use super::wire;
 use crate::botzone::Form;
 use crate::tools::analysis::refusal::Refused;
-use crate::tools::record::judge::{Coordinates, Verdict};
+use crate::tools::record::judge::{self, Coordinates, Verdict};
 use crate::tools::record::log::Answer;
 use running::{End, Running};
 use serde_json::Value;
@@ -97,6 +97,8 @@ impl Process {
         let used = if limits.by_cpu { turn.cpu } else { wall };
         if turn.verdict == Verdict::Ok && used > limit {
             turn.verdict = Verdict::TimeLimitExceeded;
+            // Nor does the platform keep what is too late.
+            turn.response = None;
         }
         Ok(turn)
     }
@@ -189,7 +191,7 @@ impl From<&TurnReport> for Answer {
     /// The turn as a log has it.
     fn from(turn: &TurnReport) -> Answer {
         Answer {
-            verdict: turn.verdict,
+            verdict: Some(turn.verdict),
             response: turn.response.clone(),
             debug: turn.debug.clone(),
             time: turn.wall.as_millis() as u64,
@@ -228,7 +230,7 @@ impl TurnReport {
             }
             Form::Json => match serde_json::from_str::<Value>(line) {
                 Ok(answer) => {
-                    self.response = answer.get("response").cloned();
+                    self.response = judge::response(&answer).cloned();
                     self.debug = answer.get("debug").cloned();
                 }
                 Err(_) => self.verdict = Verdict::NotJson,

@@ -1,7 +1,7 @@
 //! What a match log tells of a turn besides its move, as properties of a record's node: so it survives every form that keeps
 //! properties.
 
-use super::judge::{Verdict, objection};
+use super::judge::objection;
 use super::log::Answer;
 use super::tree::Node;
 use crate::board::{Board, Move};
@@ -61,8 +61,7 @@ impl Node {
     pub(super) fn refused(&self, board: &Board) -> Option<Answer> {
         let answer = Answer::deserialize(&self.parsed::<Value>(REFUSED)?).ok()?;
         let response = answer.response.as_ref();
-        let is_good = answer.verdict == Verdict::Ok
-            && response.is_some_and(|response| objection(board, response).is_none());
+        let is_good = response.is_some_and(|response| objection(board, response).is_none());
         (!is_good).then_some(answer)
     }
 

@@ -1,15 +1,16 @@
 //! The platform's judge for Amazons: its rules, verdicts, scores, and the wording of its output.
 
-use crate::board::{Board, Move, Player};
+use crate::board::{Board, IllegalMove, Leg, Move, Player};
+use crate::botzone::json;
 use crate::console::quoted;
 use crate::movegen;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// A move as the platform writes it, or six times -1 for none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Coordinates {
     x0: i64,
     y0: i64,
@@ -51,13 +52,27 @@ impl Coordinates {
         serde_json::to_value(self).expect("numbers are JSON")
     }
 
-    /// Reads an answer as the judge does: an object with six integers, or a string that holds such an object.
+    /// The names of the six numbers in JSON, in order.
+    pub const NAMES: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
+
+    /// Reads an answer as the judge does: an object with six integers, or a string that begins with such an object.
     #[must_use]
     pub fn read(value: &Value) -> Option<Coordinates> {
-        match value {
-            Value::String(text) => serde_json::from_str(text).ok(),
-            _ => Coordinates::deserialize(value).ok(),
-        }
+        let numbers = match value {
+            Value::Object(object) => {
+                Coordinates::NAMES.map(|name| integer(object.get(name)?.as_f64()?))
+            }
+            Value::String(text) => {
+                let object = json::Value::parse_start(text).ok()?;
+                Coordinates::NAMES.map(|name| match object.get(name)? {
+                    json::Value::Number(text) => integer(text.parse().ok()?),
+                    _ => None,
+                })
+            }
+            _ => return None,
+        };
+        let numbers: Option<Vec<i64>> = numbers.into_iter().collect();
+        Some(Coordinates::new(numbers?.try_into().ok()?))
     }
 
     /// Reads six words, each a number.
@@ -72,6 +87,21 @@ impl Coordinates {
         let opening = (to_move == Player::Black).then_some(Coordinates::NONE);
         opening.into_iter().chain(moves.iter().copied()).collect()
     }
+}
+
+/// Reads coordinates as the judge reads an answer.
+impl<'de> Deserialize<'de> for Coordinates {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Coordinates, D::Error> {
+        let value = Value::deserialize(deserializer)?;
+        Coordinates::read(&value).ok_or_else(|| D::Error::custom("expected six integers x0 to y2"))
+    }
+}
+
+/// The integer that a number is to the judge, which asks jsoncpp's `isInt`: a whole number within 32 bits, however it is
+/// written.
+fn integer(number: f64) -> Option<i64> {
+    let nearest = number as i32;
+    (f64::from(nearest) == number).then_some(nearest.into())
 }
 
 /// The six numbers, as the simple interaction has them.
@@ -105,6 +135,9 @@ pub enum Verdict {
     /// It crashed or ended with an error.
     #[serde(rename = "RE")]
     RuntimeError,
+    /// It printed too much.
+    #[serde(rename = "OLE")]
+    OutputLimitExceeded,
     /// Its output was not JSON, where JSON was due.
     #[serde(rename = "NJ")]
     NotJson,
@@ -122,6 +155,7 @@ impl Verdict {
             Verdict::TimeLimitExceeded => "TLE",
             Verdict::MemoryLimitExceeded => "MLE",
             Verdict::RuntimeError => "RE",
+            Verdict::OutputLimitExceeded => "OLE",
             Verdict::NotJson => "NJ",
             Verdict::CompileError => "CE",
         }
@@ -143,25 +177,45 @@ pub enum Demand {
 #[serde(default, rename_all = "camelCase")]
 pub struct Display {
     /// Number of black's legal moves. A log may lack it.
-    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub black_count: Option<u64>,
     /// Number of white's legal moves. A log may lack it.
-    #[serde(deserialize_with = "count", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub white_count: Option<u64>,
     /// The fault of the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub err: Option<String>,
     /// 0 if black has won, 1 if white has.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub winner: Option<u8>,
     /// The last move.
     #[serde(flatten)]
     pub last_move: Option<Coordinates>,
 }
 
-/// Reads a count; anything else is none.
-fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    Ok(Value::deserialize(deserializer)?.as_u64())
+/// Reads a whole number; anything else is none.
+fn whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    let number = Value::deserialize(deserializer)?.as_f64();
+    Ok(number
+        .and_then(integer)
+        .and_then(|number| number.try_into().ok()))
+}
+
+/// Reads what the players are told; all numbers become integers, as the judge writes them.
+fn content<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Value>, D::Error> {
+    let mut content = BTreeMap::<String, Value>::deserialize(deserializer)?;
+    for value in content.values_mut() {
+        let score = value.as_f64().and_then(integer).map(Value::from);
+        let turn = || Coordinates::read(value).map(Coordinates::to_value);
+        if let Some(plain) = score.or_else(turn) {
+            *value = plain;
+        }
+    }
+    Ok(content)
 }
 
 /// One output of the judge.
@@ -170,6 +224,7 @@ pub struct Output {
     /// Request or finish.
     pub command: Demand,
     /// By player ("0" black, "1" white): the opponent's move, or the score.
+    #[serde(deserialize_with = "content")]
     pub content: BTreeMap<String, Value>,
     /// What the judge shows.
     #[serde(default)]
@@ -224,22 +279,20 @@ impl Judge {
         self.request(None)
     }
 
-    /// Judges the answer of the player to move.
-    pub fn answer(&mut self, verdict: Verdict, response: Option<&Value>) -> Output {
-        let coordinates = response
-            .filter(|_| verdict == Verdict::Ok)
-            .and_then(Coordinates::read);
-        let Some(coordinates) = coordinates else {
-            let err = format!("INVALID_INPUT_VERDICT_{}", verdict.name());
-            return self.finish(Some(err), None);
+    /// Judges the answer of the player to move. The verdict only names the fault of an answer that holds no coordinates.
+    pub fn answer(&mut self, verdict: Option<Verdict>, response: Option<&Value>) -> Output {
+        let Some(coordinates) = response.and_then(Coordinates::read) else {
+            let err = format!(
+                "INVALID_INPUT_VERDICT_{}",
+                verdict.map_or("", Verdict::name)
+            );
+            return self.finish(counts(&self.board), Some(err), None);
         };
-        let legal = Move::from_coordinates(coordinates.numbers())
-            .is_ok_and(|turn| self.board.play(turn).is_ok());
-        if !legal {
-            return self.finish(Some("INVALIDMOVE".to_owned()), None);
+        if let Err(board) = play(&self.board, coordinates).map(|board| self.board = board) {
+            return self.finish(counts(&board), Some("INVALIDMOVE".to_owned()), None);
         }
         if movegen::count(&self.board) == 0 {
-            return self.finish(None, Some(coordinates));
+            return self.finish(counts(&self.board), None, Some(coordinates));
         }
         self.request(Some(coordinates))
     }
@@ -251,13 +304,18 @@ impl Judge {
             content: BTreeMap::from([(key(self.board.to_move()).to_owned(), last)]),
             display: Display {
                 last_move,
-                ..self.counts()
+                ..counts(&self.board)
             },
         }
     }
 
     /// The end of the game: the player to move has lost, by a fault or without a move.
-    fn finish(&mut self, err: Option<String>, last_move: Option<Coordinates>) -> Output {
+    fn finish(
+        &mut self,
+        counts: Display,
+        err: Option<String>,
+        last_move: Option<Coordinates>,
+    ) -> Output {
         self.over = true;
         let winner = !self.board.to_move();
         Output {
@@ -270,24 +328,57 @@ impl Judge {
                 err,
                 winner: Some(winner as u8),
                 last_move,
-                ..self.counts()
+                ..counts
             },
         }
     }
+}
 
-    /// How many moves each player has.
-    fn counts(&self) -> Display {
-        let [black_count, white_count] = [Player::Black, Player::White].map(|player| {
-            let mut board = self.board.clone();
-            board.set_to_move(player);
-            Some(movegen::count(&board))
-        });
-        Display {
-            black_count,
-            white_count,
-            ..Display::default()
-        }
+/// The board after a move.
+///
+/// # Errors
+/// If the move is illegal: the board as far as the platform's judge plays it. An amazon whose own leg is refused is gone; one
+/// whose arrow is refused stands on its new square.
+fn play(board: &Board, turn: Coordinates) -> Result<Board, Board> {
+    let mut board = board.clone();
+    let Ok(turn) = Move::from_coordinates(turn.numbers()) else {
+        return Err(board);
+    };
+    match board.play(turn) {
+        Ok(()) => return Ok(board),
+        Err(IllegalMove::NotYourAmazon { .. }) => {}
+        Err(
+            IllegalMove::StandsStill { leg, .. }
+            | IllegalMove::NotAQueenLine { leg, .. }
+            | IllegalMove::Blocked { leg, .. },
+        ) => match leg {
+            Leg::Walk => board.lift_amazon(turn.from),
+            Leg::Shot => board.move_amazon(turn.from, turn.to),
+        },
     }
+    Err(board)
+}
+
+/// How many moves each player has.
+fn counts(board: &Board) -> Display {
+    let [black_count, white_count] = [Player::Black, Player::White].map(|player| {
+        let mut board = board.clone();
+        board.set_to_move(player);
+        Some(movegen::count(&board))
+    });
+    Display {
+        black_count,
+        white_count,
+        ..Display::default()
+    }
+}
+
+/// What the judge reads of a bot's entry in a log, or of its answer in JSON: `response`, or `content` if that is missing or
+/// null.
+#[must_use]
+pub fn response(entry: &Value) -> Option<&Value> {
+    let values = ["response", "content"].map(|name| entry.get(name));
+    values.into_iter().flatten().find(|value| !value.is_null())
 }
 
 /// The reason why a response is not a legal move; nothing if it is one.

@@ -241,17 +241,17 @@ pub const fn player_at(ply: usize) -> Player {
 pub enum Fault {
     /// It was not a legal move.
     Illegal,
-    /// It held no move; the verdict gives the reason.
+    /// It held no move; the verdict gives the reason, `OK` if the log has none.
     NoMove(Verdict),
 }
 
 impl Fault {
     /// The fault of an answer with this verdict after which the judge said `output`; nothing if it was accepted.
     #[must_use]
-    pub fn of(output: &Output, verdict: Verdict) -> Option<Fault> {
+    pub fn of(output: &Output, verdict: Option<Verdict>) -> Option<Fault> {
         match output.display.err.as_deref()? {
             "INVALIDMOVE" => Some(Fault::Illegal),
-            _ => Some(Fault::NoMove(verdict)),
+            _ => Some(Fault::NoMove(verdict.unwrap_or_default())),
         }
     }
 }

@@ -2,18 +2,18 @@
 
 use crate::board::{Move, Player};
 use crate::console::quoted;
-use crate::tools::record::judge::{Coordinates, Output, Verdict, key};
-use serde::{Deserialize, Deserializer, Serialize};
+use crate::tools::record::judge::{Coordinates, Output, Verdict, key, response};
+use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::fmt;
 
 /// A bot's answer in a log.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// What the platform found out about the turn. Who is no bot of the platform may have none: then it is a good one.
-    #[serde(default)]
-    pub verdict: Verdict,
-    /// The move, if the bot gave an answer that could be read.
+    /// What the platform found out about the turn. Who is no bot of the platform may have none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// What the judge reads: the move, if the bot gave an answer that could be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<Value>,
     /// The debug text that the replay shows.
@@ -42,6 +42,7 @@ impl Answer {
     #[must_use]
     pub fn good(response: Value) -> Answer {
         Answer {
+            verdict: Some(Verdict::Ok),
             response: Some(response),
             ..Answer::default()
         }
@@ -100,9 +101,12 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// A fault in a part of a log, which is quoted: it may be long.
-fn fault(part: &str, error: &serde_json::Error) -> String {
-    format!("{part}: {}", quoted(&error.to_string()))
+/// Reads a part of an entry, an object. A fault is quoted: it may be long.
+fn read_part<T: DeserializeOwned>(name: &str, value: &Value) -> Result<T, String> {
+    let object = value
+        .as_object()
+        .ok_or_else(|| format!("{name}: expected an object"))?;
+    T::deserialize(object).map_err(|error| format!("{name}: {}", quoted(&error.to_string())))
 }
 
 /// Reads an entry from its value.
@@ -111,14 +115,14 @@ fn fault(part: &str, error: &serde_json::Error) -> String {
 /// If it is neither the judge's nor a bot's; the message says what is wrong.
 pub fn read_entry(value: &Value) -> Result<LogEntry, String> {
     if let Some(output) = value.get("output") {
-        let output =
-            Output::deserialize(output).map_err(|error| fault("judge's output", &error))?;
-        return Ok(LogEntry::Judge(output));
+        return Ok(LogEntry::Judge(read_part("judge's output", output)?));
     }
     for player in [Player::Black, Player::White] {
-        if let Some(answer) = value.get(key(player)) {
-            let answer = Answer::deserialize(answer)
-                .map_err(|error| fault(&format!("{player}'s answer"), &error))?;
+        if let Some(entry) = value.get(key(player)) {
+            let answer = Answer {
+                response: response(entry).cloned(),
+                ..read_part(&format!("{player}'s answer"), entry)?
+            };
             return Ok(LogEntry::Bot(player, answer));
         }
     }

@@ -155,6 +155,6 @@ fn show_answer(answer: &Answer) -> String {
     match (response.and_then(Coordinates::read), response) {
         (Some(turn), _) => show(turn),
         (None, Some(response)) => quoted(&response.to_string()).to_string(),
-        (None, None) => format!("no answer ({})", answer.verdict.name()),
+        (None, None) => format!("no answer ({})", answer.verdict.unwrap_or_default().name()),
     }
 }
