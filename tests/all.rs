@@ -31,6 +31,8 @@ mod examples;
 mod formats;
 #[cfg(all(feature = "tools", target_os = "linux"))]
 mod journal;
+#[cfg(feature = "tools")]
+mod judge;
 #[cfg(target_os = "linux")]
 mod memory;
 #[cfg(feature = "tools")]

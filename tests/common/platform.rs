@@ -278,9 +278,9 @@ impl Game {
     /// Judges an answer. Returns the fault.
     fn answer(&mut self, verdict: Verdict, response: Option<Value>) -> Option<String> {
         let mover = self.judge.board().to_move();
-        let output = self.judge.answer(verdict, response.as_ref());
+        let output = self.judge.answer(Some(verdict), response.as_ref());
         let answer = Answer {
-            verdict,
+            verdict: Some(verdict),
             response,
             ..Answer::default()
         };
