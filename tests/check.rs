@@ -49,6 +49,10 @@ const SYMPTOMS: &[(&str, &str, &str)] = &[
     ("trailing-space", "simple-first-black", "blank at the end"),
     ("json-answer", "simple-first-black", "no move"),
     ("simple-answer", "json-first-black", "no move"),
+    ("array", "json-first-black", "no move"),
+    ("floats", "json-first-black", "unusual answer"),
+    ("content", "json-first-black", "unusual answer"),
+    ("string", "json-first-black", "unusual answer"),
     ("crash-single", "simple-one-move-white-1", "crash"),
     ("crash-white", "simple-first-white", "crash"),
     ("crash-long", "simple-long-black-1", "crash"),
@@ -65,7 +69,13 @@ const SYMPTOMS: &[(&str, &str, &str)] = &[
 ];
 
 /// The symptoms that lose no game.
-const HARMLESS: [&str; 4] = ["blank at the end", "network", "processes", "standard error"];
+const HARMLESS: [&str; 5] = [
+    "unusual answer",
+    "blank at the end",
+    "network",
+    "processes",
+    "standard error",
+];
 
 #[test]
 fn every_mistake_has_its_symptom() {

@@ -51,7 +51,8 @@ fn said(entry: &str) -> Said {
 const MOVE: &str = r#"{"x0":2,"y0":0,"x1":2,"y1":5,"x2":5,"y2":5}"#;
 
 /// Responses to black's first request with the verdict OK. Before them stands what the public judge says, compiled with jsoncpp
-/// 1.9.5: the fault, `-` for none, and the numbers of moves.
+/// 1.9.5: the fault, `-` for none, and the numbers of moves. It dies of a string that begins with a number or an array; here
+/// that is no answer.
 const RESPONSES: &str = r#"
 -                        1272  698 MOVE
 INVALID_INPUT_VERDICT_OK 1232 1232 [2,0,2,5,5,5]
@@ -349,7 +350,7 @@ fn number(integer: impl Strategy<Value = i64>) -> impl Strategy<Value = Drawn> {
 }
 
 /// A value that is mostly a good coordinate.
-fn coordinate(good: i64) -> impl Strategy<Value = Drawn> {
+fn coordinate(good: i64) -> BoxedStrategy<Drawn> {
     let far = prop_oneof![
         -10_i64..20,
         (-3_i64..3).prop_map(|off| (1 << 31) + off),
@@ -363,10 +364,11 @@ fn coordinate(good: i64) -> impl Strategy<Value = Drawn> {
         1 => number(far),
         1 => other.prop_map(Drawn::Other),
     ]
+    .boxed()
 }
 
 /// An object that is mostly a move: legal, or with a leg that is none; keys may be missing or doubled.
-fn object() -> impl Strategy<Value = Drawn> {
+fn object() -> BoxedStrategy<Drawn> {
     let squares = proptest::sample::select(
         &[
             [2, 0, 2, 5, 5, 5],
@@ -377,34 +379,36 @@ fn object() -> impl Strategy<Value = Drawn> {
             [5, 0, 7, 1, 7, 0],
         ][..],
     );
-    squares.prop_flat_map(|squares| {
-        let member = |at: usize| {
-            let name = format!("{}{}", ["x", "y"][at % 2], at / 2);
-            let count = prop_oneof![1 => Just(0_usize), 60 => Just(1), 3 => Just(2)];
-            count.prop_flat_map(move |count| {
-                let name = name.clone();
-                let values = proptest::collection::vec(coordinate(squares[at]), count);
-                values.prop_map(move |values| {
-                    values
-                        .into_iter()
-                        .map(|value| (name.clone(), value))
-                        .collect::<Vec<_>>()
+    squares
+        .prop_flat_map(|squares| {
+            let member = |at: usize| {
+                let name = format!("{}{}", ["x", "y"][at % 2], at / 2);
+                let count = prop_oneof![1 => Just(0_usize), 60 => Just(1), 3 => Just(2)];
+                count.prop_flat_map(move |count| {
+                    let name = name.clone();
+                    let values = proptest::collection::vec(coordinate(squares[at]), count);
+                    values.prop_map(move |values| {
+                        values
+                            .into_iter()
+                            .map(|value| (name.clone(), value))
+                            .collect::<Vec<_>>()
+                    })
                 })
+            };
+            let all = [0, 1, 2, 3, 4, 5].map(member);
+            (all, any::<bool>()).prop_map(|(members, reversed)| {
+                let mut members: Vec<_> = members.into_iter().flatten().collect();
+                if reversed {
+                    members.reverse();
+                }
+                Drawn::Object(members)
             })
-        };
-        let all = [0, 1, 2, 3, 4, 5].map(member);
-        (all, any::<bool>()).prop_map(|(members, reversed)| {
-            let mut members: Vec<_> = members.into_iter().flatten().collect();
-            if reversed {
-                members.reverse();
-            }
-            Drawn::Object(members)
         })
-    })
+        .boxed()
 }
 
 /// A response, or what may stand in its place.
-fn response() -> impl Strategy<Value = Drawn> {
+fn response() -> BoxedStrategy<Drawn> {
     let before = one_of(&["", " ", "\n\t", "x", "1 ", "["]);
     let after = one_of(&["", " ", "bye", "}", "{\"x0\":1}", " //", "\u{1b}"]);
     let other = one_of(&[
@@ -422,6 +426,7 @@ fn response() -> impl Strategy<Value = Drawn> {
         4 => (before, object(), after).prop_map(|(before, object, after)| Drawn::Text(before, Box::new(object), after)),
         3 => other.prop_map(Drawn::Other),
     ]
+    .boxed()
 }
 
 /// A bot's entry: verdict, response and content, each of them missing, there or doubled.

@@ -33,6 +33,10 @@ MISTAKES = {
     "trailing-space": "puts a blank behind a simple answer",
     "json-answer": "answers simple input in JSON",
     "simple-answer": "answers JSON input in the simple form",
+    "array": "answers JSON input with an array of six numbers",
+    "floats": "writes the numbers of an answer in JSON with a point",
+    "content": "names its answer in JSON content, not response",
+    "string": "puts its answer in JSON into a string, and text after it",
     "gives-up": "answers -1 -1 -1 -1 -1 -1 where it has fewer than ten moves",
     # Crashes.
     "crash-single": "dies where it has a single legal move",
@@ -138,7 +142,10 @@ def write_answer(move, is_json, is_first):
     if is_wrong("debug-line"):
         print("thinking")
     if is_wrong("json-answer") or is_json and not is_wrong("simple-answer"):
-        answer = json.dumps({"response": dict(zip(KEYS, move))})
+        move = [float(number) for number in move] if is_wrong("floats") else move
+        response = list(move) if is_wrong("array") else dict(zip(KEYS, move))
+        response = json.dumps(response) + " good luck" if is_wrong("string") else response
+        answer = json.dumps({"content" if is_wrong("content") else "response": response})
     else:
         answer = (", " if is_wrong("commas") else " ").join(map(str, move)) + " " * is_wrong("trailing-space")
     is_kept = not is_wrong("ends", "no-newline", "lingers", "reads-all") and (is_first or not is_wrong("marker-once"))

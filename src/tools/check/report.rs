@@ -228,7 +228,9 @@ impl<'c> Report<'c> {
             Symptom::Processes => report.company.processes.to_string(),
             Symptom::Speaks => words::BYTES.of(language, &[&trace.words.total()]),
             Symptom::Threads => report.company.threads.to_string(),
-            Symptom::BlankAtTheEnd | Symptom::MarkerLost => format!("\"{}\"", quoted(&report.said)),
+            Symptom::BlankAtTheEnd | Symptom::MarkerLost | Symptom::UnusualAnswer => {
+                format!("\"{}\"", quoted(&report.said))
+            }
             Symptom::Network | Symptom::LongDebug => String::new(),
             _ => self.refused(trace, turn, language),
         }

@@ -197,8 +197,12 @@ impl Row {
         match self {
             Row::Group(own) => own == group && symptom.is_fault(),
             Row::Interaction => {
-                let warnings = [Symptom::HalfAnswer, Symptom::BlankAtTheEnd];
-                symptom <= Symptom::NoMove || warnings.contains(&symptom)
+                let others = [
+                    Symptom::HalfAnswer,
+                    Symptom::UnusualAnswer,
+                    Symptom::BlankAtTheEnd,
+                ];
+                symptom <= Symptom::NoMove || others.contains(&symptom)
             }
             Row::Time => matches!(symptom, Symptom::Late | Symptom::Ponders),
             Row::Memory => matches!(symptom, Symptom::TooMuchMemory | Symptom::Grows),
