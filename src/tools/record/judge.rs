@@ -288,9 +288,11 @@ impl Judge {
             );
             return self.finish(counts(&self.board), Some(err), None);
         };
-        if let Err(board) = play(&self.board, coordinates).map(|board| self.board = board) {
+        let mut board = self.board.clone();
+        if !play(&mut board, coordinates) {
             return self.finish(counts(&board), Some("INVALIDMOVE".to_owned()), None);
         }
+        self.board = board;
         if movegen::count(&self.board) == 0 {
             return self.finish(counts(&self.board), None, Some(coordinates));
         }
@@ -334,18 +336,14 @@ impl Judge {
     }
 }
 
-/// The board after a move.
-///
-/// # Errors
-/// If the move is illegal: the board as far as the platform's judge plays it. An amazon whose own leg is refused is gone; one
+/// Plays a move as far as the platform's judge does, and tests if it is legal. An amazon whose own leg is refused is gone; one
 /// whose arrow is refused stands on its new square.
-fn play(board: &Board, turn: Coordinates) -> Result<Board, Board> {
-    let mut board = board.clone();
+fn play(board: &mut Board, turn: Coordinates) -> bool {
     let Ok(turn) = Move::from_coordinates(turn.numbers()) else {
-        return Err(board);
+        return false;
     };
     match board.play(turn) {
-        Ok(()) => return Ok(board),
+        Ok(()) => return true,
         Err(IllegalMove::NotYourAmazon { .. }) => {}
         Err(
             IllegalMove::StandsStill { leg, .. }
@@ -356,7 +354,7 @@ fn play(board: &Board, turn: Coordinates) -> Result<Board, Board> {
             Leg::Shot => board.move_amazon(turn.from, turn.to),
         },
     }
-    Err(board)
+    false
 }
 
 /// How many moves each player has.
