@@ -33,7 +33,7 @@ impl Format {
     fn of(text: &str) -> Format {
         let text = text.trim_start();
         match () {
-            () if text.starts_with('(') => Format::Sgf,
+            () if text.starts_with('(') && !moves::begins(text) => Format::Sgf,
             () if text.starts_with("#[") => Format::Ccgc,
             () if fen::is_position(text) => Format::Fen,
             () if log::is_simple(text) => Format::Log,
