@@ -22,25 +22,19 @@ const SETUP: [&str; 4] = ["AB", "AW", "AA", "AE"];
 /// The properties of moves.
 const MOVES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
 
-/// Reads the first game of a file.
+/// Reads the first game of a text.
 ///
 /// # Errors
 /// If it is no SGF, another game or another board; at a node that makes no sense.
 pub fn read(text: &str) -> Result<Draft, LogError> {
-    let mut games = Games::of(text);
-    let first = games.next();
-    let mut draft = draft(first.ok_or_else(|| at_line(1, &"no game, expected (;"))?)?;
-    let others = games.count();
-    if others > 0 {
-        let remark = format!("the file holds {} games: this is the first", others + 1);
-        draft.remarks.push(remark);
-    }
-    Ok(draft)
+    let first = Games::of(text).next();
+    draft(first.ok_or_else(|| at_line(1, &"no game, expected (;"))?)
 }
 
-/// Reads all games of a file, each one as [`read`] does the first.
-pub fn read_all(text: &str) -> impl Iterator<Item = Result<Draft, LogError>> {
-    Games::of(text).map(draft)
+/// Returns the character set that the first game of a text declares.
+pub fn charset(text: &str) -> Option<String> {
+    let nodes = Games::of(text).next()?.ok()?;
+    Some(nodes.first()?.text("CA")?.to_owned())
 }
 
 /// The game of some nodes.
