@@ -55,41 +55,47 @@ where
     names.map(move |name| words[usize::from(name == words[1].0)].1)
 }
 
-/// Replays the files; a damaged one is reported and the next one follows. A remark about one changes nothing. Returns the
+/// Replays all games of the files; a damaged one is reported and the next one follows. A remark about one changes nothing. Returns the
 /// exit code.
 ///
 /// # Errors
-/// If `--at` is given with several files, or standard output fails.
+/// If `--at` is given with several games, or standard output fails.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.at.is_some() && args.files.len() > 1 {
         return Err("--at N is the ply of one game, expected one file".into());
     }
     let mut code = 0;
     for file in &args.files {
-        match replay(file, args) {
-            Ok(text) => print(text)?,
-            Err(error) => {
-                complain_of(file, &error);
-                code = 2;
+        let games = file.games();
+        if args.at.is_some() && games.len() > 1 {
+            let (title, fault) = (&games[0].0, "--at N is the ply of one game");
+            return Err(format!("{fault}, {file} has {}; for example {title}", games.len()).into());
+        }
+        for (title, game) in games {
+            match game.and_then(|record| replay(&title, &record.game, args)) {
+                Ok(text) => print(text)?,
+                Err(error) => {
+                    complain_of(&title, &error);
+                    code = 2;
+                }
             }
         }
     }
     Ok(code)
 }
 
-/// What is printed about a file.
-fn replay(file: &LogSource, args: &Args) -> Result<String, ToolError> {
-    let game = Replayed::read(&file.read()?)?;
-    complain_of_remark(file, &game);
+/// What is printed about a game.
+fn replay(title: &str, game: &Replayed, args: &Args) -> Result<String, ToolError> {
+    complain_of_remark(&title, game);
     if args.at.is_some() || args.bot.is_some() {
         game.check_start()?;
     }
     if let Some(ply) = args.at {
-        return turn_at(&game, ply, args.form);
+        return turn_at(game, ply, args.form);
     }
-    let mut text = report(&file.to_string(), &game);
+    let mut text = report(title, game);
     if let (Some(bot), Some(side)) = (&args.bot, args.side) {
-        text += &run_bot(&game, bot, side, args)?;
+        text += &run_bot(game, bot, side, args)?;
     }
     Ok(text)
 }

@@ -35,7 +35,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     if !kind.eq_ignore_ascii_case("AM") {
         return Err(fault());
     }
-    let mut draft = moves::read(&format!("{tail}\n{moves}"), 1)?;
+    let mut draft = moves::read_from(Draft::default(), &format!("{tail}\n{moves}"), 1)?;
     draft.names = [first, second].map(|name| (!name.is_empty()).then(|| name.to_owned()));
     let other = |at: usize| others.get(at).copied().unwrap_or_default();
     let won = RESULTS.iter().position(|result| other(0) == *result);

@@ -47,23 +47,6 @@ impl Draft {
         self.nodes.len() - 1
     }
 
-    /// The first of several games, with a remark on the others.
-    ///
-    /// # Errors
-    /// If the first game can't be read, or there is none.
-    pub fn first_of(
-        mut games: impl Iterator<Item = Result<Draft, LogError>>,
-    ) -> Result<Draft, LogError> {
-        let first = games.next();
-        let mut draft = first.ok_or_else(|| at_line(1, &"no game, expected (;"))??;
-        let others = games.count();
-        if others > 0 {
-            let remark = format!("the file holds {} games: this is the first", others + 1);
-            draft.remarks.push(remark);
-        }
-        Ok(draft)
-    }
-
     /// This game with its nodes in the order of [`Record::nodes`]; before, each one stood behind its parent.
     pub fn in_order(self) -> Draft {
         let mut children = vec![Vec::new(); self.nodes.len()];

@@ -2,8 +2,7 @@
 //! empty squares; who moves; the square from which an arrow is due, or `-`; the number of the round. What stands behind in chess is read, too.
 
 use super::draft::Draft;
-use super::moves::Games;
-use super::{TEN, at_line};
+use super::{TEN, at_line, moves};
 use crate::board::{Board, Player, SIDE, Square};
 use crate::console::quoted;
 use crate::tools::record::cells;
@@ -31,7 +30,7 @@ pub fn is_position(text: &str) -> bool {
 /// # Errors
 /// If there is no position, or it stands within a turn; at the first token that is no move.
 pub fn read(text: &str) -> Result<Draft, LogError> {
-    let (fields, moves) = text.split_once("moves").unwrap_or((text, ""));
+    let (fields, turns) = text.split_once("moves").unwrap_or((text, ""));
     let board = position(after_uci(fields)).map_err(|fault| at_line(1, &fault))?;
     let start = Draft {
         first: board.to_move(),
@@ -39,7 +38,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
         ..Draft::default()
     };
     let line = 1 + fields.matches('\n').count();
-    Draft::first_of(Games::of(moves, line, start))
+    moves::read_from(start, turns, line)
 }
 
 /// The position of a text.

@@ -14,7 +14,6 @@ use crate::board::{Move, Square};
 use crate::console::quoted;
 use crate::tools::record::log::LogError;
 use crate::tools::record::tree::Node;
-use std::iter::Peekable;
 use tags::Tags;
 use tokens::{Kind, Token, Tokens};
 
@@ -59,15 +58,54 @@ pub fn begins(text: &str) -> bool {
     false
 }
 
-/// Reads the first game of a text; `first_line` is the number of the text's first line in its file.
+/// Where the games after the first one begin in a text: before a tag that follows moves, before a first move that follows
+/// others, and before any move that follows the result. After a fault a game goes on to the next tags.
+pub fn starts(text: &str) -> impl Iterator<Item = usize> {
+    let mut tokens = Tokens::of(text).peekable();
+    if json::is_list(text) {
+        tokens = Tokens::of("").peekable();
+    }
+    std::iter::from_fn(move || {
+        let mut game = Game::new(text, Draft::default());
+        let mut is_sound = true;
+        while let Some(token) = tokens.next_if(|token| !game.ends_before(token, is_sound)) {
+            is_sound &= game.take(&token, 0).is_ok();
+        }
+        tokens.peek().map(|token| token.at)
+    })
+}
+
+/// Reads the one game of a text.
 ///
 /// # Errors
 /// At the first token that makes no sense, which is quoted with its line and what was expected there.
-pub fn read(text: &str, first_line: usize) -> Result<Draft, LogError> {
+pub fn read(text: &str) -> Result<Draft, LogError> {
     if json::is_list(text) {
         return json::read(text);
     }
-    Draft::first_of(Games::of(text, first_line, Draft::default()))
+    read_from(Draft::default(), text, 1)
+}
+
+/// Reads the moves of a game of which something is known; `first_line` is the number of the text's first line in its file.
+///
+/// # Errors
+/// As [`read`] says.
+pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, LogError> {
+    let mut game = Game::new(text, start);
+    let mut line = first_line;
+    for token in Tokens::of(text) {
+        line = first_line + token.line;
+        let taken = match game.ends_before(&token, true) {
+            true => Err(format!(
+                "\"{}\", expected the end of the game",
+                quoted(token.text)
+            )),
+            false => game.take(&token, line),
+        };
+        taken.map_err(|fault| at_line(line, &fault))?;
+    }
+    game.finish()
+        .map_err(|(begin, fault)| at_line(begin.unwrap_or(line), &fault))
 }
 
 /// Reads a text that is one move.
@@ -88,57 +126,6 @@ pub fn one(text: &str) -> Result<Move, String> {
             },
         ] if game.open.is_empty() => Ok(turn),
         _ => Err("expected three squares a move".to_owned()),
-    }
-}
-
-/// The games of a text. A game ends before a tag that follows moves, before a first move that follows others, and before any
-/// move that follows the result. After a fault the next game begins with the next tags.
-pub struct Games<'a> {
-    text: &'a str,
-    tokens: Peekable<Tokens<'a>>,
-    first_line: usize,
-    /// The next game as far as it is known, if there is one.
-    next: Option<Draft>,
-}
-
-impl<'a> Games<'a> {
-    /// The games of a text whose first line has this number in its file; `start` says how the first game begins.
-    pub fn of(text: &'a str, first_line: usize, start: Draft) -> Games<'a> {
-        Games {
-            text,
-            tokens: Tokens::of(text).peekable(),
-            first_line,
-            next: Some(start),
-        }
-    }
-
-    /// Reads a game.
-    fn game(&mut self, start: Draft) -> Result<Draft, LogError> {
-        let mut game = Game::new(self.text, start);
-        let mut line = 0;
-        while let Some(token) = self.tokens.next_if(|token| !game.ends_before(token)) {
-            line = self.first_line + token.line;
-            game.take(&token, line)
-                .map_err(|fault| at_line(line, &fault))?;
-        }
-        game.finish()
-            .map_err(|(at, fault)| at_line(at.unwrap_or(line), &fault))
-    }
-}
-
-impl Iterator for Games<'_> {
-    type Item = Result<Draft, LogError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let start = self.next.take()?;
-        let game = self.game(start);
-        if game.is_err() {
-            let is_tag = |token: &Token| matches!(token.kind, Kind::Tag(..));
-            while self.tokens.next_if(is_tag).is_some() {}
-            while self.tokens.next_if(|token| !is_tag(token)).is_some() {}
-        }
-        self.next = self.tokens.peek().map(|_| Draft::default());
-        Some(game)
     }
 }
 
@@ -184,11 +171,12 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Tests if a token belongs to the next game.
-    fn ends_before(&self, token: &Token) -> bool {
+    /// Tests if a token belongs to the next game. A game with a fault goes on to the next tags.
+    fn ends_before(&self, token: &Token, is_sound: bool) -> bool {
         let is_main_line = self.open.is_empty();
         match token.kind {
-            Kind::Tag(..) => self.is_over || self.has_move && is_main_line,
+            Kind::Tag(..) => self.is_over || !is_sound || self.has_move && is_main_line,
+            _ if !is_sound => false,
             Kind::MoveNumber if token.text == "1." => {
                 self.is_over || is_main_line && self.draft.nodes.len() > 2
             }

@@ -29,17 +29,19 @@ const PASSES: [&str; 4] = ["", "tt", "pass", "resign"];
 /// The properties of moves.
 const MOVES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
 
-/// Reads the first game of a file.
+/// Reads the first game of a text.
 ///
 /// # Errors
 /// If it is no SGF, another game or another board; at a node that makes no sense.
 pub fn read(text: &str) -> Result<Draft, LogError> {
-    Draft::first_of(read_all(text))
+    let first = Games::of(text).next();
+    draft(first.ok_or_else(|| at_line(1, &"no game, expected (;"))?)
 }
 
-/// Reads all games of a file, each one as [`read`] does the first.
-pub fn read_all(text: &str) -> impl Iterator<Item = Result<Draft, LogError>> {
-    Games::of(text).map(draft)
+/// Returns the character set that the first game of a text declares.
+pub fn charset(text: &str) -> Option<String> {
+    let nodes = Games::of(text).next()?.ok()?;
+    Some(nodes.first()?.text("CA")?.to_owned())
 }
 
 /// The game of some nodes.
@@ -143,7 +145,7 @@ impl Reader {
                 if PASSES.contains(&text.trim().to_lowercase().as_str()) =>
             {
                 if ended.is_none() {
-                    self.end(before, player, raw.line)?;
+                    self.end(before, player)?;
                     ended = Some(raw.line);
                 }
                 before
@@ -197,14 +199,14 @@ impl Reader {
     }
 
     /// Ends a line of the game with the player's empty move.
-    fn end(&mut self, before: usize, player: Player, line: usize) -> Result<(), String> {
+    fn end(&mut self, before: usize, player: Player) -> Result<(), String> {
         self.expect(before, player)?;
         let place = if self.has_branched {
             "the variation"
         } else {
             "the game"
         };
-        let remark = format!("line {line}: an empty move of {player} ends {place}");
+        let remark = format!("an empty move of {player} ends {place}");
         self.draft.remarks.push(remark);
         if !self.has_branched {
             self.loser = Some(player);
