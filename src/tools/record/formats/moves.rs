@@ -35,23 +35,20 @@ pub fn begins(text: &str) -> bool {
     if json::is_list(text) {
         return true;
     }
-    let mut numbers = 0;
+    let (mut numbers, mut is_numbered) = (0, false);
     for token in Tokens::of(text) {
         match token.kind {
             Kind::Tag(..) => return true,
             Kind::Word if UCI.contains(&token.text) => {}
             Kind::Word => {
                 let has_digit = token.text[1..].starts_with(|c: char| c.is_ascii_digit());
-                return has_digit || token.text.len() == 6 && is_squares(token.text);
+                let may_be_letters = is_numbered || token.text.len() == 6;
+                return has_digit || may_be_letters && is_squares(token.text);
             }
             Kind::Number if numbers == 5 => return true,
             Kind::Number => numbers += 1,
-            Kind::Comment(_)
-            | Kind::MoveNumber
-            | Kind::Separator
-            | Kind::Break
-            | Kind::Open
-            | Kind::Close => {}
+            Kind::MoveNumber => is_numbered = true,
+            Kind::Comment(_) | Kind::Separator | Kind::Break | Kind::Open | Kind::Close => {}
             _ => return false,
         }
     }
@@ -370,7 +367,7 @@ fn pieces(word: &str) -> Vec<&str> {
     let mut begins: Vec<usize> = if word.contains(|c: char| c.is_ascii_digit()) {
         let letters = word.match_indices(|c: char| c.is_ascii_alphabetic());
         letters.map(|(at, _)| at).collect()
-    } else if word.len() % 2 == 0 {
+    } else if word.len().is_multiple_of(2) {
         (0..word.len()).step_by(2).collect()
     } else {
         vec![0]

@@ -132,7 +132,8 @@ impl Reader {
     fn take(&mut self, raw: &Raw) -> Result<(), String> {
         let before = raw.parent.map_or(0, |parent| self.nodes[parent]);
         self.has_branched |= raw.parent != self.nodes.len().checked_sub(1);
-        if raw.parent.is_none() {
+        let is_first = self.nodes.is_empty();
+        if is_first {
             self.begin(raw)?;
         }
         let mut moves = MOVES
@@ -150,16 +151,16 @@ impl Reader {
                 }
                 before
             }
+            (Some(_), None) if let Some(line) = ended => {
+                return Err(format!(
+                    "a move after the empty one of line {line}: nobody may pass"
+                ));
+            }
             (Some((player, text)), None) => self.play(before, player, text, raw.line)?,
             _ => return Err("both players move, expected one move a node".to_owned()),
         };
-        if let (Some(line), true) = (ended, at != before) {
-            return Err(format!(
-                "a move after the empty one of line {line}: nobody may pass"
-            ));
-        }
         self.ended.push(ended);
-        if raw.parent.is_some() {
+        if !is_first {
             self.keep(at, raw)?;
         }
         self.nodes.push(at);
