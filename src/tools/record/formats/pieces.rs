@@ -40,20 +40,20 @@ impl Piece<'_> {
 pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
     let mut starts = match format {
         Format::Sgf => sgf_starts(text),
-        Format::Ccgc => line_starts(text, |line, _| line.starts_with("#[")),
-        Format::Fen => line_starts(text, |line, _| fen::is_position(line)),
-        Format::Log if !has_log_lines(text) => {
+        Format::Ccgc => line_starts(text, |line| line.starts_with("#[")),
+        Format::Fen => line_starts(text, fen::is_position),
+        Format::Log if has_log_lines(text) => line_starts(text, |line| !line.is_empty()),
+        Format::Log | Format::Moves => {
+            let (lines_before, is_game) = (0, true);
             return vec![Piece {
                 text,
-                lines_before: 0,
-                is_game: true,
+                lines_before,
+                is_game,
             }];
         }
-        Format::Log => line_starts(text, |line, _| !line.is_empty()),
-        Format::Moves => line_starts(text, begins_moves),
     };
     if starts.first().is_none_or(|&(at, _)| at > 0) {
-        starts.insert(0, (0, format == Format::Moves || starts.is_empty()));
+        starts.insert(0, (0, starts.is_empty()));
     }
     let ends = starts[1..].iter().map(|&(at, _)| at).chain([text.len()]);
     let (mut pieces, mut lines) = (Vec::new(), 0);
@@ -73,30 +73,16 @@ pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Where the lines begin with which a game begins, as `begins` says of a line and those before it.
-fn line_starts(text: &str, begins: impl Fn(&str, &[&str]) -> bool) -> Vec<(usize, bool)> {
-    let (mut starts, mut before, mut at) = (Vec::new(), Vec::new(), 0);
+/// Where the lines begin that `begins` says to be a game's first.
+fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> {
+    let (mut starts, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
-        if begins(line.trim(), &before) {
+        if begins(line.trim()) {
             starts.push((at, true));
         }
-        before.push(line.trim());
         at += line.len();
     }
     starts
-}
-
-/// Tests if a line begins another game of numbered moves: the first of its tags, or its first move after a blank line.
-fn begins_moves(line: &str, before: &[&str]) -> bool {
-    let is_tag = |line: &str| line.starts_with('[');
-    let last = before.iter().rfind(|line| !line.is_empty());
-    let is_first_move = ["1.", "1)", "1:"].into_iter().any(|number| {
-        let rest = line.strip_prefix(number);
-        rest.is_some_and(|rest| !rest.starts_with(['.', '…']))
-    });
-    last.is_some_and(|last| {
-        !is_tag(last) && (is_tag(line) || is_first_move && before.ends_with(&[""]))
-    })
 }
 
 /// Tests if a text is the platform's archive, which holds a match log a line: at least half of several lines look so.
