@@ -33,14 +33,14 @@ impl Format {
     /// The format that a text seems to be in; what is like nothing else should be a match log.
     fn of(text: &str) -> Format {
         let text = text.trim_start();
-        // A list of JSON begins with a bracket, too, as do tags; debug texts may hold anything.
+        // A list of JSON begins with a bracket, too, as do tags, an object as comments do; debug texts may hold anything.
         let inner = text.strip_prefix('[').map(str::trim_start);
         let is_json = inner.map_or(text.starts_with('{'), |inner| {
             !inner.starts_with(|letter: char| letter.is_ascii_alphabetic())
         });
         match () {
-            () if text.starts_with('(') => Format::Sgf,
-            () if is_json => Format::Log,
+            () if text.starts_with('(') && !moves::begins(text) => Format::Sgf,
+            () if is_json && !moves::begins(text) => Format::Log,
             () if pieces::has_sgf(text) => Format::Sgf,
             () if text.lines().any(|line| line.trim_start().starts_with("#[")) => Format::Ccgc,
             () if fen::is_position(text) => Format::Fen,
@@ -56,7 +56,7 @@ impl Format {
             Format::Log => Ok(Record::of(Replayed::of_log(text)?)),
             Format::Sgf => sgf::read(text)?.record(),
             Format::Ccgc => ccgc::read(text)?.record(),
-            Format::Moves => moves::read(text, 1)?.record(),
+            Format::Moves => moves::read(text)?.record(),
             Format::Fen => fen::read(text)?.record(),
         }
     }

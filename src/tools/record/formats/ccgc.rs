@@ -6,6 +6,7 @@
 use super::draft::Draft;
 use super::{at_line, moves};
 use crate::board::{Move, Player};
+use crate::console::quoted;
 use crate::tools::record::log::LogError;
 use crate::tools::record::tree::Record;
 
@@ -25,7 +26,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     let (header, moves) = text.split_once('\n').unwrap_or((text, ""));
     let (header, tail) = header.rsplit_once(']').ok_or_else(fault)?;
     // Programs write it with and without a semicolon, which may be a wide one, and the first moves may follow at once.
-    let tail = tail.split_once([';', '；']).map_or(tail, |(_, tail)| tail);
+    let (between, tail) = tail.split_once([';', '；']).unwrap_or(("", tail));
     let header = header.strip_prefix("#[").ok_or_else(fault)?;
     let fields: Vec<&str> = header.split("][").map(str::trim).collect();
     let [kind, first, second, ref others @ ..] = fields[..] else {
@@ -34,11 +35,24 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     if !kind.eq_ignore_ascii_case("AM") {
         return Err(fault());
     }
-    let mut draft = moves::read(&format!("{tail}\n{moves}"), 1)?;
+    let mut draft = moves::read_from(Draft::default(), &format!("{tail}\n{moves}"), 1)?;
     draft.names = [first, second].map(|name| (!name.is_empty()).then(|| name.to_owned()));
     let other = |at: usize| others.get(at).copied().unwrap_or_default();
     let won = RESULTS.iter().position(|result| other(0) == *result);
     let won = won.map_or("", |player| ["B+", "W+"][player]);
+    let unread = won
+        .is_empty()
+        .then(|| other(0))
+        .into_iter()
+        .chain([between.trim()]);
+    for part in unread.chain(others.iter().skip(3).copied()) {
+        if !part.is_empty() {
+            draft.remarks.push(format!(
+                "\"{}\" in its first line is left out",
+                quoted(part)
+            ));
+        }
+    }
     let (date, place) = other(1).split_once(' ').unwrap_or((other(1), ""));
     let date = date.replace(['.', '/'], "-");
     for (name, text) in [("RE", won), ("DT", &date), ("PC", place), ("EV", other(2))] {

@@ -47,6 +47,32 @@ impl Draft {
         self.nodes.len() - 1
     }
 
+    /// This game with its nodes in the order of [`Record::nodes`]; before, each one stood behind its parent.
+    pub fn in_order(self) -> Draft {
+        let mut children = vec![Vec::new(); self.nodes.len()];
+        for (number, node) in self.nodes.iter().enumerate().skip(1) {
+            children[node.parent].push(number);
+        }
+        let mut ordered = Draft {
+            nodes: Vec::new(),
+            lines: Vec::new(),
+            ..self
+        };
+        let mut nodes = self.nodes;
+        // Nodes to come, each with the new number of its parent.
+        let mut open = vec![(0, 0)];
+        while let Some((number, parent)) = open.pop() {
+            let new = ordered.nodes.len();
+            open.extend(children[number].iter().rev().map(|&child| (child, new)));
+            ordered.nodes.push(Node {
+                parent,
+                ..std::mem::take(&mut nodes[number])
+            });
+            ordered.lines.push(self.lines[number]);
+        }
+        ordered
+    }
+
     /// The checked record, with a remark on what was assumed.
     ///
     /// # Errors

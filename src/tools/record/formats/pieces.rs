@@ -1,6 +1,6 @@
 //! Where the games of a text begin and end, and what stands around them that is no game.
 
-use super::{Format, fen};
+use super::{Format, fen, moves};
 use crate::console::quoted;
 
 /// A part of a text: one game, or what stands between two.
@@ -41,19 +41,19 @@ pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
     let mut starts = match format {
         Format::Sgf => sgf_starts(text),
         Format::Ccgc => line_starts(text, |line| line.starts_with("#[")),
-        Format::Fen => line_starts(text, fen::is_position),
-        Format::Log if has_log_lines(text) => line_starts(text, |line| !line.is_empty()),
-        Format::Log | Format::Moves => {
-            let (lines_before, is_game) = (0, true);
+        Format::Fen => line_starts(text, |line| fen::is_position(line)),
+        Format::Log if !has_log_lines(text) => {
             return vec![Piece {
                 text,
-                lines_before,
-                is_game,
+                lines_before: 0,
+                is_game: true,
             }];
         }
+        Format::Log => line_starts(text, |line| !line.is_empty()),
+        Format::Moves => moves::starts(text).map(|at| (at, true)).collect(),
     };
     if starts.first().is_none_or(|&(at, _)| at > 0) {
-        starts.insert(0, (0, starts.is_empty()));
+        starts.insert(0, (0, format == Format::Moves || starts.is_empty()));
     }
     let ends = starts[1..].iter().map(|&(at, _)| at).chain([text.len()]);
     let (mut pieces, mut lines) = (Vec::new(), 0);
@@ -73,7 +73,7 @@ pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Where the lines begin that `begins` says to be a game's first.
+/// Where the lines begin with which a game begins, as `begins` says.
 fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> {
     let (mut starts, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {

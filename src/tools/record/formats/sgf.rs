@@ -1,12 +1,13 @@
 //! SGF FF[4], the Smart Game Format, for Amazons (GM[18]): <https://www.red-bean.com/sgf/amazons.html>.
 //!
 //! Squares are two letters, the file from the left and the rank from the top, so that rank 1 lies at the bottom. A move is
-//! three of them, or what [`Move`] reads elsewhere, such as `D1-D7-G7`.
+//! three of them, or what [`moves`] reads, such as `D1-D7-G7`. Hobby programs write two squares, and the arrow's as `AE` or `AA`
+//! in the same node or the next one. Servers write an empty move for the player who can't move or resigns.
 
 mod syntax;
 
 use super::draft::Draft;
-use super::{TEN, at_line};
+use super::{TEN, at_line, moves};
 use crate::board::{Board, Move, Player, SIDE, Square, squares};
 use crate::console::quoted;
 use crate::tools::record::log::LogError;
@@ -18,6 +19,12 @@ const OF_FILE: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
 
 /// Properties that set pieces up, for black, white, arrows and nothing.
 const SETUP: [&str; 4] = ["AB", "AW", "AA", "AE"];
+
+/// Properties in which hobby programs write a move's arrow.
+const ARROWS: [&str; 2] = ["AA", "AE"];
+
+/// What stands for a move where a player can't move or resigns.
+const PASSES: [&str; 4] = ["", "tt", "pass", "resign"];
 
 /// The properties of moves.
 const MOVES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
@@ -39,13 +46,64 @@ pub fn charset(text: &str) -> Option<String> {
 
 /// The game of some nodes.
 fn draft(nodes: Result<Vec<Raw>, LogError>) -> Result<Draft, LogError> {
+    let mut nodes = nodes?;
+    join_arrows(&mut nodes);
     let mut reader = Reader::default();
-    for node in &nodes? {
+    for node in &nodes {
         reader
             .take(node)
             .map_err(|fault| at_line(node.line, &fault))?;
     }
     reader.finish()
+}
+
+/// Joins each move of two squares with the arrow's square, which stands beside it or in the next node as a property of its
+/// own. In a second node after the same move it makes another move from the same position.
+fn join_arrows(nodes: &mut [Raw]) {
+    let half = |node: &Raw| {
+        let (name, text) = MOVES
+            .iter()
+            .find_map(|(name, _)| Some((*name, node.text(name)?)))?;
+        moves::has_two_squares(text).then(|| (name.to_owned(), text.to_owned()))
+    };
+    let mut halves: Vec<_> = nodes.iter().map(half).collect();
+    let mut is_joined = vec![false; nodes.len()];
+    for at in 0..nodes.len() {
+        let parent = nodes[at].parent.filter(|&parent| halves[parent].is_some());
+        let of = parent.unwrap_or(at);
+        let (Some((name, half)), Some(arrow)) = (&halves[of], arrow(&nodes[at])) else {
+            continue;
+        };
+        let whole = (name.clone(), vec![format!("{half} {arrow}")]);
+        nodes[at]
+            .properties
+            .retain(|(name, _)| !ARROWS.contains(&name.as_str()));
+        let mut target = of;
+        if std::mem::replace(&mut is_joined[of], true) {
+            (target, nodes[at].parent) = (at, nodes[of].parent);
+        }
+        nodes[target]
+            .properties
+            .retain(|(name, _)| *name != whole.0);
+        nodes[target].properties.insert(0, whole);
+        if of == at {
+            halves[at] = None;
+        }
+    }
+}
+
+/// The one square of a node's property for arrows, if the node can complete a move.
+fn arrow(node: &Raw) -> Option<String> {
+    let mut found = node
+        .properties
+        .iter()
+        .filter(|(name, _)| ARROWS.contains(&name.as_str()));
+    match (found.next(), found.next()) {
+        (Some((_, values)), None) => <&[String; 1]>::try_from(&values[..])
+            .ok()
+            .map(|[value]| value.clone()),
+        _ => None,
+    }
 }
 
 /// What was read so far.
@@ -61,23 +119,46 @@ struct Reader {
     /// Who is said to move first.
     first: Option<Player>,
     has_size: bool,
+    /// For each node of the file, the line of the empty move there or before.
+    ended: Vec<Option<usize>>,
+    /// Whether a variation has begun.
+    has_branched: bool,
+    /// Who gave up at the end of the main line.
+    loser: Option<Player>,
 }
 
 impl Reader {
     /// Takes the next node of the file. The first one may hold the data of the game and a move.
     fn take(&mut self, raw: &Raw) -> Result<(), String> {
         let before = raw.parent.map_or(0, |parent| self.nodes[parent]);
+        self.has_branched |= raw.parent != self.nodes.len().checked_sub(1);
         if raw.parent.is_none() {
             self.begin(raw)?;
         }
         let mut moves = MOVES
             .into_iter()
             .filter_map(|(name, player)| Some((player, raw.text(name)?)));
+        let mut ended = raw.parent.and_then(|parent| self.ended[parent]);
         let at = match (moves.next(), moves.next()) {
             (None, _) => before,
-            (Some((player, text)), None) => self.play(before, player, turn(text)?, raw.line)?,
+            (Some((player, text)), None)
+                if PASSES.contains(&text.trim().to_lowercase().as_str()) =>
+            {
+                if ended.is_none() {
+                    self.end(before, player)?;
+                    ended = Some(raw.line);
+                }
+                before
+            }
+            (Some((player, text)), None) => self.play(before, player, text, raw.line)?,
             _ => return Err("both players move, expected one move a node".to_owned()),
         };
+        if let (Some(line), true) = (ended, at != before) {
+            return Err(format!(
+                "a move after the empty one of line {line}: nobody may pass"
+            ));
+        }
+        self.ended.push(ended);
         if raw.parent.is_some() {
             self.keep(at, raw)?;
         }
@@ -105,14 +186,8 @@ impl Reader {
         self.keep(0, raw)
     }
 
-    /// Adds a move behind a node, if it is the player's turn. Returns the new node.
-    fn play(
-        &mut self,
-        before: usize,
-        player: Player,
-        turn: Move,
-        line: usize,
-    ) -> Result<usize, String> {
+    /// Checks that it is the player's turn after a node.
+    fn expect(&mut self, before: usize, player: Player) -> Result<(), String> {
         let due = match self.movers[before] {
             Some(last) => !last,
             None => *self.first.get_or_insert(player),
@@ -120,8 +195,42 @@ impl Reader {
         if player != due {
             return Err(format!("a move of {player}, expected one of {due}"));
         }
+        Ok(())
+    }
+
+    /// Ends a line of the game with the player's empty move.
+    fn end(&mut self, before: usize, player: Player) -> Result<(), String> {
+        self.expect(before, player)?;
+        let place = if self.has_branched {
+            "the variation"
+        } else {
+            "the game"
+        };
+        let remark = format!("an empty move of {player} ends {place}");
+        self.draft.remarks.push(remark);
+        if !self.has_branched {
+            self.loser = Some(player);
+        }
+        Ok(())
+    }
+
+    /// Adds a move behind a node, if it is the player's turn. Returns the new node. What stands behind the move, such as
+    /// evaluation and time in `D1-D7-G7/11.50/5.04`, becomes a comment.
+    fn play(
+        &mut self,
+        before: usize,
+        player: Player,
+        text: &str,
+        line: usize,
+    ) -> Result<usize, String> {
+        let (turn, tail) = turn(text)?;
+        self.expect(before, player)?;
         self.movers.push(Some(player));
-        Ok(self.draft.add(before, turn, line))
+        let at = self.draft.add(before, turn, line);
+        if !tail.is_empty() {
+            self.draft.nodes[at].add("C", vec![tail.to_owned()]);
+        }
+        Ok(at)
     }
 
     /// Keeps what a node holds besides its move.
@@ -180,6 +289,10 @@ impl Reader {
             let board = board.map_err(|error| at_line(self.draft.lines[0], &error))?;
             self.draft.setup = Some(board);
         }
+        if let (Some(loser), None) = (self.loser, self.draft.nodes[0].text("RE")) {
+            let winner = ["B+", "W+"][!loser as usize];
+            self.draft.nodes[0].add("RE", vec![winner.to_owned()]);
+        }
         if !self.has_size {
             let remark = "no size is given (SZ): eight by eight squares are assumed";
             self.draft.remarks.push(remark.to_owned());
@@ -188,14 +301,9 @@ impl Reader {
     }
 }
 
-/// The square of two letters.
+/// The square of two letters, or of a letter and a number.
 fn point(text: &str) -> Result<Square, String> {
-    let found = match *text.as_bytes() {
-        [x @ b'a'..=b'h', y @ b'a'..=b'h'] => Square::new(x - b'a', b'h' - y),
-        [b'a'..=b'j', b'a'..=b'j'] => return Err(format!("\"{text}\": {TEN}")),
-        _ => None,
-    };
-    found.ok_or_else(|| {
+    moves::square(text)?.ok_or_else(|| {
         format!(
             "\"{}\" is not a square, expected two letters from a to h",
             quoted(text)
@@ -221,32 +329,29 @@ fn rectangle(text: &str) -> Result<u64, String> {
     Ok(inside.fold(0, |set, square| set | square.bit()))
 }
 
-/// Reads a move.
-fn turn(text: &str) -> Result<Move, String> {
+/// Reads a move, and what stands behind it after a slash.
+fn turn(text: &str) -> Result<(Move, &str), String> {
     let text = text.trim();
     if text.contains(|c: char| c.is_ascii_digit()) {
-        // Behind the arrow's square some write evaluation and time, as in `D1-D7-G7/11.50/5.04`.
-        let turn = text.parse::<Move>();
-        let turn = turn.or_else(|error| {
-            text.split('/')
-                .next()
-                .unwrap_or_default()
-                .parse()
-                .map_err(|_| error)
-        });
-        return turn.map_err(|error| error.to_string());
+        let (head, tail) = text.split_once('/').unwrap_or((text, ""));
+        return match moves::one(head) {
+            Ok(turn) => Ok((turn, tail)),
+            Err(_) => moves::one(text).map(|turn| (turn, "")),
+        };
     }
+    let text: String = text.split_whitespace().collect();
     if text.len() != 6 || !text.is_ascii() {
         return Err(format!(
             "\"{}\" is no move, expected three squares",
-            quoted(text)
+            quoted(&text)
         ));
     }
-    Ok(Move {
+    let turn = Move {
         from: point(&text[..2])?,
         to: point(&text[2..4])?,
         arrow: point(&text[4..])?,
-    })
+    };
+    Ok((turn, ""))
 }
 
 /// Writes a record with its variations.
