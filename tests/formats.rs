@@ -302,59 +302,6 @@ fn sgf_is_read_as_others_write_it() {
 }
 
 #[test]
-fn a_file_of_several_games_is_read_whole_or_its_first_game_with_a_remark() {
-    let games = [
-        "(;SZ[8];B[chccfc])",
-        "(;SZ[8];B[chc])",
-        "(;SZ[8](;B[chcbbb])(;B[chccfc]))",
-        "(;SZ[8]?)",
-        "(;SZ[8])",
-    ];
-    let all = games.join("\n");
-    let found = Record::read_all(&all);
-    let plies = |game: &Result<Record, _>| game.as_ref().map(|record| record.game.plies()).ok();
-    // Behind what is no SGF nobody knows where a game begins.
-    assert_eq!(
-        found.iter().map(plies).collect::<Vec<_>>(),
-        [Some(1), None, Some(1), None]
-    );
-    let faults = [1, 3].map(|at| found[at].as_ref().expect_err("damaged").to_string());
-    assert_holds(&faults[0], &["line 2: \"chc\" is no move"]);
-    assert_holds(&faults[1], &["line 4: '?', expected a node"]);
-    for text in [games[0], "c1 c6 f6"] {
-        assert_eq!(
-            Record::read_all(text).iter().map(plies).collect::<Vec<_>>(),
-            [Some(1)]
-        );
-        assert_eq!(
-            read(text)
-                .game
-                .remark()
-                .filter(|remark| remark.contains("games")),
-            None
-        );
-    }
-    let path = fresh_path("several.sgf").display().to_string();
-    fs::write(&path, &all).expect("the folder can be written");
-    for tool in [
-        &["replay"][..],
-        &["convert", "moves"],
-        &["review", "--iterations", "1"],
-    ] {
-        let told = output(&[tool, &[&path]].concat(), "");
-        let remark = "several.sgf: remark: the file holds 4 games: this is the first";
-        assert_holds(text(&told.stderr), &[remark]);
-        assert!(told.status.success());
-    }
-    let played = output(&["play", "--plain", "--white", "human", &path], "quit\n");
-    let said = [
-        "1 turn loaded from",
-        "the file holds 4 games: this is the first",
-    ];
-    assert_holds(text(&played.stdout), &said);
-}
-
-#[test]
 fn whoever_moves_first_is_black_and_what_is_assumed_is_said() {
     let expected = ["c1 c6 f6", "f8 f7 e7"];
     let swapped = "(;GM[18]SZ[8]PB[Ben]PW[Anna]WR[5d]RE[W+]AW[ch][fh][af][hf]AB[ac][hc][ca][fa];W[chccfc];B[fafbeb]LB[aa:x])";
@@ -916,33 +863,6 @@ fn a_damaged_record_says_where() {
         let fault = fault(&text);
         assert!(fault.starts_with(complaint), "{complaint}: {fault}");
     }
-}
-
-#[test]
-fn encodings_are_told_apart() {
-    let record = "(;GM[18]SZ[8]PB[张三];B[chcbbb])";
-    let gb = [
-        &b"(;GM[18]SZ[8]PB["[..],
-        &[0xd5, 0xc5, 0xc8, 0xfd],
-        b"];B[chcbbb])",
-    ]
-    .concat();
-    let wide = "\u{feff}".encode_utf16().chain(record.encode_utf16());
-    let wide: Vec<u8> = wide.flat_map(u16::to_le_bytes).collect();
-    let marked = format!("\u{feff}{record}").into_bytes();
-    let folder = fresh_path("encodings");
-    fs::create_dir_all(&folder).expect("a folder");
-    let file = folder.join("record.sgf").display().to_string();
-    for bytes in [record.as_bytes().to_vec(), marked, gb, wide] {
-        fs::write(&file, bytes).expect("written");
-        let converted = output(&["convert", "sgf", &file], "");
-        assert_holds(text(&converted.stdout), &["CA[UTF-8]", "PB[张三]"]);
-    }
-    fs::write(&file, [b'(', 0xff, 0xff]).expect("written");
-    assert_refused(
-        &output(&["convert", "sgf", &file], ""),
-        &["record.sgf", "neither UTF-8 nor GB18030"],
-    );
 }
 
 #[test]

@@ -49,7 +49,7 @@ impl Format {
         }
     }
 
-    /// Reads one game.
+    /// Reads a game.
     fn read(self, text: &str) -> Result<Record, LogError> {
         match self {
             Format::Log => Ok(Record::of(Replayed::of_log(text)?)),
