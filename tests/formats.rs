@@ -786,6 +786,14 @@ fn a_damaged_record_says_where() {
             "line 2: \"e9\": a game on ten by ten squares",
         ),
         (
+            "c1c6f6 0.35\nf8f7e7".to_owned(),
+            "line 1: \"0.35\", expected a move such as c1-c6(f6)",
+        ),
+        (
+            "c1c6f6 17\nf8f7e7".to_owned(),
+            "line 1: \"17\", expected a move such as c1-c6(f6)",
+        ),
+        (
             "c1c6f6\nf8-f7(g0)".to_owned(),
             "line 2: \"g0\" is not a square, expected the arrow's square",
         ),
@@ -881,6 +889,12 @@ fn every_tool_takes_every_record() {
     assert_holds(
         text(&replayed.stderr),
         &["b.txt: remark: the board is mirrored"],
+    );
+    fs::write(path("d.sgf"), "(;SZ[8];B[chccfc];W[fafbeb];B[])").expect("written");
+    let ended = output(&["replay", &path("d.sgf")], "");
+    assert_holds(
+        text(&ended.stdout),
+        &["2 plies", "black lost, says the record"],
     );
     assert_eq!(
         text(&output(&["replay", &b, "--at", "1"], "").stdout),
