@@ -39,6 +39,7 @@ pub fn begins(text: &str) -> bool {
     for token in Tokens::of(text) {
         match token.kind {
             Kind::Tag(..) => return true,
+            Kind::Word if token.text == "startpos" => return true,
             Kind::Word if UCI.contains(&token.text) => {}
             Kind::Word => {
                 let has_digit = token.text[1..].starts_with(|c: char| c.is_ascii_digit());

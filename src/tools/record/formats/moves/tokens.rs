@@ -43,7 +43,7 @@ pub enum Kind {
     Tag(String, String),
     /// A result: `1-0`, `0-1`, or as SGF has it
     Result,
-    /// A token that has no end, and what is wrong
+    /// A token that has no end, which takes the rest of the text, and what is wrong
     Fault(String),
     /// Anything else
     Other,
@@ -102,7 +102,10 @@ impl<'a> Tokens<'a> {
             '\n' => (Kind::Break, 1),
             '{' => match rest.split_once('}') {
                 Some((comment, _)) => (comment_of(&comment[1..]), comment.len() + 1),
-                None => (Kind::Fault("\"{\" has no end, expected }".to_owned()), 1),
+                None => (
+                    Kind::Fault("\"{\" has no end, expected }".to_owned()),
+                    rest.len(),
+                ),
             },
             '[' => tag(rest).unwrap_or((Kind::Open, 1)),
             '(' | '（' => (Kind::Open, first.len_utf8()),
@@ -181,16 +184,14 @@ pub fn result(text: &str) -> Option<(String, usize)> {
 
 /// A semicolon, or the comment to the end of the line that begins with it: words without a digit, and no squares.
 fn semicolon(rest: &str, first: char) -> (Kind, usize) {
-    let line = rest.lines().next().unwrap_or_default();
-    let prose = line[first.len_utf8()..].trim();
-    let word = prose
-        .split(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
-    let is_prose =
-        !word.is_empty() && !prose.contains(|c: char| c.is_ascii_digit()) && !is_squares(word);
-    if is_prose && result(prose).is_none() {
-        return (comment_of(prose), line.len());
+    let after = rest[first.len_utf8()..].trim_start_matches([' ', '\t']);
+    let word = after.split(|c: char| !c.is_alphanumeric()).next();
+    let word = word.unwrap_or_default();
+    if !word.is_empty() && !is_squares(word) && result(after).is_none() {
+        let prose = after.lines().next().unwrap_or_default();
+        if !prose.contains(|c: char| c.is_ascii_digit()) {
+            return (comment_of(prose), rest.len() - after.len() + prose.len());
+        }
     }
     (Kind::Break, first.len_utf8())
 }
@@ -224,9 +225,10 @@ fn number(rest: &str, sign: usize) -> (Kind, usize) {
 /// Reads a tag, `[Name "value"]`, if a text begins with a name and a quote in brackets.
 fn tag(rest: &str) -> Option<(Kind, usize)> {
     let inner = rest[1..].trim_start();
-    let (name, value) = inner.split_once('"')?;
-    let name = name.trim_end();
-    if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+    let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    let (name, value) = inner.split_at(end);
+    let value = value.trim_start().strip_prefix('"')?;
+    if name.is_empty() {
         return None;
     }
     let mut text = String::new();
@@ -243,5 +245,5 @@ fn tag(rest: &str) -> Option<(Kind, usize)> {
         }
     }
     let fault = format!("the tag \"{}\" has no end, expected \"]", quoted(name));
-    Some((Kind::Fault(fault), 1))
+    Some((Kind::Fault(fault), rest.len()))
 }
