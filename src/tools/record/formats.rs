@@ -39,13 +39,12 @@ impl Format {
             !inner.starts_with(|letter: char| letter.is_ascii_alphabetic())
         });
         match () {
-            () if text.starts_with('(') && !moves::begins(text) => Format::Sgf,
-            () if is_json && !moves::begins(text) => Format::Log,
+            () if fen::is_position(text) => Format::Fen,
+            () if !log::is_simple(text) && moves::begins(text) => Format::Moves,
+            () if text.starts_with('(') => Format::Sgf,
+            () if is_json => Format::Log,
             () if pieces::has_sgf(text) => Format::Sgf,
             () if text.lines().any(|line| line.trim_start().starts_with("#[")) => Format::Ccgc,
-            () if fen::is_position(text) => Format::Fen,
-            () if log::is_simple(text) => Format::Log,
-            () if moves::begins(text) => Format::Moves,
             () => Format::Log,
         }
     }

@@ -6,7 +6,7 @@ use super::complain_of_remark;
 use crate::board::Player;
 use crate::botzone::Form;
 use crate::console::{complain, counted, indented, print, visible};
-use crate::tools::analysis::glossary::Language;
+use crate::tools::analysis::glossary::{BY_RECORD, Language};
 use crate::tools::analysis::refusal::Refused;
 use crate::tools::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
 use crate::tools::platform::source::LogSource;
@@ -14,6 +14,7 @@ use crate::tools::platform::wire;
 use crate::tools::player::spec::{Kind, Spec};
 use crate::tools::record::judge::Coordinates;
 use crate::tools::record::replayed::{Outcome, Replayed};
+use crate::tools::record::tree::Record;
 use crate::tools::support::error::{ToolError, complain_of};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
@@ -72,7 +73,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
             return Err(format!("{fault}, {file} has {}; for example {title}", games.len()).into());
         }
         for (title, game) in games {
-            match game.and_then(|record| replay(&title, &record.game, args)) {
+            match game.and_then(|record| replay(&title, &record, args)) {
                 Ok(text) => print(text)?,
                 Err(error) => {
                     complain_of(&title, &error);
@@ -85,7 +86,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 }
 
 /// What is printed about a game.
-fn replay(title: &str, game: &Replayed, args: &Args) -> Result<String, ToolError> {
+fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError> {
+    let game = &record.game;
     complain_of_remark(&title, game);
     if args.at.is_some() || args.bot.is_some() {
         game.check_start()?;
@@ -94,6 +96,9 @@ fn replay(title: &str, game: &Replayed, args: &Args) -> Result<String, ToolError
         return turn_at(game, ply, args.form);
     }
     let mut text = report(title, game);
+    if let (Outcome::Running { .. }, Some(winner)) = (game.outcome(), record.winner()) {
+        text += &format!("  {}\n", BY_RECORD.of(Language::En, &[&!winner]));
+    }
     if let (Some(bot), Some(side)) = (&args.bot, args.side) {
         text += &run_bot(game, bot, side, args)?;
     }

@@ -40,9 +40,14 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// Adds a move behind a node; `line` is that of the file. Returns the number of the new node.
+    /// Adds a move after a node; `line` is that of the file. Returns the number of the new node.
     pub fn add(&mut self, parent: usize, turn: Move, line: usize) -> usize {
-        self.nodes.push(Node::after(parent, turn));
+        self.push(Node::after(parent, turn), line)
+    }
+
+    /// Adds a node; `line` is that of the file. Returns the number of the node.
+    pub fn push(&mut self, node: Node, line: usize) -> usize {
+        self.nodes.push(node);
         self.lines.push(line);
         self.nodes.len() - 1
     }

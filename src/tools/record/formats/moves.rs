@@ -35,23 +35,20 @@ pub fn begins(text: &str) -> bool {
     if json::is_list(text) {
         return true;
     }
-    let mut numbers = 0;
+    let (mut numbers, mut is_numbered) = (0, false);
     for token in Tokens::of(text) {
         match token.kind {
             Kind::Tag(..) => return true,
             Kind::Word if UCI.contains(&token.text) => {}
             Kind::Word => {
                 let has_digit = token.text[1..].starts_with(|c: char| c.is_ascii_digit());
-                return has_digit || token.text.len() == 6 && is_squares(token.text);
+                let may_be_letters = is_numbered || token.text.len() == 6;
+                return has_digit || may_be_letters && is_squares(token.text);
             }
             Kind::Number if numbers == 5 => return true,
             Kind::Number => numbers += 1,
-            Kind::Comment(_)
-            | Kind::MoveNumber
-            | Kind::Separator
-            | Kind::Break
-            | Kind::Open
-            | Kind::Close => {}
+            Kind::MoveNumber => is_numbered = true,
+            Kind::Comment(_) | Kind::Separator | Kind::Break | Kind::Open | Kind::Close => {}
             _ => return false,
         }
     }
@@ -108,23 +105,19 @@ pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, L
         .map_err(|(begin, fault)| at_line(begin.unwrap_or(line), &fault))
 }
 
-/// Reads a text that is one move.
+/// Reads a text that is one move, with its signs and comments.
 ///
 /// # Errors
 /// At the first token that makes no sense; if there is no move, or more than one.
-pub fn one(text: &str) -> Result<Move, String> {
+pub fn one(text: &str) -> Result<Node, String> {
     let mut game = Game::new(text, Draft::default());
     for token in Tokens::of(text) {
         game.take(&token, 1)?;
     }
     game.end_move(1)?;
-    match game.draft.nodes[..] {
-        [
-            _,
-            Node {
-                turn: Some(turn), ..
-            },
-        ] if game.open.is_empty() => Ok(turn),
+    let is_bare = game.open.is_empty() && game.tags.results.is_empty();
+    match <[Node; 2]>::try_from(game.draft.nodes) {
+        Ok([start, turn]) if is_bare && start.properties.is_empty() => Ok(turn),
         _ => Err("expected three squares a move".to_owned()),
     }
 }
@@ -174,38 +167,42 @@ impl<'a> Game<'a> {
     /// Tests if a token belongs to the next game. A game with a fault goes on to the next tags.
     fn ends_before(&self, token: &Token, is_sound: bool) -> bool {
         let is_main_line = self.open.is_empty();
+        let is_over = self.is_over && is_main_line;
         match token.kind {
-            Kind::Tag(..) => self.is_over || !is_sound || self.has_move && is_main_line,
+            Kind::Tag(..) => is_over || !is_sound || self.has_move && is_main_line,
             _ if !is_sound => false,
             Kind::MoveNumber if token.text == "1." => {
-                self.is_over || is_main_line && self.draft.nodes.len() > 2
+                is_over || is_main_line && self.draft.nodes.len() > 2
             }
-            Kind::Word | Kind::Number | Kind::MoveNumber => self.is_over,
+            Kind::Word | Kind::Number | Kind::MoveNumber => is_over,
             _ => false,
         }
     }
 
-    /// Takes the next token.
-    fn take(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
-        match &token.kind {
-            Kind::Word => return self.word(token, line),
-            Kind::Separator => return Ok(()),
-            Kind::Star if !self.squares.is_empty() => return Ok(()),
-            Kind::Open if self.squares.len() == 2 => {
-                self.bracket = true;
-                return Ok(());
-            }
+    /// Takes a token that may stand within a move or before it. Returns whether the token is one.
+    fn goes_on(&mut self, token: &Token<'a>) -> bool {
+        match token.kind {
+            Kind::Separator => {}
+            Kind::Star if !self.squares.is_empty() => {}
+            Kind::Open if self.squares.len() == 2 => self.bracket = true,
             Kind::Number if self.squares.is_empty() => {
                 self.numbers.push(token.text);
                 self.bracket = false;
-                return Ok(());
             }
             // As in `1) c1-c6(f6)`.
-            Kind::Close if self.numbers.len() == 1 => {
-                self.numbers.clear();
-                return Ok(());
-            }
-            _ => {}
+            Kind::Close if self.numbers.len() == 1 => self.numbers.clear(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Takes the next token.
+    fn take(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
+        if token.kind == Kind::Word {
+            return self.word(token, line);
+        }
+        if self.goes_on(token) {
+            return Ok(());
         }
         self.end_move(line)?;
         let bracket = std::mem::take(&mut self.bracket);
@@ -289,7 +286,10 @@ impl<'a> Game<'a> {
         }
         let mut numbers = std::mem::take(&mut self.numbers);
         if numbers.len() % 6 == 1 {
-            numbers.remove(0);
+            let number = numbers.remove(0);
+            if numbers.is_empty() && number.parse() != Ok(self.round()) {
+                return Err(format!("\"{}\", {}", quoted(number), self.expected()));
+            }
         }
         for six in numbers.chunks(6) {
             let text = six.join(" ");
@@ -303,6 +303,14 @@ impl<'a> Game<'a> {
             self.add(turn, line);
         }
         Ok(())
+    }
+
+    /// The number of the next move, by pairs.
+    fn round(&self) -> usize {
+        let parents = std::iter::successors(Some(self.last), |&node| {
+            (node > 0).then(|| self.draft.nodes[node].parent)
+        });
+        parents.count().div_ceil(2)
     }
 
     /// Opens a variation of the last move.
@@ -370,7 +378,7 @@ fn pieces(word: &str) -> Vec<&str> {
     let mut begins: Vec<usize> = if word.contains(|c: char| c.is_ascii_digit()) {
         let letters = word.match_indices(|c: char| c.is_ascii_alphabetic());
         letters.map(|(at, _)| at).collect()
-    } else if word.len() % 2 == 0 {
+    } else if word.len().is_multiple_of(2) {
         (0..word.len()).step_by(2).collect()
     } else {
         vec![0]
@@ -407,8 +415,7 @@ fn is_squares(word: &str) -> bool {
 /// # Errors
 /// If the square is one of the game's usual board, but none of eight by eight.
 pub fn square(text: &str) -> Result<Option<Square>, String> {
-    let text = text.to_ascii_lowercase();
-    match *text.as_bytes() {
+    match *text.to_ascii_lowercase().as_bytes() {
         [x @ b'a'..=b'h', y @ b'a'..=b'h'] => Ok(Square::new(x - b'a', b'h' - y)),
         [b'a'..=b'j', b'a'..=b'j' | b'1'..=b'9'] | [b'a'..=b'j', b'1', b'0'] => text
             .parse()

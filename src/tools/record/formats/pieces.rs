@@ -41,7 +41,7 @@ pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
     let mut starts = match format {
         Format::Sgf => sgf_starts(text),
         Format::Ccgc => line_starts(text, |line| line.starts_with("#[")),
-        Format::Fen => line_starts(text, |line| fen::is_position(line)),
+        Format::Fen => line_starts(text, fen::is_position),
         Format::Log if !has_log_lines(text) => {
             return vec![Piece {
                 text,

@@ -132,7 +132,8 @@ impl Reader {
     fn take(&mut self, raw: &Raw) -> Result<(), String> {
         let before = raw.parent.map_or(0, |parent| self.nodes[parent]);
         self.has_branched |= raw.parent != self.nodes.len().checked_sub(1);
-        if raw.parent.is_none() {
+        let is_first = self.nodes.is_empty();
+        if is_first {
             self.begin(raw)?;
         }
         let mut moves = MOVES
@@ -150,16 +151,16 @@ impl Reader {
                 }
                 before
             }
+            (Some(_), None) if let Some(line) = ended => {
+                return Err(format!(
+                    "a move after the empty one of line {line}: nobody may pass"
+                ));
+            }
             (Some((player, text)), None) => self.play(before, player, text, raw.line)?,
             _ => return Err("both players move, expected one move a node".to_owned()),
         };
-        if let (Some(line), true) = (ended, at != before) {
-            return Err(format!(
-                "a move after the empty one of line {line}: nobody may pass"
-            ));
-        }
         self.ended.push(ended);
-        if raw.parent.is_some() {
+        if !is_first {
             self.keep(at, raw)?;
         }
         self.nodes.push(at);
@@ -214,8 +215,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Adds a move behind a node, if it is the player's turn. Returns the new node. What stands behind the move, such as
-    /// evaluation and time in `D1-D7-G7/11.50/5.04`, becomes a comment.
+    /// Adds a move after a node, if it is the player's turn. Returns the new node.
     fn play(
         &mut self,
         before: usize,
@@ -223,14 +223,16 @@ impl Reader {
         text: &str,
         line: usize,
     ) -> Result<usize, String> {
-        let (turn, tail) = turn(text)?;
+        let turn = turn(text)?;
         self.expect(before, player)?;
         self.movers.push(Some(player));
-        let at = self.draft.add(before, turn, line);
-        if !tail.is_empty() {
-            self.draft.nodes[at].add("C", vec![tail.to_owned()]);
-        }
-        Ok(at)
+        Ok(self.draft.push(
+            Node {
+                parent: before,
+                ..turn
+            },
+            line,
+        ))
     }
 
     /// Keeps what a node holds besides its move.
@@ -329,15 +331,18 @@ fn rectangle(text: &str) -> Result<u64, String> {
     Ok(inside.fold(0, |set, square| set | square.bit()))
 }
 
-/// Reads a move, and what stands behind it after a slash.
-fn turn(text: &str) -> Result<(Move, &str), String> {
+/// Reads a move. What follows it after a slash, such as evaluation and time in `D1-D7-G7/11.50/5.04`, becomes a comment.
+fn turn(text: &str) -> Result<Node, String> {
     let text = text.trim();
     if text.contains(|c: char| c.is_ascii_digit()) {
         let (head, tail) = text.split_once('/').unwrap_or((text, ""));
-        return match moves::one(head) {
-            Ok(turn) => Ok((turn, tail)),
-            Err(_) => moves::one(text).map(|turn| (turn, "")),
+        let Ok(mut turn) = moves::one(head) else {
+            return moves::one(text);
         };
+        if !tail.is_empty() {
+            turn.add("C", vec![tail.to_owned()]);
+        }
+        return Ok(turn);
     }
     let text: String = text.split_whitespace().collect();
     if text.len() != 6 || !text.is_ascii() {
@@ -351,7 +356,7 @@ fn turn(text: &str) -> Result<(Move, &str), String> {
         to: point(&text[2..4])?,
         arrow: point(&text[4..])?,
     };
-    Ok((turn, ""))
+    Ok(Node::after(0, turn))
 }
 
 /// Writes a record with its variations.

@@ -5,12 +5,16 @@ use super::one;
 use crate::console::quoted;
 use crate::tools::record::formats::{at_line, draft::Draft};
 use crate::tools::record::log::{self, LogError};
+use crate::tools::record::tree::Node;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Name under which an object has the list.
 const LIST: &str = "moves";
+
+/// Names that an object has if it is a match log or a bot's input.
+const LOGS: [&str; 3] = ["log", "logs", "requests"];
 
 /// Names of a move's squares.
 const SQUARES: [&str; 3] = ["from", "to", "arrow"];
@@ -30,7 +34,8 @@ pub fn is_list(text: &str) -> bool {
         }
         None if text.starts_with('{') => {
             let object: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
-            object.get(LIST).is_some_and(Value::is_array)
+            let is_log = LOGS.iter().any(|name| object.contains_key(*name));
+            !is_log && object.get(LIST).is_some_and(Value::is_array)
         }
         _ => false,
     }
@@ -68,7 +73,13 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
             let entry = quoted(entry.get());
             at_line(line, &format!("move {}, {entry}: {fault}", last + 1))
         })?;
-        draft.add(last, turn, line);
+        draft.push(
+            Node {
+                parent: last,
+                ..turn
+            },
+            line,
+        );
     }
     if !left_out.is_empty() {
         let names: Vec<String> = left_out

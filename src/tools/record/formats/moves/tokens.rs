@@ -204,6 +204,13 @@ fn comment_of(text: &str) -> Kind {
 fn number(rest: &str, sign: usize) -> (Kind, usize) {
     let after = rest[sign..].trim_start_matches(|c: char| c.is_ascii_digit());
     let behind = after.trim_start_matches(['.', '…', ':', '．', '、']);
+    if after.starts_with('.') && behind.starts_with(|c: char| c.is_ascii_digit()) {
+        let length = behind.find(|c: char| !c.is_ascii_digit() && c != '.');
+        return (
+            Kind::Other,
+            rest.len() - behind.len() + length.unwrap_or(behind.len()),
+        );
+    }
     let is_of_move =
         behind.len() < after.len() || after.starts_with(|c: char| c.is_ascii_alphabetic());
     let kind = if is_of_move {
