@@ -54,7 +54,7 @@ const LATIN1: &str = "the file declares no character set: windows-1252 is assume
 fn the_character_set_keeps_all_moves_and_is_said() {
     let utf16 = "(;SZ[8]CA[UTF-8]PB[张三])";
     let marked = format!("\u{feff}{utf16}");
-    let cases: [(&[u8], &str, &str); 27] = [
+    let cases: [(&[u8], &str, &str); 28] = [
         // Declared.
         (
             b"(;SZ[8]CA[ISO-8859-1];B[chccfc]C[jou\xe9];W[fafbeb]C[ok])",
@@ -141,6 +141,11 @@ fn the_character_set_keeps_all_moves_and_is_said() {
             "0 张 - -",
             "\"none\", which the file declares, is unknown or does not fit: GB18030",
         ),
+        (
+            b"(;SZ[8]PB[Zo\xe9]CA[GBK]PW[b])",
+            "0 Zoé b -",
+            "\"gbk\", which the file declares, is unknown or does not fit: windows-1252",
+        ),
         // By the bytes.
         (&wide(&marked, u16::to_le_bytes), "0 张三 - -", ""),
         (&wide(&marked, u16::to_be_bytes), "0 张三 - -", ""),
@@ -200,7 +205,7 @@ fn every_game_of_a_file_is_read_and_the_rest_is_named() {
         ("(;SZ[8])\0\0", &["0 "], "line 1, \"\\u{0}\\u{0}\""),
         ("\n\n(;SZ[8]C[(;B[\\] ) x];B[chccfc])", &["1 "], ""),
         ("\n(;SZ[8]\n", &["line 2: the end, expected )"], ""),
-        ("hello\n(;SZ[8]\n", &["line 3: the end, expected )"], ""),
+        ("hello\n(;SZ[8]\n", &["line 2: the end, expected )"], ""),
         (&contest.repeat(2), &["1 a b", "1 a b"], ""),
         (
             &format!("Hi\r\n\r\n{contest}\r\n{contest}9 a1"),
@@ -273,7 +278,7 @@ fn several_character_sets_in_a_file_are_said() {
     let mixed = b"(;SZ[8]CA[Shift_JIS]PB[\x95\x5c])(;SZ[8]CA[KOI8-R]PB[\xe1])(;SZ[8])";
     assert_holds(
         &remarks(mixed),
-        &["several character sets (shift_jis, koi8-r): all are read as shift_jis"],
+        &["several character sets (koi8-r, shift_jis): all are read as shift_jis"],
     );
     assert_eq!(games(mixed)[0], "0 表 - -");
 }

@@ -60,7 +60,11 @@ impl LogSource {
     #[must_use]
     pub fn stem(&self) -> OsString {
         match self {
-            LogSource::File(path, _) => path.file_stem().unwrap_or_default().to_owned(),
+            LogSource::File(path, game) => {
+                let mut stem = path.file_stem().unwrap_or_default().to_owned();
+                stem.push(game.map(|game| format!("#{game}")).unwrap_or_default());
+                stem
+            }
             LogSource::Match(address) => address.id.to_string().into(),
         }
     }
@@ -69,31 +73,39 @@ impl LogSource {
     /// among them as a fault.
     #[must_use]
     pub fn games(&self) -> Vec<(String, Result<Record, ToolError>)> {
-        let (mut games, wanted) = match self {
-            LogSource::File(path, wanted) => match open_record(path) {
-                Ok(opened) => (opened.games, *wanted),
-                Err(error) => return vec![(self.to_string(), Err(error.into()))],
-            },
-            LogSource::Match(address) => match download(address) {
-                Ok(text) => (vec![Record::read(&text)], None),
-                Err(error) => return vec![(self.to_string(), Err(error))],
-            },
+        let games = match self.read() {
+            Ok(games) => games,
+            Err(error) => return vec![(self.to_string(), Err(error))],
+        };
+        let is_one = games.len() == 1;
+        let titled = |(number, game): (usize, Result<Record, LogError>)| {
+            let title = match is_one {
+                true => self.to_string(),
+                false => format!("{self}#{number}"),
+            };
+            (title, game.map_err(ToolError::from))
+        };
+        (1..).zip(games).map(titled).collect()
+    }
+
+    /// Reads the games that are wanted.
+    fn read(&self) -> Result<Vec<Result<Record, LogError>>, ToolError> {
+        let (path, wanted) = match self {
+            LogSource::File(path, wanted) => (path, *wanted),
+            LogSource::Match(address) => return Ok(vec![Record::read(&download(address)?)]),
+        };
+        let opened = open_record(path);
+        let mut games = opened
+            .map_err(|error| format!("{error}; expected the record of a game"))?
+            .games;
+        let Some(number) = wanted else {
+            return Ok(games);
         };
         let count = games.len();
-        if let Some(number) = wanted {
-            if !(1..=count).contains(&number) {
-                let fault = format!("there is no game {number}, expected 1 to {count}");
-                return vec![(self.to_string(), Err(fault.into()))];
-            }
-            games = vec![games.swap_remove(number - 1)];
+        if !(1..=count).contains(&number) {
+            return Err(format!("there is no game {number}, expected 1 to {count}").into());
         }
-        let title = |number: usize| match games.len() {
-            1 => self.to_string(),
-            _ => format!("{self}#{number}"),
-        };
-        let titles: Vec<String> = (1..=games.len()).map(title).collect();
-        let games = games.into_iter().map(|game| game.map_err(ToolError::from));
-        titles.into_iter().zip(games).collect()
+        Ok(vec![games.swap_remove(number - 1)])
     }
 }
 

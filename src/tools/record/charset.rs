@@ -9,6 +9,7 @@ use super::tree::Record;
 use crate::console::quoted;
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// What names a character set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,20 +139,21 @@ fn label(name: &str) -> String {
 #[must_use]
 pub fn judge(candidates: Vec<Candidate>) -> Opened {
     let mut best: Option<(Kept, Candidate, Opened)> = None;
-    let mut rejected = None;
+    let mut rejected = Vec::new();
     for mut candidate in candidates {
-        let Some(text) = candidate.text.take() else {
-            rejected = rejected.or(Some(candidate));
+        let text = candidate.text.take();
+        let is_so = |text: &String| {
+            candidate.origin != Origin::Declared || declares(text, &candidate.label)
+        };
+        let Some(text) = text.filter(is_so) else {
+            rejected.push(candidate);
             continue;
         };
-        if candidate.origin == Origin::Declared && !declares(&text, &candidate.label) {
-            continue;
-        }
         let games = formats::read_all(&text);
         let kept = kept(&text, &games);
         if best.as_ref().is_none_or(|(known, ..)| kept > *known) {
             let worse = best.replace((kept, candidate, Opened { text, games }));
-            rejected = rejected.or(worse.map(|(_, candidate, _)| candidate));
+            rejected.extend(worse.map(|(_, candidate, _)| candidate));
         }
     }
     let Some((_, chosen, mut opened)) = best else {
@@ -161,7 +163,7 @@ pub fn judge(candidates: Vec<Candidate>) -> Opened {
             games: vec![Err(LogError::whole(fault))],
         };
     };
-    if let Some(remark) = remark(&chosen, rejected.as_ref(), &opened.text) {
+    if let Some(remark) = remark(&chosen, &rejected, &opened.text) {
         opened.games.iter_mut().for_each(|game| match game {
             Ok(record) => record.remark(remark.clone()),
             Err(error) => error.fault += &format!("; {remark}"),
@@ -180,19 +182,22 @@ fn kept(text: &str, games: &[Result<Record, LogError>]) -> Kept {
     (nodes.sum(), formats::values(text), Reverse(faults))
 }
 
-/// Tests if a decoded text declares a set, so that its name was not only a part of a comment. A text whose first game is
+/// Tests if a decoded text declares a set, so that its name was not only a part of a comment. A text whose games are all
 /// damaged may do so.
 fn declares(text: &str, name: &str) -> bool {
     let declared = formats::declared_charsets(text);
-    declared
-        .first()
-        .is_none_or(|declared| label(declared) == name)
+    declared.is_empty() || declared.iter().any(|declared| label(declared) == name)
 }
 
 /// Says what was assumed of a file, if anything was.
-fn remark(chosen: &Candidate, rejected: Option<&Candidate>, text: &str) -> Option<String> {
+fn remark(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<String> {
     let name = &chosen.label;
-    if let Some(other) = rejected.filter(|other| other.origin != Origin::Assumed) {
+    let is_named = |other: &&Candidate| match other.origin {
+        Origin::Mark => true,
+        Origin::Declared => declares(text, &other.label),
+        Origin::Assumed => false,
+    };
+    if let Some(other) = rejected.iter().find(is_named) {
         let other = quoted(&other.label);
         return Some(format!(
             "the character set \"{other}\", which the file declares, is unknown or does not fit: {name} is assumed"
@@ -203,9 +208,9 @@ fn remark(chosen: &Candidate, rejected: Option<&Candidate>, text: &str) -> Optio
             "the file declares no character set: {name} is assumed"
         )),
         Origin::Declared => {
-            let mut all = formats::declared_charsets(text);
-            all.iter_mut().for_each(|name| *name = label(name));
-            all.dedup();
+            let declared = formats::declared_charsets(text);
+            let all: BTreeSet<String> = declared.iter().map(|name| label(name)).collect();
+            let all: Vec<String> = all.into_iter().filter(|name| !name.is_empty()).collect();
             let others = quoted(&all.join(", ")).to_string();
             (all.len() > 1).then(|| {
                 format!("the games of the file declare several character sets ({others}): all are read as {name}")

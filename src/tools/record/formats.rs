@@ -131,19 +131,17 @@ pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     games
 }
 
-/// Returns the character sets that the games of a text declare, each once; only SGF has a word for them.
+/// Returns the character sets that the games of a text declare, an empty name if one declares none. Damaged games are left
+/// out; only SGF has a word for character sets.
 pub(super) fn declared_charsets(text: &str) -> Vec<String> {
     let text = without_mark(text);
-    let mut charsets = Vec::new();
-    if Format::of(text) == Format::Sgf {
-        let games = pieces::split(Format::Sgf, text).into_iter();
-        for charset in games.filter_map(|game| sgf::charset(game.text)) {
-            if !charsets.contains(&charset) {
-                charsets.push(charset);
-            }
+    match Format::of(text) {
+        Format::Sgf => {
+            let games = pieces::split(Format::Sgf, text).into_iter();
+            games.filter_map(|game| sgf::charset(game.text)).collect()
         }
+        _ => vec![String::new()],
     }
-    charsets
 }
 
 /// Counts what a text holds in brackets that must be closed, if its format has any.

@@ -38,10 +38,10 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     draft(first.ok_or_else(|| at_line(1, &"no game, expected (;"))?)
 }
 
-/// Returns the character set that the first game of a text declares.
+/// Returns the character set that the first game of a text declares, empty if none; nothing if there is no sound game.
 pub fn charset(text: &str) -> Option<String> {
     let nodes = Games::of(text).next()?.ok()?;
-    Some(nodes.first()?.text("CA")?.to_owned())
+    Some(nodes[0].text("CA").unwrap_or_default().to_owned())
 }
 
 /// The game of some nodes.
