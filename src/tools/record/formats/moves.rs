@@ -376,23 +376,25 @@ impl<'a> Game<'a> {
 /// The parts of a word that should be squares: a letter and a number, with `x` between them or not; two letters where the word
 /// has no digit.
 fn pieces(word: &str) -> Vec<&str> {
-    let mut begins: Vec<usize> = if word.contains(|c: char| c.is_ascii_digit()) {
-        let letters = word.match_indices(|c: char| c.is_ascii_alphabetic());
-        letters.map(|(at, _)| at).collect()
-    } else if word.len().is_multiple_of(2) {
-        (0..word.len()).step_by(2).collect()
-    } else {
-        vec![0]
-    };
-    begins.push(word.len());
-    let pieces: Vec<&str> = begins
-        .windows(2)
-        .map(|pair| &word[pair[0]..pair[1]])
-        .collect();
-    let last = pieces.len() - 1;
-    let is_between = |at: usize| at > 0 && at < last && ["x", "X"].contains(&pieces[at]);
-    let kept = (0..=last).filter(|&at| !is_between(at));
-    kept.map(|at| pieces[at]).collect()
+    let has_digit = word.contains(|c: char| c.is_ascii_digit());
+    let is_in_pairs = word.is_ascii() && word.len().is_multiple_of(2);
+    let (mut pieces, mut begin) = (Vec::new(), 0);
+    for (at, letter) in word.char_indices().skip(1) {
+        let is_begin = match has_digit {
+            true => letter.is_ascii_alphabetic(),
+            false => is_in_pairs && at.is_multiple_of(2),
+        };
+        if is_begin {
+            pieces.push(&word[begin..at]);
+            begin = at;
+        }
+    }
+    let is_between = |at: usize, piece: &str| at > 0 && piece.eq_ignore_ascii_case("x");
+    let pieces = pieces.into_iter().enumerate();
+    let kept = pieces.filter(|&(at, piece)| !is_between(at, piece));
+    kept.map(|(_, piece)| piece)
+        .chain([&word[begin..]])
+        .collect()
 }
 
 /// Tests if a text is two squares: a move without its arrow.
