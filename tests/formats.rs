@@ -852,6 +852,10 @@ fn a_damaged_record_says_where() {
             "line 1: \"c1c6\": expected three squares a move",
         ),
         (
+            "(;SZ[8];B[c1c6]AE[f6];AE[e6])".to_owned(),
+            "line 1: AE behind a move, expected moves alone",
+        ),
+        (
             "(;SZ[8];B[chccfc];AE[aa])".to_owned(),
             "line 1: AE behind a move, expected moves alone",
         ),

@@ -16,7 +16,7 @@ const RESULTS: [&str; 2] = ["先手胜", "后手胜"];
 /// Reads a game.
 ///
 /// # Errors
-/// If the first line is not the data of an Amazons game; at the first line behind it that holds no moves.
+/// If the first line is not the data of an Amazons game; at the first line after it that holds no moves.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let fault = || {
         let fault = "expected #[AM][first player][second player][result][date][event];";

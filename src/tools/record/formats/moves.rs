@@ -56,7 +56,7 @@ pub fn begins(text: &str) -> bool {
     false
 }
 
-/// Where the games after the first one begin in a text: before a tag that follows moves, before a first move that follows
+/// Returns the offsets at which the games after the first one begin: before a tag that follows moves, before a first move that follows
 /// others, and before any move that follows the result. After a fault a game goes on to the next tags.
 pub fn starts(text: &str) -> impl Iterator<Item = usize> {
     let mut tokens = Tokens::of(text).peekable();
@@ -229,7 +229,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// What is expected at this place.
+    /// Says what is expected at this place.
     fn expected(&self) -> &'static str {
         match self.squares.len() {
             0 => "expected a move such as c1-c6(f6)",
@@ -306,7 +306,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// The number of the next move, by pairs.
+    /// Returns the number of the next move, as pairs of moves are numbered.
     fn round(&self) -> usize {
         let parents = std::iter::successors(Some(self.last), |&node| {
             (node > 0).then(|| self.draft.nodes[node].parent)
@@ -362,7 +362,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// The whole game; or what is missing at its end, with the line where it began.
+    /// Returns the whole game; or what is missing at its end, with the line where that began.
     fn finish(mut self) -> Result<Draft, (Option<usize>, String)> {
         self.end_move(0).map_err(|fault| (None, fault))?;
         if let Some(&(_, line)) = self.open.last() {
@@ -373,8 +373,8 @@ impl<'a> Game<'a> {
     }
 }
 
-/// The parts of a word that should be squares: a letter and a number, with `x` between them or not; two letters where the word
-/// has no digit.
+/// Splits a word into parts that should be squares: a letter and a number, with or without `x` between squares; two letters if
+/// the word has no digit.
 fn pieces(word: &str) -> Vec<&str> {
     let has_digit = word.contains(|c: char| c.is_ascii_digit());
     let is_in_pairs = word.is_ascii() && word.len().is_multiple_of(2);
@@ -413,7 +413,7 @@ fn is_squares(word: &str) -> bool {
         .all(|piece| square(piece) != Ok(None))
 }
 
-/// The square that is written as a letter and a number, or as two letters as in SGF, whose ranks count from the top.
+/// Reads a square: a letter and a number, or two letters as in SGF, whose ranks count from the top.
 ///
 /// # Errors
 /// If the square is one of the game's usual board, but none of eight by eight.
