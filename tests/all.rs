@@ -28,6 +28,8 @@ mod evaluation;
 #[cfg(feature = "tools")]
 mod examples;
 #[cfg(feature = "tools")]
+mod files;
+#[cfg(feature = "tools")]
 mod formats;
 #[cfg(all(feature = "tools", target_os = "linux"))]
 mod journal;

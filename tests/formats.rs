@@ -129,6 +129,39 @@ proptest! {
     }
 
     #[test]
+    fn a_tree_is_read_in_every_notation(
+        seed: u64,
+        comments in proptest::collection::vec("[a-c1-8(;\\[!?棋\\n-]{1,9}", 1..24),
+        result in prop::sample::select(vec!["1-0", "B+R", "", "*"]),
+    ) {
+        let mut record = random_tree(seed, &Board::start(), &comments);
+        for node in &mut record.nodes {
+            node.properties.retain(|(name, values)| name == "C" && values[0].trim() == values[0]);
+        }
+        for notation in NOTATIONS {
+            let mut text = String::new();
+            as_text(&record.nodes, 0, 0, notation, &mut text);
+            let found = read(&format!("{text} {result}"));
+            prop_assert_eq!(&found.nodes[1..], &record.nodes[1..], "{}", text);
+            prop_assert_eq!(found.winner(), (result.len() == 3).then_some(Player::Black));
+        }
+    }
+
+    #[test]
+    fn tokens_in_any_order_are_read_or_refused(
+        tokens in proptest::collection::vec(prop::sample::select(vec![
+            "c1", "c6", "f6", "c1c6f6", "c1-c6(f6)", "f8f7e7", "c1c6,c6f6", "chccfc", "2 0 2 5 5 5", "5", "1.", "1...", "(", ")", "{", "}",
+            "[", "]", "[White \"a\"]", "[FEN \"", "\"", "\\", "!", "?!", "$3", "*", "1-0", "B+R", ";", "；", "\n", ",", "→", "x", "—", "é",
+            "moves", "position", "fen", "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w", "#[AM][a][b]", "(;B[c1c6]", ";AE[f6]", "W[tt]", "(;", "d10", "好",
+        ]), 0..24),
+        gap in prop::sample::select(vec!["", " "]),
+    ) {
+        for game in Record::read_all(&tokens.join(gap)).into_iter().flatten() {
+            prop_assert!(Format::Sgf.write(&game).is_ok());
+        }
+    }
+
+    #[test]
     fn a_position_survives_fen(seed: u64, plies in 0_usize..60) {
         let game = random_game(seed, plies);
         let board = game.board_at(game.plies());
@@ -195,6 +228,34 @@ fn every_notation_of_moves_is_read() {
         "1 c1c6（f6） f8f7（e7）\r\n\r\n2 c6c5（c6）",
         "2 0 2 5 5 5\n5 7 5 6 4 6\n2 5 2 4 2 5\n",
         "\u{feff}\nc1 c6 f6; f8 f7 e7; c6 c5 c6",
+        "1.c1c6f6 1...f8f7e7 2.c6c5c6",
+        "1 . c1 -> c6 -> f6, f8 → f7 → e7\n2. c6—c5>c6",
+        "C1-C6xF6 f8xf7xe7 c6 x c5 x c6",
+        "c1-c6*f6 f8-f7*e7 c6-c5*c6",
+        "1. c1-c6[f6] f8-f7[e7] 2. c6-c5[c6]",
+        "1: c1-c6(f6 f8-f7(e7\n2: c6-c5(c6",
+        "1. c1-c6(f6) ... f8-f7(e7) 2. c6-c5(c6) *",
+        "c1c6,c6f6 f8f7,f7e7 c6c5,c5c6",
+        "c1c6c6f6\nf8f7,f7e7\n\nc6c5 c5c6",
+        "position startpos moves c1c6,c6f6 f8f7,f7e7 c6c5,c5c6",
+        "position fen 2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1 moves c1c6,c6f6 f8f7,f7e7 c6c5,c5c6",
+        "2w2w2/8/w6w/8/8/b6b/8/2b2b2 b - 1 moves c1c6f6\nf8f7e7 c6c5c6",
+        "CHCCFC FAFBEB\nCCCDCC",
+        "1. ch-cc(fc) fa-fb(eb) 2. cc-cd/cc",
+        "2 0 2 5 5 5 5 7 5 6 4 6\n2,5,2,4,2,5",
+        "1. 2 0 2 5 5 5 {good} 5 7 5 6 4 6! 2. 2 5 2 4 2 5 1-0",
+        "#[AM][a][b][先手胜][2024/5/3 14:3:5 place][cup]；\n1 CHCCFC FAFBEB\n2 CCCDCC ",
+        r#"[["c1","c6","f6"],["f8","f7","e7"],["c6","c5","c6"]]"#,
+        "[\n  [\n    \"C1\",\n \"C6\", \"F6\"\n],\n [\"f8\",\"f7\",\"e7\"], \"c6-c5(c6)\"]",
+        r#"["c1c6f6", "f8-f7/e7", "1. c6 c5 c6"]"#,
+        "[[2,0,2,5,5,5],[[5,7],[5,6],[4,6]],[2,5,2,4,2,5]]",
+        r#"[{"from":"c1","to":"c6","arrow":"f6"},{"arrow":"e7","from":"f8","to":"f7"},{"from":[2,5],"to":[2,4],"arrow":[2,5]}]"#,
+        r#"{"moves":[["c1","c6","f6"],["f8","f7","e7"],["c6","c5","c6"]]}"#,
+        "(;GM[Amazons]SZ[8];B[c1c6];AE[f6];W[f8f7];AE[e7];B[c6c5];AE[c6])",
+        "(;GM[18]SZ[8];B[c1-c6]AE[fc];W[fafb]AA[eb];B[cccd];AA[c6])",
+        "(;GM[18]SZ[8];B[c1c6];AE[f6]W[f8f7];AE[e7]B[c6c5];AE[c6])",
+        "(;GM[18]SZ[8];B[chccfc];W[fafbeb];B[cccdcc];W[])",
+        "(;GM[18]SZ[8];B[chccfc];W[fafbeb];B[cccdcc];W[tt];B[tt])",
     ] {
         assert_eq!(moves(text), expected, "{text}");
     }
@@ -238,59 +299,6 @@ fn sgf_is_read_as_others_write_it() {
         assert_eq!(read(&other).game.names, record.game.names, "{other}");
         assert_eq!(read(&other).nodes.len(), 5, "{other}");
     }
-}
-
-#[test]
-fn a_file_of_several_games_is_read_whole_or_its_first_game_with_a_remark() {
-    let games = [
-        "(;SZ[8];B[chccfc])",
-        "(;SZ[8];B[chc])",
-        "(;SZ[8](;B[chcbbb])(;B[chccfc]))",
-        "(;SZ[8]?)",
-        "(;SZ[8])",
-    ];
-    let all = games.join("\n");
-    let found = Record::read_all(&all);
-    let plies = |game: &Result<Record, _>| game.as_ref().map(|record| record.game.plies()).ok();
-    // Behind what is no SGF nobody knows where a game begins.
-    assert_eq!(
-        found.iter().map(plies).collect::<Vec<_>>(),
-        [Some(1), None, Some(1), None]
-    );
-    let faults = [1, 3].map(|at| found[at].as_ref().expect_err("damaged").to_string());
-    assert_holds(&faults[0], &["line 2: \"chc\" is no move"]);
-    assert_holds(&faults[1], &["line 4: '?', expected a node"]);
-    for text in [games[0], "c1 c6 f6"] {
-        assert_eq!(
-            Record::read_all(text).iter().map(plies).collect::<Vec<_>>(),
-            [Some(1)]
-        );
-        assert_eq!(
-            read(text)
-                .game
-                .remark()
-                .filter(|remark| remark.contains("games")),
-            None
-        );
-    }
-    let path = fresh_path("several.sgf").display().to_string();
-    fs::write(&path, &all).expect("the folder can be written");
-    for tool in [
-        &["replay"][..],
-        &["convert", "moves"],
-        &["review", "--iterations", "1"],
-    ] {
-        let told = output(&[tool, &[&path]].concat(), "");
-        let remark = "several.sgf: remark: the file holds 4 games: this is the first";
-        assert_holds(text(&told.stderr), &[remark]);
-        assert!(told.status.success());
-    }
-    let played = output(&["play", "--plain", "--white", "human", &path], "quit\n");
-    let said = [
-        "1 turn loaded from",
-        "the file holds 4 games: this is the first",
-    ];
-    assert_holds(text(&played.stdout), &said);
 }
 
 #[test]
@@ -393,6 +401,270 @@ fn positions_are_read() {
     assert_holds(&refused, &["begins at a position that was set up"]);
 }
 
+/// Reads a text and tells its nodes: number of the parent, move, and all properties.
+fn nodes(text: &str) -> String {
+    let node = |(number, node): (usize, &Node)| {
+        let properties = node
+            .properties
+            .iter()
+            .map(|(name, values)| format!(" {name}[{}]", values.join("][")));
+        let turn = node.turn.map(|turn| format!("{} {turn}", node.parent));
+        let turn = turn.unwrap_or_default();
+        format!("{number}:{turn}{}", properties.collect::<String>())
+    };
+    let nodes: Vec<String> = read(text).nodes.iter().enumerate().map(node).collect();
+    nodes.join(" | ")
+}
+
+#[test]
+fn what_stands_around_moves_is_kept() {
+    let a = "0 c1 c6 f6";
+    let b = "1 f8 f7 e7";
+    for (text, expected) in [
+        // Variations.
+        (
+            "1. c1-c6(f6) f8-f7(e7) (1... a6-a4(h4)) 2. c6-c5(c6)",
+            format!("0: | 1:{a} | 2:{b} | 3:2 c6 c5 c6 | 4:1 a6 a4 h4"),
+        ),
+        (
+            "c1c6f6 (c1c7b7) (c1c5c6 f8f7e7 (a6a5a4) c5c4c5) f8f7e7",
+            format!(
+                "0: | 1:{a} | 2:{b} | 3:0 c1 c7 b7 | 4:0 c1 c5 c6 | 5:4 f8 f7 e7 | 6:5 c5 c4 c5 | 7:4 a6 a5 a4"
+            ),
+        ),
+        (
+            "c1c6f6 (c1c7b7 (c1c5c6 (c1c4c5)))",
+            format!("0: | 1:{a} | 2:0 c1 c7 b7 | 3:0 c1 c5 c6 | 4:0 c1 c4 c5"),
+        ),
+        (
+            "c1-c6 (f6) （ c1-c7 （b7）） f8-f7(e7)",
+            format!("0: | 1:{a} | 2:{b} | 3:0 c1 c7 b7"),
+        ),
+        (
+            "2 0 2 5 5 5 (2 0 2 6 1 6) 5 7 5 6 4 6",
+            format!("0: | 1:{a} | 2:{b} | 3:0 c1 c7 b7"),
+        ),
+        // Comments.
+        (
+            "{first} c1c6f6 {a\nb} {c} f8f7e7",
+            format!("0: C[first] | 1:{a} C[a\nb\nc] | 2:{b}"),
+        ),
+        (
+            "c1c6f6 ({before} 1. c1c7b7 {after}) f8f7e7",
+            format!("0: | 1:{a} | 2:{b} | 3:0 c1 c7 b7 C[before\nafter]"),
+        ),
+        (
+            "c1c6f6 ; a good move\nf8f7e7; c6c5c6 {[%clk 0:01]}",
+            format!("0: | 1:{a} C[a good move] | 2:{b} | 3:2 c6 c5 c6 C[[%clk 0:01]]"),
+        ),
+        (
+            "c1c6f6 {} (c1c7b7 1-0)",
+            format!("0: | 1:{a} | 2:0 c1 c7 b7 C[1-0]"),
+        ),
+        // Signs.
+        (
+            "c1c6f6! f8f7e7?? c6c5c6!?",
+            format!("0: | 1:{a} TE[1] | 2:{b} BM[2] | 3:2 c6 c5 c6 IT[]"),
+        ),
+        (
+            "c1-c6(f6)!! f8-f7(e7) ?! c6c5c6 $2 $14",
+            format!("0: | 1:{a} TE[2] | 2:{b} DO[] | 3:2 c6 c5 c6 BM[1] C[$14]"),
+        ),
+        // Results.
+        ("c1c6f6 1-0", format!("0: RE[B+] | 1:{a}")),
+        ("c1c6f6 f8f7e7\n0-1", format!("0: RE[W+] | 1:{a} | 2:{b}")),
+        ("c1c6f6 B+R", format!("0: RE[B+R] | 1:{a}")),
+        ("c1c6f6 White wins", format!("0: RE[W+] | 1:{a}")),
+        ("c1c6f6 1/2-1/2", format!("0: RE[Draw] | 1:{a}")),
+        ("c1c6f6 * {unfinished}", format!("0: | 1:{a} C[unfinished]")),
+        (
+            "#[AM][a][b][][][];\nc1c6f6 后手胜",
+            format!("0: RE[W+] | 1:{a}"),
+        ),
+        (
+            "#[AM][a][b][后手胜][][];\nc1c6f6 0-1",
+            format!("0: RE[W+] | 1:{a}"),
+        ),
+        // Tags; the first player named moves first.
+        (
+            "[Event \"a \\\"b\\\" [c]\"]\n[Date \"2024.05.??\"]\n[Round \"?\"]\n[Ply \"2\"]\n[X \"y\"]\n\nc1c6f6",
+            format!("0: EV[a \"b\" [c]] DT[2024-05] GC[Ply: 2\nX: y] | 1:{a}"),
+        ),
+        (
+            "[white \"A\"]\n[black \"B\"]\n[whiteelo \"9\"]\n[result \"1-0\"]\nc1c6f6 1-0",
+            format!("0: BR[9] RE[B+] | 1:{a}"),
+        ),
+        (
+            "[Black \"A\"][White \"B\"][BlackElo \"9\"]\nc1c6f6 B+",
+            format!("0: BR[9] RE[B+] | 1:{a}"),
+        ),
+        ("[Result \"*\"]\nc1c6f6 *", format!("0: | 1:{a}")),
+        ("[Result \"B+\"]\nc1c6f6 B+R", format!("0: RE[B+R] | 1:{a}")),
+        (
+            "[FEN \"2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1\"]\n[White \"A\"]\n c1c6f6 1-0",
+            format!("0: RE[B+] | 1:{a}"),
+        ),
+        // What hobby programs write in SGF.
+        (
+            "(;SZ[8];B[c1c6]C[a];AE[f6]C[b](;W[f8f7];AE[e7])(;W[a6a4];AE[h4]))",
+            format!("0: | 1:{a} C[a\nb] | 2:{b} | 3:1 a6 a4 h4"),
+        ),
+        (
+            "(;SZ[8];B[c1c6](;AE[f6];W[fafbeb])(;AE[e6]))",
+            format!("0: | 1:{a} | 2:{b} | 3:0 c1 c6 e6"),
+        ),
+        (
+            "(;SZ[8]B[c1c6](;AE[f6];W[fafbeb])(;AE[e6]))",
+            format!("0: | 1:{a} | 2:{b} | 3:0 c1 c6 e6"),
+        ),
+        (
+            "(;SZ[8];B[C1-C6-F6/11.50/5.04];W[])",
+            format!("0: RE[B+] | 1:{a} C[11.50/5.04]"),
+        ),
+        (
+            "(;SZ[8]RE[W+R];B[chccfc](;W[fafbeb])(;W[pass]))",
+            format!("0: RE[W+R] | 1:{a} | 2:{b}"),
+        ),
+    ] {
+        assert_eq!(nodes(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn what_is_assumed_or_left_out_is_said() {
+    for (text, remark) in [
+        (
+            "[White \"A\"]\n[Black \"B\"]\nc1c6f6 1-0",
+            "white moves first there, and is black here",
+        ),
+        ("c1c6f6 1-0", "1-0 is read as said of whoever moves first"),
+        (
+            "[Result \"B+\"]\nc1c6f6 W+R",
+            "a second result, \"W+R\", is left out",
+        ),
+        (
+            "c1c6f6 1-0\nc1c7b7 0-1",
+            "the file holds 2 games: this is the first",
+        ),
+        (
+            "1. c1c6f6 f8f7e7 1. c1c7b7",
+            "the file holds 2 games: this is the first",
+        ),
+        (
+            "[X \"y\"]\nc1c6f6\n[X \"z\"]\nc1c7b7",
+            "the file holds 2 games: this is the first",
+        ),
+        (
+            "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1",
+            "white moves first there, and is black here",
+        ),
+        (
+            "#[AM][a][b][?][2024][cup][more]tail;c1c6f6",
+            "\"?\" in its first line is left out; \"tail\" in its first line is left out; \"more\" in",
+        ),
+        (
+            "#[AM][a][b][先手胜][2024][cup];c1c6f6 后手胜",
+            "the result of its first line is left out",
+        ),
+        (
+            "(;SZ[8];B[chccfc];W[])",
+            "an empty move of white ends the game",
+        ),
+        (
+            "(;SZ[8];B[chccfc](;W[fafbeb])(;W[]))",
+            "an empty move of white ends the variation",
+        ),
+        (
+            r#"{"id":7,"moves":[{"from":"c1","to":"c6","arrow":"f6","ms":5}]}"#,
+            "left out: id, ms",
+        ),
+    ] {
+        let remarks = read(text).game.remark().unwrap_or_default();
+        assert_holds(&remarks, &[remark]);
+    }
+    assert_eq!(
+        read("1. c1-c6(f6)! {good} (c1-c7(b7)) B+R").game.remark(),
+        None
+    );
+}
+
+#[test]
+fn players_stand_by_who_moves_first() {
+    for (tags, names) in [
+        ("[White \"A\"] [Black \"B\"]", ["A", "B"]),
+        ("[Black \"A\"] [White \"B\"]", ["A", "B"]),
+        (
+            "[FEN \"2w2w2/8/w6w/8/8/b6b/8/2b2b2 b\"] [White \"B\"] [Black \"A\"]",
+            ["A", "B"],
+        ),
+        ("[White \"?\"] [Black \"B\"]", ["black", "B"]),
+    ] {
+        let game = read(&format!("{tags}\nc1c6f6")).game;
+        assert_eq!(
+            [Player::Black, Player::White].map(|player| game.name(player)),
+            names,
+            "{tags}"
+        );
+    }
+}
+
+/// Ways to write a move, as others do.
+const NOTATIONS: [fn(&[String]) -> String; 9] = [
+    |s| format!("{}-{}({})", s[0], s[1], s[2]),
+    |s| format!("{}–{},{}", s[0], s[1], s[2]),
+    |s| s.concat(),
+    |s| s.join(" ").to_uppercase(),
+    |s| s.join("x"),
+    |s| s.join(" -> "),
+    |s| format!("{}{},{}{}", s[0], s[1], s[1], s[2]),
+    |s| {
+        s.iter()
+            .map(|s| format!("{}{}", &s[..1], char::from(b'a' + b'8' - s.as_bytes()[1])))
+            .collect()
+    },
+    |s| {
+        s.iter()
+            .map(|s| format!("{} {} ", s.as_bytes()[0] - b'a', s.as_bytes()[1] - b'1'))
+            .collect()
+    },
+];
+
+/// Writes all that follows a node as text, with numbers, comments in braces and variations in brackets.
+fn as_text(
+    nodes: &[Node],
+    at: usize,
+    depth: usize,
+    notation: fn(&[String]) -> String,
+    text: &mut String,
+) {
+    let children: Vec<usize> = (1..nodes.len())
+        .filter(|&child| nodes[child].parent == at)
+        .collect();
+    for &child in &children {
+        let turn = nodes[child].turn.expect("behind the first");
+        let squares = [turn.from, turn.to, turn.arrow].map(|square| square.to_string());
+        *text += if child == children[0] { "" } else { " (" };
+        *text += &format!(
+            "{}{} {}",
+            depth / 2 + 1,
+            [".", "..."][depth % 2],
+            notation(&squares)
+        );
+        if let Some(comment) = nodes[child].text("C") {
+            *text += &format!(" {{{comment}}}");
+        }
+        if child != children[0] {
+            *text += " ";
+            as_text(nodes, child, depth + 1, notation, text);
+            *text += ")";
+        }
+    }
+    if let Some(&first) = children.first() {
+        *text += "\n";
+        as_text(nodes, first, depth + 1, notation, text);
+    }
+}
+
 #[test]
 fn ten_by_ten_is_refused_in_one_sentence() {
     for text in [
@@ -402,6 +674,16 @@ fn ten_by_ten_is_refused_in_one_sentence() {
         "(;FF[4]GM[18];B[djddgd];W[addgad])",
         "(;FF[4]GM[18]SZ[10];B[djddgd])",
         "3b2b3/10/10/b8b/10/10/w8w/10/10/3w2w3 w - 1",
+        "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1",
+        "position fen 3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w - - 0 1 moves d1d7,d7g7",
+        "d1d7,d7g7 d10d9,d9h9",
+        "[Event \"x\"]\n\n1. d1-d7(g7) d10-d8(h4) 1-0",
+        "c1c6f6 (c1-c10(f7))",
+        "DJDDGD DADBHB",
+        "#[AM][a][b][先手胜][][];\n1 DJDDGD DADBHB",
+        r#"[["d1","d7","g7"],["d10","d8","h4"]]"#,
+        "(;GM[Amazons];B[d1d7];AE[g7];W[d10d8];AE[h4])",
+        "(;GM[18];B[djddgd];W[])",
     ] {
         let fault = fault(text);
         assert_holds(
@@ -475,6 +757,109 @@ fn a_damaged_record_says_where() {
             "line 3: ply 2, c1 c6 f6",
         ),
         (
+            "c1c6f6\n(c1c7b7\n(c1c5c6)".to_owned(),
+            "line 2: \"(\" has no end, expected )",
+        ),
+        (
+            "c1c6f6\n{ a\nf8f7e7".to_owned(),
+            "line 2: \"{\" has no end, expected }",
+        ),
+        (
+            "c1c6f6\n[X \"y\nf8f7e7".to_owned(),
+            "line 2: the tag \"X\" has no end, expected \"]",
+        ),
+        (
+            "c1c6f6 (".to_owned() + &"(".repeat(100_000),
+            "line 1: \"(\", expected a move before its variations",
+        ),
+        (
+            "1. (c1c7b7) c1c6f6".to_owned(),
+            "line 1: \"(\", expected a move before its variations",
+        ),
+        (
+            "c1c6f6 () f8f7e7".to_owned(),
+            "line 1: a variation without a move",
+        ),
+        ("c1c6f6 ) f8f7e7".to_owned(), "line 1: \")\" without \"(\""),
+        (
+            "c1c6f6\nf8-f7(e7) e.p.".to_owned(),
+            "line 2: \"e\" is not a square, expected a move such as c1-c6(f6)",
+        ),
+        (
+            "c1c6f6\nf8 2. f7e7".to_owned(),
+            "line 2: \"f8\": expected three squares a move",
+        ),
+        (
+            "c1c6f6\nf8-f7(e9)".to_owned(),
+            "line 2: \"e9\": a game on ten by ten squares",
+        ),
+        (
+            "c1c6f6 0.35\nf8f7e7".to_owned(),
+            "line 1: \"0.35\", expected a move such as c1-c6(f6)",
+        ),
+        (
+            "c1c6f6 17\nf8f7e7".to_owned(),
+            "line 1: \"17\", expected a move such as c1-c6(f6)",
+        ),
+        (
+            "c1c6f6\nf8-f7(g0)".to_owned(),
+            "line 2: \"g0\" is not a square, expected the arrow's square",
+        ),
+        (
+            "c1c6f6\nf8-f7 {e7}".to_owned(),
+            "line 2: \"f8-f7\": expected three squares a move",
+        ),
+        (
+            "c1c6f6\n#f8f7e7".to_owned(),
+            "line 2: \"#f8f7e7\", expected a move such as c1-c6(f6)",
+        ),
+        (
+            "c1c6f6\n5 7 5 6".to_owned(),
+            "line 2: \"5 7 5 6\": expected six coordinates a move",
+        ),
+        ("! c1c6f6 c6".to_owned(), "not JSON"),
+        (
+            "#[AM][a][b][][][];\nc1c6f6 1-0\nf8f7e7".to_owned(),
+            "line 3: \"f8f7e7\", expected the end of the game",
+        ),
+        (
+            "[FEN \"8/8 w\"]\nc1c6f6".to_owned(),
+            "line 1: 2 rows, expected 8",
+        ),
+        (
+            "[[\"c1\",\"c6\",\"f6\"],\n[\"f8\",\"f7\"]]".to_owned(),
+            "line 2: move 2, [\"f8\",\"f7\"]: \"f8 f7\": expected three squares a move",
+        ),
+        (
+            "[[\"c1\",\"c6\",\"f6\"],\n[\"f8\",\"f7\",\"f7\"]]".to_owned(),
+            "line 2: ply 2, f8 f7 f7: the arrow stays on f7",
+        ),
+        (
+            "[[]]".to_owned(),
+            "line 1: move 1, []: expected three squares a move",
+        ),
+        ("[[\"c1\"".to_owned(), "line 1: not JSON: EOF"),
+        (
+            "(;SZ[8];B[chccfc];W[]\n;B[cccdcc])".to_owned(),
+            "line 2: a move after the empty one of line 1: nobody may pass",
+        ),
+        (
+            "(;SZ[8];B[chccfc];B[])".to_owned(),
+            "line 1: a move of black, expected one of white",
+        ),
+        (
+            "(;SZ[8];B[c1c6];W[f8f7];AE[e7])".to_owned(),
+            "line 1: \"c1c6\": expected three squares a move",
+        ),
+        (
+            "(;SZ[8];B[c1c6]AE[f6];AE[e6])".to_owned(),
+            "line 1: AE behind a move, expected moves alone",
+        ),
+        (
+            "(;SZ[8];B[chccfc];AE[aa])".to_owned(),
+            "line 1: AE behind a move, expected moves alone",
+        ),
+        (
             "2w2w2/8/w6w/8/8/b6b/8/2b2b2 x".to_owned(),
             "line 1: \"x\" to move, expected b or w",
         ),
@@ -501,33 +886,6 @@ fn a_damaged_record_says_where() {
 }
 
 #[test]
-fn encodings_are_told_apart() {
-    let record = "(;GM[18]SZ[8]PB[张三];B[chcbbb])";
-    let gb = [
-        &b"(;GM[18]SZ[8]PB["[..],
-        &[0xd5, 0xc5, 0xc8, 0xfd],
-        b"];B[chcbbb])",
-    ]
-    .concat();
-    let wide = "\u{feff}".encode_utf16().chain(record.encode_utf16());
-    let wide: Vec<u8> = wide.flat_map(u16::to_le_bytes).collect();
-    let marked = format!("\u{feff}{record}").into_bytes();
-    let folder = fresh_path("encodings");
-    fs::create_dir_all(&folder).expect("a folder");
-    let file = folder.join("record.sgf").display().to_string();
-    for bytes in [record.as_bytes().to_vec(), marked, gb, wide] {
-        fs::write(&file, bytes).expect("written");
-        let converted = output(&["convert", "sgf", &file], "");
-        assert_holds(text(&converted.stdout), &["CA[UTF-8]", "PB[张三]"]);
-    }
-    fs::write(&file, [b'(', 0xff, 0xff]).expect("written");
-    assert_refused(
-        &output(&["convert", "sgf", &file], ""),
-        &["record.sgf", "neither UTF-8 nor GB18030"],
-    );
-}
-
-#[test]
 fn every_tool_takes_every_record() {
     let folder = fresh_path("every_tool");
     fs::create_dir_all(&folder).expect("a folder");
@@ -543,6 +901,12 @@ fn every_tool_takes_every_record() {
     assert_holds(
         text(&replayed.stderr),
         &["b.txt: remark: the board is mirrored"],
+    );
+    fs::write(path("d.sgf"), "(;SZ[8];B[chccfc];W[fafbeb];B[])").expect("written");
+    let ended = output(&["replay", &path("d.sgf")], "");
+    assert_holds(
+        text(&ended.stdout),
+        &["2 plies", "black lost, says the record"],
     );
     assert_eq!(
         text(&output(&["replay", &b, "--at", "1"], "").stdout),

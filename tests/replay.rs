@@ -297,7 +297,7 @@ fn damaged() -> Vec<(&'static str, String, Option<usize>, &'static str)> {
             Some(3),
             "not JSON",
         ),
-        ("empty_file", String::new(), None, "not JSON"),
+        ("empty_file", String::new(), None, "no text"),
         ("empty_list", "[]".to_owned(), Some(0), "missing"),
         (
             "empty_object_list",

@@ -2,6 +2,7 @@
 
 mod beside;
 pub mod cells;
+pub mod charset;
 pub mod formats;
 pub mod judge;
 pub mod log;

@@ -2,7 +2,7 @@
 
 pub(super) mod append;
 pub mod error;
-pub(super) mod files;
+pub mod files;
 pub mod journal;
 pub(super) mod progress;
 pub(super) mod workers;

@@ -9,6 +9,7 @@ use amazons::board::Board;
 use amazons::movegen;
 use amazons::tools::record::formats::Format;
 use amazons::tools::record::tree::{Node, Record};
+use amazons::tools::support::files::decode;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -425,4 +426,104 @@ fn names_without_end_are_cut() {
         200
     );
     assert!(hash(&page, "w=Ben").len() < 1000);
+}
+
+#[test]
+fn files_of_others_are_read_as_the_program_reads_them() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    let wide = "\u{feff}(;SZ[8]PB[张三];B[chccfc];W[fafbeb])".encode_utf16();
+    let wide: Vec<u8> = wide.flat_map(u16::to_le_bytes).collect();
+    let [one, two] = ["random_vs_random", "fault_crash"].map(log);
+    let archive = format!(
+        "{{\"log\":{}}}\n{{]\n{{\"log\":{}}}\n",
+        one.trim(),
+        two.trim()
+    );
+    for (name, bytes, black, told) in [
+        ("wide.sgf", &wide[..], "张三", &["wide.sgf: 2 moves"][..]),
+        (
+            "latin1.sgf",
+            b"(;SZ[8]PB[Ana];B[chccfc]C[bien jou\xe9];W[fafbeb]C[ok])",
+            "Ana",
+            &["latin1.sgf: 2 moves, the file declares no character set: windows-1252 is assumed"],
+        ),
+        (
+            "declared.sgf",
+            b"(;SZ[8]PB[\x95\x5c]CA[Shift_JIS];B[chccfc])",
+            "表",
+            &["declared.sgf: 1 move"],
+        ),
+        (
+            "pack.matches",
+            archive.as_bytes(),
+            "",
+            &[
+                "pack.matches 1: 40 moves",
+                "pack.matches 2: line 2: not JSON",
+                "pack.matches 3: 10 moves",
+            ],
+        ),
+    ] {
+        let path = file(name);
+        fs::write(&path, bytes).expect("the folder can be written");
+        page.choose_file("#file", &path);
+        wait_for_notice(&page, told);
+        assert!(page.text("#name-black").contains(black), "{name}");
+    }
+    assert_eq!(page.count("#overview-rows tr"), 2);
+    // What is pasted is a text already, whatever it declares.
+    page.paste("(;SZ[8]PB[张三]CA[Shift_JIS];B[chccfc])");
+    wait_for_notice(&page, &["Game file: 1 moves"]);
+    assert_eq!(page.text("#name-black"), "张三");
+}
+
+#[test]
+fn the_browser_decodes_as_the_program_does() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    // All pairs of bytes, each before a bracket, by a label; nothing if it is unknown or a pair does not fit.
+    let decoded = "(label) => {
+        try { new TextDecoder(label); } catch { return null; }
+        const decoder = new TextDecoder(label, { fatal: true });
+        const text = (pair) => { try { return decoder.decode(Uint8Array.of(pair >> 8, pair & 255, 93)); } catch { return null; } };
+        return Array.from({ length: 65536 }, (_, pair) => text(pair));
+    }";
+    for label in [
+        "UTF-8",
+        "GB18030",
+        "gbk",
+        "big5",
+        "shift_jis",
+        "euc-jp",
+        "euc-kr",
+        "iso-2022-jp",
+        "windows-1252",
+        "latin1",
+        "ISO8859-1",
+        "iso-8859-2",
+        "koi8-r",
+        "windows-1251",
+        "UTF-16LE",
+        "UTF-16BE",
+        "utf-16",
+        "unicode",
+        "cp936",
+        "hz-gb-2312",
+        "utf-7",
+        "",
+    ] {
+        let there: Value = page.eval(&format!("({decoded})({})", json!(label)));
+        let known = decode(label, b"").is_some();
+        assert_eq!(there.is_array(), known, "{label}");
+        for (pair, text) in (0_u16..=u16::MAX).zip(there.as_array().into_iter().flatten()) {
+            let [high, low] = pair.to_be_bytes();
+            let here = decode(label, &[high, low, b']']);
+            assert_eq!(
+                text.as_str(),
+                here.as_deref(),
+                "{label} {high:02x} {low:02x}"
+            );
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use crate::console::{print, visible};
 use crate::tools::platform::address::MatchAddress;
-use crate::tools::platform::source::LogSource;
+use crate::tools::platform::source::download;
 use crate::tools::support::error::{ToolError, complain_of};
 use crate::tools::support::files::write_new;
 use std::fs;
@@ -42,7 +42,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// Writes the log of a match, but over no other file.
 fn save(address: &MatchAddress, folder: &Path) -> Result<PathBuf, ToolError> {
     let path = folder.join(format!("{}.json", address.id));
-    let text = LogSource::Match(address.clone()).read()?;
+    let text = download(address)?;
     write_new(&path, "this very log", &text)?;
     Ok(path)
 }

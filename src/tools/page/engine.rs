@@ -17,6 +17,7 @@ use crate::tools::analysis::position::{Position, means};
 use crate::tools::analysis::reasons::line::Line;
 use crate::tools::analysis::reasons::reasons;
 use crate::tools::record::cells::Cells;
+use crate::tools::record::charset::{self, Candidate};
 use crate::tools::record::formats::Format;
 use crate::tools::record::log;
 use crate::tools::record::replayed::Replayed;
@@ -80,7 +81,7 @@ impl Desk {
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
                 Ok(json!({ "move": glance(search.board(), count, &mut random) }))
             }
-            Question::Read { text } => Ok(json!({ "games": read(&text) })),
+            Question::Read { texts } => Ok(json!({ "games": read(texts) })),
             Question::Write(game) => write(game),
             Question::Review(task) => {
                 self.course = Some(Course::of(task)?);
@@ -146,8 +147,8 @@ fn method_of(level: usize) -> Result<Value, String> {
 }
 
 /// The games of a file in any form that the tools read, those that can't be read with their `error`.
-fn read(text: &str) -> Vec<Value> {
-    let games = Record::read_all(text).into_iter();
+fn read(texts: Vec<Candidate>) -> Vec<Value> {
+    let games = charset::judge(texts).games.into_iter();
     games
         .map(|game| match game {
             Ok(record) => told(&record),
@@ -232,6 +233,12 @@ mod tests {
         json!({ "ask": "set", "cells": START, "to_move": "black", "moves": moves, "memory_mb": 16 })
     }
 
+    /// The question for the games of a text.
+    fn reading(text: &str) -> Value {
+        let utf8 = json!({ "label": "UTF-8", "origin": "assumed", "text": text });
+        json!({ "ask": "read", "texts": [utf8] })
+    }
+
     fn search(desk: &mut Desk, iterations: u64) -> Value {
         let question =
             json!({ "ask": "search", "ms": 600_000, "iterations": iterations, "candidates": 3 });
@@ -281,9 +288,10 @@ mod tests {
         for format in ["log", "sgf"] {
             let game = json!({ "ask": "write", "format": format, "start": start, "nodes": nodes,
                 "names": names, "play": { "x": 1 } });
-            let text = ask(&mut desk, &game)["text"].clone();
-            assert_eq!(text.to_string().contains("play"), format == "log");
-            let read = &ask(&mut desk, &json!({ "ask": "read", "text": text }))["games"][0];
+            let text = ask(&mut desk, &game)["text"].take();
+            let text = text.as_str().expect("a text");
+            assert_eq!(text.contains("play"), format == "log");
+            let read = &ask(&mut desk, &reading(text))["games"][0];
             assert_eq!(read["nodes"], nodes);
             assert_eq!(read["start"], start);
             assert_eq!(read["names"], json!(names));
@@ -301,7 +309,7 @@ mod tests {
             ("?", Value::Null, "running"),
         ] {
             let text = format!("(;GM[18]SZ[8]RE[{result}];B[chccfc])");
-            let read = &ask(&mut desk, &json!({ "ask": "read", "text": text }))["games"][0];
+            let read = &ask(&mut desk, &reading(&text))["games"][0];
             assert_eq!(
                 (&read["winner"], &read["ending"]),
                 (&winner, &json!(ending))
@@ -312,7 +320,7 @@ mod tests {
     #[test]
     fn what_can_not_be_read_keeps_no_other_game_of_the_file_out() {
         let mut desk = Desk::default();
-        let mut read = |text: &str| ask(&mut desk, &json!({ "ask": "read", "text": text }));
+        let mut read = |text: &str| ask(&mut desk, &reading(text));
         let fault = |game: &Value| game["error"].as_str().map(str::to_owned);
         assert!(fault(&read("{}")["games"][0]).is_some_and(|why| why.contains("expected a list")));
         let games = read("(;SZ[8];B[chccfc])\n(;SZ[10])\n(;SZ[8])")["games"].take();

@@ -4,11 +4,12 @@ use super::address::MatchAddress;
 use super::web::{Fault, Web};
 use crate::console::quoted;
 use crate::tools::record::log::LogError;
+use crate::tools::record::tree::Record;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::files::read_text;
+use crate::tools::support::files::open_record;
 use std::ffi::OsString;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Longest time until a log begins to come.
@@ -17,20 +18,29 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// What a tool reads a log from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogSource {
-    /// A file.
-    File(PathBuf),
+    /// A file, of which one game is wanted or all; they are numbered from 1.
+    File(PathBuf, Option<usize>),
     /// A match of the platform.
     Match(MatchAddress),
 }
 
 impl From<OsString> for LogSource {
-    /// Takes a match's id or address; all else, and what is there, is a file. Its name may be any bytes.
+    /// Takes a match's id or address; all else, and what is there, is a file, whose name may be any bytes. `FILE#2` is the
+    /// second game of a file, if no file is called so.
     fn from(word: OsString) -> LogSource {
-        let address = word.to_str().and_then(|text| text.parse().ok());
-        let path = PathBuf::from(word);
-        match address {
-            Some(address) if !path.exists() => LogSource::Match(address),
-            _ => LogSource::File(path),
+        let path = PathBuf::from(&word);
+        let Some(text) = word.to_str().filter(|_| !path.exists()) else {
+            return LogSource::File(path, None);
+        };
+        if let Ok(address) = text.parse() {
+            return LogSource::Match(address);
+        }
+        let parts = text
+            .rsplit_once('#')
+            .filter(|(file, _)| Path::new(file).exists());
+        match parts.and_then(|(file, game)| Some((file, game.parse().ok()?))) {
+            Some((file, game)) => LogSource::File(file.into(), Some(game)),
+            None => LogSource::File(path, None),
         }
     }
 }
@@ -38,7 +48,8 @@ impl From<OsString> for LogSource {
 impl fmt::Display for LogSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            LogSource::File(path) => path.display().fmt(f),
+            LogSource::File(path, None) => path.display().fmt(f),
+            LogSource::File(path, Some(game)) => write!(f, "{}#{game}", path.display()),
             LogSource::Match(address) => address.fmt(f),
         }
     }
@@ -49,24 +60,62 @@ impl LogSource {
     #[must_use]
     pub fn stem(&self) -> OsString {
         match self {
-            LogSource::File(path) => path.file_stem().unwrap_or_default().to_owned(),
+            LogSource::File(path, game) => {
+                let mut stem = path.file_stem().unwrap_or_default().to_owned();
+                stem.push(game.map(|game| format!("#{game}")).unwrap_or_default());
+                stem
+            }
             LogSource::Match(address) => address.id.to_string().into(),
         }
     }
 
-    /// The text of the log.
-    ///
-    /// # Errors
-    /// If it can't be read or fetched.
-    pub fn read(&self) -> Result<String, ToolError> {
-        match self {
-            LogSource::File(path) => Ok(read_text(path)?),
-            LogSource::Match(address) => {
-                let web = Web::new(address.origin.clone());
-                Ok(fetch(&web, address).map_err(|fault| fault.why)?)
-            }
-        }
+    /// Reads the games, each with a title by which it is named again on a command line. What can't be read or fetched is
+    /// among them as a fault.
+    #[must_use]
+    pub fn games(&self) -> Vec<(String, Result<Record, ToolError>)> {
+        let games = match self.read() {
+            Ok(games) => games,
+            Err(error) => return vec![(self.to_string(), Err(error))],
+        };
+        let is_one = games.len() == 1;
+        let titled = |(number, game): (usize, Result<Record, LogError>)| {
+            let title = match is_one {
+                true => self.to_string(),
+                false => format!("{self}#{number}"),
+            };
+            (title, game.map_err(ToolError::from))
+        };
+        (1..).zip(games).map(titled).collect()
     }
+
+    /// Reads the games that are wanted.
+    fn read(&self) -> Result<Vec<Result<Record, LogError>>, ToolError> {
+        let (path, wanted) = match self {
+            LogSource::File(path, wanted) => (path, *wanted),
+            LogSource::Match(address) => return Ok(vec![Record::read(&download(address)?)]),
+        };
+        let opened = open_record(path);
+        let mut games = opened
+            .map_err(|error| format!("{error}; expected the record of a game"))?
+            .games;
+        let Some(number) = wanted else {
+            return Ok(games);
+        };
+        let count = games.len();
+        if !(1..=count).contains(&number) {
+            return Err(format!("there is no game {number}, expected 1 to {count}").into());
+        }
+        Ok(vec![games.swap_remove(number - 1)])
+    }
+}
+
+/// Fetches the public log of a match.
+///
+/// # Errors
+/// If it can't be fetched.
+pub fn download(address: &MatchAddress) -> Result<String, ToolError> {
+    let web = Web::new(address.origin.clone());
+    Ok(fetch(&web, address).map_err(|fault| fault.why)?)
 }
 
 /// Why there is no public log of a match.

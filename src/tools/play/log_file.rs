@@ -7,10 +7,12 @@ use super::player_kind::PlayerKind;
 use super::table::Table;
 use crate::board::{Move, Player};
 use crate::budget::Budget;
+use crate::tools::record::charset::Opened;
 use crate::tools::record::log::{self, Answer};
 use crate::tools::record::replayed::Replayed;
+use crate::tools::record::tree::Record;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::files::{Target, read_text};
+use crate::tools::support::files::{Target, open_record};
 use crate::tools::thinking::level::{LEVELS, Strength};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -101,12 +103,18 @@ pub fn save(path: &Path, table: &Table) -> Result<(), ToolError> {
 /// If the file can't be read or is damaged; the message names it.
 pub fn read(path: &Path) -> Result<Saved, ToolError> {
     let name = path.display();
-    let text = read_text(path).map_err(|error| format!("{name}: {error}"))?;
-    parse(&text).map_err(|error| format!("{name}: {error}").into())
+    let Opened { text, games } = open_record(path).map_err(|error| format!("{name}: {error}"))?;
+    let game = Record::first(games).map_err(ToolError::from);
+    let saved = game.and_then(|record| saved(&text, &record.game));
+    saved.map_err(|error| format!("{name}: {error}").into())
 }
 
 fn parse(text: &str) -> Result<Saved, ToolError> {
-    let game = Replayed::read(text)?;
+    saved(text, &Replayed::read(text)?)
+}
+
+/// The game of a text, with what play has written beside it.
+fn saved(text: &str, game: &Replayed) -> Result<Saved, ToolError> {
     game.check_start()?;
     let value: Value = serde_json::from_str(log::without_mark(text)).unwrap_or_default();
     let (seats, names) = match value.get("play") {

@@ -4,6 +4,7 @@ mod ccgc;
 mod draft;
 pub mod fen;
 mod moves;
+mod pieces;
 mod sgf;
 
 use super::log::{self, LogError, without_mark};
@@ -32,13 +33,30 @@ impl Format {
     /// The format that a text seems to be in; what is like nothing else should be a match log.
     fn of(text: &str) -> Format {
         let text = text.trim_start();
+        // A list of JSON begins with a bracket, too, as do tags, an object as comments do; debug texts may hold anything.
+        let inner = text.strip_prefix('[').map(str::trim_start);
+        let is_json = inner.map_or(text.starts_with('{'), |inner| {
+            !inner.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        });
         match () {
-            () if text.starts_with('(') => Format::Sgf,
-            () if text.starts_with("#[") => Format::Ccgc,
             () if fen::is_position(text) => Format::Fen,
-            () if log::is_simple(text) => Format::Log,
-            () if moves::begins(text) => Format::Moves,
+            () if !log::is_simple(text) && moves::begins(text) => Format::Moves,
+            () if text.starts_with('(') => Format::Sgf,
+            () if is_json => Format::Log,
+            () if pieces::has_sgf(text) => Format::Sgf,
+            () if text.lines().any(|line| line.trim_start().starts_with("#[")) => Format::Ccgc,
             () => Format::Log,
+        }
+    }
+
+    /// Reads a game.
+    fn read(self, text: &str) -> Result<Record, LogError> {
+        match self {
+            Format::Log => Ok(Record::of(Replayed::of_log(text)?)),
+            Format::Sgf => sgf::read(text)?.record(),
+            Format::Ccgc => ccgc::read(text)?.record(),
+            Format::Moves => moves::read(text)?.record(),
+            Format::Fen => fen::read(text)?.record(),
         }
     }
 
@@ -50,6 +68,15 @@ impl Format {
             Format::Sgf => "sgf",
             Format::Ccgc | Format::Moves => "txt",
             Format::Fen => "fen",
+        }
+    }
+
+    /// What stands between several games in a text.
+    #[must_use]
+    pub const fn gap(self) -> &'static str {
+        match self {
+            Format::Moves => "\n",
+            Format::Log | Format::Sgf | Format::Ccgc | Format::Fen => "",
         }
     }
 
@@ -72,30 +99,65 @@ impl Format {
     }
 }
 
-/// Reads a record in any format, of a file with several games the first.
-pub(super) fn read(text: &str) -> Result<Record, LogError> {
+/// Reads all games of a text in any format: at least one game or fault. What stands between them is named by a remark.
+pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
+    let text = without_mark(text);
+    if text.trim().is_empty() {
+        return vec![Err(LogError::whole(
+            "no text, expected the record of a game".to_owned(),
+        ))];
+    }
+    let format = Format::of(text);
+    let pieces = pieces::split(format, text);
+    let (mut games, mut left_out) = (Vec::new(), Vec::new());
+    for piece in &pieces {
+        if !piece.is_game {
+            left_out.push(piece.left_out());
+            continue;
+        }
+        let mut game = format.read(piece.text);
+        match &mut game {
+            Ok(record) => left_out.drain(..).for_each(|remark| record.remark(remark)),
+            Err(fault) if pieces.len() > 1 || piece.lines_before > 0 => {
+                fault.shift(piece.lines_before);
+            }
+            Err(_) => {}
+        }
+        games.push(game);
+    }
+    if let Some(last) = games.iter_mut().rev().find_map(|game| game.as_mut().ok()) {
+        left_out.drain(..).for_each(|remark| last.remark(remark));
+    }
+    games
+}
+
+/// Returns the character sets that the games of a text declare, an empty name if one declares none. Damaged games are left
+/// out; only SGF has a word for character sets.
+pub(super) fn declared_charsets(text: &str) -> Vec<String> {
     let text = without_mark(text);
     match Format::of(text) {
-        Format::Log => Ok(Record::of(Replayed::of_log(text)?)),
-        Format::Sgf => sgf::read(text)?.record(),
-        Format::Ccgc => ccgc::read(text)?.record(),
-        Format::Moves => moves::read(text, 1)?.record(),
-        Format::Fen => fen::read(text)?.record(),
+        Format::Sgf => {
+            let games = pieces::split(Format::Sgf, text).into_iter();
+            games.filter_map(|game| sgf::charset(game.text)).collect()
+        }
+        _ => vec![String::new()],
     }
 }
 
-/// Reads all games of a text in any format: SGF alone holds several.
-pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
-    let sgf = without_mark(text);
-    match Format::of(sgf) {
-        Format::Sgf => sgf::read_all(sgf).map(|draft| draft?.record()).collect(),
-        _ => vec![read(text)],
+/// Counts what a text holds in brackets that must be closed, if its format has any.
+pub(super) fn values(text: &str) -> usize {
+    match Format::of(without_mark(text)) {
+        Format::Sgf | Format::Ccgc => pieces::values(text),
+        Format::Log | Format::Moves | Format::Fen => 0,
     }
 }
 
 /// A fault in a line of a text.
 fn at_line(line: usize, fault: &impl std::fmt::Display) -> LogError {
-    LogError::whole(format!("line {line}: {fault}"))
+    LogError {
+        line: Some(line),
+        ..LogError::whole(fault.to_string())
+    }
 }
 
 /// Why a record of the game's usual size is refused.

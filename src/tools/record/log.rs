@@ -96,7 +96,7 @@ fn not_json(text: &str, error: &serde_json::Error) -> LogError {
     let offset = lines.map(str::len).sum::<usize>() + error.column();
     LogError {
         entry: entries_before(&text.as_bytes()[..offset.min(text.len())]),
-        fault: format!("not JSON: {error}; {EXPECTED}"),
+        ..LogError::whole(format!("not JSON: {error}; {EXPECTED}"))
     }
 }
 

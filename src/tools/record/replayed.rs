@@ -100,15 +100,20 @@ impl Replayed {
         output
     }
 
-    /// What is odd about the log, or was assumed of a record, but changes nothing: the first such entry, and how many there
-    /// are.
+    /// What is odd about the log, or was assumed of a record, but changes nothing: all that concerns the whole, then the first
+    /// such entry, and how many there are.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
-        let first = self.remarks.first()?;
-        Some(match self.remarks.len() - 1 {
-            0 => first.to_string(),
-            others => format!("{first}; and {others} more entries like it"),
-        })
+        let (entries, whole): (Vec<_>, Vec<_>) = self
+            .remarks
+            .iter()
+            .partition(|remark| remark.entry.is_some());
+        let mut told: Vec<String> = whole.iter().map(ToString::to_string).collect();
+        told.extend(entries.first().map(ToString::to_string));
+        if entries.len() > 1 {
+            told.push(format!("and {} more entries like it", entries.len() - 1));
+        }
+        (!told.is_empty()).then(|| told.join("; "))
     }
 
     /// The player's name, or else the colour.

@@ -78,13 +78,35 @@ impl Record {
     /// # Errors
     /// At what can't be read or breaks a rule.
     pub fn read(text: &str) -> Result<Record, LogError> {
-        formats::read(text)
+        Record::first(formats::read_all(text))
+    }
+
+    /// Returns the first of a file's games, with a remark if there are others.
+    ///
+    /// # Errors
+    /// If the first game can't be read.
+    ///
+    /// # Panics
+    /// If there is neither a game nor a fault.
+    pub fn first(games: Vec<Result<Record, LogError>>) -> Result<Record, LogError> {
+        let count = games.len();
+        let first = games.into_iter().next();
+        let mut record = first.expect("a file has a game or a fault")?;
+        if count > 1 {
+            record.remark(format!("the file holds {count} games: this is the first"));
+        }
+        Ok(record)
     }
 
     /// Reads all games of a file in any of these forms, each for itself: at least one game or fault.
     #[must_use]
     pub fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
         formats::read_all(text)
+    }
+
+    /// Adds what was assumed of the record, or is not in it.
+    pub(super) fn remark(&mut self, remark: String) {
+        self.game.remarks.push(LogError::whole(remark));
     }
 
     /// The record of a game without variations.

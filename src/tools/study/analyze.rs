@@ -222,9 +222,8 @@ pub fn analyze(
     multipv: usize,
     mut take: impl FnMut(&Source, Analysis, &AtomicBool) -> Result<(), ToolError>,
 ) -> Result<u8, ToolError> {
-    let input = &args.input;
-    let sources = input.read();
-    check_first(first, &sources, input)?;
+    let (sources, is_whole) = args.input.read();
+    check_first(first, &sources, is_whole)?;
     let stop = workers::stop_on_interrupt()?;
     let searcher = args.searcher(multipv, stop)?;
     let mut found = Collected::new(&sources, first - 1);
@@ -249,7 +248,7 @@ pub fn analyze(
         return Ok(match stop.load(Ordering::Relaxed) {
             // While the end of the last game was solved.
             true => workers::INTERRUPTED,
-            false if sources.len() < input.count() => 2,
+            false if !is_whole => 2,
             false => 0,
         });
     };
@@ -260,14 +259,14 @@ pub fn analyze(
 }
 
 /// Looks into games on all cores, each as a whole, and prints what `told` makes of what `work` finds, as soon as it is there.
-/// So many games were read, of which some may be left out. Returns the exit code: 0 if all games could be read and nobody
+/// `is_whole` says if all games could be read; of those some may be left out. Returns the exit code: 0 if all games could be read and nobody
 /// pressed Ctrl-C, after which `work` finds nothing.
 ///
 /// # Errors
 /// The first one of `told`, or if standard output can't be written.
 fn each_game<R: Send>(
     args: &SearchArgs,
-    read: usize,
+    is_whole: bool,
     games: &[&Source],
     work: impl Fn(&Source) -> Option<R> + Sync,
     mut told: impl FnMut(R) -> Result<String, ToolError>,
@@ -283,17 +282,17 @@ fn each_game<R: Send>(
     progress.finish_and_clear();
     Ok(match () {
         () if done < games.len() => workers::INTERRUPTED,
-        () if read < args.input.count() => 2,
+        () if !is_whole => 2,
         () => 0,
     })
 }
 
 /// Checks that the first game has a ply.
-fn check_first(first: usize, sources: &[Source], input: &Input) -> Result<(), String> {
+fn check_first(first: usize, sources: &[Source], is_whole: bool) -> Result<(), String> {
     if first == 1 {
         return Ok(());
     }
-    if sources.len() < input.count() {
+    if !is_whole {
         return Err("--from-ply: expected no game that can't be read".to_owned());
     }
     let positions = sources.first().map_or(0, |source| source.game.plies() + 1);

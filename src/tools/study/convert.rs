@@ -24,7 +24,7 @@ pub struct Args {
     dir: Option<PathBuf>,
 }
 
-/// Converts the files; a damaged one is reported and the others follow. Returns the exit code.
+/// Converts the files, each with all its games; a damaged game is reported and the others follow. Returns the exit code.
 ///
 /// # Errors
 /// If there are several files and no folder, the folder can't be made, or standard output fails.
@@ -36,7 +36,17 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     let mut code = 0;
     for file in &args.files {
-        match convert(file, args) {
+        let (texts, is_whole) = convert(file, args.format);
+        code = if is_whole { code } else { 2 };
+        if texts.is_empty() {
+            continue;
+        }
+        let text = texts.join(args.format.gap());
+        let said = match &args.dir {
+            None => Ok(text),
+            Some(dir) => save(file, args.format, dir, &text),
+        };
+        match said {
             Ok(text) => print(text)?,
             Err(error) => {
                 complain_of(file, &error);
@@ -47,15 +57,20 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(code)
 }
 
-/// What is printed about a file: its record in the other format, or the name of the file that holds it.
-fn convert(file: &LogSource, args: &Args) -> Result<String, ToolError> {
-    let record = Record::read(&file.read()?)?;
-    complain_of_remark(file, &record.game);
-    let text = args.format.write(&record)?;
-    match &args.dir {
-        None => Ok(text),
-        Some(dir) => save(file, args.format, dir, &text),
-    }
+/// Returns the games of a file in a format, and whether these are all; the others are reported.
+fn convert(file: &LogSource, format: Format) -> (Vec<String>, bool) {
+    let games = file.games();
+    let count = games.len();
+    let converted = |(title, game): (String, Result<Record, ToolError>)| {
+        let text = game.and_then(|record| {
+            complain_of_remark(&title, &record.game);
+            Ok(format.write(&record)?)
+        });
+        text.inspect_err(|error| complain_of(&title, error)).ok()
+    };
+    let texts: Vec<String> = games.into_iter().filter_map(converted).collect();
+    let is_whole = texts.len() == count;
+    (texts, is_whole)
 }
 
 /// Writes a new file, but over no other one. Returns its name.

@@ -45,7 +45,7 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_ours = |content: &[u8]| content.starts_with(MARK.as_bytes());
     let target = Target::replacing(&args.out, "a file of puzzles", is_ours)?;
-    let sources = args.input.read();
+    let (sources, is_whole) = args.input.read();
     let stop = workers::stop_on_interrupt()?;
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
@@ -104,7 +104,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     ));
     Ok(match stop.load(Ordering::Relaxed) {
         true => workers::INTERRUPTED,
-        false if sources.len() < args.input.count() => 2,
+        false if !is_whole => 2,
         false => 0,
     })
 }

@@ -6,7 +6,7 @@ use super::complain_of_remark;
 use crate::board::Player;
 use crate::botzone::Form;
 use crate::console::{complain, counted, indented, print, visible};
-use crate::tools::analysis::glossary::Language;
+use crate::tools::analysis::glossary::{BY_RECORD, Language};
 use crate::tools::analysis::refusal::Refused;
 use crate::tools::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
 use crate::tools::platform::source::LogSource;
@@ -14,6 +14,7 @@ use crate::tools::platform::wire;
 use crate::tools::player::spec::{Kind, Spec};
 use crate::tools::record::judge::Coordinates;
 use crate::tools::record::replayed::{Outcome, Replayed};
+use crate::tools::record::tree::Record;
 use crate::tools::support::error::{ToolError, complain_of};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
@@ -55,41 +56,51 @@ where
     names.map(move |name| words[usize::from(name == words[1].0)].1)
 }
 
-/// Replays the files; a damaged one is reported and the next one follows. A remark about one changes nothing. Returns the
+/// Replays all games of the files; a damaged one is reported and the next one follows. A remark about one changes nothing. Returns the
 /// exit code.
 ///
 /// # Errors
-/// If `--at` is given with several files, or standard output fails.
+/// If `--at` is given with several games, or standard output fails.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.at.is_some() && args.files.len() > 1 {
         return Err("--at N is the ply of one game, expected one file".into());
     }
     let mut code = 0;
     for file in &args.files {
-        match replay(file, args) {
-            Ok(text) => print(text)?,
-            Err(error) => {
-                complain_of(file, &error);
-                code = 2;
+        let games = file.games();
+        if args.at.is_some() && games.len() > 1 {
+            let (title, fault) = (&games[0].0, "--at N is the ply of one game");
+            return Err(format!("{fault}, {file} has {}; for example {title}", games.len()).into());
+        }
+        for (title, game) in games {
+            match game.and_then(|record| replay(&title, &record, args)) {
+                Ok(text) => print(text)?,
+                Err(error) => {
+                    complain_of(&title, &error);
+                    code = 2;
+                }
             }
         }
     }
     Ok(code)
 }
 
-/// What is printed about a file.
-fn replay(file: &LogSource, args: &Args) -> Result<String, ToolError> {
-    let game = Replayed::read(&file.read()?)?;
-    complain_of_remark(file, &game);
+/// What is printed about a game.
+fn replay(title: &str, record: &Record, args: &Args) -> Result<String, ToolError> {
+    let game = &record.game;
+    complain_of_remark(&title, game);
     if args.at.is_some() || args.bot.is_some() {
         game.check_start()?;
     }
     if let Some(ply) = args.at {
-        return turn_at(&game, ply, args.form);
+        return turn_at(game, ply, args.form);
     }
-    let mut text = report(&file.to_string(), &game);
+    let mut text = report(title, game);
+    if let (Outcome::Running { .. }, Some(winner)) = (game.outcome(), record.winner()) {
+        text += &format!("  {}\n", BY_RECORD.of(Language::En, &[&!winner]));
+    }
     if let (Some(bot), Some(side)) = (&args.bot, args.side) {
-        text += &run_bot(&game, bot, side, args)?;
+        text += &run_bot(game, bot, side, args)?;
     }
     Ok(text)
 }

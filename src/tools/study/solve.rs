@@ -153,11 +153,16 @@ impl By {
 /// If several games are given, the game has no such ply, the file to keep things in is something else or can't be written, or
 /// standard output can't be written.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    if args.input.count() > 1 {
-        return Err("expected one game: a position of it is solved".into());
-    }
-    let Some(Source { title, game }) = args.input.read().pop() else {
+    let (games, is_whole) = args.input.read();
+    if !is_whole {
         return Ok(2);
+    }
+    let [Source { title, game }] = &games[..] else {
+        let example = visible(&games[0].title).to_string();
+        return Err(format!(
+            "expected one game, for example {example}: a position of it is solved"
+        )
+        .into());
     };
     let plies = game.plies();
     let after = args.at.unwrap_or(plies);
@@ -197,7 +202,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     limit.progress.finish_and_clear();
     let written = kept.map_or(Ok(()), |target| kept::write(&target, &solver));
     let found = Found {
-        game: title,
+        game: title.clone(),
         after,
         to_move: board.to_move(),
         winner,

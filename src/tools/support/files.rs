@@ -1,28 +1,29 @@
 //! Files that are replaced as a whole: the old content stays until the new one is on the disk. And texts that others wrote.
 
 use super::error::ToolError;
+use crate::tools::record::charset::{self, Opened};
 use crate::tools::system::for_everybody;
-use encoding_rs::{Encoding, GB18030, UTF_8};
+use encoding_rs::Encoding;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// The text of a file in UTF-8, in UTF-16 with a mark in front, or in GB18030 as on a Chinese Windows.
+/// Reads the games of a file in whatever character set it is written.
 ///
 /// # Errors
-/// If the file can't be read, or is in none of these encodings.
-pub fn read_text(path: &Path) -> io::Result<String> {
-    let content = fs::read(path)?;
-    let encoding = Encoding::for_bom(&content).map_or(UTF_8, |(encoding, _)| encoding);
-    for encoding in [encoding, GB18030] {
-        let (text, _, is_damaged) = encoding.decode(&content);
-        if !is_damaged {
-            return Ok(text.into_owned());
-        }
-    }
-    let fault = "neither UTF-8 nor GB18030, expected a text";
-    Err(io::Error::new(io::ErrorKind::InvalidData, fault))
+/// If the file can't be read.
+pub fn open_record(path: &Path) -> io::Result<Opened> {
+    Ok(charset::open(&fs::read(path)?, decode))
+}
+
+/// Decodes bytes by a label of the Encoding Standard, as a browser does; nothing if the label is unknown, or the bytes
+/// don't fit.
+#[must_use]
+pub fn decode(label: &str, bytes: &[u8]) -> Option<String> {
+    let encoding = Encoding::for_label_no_replacement(label.as_bytes())?;
+    let (text, is_damaged) = encoding.decode_with_bom_removal(bytes);
+    (!is_damaged).then(|| text.into_owned())
 }
 
 /// Writes a file that must be new, unless it holds this very text. `what` names the text in messages.

@@ -6,9 +6,10 @@
 )]
 
 use super::Desk;
+use crate::tools::record::charset;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// The buffer for a question, then for its answer.
+/// The buffer for a question or a file, then for its answer.
 static TEXT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 static DESK: LazyLock<Mutex<Desk>> = LazyLock::new(Mutex::default);
@@ -18,7 +19,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes room for a question of so many bytes. Returns where it belongs.
+/// Makes room for a question or a file of so many bytes. Returns where it belongs.
 #[unsafe(no_mangle)]
 extern "C" fn room(bytes: usize) -> *mut u8 {
     let mut text = lock(&TEXT);
@@ -33,6 +34,16 @@ extern "C" fn answer() -> usize {
     let mut text = lock(&TEXT);
     let answer = lock(&DESK).answer(&String::from_utf8_lossy(&text));
     *text = answer.into_bytes();
+    text.len()
+}
+
+/// Names the character sets in which the file in the buffer may be written. Returns the number of bytes of the answer.
+#[unsafe(no_mangle)]
+extern "C" fn charsets() -> usize {
+    let mut text = lock(&TEXT);
+    *text = serde_json::json!(charset::candidates(&text))
+        .to_string()
+        .into_bytes();
     text.len()
 }
 

@@ -3,6 +3,7 @@
 use super::moves;
 use crate::board::{Board, Player};
 use crate::tools::record::cells;
+use crate::tools::record::charset::Candidate;
 use crate::tools::record::formats::Format;
 use crate::tools::record::tree::Node;
 use serde::Deserialize;
@@ -27,8 +28,8 @@ pub enum Question {
     },
     /// Choose the best of so many random moves of the position.
     Glance { count: usize, seed: u64 },
-    /// Read a match log or another record, or all games of a file of several.
-    Read { text: String },
+    /// Read the games of a file, decoded by each character set in which it may be written.
+    Read { texts: Vec<Candidate> },
     /// Write a record.
     Write(WholeGame),
     /// Begin the review of a game.

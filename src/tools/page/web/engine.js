@@ -45,6 +45,11 @@ export class Engine {
     return this.send({ question });
   }
 
+  /** The games of a file. @param {Uint8Array} file @returns {Promise<{ games: Record<string, any>[] }>} */
+  read(file) {
+    return this.send({ file });
+  }
+
   /**
    * Searches a position until it is proven, a limit is reached, or another search begins. What is found so far is told
    * now and then.

@@ -83,16 +83,12 @@ function gameRead(name, number, { nodes, start, names, winner, ending, remark })
   return { opened, told: [say("loaded", name + number, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
 }
 
-/** The text of a file: UTF-8, or GB18030 as on a Chinese Windows. A folder has none. @param {File} file */
-async function textOf(file) {
+/** The bytes of a file. A folder has none. @param {File} file */
+async function bytesOf(file) {
   const bytes = await file.arrayBuffer().catch(() => {
     throw new Error(say("unreadable"));
   });
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("gb18030").decode(bytes);
-  }
+  return new Uint8Array(bytes);
 }
 
 /** Messages on files that are shown; how many more there are is said. */
@@ -101,7 +97,7 @@ const MOST_TOLD = 4;
 /** The reading under way, if it is not over; another one takes its place. */
 let reading = { isOver: true };
 
-/** Opens records: one is studied, several make a table. @param {{ name: string, text: () => Promise<string> }[]} records */
+/** Opens records: one is studied, several make a table. @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records */
 async function open(records) {
   reading.isOver = true;
   const own = { isOver: false };
@@ -115,10 +111,10 @@ async function open(records) {
     own.isOver = true;
     tellReading(false);
   };
-  for (const [at, { name, text }] of records.entries()) {
+  for (const [at, { name, bytes }] of records.entries()) {
     if (records.length > 1) tellProgress(say("reading", at + 1, records.length), at, records.length, end);
     try {
-      const { games } = await engine.ask({ ask: "read", text: await text() });
+      const { games } = await engine.read(await bytes());
       for (const [number, one] of games.entries()) {
         const called = games.length > 1 ? ` ${number + 1}` : "";
         if (one.error) faults.push(say("namely", shortName(name) + called, one.error));
@@ -152,7 +148,7 @@ function summed(told, faults) {
 }
 
 /** Opens files as they are brought. @param {FileList} files */
-const openFiles = (files) => open([...files].map((file) => ({ name: file.name, text: () => textOf(file) })));
+const openFiles = (files) => open([...files].map((file) => ({ name: file.name, bytes: () => bytesOf(file) })));
 
 /** Opens what was pasted: a link, or a record. */
 function paste(event) {
@@ -160,7 +156,10 @@ function paste(event) {
   const text = event.clipboardData?.getData("text").trim();
   if (!text) return;
   event.preventDefault();
-  if (!openLinkIn(text) && hasEngine && canRun) open([{ name: say("files"), text: async () => text }]);
+  if (openLinkIn(text) || !hasEngine || !canRun) return;
+  // A mark in front says that it is UTF-8 here, whatever the record declares.
+  const bytes = new TextEncoder().encode(`\uFEFF${text}`);
+  open([{ name: say("files"), bytes: async () => bytes }]);
 }
 
 /** Opens the game of a link, or of what stands behind its `#`. Returns whether a text is one. @param {string} text */

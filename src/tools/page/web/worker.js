@@ -42,15 +42,34 @@ async function start(modules, plain) {
   engine = instance.exports;
 }
 
-/** Asks the engine. @param {object} question @returns {any} */
-function ask(question) {
-  const bytes = new TextEncoder().encode(JSON.stringify(question));
+/** Hands bytes to a function of the engine and returns its answer. @param {Uint8Array} bytes @param {() => number} called @returns {any} */
+function call(bytes, called) {
   const at = engine.room(bytes.length);
   new Uint8Array(engine.memory.buffer, at, bytes.length).set(bytes);
-  const length = engine.answer();
-  const answer = JSON.parse(new TextDecoder().decode(new Uint8Array(engine.memory.buffer, engine.text(), length)));
+  const length = called();
+  return JSON.parse(new TextDecoder().decode(new Uint8Array(engine.memory.buffer, engine.text(), length)));
+}
+
+/** Asks the engine. @param {object} question @returns {any} */
+function ask(question) {
+  const answer = call(new TextEncoder().encode(JSON.stringify(question)), engine.answer);
   if (answer.error) throw new Error(answer.error);
   return answer;
+}
+
+/** The games of a file: the engine names character sets, the browser decodes by each, the engine judges. @param {Uint8Array} file */
+function read(file) {
+  const charsets = call(file, engine.charsets);
+  return ask({ ask: "read", texts: charsets.map((charset) => ({ ...charset, text: decoded(charset.label, file) })) });
+}
+
+/** The text of a file; nothing if the browser does not know the character set, or the file is not in it. @param {string} label @param {Uint8Array} file */
+function decoded(label, file) {
+  try {
+    return new TextDecoder(label, { fatal: true }).decode(file);
+  } catch {
+    return null;
+  }
 }
 
 /** Lets messages in. */
@@ -94,14 +113,14 @@ function glance({ setting, count, seed }) {
   return ask({ ask: "glance", count, seed });
 }
 
-/** Answers a message: a question of the engine, a search or the end of one, a glance. */
-async function obey({ id, think: task, stop, glance: glimpse, question }) {
+/** Answers a message: a question of the engine, a file, a search or the end of one, a glance. */
+async function obey({ id, think: task, stop, glance: glimpse, file, question }) {
   try {
     await starting;
     if (stop) wanted += 1;
     else if (glimpse) postMessage({ id, answer: glance(glimpse) });
     else if (task) postMessage({ id, answer: await think(task, (found) => postMessage({ id, found })) });
-    else postMessage({ id, answer: ask(question) });
+    else postMessage({ id, answer: file ? read(file) : ask(question) });
   } catch (error) {
     const isTrap = error instanceof WebAssembly.RuntimeError;
     postMessage({ id, error: String(error instanceof Error ? error.message : error), isTrap });

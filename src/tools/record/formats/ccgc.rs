@@ -6,6 +6,7 @@
 use super::draft::Draft;
 use super::{at_line, moves};
 use crate::board::{Move, Player};
+use crate::console::quoted;
 use crate::tools::record::log::LogError;
 use crate::tools::record::tree::Record;
 
@@ -15,7 +16,7 @@ const RESULTS: [&str; 2] = ["先手胜", "后手胜"];
 /// Reads a game.
 ///
 /// # Errors
-/// If the first line is not the data of an Amazons game; at the first line behind it that holds no moves.
+/// If the first line is not the data of an Amazons game; at the first line after it that holds no moves.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let fault = || {
         let fault = "expected #[AM][first player][second player][result][date][event];";
@@ -25,7 +26,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     let (header, moves) = text.split_once('\n').unwrap_or((text, ""));
     let (header, tail) = header.rsplit_once(']').ok_or_else(fault)?;
     // Programs write it with and without a semicolon, which may be a wide one, and the first moves may follow at once.
-    let tail = tail.split_once([';', '；']).map_or(tail, |(_, tail)| tail);
+    let (between, tail) = tail.split_once([';', '；']).unwrap_or(("", tail));
     let header = header.strip_prefix("#[").ok_or_else(fault)?;
     let fields: Vec<&str> = header.split("][").map(str::trim).collect();
     let [kind, first, second, ref others @ ..] = fields[..] else {
@@ -34,13 +35,32 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     if !kind.eq_ignore_ascii_case("AM") {
         return Err(fault());
     }
-    let mut draft = moves::read(&format!("{tail}\n{moves}"), 1)?;
+    let mut draft = moves::read_from(Draft::default(), &format!("{tail}\n{moves}"), 1)?;
     draft.names = [first, second].map(|name| (!name.is_empty()).then(|| name.to_owned()));
     let other = |at: usize| others.get(at).copied().unwrap_or_default();
     let won = RESULTS.iter().position(|result| other(0) == *result);
     let won = won.map_or("", |player| ["B+", "W+"][player]);
+    let unread = if won.is_empty() { other(0) } else { "" };
+    let more = others.iter().skip(3).copied();
+    for part in [unread, between.trim()].into_iter().chain(more) {
+        if !part.is_empty() {
+            let remark = format!("\"{}\" in its first line is left out", quoted(part));
+            draft.remarks.push(remark);
+        }
+    }
     let (date, place) = other(1).split_once(' ').unwrap_or((other(1), ""));
     let date = date.replace(['.', '/'], "-");
+    // The moves may end with a result, too.
+    let won = match draft.nodes[0].text("RE").map(|said| said.starts_with(won)) {
+        None => won,
+        Some(true) => "",
+        Some(false) => {
+            let remark =
+                "the result of its first line is left out, as the moves end with another one";
+            draft.remarks.push(remark.to_owned());
+            ""
+        }
+    };
     for (name, text) in [("RE", won), ("DT", &date), ("PC", place), ("EV", other(2))] {
         if !text.is_empty() {
             draft.nodes[0].add(name, vec![text.to_owned()]);

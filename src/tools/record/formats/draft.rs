@@ -40,11 +40,42 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// Adds a move behind a node; `line` is that of the file. Returns the number of the new node.
+    /// Adds a move after a node; `line` is that of the file. Returns the number of the new node.
     pub fn add(&mut self, parent: usize, turn: Move, line: usize) -> usize {
-        self.nodes.push(Node::after(parent, turn));
+        self.push(Node::after(parent, turn), line)
+    }
+
+    /// Adds a node; `line` is that of the file. Returns the number of the node.
+    pub fn push(&mut self, node: Node, line: usize) -> usize {
+        self.nodes.push(node);
         self.lines.push(line);
         self.nodes.len() - 1
+    }
+
+    /// Sorts the nodes into the order of [`Record::nodes`], if each one stands after its parent.
+    pub fn in_order(self) -> Draft {
+        let mut children = vec![Vec::new(); self.nodes.len()];
+        for (number, node) in self.nodes.iter().enumerate().skip(1) {
+            children[node.parent].push(number);
+        }
+        let mut ordered = Draft {
+            nodes: Vec::new(),
+            lines: Vec::new(),
+            ..self
+        };
+        let mut nodes = self.nodes;
+        // Nodes to come, each with the new number of its parent.
+        let mut open = vec![(0, 0)];
+        while let Some((number, parent)) = open.pop() {
+            let new = ordered.nodes.len();
+            open.extend(children[number].iter().rev().map(|&child| (child, new)));
+            ordered.nodes.push(Node {
+                parent,
+                ..std::mem::take(&mut nodes[number])
+            });
+            ordered.lines.push(self.lines[number]);
+        }
+        ordered
     }
 
     /// The checked record, with a remark on what was assumed.

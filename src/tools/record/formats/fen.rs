@@ -1,59 +1,78 @@
 //! A position as text, in the manner of chess's FEN: eight rows from rank 8 down with `b`, `w`, `x` for an arrow and numbers of
-//! empty squares; who moves; the square from which an arrow is due, or `-`; the number of the round.
+//! empty squares; who moves; the square from which an arrow is due, or `-`; the number of the round. Chess's fields are read, too.
 
 use super::draft::Draft;
-use super::{TEN, at_line};
-use crate::board::{Board, Player, SIDE};
+use super::{TEN, at_line, moves};
+use crate::board::{Board, Player, SIDE, Square};
 use crate::console::quoted;
 use crate::tools::record::cells;
 use crate::tools::record::log::LogError;
 
+/// Returns a text without the words that UCI puts before a position.
+fn after_uci(text: &str) -> &str {
+    let text = text.trim_start();
+    let text = text.strip_prefix("position").unwrap_or(text).trim_start();
+    text.strip_prefix("fen").unwrap_or(text)
+}
+
 /// Tests if a text looks like a position.
 pub fn is_position(text: &str) -> bool {
-    let rows = text.split_whitespace().next().unwrap_or_default();
-    let is_part = |letter: char| letter.is_ascii_digit() || "bwxBWX/".contains(letter);
+    let rows = after_uci(text)
+        .split_whitespace()
+        .next()
+        .unwrap_or_default();
+    let is_part = |letter: char| letter.is_ascii_digit() || "bwxBWXqQ*/".contains(letter);
     rows.matches('/').count() > 3 && rows.chars().all(is_part)
 }
 
-/// Reads a position.
+/// Reads a position, and the moves from there if the word `moves` follows it.
 ///
 /// # Errors
-/// If it is none, or stands within a turn.
+/// If there is no position, or it stands within a turn; at the first token that is no move.
 pub fn read(text: &str) -> Result<Draft, LogError> {
-    let fields: Vec<&str> = text.split_whitespace().collect();
-    let field = |at: usize| fields.get(at).copied().unwrap_or_default();
-    let fault = |fault: String| at_line(1, &fault);
-    let first = match field(1) {
-        "b" | "B" => Player::Black,
-        "w" | "W" => Player::White,
-        other => {
-            return Err(fault(format!(
-                "\"{}\" to move, expected b or w",
-                quoted(other)
-            )));
-        }
-    };
-    if !["", "-"].contains(&field(2)) {
-        let square = quoted(field(2));
-        return Err(fault(format!(
-            "an arrow is due from \"{square}\", expected - for a whole turn"
-        )));
-    }
-    if fields.len() > 4 {
-        return Err(fault(format!(
-            "\"{}\", expected one position",
-            quoted(field(4))
-        )));
-    }
-    Ok(Draft {
-        setup: Some(board(field(0), first).map_err(fault)?),
-        first,
+    let (fields, turns) = text.split_once("moves").unwrap_or((text, ""));
+    let board = position(after_uci(fields)).map_err(|fault| at_line(1, &fault))?;
+    let start = Draft {
+        first: board.to_move(),
+        setup: Some(board),
         ..Draft::default()
-    })
+    };
+    let line = 1 + fields.matches('\n').count();
+    moves::read_from(start, turns, line)
 }
 
-/// The board of rows from rank 8 down.
+/// Reads a position that stands alone.
+///
+/// # Errors
+/// If there is none, or it stands within a turn.
+pub fn position(text: &str) -> Result<Board, String> {
+    let mut fields = text.split_whitespace();
+    let rows = fields.next().unwrap_or_default();
+    let to_move = match fields.next().unwrap_or_default() {
+        "b" | "B" => Player::Black,
+        "w" | "W" => Player::White,
+        other => return Err(format!("\"{}\" to move, expected b or w", quoted(other))),
+    };
+    let mut fields = fields.peekable();
+    if let Some(square) = fields.next_if(|field| field.parse::<Square>().is_ok()) {
+        return Err(format!(
+            "an arrow is due from \"{square}\", expected - for a whole turn"
+        ));
+    }
+    // The number of the round; in chess's form castling, a pawn to be taken and two numbers.
+    let is_counter = |field: &str| field == "-" || field.parse::<u32>().is_ok();
+    match fields
+        .enumerate()
+        .find(|(at, field)| *at > 3 || !is_counter(field))
+    {
+        Some((_, field)) => Err(format!("\"{}\", expected one position", quoted(field))),
+        None => board(rows, to_move),
+    }
+}
+
+/// Reads a board by rows from rank 8 down. Fairy-Stockfish writes `q`, `Q` and `*` for `b`, `w` and `x`.
 fn board(rows: &str, to_move: Player) -> Result<Board, String> {
+    let rows = rows.replace('q', "b").replace('Q', "w").replace('*', "x");
     let rows: Vec<String> = rows.to_lowercase().split('/').map(spread).collect();
     if rows.len() == 10 {
         return Err(TEN.to_owned());

@@ -1,12 +1,13 @@
 //! SGF FF[4], the Smart Game Format, for Amazons (GM[18]): <https://www.red-bean.com/sgf/amazons.html>.
 //!
 //! Squares are two letters, the file from the left and the rank from the top, so that rank 1 lies at the bottom. A move is
-//! three of them, or what [`Move`] reads elsewhere, such as `D1-D7-G7`.
+//! three of them, or what [`moves`] reads, such as `D1-D7-G7`. Hobby programs write two squares, and the arrow's as `AE` or `AA`
+//! in the same node or the next one. Servers write an empty move for the player who can't move or resigns.
 
 mod syntax;
 
 use super::draft::Draft;
-use super::{TEN, at_line};
+use super::{TEN, at_line, moves};
 use crate::board::{Board, Move, Player, SIDE, Square, squares};
 use crate::console::quoted;
 use crate::tools::record::log::LogError;
@@ -19,39 +20,90 @@ const OF_FILE: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
 /// Properties that set pieces up, for black, white, arrows and nothing.
 const SETUP: [&str; 4] = ["AB", "AW", "AA", "AE"];
 
+/// Properties in which hobby programs write a move's arrow.
+const ARROWS: [&str; 2] = ["AA", "AE"];
+
+/// What stands for a move where a player can't move or resigns.
+const PASSES: [&str; 4] = ["", "tt", "pass", "resign"];
+
 /// The properties of moves.
 const MOVES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
 
-/// Reads the first game of a file.
+/// Reads the first game of a text.
 ///
 /// # Errors
 /// If it is no SGF, another game or another board; at a node that makes no sense.
 pub fn read(text: &str) -> Result<Draft, LogError> {
-    let mut games = Games::of(text);
-    let first = games.next();
-    let mut draft = draft(first.ok_or_else(|| at_line(1, &"no game, expected (;"))?)?;
-    let others = games.count();
-    if others > 0 {
-        let remark = format!("the file holds {} games: this is the first", others + 1);
-        draft.remarks.push(remark);
-    }
-    Ok(draft)
+    let first = Games::of(text).next();
+    draft(first.ok_or_else(|| at_line(1, &"no game, expected (;"))?)
 }
 
-/// Reads all games of a file, each one as [`read`] does the first.
-pub fn read_all(text: &str) -> impl Iterator<Item = Result<Draft, LogError>> {
-    Games::of(text).map(draft)
+/// Returns the character set that the first game of a text declares, empty if none; nothing if there is no sound game.
+pub fn charset(text: &str) -> Option<String> {
+    let nodes = Games::of(text).next()?.ok()?;
+    Some(nodes[0].text("CA").unwrap_or_default().to_owned())
 }
 
 /// The game of some nodes.
 fn draft(nodes: Result<Vec<Raw>, LogError>) -> Result<Draft, LogError> {
+    let mut nodes = nodes?;
+    join_arrows(&mut nodes);
     let mut reader = Reader::default();
-    for node in &nodes? {
+    for node in &nodes {
         reader
             .take(node)
             .map_err(|fault| at_line(node.line, &fault))?;
     }
     reader.finish()
+}
+
+/// Joins each move of two squares with the arrow's square, which is a property of its own in the same node or the next one. A
+/// second node with an arrow after such a move is another move from the same position.
+fn join_arrows(nodes: &mut [Raw]) {
+    let half = |node: &Raw| {
+        let (name, text) = MOVES
+            .iter()
+            .find_map(|(name, _)| Some((*name, node.text(name)?)))?;
+        moves::has_two_squares(text).then(|| (name.to_owned(), text.to_owned()))
+    };
+    let mut halves: Vec<_> = nodes.iter().map(half).collect();
+    let mut is_joined = vec![false; nodes.len()];
+    for at in 0..nodes.len() {
+        let parent = nodes[at].parent.filter(|&parent| halves[parent].is_some());
+        let of = parent.unwrap_or(at);
+        let (Some((name, half)), Some(arrow)) = (&halves[of], arrow(&nodes[at])) else {
+            continue;
+        };
+        let whole = (name.clone(), vec![format!("{half} {arrow}")]);
+        nodes[at]
+            .properties
+            .retain(|(name, _)| !ARROWS.contains(&name.as_str()));
+        let mut target = of;
+        if std::mem::replace(&mut is_joined[of], true) {
+            (target, nodes[at].parent) = (at, nodes[of].parent);
+        }
+        nodes[target]
+            .properties
+            .retain(|(name, _)| *name != whole.0);
+        nodes[target].properties.insert(0, whole);
+        if of == at {
+            halves[at] = None;
+        }
+    }
+}
+
+/// Returns the square of a node's one property for arrows, if it has just one.
+fn arrow(node: &Raw) -> Option<String> {
+    let mut found = node
+        .properties
+        .iter()
+        .filter(|(name, _)| ARROWS.contains(&name.as_str()));
+    match (found.next(), found.next()) {
+        (Some((_, values)), None) => <&[String; 1]>::try_from(&values[..])
+            .ok()
+            .map(|[value]| value.clone()),
+        _ => None,
+    }
 }
 
 /// What was read so far.
@@ -67,24 +119,48 @@ struct Reader {
     /// Who is said to move first.
     first: Option<Player>,
     has_size: bool,
+    /// For each node of the file, the line of the empty move there or before.
+    ended: Vec<Option<usize>>,
+    /// Whether a variation has begun.
+    has_branched: bool,
+    /// Who gave up at the end of the main line.
+    loser: Option<Player>,
 }
 
 impl Reader {
     /// Takes the next node of the file. The first one may hold the data of the game and a move.
     fn take(&mut self, raw: &Raw) -> Result<(), String> {
         let before = raw.parent.map_or(0, |parent| self.nodes[parent]);
-        if raw.parent.is_none() {
+        self.has_branched |= raw.parent != self.nodes.len().checked_sub(1);
+        let is_first = self.nodes.is_empty();
+        if is_first {
             self.begin(raw)?;
         }
         let mut moves = MOVES
             .into_iter()
             .filter_map(|(name, player)| Some((player, raw.text(name)?)));
+        let mut ended = raw.parent.and_then(|parent| self.ended[parent]);
         let at = match (moves.next(), moves.next()) {
             (None, _) => before,
-            (Some((player, text)), None) => self.play(before, player, turn(text)?, raw.line)?,
+            (Some((player, text)), None)
+                if PASSES.contains(&text.trim().to_lowercase().as_str()) =>
+            {
+                if ended.is_none() {
+                    self.end(before, player)?;
+                    ended = Some(raw.line);
+                }
+                before
+            }
+            (Some(_), None) if let Some(line) = ended => {
+                return Err(format!(
+                    "a move after the empty one of line {line}: nobody may pass"
+                ));
+            }
+            (Some((player, text)), None) => self.play(before, player, text, raw.line)?,
             _ => return Err("both players move, expected one move a node".to_owned()),
         };
-        if raw.parent.is_some() {
+        self.ended.push(ended);
+        if !is_first {
             self.keep(at, raw)?;
         }
         self.nodes.push(at);
@@ -111,14 +187,8 @@ impl Reader {
         self.keep(0, raw)
     }
 
-    /// Adds a move behind a node, if it is the player's turn. Returns the new node.
-    fn play(
-        &mut self,
-        before: usize,
-        player: Player,
-        turn: Move,
-        line: usize,
-    ) -> Result<usize, String> {
+    /// Checks that it is the player's turn after a node.
+    fn expect(&mut self, before: usize, player: Player) -> Result<(), String> {
         let due = match self.movers[before] {
             Some(last) => !last,
             None => *self.first.get_or_insert(player),
@@ -126,8 +196,43 @@ impl Reader {
         if player != due {
             return Err(format!("a move of {player}, expected one of {due}"));
         }
+        Ok(())
+    }
+
+    /// Ends a line of the game with the player's empty move.
+    fn end(&mut self, before: usize, player: Player) -> Result<(), String> {
+        self.expect(before, player)?;
+        let place = if self.has_branched {
+            "the variation"
+        } else {
+            "the game"
+        };
+        let remark = format!("an empty move of {player} ends {place}");
+        self.draft.remarks.push(remark);
+        if !self.has_branched {
+            self.loser = Some(player);
+        }
+        Ok(())
+    }
+
+    /// Adds a move after a node, if it is the player's turn. Returns the new node.
+    fn play(
+        &mut self,
+        before: usize,
+        player: Player,
+        text: &str,
+        line: usize,
+    ) -> Result<usize, String> {
+        let turn = turn(text)?;
+        self.expect(before, player)?;
         self.movers.push(Some(player));
-        Ok(self.draft.add(before, turn, line))
+        Ok(self.draft.push(
+            Node {
+                parent: before,
+                ..turn
+            },
+            line,
+        ))
     }
 
     /// Keeps what a node holds besides its move.
@@ -186,6 +291,10 @@ impl Reader {
             let board = board.map_err(|error| at_line(self.draft.lines[0], &error))?;
             self.draft.setup = Some(board);
         }
+        if let (Some(loser), None) = (self.loser, self.draft.nodes[0].text("RE")) {
+            let winner = ["B+", "W+"][!loser as usize];
+            self.draft.nodes[0].add("RE", vec![winner.to_owned()]);
+        }
         if !self.has_size {
             let remark = "no size is given (SZ): eight by eight squares are assumed";
             self.draft.remarks.push(remark.to_owned());
@@ -194,14 +303,9 @@ impl Reader {
     }
 }
 
-/// The square of two letters.
+/// The square of two letters, or of a letter and a number.
 fn point(text: &str) -> Result<Square, String> {
-    let found = match *text.as_bytes() {
-        [x @ b'a'..=b'h', y @ b'a'..=b'h'] => Square::new(x - b'a', b'h' - y),
-        [b'a'..=b'j', b'a'..=b'j'] => return Err(format!("\"{text}\": {TEN}")),
-        _ => None,
-    };
-    found.ok_or_else(|| {
+    moves::square(text)?.ok_or_else(|| {
         format!(
             "\"{}\" is not a square, expected two letters from a to h",
             quoted(text)
@@ -227,32 +331,32 @@ fn rectangle(text: &str) -> Result<u64, String> {
     Ok(inside.fold(0, |set, square| set | square.bit()))
 }
 
-/// Reads a move.
-fn turn(text: &str) -> Result<Move, String> {
+/// Reads a move. What follows it after a slash, such as evaluation and time in `D1-D7-G7/11.50/5.04`, becomes a comment.
+fn turn(text: &str) -> Result<Node, String> {
     let text = text.trim();
     if text.contains(|c: char| c.is_ascii_digit()) {
-        // Behind the arrow's square some write evaluation and time, as in `D1-D7-G7/11.50/5.04`.
-        let turn = text.parse::<Move>();
-        let turn = turn.or_else(|error| {
-            text.split('/')
-                .next()
-                .unwrap_or_default()
-                .parse()
-                .map_err(|_| error)
-        });
-        return turn.map_err(|error| error.to_string());
+        let (head, tail) = text.split_once('/').unwrap_or((text, ""));
+        let Ok(mut turn) = moves::one(head) else {
+            return moves::one(text);
+        };
+        if !tail.is_empty() {
+            turn.add("C", vec![tail.to_owned()]);
+        }
+        return Ok(turn);
     }
+    let text: String = text.split_whitespace().collect();
     if text.len() != 6 || !text.is_ascii() {
         return Err(format!(
             "\"{}\" is no move, expected three squares",
-            quoted(text)
+            quoted(&text)
         ));
     }
-    Ok(Move {
+    let turn = Move {
         from: point(&text[..2])?,
         to: point(&text[2..4])?,
         arrow: point(&text[4..])?,
-    })
+    };
+    Ok(Node::after(0, turn))
 }
 
 /// Writes a record with its variations.

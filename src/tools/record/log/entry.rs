@@ -67,6 +67,8 @@ pub enum LogEntry {
 /// The fault of a log: the entry, and what was expected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogError {
+    /// Number of the line, from 1, if the text is read by lines.
+    pub line: Option<usize>,
     /// Number of the entry, from 0; nothing if the text as a whole is not a log.
     pub entry: Option<usize>,
     /// What is wrong.
@@ -76,26 +78,39 @@ pub struct LogError {
 impl LogError {
     /// A fault of an entry.
     #[must_use]
-    pub const fn at(entry: usize, fault: String) -> LogError {
+    pub fn at(entry: usize, fault: String) -> LogError {
         LogError {
             entry: Some(entry),
-            fault,
+            ..LogError::whole(fault)
         }
     }
 
     /// A fault of the text as a whole.
     #[must_use]
     pub const fn whole(fault: String) -> LogError {
-        LogError { entry: None, fault }
+        LogError {
+            line: None,
+            entry: None,
+            fault,
+        }
+    }
+
+    /// Makes this fault of a part of a text one of the whole text, in which so many lines stand before the part.
+    pub fn shift(&mut self, lines_before: usize) {
+        self.line = Some(lines_before + self.line.unwrap_or(1));
+        // What stands on one line, the reader of JSON calls line 1.
+        self.fault = self.fault.replace(" at line 1 column ", " at column ");
     }
 }
 
 impl fmt::Display for LogError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.entry {
-            Some(entry) => write!(f, "entry {entry}: {}", self.fault),
-            None => f.write_str(&self.fault),
+        for (name, number) in [("line", self.line), ("entry", self.entry)] {
+            if let Some(number) = number {
+                write!(f, "{name} {number}: ")?;
+            }
         }
+        f.write_str(&self.fault)
     }
 }
 

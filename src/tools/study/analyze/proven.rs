@@ -23,7 +23,7 @@ struct Proven {
 /// # Errors
 /// If no game was played to its end, or standard output can't be written.
 pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
-    let sources = args.input.read();
+    let (sources, is_whole) = args.input.read();
     let ended: Vec<&Source> = sources
         .iter()
         .filter(|source| matches!(source.game.outcome(), Outcome::NoMove { .. }))
@@ -35,7 +35,7 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let searcher = args.searcher(1, stop)?;
     let mut all = Vec::new();
     let work = |source: &Source| Some((source.title.clone(), of_game(&searcher, &source.game)?));
-    let code = each_game(args, sources.len(), &ended, work, |(title, found)| {
+    let code = each_game(args, is_whole, &ended, work, |(title, found)| {
         all.push(found);
         let plies = counted(found.plies as u64, "ply", "plies");
         Ok(format!(

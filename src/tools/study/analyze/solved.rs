@@ -27,7 +27,7 @@ struct Game {
 /// # Errors
 /// If standard output can't be written.
 pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError> {
-    let sources = args.input.read();
+    let (sources, is_whole) = args.input.read();
     let games: Vec<&Source> = sources.iter().collect();
     let stop = workers::stop_on_interrupt()?;
     let work = |source: &Source| {
@@ -38,7 +38,7 @@ pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError
             solved: Solved::of(&source.game, args.memory(), nodes, stop)?,
         })
     };
-    each_game(args, sources.len(), &games, work, |game| match as_json {
+    each_game(args, is_whole, &games, work, |game| match as_json {
         true => game.json_lines(),
         false => Ok(game.told()),
     })

@@ -21,42 +21,30 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads the games in order. Unreadable ones are reported on standard error and skipped.
+    /// Reads the games in order, all that the files hold. Returns them, and whether all could be read; others are reported on
+    /// standard error.
     #[must_use]
-    pub fn read(&self) -> Vec<Source> {
-        let moves = self
-            .moves
-            .iter()
-            .map(|moves| ("--moves".to_owned(), read_moves(moves)));
-        let files = self
-            .files
-            .iter()
-            .map(|file| (file.to_string(), read_log(file)));
-        let report = |(title, game): (String, Result<Replayed, ToolError>)| match game {
-            Ok(game) => {
-                complain_of_remark(&title, &game);
-                Some(Source { title, game })
+    pub fn read(&self) -> (Vec<Source>, bool) {
+        let moves = self.moves.iter();
+        let moves = moves.map(|moves| ("--moves".to_owned(), read_moves(moves)));
+        let files = self.files.iter().flat_map(LogSource::games);
+        let files = files.map(|(title, game)| (title, game.map(|record| record.game)));
+        let mut is_whole = true;
+        let mut sources = Vec::new();
+        for (title, game) in moves.chain(files) {
+            match game {
+                Ok(game) => {
+                    complain_of_remark(&title, &game);
+                    sources.push(Source { title, game });
+                }
+                Err(error) => {
+                    complain_of(&title, &error);
+                    is_whole = false;
+                }
             }
-            Err(error) => {
-                complain_of(&title, &error);
-                None
-            }
-        };
-        moves.chain(files).filter_map(report).collect()
+        }
+        (sources, is_whole)
     }
-
-    /// Number of games named.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.files.len() + usize::from(self.moves.is_some())
-    }
-}
-
-fn read_log(file: &LogSource) -> Result<Replayed, ToolError> {
-    let text = file
-        .read()
-        .map_err(|error| format!("{error}; expected a match log"))?;
-    Ok(Replayed::read(&text)?)
 }
 
 /// Reads moves that are separated by semicolons.

@@ -1,0 +1,342 @@
+//! Files of others: character sets, several games in a file, and what stands around them.
+
+use crate::common::{assert_holds, assert_refused, fresh_path, output, text};
+use amazons::tools::record::charset;
+use amazons::tools::record::log::LogError;
+use amazons::tools::record::tree::Record;
+use amazons::tools::support::files::decode;
+use proptest::prelude::*;
+use std::fs;
+
+/// The games of a file, each as its number of plies, its names and the comment of its first move; or its fault.
+fn games(content: &[u8]) -> Vec<String> {
+    let told = |game: &Result<Record, LogError>| match game {
+        Ok(record) => {
+            let comment = record.nodes.get(1).and_then(|node| node.text("C"));
+            let [black, white] = record
+                .game
+                .names
+                .each_ref()
+                .map(|name| name.as_deref().unwrap_or("-"));
+            format!(
+                "{} {black} {white} {}",
+                record.game.plies(),
+                comment.unwrap_or("-")
+            )
+        }
+        Err(fault) => fault.to_string(),
+    };
+    charset::open(content, decode)
+        .games
+        .iter()
+        .map(told)
+        .collect()
+}
+
+/// All remarks on the games of a file.
+fn remarks(content: &[u8]) -> String {
+    let games = charset::open(content, decode).games.into_iter().flatten();
+    games
+        .filter_map(|record| record.game.remark())
+        .collect::<Vec<_>>()
+        .join(" | ")
+}
+
+/// A text in UTF-16, without a mark.
+fn wide(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    text.encode_utf16().flat_map(to_bytes).collect()
+}
+
+const GB18030: &str = "the file declares no character set: GB18030 is assumed";
+const LATIN1: &str = "the file declares no character set: windows-1252 is assumed";
+
+#[test]
+fn the_character_set_keeps_all_moves_and_is_said() {
+    let utf16 = "(;SZ[8]CA[UTF-8]PB[张三])";
+    let marked = format!("\u{feff}{utf16}");
+    let cases: [(&[u8], &str, &str); 28] = [
+        // Declared.
+        (
+            b"(;SZ[8]CA[ISO-8859-1];B[chccfc]C[jou\xe9];W[fafbeb]C[ok])",
+            "2 - - joué",
+            "",
+        ),
+        (
+            b"(;SZ[8]CA[ISO8859-1]PB[Andr\xe9]PW[M\xfcller])",
+            "0 André Müller -",
+            "",
+        ),
+        (b"(;SZ[8]CA[ latin1 ]PB[Andr\xe9]PW[b])", "0 André b -", ""),
+        (b"(;SZ[8]CA[utf8]PB[\xe5\xbc\xa0])", "0 张 - -", ""),
+        (b"(;SZ[8]CA[GBK]PB[\xd5\xc5\xc8\xfd])", "0 张三 - -", ""),
+        (
+            b"(;SZ[8]CA[CP936]PB[\x9d\x5c]PW[\x81\x5d])",
+            "0 漒 乚 -",
+            "",
+        ),
+        (
+            b"(;SZ[8]CA[Shift-JIS]PB[\x83e\x83X\x83g])",
+            "0 テスト - -",
+            "",
+        ),
+        (b"(;SZ[8]PB[\x95\x5c]CA[Shift_JIS])", "0 表 - -", ""),
+        (b"(;SZ[8]CA[Big5]PB[\xb1i\xa4T])", "0 張三 - -", ""),
+        (b"(;SZ[8]CA[EUC-KR]PB[\xc8\xab])", "0 홍 - -", ""),
+        (b"(;SZ[8]CA[KOI8-R]PB[\xe1\xce\xce\xc1])", "0 Анна - -", ""),
+        (
+            b"(;SZ[8]CA[ISO-2022-JP]PB[\x1b$B%F%9%H\x1b(B])",
+            "0 テスト - -",
+            "",
+        ),
+        (
+            b"From: a\n\n(;SZ[8]CA[KOI8-R]PB[\xe1])",
+            "0 А - -",
+            "left out",
+        ),
+        // Not declared.
+        (b"(;SZ[8]PB[\xe5\xbc\xa0]C[see CA[GBK])", "0 张 - -", ""),
+        (
+            b"(;SZ[8]PB[\xd5\xc5\xc8\xfd]PW[\x9d\x5c])",
+            "0 张三 漒 -",
+            GB18030,
+        ),
+        (
+            b"(;SZ[8];B[chccfc]C[\x81\x5d[\x81\x5d];W[fafbeb])",
+            "2 - - 乚[乚",
+            GB18030,
+        ),
+        (
+            b"(;SZ[8];B[chccfc]C[jou\xe9];W[fafbeb]C[ok])",
+            "2 - - joué",
+            LATIN1,
+        ),
+        (
+            b"(;SZ[8]PB[Andr\xe9]PW[M\xfcller])",
+            "0 André Müller -",
+            LATIN1,
+        ),
+        (
+            b"#[AM][Andr\xe9][b][][][];1 c1c6(f6)",
+            "1 André b -",
+            LATIN1,
+        ),
+        (
+            b"(;SZ[8](;B[chccfc]C[\xe9])(;B[chcbbb]))",
+            "1 - - é",
+            LATIN1,
+        ),
+        // Declared, but not so.
+        (
+            b"(;SZ[8]CA[GBK];B[chccfc]C[jou\xe9];W[fafbeb]C[ok])",
+            "2 - - joué",
+            "\"gbk\", which the file declares, is unknown or does not fit: windows-1252",
+        ),
+        (
+            b"(;SZ[8]CA[Shift_JIS]PB[\xe5\xbc\xa0\xe4\xb8\x89])",
+            "0 张三 - -",
+            "\"shift_jis\", which the file declares, is unknown or does not fit: UTF-8",
+        ),
+        (
+            b"(;SZ[8]CA[none]PB[\xd5\xc5])",
+            "0 张 - -",
+            "\"none\", which the file declares, is unknown or does not fit: GB18030",
+        ),
+        (
+            b"(;SZ[8]PB[Zo\xe9]CA[GBK]PW[b])",
+            "0 Zoé b -",
+            "\"gbk\", which the file declares, is unknown or does not fit: windows-1252",
+        ),
+        // By the bytes.
+        (&wide(&marked, u16::to_le_bytes), "0 张三 - -", ""),
+        (&wide(&marked, u16::to_be_bytes), "0 张三 - -", ""),
+        (
+            &wide(utf16, u16::to_be_bytes),
+            "0 张三 - -",
+            "UTF-16BE is assumed",
+        ),
+        (marked.as_bytes(), "0 张三 - -", ""),
+    ];
+    for (content, expected, remark) in cases {
+        let name = content.escape_ascii();
+        assert_eq!(games(content), [expected], "{name}");
+        let remarks = remarks(content);
+        let is_said = if remark.is_empty() {
+            remarks.is_empty()
+        } else {
+            remarks.contains(remark)
+        };
+        assert!(is_said, "{name}: {remarks}");
+    }
+}
+
+/// Two matches of the platform on a line each, with a broken line and one of another game between them.
+fn archive(end: &str) -> String {
+    let log = |name: &str| {
+        fs::read_to_string(format!("tests/logs/{name}.json"))
+            .expect("there")
+            .trim()
+            .to_owned()
+    };
+    let logs = ["random_vs_random", "fault_crash"]
+        .map(|name| format!("{{\"_id\":\"1\",\"log\":{}}}", log(name)));
+    let other = r#"{"log":[{"output":{"command":"request","content":{"0":{"x":-1}},"display":{}},"verdict":"OK"}]}"#;
+    [&logs[0], &logs[1][..99], other, &logs[1], ""].join(end)
+}
+
+#[test]
+fn every_game_of_a_file_is_read_and_the_rest_is_named() {
+    let contest = "#[AM][a][b][][][];\n1 c1c6(f6)\n";
+    for (content, expected, remark) in [
+        (
+            "(;SZ[8];B[chccfc])\n(;SZ[8];B[chc])\n(;SZ[8]?)(;SZ[8])",
+            &["1 ", "line 2: \"chc\"", "line 3: '?'", "0 "][..],
+            "",
+        ),
+        (
+            "Dear (;\nall\n(;SZ[8])\n\n[1]\n(;SZ[8])\nbye",
+            &["0 ", "0 "],
+            "lines 1 to 2, \"Dear (;\" | left out, as no part of a game: line 5, \"[1]\"; left out, as no part of a game: line 7, \"bye\"",
+        ),
+        (
+            "[sgf](;SZ[8])[/sgf]",
+            &["0 "],
+            "line 1, \"[sgf]\"; left out, as no part of a game: line 1, \"[/sgf]\"",
+        ),
+        ("(;SZ[8])\0\0", &["0 "], "line 1, \"\\u{0}\\u{0}\""),
+        ("\n\n(;SZ[8]C[(;B[\\] ) x];B[chccfc])", &["1 "], ""),
+        ("\n(;SZ[8]\n", &["line 2: the end, expected )"], ""),
+        ("hello\n(;SZ[8]\n", &["line 2: the end, expected )"], ""),
+        (&contest.repeat(2), &["1 a b", "1 a b"], ""),
+        (
+            &format!("Hi\r\n\r\n{contest}\r\n{contest}9 a1"),
+            &["1 a b", "line 8: "],
+            "line 1, \"Hi\"",
+        ),
+        (
+            "2w2w2/8/w6w/8/8/b6b/8/2b2b2 b\n\n2w2w2/8/w6w/8/8/b6b/8/2b2b1 b",
+            &["0 ", "line 3: row 8"],
+            "",
+        ),
+        (
+            &archive("\n"),
+            &[
+                "40 ",
+                "line 2: entry 0: not JSON: EOF",
+                "line 3: entry 0: ",
+                "10 ",
+            ],
+            "",
+        ),
+        (
+            &archive("\r\n\r\n"),
+            &[
+                "40 ",
+                "line 3: entry 0: not JSON: EOF",
+                "line 5: entry 0: ",
+                "10 ",
+            ],
+            "",
+        ),
+        (archive("\n").lines().next().expect("a line"), &["40 "], ""),
+        (
+            &format!(
+                "\n{}\n",
+                fs::read_to_string("tests/logs/random_vs_random.json").expect("there")
+            ),
+            &["40 "],
+            "",
+        ),
+        (
+            "{]\n{\"log\":[]}",
+            &["line 1: not JSON", "line 2: entry 0: missing"],
+            "",
+        ),
+        ("[\n{}\n]", &["entry 0: expected an object"], ""),
+        ("", &["no text"], ""),
+        (" \r\n\t\u{feff}", &["not JSON"], ""),
+        ("\u{feff}\n", &["no text"], ""),
+        ("\0\0", &["not JSON"], ""),
+    ] {
+        let found = games(content.as_bytes());
+        let fits = |(found, expected): (&String, &&str)| found.starts_with(expected);
+        assert!(
+            found.len() == expected.len() && found.iter().zip(expected).all(fits),
+            "{content}: {found:?}"
+        );
+        let remarks = remarks(content.as_bytes());
+        let is_said = if remark.is_empty() {
+            remarks.is_empty()
+        } else {
+            remarks.ends_with(remark)
+        };
+        assert!(is_said, "{content}: {remarks}");
+    }
+}
+
+#[test]
+fn several_character_sets_in_a_file_are_said() {
+    let mixed = b"(;SZ[8]CA[Shift_JIS]PB[\x95\x5c])(;SZ[8]CA[KOI8-R]PB[\xe1])(;SZ[8])";
+    assert_holds(
+        &remarks(mixed),
+        &["several character sets (koi8-r, shift_jis): all are read as shift_jis"],
+    );
+    assert_eq!(games(mixed)[0], "0 表 - -");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_bytes_are_too_odd(bytes: Vec<u8>, mark in 0..4_usize) {
+        let marks: [&[u8]; 4] = [b"", b"\xff\xfe", b"\xfe\xff", b"(;CA[gbk]"];
+        prop_assert!(!games(&[marks[mark], &bytes].concat()).is_empty());
+    }
+}
+
+#[test]
+fn tools_take_all_games_of_a_file_or_the_one_named() {
+    let path = fresh_path("several.sgf").display().to_string();
+    fs::write(
+        &path,
+        "(;SZ[8];B[chccfc])\n(;SZ[8];B[chc])\n(;SZ[8](;B[chcbbb])(;B[chccfc]))",
+    )
+    .expect("written");
+    let third = format!("{path}#3");
+    for (tool, told) in [
+        (&["replay"][..], ["several.sgf#1", "several.sgf#3"]),
+        (&["convert", "moves"], ["1. c1-c6(f6)\n\n", "1. c1-c7(b7)"]),
+        (
+            &["review", "--iterations", "1"],
+            ["several.sgf#1", "several.sgf#3"],
+        ),
+    ] {
+        let all = output(&[tool, &[&path]].concat(), "");
+        assert_holds(text(&all.stdout), &told);
+        assert_holds(
+            text(&all.stderr),
+            &["several.sgf#2: line 2: \"chc\" is no move"],
+        );
+        assert_eq!(all.status.code(), Some(2));
+        let one = output(&[tool, &[&third]].concat(), "");
+        assert_holds(text(&one.stdout), &told[1..]);
+        assert!(one.status.success() && one.stderr.is_empty());
+    }
+    let at = |file: &str| output(&["replay", "--at", "1", file], "");
+    assert_refused(
+        &at(&path),
+        &["--at N is the ply of one game, ", "has 3; for example "],
+    );
+    assert_eq!(text(&at(&third).stdout), "1\n2 0 2 6 1 6\n");
+    assert_refused(
+        &at(&format!("{path}#4")),
+        &["there is no game 4, expected 1 to 3"],
+    );
+    let played = output(&["play", "--plain", "--white", "human", &path], "quit\n");
+    assert_holds(
+        text(&played.stdout),
+        &[
+            "1 turn loaded from",
+            "the file holds 3 games: this is the first",
+        ],
+    );
+}
