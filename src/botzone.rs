@@ -144,6 +144,7 @@ impl<T: TimeSource> Session<T> {
     ) -> io::Result<Option<(Form, Turn)>> {
         use simple::LineContent;
         let mut ignored = 0;
+        let mut number = 0;
         while let Some(line) = lines.next()? {
             let is_json = line.text.starts_with('{');
             if line.is_cut {
@@ -155,14 +156,27 @@ impl<T: TimeSource> Session<T> {
             }
             match LineContent::of(&line.text) {
                 LineContent::Number(turn) if self.me.is_none() && turn > 0 => {
-                    return simple::history(turn, lines)
-                        .map(|entries| Some((Form::Simple, Turn::History(entries))));
+                    let entries = simple::history(turn, Vec::new(), lines)?;
+                    return Ok(Some((Form::Simple, Turn::History(entries))));
                 }
-                // Some drivers send the turn's number even to a bot that was kept running.
-                LineContent::Number(_) if self.me.is_some() => continue,
+                // Some drivers send the turn's number even to a bot that was kept running, alone or with the record.
+                LineContent::Number(turn) if self.me.is_some() => {
+                    number = turn;
+                    continue;
+                }
                 // Lines of `data` and `globaldata` may follow the first turn's record.
                 LineContent::Number(_) | LineContent::Other if self.answers < 2 => {}
-                _ => return Ok(Some((Form::Simple, Turn::Request(simple::entry(&line))))),
+                _ => {
+                    let entry = simple::entry(&line);
+                    let board = self.search.board();
+                    let turn = match self.me {
+                        Some(me) if number > 0 && situation::begins_record(me, board, &entry) => {
+                            Turn::History(simple::history(number, vec![entry], lines)?)
+                        }
+                        _ => Turn::Request(entry),
+                    };
+                    return Ok(Some((Form::Simple, turn)));
+                }
             }
             log.complain(format_args!(
                 "ignored \"{}\": expected a turn number, six coordinates or a JSON object",
@@ -180,12 +194,16 @@ impl<T: TimeSource> Session<T> {
 
     /// Brings board and tree to the position of a turn, with the bot to move.
     fn follow(&mut self, turn: Turn, log: &mut Complaints<impl Write>) {
-        let game = match (turn, self.me) {
-            (Turn::Request(entry), Some(me)) => {
-                Situation::of_request(me, self.search.board().clone(), &entry)
+        let (entries, is_record) = match turn {
+            Turn::Request(entry) => (vec![entry], false),
+            Turn::History(entries) => (entries, true),
+        };
+        let board = self.search.board();
+        let game = match (self.me, &entries[..]) {
+            (Some(me), [entry]) if !is_record || !situation::begins_record(me, board, entry) => {
+                Situation::of_request(me, board.clone(), entry)
             }
-            (Turn::Request(entry), None) => Situation::of_record(&[entry]),
-            (Turn::History(entries), _) => Situation::of_record(&entries),
+            _ => Situation::of_record(&entries),
         };
         for fault in &game.faults {
             log.complain(format_args!("ignored {fault}"));

@@ -204,7 +204,7 @@ fn what_failed_is_kept_told_and_played_again() {
     );
     assert_holds(
         text(&out.stdout),
-        &["simple-first-black:黑方", "着法违规", "-1 -1 -1 -1 -1 -1"],
+        &["simple-first-black：黑方", "着法违规", "-1 -1 -1 -1 -1 -1"],
     );
 }
 

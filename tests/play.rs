@@ -609,13 +609,13 @@ fn bots_among_themselves_keep_a_pace_and_wait() {
 #[test]
 fn chinese_is_spoken_everywhere() {
     let mut terminal = Terminal::start(16, 50, &["--white", "human", "--lang", "zh"]);
-    terminal.expect("轮到黑方:请选择棋子");
+    terminal.expect("轮到黑方：请选择棋子");
     terminal.enter("c1 c1 c1");
     terminal.expect("从 c1 能到");
     terminal.send("?");
     terminal.expect("帮助");
     terminal.send(ESC);
-    terminal.expect_gone("帮助(");
+    terminal.expect_gone("帮助（");
     terminal.send("q");
     assert_eq!(terminal.end(), Some(0));
     let input = "c2\nc1 c6 f6\nundo\nundo\ncastle\nlevel 0\nload\nsave\nlook 3\nreview\nhelp\n";
@@ -693,7 +693,7 @@ fn wrong_lines_change_nothing_and_say_what_is_legal() {
         ("c1 c9", "\"c9\" is not a square: expected a1 to h8"),
         (
             "castle",
-            "\"castle\": expected squares such as c1 c6 f6, or a command such as moves, hint",
+            "\"castle\": expected squares such as c1 c6 b5, or a command such as moves, hint",
         ),
         ("redo", "no turn has been taken back"),
         (

@@ -166,8 +166,50 @@ fn trailing_data_is_no_turn() {
 }
 
 #[test]
+fn byte_order_marks_are_skipped() {
+    let first = format!("{{\"requests\":[{}],\"responses\":[]}}\n", json_text(None));
+    for input in [FIRST, THIRD, &first] {
+        let (lines, log) = converse(&format!("\u{feff}{input}"));
+        assert_eq!(answers_in(&lines), answers(input), "{input:?}");
+        assert_eq!(log, "", "{input:?}");
+    }
+    let marked = THIRD.replace('\n', "\n\u{feff}");
+    assert_eq!(answers(&marked), answers(THIRD));
+}
+
+/// A process that was kept running is sent the whole record: of its own game, of another one, again and again.
+#[test]
+fn a_whole_record_is_one_turn() {
+    let white = "2\n5 0 3 2 6 5\n0 5 4 5 3 4\n0 2 0 3 3 0\n";
+    for (input, record) in [(THIRD, &THIRD_RECORD[..]), (white, &THIRD_RECORD[..3])] {
+        let mut game = moves(record);
+        game.extend(answers(input));
+        let reply = movegen::moves(&after(&game))[9];
+        let alone = answers(&format!("{input}{}\n", simple_text(reply)));
+        game.push(reply);
+        let [simple, json] = [false, true].map(|as_json| next_input(&game, true, as_json));
+        assert_eq!(answers(&format!("{input}{simple}\n")), alone, "{input:?}");
+        for (input, count) in [
+            (format!("{input}{input}{simple}\n"), 3),
+            (format!("{input}7\n\n{simple}\n\n{input}"), 3),
+            (format!("{input}{json}\n{simple}"), 3),
+            (format!("{THIRD}{white}{FIRST}{input}"), 4),
+            (format!("{input}1\n2 0 2 5 5 5\n{THIRD}"), 3),
+            (
+                format!("{input}{}\n{FIRST}", next_input(&[], true, true)),
+                3,
+            ),
+        ] {
+            let (lines, log) = converse(&input);
+            assert_eq!(answers_in(&lines).len(), count, "{input:?}");
+            assert_eq!(log, "", "{input:?}");
+        }
+    }
+}
+
+#[test]
 fn the_end_of_the_input_ends_the_bot_quietly() {
-    for input in ["", "\n", "\r\n \n"] {
+    for input in ["", "\n", "\r\n \n", "\u{feff}", "\u{feff}\n\u{feff}"] {
         assert_eq!(converse(input), (vec![], String::new()), "{input:?}");
     }
 }

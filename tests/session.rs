@@ -27,6 +27,7 @@ fn every_turn_of_a_session_is_answered_once_and_legally() {
         let count = conversation::hold(Dice::new(seed), TURNS);
         sum.turns += count.turns;
         sum.histories += count.histories;
+        sum.simple_records += count.simple_records;
         sum.damaged += count.damaged;
         sum.without_a_move += count.without_a_move;
     }
@@ -34,6 +35,7 @@ fn every_turn_of_a_session_is_answered_once_and_legally() {
     // The dice must not leave out what the test is about.
     assert!(sum.turns > 100_000, "{sum:?}");
     assert!(sum.histories > 30_000, "{sum:?}");
+    assert!(sum.simple_records > 5_000, "{sum:?}");
     assert!(sum.damaged > 30_000, "{sum:?}");
     assert!(sum.without_a_move > 500, "{sum:?}");
 }

@@ -9,8 +9,9 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -151,7 +152,7 @@ fn a_limit_is_told() {
     let open = "  open: the winner is not found yet; ";
     assert_holds(
         &told,
-        &[open, "moves of amazons are refuted", "  100 nodes, "],
+        &[open, "moves of amazons refuted: ", "  100 nodes, "],
     );
     let found = json(20, &["--nodes", "100", "--all"]);
     assert_eq!(
@@ -228,16 +229,58 @@ fn what_is_not_kept_by_solve_is_refused() {
     assert_eq!(fs::read(&path).expect("written"), whole);
 }
 
+/// Starts to solve a position that is too early for anybody to solve.
+fn start_endless(keep: &Path) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_amazons"))
+        .args(["solve", &log(GAME), "--at", "4", "--keep"])
+        .arg(keep)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts")
+}
+
+#[test]
+fn a_killed_search_has_kept_what_it_found() {
+    let path = fresh_path("solve-killed.kept");
+    let mut child = start_endless(&path);
+    let length = || fs::metadata(&path).map_or(0, |file| file.len());
+    while length() < 10_000 {
+        assert_eq!(child.try_wait().expect("a child"), None, "it goes on");
+        sleep(Duration::from_millis(20));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let killed = length();
+    let keep = path.to_str().expect("UTF-8");
+    let _ = solve(4, &["--keep", keep, "--nodes", "100"]);
+    // A hundred nodes alone leave less.
+    assert!(length() > killed / 2, "what was kept is taken over");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_ends_nothing() {
+    let mut child = start_endless(Path::new("/dev/full"));
+    let mut stderr = BufReader::new(child.stderr.take().expect("piped"));
+    let mut told = String::new();
+    stderr.read_line(&mut told).expect("readable");
+    assert_holds(&told, &["/dev/full: No space left", "the solver goes on"]);
+    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("it runs");
+    let output = child.wait_with_output().expect("it ends");
+    assert_holds(text(&output.stdout), &["open: the winner is not found yet"]);
+    assert_eq!(output.status.code(), Some(2));
+    let last = stderr.lines().map(|line| line.expect("UTF-8"));
+    let [last] = &last.collect::<Vec<_>>()[..] else {
+        panic!("told once, and at the end")
+    };
+    assert_holds(last, &["/dev/full: No space left"]);
+}
+
 #[test]
 fn ctrl_c_ends_it_with_what_is_known() {
     let path = fresh_path("solve-interrupted.kept");
-    // Nobody solves so early a position.
-    let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
-        .args(["solve", &log(GAME), "--at", "4", "--keep"])
-        .arg(&path)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    let mut child = start_endless(&path);
     while !catches_interrupts(child.id()) {
         assert_eq!(child.try_wait().expect("a child"), None, "it goes on");
         sleep(Duration::from_millis(5));
@@ -249,7 +292,7 @@ fn ctrl_c_ends_it_with_what_is_known() {
     let told = text(&output.stdout);
     assert_holds(
         told,
-        &["open: the winner is not found yet; ", " are refuted"],
+        &["open: the winner is not found yet; moves of amazons refuted: "],
     );
     assert!(
         fs::read(&path)

@@ -4,6 +4,8 @@
 
 use crate::common::output;
 use insta::{assert_snapshot, with_settings};
+use std::fs;
+use std::path::PathBuf;
 
 /// What the program prints when all goes well.
 fn printed(args: &[&str], input: &str) -> String {
@@ -107,4 +109,35 @@ fn the_transcript_of_a_plain_game() {
         ];
         compare(&format!("play_{style}_{language}"), &printed(&play, input));
     }
+}
+
+/// The Chinese texts of the program and the page, and the guides.
+#[test]
+fn chinese_texts_have_full_width_marks() {
+    let is_chinese = |char| matches!(char, '\u{4e00}'..='\u{9fff}' | '）');
+    let is_fault = |pair: &[char]| {
+        is_chinese(pair[0]) && ",:;?!(".contains(pair[1])
+            || ",:;?!".contains(pair[0]) && is_chinese(pair[1])
+    };
+    let guides = ["README.zh-CN.md", "examples/bots/README.zh-CN.md"].map(PathBuf::from);
+    let mut paths = [&["src".into()], &guides[..]].concat();
+    let mut chinese = 0;
+    while let Some(path) = paths.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(&path).expect("a folder");
+            paths.extend(entries.map(|entry| entry.expect("readable").path()));
+            continue;
+        }
+        let content = fs::read(&path).expect("readable");
+        for line in String::from_utf8_lossy(&content).lines() {
+            let chars: Vec<char> = line.chars().collect();
+            assert!(
+                !chars.windows(2).any(is_fault),
+                "{}: {line}",
+                path.display()
+            );
+            chinese += usize::from(chars.iter().copied().any(is_chinese));
+        }
+    }
+    assert!(chinese > 500, "{chinese} lines");
 }

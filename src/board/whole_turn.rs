@@ -85,7 +85,7 @@ impl fmt::Display for ParseMoveError {
                 let noun = if *count == 1 { "square" } else { "squares" };
                 write!(
                     f,
-                    "expected six coordinates \"x0 y0 x1 y1 x2 y2\" or three squares \"c1 c6 f6\", found {count} {noun}"
+                    "expected six coordinates \"x0 y0 x1 y1 x2 y2\" or three squares \"c1 c6 b5\", found {count} {noun}"
                 )
             }
         }

@@ -40,7 +40,8 @@ impl Entry {
 /// What a turn brings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// The whole record: requests and own responses alternate; a request is first and last.
+    /// The whole record: requests and own responses alternate; a request is first and last. A record of one request may
+    /// also be the opponent's answer to our last move.
     History(Vec<Entry>),
     /// A request alone: the game's first one, or the opponent's answer to our last move.
     Request(Entry),

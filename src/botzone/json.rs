@@ -119,10 +119,12 @@ pub fn turn(line: &str) -> Turn {
     let Some(requests) = value.get("requests") else {
         return Turn::Request(entry(value.get("request").unwrap_or(&value)));
     };
-    let responses = value.get("responses").map_or(&[][..], Value::elements);
-    match (requests.elements(), responses) {
-        ([request], []) => Turn::Request(entry(request)),
-        (requests, responses) => Turn::History(interleave(requests, responses)),
+    match (requests.elements(), value.get("responses")) {
+        ([request], None) => Turn::Request(entry(request)),
+        (requests, responses) => {
+            let responses = responses.map_or(&[][..], Value::elements);
+            Turn::History(interleave(requests, responses))
+        }
     }
 }
 

@@ -54,15 +54,18 @@ pub fn too_long(line: &InputLine) -> Entry {
     )
 }
 
-/// Reads the record that follows a turn number: `2·turn − 1` lines, fewer if the input ends or the number is too
-/// large.
+/// Reads the rest of the record that follows a turn number: `2·turn − 1` lines in all, fewer if the input ends or the
+/// number is too large. `entries` are those that were read before.
 ///
 /// # Errors
 /// If the input can't be read.
-pub fn history(turn: i64, lines: &mut Lines<impl BufRead>) -> io::Result<Vec<Entry>> {
-    let mut entries = Vec::new();
+pub fn history(
+    turn: i64,
+    mut entries: Vec<Entry>,
+    lines: &mut Lines<impl BufRead>,
+) -> io::Result<Vec<Entry>> {
     let promised = turn.saturating_mul(2) - 1;
-    for _ in 0..promised.min(MAX_ENTRIES as i64) {
+    for _ in entries.len() as i64..promised.min(MAX_ENTRIES as i64) {
         let Some(line) = lines.next()? else { break };
         entries.push(entry(&line));
     }

@@ -3,6 +3,16 @@
 use super::content::Entry;
 use crate::board::{Board, Move, Player};
 
+/// Tests if the entry after a turn number is the first of a whole record, rather than the opponent's next move on a
+/// board that the bot knows. It is if a game can begin with it and it is not legal now. No record of the game that the
+/// bot knows is mistaken: the arrow of its first move is still there, so that the move is never legal again.
+#[must_use]
+pub fn begins_record(me: Player, board: &Board, entry: &Entry) -> bool {
+    let is_request = |me, board| Situation::at(me, board).take(!me, entry).is_ok();
+    *entry == Entry::Nothing
+        || is_request(Player::White, Board::start()) && !is_request(me, board.clone())
+}
+
 /// A game as it stands for the bot.
 pub struct Situation {
     /// The bot's colour.

@@ -27,8 +27,8 @@ use essence::Essences;
 use replies::Replies;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-pub use table::Record;
-use table::{Key, Numbers, Table};
+use table::{Key, Numbers};
+pub use table::{Record, Table};
 
 /// How much more work than the second-best edge the best one may cost before the search looks at the others again, as a factor
 /// (Pawlewicz and Lew 2007).
@@ -40,9 +40,6 @@ const STEP: f32 = 1.01;
 /// How much harder to win with an edge seems while another thread looks into it, as a factor. So the threads go different ways
 /// (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
 const BUSY_IS_HARDER: f32 = 3.0;
-
-/// The least work on a position that is worth keeping, as the table counts it: 3 nodes.
-const WORTH_KEEPING: u32 = 2;
 
 /// Who wins a position, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,15 +155,10 @@ impl Solver {
         }
     }
 
-    /// What is worth keeping of what is remembered: for another solver, of any memory. Without more memory than here it takes
-    /// over all of it, with more only what is proven.
-    pub fn records(&self) -> impl Iterator<Item = Record> {
-        self.table.records(WORTH_KEEPING)
-    }
-
-    /// Takes over what another solver kept.
-    pub fn remember(&self, record: Record) {
-        self.table.put_record(record);
+    /// Returns the table of all threads, to be read also while they work.
+    #[must_use]
+    pub fn table(&self) -> Arc<Table> {
+        Arc::clone(&self.table)
     }
 
     /// Positions expanded so far.

@@ -25,6 +25,8 @@ pub trait Choose {
 pub struct Count {
     pub turns: usize,
     pub histories: usize,
+    /// Records of several lines in the simple form, to a process that was kept running.
+    pub simple_records: usize,
     pub damaged: usize,
     pub without_a_move: usize,
 }
@@ -104,6 +106,11 @@ impl<C: Choose> Conversation<C> {
             self.last = true;
             text.truncate(text.trim_end().len());
         }
+        while self.choose.one_in(8) {
+            let starts: Vec<usize> = text.match_indices('\n').map(|(at, _)| at + 1).collect();
+            let starts = [&[0], &starts[..]].concat();
+            text.insert(self.choose.pick(&starts), '\u{feff}');
+        }
         self.transcript += &text;
         Some(text.into_bytes())
     }
@@ -145,11 +152,11 @@ impl<C: Choose> Conversation<C> {
         }
         noise
             + &match self.choose.below(8) {
-                0..4 => self.simple_history(record),
+                0..4 => self.simple_history(record, false),
                 4..7 => self.json_history(record, false),
                 _ => {
                     let entry = self.some_entry();
-                    self.single(entry, false)
+                    self.single(entry, None)
                 }
             }
     }
@@ -157,53 +164,65 @@ impl<C: Choose> Conversation<C> {
     /// A turn of a process that was kept running.
     fn later_turn(&mut self) -> String {
         let opponent = self.model.bot.other();
-        let noise = self.noise();
+        let (noise, number) = self.noise();
         let mut record = self.record.clone();
         noise
-            + &match self.choose.below(12) {
+            + &match self.choose.below(14) {
                 0..5 => {
                     let reply = self.legal_move(opponent);
-                    self.single(reply, true)
+                    self.single(reply, Some(number))
                 }
                 5..8 => {
                     self.count.damaged += 1;
                     let entry = self.some_entry();
-                    self.single(entry, true)
+                    self.single(entry, Some(number))
                 }
-                8 => {
+                8..10 => {
                     record.push(self.legal_move(opponent));
-                    self.json_history(record, true)
-                }
-                9 => {
-                    record.push(self.legal_move(opponent));
-                    self.damage(&mut record);
-                    self.json_history(record, true)
+                    self.whole_record(record)
                 }
                 10 => {
+                    record.push(self.legal_move(opponent));
+                    self.damage(&mut record);
+                    self.whole_record(record)
+                }
+                11 => {
                     record.truncate(self.choose.below(record.len()));
                     make_odd(&mut record);
-                    self.json_history(record, true)
+                    self.whole_record(record)
                 }
                 _ => {
                     let record = self.some_game();
-                    self.json_history(record, true)
+                    self.whole_record(record)
                 }
             }
     }
 
-    /// Lines that may come before a later turn and belong to none.
-    fn noise(&mut self) -> String {
-        let mut noise = String::new();
+    /// A whole record to a process that was kept running. In the simple form its first line has to tell that it is one.
+    fn whole_record(&mut self, record: Vec<Sent>) -> String {
+        if self.model.begins_record(record[0]) && self.choose.one_in(2) {
+            self.simple_history(record, true)
+        } else {
+            self.json_history(record, true)
+        }
+    }
+
+    /// Lines that may come before a later turn and belong to none, and the last turn number in them.
+    fn noise(&mut self) -> (String, usize) {
+        let (mut noise, mut number) = (String::new(), 0);
         while self.choose.one_in(4) {
             match self.choose.below(3) {
                 0 => noise += "\n",
-                1 => noise += &format!("{}\n", self.choose.below(40)),
+                1 => {
+                    number = self.choose.below(40);
+                    noise += &format!("{number}\n");
+                }
                 // Data after the first turn.
                 _ if self.count.turns == 1 => noise += &(self.choose.pick(&JUNK).to_owned() + "\n"),
                 _ => noise += " \t\r\n",
             }
         }
-        noise
+        (noise, number)
     }
 
     /// A game of random moves, as the platform would tell it to one of its players.
@@ -279,17 +298,26 @@ impl<C: Choose> Conversation<C> {
         }
     }
 
-    /// A turn that holds the opponent's move alone; `under_way` if the bot has answered before.
-    fn single(&mut self, entry: Sent, under_way: bool) -> String {
+    /// A turn that holds the opponent's move alone. `number`: the turn number before it if the bot has answered before,
+    /// 0 if there is none.
+    fn single(&mut self, entry: Sent, number: Option<usize>) -> String {
         let junk_is_data = entry == Sent::Junk && self.count.turns < 2;
         let form = match self.choose.pick(&[Form::Simple, Form::Json]) {
             Form::Simple if junk_is_data => Form::Json,
             form => form,
         };
+        let mut is_record = number.is_none();
         let line = match form {
-            Form::Simple => self.simple_line(entry),
+            Form::Simple => {
+                let number = number.unwrap_or(0);
+                is_record |= number > 0 && self.model.begins_record(entry);
+                // The rest of the record doesn't come.
+                self.last |= number > 1 && is_record;
+                self.simple_line(entry)
+            }
             Form::Json => {
-                let text = self.json_line(entry, under_way);
+                let (text, has_responses) = self.json_line(entry, number.is_some());
+                is_record |= has_responses && self.model.begins_record(entry);
                 if entry == Sent::Junk && self.choose.one_in(2) {
                     self.cut(&text)
                 } else {
@@ -298,11 +326,11 @@ impl<C: Choose> Conversation<C> {
             }
         };
         self.awaited = Some(form);
-        if under_way {
+        if is_record {
+            self.begin(vec![entry]);
+        } else {
             self.model.play(self.model.bot.other(), entry);
             self.record.push(entry);
-        } else {
-            self.begin(vec![entry]);
         }
         line + self.choose.pick(&["\n", "\r\n", " \n\n"])
     }
@@ -316,22 +344,26 @@ impl<C: Choose> Conversation<C> {
         text[..end].to_owned()
     }
 
-    /// A request alone on a line of JSON.
-    fn json_line(&mut self, entry: Sent, under_way: bool) -> String {
+    /// A request alone on a line of JSON, and whether responses are mentioned.
+    fn json_line(&mut self, entry: Sent, under_way: bool) -> (String, bool) {
         let value = self.json_entry(entry);
-        match self.choose.below(4) {
-            0 if value.is_object() => value.to_string(),
-            1 if under_way => json!({"requests": [value]}).to_string(),
-            2 if under_way => {
-                json!({"requests": [value], "responses": [], "data": "x"}).to_string()
-            }
-            _ => json!({"request": value, "time_limit": 1.0}).to_string(),
-        }
+        let (value, has_responses) = match self.choose.below(4) {
+            0 if value.is_object() => (value, false),
+            1 if under_way => (json!({"requests": [value]}), false),
+            2 if under_way => (
+                json!({"requests": [value], "responses": [], "data": "x"}),
+                true,
+            ),
+            _ => (json!({"request": value, "time_limit": 1.0}), false),
+        };
+        (value.to_string(), has_responses)
     }
 
-    /// A first turn in the simple form: its number and the record.
-    fn simple_history(&mut self, record: Vec<Sent>) -> String {
+    /// A turn in the simple form with a whole record: its number and the record; `under_way` if the bot has answered
+    /// before.
+    fn simple_history(&mut self, record: Vec<Sent>, under_way: bool) -> String {
         self.count.histories += 1;
+        self.count.simple_records += usize::from(under_way && record.len() > 1);
         let mut turn = record.len() / 2 + 1;
         if self.choose.one_in(16) {
             // The number of turns is too large: the input ends in the middle of the record.
@@ -343,7 +375,7 @@ impl<C: Choose> Conversation<C> {
         for &entry in &record {
             text += &(self.simple_line(entry) + end);
         }
-        if turn == 1 && self.choose.one_in(3) {
+        if turn == 1 && !under_way && self.choose.one_in(3) {
             // The first turn may come without its number.
             text = text[1..].trim_start().to_owned();
             if record == [Sent::Junk] {
@@ -397,7 +429,7 @@ impl<C: Choose> Conversation<C> {
             "data": "a \"string\" {\u{1}",
             "globaldata": [1, null, {"a": true}],
         });
-        if under_way && record.len() == 1 {
+        if under_way && record.len() == 1 && !self.model.begins_record(record[0]) {
             self.model.play(self.model.bot.other(), record[0]);
             self.record.push(record[0]);
         } else {

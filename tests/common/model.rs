@@ -102,6 +102,14 @@ impl Model {
         true
     }
 
+    /// Tests if an entry begins a whole record, rather than being the opponent's next move: it opens a game and is not
+    /// legal now.
+    pub fn begins_record(&self, entry: Sent) -> bool {
+        let Sent::Six(six) = entry else { return false };
+        let opens = Model::start(Side::White).is_legal(Side::Black, six);
+        six == NOTHING || opens && !self.is_legal(self.bot.other(), six)
+    }
+
     /// Tests if a move is legal for a side.
     pub fn is_legal(&self, side: Side, six: Six) -> bool {
         let [x0, y0, x1, y1, x2, y2] = six;

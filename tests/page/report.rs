@@ -200,14 +200,16 @@ pub fn check_solved(page: &Page, summary: &Value, plies: &[Value]) {
         let (winner, loser) = (name(is_black), name(!is_black));
         let told = page.text("#moments");
         let ends = match (language, chance.is_null()) {
-            ("en", true) => format!("{loser} had no chance after ply {from} or later"),
+            ("en", true) => format!(
+                "{loser} had no chance from ply {from} on; earlier positions are not solved"
+            ),
             ("en", false) => format!("{loser}'s last chance was after ply {chance}"),
-            (_, true) => format!("{loser}在第 {from} 步之后再无机会"),
+            (_, true) => format!("从第 {from} 步之后{loser}一直没有机会；更早的局面没有求解"),
             (_, false) => format!("{loser}最后的机会在第 {chance} 步之后"),
         };
         let begins = match language {
             "en" => format!("Decided after ply {after}: {winner} wins"),
-            _ => format!("第 {after} 步之后胜负已定:无论双方怎么走,{winner}必胜"),
+            _ => format!("第 {after} 步之后胜负已定：无论双方怎么走，{winner}必胜"),
         };
         for part in [ends, begins] {
             assert!(told.contains(&part), "{told}: {part}");

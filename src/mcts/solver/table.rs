@@ -160,6 +160,9 @@ impl Slot {
 /// An entry for another table: what is known of the key's place, below a bit that is set; the check; first and second word.
 pub type Record = [u64; 3];
 
+/// The least effort on an entry that is worth keeping: the logarithm of 3 nodes, rounded up.
+const WORTH_KEEPING: u32 = 2;
+
 /// Bits of the place that a proven entry holds besides those that the bucket tells.
 const PLACE_BITS: u32 = 16;
 
@@ -203,7 +206,7 @@ impl Table {
     /// A table of at most so many bytes; of four entries if that is less.
     ///
     /// Where the system does not give them, half as many are asked for, and so on.
-    pub fn of_bytes(bytes: usize) -> Table {
+    pub(super) fn of_bytes(bytes: usize) -> Table {
         let mut count = 1 << (bytes / size_of::<Bucket>()).max(1).ilog2();
         let mut buckets = Vec::new();
         while buckets.try_reserve_exact(count).is_err() {
@@ -222,11 +225,12 @@ impl Table {
         self.buckets.len().ilog2()
     }
 
-    /// Entries on which so much work was spent, a logarithm, for another table.
-    pub fn records(&self, effort: u32) -> impl Iterator<Item = Record> {
+    /// Returns the entries that are worth keeping, for another table. One that is not larger takes over all of them, a larger
+    /// one only what is proven.
+    pub fn records(&self) -> impl Iterator<Item = Record> {
         let buckets = self.buckets.iter().enumerate();
         let entries = buckets.flat_map(|(at, bucket)| bucket.entries().0.map(|entry| (at, entry)));
-        let worth = entries.filter(move |(_, entry)| entry.effort() >= effort);
+        let worth = entries.filter(|(_, entry)| entry.effort() >= WORTH_KEEPING);
         worth.map(|(at, entry)| {
             let above = match entry.is_proven() {
                 true => 1 << PLACE_BITS | u64::from(entry.second >> PLACE_BITS),
@@ -262,13 +266,13 @@ impl Table {
     }
 
     /// Fetches what [`Table::get`] will read of some keys, side by side: each alone would have to be waited for.
-    pub fn fetch(&self, keys: impl Iterator<Item = Key>) {
+    pub(super) fn fetch(&self, keys: impl Iterator<Item = Key>) {
         let words = keys.map(|key| self.buckets[self.place(key.place)].0[0].read().check);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
     }
 
     /// The numbers of a position.
-    pub fn get(&self, key: Key) -> Option<Numbers> {
+    pub(super) fn get(&self, key: Key) -> Option<Numbers> {
         let bucket = self.buckets[self.place(key.place)].entries();
         if let Some(at) = bucket.position(key.check) {
             let Proven { lost, won } = bucket.0[at].proven();
@@ -284,7 +288,7 @@ impl Table {
     }
 
     /// The work that was spent on a position, a logarithm; 0 if nothing is remembered.
-    pub fn effort(&self, key: Key) -> u32 {
+    pub(super) fn effort(&self, key: Key) -> u32 {
         let bucket = self.buckets[self.place(key.place)].entries();
         let checks = [key.check, key.check_with_lead()];
         let known = checks
@@ -294,7 +298,7 @@ impl Table {
     }
 
     /// Remembers the numbers of a position, on which so many nodes were spent.
-    pub fn put(&self, key: Key, numbers: Numbers, nodes: u64) {
+    pub(super) fn put(&self, key: Key, numbers: Numbers, nodes: u64) {
         let slots = &self.buckets[self.place(key.place)];
         let bucket = slots.entries();
         let effort = (nodes + 1).ilog2();

@@ -1,7 +1,7 @@
 //! What decided a game that was lost on the board: the lead that was kept, the mistake behind it, the moves left.
 
 use super::glossary::{
-    BETTER, KEPT_LEAD, LED, LOST, Language, MOVES_LEFT, PLAYED, SEPARATED, Term, terms,
+    BETTER, COLON, COMMA, KEPT_LEAD, LED, LOST, Language, MOVES_LEFT, PLAYED, SEPARATED, Term,
 };
 use super::ply::Ply;
 use super::summary::Review;
@@ -9,11 +9,6 @@ use crate::board::{Move, Player};
 use crate::mcts::moves_left;
 use crate::tools::record::replayed::{Outcome, Replayed, player_at};
 use serde::Serialize;
-
-terms! {
-    COMMA: ", ", ",";
-    COLON: "{0}: {1}", "{0}:{1}";
-}
 
 /// What decided a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -160,14 +155,14 @@ mod tests {
             decided.told(Language::En),
             [
                 "after ply 31 white leads to the end: black played c1 c6 f6, 34.2 points lost, better c1 c5 f5",
-                "from ply 38 on the players are separated, white to move: black can still make 11 and white 14 moves of its own",
+                "from ply 38 on the players are separated, white to move: moves of their own left: black 11, white 14",
             ]
         );
         assert_eq!(
             decided.told(Language::Zh),
             [
-                "白方从第 31 步之后领先到底:黑方走了 c1 c6 f6,损失 34.2 个百分点,宜走 c1 c5 f5",
-                "从第 38 步起双方已隔开,轮到白方:黑方还能走 11 步,白方还能走 14 步",
+                "白方从第 31 步之后领先到底：黑方走了 c1 c6 f6，损失 34.2 个百分点，宜走 c1 c5 f5",
+                "从第 38 步起双方已隔开，轮到白方：黑方还能走 11 步，白方还能走 14 步",
             ]
         );
         let clear = Decided {

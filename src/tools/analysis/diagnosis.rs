@@ -64,59 +64,59 @@ impl Mistake {
         match self {
             Mistake::CountedFromOne => Term::new(
                 "coordinates are off by one: they go from 0 to 7, not from 1 to 8",
-                "坐标差一:应为 0 到 7,而不是 1 到 8",
+                "坐标差一：应为 0 到 7，而不是 1 到 8",
             ),
             Mistake::WrongColour => Term::new(
                 "it moves the other side's amazons: who is asked first, by six times -1, is black",
-                "走了对方的棋子:第一个请求是六个 -1 的一方执黑",
+                "走了对方的棋子：第一个请求是六个 -1 的一方执黑",
             ),
             Mistake::SwappedAxes => Term::new(
                 "x and y are exchanged: x is the column, y the row",
-                "x 和 y 颠倒:x 是列,y 是行",
+                "x 和 y 颠倒：x 是列，y 是行",
             ),
             Mistake::MirroredRows => Term::new(
                 "rows are counted from the other side: black begins on y = 0 and y = 2",
-                "行从另一侧数起:黑方开局在 y = 0 和 y = 2",
+                "行从另一侧数起：黑方开局在 y = 0 和 y = 2",
             ),
             Mistake::MixedOrder => Term::new(
                 "the squares are in another order: first from, then to, the arrow last",
-                "三个格子的顺序不对:先起点,再落点,最后是箭",
+                "三个格子的顺序不对：先起点，再落点，最后是箭",
             ),
             Mistake::LastMoveMissing => Term::new(
                 "the opponent's last move is not on its board: the last request has to be played, too",
-                "棋盘上缺少对方的最后一步:最后一个请求也要走上去",
+                "棋盘上缺少对方的最后一步：最后一个请求也要走上去",
             ),
             Mistake::AmazonCopied => Term::new(
                 "amazons stay on the squares that they left: a move empties its first square",
-                "棋子离开后原格没有清空:每一步都要清空第一个格子",
+                "棋子离开后原格没有清空：每一步都要清空第一个格子",
             ),
             Mistake::OpponentIgnored => Term::new(
                 "the opponent's moves are not on its board: every request is to be played",
-                "棋盘上没有对方的着法:每个请求都要走上去",
+                "棋盘上没有对方的着法：每个请求都要走上去",
             ),
             Mistake::OwnIgnored => Term::new(
                 "its own moves are not on its board: every response is to be played, too",
-                "棋盘上没有自己的着法:每个回答也要走上去",
+                "棋盘上没有自己的着法：每个回答也要走上去",
             ),
             Mistake::ArrowsMissing => Term::new(
                 "arrows are not on its board: every move of either side puts one on its third square",
-                "棋盘上缺少箭:双方每一步都在第三个格子放箭",
+                "棋盘上缺少箭：双方每一步都在第三个格子放箭",
             ),
             Mistake::OtherGame => Term::new(
                 "the answer fits another game: state is kept from one game to the next",
-                "这个回答适合另一局棋:上一局的状态没有清除",
+                "这个回答适合另一局棋：上一局的状态没有清除",
             ),
             Mistake::JumpsOver => Term::new(
                 "amazons or arrows jump over others: a line ends before the first taken square",
-                "棋子或箭越过了障碍:遇到第一个有子的格子就要停下",
+                "棋子或箭越过了障碍：遇到第一个有子的格子就要停下",
             ),
             Mistake::FromStart => Term::new(
                 "the answer fits the start of the game: all earlier moves are to be played before it thinks",
-                "这个回答适合开局局面:思考之前要先走完此前的所有着法",
+                "这个回答适合开局局面：思考之前要先走完此前的所有着法",
             ),
             Mistake::FromEarlier => Term::new(
                 "the answer fits an earlier position of this game: is every move played, and kept between turns?",
-                "这个回答适合本局较早的局面:是否走了每一步,回合之间是否保留?",
+                "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？",
             ),
         }
     }

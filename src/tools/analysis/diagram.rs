@@ -1,6 +1,6 @@
 //! A position drawn for people, with the squares of an answer on it.
 
-use super::glossary::{Language, terms};
+use super::glossary::{COMMA, Language, terms};
 use crate::board::{Board, IllegalMove, Move, Square};
 use crate::tools::record::judge::Coordinates;
 
@@ -11,7 +11,6 @@ terms! {
     FROM: "1 from {0}", "1 起点 {0}";
     TO: "2 to {0}", "2 落点 {0}";
     ARROW: "3 arrow {0}", "3 箭 {0}";
-    COMMA: ", ", ",";
     AT_FAULT: "! {0} breaks the rule", "! {0} 违规";
 }
 

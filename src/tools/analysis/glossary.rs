@@ -112,6 +112,11 @@ macro_rules! table {
     };
 }
 
+terms! {
+    COMMA: ", ", "，";
+    COLON: "{0}: {1}", "{0}：{1}";
+}
+
 table! {
     /// What is said of players, moves and whole games.
     WORDS;
@@ -141,14 +146,14 @@ table! {
     KEPT_LEAD, "keptLead": "after ply {1} {0} leads to the end", "{0}从第 {1} 步之后领先到底";
     LED, "led": "{0} leads from the beginning to the end", "{0}从开局领先到底";
     SEPARATED, "separated":
-        "from ply {0} on the players are separated, {1} to move", "从第 {0} 步起双方已隔开,轮到{1}";
+        "from ply {0} on the players are separated, {1} to move", "从第 {0} 步起双方已隔开，轮到{1}";
     MOVES_LEFT, "movesLeft":
-        "black can still make {0} and white {1} moves of its own", "黑方还能走 {0} 步,白方还能走 {1} 步";
+        "moves of their own left: black {0}, white {1}", "黑方还能走 {0} 步，白方还能走 {1} 步";
     DECIDED_AFTER, "decidedAfter":
-        "decided after ply {0}: {1} wins, whatever both play", "第 {0} 步之后胜负已定:无论双方怎么走,{1}必胜";
+        "decided after ply {0}: {1} wins, whatever both play", "第 {0} 步之后胜负已定：无论双方怎么走，{1}必胜";
     LAST_CHANCE, "lastChance": "{0}'s last chance was after ply {1}", "{0}最后的机会在第 {1} 步之后";
-    NO_CHANCE, "noChance": "{0} had no chance after ply {1} or later", "{0}在第 {1} 步之后再无机会";
-    OPEN_END, "openEnd": "open: the winner of the last position is not found", "未定:最后局面的胜者没有找到";
+    NO_CHANCE, "noChance": "{0} had no chance from ply {1} on; earlier positions are not solved", "从第 {1} 步之后{0}一直没有机会；更早的局面没有求解";
+    OPEN_END, "openEnd": "open: the winner of the last position is not found", "未定：最后局面的胜者没有找到";
     THREW_AWAY, "threwAway": "threw a won game away", "断送胜局";
     RUNNING, "running": "the game is running", "对局进行中";
     TO_MOVE, "toMove": "{0} to move", "轮到{0}";

@@ -189,13 +189,13 @@ mod tests {
         assert_eq!(
             told(&found),
             [
-                "after a1 c1 b1 black can still make 1 and white 2 moves of its own",
-                "after a1 b1 a1 black can still make 2 and white 2 moves of its own",
+                "after a1 c1 b1 moves of their own left: black 1, white 2",
+                "after a1 b1 a1 moves of their own left: black 2, white 2",
             ]
         );
         assert_eq!(
             found[0].text.zh,
-            "a1 c1 b1 之后黑方还能走 1 步,白方还能走 2 步"
+            "a1 c1 b1 之后黑方还能走 1 步，白方还能走 2 步"
         );
         assert!(
             praise(POCKET, Player::Black, &["b8 b7 b3"])

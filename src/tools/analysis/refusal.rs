@@ -2,7 +2,7 @@
 
 use super::diagnosis::{self, Mistake};
 use super::diagram::drawn;
-use super::glossary::{Language, Term, say};
+use super::glossary::{COLON, Language, Term, say};
 use crate::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player};
 use crate::console::quoted;
 use crate::tools::record::judge::{Coordinates, Verdict};
@@ -13,7 +13,7 @@ use crate::tools::record::replayed::{Outcome, Replayed, board_after, player_at};
 pub const MOST_SUSPECTS: usize = 2;
 
 /// A mistake that may have been made.
-pub const PERHAPS: Term = Term::new("perhaps: {0}", "可能:{0}");
+pub const PERHAPS: Term = Term::new("perhaps: {0}", "可能：{0}");
 
 /// A turn whose answer the judge refused, and what is known of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -89,14 +89,15 @@ impl Refused {
         let place = say!(
             language,
             "ply {}, {}'s turn {}",
-            "第 {} 步,{}第 {} 回合",
+            "第 {} 步，{}第 {} 回合",
             ply,
             player,
             turn
         );
         let reason = self.reason(language);
-        let line = say!(language, "{}: {}\n", "{}:{}\n", place, reason);
-        line + &drawn(&self.board(), self.illegal_move(), language)
+        COLON.of(language, &[&place, &reason])
+            + "\n"
+            + &drawn(&self.board(), self.illegal_move(), language)
     }
 
     /// The position with the answer on it, and the likeliest mistakes, in lines.
@@ -126,7 +127,7 @@ impl Refused {
             Some(limit) => say!(
                 language,
                 "{} {} used, {} allowed",
-                "用了 {} {},限 {}",
+                "用了 {} {}，限 {}",
                 used,
                 unit,
                 limit
@@ -144,7 +145,7 @@ impl Refused {
                 say!(
                     language,
                     "late: {}{}",
-                    "超时:{}{}",
+                    "超时：{}{}",
                     used,
                     self.printed(language)
                 )
@@ -154,7 +155,7 @@ impl Refused {
                 say!(
                     language,
                     "too much memory: {}{}",
-                    "内存超限:{}{}",
+                    "内存超限：{}{}",
                     used,
                     self.printed(language)
                 )
@@ -163,7 +164,7 @@ impl Refused {
                 let why = self
                     .why
                     .as_ref()
-                    .map(|why| say!(language, ", {}", ",{}", why));
+                    .map(|why| say!(language, ", {}", "，{}", why));
                 let why = why.unwrap_or_default();
                 say!(
                     language,
@@ -186,14 +187,14 @@ impl Refused {
                 let rule = rule
                     .map(|rule| broken_rule(rule, language))
                     .unwrap_or_default();
-                (say!(language, " ({})", "({})", squares), rule)
+                (say!(language, " ({})", "（{}）", squares), rule)
             }
             Err(error) => (String::new(), no_square(&error, language)),
         };
         say!(
             language,
             "{}{} is illegal: {}",
-            "{}{}违规:{}",
+            "{}{}违规：{}",
             turn,
             squares,
             rule
@@ -213,7 +214,7 @@ impl Refused {
             (None, None) => say!(
                 language,
                 "the answer can't be read, and the log does not hold it",
-                "回答无法读取,日志中没有原文"
+                "回答无法读取，日志中没有原文"
             ),
             (None, Some("")) => say!(language, "it printed nothing", "没有输出"),
             (None, Some(said)) => say!(language, "it printed \"{}\"", "输出是“{}”", quoted(said)),
@@ -221,7 +222,7 @@ impl Refused {
         say!(
             language,
             "{}, expected one line: x0 y0 x1 y1 x2 y2 with single blanks between, or {{\"response\": {{\"x0\": 2, …}}}} in JSON interaction",
-            "{},应是一行:x0 y0 x1 y1 x2 y2,以单个空格分隔;JSON 交互为 {{\"response\": {{\"x0\": 2, …}}}}",
+            "{}，应是一行：x0 y0 x1 y1 x2 y2，以单个空格分隔；JSON 交互为 {{\"response\": {{\"x0\": 2, …}}}}",
             found
         )
     }
@@ -230,11 +231,11 @@ impl Refused {
     fn printed(&self, language: Language) -> String {
         match self.said.as_deref().map(str::trim_end) {
             None => String::new(),
-            Some("") => say!(language, "; it had printed nothing", ";没有输出"),
+            Some("") => say!(language, "; it had printed nothing", "；没有输出"),
             Some(said) => say!(
                 language,
                 "; it had printed \"{}\"",
-                ";已输出“{}”",
+                "；已输出“{}”",
                 quoted(said)
             ),
         }
@@ -278,13 +279,13 @@ fn rule_in_chinese(rule: IllegalMove) -> String {
             found,
         } => {
             let player = Term::from(player).text(Language::Zh);
-            format!("{square} 上是{},应选{player}的棋子", cell(found))
+            format!("{square} 上是{}，应选{player}的棋子", cell(found))
         }
         IllegalMove::StandsStill { leg, square } => {
-            format!("{}停在 {square},应到别的格子", part(leg))
+            format!("{}停在 {square}，应到别的格子", part(leg))
         }
         IllegalMove::NotAQueenLine { leg, from, to } => {
-            format!("{}从 {from} 到 {to},应走横线、竖线或斜线", part(leg))
+            format!("{}从 {from} 到 {to}，应走横线、竖线或斜线", part(leg))
         }
         IllegalMove::Blocked { leg, square, found } => {
             format!("{}在 {square} 被{}挡住", part(leg), cell(found))
@@ -294,10 +295,10 @@ fn rule_in_chinese(rule: IllegalMove) -> String {
 
 fn square_in_chinese(error: &ParseMoveError) -> String {
     match error {
-        ParseMoveError::OffBoard { x, y } => format!("({x}, {y}) 不在棋盘上:坐标是 0 到 7"),
-        ParseMoveError::NotASquare(word) => format!("“{}”不是格子:应是 a1 到 h8", quoted(word)),
+        ParseMoveError::OffBoard { x, y } => format!("({x}, {y}) 不在棋盘上：坐标是 0 到 7"),
+        ParseMoveError::NotASquare(word) => format!("“{}”不是格子：应是 a1 到 h8", quoted(word)),
         ParseMoveError::WrongCount(count) => {
-            format!("应是六个坐标或三个格子,而不是 {count} 个格子")
+            format!("应是六个坐标或三个格子，而不是 {count} 个格子")
         }
     }
 }
@@ -343,32 +344,32 @@ mod tests {
             (
                 illegal([2, 0, 2, 7, 0, 0]),
                 "2 0 2 7 0 0 (c1 c8 a1) is illegal: the amazon is blocked on c8 by a white amazon",
-                "2 0 2 7 0 0(c1 c8 a1)违规:棋子在 c8 被白棋挡住",
+                "2 0 2 7 0 0（c1 c8 a1）违规：棋子在 c8 被白棋挡住",
             ),
             (
                 illegal([2, 0, 2, 5, 8, 5]),
                 "2 0 2 5 8 5 is illegal: (8, 5) is off the board: coordinates go from 0 to 7",
-                "2 0 2 5 8 5违规:(8, 5) 不在棋盘上:坐标是 0 到 7",
+                "2 0 2 5 8 5违规：(8, 5) 不在棋盘上：坐标是 0 到 7",
             ),
             (
                 refused(late, None, None),
                 "late: 1051 ms used",
-                "超时:用了 1051 ms",
+                "超时：用了 1051 ms",
             ),
             (
                 refused(late, None, Some("\n")),
                 "late: 1051 ms used, 1000 allowed; it had printed nothing",
-                "超时:用了 1051 ms,限 1000;没有输出",
+                "超时：用了 1051 ms，限 1000；没有输出",
             ),
             (
                 refused(Verdict::MemoryLimitExceeded, None, Some("\u{1b}[1m")),
                 "too much memory: 300 MB used, 256 allowed; it had printed \"\\u{1b}[1m\"",
-                "内存超限:用了 300 MB,限 256;已输出“\\u{1b}[1m”",
+                "内存超限：用了 300 MB，限 256；已输出“\\u{1b}[1m”",
             ),
             (
                 crashed,
                 "runtime error, exit code 3; it had printed \"2 0\"",
-                "运行错误,exit code 3;已输出“2 0”",
+                "运行错误，exit code 3；已输出“2 0”",
             ),
         ] {
             assert_eq!(refused.reason(Language::En), en);
@@ -378,22 +379,22 @@ mod tests {
             (
                 refused(Verdict::NotJson, None, Some("2 0\n2 5\n")),
                 "it printed \"2 0\\n2 5\", expected one line: ",
-                "输出是“2 0\\n2 5”,应是一行:",
+                "输出是“2 0\\n2 5”，应是一行：",
             ),
             (
                 refused(Verdict::Ok, None, Some(" \n")),
                 "it printed nothing, expected one line: ",
-                "没有输出,应是一行:",
+                "没有输出，应是一行：",
             ),
             (
                 refused(Verdict::Ok, Some(json!([2, 0])), Some("")),
                 "the response is [2,0], expected one line: ",
-                "response 是 [2,0],应是一行:",
+                "response 是 [2,0]，应是一行：",
             ),
             (
                 refused(Verdict::Ok, None, None),
                 "the answer can't be read, and the log does not hold it, expected",
-                "回答无法读取,日志中没有原文,应是",
+                "回答无法读取，日志中没有原文，应是",
             ),
         ] {
             let [found_en, found_zh] = Language::ALL.map(|language| refused.reason(language));
@@ -420,9 +421,9 @@ mod tests {
             [format!("perhaps: {}", mistake.text(Language::En))]
         );
         let told = from_one.told(&[], Language::Zh);
-        assert!(told.starts_with("第 1 步,黑方第 1 回合:"), "{told}");
+        assert!(told.starts_with("第 1 步，黑方第 1 回合："), "{told}");
         assert!(
-            told.ends_with(&format!("可能:{}\n", mistake.text(Language::Zh))),
+            told.ends_with(&format!("可能：{}\n", mistake.text(Language::Zh))),
             "{told}"
         );
         let late = refused(Verdict::TimeLimitExceeded, None, None);

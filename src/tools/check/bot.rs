@@ -210,10 +210,10 @@ impl Bot {
 /// A compiler of the platform's kind refuses a file that another one takes.
 const REFUSES: Term = Term::new(
     "{0} does not take it; choose another compiler on the platform, or mend:",
-    "{0} 编译失败;请在平台上选择其他编译器,或修改代码:",
+    "{0} 编译失败；请在平台上选择其他编译器，或修改代码：",
 );
 
-const WARNS: Term = Term::new("{0} warns:", "{0} 警告:");
+const WARNS: Term = Term::new("{0} warns:", "{0} 警告：");
 
 impl Build {
     fn of(compiler: String, output: &Output) -> Build {

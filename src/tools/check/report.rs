@@ -11,7 +11,7 @@ use crate::botzone::Form;
 use crate::console::{quoted, visible};
 use crate::movegen;
 use crate::tools::analysis::diagnosis::Mistake;
-use crate::tools::analysis::glossary::{Language, Term};
+use crate::tools::analysis::glossary::{COLON, Language, Term};
 use crate::tools::analysis::refusal::{MOST_SUSPECTS, PERHAPS};
 use crate::tools::platform::process::Limits;
 use crate::tools::record::judge::Coordinates;
@@ -165,7 +165,8 @@ impl<'c> Report<'c> {
             true => words::SO_FAR,
             false => words::NOT_READY,
         };
-        let mut text = format!("{}: {}\n", visible(&self.bot), verdict.text(language));
+        let bot = visible(&self.bot);
+        let mut text = COLON.of(language, &[&bot, &verdict.text(language)]) + "\n";
         text += &self.table(language);
         for (number, finding) in self.findings(language).iter().enumerate() {
             let heading = match finding.symptom.severity() {
@@ -175,10 +176,10 @@ impl<'c> Report<'c> {
                 Severity::Note => words::WORTH_KNOWING,
             };
             let in_full = number < TOLD_IN_FULL && finding.symptom.is_fault();
+            let told = self.told(finding, in_full, again, language);
             text += &format!(
-                "\n{}: {}",
-                heading.text(language),
-                self.told(finding, in_full, again, language)
+                "\n{}",
+                COLON.of(language, &[&heading.text(language), &told])
             );
         }
         if let Some(folder) = folder {

@@ -6,7 +6,7 @@ use super::symptom::{Severity, Symptom};
 use super::trace::{Trace, Turn};
 use super::words;
 use crate::botzone::Form;
-use crate::tools::analysis::glossary::{Language, Term};
+use crate::tools::analysis::glossary::{Language, Term, say};
 use ratatui::text::Span;
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -154,7 +154,7 @@ impl<'c> Report<'c> {
             .into_iter()
             .map(|symptom| symptom.term().text(language))
             .collect();
-        said.join("; ")
+        said.join(&say!(language, "; ", "；"))
     }
 
     fn turns(&self) -> impl Iterator<Item = (&Trace<'c>, &Turn)> {

@@ -185,10 +185,12 @@ fn mark(cell: Cell) -> Span<'static> {
 fn standing(seat: &Seat, plies: usize, detail: Detail, language: Language) -> [String; 2] {
     let colour = seat.colour().map(|colour| side(colour, language));
     let colour = colour.map_or(String::new(), |colour| {
-        say!(language, "{colour}, ", "{colour},")
+        say!(language, "{colour}, ", "{colour}，")
     });
     let chance = detail.chance.map(|chance| 100.0 * chance);
-    let chance = chance.map_or(String::new(), |chance| format!(", {chance:.0} %"));
+    let chance = chance.map_or(String::new(), |chance| {
+        say!(language, ", {chance:.0} %", "，{chance:.0} %")
+    });
     let seconds = detail.heard.elapsed().as_secs_f32();
     let clock = match seat.stage() {
         Stage::Thinking | Stage::Due => {

@@ -12,7 +12,7 @@ use crate::board::{Board, Move, Player, squares};
 use crate::budget::Budget;
 use crate::console::{counted, visible};
 use crate::tools::analysis::analysed::Analysis;
-use crate::tools::analysis::glossary::{self, Language, Term};
+use crate::tools::analysis::glossary::{self, Language, Term, say};
 use crate::tools::thinking::level::Strength;
 use std::path::Path;
 
@@ -58,7 +58,7 @@ impl Words {
     pub fn sitter(self, table: &Table, player: Player) -> String {
         let seat = self.seat(table.game.seat(player));
         match &table.names[player as usize] {
-            Some(name) => format!("{} ({seat})", visible(name)),
+            Some(name) => say!(self.0, "{} ({seat})", "{}（{seat}）", visible(name)),
             None => seat,
         }
     }
@@ -99,7 +99,7 @@ impl Words {
         let sides = sides.into_iter().map(|(player, side)| {
             let text = side.accuracy.map(|accuracy| {
                 let name = self.label(glossary::ACCURACY);
-                let counts = side.counts(self.0).join(self.label(labels::COMMA));
+                let counts = side.counts(self.0).join(self.label(glossary::COMMA));
                 self.accuracy(name, accuracy, counts)
             });
             let none = || self.label(glossary::NONE_COUNTS).to_owned();

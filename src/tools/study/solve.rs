@@ -6,13 +6,14 @@ use super::analyze::sources::Input;
 use crate::board::{Board, Move, Player};
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB};
 use crate::cli::number;
-use crate::console::{counted, print, visible};
+use crate::console::{complain, counted, print, visible};
 use crate::mcts::solver::{FirstHalves, Margin, Solved, Solver};
 use crate::movegen;
 use crate::tools::analysis::analysed::Source;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::{progress, workers};
 use indicatif::{HumanCount, ProgressBar};
+use kept::Kept;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -38,7 +39,7 @@ pub struct Args {
     /// MiB for what is remembered, at most 32768
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
-    /// Keep what is found in FILE, and go on with what is kept there
+    /// Keep what is found in FILE, every few seconds, and go on with what is kept there
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
     /// Most seconds, up to a day
@@ -100,7 +101,7 @@ impl Open {
             refuted,
             amazon_moves,
         } = self;
-        format!("{refuted} of {amazon_moves} moves of amazons are refuted")
+        format!("moves of amazons refuted: {refuted} of {amazon_moves}")
     }
 }
 
@@ -177,7 +178,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     };
     let solver = Solver::with_threads((args.memory_mb as usize) << 20, threads);
     let keep = args.keep.as_deref();
-    let kept = keep.map(|path| kept::open(path, &solver)).transpose()?;
+    let kept = keep.map(|path| Kept::open(path, &solver)).transpose()?;
     let limit = Limit {
         threads: threads as u64,
         nodes: args.nodes.unwrap_or(u64::MAX),
@@ -185,6 +186,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         start: Instant::now(),
         stop: workers::stop_on_interrupt()?,
         progress: progress::spinner("{human_pos} nodes, {elapsed}{msg}"),
+        kept,
     };
     let board = game.board_at(after);
     let mut work = Work {
@@ -200,7 +202,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let moves = args.all.then(|| work.values(&board, winner));
     let Work { solver, limit, .. } = work;
     limit.progress.finish_and_clear();
-    let written = kept.map_or(Ok(()), |target| kept::write(&target, &solver));
+    let written = limit.kept.as_ref().map_or(Ok(()), Kept::write);
     let found = Found {
         game: title.clone(),
         after,
@@ -233,13 +235,20 @@ struct Limit {
     /// Set by Ctrl-C.
     stop: &'static AtomicBool,
     progress: ProgressBar,
+    kept: Option<Kept>,
 }
 
 impl Limit {
-    /// Tests if something is left to the solver after so many nodes of one thread.
-    fn leaves(&self, nodes: u64) -> bool {
+    /// Tests if something is left to the solver after so many nodes of one thread. Meanwhile keeps what is found.
+    fn leaves(&mut self, nodes: u64) -> bool {
         if is_look(nodes) {
             self.progress.set_position(nodes * self.threads);
+            if let Some(Err(fault)) = self.kept.as_mut().map(Kept::keep_up) {
+                let told = format!(
+                    "{fault}; the solver goes on, and will try again to keep what it finds"
+                );
+                self.progress.suspend(|| complain(told));
+            }
             if self.stop.load(Ordering::Relaxed) || self.start.elapsed() >= self.time {
                 return false;
             }

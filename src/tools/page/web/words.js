@@ -329,5 +329,6 @@ export const term = (key, ...parts) => fill(GLOSSARY[chosen][key], parts);
 export const sayEnding = (ending, loser) => fill(GLOSSARY[chosen].endings[ending] ?? ending, [loser]);
 
 function fill(text, parts) {
-  return text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
+  const whole = text.replace(/\{(\d)\}/g, (_, place) => parts[place]);
+  return /\{\d\} moves/.test(text) ? whole.replace(/\b1 moves\b/, "1 move") : whole;
 }

@@ -7,11 +7,11 @@ terms! {
     TITLE: "Amazons", "亚马逊棋";
     PLAYERS: "Players", "棋手";
     RECORD: "Record", "棋谱";
-    MORE_RECORD: "Record, up and down for more", "棋谱(按上下键翻看)";
+    MORE_RECORD: "Record, up and down for more", "棋谱（按上下键翻看）";
     HELP: "Help", "帮助";
-    MORE_HELP: "Help, up and down for more", "帮助(按上下键翻看)";
+    MORE_HELP: "Help, up and down for more", "帮助（按上下键翻看）";
     REVIEW: "Review", "复盘";
-    MORE_REVIEW: "Review, up and down for more", "复盘(按上下键翻看)";
+    MORE_REVIEW: "Review, up and down for more", "复盘（按上下键翻看）";
     RULES: "The rules; any key goes on", "规则（按任意键继续）";
     MORE_RULES: "The rules; up and down for more, any other key goes on", "规则（上下键翻看，其他键继续）";
     KEYS_HEADING: "Keys", "按键";
@@ -28,7 +28,7 @@ terms! {
     KEYS_AFTER_THE_END:
         "^R review  ^S save  ^N play again  q quit", "^R 复盘  ^S 保存  ^N 再来一局  q 退出";
     COMMANDS_AFTER_THE_END:
-        "review, save FILE, new or quit?", "复盘 review,保存 save FILE,再来一局 new,退出 quit?";
+        "review, save FILE, new or quit?", "复盘 review，保存 save FILE，再来一局 new，退出 quit？";
 }
 
 // Messages.
@@ -42,29 +42,28 @@ terms! {
     WIN_OFF: "win probability off", "不再显示胜率";
     TERRITORY_ON:
         "territory on: each square marked in the colour that is closer",
-        "显示领地:格子用离它更近一方的颜色标出";
+        "显示领地：格子用离它更近一方的颜色标出";
     TERRITORY_OFF: "territory off", "不再显示领地";
     TERRITORY_KEY:
-        "b: black is closer; w: white is closer; x: an arrow", "b:黑方更近;w:白方更近;x:箭";
+        "b: black is closer; w: white is closer; x: an arrow", "b：黑方更近；w：白方更近；x：箭";
     HAS_WON: "has won", "获胜";
 }
 
 // Parts of a sentence.
 terms! {
     HUMAN: "human", "人";
-    COMMA: ", ", ",";
     NONE: "none", "无";
     NOTHING: "nothing", "无";
-    HELP_LISTS_COMMANDS: "; help lists the commands", ";输入 help 查看命令";
-    THESE_CAN_MOVE: "these can move: ", "可以走的棋子:";
+    HELP_LISTS_COMMANDS: "; help lists the commands", "；输入 help 查看命令";
+    THESE_CAN_MOVE: "these can move: ", "可以走的棋子：";
     A_FILE: "a file", "文件名";
-    HUMAN_OR_BOT: "human or bot", "human(人)或 bot(电脑)";
+    HUMAN_OR_BOT: "human or bot", "human（人）或 bot（电脑）";
 }
 
 // What the player to move does, and what an unsaved game is left for.
 terms! {
     BOT_THINKS: "the bot thinks", "电脑在思考";
-    BOT_WAITS: "the bot waits for go", "电脑暂停,等待 go";
+    BOT_WAITS: "the bot waits for go", "电脑暂停，等待 go";
     CHOOSE_AMAZON: "choose an amazon", "请选择棋子";
     BEGIN_ANOTHER: "begin another one", "开始新的一局";
     QUIT: "quit", "退出";
@@ -73,7 +72,7 @@ terms! {
 
 // What was done; {0} stands for a number of turns.
 terms! {
-    NEW_GAME: "a new game; undo brings the one before back", "新的一局;undo 可以回到前一局";
+    NEW_GAME: "a new game; undo brings the one before back", "新的一局；undo 可以回到前一局";
     NOT_DONE: "nothing was done", "没有执行";
     REVIEWING: "reviewing the game", "正在复盘";
     TAKEN_BACK: "{0} taken back", "悔了 {0}";
@@ -81,10 +80,10 @@ terms! {
     BACK_IN_GAME: "back in the game of {0}", "回到 {0}的那一局";
     KEPT: "the game is kept: amazons play --continue goes on with it",
         "对局已保留：用 amazons play --continue 可以接着下";
-    CONTINUED: "the game left after {0}", "继续上次的对局,已有 {0}";
+    CONTINUED: "the game left after {0}", "继续上次的对局，已有 {0}";
     LEFT:
         "a game of {0} was left: continue goes on with it",
-        "上次有一局没下完({0}):输入 continue 继续";
+        "上次有一局没下完（{0}）：输入 continue 继续";
 }
 
 // Behind the last step of the primer.
@@ -99,7 +98,7 @@ terms! {
     NOTHING_TO_UNDO: "there is no turn to take back", "没有可悔的棋";
     NOTHING_TO_REDO: "no turn has been taken back", "没有悔过的棋";
     NO_BOTS:
-        "no bot plays: expected black bot or white bot", "没有电脑在下:可以 black bot 或 white bot";
+        "no bot plays: expected black bot or white bot", "没有电脑在下：可以 black bot 或 white bot";
     NOTHING_LEFT: "no game was left", "没有未下完的对局";
 }
 
@@ -117,50 +116,50 @@ macro_rules! rows {
 pub const KEYS: [(Term, Term); 15] = rows! {
     "arrows, Enter", "方向键、Enter" =>
         "move the cursor, choose a square; so does a click",
-        "移动光标,选择格子;也可用鼠标点击";
+        "移动光标，选择格子；也可用鼠标点击";
     "Esc", "Esc" => "step back", "退回一步";
-    "a1 to h8", "a1 到 h8" => "type squares or commands, then Enter", "输入格子或命令,然后按 Enter";
-    "Ctrl-U, Ctrl-W", "Ctrl-U、Ctrl-W" => "clear the line, the last word", "清空输入,删除最后一个词";
+    "a1 to h8", "a1 到 h8" => "type squares or commands, then Enter", "输入格子或命令，然后按 Enter";
+    "Ctrl-U, Ctrl-W", "Ctrl-U、Ctrl-W" => "clear the line, the last word", "清空输入，删除最后一个词";
     "Tab", "Tab" => "hint", "提示";
-    "Ctrl-Z, Ctrl-Y", "Ctrl-Z、Ctrl-Y" => "undo, redo", "悔棋,重走";
-    "[ and ]", "[ 和 ]" => "look at earlier positions; Esc for the present", "查看以前的局面;Esc 回到当前局面";
+    "Ctrl-Z, Ctrl-Y", "Ctrl-Z、Ctrl-Y" => "undo, redo", "悔棋，重走";
+    "[ and ]", "[ 和 ]" => "look at earlier positions; Esc for the present", "查看以前的局面；Esc 回到当前局面";
     "Ctrl-T", "Ctrl-T" => "whose the squares are, on and off", "显示或隐藏领地";
     "Ctrl-P", "Ctrl-P" => "win probability on and off", "显示或隐藏胜率";
-    "Ctrl-S, Ctrl-O", "Ctrl-S、Ctrl-O" => "save, load", "保存,读取";
+    "Ctrl-S, Ctrl-O", "Ctrl-S、Ctrl-O" => "save, load", "保存，读取";
     "Page Up, Down", "Page Up、Down" => "look through the record", "翻看棋谱";
     "Space", "空格" => "let bots wait, or go on", "让电脑暂停或继续";
-    "Ctrl-R, Ctrl-N", "Ctrl-R、Ctrl-N" => "review the game, begin another one", "复盘,新的一局";
+    "Ctrl-R, Ctrl-N", "Ctrl-R、Ctrl-N" => "review the game, begin another one", "复盘，新的一局";
     "?", "?" => "these lines", "显示本帮助";
     "q, Ctrl-C", "q、Ctrl-C" => "quit", "退出";
 };
 
 /// The commands, and what they do.
 pub const COMMANDS: [(&str, Term); 23] = rows! {
-    "c1 c6 f6" => "move from c1 to c6, shoot to f6", "从 c1 走到 c6,箭射到 f6";
+    "c1 c6 b5" => "move from c1 to c6, shoot to b5", "从 c1 走到 c6，箭射到 b5";
     "c1" => "one square of a turn after the other", "一步棋也可以逐格输入";
     "moves" => "say what can be chosen next", "列出下一步可选的格子";
     "moves c1" => "say where the amazon on c1 can go", "列出 c1 的棋子能到的格子";
     "hint" => "show what the bot would play", "显示电脑会怎么走";
     "win" => "show the win probability", "显示胜率";
     "territory" => "show whose the squares are", "显示领地";
-    "undo, redo" => "take back (against a bot a whole round), play again", "悔棋(对电脑悔一个回合),重走";
+    "undo, redo" => "take back (against a bot a whole round), play again", "悔棋（对电脑悔一个回合），重走";
     "back, forward" => "look at the position a turn earlier, later", "查看前一步、后一步的局面";
-    "look 5, look" => "look at the position after turn 5, at the present one", "查看第 5 步后的局面,回到当前局面";
-    "board, record" => "show the board, the moves so far", "显示棋盘,显示棋谱";
+    "look 5, look" => "look at the position after turn 5, at the present one", "查看第 5 步后的局面，回到当前局面";
+    "board, record" => "show the board, the moves so far", "显示棋盘，显示棋谱";
     "level 3" =>
         "the bots' level: 1 for a beginner, 15 the uploaded bot",
-        "电脑的级别:1 级给初学者,15 级是上传的完整程序";
+        "电脑的级别：1 级给初学者，15 级是上传的完整程序";
     "black bot" => "let the bot play black", "让电脑执黑";
     "white human" => "play white yourself", "自己执白";
-    "go, pause" => "let bots go on, wait", "让电脑继续,暂停";
+    "go, pause" => "let bots go on, wait", "让电脑继续，暂停";
     "pace 0.5" => "at least half a second for a turn between two bots", "电脑对弈时每步至少半秒";
     "review" => "say how good the moves were", "评价每步棋的好坏";
     "save FILE" =>
         "write the game as a match log (save! FILE over another one)",
-        "把对局存为日志(save! FILE 覆盖别的对局)";
+        "把对局存为日志（save! FILE 覆盖别的对局）";
     "load FILE" => "go on with a match log", "读取日志继续下";
     "continue" => "go on with the game that was left last", "继续上次没下完的对局";
     "rules" => "learn the rules in a minute", "一分钟学会规则";
-    "new" => "begin another game; undo brings this one back", "新的一局;undo 可以回到这一局";
-    "help, quit" => "show these lines, end the program", "显示本帮助,退出程序";
+    "new" => "begin another game; undo brings this one back", "新的一局；undo 可以回到这一局";
+    "help, quit" => "show these lines, end the program", "显示本帮助，退出程序";
 };

@@ -3,7 +3,7 @@
 use super::{Words, file, labels, list};
 use crate::board::Player;
 use crate::console::{quoted, visible};
-use crate::tools::analysis::glossary::{self, Term};
+use crate::tools::analysis::glossary::{self, Term, say};
 use crate::tools::analysis::primer::STEPS;
 use crate::tools::play::command::Action;
 use crate::tools::play::message::{Note, Question, State};
@@ -68,7 +68,8 @@ impl Words {
             Note::Pace(pace) => self.pace(pace.as_secs_f32()),
             Note::Advised(advice) => {
                 let chances = self.chances(advice.black_wins);
-                format!("{}  ({chances})", self.hint(advice.turn))
+                let hint = self.hint(advice.turn);
+                say!(self.0, "{hint}  ({chances})", "{hint}（{chances}）")
             }
             Note::Reviewed(review) => {
                 let rows = self.review(review);

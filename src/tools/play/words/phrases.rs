@@ -23,39 +23,39 @@ macro_rules! phrases {
 
 // The game and its players.
 phrases! {
-    named(name, what): "{name}: {what}", "{name}:{what}";
-    bot(name, strength): "{name}, {strength}", "{name},{strength}";
-    seats(black, white): "black: {black}; white: {white}", "黑方:{black};白方:{white}";
+    named(name, what): "{name}: {what}", "{name}：{what}";
+    bot(name, strength): "{name}, {strength}", "{name}，{strength}";
+    seats(black, white): "black: {black}; white: {white}", "黑方：{black}；白方：{white}";
     percentages(black, white):
-        "black {black:.1} %, white {white:.1} %", "黑方 {black:.1} %,白方 {white:.1} %";
+        "black {black:.1} %, white {white:.1} %", "黑方 {black:.1} %，白方 {white:.1} %";
     pieces(black, white, arrows):
         "black amazons: {black}; white amazons: {white}; arrows: {arrows}",
-        "黑棋:{black};白棋:{white};箭:{arrows}";
+        "黑棋：{black}；白棋：{white}；箭：{arrows}";
     too_small(columns, rows, wide, high):
         "This terminal has {columns} columns and {rows} rows, the game needs {wide} and {high}. Make it larger, or press q.",
-        "终端有 {columns} 列 {rows} 行,至少需要 {wide} 列 {high} 行。请放大窗口,或按 q 退出。";
+        "终端有 {columns} 列 {rows} 行，至少需要 {wide} 列 {high} 行。请放大窗口，或按 q 退出。";
 }
 
 // A review.
 phrases! {
     turn(ply): "turn {ply}", "第 {ply} 步";
-    accuracy(name, percent, counts): "{name} {percent:.1} %; {counts}", "{name} {percent:.1} %;{counts}";
-    mistake(played, lost, better): "{played}: {lost}; {better}", "{played}:{lost};{better}";
+    accuracy(name, percent, counts): "{name} {percent:.1} %; {counts}", "{name} {percent:.1} %；{counts}";
+    mistake(played, lost, better): "{played}: {lost}; {better}", "{played}：{lost}；{better}";
 }
 
 // The state of the game.
 phrases! {
-    position_after(ply, plies): "the position after {ply} of {plies}", "第 {ply} 步后的局面,共 {plies}";
+    position_after(ply, plies): "the position after {ply} of {plies}", "第 {ply} 步后的局面，共 {plies}";
     choose_destination(player, from):
-        "{player}, {from} chosen: choose where it goes", "{player}选了 {from}:请选择落点";
+        "{player}, {from} chosen: choose where it goes", "{player}选了 {from}：请选择落点";
     choose_arrow(player, from, to):
         "{player}, {from} to {to} chosen: choose where the arrow goes",
-        "{player}从 {from} 到 {to}:请选择射箭的格子";
+        "{player}从 {from} 到 {to}：请选择射箭的格子";
     overwrite(file):
-        "{file} holds another game: write over it? y or n", "{file} 里是另一局棋,要覆盖吗?y 或 n";
+        "{file} holds another game: write over it? y or n", "{file} 里是另一局棋，要覆盖吗？y 或 n";
     leave(what):
         "this game is not saved: {what} all the same? y or n",
-        "这局棋还没有保存,仍要{what}吗?y 或 n";
+        "这局棋还没有保存，仍要{what}吗？y 或 n";
 }
 
 // What was done.
@@ -63,35 +63,35 @@ phrases! {
     saved(file): "saved to {file}", "已保存到 {file}";
     loaded(turns, file): "{turns} loaded from {file}", "从 {file} 读取了 {turns}";
     step(number, of, title): "Step {number} of {of}: {title}", "第 {number} 步，共 {of} 步：{title}";
-    not_kept(why): "the game can't be kept until it is saved: {why}", "无法自动保存这局棋:{why}";
+    not_kept(why): "the game can't be kept until it is saved: {why}", "无法自动保存这局棋：{why}";
     pace(seconds): "a turn between two bots takes {seconds} s at least", "电脑对弈时每步至少 {seconds} 秒";
-    amazon_reaches(from): "{from} reaches ", "{from} 能到:";
-    arrow_reaches(from): "the arrow from {from} reaches ", "箭从 {from} 能到:";
+    amazon_reaches(from): "{from} reaches ", "{from} 能到：";
+    arrow_reaches(from): "the arrow from {from} reaches ", "箭从 {from} 能到：";
 }
 
 // What was not done, and why.
 phrases! {
-    not_done(why): "not done: {why}", "未执行:{why}";
-    over(won): "the game is over, {won}: expected undo, new or quit", "对局已结束,{won}:可以 undo、new 或 quit";
+    not_done(why): "not done: {why}", "未执行：{why}";
+    over(won): "the game is over, {won}: expected undo, new or quit", "对局已结束，{won}：可以 undo、new 或 quit";
     bots_turn(player):
         "it is {player}'s turn, a bot's: expected go, undo or quit",
-        "轮到{player}的电脑:可以 go、undo 或 quit";
+        "轮到{player}的电脑：可以 go、undo 或 quit";
     too_many_squares(given, missing):
         "{given} squares, expected at most {missing} more for this turn",
-        "给了 {given} 个格子,这一步最多还需 {missing} 个";
-    no_amazon(fault, legal): "{fault}; these can move: {legal}", "{fault};可以走的棋子:{legal}";
+        "给了 {given} 个格子，这一步最多还需 {missing} 个";
+    no_amazon(fault, legal): "{fault}; these can move: {legal}", "{fault}；可以走的棋子：{legal}";
     no_destination(fault, from, legal):
-        "{fault}; from {from} it reaches {legal}", "{fault};从 {from} 能到:{legal}";
+        "{fault}; from {from} it reaches {legal}", "{fault}；从 {from} 能到：{legal}";
     no_arrow(fault, from, legal):
-        "{fault}; from {from} the arrow reaches {legal}", "{fault};箭从 {from} 能到:{legal}";
+        "{fault}; from {from} the arrow reaches {legal}", "{fault}；箭从 {from} 能到：{legal}";
     shut_in(square): "the amazon on {square} is shut in", "{square} 上的棋子已被围住";
-    no_such_turn(turns): "look: expected a number from 0 to {turns}", "look:后面应是 0 到 {turns} 的数";
+    no_such_turn(turns): "look: expected a number from 0 to {turns}", "look：后面应是 0 到 {turns} 的数";
     unknown(word):
-        "\"{word}\": expected squares such as c1 c6 f6, or a command such as moves, hint, undo, save, new or quit; help lists them",
-        "“{word}”:应输入格子(例如 c1 c6 f6)或命令(例如 moves、hint、undo、save、new、quit);help 列出全部";
-    expected(command, due): "{command}: expected {due} after it", "{command}:后面应是{due}";
-    found(due, found): "{due}, found \"{found}\"", "{due},而不是“{found}”";
+        "\"{word}\": expected squares such as c1 c6 b5, or a command such as moves, hint, undo, save, new or quit; help lists them",
+        "“{word}”：应输入格子（例如 c1 c6 b5）或命令（例如 moves、hint、undo、save、new、quit）；help 列出全部";
+    expected(command, due): "{command}: expected {due} after it", "{command}：后面应是{due}";
+    found(due, found): "{due}, found \"{found}\"", "{due}，而不是“{found}”";
     number(least, most): "a number from {least} to {most}", "{least} 到 {most} 的数";
     too_much(command, rest):
-        "{command}: expected nothing after it, found \"{rest}\"", "{command}:后面不应有“{rest}”";
+        "{command}: expected nothing after it, found \"{rest}\"", "{command}：后面不应有“{rest}”";
 }

@@ -15,7 +15,7 @@ pub struct Input {
     /// Match logs of the platform, inputs of bots, or other records: files, or ids or addresses of matches
     #[arg(value_name = "FILE")]
     files: Vec<LogSource>,
-    /// Moves from the start instead of a log, for example "c1 c6 f6; a6a4h4"
+    /// Moves from the start instead of a log, for example "c1 c6 b5; a6a4h4"
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
 }

@@ -2,10 +2,12 @@
 //!
 //! What is proven of a position is true in every game, so the file belongs to none.
 
-use crate::mcts::solver::{Record, Solver};
+use crate::mcts::solver::{Record, Solver, Table};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The first line. When records mean something else, or positions have other keys, the number is the next one.
 const FIRST_LINE: &[u8] = b"amazons solve, format 1\n";
@@ -14,28 +16,72 @@ const FIRST_LINE: &[u8] = b"amazons solve, format 1\n";
 const WORD: usize = size_of::<u64>();
 const RECORD: usize = size_of::<Record>();
 
-/// Takes a solver over what a file holds, if it is there. Returns the file, to be written at the end.
-///
-/// # Errors
-/// If it can't be written, or is damaged or something else; the message names it.
-pub fn open(path: &Path, solver: &Solver) -> Result<Target, ToolError> {
-    let what = "a whole file of amazons solve --keep, format 1";
-    Target::replacing(path, what, |content| take_over(content, solver).is_some())
+/// Shortest time between two writes.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Shortest time between two writes, as a multiple of what the last one took.
+const PAUSE_PER_WRITE: u32 = 20;
+
+/// A file that is written again and again while a solver works.
+pub struct Kept {
+    target: Target,
+    table: Arc<Table>,
+    /// When the file is due to be written.
+    due: Instant,
+    has_failed: bool,
 }
 
-/// Writes what is worth keeping, as a whole.
-///
-/// # Errors
-/// If it can't be written; the message names the file.
-pub fn write(target: &Target, solver: &Solver) -> Result<(), ToolError> {
-    let mut bytes = FIRST_LINE.to_vec();
-    bytes.extend(solver.records().flatten().flat_map(u64::to_le_bytes));
-    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
-    target.write(&bytes)
+impl Kept {
+    /// Gives a solver what a file holds, if it is there.
+    ///
+    /// # Errors
+    /// If it can't be written, or is damaged or something else; the message names it.
+    pub fn open(path: &Path, solver: &Solver) -> Result<Kept, ToolError> {
+        let table = solver.table();
+        let what = "a whole file of amazons solve --keep, format 1";
+        let target = Target::replacing(path, what, |content| take_over(content, &table).is_some());
+        Ok(Kept {
+            target: target?,
+            table,
+            due: Instant::now() + PAUSE,
+            has_failed: false,
+        })
+    }
+
+    /// Writes the file if that is due.
+    ///
+    /// # Errors
+    /// If it can't be written, the first time only: the solver goes on, and so do the attempts.
+    pub fn keep_up(&mut self) -> Result<(), ToolError> {
+        let start = Instant::now();
+        if start < self.due {
+            return Ok(());
+        }
+        let written = self.write();
+        self.due = Instant::now() + PAUSE.max(start.elapsed() * PAUSE_PER_WRITE);
+        match written {
+            Err(_) if self.has_failed => Ok(()),
+            written => {
+                self.has_failed = written.is_err();
+                written
+            }
+        }
+    }
+
+    /// Writes what is worth keeping, as a whole.
+    ///
+    /// # Errors
+    /// If it can't be written; the message names the file.
+    pub fn write(&self) -> Result<(), ToolError> {
+        let mut bytes = FIRST_LINE.to_vec();
+        bytes.extend(self.table.records().flatten().flat_map(u64::to_le_bytes));
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        self.target.write(&bytes)
+    }
 }
 
 /// Takes over the content of a file; nothing of one that is damaged or something else.
-fn take_over(content: &[u8], solver: &Solver) -> Option<()> {
+fn take_over(content: &[u8], table: &Table) -> Option<()> {
     let (content, sum) = content.split_last_chunk()?;
     let (records, rest) = content.strip_prefix(FIRST_LINE)?.as_chunks::<RECORD>();
     if !rest.is_empty() || crc32fast::hash(content).to_le_bytes() != *sum {
@@ -43,7 +89,32 @@ fn take_over(content: &[u8], solver: &Solver) -> Option<()> {
     }
     for record in records {
         let (words, _) = record.as_chunks::<WORD>();
-        solver.remember(std::array::from_fn(|at| u64::from_le_bytes(words[at])));
+        table.put_record(std::array::from_fn(|at| u64::from_le_bytes(words[at])));
     }
     Some(())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_told_once_until_a_write_succeeds() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [file, full] = [&folder.path().join("kept"), Path::new("/dev/full")]
+            .map(|path| Target::new(path).expect("writable"));
+        let table = Solver::new(0).table();
+        let mut kept = Kept {
+            target: full.clone(),
+            table,
+            due: Instant::now() + PAUSE,
+            has_failed: false,
+        };
+        assert!(kept.keep_up().is_ok(), "not due");
+        for (target, is_told) in [(&full, true), (&full, false), (&file, false), (&full, true)] {
+            kept.target = target.clone();
+            kept.due = Instant::now();
+            assert_eq!(kept.keep_up().is_err(), is_told);
+        }
+    }
 }
