@@ -33,6 +33,7 @@ MISTAKES = {
     "trailing-space": "puts a blank behind a simple answer",
     "json-answer": "answers simple input in JSON",
     "simple-answer": "answers JSON input in the simple form",
+    "lacks-direction": "neither moves nor shoots to the left and up the rows, and answers -1 six times where only that is legal",
     "gives-up": "answers -1 -1 -1 -1 -1 -1 where it has fewer than ten moves",
     # Crashes.
     "crash-single": "dies where it has a single legal move",
@@ -72,6 +73,8 @@ def is_wrong(*names):
 
 def reach(board, square):
     for dx, dy in DIRECTIONS:
+        if is_wrong("lacks-direction") and (dx, dy) == (-1, 1):
+            continue
         x, y = square[0] + dx, square[1] + dy
         while board.get((x, y)) == EMPTY:
             yield x, y
@@ -104,7 +107,7 @@ def choose(record):
     moves = list(legal_moves(replay(record), WHITE if len(record) % 2 else BLACK))
     if is_wrong("crash-single") and len(moves) == 1:
         raise RuntimeError(MISTAKE)
-    if is_wrong("gives-up") and len(moves) < 10:
+    if is_wrong("gives-up") and len(moves) < 10 or is_wrong("lacks-direction") and not moves:
         return (-1,) * 6
     return random.Random(str(record)).choice(moves)
 

@@ -5,6 +5,7 @@ use super::diagram::drawn;
 use super::glossary::{Language, Term, say};
 use crate::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player};
 use crate::console::quoted;
+use crate::movegen;
 use crate::tools::record::judge::{Coordinates, Verdict};
 use crate::tools::record::log::Answer;
 use crate::tools::record::replayed::{Outcome, Replayed, board_after, player_at};
@@ -70,6 +71,14 @@ impl Refused {
             .and_then(Coordinates::read)
     }
 
+    /// The move to draw: the illegal one, or one that the bot could have made, if it found none.
+    fn drawn_move(&self) -> Option<Coordinates> {
+        let answer = self.illegal_move()?;
+        let legal = is_giving_up(answer).then(|| movegen::moves(&self.board()));
+        let legal = legal.and_then(|legal| legal.first().copied());
+        Some(legal.map_or(answer, Coordinates::from))
+    }
+
     /// Mistakes that would make the answer legal: see [`diagnosis::suspects`].
     #[must_use]
     pub fn suspects(&self, others: &[Board]) -> Vec<Mistake> {
@@ -99,13 +108,13 @@ impl Refused {
         );
         let reason = self.reason(language);
         let line = say!(language, "{}: {}\n", "{}:{}\n", place, reason);
-        line + &drawn(&self.board(), self.illegal_move(), language)
+        line + &drawn(&self.board(), self.drawn_move(), language)
     }
 
     /// The position with the answer on it, and the likeliest mistakes, in lines.
     #[must_use]
     pub fn shown(&self, others: &[Board], language: Language) -> String {
-        drawn(&self.board(), self.illegal_move(), language) + &self.perhaps(others, language)
+        drawn(&self.board(), self.drawn_move(), language) + &self.perhaps(others, language)
     }
 
     /// The likeliest mistakes, a line each.
@@ -139,6 +148,7 @@ impl Refused {
         let limits = self.limits;
         match verdict {
             Verdict::Ok | Verdict::NotJson => match self.illegal_move() {
+                Some(turn) if is_giving_up(turn) => self.gave_up(turn, language),
                 Some(turn) => self.rule(turn, language),
                 None => self.no_move(language),
             },
@@ -178,6 +188,22 @@ impl Refused {
             }
             Verdict::CompileError => say!(language, "it could not be started", "无法启动"),
         }
+    }
+
+    /// The number of moves that a bot which gave up could have made, and one of them.
+    fn gave_up(&self, answer: Coordinates, language: Language) -> String {
+        let legal = movegen::moves(&self.board());
+        let example = legal.first().map_or(String::new(), |&turn| {
+            format!("{turn} ({})", Coordinates::from(turn))
+        });
+        say!(
+            language,
+            "{} is no move, legal ones: {}, for example {}",
+            "{} 不是着法,合法着法有 {} 个,例如 {}",
+            answer,
+            legal.len(),
+            example
+        )
     }
 
     /// Which rule a move breaks.
@@ -241,6 +267,13 @@ impl Refused {
             ),
         }
     }
+}
+
+/// Tests if an answer stands for "no move found": six times the same number, mostly -1 or 0.
+#[must_use]
+pub fn is_giving_up(answer: Coordinates) -> bool {
+    let [first, others @ ..] = answer.numbers();
+    others.iter().all(|&number| number == first)
 }
 
 /// A rule that is broken. In English the board itself says it.
@@ -351,6 +384,11 @@ mod tests {
                 illegal([2, 0, 2, 5, 8, 5]),
                 "2 0 2 5 8 5 is illegal: (8, 5) is off the board: coordinates go from 0 to 7",
                 "2 0 2 5 8 5违规:(8, 5) 不在棋盘上:坐标是 0 到 7",
+            ),
+            (
+                illegal([-1; 6]),
+                "-1 -1 -1 -1 -1 -1 is no move, legal ones: 1232, for example c1 b1 a1 (2 0 1 0 0 0)",
+                "-1 -1 -1 -1 -1 -1 不是着法,合法着法有 1232 个,例如 c1 b1 a1 (2 0 1 0 0 0)",
             ),
             (
                 refused(late, None, None),

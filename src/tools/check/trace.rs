@@ -4,6 +4,7 @@ use super::case::Case;
 use super::symptom::Symptom;
 use crate::board::MAX_ARROWS;
 use crate::botzone::Form;
+use crate::tools::analysis::refusal::is_giving_up;
 use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::platform::process::{Limits, TurnReport};
 use crate::tools::record::judge::{Coordinates, Verdict};
@@ -144,7 +145,14 @@ impl<'c> Trace<'c> {
                     false => Symptom::NoMove,
                 }
             }
-            Verdict::NotJson | Verdict::Ok => Symptom::Illegal,
+            Verdict::NotJson | Verdict::Ok => {
+                let response = turn.report.response.as_ref();
+                let answer = response.and_then(Coordinates::read);
+                match answer.is_some_and(is_giving_up) {
+                    true => Symptom::GaveUp,
+                    false => Symptom::Illegal,
+                }
+            }
         }
     }
 
