@@ -167,7 +167,8 @@ impl<'c> Report<'c> {
 
     /// The kind of moves that a bot without faults never makes; the widest, if there are several.
     pub(super) fn never_made(&self) -> Option<&Never> {
-        self.never.first().filter(|_| self.is_ready())
+        let mut telling = self.never.iter().filter(|never| never.is_telling());
+        telling.next().filter(|_| self.is_ready())
     }
 
     /// Where a symptom was seen: once for each case.
