@@ -43,7 +43,8 @@ const SYMPTOMS: &[(&str, &str, &str)] = &[
     ("swapped-axes", "simple-first-black", "illegal move"),
     ("from-one", "simple-first-black", "illegal move"),
     ("own-wall", "simple-only-back-black-1", "crash"),
-    ("gives-up", "simple-one-move-black-1", "illegal move"),
+    ("gives-up", "simple-one-move-black-1", "gave up"),
+    ("lacks-direction", "simple-last-black-1", "gave up"),
     ("debug-line", "simple-first-black", "answer not first"),
     ("commas", "simple-first-black", "no move"),
     ("trailing-space", "simple-first-black", "blank at the end"),
@@ -246,5 +247,49 @@ fn what_can_not_be_checked_is_refused() {
                 "none",
             ],
         );
+    }
+}
+
+/// Words after a source file are options of `check`, those after a program are the bot's.
+#[test]
+fn options_stand_before_and_after_source_files() {
+    let folder = fresh_path("check-words");
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("bot.py"), "").expect("written");
+    let no_case = "--repeat no-case: expected the name of a case";
+    let handed_on = "amazons check --repeat … -- ./none";
+    if !needs::all_of(&["python3"]) {
+        return;
+    }
+    for (words, said, unsaid) in [
+        ("bot.py --repeat no-case", no_case, handed_on),
+        ("--repeat no-case bot.py", no_case, handed_on),
+        ("bot.py --repeat no-case -- --quick", no_case, handed_on),
+        (
+            "bot.py --repaet no-case",
+            "a similar argument exists: '--repeat'",
+            no_case,
+        ),
+        (
+            "bot.py word --repeat no-case",
+            "unexpected argument 'word' found after bot.py",
+            no_case,
+        ),
+        ("bot.py --quick --long", "cannot be used with", no_case),
+        ("./none --repeat no-case", handed_on, no_case),
+        ("./none --level 3", "could not be started", "handed"),
+        (
+            "-- ./none --repeat no-case",
+            "could not be started",
+            "handed",
+        ),
+    ] {
+        let mut command = Command::new(AMAZONS);
+        command
+            .args(["check", "--lang", "en"])
+            .args(words.split(' '));
+        let out = command.current_dir(&folder).output().expect("check runs");
+        assert_refused(&out, &[said]);
+        assert!(!text(&out.stderr).contains(unsaid), "{words}");
     }
 }

@@ -112,14 +112,21 @@ fn answer(
         match mistake {
             Mistake::OpponentIgnored if !is_own => continue,
             Mistake::OwnIgnored if is_own => continue,
-            Mistake::SwappedAxes if form > 0 => turn = turn.map(|(x, y)| (y, x)),
-            Mistake::MirroredRows if form > 0 => turn = turn.map(|(x, y)| (x, 7 - y)),
+            Mistake::SwappedAxes if form == 1 || form == 2 && is_own => {
+                turn = turn.map(|(x, y)| (y, x));
+            }
+            Mistake::MirroredRows if form == 1 || form == 2 && !is_own => {
+                turn = turn.map(|(x, y)| (x, 7 - y))
+            }
             _ => {}
         }
         let concerned = form == 0 || is_own == (form == 1);
         let leaves = mistake != Mistake::AmazonCopied || !concerned;
         let shoots = mistake != Mistake::ArrowsMissing || !concerned;
         play(&mut cells, turn, leaves, shoots);
+        if mistake == Mistake::ArrowErased {
+            cells[turn[0].1][turn[0].0] = ' ';
+        }
     }
     let mut turn = think(&cells, colour, mistake == Mistake::JumpsOver, dice)?;
     match mistake {

@@ -6,6 +6,7 @@
 mod bot;
 mod case;
 mod folder;
+mod never;
 mod plan;
 mod positions;
 mod repeat;
@@ -21,11 +22,15 @@ use super::support::error::ToolError;
 use super::support::progress;
 use super::support::workers::{self, Team};
 use crate::botzone::Form;
-use crate::console::{complain, print};
-use bot::{Bot, Files};
+use crate::console::{complain, print, visible};
+use bot::{Bot, Files, kind_of_source};
 use case::{Case, Conditions};
+use clap::error::ErrorKind;
+use clap::{Arg, Args as _, Command};
 use plan::Extent;
 use report::Report;
+use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,13 +39,17 @@ use trace::Trace;
 
 /// Put a bot through what Botzone does, and say what would go wrong there
 ///
-/// The bot is a command line behind `--`, or one file: C++ is compiled as the platform does, Python, Java and JavaScript are
-/// run. The exit code is 0 for a bot that is ready, 1 for one that is not.
+/// The bot is a source file, options before or after it, or a program, the words after it being its own: C++ is compiled as the
+/// platform does, Python, Java and JavaScript are run. After `--` all words are the bot's. The exit code is 0 for a bot that is
+/// ready, 1 for one that is not.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The bot: a command line, or a file (.cpp, .py, .java, .jar, .js)
+    /// The bot: a source file (.cpp, .py, .java, .jar, .js), or a program with its arguments
     #[arg(required = true, value_name = "BOT", trailing_var_arg = true)]
     bot: Vec<String>,
+    /// Whether `--` stands before the bot.
+    #[arg(skip)]
+    is_after_dashes: bool,
     /// Take ten seconds instead of a minute
     #[arg(long, conflicts_with = "long")]
     quick: bool,
@@ -82,6 +91,69 @@ fn times(word: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected a number from 1 to 20".to_owned())
 }
 
+impl Args {
+    /// Reads the words after a source file as options of `check`, if no `--` stands before it; those after a later `--` are
+    /// the bot's. `words`: the command line up to the bot's last word; `parse` reads such a line.
+    ///
+    /// # Errors
+    /// If they are no options.
+    pub fn with_options_after(
+        mut self: Box<Args>,
+        words: &[OsString],
+        parse: impl Fn(Vec<OsString>) -> Result<Box<Args>, clap::Error>,
+    ) -> Result<Box<Args>, clap::Error> {
+        let (before, bot) = words.split_at(words.len() - self.bot.len());
+        self.is_after_dashes = before.last().is_some_and(|word| word == "--");
+        let is_source = kind_of_source(&self.bot[0]).is_some();
+        if self.is_after_dashes || !is_source || self.bot.len() == 1 {
+            return Ok(self);
+        }
+        let end = bot.iter().position(|word| word == "--");
+        let (options, arguments) = bot.split_at(end.unwrap_or(bot.len()));
+        let moved = [
+            before,
+            &options[1..],
+            &["--".into(), bot[0].clone()],
+            arguments.get(1..).unwrap_or_default(),
+        ];
+        let mut again = parse(moved.concat())?;
+        again.is_after_dashes = true;
+        let Some(word) = again
+            .bot
+            .first()
+            .filter(|_| again.bot.len() > arguments.len().max(1))
+        else {
+            return Ok(again);
+        };
+        let file = &self.bot[0];
+        let said = format!(
+            "unexpected argument '{word}' found after {file}; the bot's own arguments go after `--`: amazons check -- {file} {word}"
+        );
+        Err(Command::new("amazons check").error(ErrorKind::UnknownArgument, said))
+    }
+
+    /// Says on standard error that options of `check` are handed to a program.
+    fn warn_of_options(&self, language: Language) {
+        let check = Args::augment_args(Command::new("check"));
+        let names: Vec<&str> = check.get_arguments().filter_map(Arg::get_long).collect();
+        let is_option = |word: &&String| {
+            let name = word
+                .split('=')
+                .next()
+                .and_then(|word| word.strip_prefix("--"));
+            name.is_some_and(|name| names.contains(&name))
+        };
+        let mut after = self.bot.iter().skip(1).filter(|_| !self.is_after_dashes);
+        if let Some(option) = after.find(is_option) {
+            let parts: [&dyn Display; 2] = [&visible(option), &visible(&self.bot[0])];
+            complain(format_args!(
+                "amazons: {}",
+                words::HANDED_ON.of(language, &parts)
+            ));
+        }
+    }
+}
+
 /// Checks the bot. Returns the exit code: 0 if it is ready, 1 if not.
 ///
 /// # Errors
@@ -92,6 +164,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     let language = args.lang.unwrap_or_else(Language::of_user);
     let interrupted = workers::stop_on_interrupt()?;
+    args.warn_of_options(language);
     let bot = Bot::prepare(&args.bot)?;
     for remark in bot.remarks(language) {
         complain(remark);
@@ -180,6 +253,12 @@ impl Check<'_> {
         );
         bar.finish_and_clear();
         result?;
+        // Cases end in any order; the report names the first of the plan.
+        traces.sort_by_key(|trace| {
+            cases
+                .iter()
+                .position(|&case| std::ptr::eq(case, trace.case))
+        });
         Ok(traces)
     }
 

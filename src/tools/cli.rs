@@ -108,7 +108,7 @@ pub fn run(
 
 /// Does what a command line asks for. Returns the exit code.
 fn obey(args: Vec<OsString>, engine: impl FnOnce(cli::Command) -> u8) -> u8 {
-    let result = match Cli::try_parse_from(args) {
+    let result = match Cli::parse_words(args) {
         Ok(line) => line.run(engine),
         Err(asked) if asked.kind() == ErrorKind::DisplayVersion => {
             Ok(engine(cli::Command::Version))
@@ -151,6 +151,22 @@ fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
 }
 
 impl Cli {
+    /// Reads a command line, program name included. Options of `check` may stand after a source file.
+    ///
+    /// # Errors
+    /// If it can't be read, or asks for help or the version.
+    pub fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
+        let mut line = Cli::try_parse_from(&words)?;
+        if let Some(Command::Check(args)) = line.command {
+            let parse = |words| match Cli::try_parse_from(words)?.command {
+                Some(Command::Check(args)) => Ok(args),
+                _ => unreachable!("the words before the bot are those of a check"),
+            };
+            line.command = Some(Command::Check(args.with_options_after(&words, parse)?));
+        }
+        Ok(line)
+    }
+
     /// Runs the tool, or hands the command of the engine on. Returns the exit code.
     ///
     /// # Errors

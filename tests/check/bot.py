@@ -37,6 +37,7 @@ MISTAKES = {
     "floats": "writes the numbers of an answer in JSON with a point",
     "content": "names its answer in JSON content, not response",
     "string": "puts its answer in JSON into a string, and text after it",
+    "lacks-direction": "neither moves nor shoots to the left and up the rows, and answers -1 six times where only that is legal",
     "gives-up": "answers -1 -1 -1 -1 -1 -1 where it has fewer than ten moves",
     # Crashes.
     "crash-single": "dies where it has a single legal move",
@@ -76,6 +77,8 @@ def is_wrong(*names):
 
 def reach(board, square):
     for dx, dy in DIRECTIONS:
+        if is_wrong("lacks-direction") and (dx, dy) == (-1, 1):
+            continue
         x, y = square[0] + dx, square[1] + dy
         while board.get((x, y)) == EMPTY:
             yield x, y
@@ -108,7 +111,7 @@ def choose(record):
     moves = list(legal_moves(replay(record), WHITE if len(record) % 2 else BLACK))
     if is_wrong("crash-single") and len(moves) == 1:
         raise RuntimeError(MISTAKE)
-    if is_wrong("gives-up") and len(moves) < 10:
+    if is_wrong("gives-up") and len(moves) < 10 or is_wrong("lacks-direction") and not moves:
         return (-1,) * 6
     return random.Random(str(record)).choice(moves)
 

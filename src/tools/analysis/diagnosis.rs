@@ -13,9 +13,9 @@ pub enum Mistake {
     CountedFromOne,
     /// The other side's amazons are moved.
     WrongColour,
-    /// Columns and rows are exchanged, in what is read or written or both.
+    /// Columns and rows are exchanged, in what is read of both sides or of one, or in what is written.
     SwappedAxes,
-    /// Rows are counted from the other side, in what is read or written.
+    /// Rows are counted from the other side, in what is read of both sides or of one, or in what is written.
     MirroredRows,
     /// The three squares are in another order.
     MixedOrder,
@@ -27,6 +27,8 @@ pub enum Mistake {
     OpponentIgnored,
     /// No move of its own was played.
     OwnIgnored,
+    /// Amazons were taken from their old squares last, and with them arrows that landed there.
+    ArrowErased,
     /// Arrows were not put on the board: all, or those of one side.
     ArrowsMissing,
     /// The answer is one for another game.
@@ -41,7 +43,7 @@ pub enum Mistake {
 
 impl Mistake {
     /// All mistakes, in order.
-    pub const ALL: [Mistake; 14] = [
+    pub const ALL: [Mistake; 15] = [
         Mistake::CountedFromOne,
         Mistake::WrongColour,
         Mistake::SwappedAxes,
@@ -51,6 +53,7 @@ impl Mistake {
         Mistake::AmazonCopied,
         Mistake::OpponentIgnored,
         Mistake::OwnIgnored,
+        Mistake::ArrowErased,
         Mistake::ArrowsMissing,
         Mistake::OtherGame,
         Mistake::JumpsOver,
@@ -97,6 +100,10 @@ impl Mistake {
             Mistake::OwnIgnored => Term::new(
                 "its own moves are not on its board: every response is to be played, too",
                 "棋盘上没有自己的着法：每个回答也要走上去",
+            ),
+            Mistake::ArrowErased => Term::new(
+                "arrows on the square that the amazon has just left are erased: empty that square first, then put the arrow",
+                "落在棋子刚离开的格子上的箭被清掉了:先清空该格,再放箭",
             ),
             Mistake::ArrowsMissing => Term::new(
                 "arrows are not on its board: every move of either side puts one on its third square",
@@ -178,6 +185,10 @@ impl Case<'_> {
             }),
             Mistake::OpponentIgnored => read(Reading::of(self.player)),
             Mistake::OwnIgnored => read(Reading::of(!self.player)),
+            Mistake::ArrowErased => read(Reading {
+                keeps_back_shots: false,
+                ..Reading::WHOLE
+            }),
             Mistake::ArrowsMissing => RIGHT.into_iter().any(|shot| {
                 read(Reading {
                     shot,
@@ -195,15 +206,23 @@ impl Case<'_> {
         }
     }
 
-    /// Tests if the answer was written with its numbers changed, or the record read so.
+    /// Tests if the answer was written with its numbers changed, or the moves of both sides or of one were read so.
     fn misread(&self, change: impl Fn(Coordinates) -> Option<Move>) -> bool {
-        let read: Option<Vec<Move>> = self.moves.iter().map(|&turn| change(turn)).collect();
-        let read = read.map(|moves| replay(moves, Reading::WHOLE));
-        self.allows(self.whole(), change(self.answer))
-            || read.is_some_and(|board| {
-                let answers = [same(self.answer), change(self.answer)];
-                answers.into_iter().any(|answer| self.allows(board, answer))
-            })
+        let read = |right: [bool; 2], turn: Coordinates, ply: usize| match right
+            [player_at(ply) as usize]
+        {
+            true => same(turn),
+            false => change(turn),
+        };
+        let boards = RIGHT.into_iter().filter_map(|right| {
+            let moves = self.moves.iter().zip(0..);
+            let moves: Option<Vec<Move>> =
+                moves.map(|(&turn, ply)| read(right, turn, ply)).collect();
+            moves.map(|moves| replay(moves, Reading::WHOLE))
+        });
+        let answers = [same(self.answer), change(self.answer)];
+        let mut boards = boards.chain([self.whole()]);
+        boards.any(|board| answers.iter().any(|&answer| self.allows(board, answer)))
     }
 
     /// Tests if a bot that believes in a board may answer so.
@@ -229,6 +248,8 @@ struct Reading {
     shot: [bool; 2],
     /// Whether the amazon leaves its old square.
     vacated: [bool; 2],
+    /// Whether an arrow stays that lands on the amazon's old square.
+    keeps_back_shots: bool,
 }
 
 impl Reading {
@@ -237,6 +258,7 @@ impl Reading {
         played: [true; 2],
         shot: [true; 2],
         vacated: [true; 2],
+        keeps_back_shots: true,
     };
 
     /// The moves of one player alone.
@@ -329,7 +351,8 @@ fn replay(moves: impl IntoIterator<Item = Move>, reading: Reading) -> Belief {
     for (ply, turn) in moves.into_iter().enumerate() {
         let side = player_at(ply) as usize;
         if reading.played[side] {
-            board.play(turn, reading.shot[side], reading.vacated[side]);
+            let is_kept = reading.keeps_back_shots || turn.arrow != turn.from;
+            board.play(turn, reading.shot[side] && is_kept, reading.vacated[side]);
         }
     }
     board

@@ -5,6 +5,7 @@ use super::diagram::drawn;
 use super::glossary::{COLON, Language, Term, say};
 use crate::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player};
 use crate::console::quoted;
+use crate::movegen;
 use crate::tools::record::judge::{Coordinates, Verdict};
 use crate::tools::record::log::Answer;
 use crate::tools::record::replayed::{Outcome, Replayed, board_after, player_at};
@@ -67,6 +68,14 @@ impl Refused {
         self.answer.response.as_ref().and_then(Coordinates::read)
     }
 
+    /// The move to draw: the illegal one, or one that the bot could have made, if it found none.
+    fn drawn_move(&self) -> Option<Coordinates> {
+        let answer = self.illegal_move()?;
+        let legal = is_giving_up(answer).then(|| movegen::moves(&self.board()));
+        let legal = legal.and_then(|legal| legal.first().copied());
+        Some(legal.map_or(answer, Coordinates::from))
+    }
+
     /// Mistakes that would make the answer legal: see [`diagnosis::suspects`].
     #[must_use]
     pub fn suspects(&self, others: &[Board]) -> Vec<Mistake> {
@@ -97,13 +106,13 @@ impl Refused {
         let reason = self.reason(language);
         COLON.of(language, &[&place, &reason])
             + "\n"
-            + &drawn(&self.board(), self.illegal_move(), language)
+            + &drawn(&self.board(), self.drawn_move(), language)
     }
 
     /// The position with the answer on it, and the likeliest mistakes, in lines.
     #[must_use]
     pub fn shown(&self, others: &[Board], language: Language) -> String {
-        drawn(&self.board(), self.illegal_move(), language) + &self.perhaps(others, language)
+        drawn(&self.board(), self.drawn_move(), language) + &self.perhaps(others, language)
     }
 
     /// The likeliest mistakes, a line each.
@@ -135,7 +144,10 @@ impl Refused {
             None => say!(language, "{} {} used", "用了 {} {}", used, unit),
         };
         if let Some(turn) = self.illegal_move() {
-            return self.rule(turn, language);
+            return match is_giving_up(turn) {
+                true => self.gave_up(turn, language),
+                false => self.rule(turn, language),
+            };
         }
         let limits = self.limits;
         match verdict.unwrap_or_default() {
@@ -177,6 +189,22 @@ impl Refused {
             Verdict::OutputLimitExceeded => say!(language, "too much output", "输出超限"),
             Verdict::CompileError => say!(language, "it could not be started", "无法启动"),
         }
+    }
+
+    /// The number of moves that a bot which gave up could have made, and one of them.
+    fn gave_up(&self, answer: Coordinates, language: Language) -> String {
+        let legal = movegen::moves(&self.board());
+        let example = legal.first().map_or(String::new(), |&turn| {
+            format!("{turn} ({})", Coordinates::from(turn))
+        });
+        say!(
+            language,
+            "{} is no move, legal ones: {}, for example {}",
+            "{} 不是着法,合法着法有 {} 个,例如 {}",
+            answer,
+            legal.len(),
+            example
+        )
     }
 
     /// Which rule a move breaks.
@@ -240,6 +268,13 @@ impl Refused {
             ),
         }
     }
+}
+
+/// Tests if an answer stands for "no move found": six times the same number, mostly -1 or 0.
+#[must_use]
+pub fn is_giving_up(answer: Coordinates) -> bool {
+    let [first, others @ ..] = answer.numbers();
+    others.iter().all(|&number| number == first)
 }
 
 /// A rule that is broken. In English the board itself says it.
@@ -350,6 +385,11 @@ mod tests {
                 illegal([2, 0, 2, 5, 8, 5]),
                 "2 0 2 5 8 5 is illegal: (8, 5) is off the board: coordinates go from 0 to 7",
                 "2 0 2 5 8 5违规：(8, 5) 不在棋盘上：坐标是 0 到 7",
+            ),
+            (
+                illegal([-1; 6]),
+                "-1 -1 -1 -1 -1 -1 is no move, legal ones: 1232, for example c1 b1 a1 (2 0 1 0 0 0)",
+                "-1 -1 -1 -1 -1 -1 不是着法,合法着法有 1232 个,例如 c1 b1 a1 (2 0 1 0 0 0)",
             ),
             (
                 refused(late, None, None),

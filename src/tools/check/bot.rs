@@ -44,35 +44,43 @@ struct Build {
 }
 
 impl Bot {
-    /// Reads a command line, and compiles its only word if that is a source file.
+    /// Prepares a program with its arguments, or a source file, which is compiled or run by its language's program.
     ///
     /// # Errors
     /// If there is no such file or no program for it, or it does not compile; the message holds the compiler's.
     pub fn prepare(words: &[String]) -> Result<Bot, ToolError> {
         let name = words.join(" ");
-        let [file] = words else {
-            return Ok(Bot::of_command(name, words.to_vec()));
+        let [file, arguments @ ..] = words else {
+            return Err("expected a bot: a source file, or a program".into());
         };
         let path = Path::new(file);
-        let kind = path.extension().and_then(|kind| kind.to_str());
-        let kind = kind.map(str::to_lowercase).unwrap_or_default();
-        let is_source = ["cpp", "cc", "cxx", "py", "java", "jar", "js"].contains(&kind.as_str());
-        if is_source && !path.is_file() && !file.contains(' ') {
+        let Some(kind) = kind_of_source(file) else {
+            return Bot::of_program(name, words);
+        };
+        if !path.is_file() {
             return Err(format!("{file}: expected a file that is there").into());
         }
-        match kind.as_str() {
-            _ if !path.is_file() => {
-                let words = system::words(file).filter(|words| !words.is_empty());
-                let words = words.ok_or_else(|| format!("\"{file}\": expected a command line"))?;
-                Ok(Bot::of_command(name, words))
-            }
-            "cpp" | "cc" | "cxx" => Bot::of_cpp(name, path),
+        let mut bot = match &*kind {
             "java" => Bot::of_java(name, path),
             "py" => Bot::run_by(name, &["python3", "python"], &[file]),
             "jar" => Bot::run_by(name, &["java"], &["-jar", file]),
             "js" => Bot::run_by(name, &["node"], &[file]),
-            _ => Ok(Bot::of_command(name, words.to_vec())),
-        }
+            _ => Bot::of_cpp(name, path),
+        }?;
+        bot.command.extend_from_slice(arguments);
+        Ok(bot)
+    }
+
+    /// Returns a program with its arguments; a single word that is no file is split as a shell does it.
+    fn of_program(name: String, words: &[String]) -> Result<Bot, ToolError> {
+        let words = match words {
+            [line] if !Path::new(line).is_file() => {
+                let words = system::words(line).filter(|words| !words.is_empty());
+                words.ok_or_else(|| format!("\"{line}\": expected a command line"))?
+            }
+            words => words.to_vec(),
+        };
+        Ok(Bot::of_command(name, words))
     }
 
     fn of_command(name: String, mut command: Vec<String>) -> Bot {
@@ -269,6 +277,17 @@ fn library(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
         "-I/usr/include/jsoncpp".to_owned(),
         "-ljsoncpp".to_owned(),
     ])
+}
+
+/// Returns the extension of a source file's name, in small letters; nothing if the name is that of a program.
+///
+/// A single word with blanks that is no file is a command line.
+#[must_use]
+pub fn kind_of_source(file: &str) -> Option<String> {
+    let path = Path::new(file);
+    let kind = path.extension()?.to_str()?.to_lowercase();
+    let is_source = ["cpp", "cc", "cxx", "py", "java", "jar", "js"].contains(&&*kind);
+    (is_source && (path.is_file() || !file.contains(' '))).then_some(kind)
 }
 
 /// Tests if a program can be run.

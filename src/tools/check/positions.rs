@@ -38,8 +38,7 @@ impl Rare {
     ];
 
     /// Tests if a position, reached by some moves, is of this kind. The player to move has a move.
-    #[must_use]
-    pub fn holds(self, board: &Board, plies: usize) -> bool {
+    fn holds(self, board: &Board, plies: usize) -> bool {
         let moves = || movegen::moves(board);
         match self {
             Rare::OneMove => movegen::only_move(board).is_some(),

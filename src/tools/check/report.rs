@@ -1,7 +1,7 @@
 //! What a check found: a line for each group, then what to mend, the worst first.
 
 use super::case::{Conditions, Group};
-use super::positions::Rare;
+use super::never::Never;
 use super::symptom::{Severity, Symptom};
 use super::table::Row;
 use super::trace::{Seen, Trace, Turn};
@@ -9,9 +9,8 @@ use super::words;
 use crate::board::{Board, Move};
 use crate::botzone::Form;
 use crate::console::{quoted, visible};
-use crate::movegen;
 use crate::tools::analysis::diagnosis::Mistake;
-use crate::tools::analysis::glossary::{COLON, Language, Term};
+use crate::tools::analysis::glossary::{COLON, Language};
 use crate::tools::analysis::refusal::{MOST_SUSPECTS, PERHAPS};
 use crate::tools::platform::process::Limits;
 use crate::tools::record::judge::Coordinates;
@@ -43,6 +42,8 @@ pub struct Report<'c> {
     pub(super) not_played: usize,
     /// Files that the bot has written into its folder.
     pub(super) files: Vec<String>,
+    /// Kinds of moves that the bot never makes.
+    never: Vec<Never>,
 }
 
 /// Where a symptom was seen: the number of a case, the case, the turn.
@@ -55,6 +56,8 @@ struct Finding<'r> {
     cases: Vec<&'r str>,
     /// What was seen in the first of them, line by line.
     evidence: String,
+    /// A kind of moves that the bot never makes, if that explains all of it.
+    never: Option<&'r Never>,
 }
 
 /// The interactions in which a bot answered; simple first.
@@ -91,6 +94,7 @@ impl<'c> Report<'c> {
             limits: conditions.limits,
             slower: conditions.slower,
             forms,
+            never: Never::all(traces.iter().flat_map(|trace| &trace.turns)),
             traces,
             half_answer,
             not_played,
@@ -114,32 +118,57 @@ impl<'c> Report<'c> {
         let of_turns = Symptom::ALL.iter().filter_map(|&symptom| {
             let places: Vec<_> = self.places(symptom).collect();
             let &(_, trace, seen) = places.first()?;
+            let turns: Vec<&Turn> = places
+                .iter()
+                .filter_map(|(_, trace, seen)| trace.turns.get(seen.turn))
+                .collect();
+            let never = self.never.iter().find(|never| never.explains(&turns));
+            let suspects = match never {
+                Some(never) => PERHAPS.of(language, &[&never.told(language)]) + "\n",
+                None => self.suspects(&places, language),
+            };
             Some(Finding {
                 symptom,
                 cases: places
                     .iter()
                     .map(|(_, trace, _)| &*trace.case.name)
                     .collect(),
-                evidence: self.evidence(trace, seen, language) + &self.suspects(&places, language),
+                evidence: self.evidence(trace, seen, language) + &suspects,
+                never,
             })
         });
         let half = self.half_answer.as_ref().map(|trace| Finding {
             symptom: Symptom::HalfAnswer,
             cases: vec![&trace.case.name],
             evidence: self.refused(trace, &trace.turns[0], language),
+            never: None,
         });
         let files = (!self.files.is_empty()).then(|| Finding {
             symptom: Symptom::Files,
             cases: Vec::new(),
             evidence: visible(&self.files.join(", ")).to_string(),
+            never: None,
         });
-        let mut findings: Vec<Finding> = of_turns.chain(half).chain(files).collect();
+        let never = self.never_made().map(|never| Finding {
+            symptom: Symptom::Never,
+            cases: Vec::new(),
+            evidence: never.told(language),
+            never: Some(never),
+        });
+        let others = half.into_iter().chain(files).chain(never);
+        let mut findings: Vec<Finding> = of_turns.chain(others).collect();
         // Who can't be understood fails everywhere; then comes what fails most often.
         findings.sort_by_key(|Finding { symptom, cases, .. }| {
             let is_understood = !Row::Interaction.holds(*symptom, Group::Games);
             (symptom.severity(), is_understood, Reverse(cases.len()))
         });
         findings
+    }
+
+    /// The kind of moves that a bot without faults never makes; the widest, if there are several.
+    pub(super) fn never_made(&self) -> Option<&Never> {
+        let mut telling = self.never.iter().filter(|never| never.is_telling());
+        telling.next().filter(|_| self.is_ready())
     }
 
     /// Where a symptom was seen: once for each case.
@@ -263,29 +292,16 @@ impl<'c> Report<'c> {
         }
         let mut fits: Vec<(Mistake, usize)> = fits.into_iter().collect();
         fits.sort_by_key(|&(_, count)| Reverse(count));
-        let line = |(mistake, count): (Term, usize)| {
-            let mistake = mistake.text(language);
+        let line = |&(mistake, count): &(Mistake, usize)| {
+            let mistake = mistake.term().text(language);
             let said = words::FITS.of(language, &[&mistake, &count, &places.len()]);
             PERHAPS.of(language, &[&said]) + "\n"
         };
-        let turns = || {
-            places
-                .iter()
-                .map(|(_, trace, seen)| &trace.turns[seen.turn])
-        };
-        // A bot that fails where it has a single move may have another reason.
-        let has_choice = |turn| movegen::only_move(&board(turn)).is_none();
-        if turns().all(only_flies_back) && turns().any(has_choice) {
-            return line((words::NO_WAY_BACK, places.len()));
-        }
         // What fits half as often as the likeliest mistake, or not even half of the answers, does so by chance.
         let most = fits.first().map_or(0, |&(_, count)| count);
         let is_likely = |count: usize| 2 * count > most && 2 * count >= places.len();
         let likely = fits.iter().filter(|&&(_, count)| is_likely(count));
-        let likely = likely.take(MOST_SUSPECTS);
-        likely
-            .map(|&(mistake, count)| line((mistake.term(), count)))
-            .collect()
+        likely.take(MOST_SUSPECTS).map(line).collect()
     }
 
     /// Positions of the cases before, as the bot saw them last: when it was asked, and after its answer.
@@ -310,6 +326,7 @@ impl<'c> Report<'c> {
                 "said": finding.symptom.term().text(language),
                 "cases": finding.cases,
                 "shown": finding.evidence,
+                "never": finding.never.map(|never| never.json(language)),
                 "advice": finding.symptom.advice().text(language),
             })
         });
@@ -351,9 +368,4 @@ fn after_answer(turn: &Turn) -> Board {
     }
     board.set_to_move(player);
     board
-}
-
-/// Tests if an answer was refused where every arrow flies back over the square that the amazon has left.
-fn only_flies_back(turn: &Turn) -> bool {
-    turn.is_refused && Rare::OnlyBack.holds(&board(turn), turn.moves.len())
 }

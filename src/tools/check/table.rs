@@ -72,6 +72,7 @@ impl<'c> Report<'c> {
                 .collect::<Vec<_>>()
         };
         let files = (!self.files.is_empty()).then_some((Symptom::Files, Group::Games));
+        let never = self.never_made().map(|_| (Symptom::Never, Group::Games));
         let half = self.half_answer.as_ref();
         let half = half.map(|trace| (Symptom::HalfAnswer, trace.case.group));
         self.traces
@@ -79,6 +80,7 @@ impl<'c> Report<'c> {
             .flat_map(of)
             .chain(files)
             .chain(half)
+            .chain(never)
             .collect()
     }
 

@@ -4,6 +4,7 @@ use super::case::Case;
 use super::symptom::Symptom;
 use crate::board::MAX_ARROWS;
 use crate::botzone::Form;
+use crate::tools::analysis::refusal::is_giving_up;
 use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::platform::process::{Limits, TurnReport};
 use crate::tools::record::judge::{Coordinates, Verdict};
@@ -142,10 +143,12 @@ impl<'c> Trace<'c> {
             }
             Verdict::NotJson | Verdict::Ok => {
                 let response = turn.report.response.as_ref();
-                match turn.report.said.lines().skip(1).any(is_answer) {
-                    _ if response.and_then(Coordinates::read).is_some() => Symptom::Illegal,
-                    true if response.is_none() => Symptom::AnswerNotFirst,
-                    _ => Symptom::NoMove,
+                let is_below = turn.report.said.lines().skip(1).any(is_answer);
+                match response.and_then(Coordinates::read) {
+                    Some(answer) if is_giving_up(answer) => Symptom::GaveUp,
+                    Some(_) => Symptom::Illegal,
+                    None if is_below && response.is_none() => Symptom::AnswerNotFirst,
+                    None => Symptom::NoMove,
                 }
             }
         }
