@@ -481,6 +481,10 @@ fn what_stands_around_moves_is_kept() {
             "#[AM][a][b][][][];\nc1c6f6 后手胜",
             format!("0: RE[W+] | 1:{a}"),
         ),
+        (
+            "#[AM][a][b][后手胜][][];\nc1c6f6 0-1",
+            format!("0: RE[W+] | 1:{a}"),
+        ),
         // Tags; the first player named moves first.
         (
             "[Event \"a \\\"b\\\" [c]\"]\n[Date \"2024.05.??\"]\n[Round \"?\"]\n[Ply \"2\"]\n[X \"y\"]\n\nc1c6f6",
@@ -557,6 +561,10 @@ fn what_is_assumed_or_left_out_is_said() {
         (
             "#[AM][a][b][?][2024][cup][more]tail;c1c6f6",
             "\"?\" in its first line is left out; \"tail\" in its first line is left out; \"more\" in",
+        ),
+        (
+            "#[AM][a][b][先手胜][2024][cup];c1c6f6 后手胜",
+            "the result of its first line is left out",
         ),
         (
             "(;SZ[8];B[chccfc];W[])",
@@ -842,6 +850,10 @@ fn a_damaged_record_says_where() {
         (
             "(;SZ[8];B[c1c6];W[f8f7];AE[e7])".to_owned(),
             "line 1: \"c1c6\": expected three squares a move",
+        ),
+        (
+            "(;SZ[8];B[c1c6]AE[f6];AE[e6])".to_owned(),
+            "line 1: AE behind a move, expected moves alone",
         ),
         (
             "(;SZ[8];B[chccfc];AE[aa])".to_owned(),

@@ -16,7 +16,7 @@ const RESULTS: [&str; 2] = ["先手胜", "后手胜"];
 /// Reads a game.
 ///
 /// # Errors
-/// If the first line is not the data of an Amazons game; at the first line behind it that holds no moves.
+/// If the first line is not the data of an Amazons game; at the first line after it that holds no moves.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let fault = || {
         let fault = "expected #[AM][first player][second player][result][date][event];";
@@ -40,21 +40,27 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     let other = |at: usize| others.get(at).copied().unwrap_or_default();
     let won = RESULTS.iter().position(|result| other(0) == *result);
     let won = won.map_or("", |player| ["B+", "W+"][player]);
-    let unread = won
-        .is_empty()
-        .then(|| other(0))
-        .into_iter()
-        .chain([between.trim()]);
-    for part in unread.chain(others.iter().skip(3).copied()) {
+    let unread = if won.is_empty() { other(0) } else { "" };
+    let more = others.iter().skip(3).copied();
+    for part in [unread, between.trim()].into_iter().chain(more) {
         if !part.is_empty() {
-            draft.remarks.push(format!(
-                "\"{}\" in its first line is left out",
-                quoted(part)
-            ));
+            let remark = format!("\"{}\" in its first line is left out", quoted(part));
+            draft.remarks.push(remark);
         }
     }
     let (date, place) = other(1).split_once(' ').unwrap_or((other(1), ""));
     let date = date.replace(['.', '/'], "-");
+    // The moves may end with a result, too.
+    let won = match draft.nodes[0].text("RE").map(|said| said.starts_with(won)) {
+        None => won,
+        Some(true) => "",
+        Some(false) => {
+            let remark =
+                "the result of its first line is left out, as the moves end with another one";
+            draft.remarks.push(remark.to_owned());
+            ""
+        }
+    };
     for (name, text) in [("RE", won), ("DT", &date), ("PC", place), ("EV", other(2))] {
         if !text.is_empty() {
             draft.nodes[0].add(name, vec![text.to_owned()]);

@@ -52,7 +52,7 @@ impl Draft {
         self.nodes.len() - 1
     }
 
-    /// This game with its nodes in the order of [`Record::nodes`]; before, each one stood behind its parent.
+    /// Sorts the nodes into the order of [`Record::nodes`], if each one stands after its parent.
     pub fn in_order(self) -> Draft {
         let mut children = vec![Vec::new(); self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate().skip(1) {

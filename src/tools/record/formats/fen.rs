@@ -1,5 +1,5 @@
 //! A position as text, in the manner of chess's FEN: eight rows from rank 8 down with `b`, `w`, `x` for an arrow and numbers of
-//! empty squares; who moves; the square from which an arrow is due, or `-`; the number of the round. What stands behind in chess is read, too.
+//! empty squares; who moves; the square from which an arrow is due, or `-`; the number of the round. Chess's fields are read, too.
 
 use super::draft::Draft;
 use super::{TEN, at_line, moves};
@@ -8,7 +8,7 @@ use crate::console::quoted;
 use crate::tools::record::cells;
 use crate::tools::record::log::LogError;
 
-/// A text behind the words that UCI puts before a position.
+/// Returns a text without the words that UCI puts before a position.
 fn after_uci(text: &str) -> &str {
     let text = text.trim_start();
     let text = text.strip_prefix("position").unwrap_or(text).trim_start();
@@ -25,7 +25,7 @@ pub fn is_position(text: &str) -> bool {
     rows.matches('/').count() > 3 && rows.chars().all(is_part)
 }
 
-/// Reads a position, and the moves from there if the word `moves` stands behind it.
+/// Reads a position, and the moves from there if the word `moves` follows it.
 ///
 /// # Errors
 /// If there is no position, or it stands within a turn; at the first token that is no move.
@@ -41,7 +41,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     moves::read_from(start, turns, line)
 }
 
-/// The position of a text.
+/// Reads a position that stands alone.
 ///
 /// # Errors
 /// If there is none, or it stands within a turn.
@@ -70,7 +70,7 @@ pub fn position(text: &str) -> Result<Board, String> {
     }
 }
 
-/// The board of rows from rank 8 down. Fairy-Stockfish writes `q`, `Q` and `*` for `b`, `w` and `x`.
+/// Reads a board by rows from rank 8 down. Fairy-Stockfish writes `q`, `Q` and `*` for `b`, `w` and `x`.
 fn board(rows: &str, to_move: Player) -> Result<Board, String> {
     let rows = rows.replace('q', "b").replace('Q', "w").replace('*', "x");
     let rows: Vec<String> = rows.to_lowercase().split('/').map(spread).collect();

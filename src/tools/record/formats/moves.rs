@@ -39,6 +39,7 @@ pub fn begins(text: &str) -> bool {
     for token in Tokens::of(text) {
         match token.kind {
             Kind::Tag(..) => return true,
+            Kind::Word if token.text == "startpos" => return true,
             Kind::Word if UCI.contains(&token.text) => {}
             Kind::Word => {
                 let has_digit = token.text[1..].starts_with(|c: char| c.is_ascii_digit());
@@ -55,7 +56,7 @@ pub fn begins(text: &str) -> bool {
     false
 }
 
-/// Where the games after the first one begin in a text: before a tag that follows moves, before a first move that follows
+/// Returns the offsets at which the games after the first one begin: before a tag that follows moves, before a first move that follows
 /// others, and before any move that follows the result. After a fault a game goes on to the next tags.
 pub fn starts(text: &str) -> impl Iterator<Item = usize> {
     let mut tokens = Tokens::of(text).peekable();
@@ -228,7 +229,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// What is expected at this place.
+    /// Says what is expected at this place.
     fn expected(&self) -> &'static str {
         match self.squares.len() {
             0 => "expected a move such as c1-c6(f6)",
@@ -305,7 +306,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// The number of the next move, by pairs.
+    /// Returns the number of the next move, as pairs of moves are numbered.
     fn round(&self) -> usize {
         let parents = std::iter::successors(Some(self.last), |&node| {
             (node > 0).then(|| self.draft.nodes[node].parent)
@@ -361,7 +362,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// The whole game; or what is missing at its end, with the line where it began.
+    /// Returns the whole game; or what is missing at its end, with the line where that began.
     fn finish(mut self) -> Result<Draft, (Option<usize>, String)> {
         self.end_move(0).map_err(|fault| (None, fault))?;
         if let Some(&(_, line)) = self.open.last() {
@@ -372,26 +373,28 @@ impl<'a> Game<'a> {
     }
 }
 
-/// The parts of a word that should be squares: a letter and a number, with `x` between them or not; two letters where the word
-/// has no digit.
+/// Splits a word into parts that should be squares: a letter and a number, with or without `x` between squares; two letters if
+/// the word has no digit.
 fn pieces(word: &str) -> Vec<&str> {
-    let mut begins: Vec<usize> = if word.contains(|c: char| c.is_ascii_digit()) {
-        let letters = word.match_indices(|c: char| c.is_ascii_alphabetic());
-        letters.map(|(at, _)| at).collect()
-    } else if word.len().is_multiple_of(2) {
-        (0..word.len()).step_by(2).collect()
-    } else {
-        vec![0]
-    };
-    begins.push(word.len());
-    let pieces: Vec<&str> = begins
-        .windows(2)
-        .map(|pair| &word[pair[0]..pair[1]])
-        .collect();
-    let last = pieces.len() - 1;
-    let is_between = |at: usize| at > 0 && at < last && ["x", "X"].contains(&pieces[at]);
-    let kept = (0..=last).filter(|&at| !is_between(at));
-    kept.map(|at| pieces[at]).collect()
+    let has_digit = word.contains(|c: char| c.is_ascii_digit());
+    let is_in_pairs = word.is_ascii() && word.len().is_multiple_of(2);
+    let (mut pieces, mut begin) = (Vec::new(), 0);
+    for (at, letter) in word.char_indices().skip(1) {
+        let is_begin = match has_digit {
+            true => letter.is_ascii_alphabetic(),
+            false => is_in_pairs && at.is_multiple_of(2),
+        };
+        if is_begin {
+            pieces.push(&word[begin..at]);
+            begin = at;
+        }
+    }
+    let is_between = |at: usize, piece: &str| at > 0 && piece.eq_ignore_ascii_case("x");
+    let pieces = pieces.into_iter().enumerate();
+    let kept = pieces.filter(|&(at, piece)| !is_between(at, piece));
+    kept.map(|(_, piece)| piece)
+        .chain([&word[begin..]])
+        .collect()
 }
 
 /// Tests if a text is two squares: a move without its arrow.
@@ -410,7 +413,7 @@ fn is_squares(word: &str) -> bool {
         .all(|piece| square(piece) != Ok(None))
 }
 
-/// The square that is written as a letter and a number, or as two letters as in SGF, whose ranks count from the top.
+/// Reads a square: a letter and a number, or two letters as in SGF, whose ranks count from the top.
 ///
 /// # Errors
 /// If the square is one of the game's usual board, but none of eight by eight.

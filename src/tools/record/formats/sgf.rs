@@ -57,8 +57,8 @@ fn draft(nodes: Result<Vec<Raw>, LogError>) -> Result<Draft, LogError> {
     reader.finish()
 }
 
-/// Joins each move of two squares with the arrow's square, which stands beside it or in the next node as a property of its
-/// own. In a second node after the same move it makes another move from the same position.
+/// Joins each move of two squares with the arrow's square, which is a property of its own in the same node or the next one. A
+/// second node with an arrow after such a move is another move from the same position.
 fn join_arrows(nodes: &mut [Raw]) {
     let half = |node: &Raw| {
         let (name, text) = MOVES
@@ -92,7 +92,7 @@ fn join_arrows(nodes: &mut [Raw]) {
     }
 }
 
-/// The one square of a node's property for arrows, if the node can complete a move.
+/// Returns the square of a node's one property for arrows, if it has just one.
 fn arrow(node: &Raw) -> Option<String> {
     let mut found = node
         .properties

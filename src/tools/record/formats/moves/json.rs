@@ -93,7 +93,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     Ok(draft)
 }
 
-/// The squares of an entry as text; `left_out` gets the names that are not read.
+/// Returns the squares of an entry as text; `left_out` gets the names that are not read.
 fn squares(value: &Value, left_out: &mut BTreeSet<String>) -> String {
     match value {
         Value::String(text) => text.clone(),

@@ -124,7 +124,7 @@ impl Tags {
     }
 }
 
-/// A date of PGN, `2024.05.03` or `2024.??.??`, as SGF has it.
+/// Returns a date of PGN, `2024.05.03` or `2024.??.??`, as SGF has it.
 fn date(text: &str) -> String {
     let text = text.replace(['.', '/'], "-");
     text.trim_end_matches("-??").to_owned()

@@ -43,7 +43,7 @@ pub enum Kind {
     Tag(String, String),
     /// A result: `1-0`, `0-1`, or as SGF has it
     Result,
-    /// A token that has no end, and what is wrong
+    /// A token that has no end, which takes the rest of the text, and what is wrong
     Fault(String),
     /// Anything else
     Other,
@@ -81,7 +81,7 @@ pub struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// The tokens of a text.
+    /// Returns the tokens of a text.
     pub const fn of(text: &'a str) -> Tokens<'a> {
         Tokens {
             text,
@@ -90,7 +90,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Kind and length of the token with which a text begins.
+    /// Returns kind and length of the token with which `rest` begins.
     fn kind_at(&self, rest: &str, first: char) -> (Kind, usize) {
         let run = |is_part: fn(char) -> bool| rest.find(|c| !is_part(c)).unwrap_or(rest.len());
         let follows_digit = rest[first.len_utf8()..].starts_with(|c: char| c.is_ascii_digit());
@@ -102,7 +102,10 @@ impl<'a> Tokens<'a> {
             '\n' => (Kind::Break, 1),
             '{' => match rest.split_once('}') {
                 Some((comment, _)) => (comment_of(&comment[1..]), comment.len() + 1),
-                None => (Kind::Fault("\"{\" has no end, expected }".to_owned()), 1),
+                None => (
+                    Kind::Fault("\"{\" has no end, expected }".to_owned()),
+                    rest.len(),
+                ),
             },
             '[' => tag(rest).unwrap_or((Kind::Open, 1)),
             '(' | '（' => (Kind::Open, first.len_utf8()),
@@ -179,54 +182,53 @@ pub fn result(text: &str) -> Option<(String, usize)> {
     Some((text[..1].to_uppercase() + &text[1..length], length))
 }
 
-/// A semicolon, or the comment to the end of the line that begins with it: words without a digit, and no squares.
+/// Reads a semicolon. Words without a digit that are no squares make the rest of its line a comment.
 fn semicolon(rest: &str, first: char) -> (Kind, usize) {
-    let line = rest.lines().next().unwrap_or_default();
-    let prose = line[first.len_utf8()..].trim();
-    let word = prose
-        .split(|c: char| !c.is_alphanumeric())
-        .next()
-        .unwrap_or_default();
-    let is_prose =
-        !word.is_empty() && !prose.contains(|c: char| c.is_ascii_digit()) && !is_squares(word);
-    if is_prose && result(prose).is_none() {
-        return (comment_of(prose), line.len());
+    let after = rest[first.len_utf8()..].trim_start_matches([' ', '\t']);
+    let word = after.split(|c: char| !c.is_alphanumeric()).next();
+    let word = word.unwrap_or_default();
+    if !word.is_empty() && !is_squares(word) && result(after).is_none() {
+        let prose = after.lines().next().unwrap_or_default();
+        if !prose.contains(|c: char| c.is_ascii_digit()) {
+            return (comment_of(prose), rest.len() - after.len() + prose.len());
+        }
     }
     (Kind::Break, first.len_utf8())
 }
 
-/// A comment without blanks around it, with ends of lines as SGF has them.
+/// Returns a comment without blanks around it, with ends of lines as SGF has them.
 fn comment_of(text: &str) -> Kind {
     Kind::Comment(text.trim().replace("\r\n", "\n"))
 }
 
-/// Reads a number with what stands behind the number of a move.
+/// Reads a number, with the dots that follow the number of a move. A decimal fraction is no such number.
 fn number(rest: &str, sign: usize) -> (Kind, usize) {
     let after = rest[sign..].trim_start_matches(|c: char| c.is_ascii_digit());
-    let behind = after.trim_start_matches(['.', '…', ':', '．', '、']);
-    if after.starts_with('.') && behind.starts_with(|c: char| c.is_ascii_digit()) {
-        let length = behind.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let rest_after = after.trim_start_matches(['.', '…', ':', '．', '、']);
+    if after.starts_with('.') && rest_after.starts_with(|c: char| c.is_ascii_digit()) {
+        let length = rest_after.find(|c: char| !c.is_ascii_digit() && c != '.');
         return (
             Kind::Other,
-            rest.len() - behind.len() + length.unwrap_or(behind.len()),
+            rest.len() - rest_after.len() + length.unwrap_or(rest_after.len()),
         );
     }
     let is_of_move =
-        behind.len() < after.len() || after.starts_with(|c: char| c.is_ascii_alphabetic());
+        rest_after.len() < after.len() || after.starts_with(|c: char| c.is_ascii_alphabetic());
     let kind = if is_of_move {
         Kind::MoveNumber
     } else {
         Kind::Number
     };
-    (kind, rest.len() - behind.len())
+    (kind, rest.len() - rest_after.len())
 }
 
 /// Reads a tag, `[Name "value"]`, if a text begins with a name and a quote in brackets.
 fn tag(rest: &str) -> Option<(Kind, usize)> {
     let inner = rest[1..].trim_start();
-    let (name, value) = inner.split_once('"')?;
-    let name = name.trim_end();
-    if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+    let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;
+    let (name, value) = inner.split_at(end);
+    let value = value.trim_start().strip_prefix('"')?;
+    if name.is_empty() {
         return None;
     }
     let mut text = String::new();
@@ -235,13 +237,13 @@ fn tag(rest: &str) -> Option<(Kind, usize)> {
         match letter {
             '\\' => text.extend(letters.next().map(|(_, letter)| letter)),
             '"' => {
-                let behind = value[at + 1..].trim_start().strip_prefix(']')?;
-                return Some((Kind::Tag(name.to_owned(), text), rest.len() - behind.len()));
+                let after = value[at + 1..].trim_start().strip_prefix(']')?;
+                return Some((Kind::Tag(name.to_owned(), text), rest.len() - after.len()));
             }
             '\n' => break,
             letter => text.push(letter),
         }
     }
     let fault = format!("the tag \"{}\" has no end, expected \"]", quoted(name));
-    Some((Kind::Fault(fault), 1))
+    Some((Kind::Fault(fault), rest.len()))
 }
