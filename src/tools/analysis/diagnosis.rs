@@ -103,7 +103,7 @@ impl Mistake {
             ),
             Mistake::ArrowErased => Term::new(
                 "arrows on the square that the amazon has just left are erased: empty that square first, then put the arrow",
-                "落在棋子刚离开的格子上的箭被清掉了:先清空该格,再放箭",
+                "落在棋子刚离开的格子上的箭被清掉了：先清空该格，再放箭",
             ),
             Mistake::ArrowsMissing => Term::new(
                 "arrows are not on its board: every move of either side puts one on its third square",

@@ -200,7 +200,7 @@ impl Refused {
         say!(
             language,
             "{} is no move, legal ones: {}, for example {}",
-            "{} 不是着法,合法着法有 {} 个,例如 {}",
+            "{} 不是着法，合法着法有 {} 个，例如 {}",
             answer,
             legal.len(),
             example
@@ -389,7 +389,7 @@ mod tests {
             (
                 illegal([-1; 6]),
                 "-1 -1 -1 -1 -1 -1 is no move, legal ones: 1232, for example c1 b1 a1 (2 0 1 0 0 0)",
-                "-1 -1 -1 -1 -1 -1 不是着法,合法着法有 1232 个,例如 c1 b1 a1 (2 0 1 0 0 0)",
+                "-1 -1 -1 -1 -1 -1 不是着法，合法着法有 1232 个，例如 c1 b1 a1 (2 0 1 0 0 0)",
             ),
             (
                 refused(late, None, None),

@@ -17,7 +17,7 @@ const LEAST_CHANCES: usize = 20;
 const LEAST_EXPECTED: f64 = 15.0;
 
 terms! {
-    NEVER: "in {1} turns it never {0}, though it could in {2}", "在 {1} 个回合中从未{0},而其中 {2} 个回合可以";
+    NEVER: "in {1} turns it never {0}, though it could in {2}", "在 {1} 个回合中从未{0}，而其中 {2} 个回合可以";
     EITHER: "moves or shoots {0}", "{0}走子或射箭";
     WALK: "moves {0}", "{0}走子";
     SHOT: "shoots {0}", "{0}射箭";
@@ -389,7 +389,7 @@ mod tests {
         );
         assert_eq!(
             never.told(Language::Zh),
-            "在 90 个回合中从未向 (dx, dy) = (1, -1) 方向射箭,而其中 41 个回合可以"
+            "在 90 个回合中从未向 (dx, dy) = (1, -1) 方向射箭，而其中 41 个回合可以"
         );
     }
 }

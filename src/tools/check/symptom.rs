@@ -107,9 +107,9 @@ symptoms! {
         "the bot crashes", "程序崩溃";
         "run the case again under a debugger or with -g -fsanitize=address", "用调试器或 -g -fsanitize=address 重跑这个用例";
     GaveUp, Fault, "gave up":
-        "the bot finds no move, though there are legal ones", "有合法着法,程序却没有找到";
+        "the bot finds no move, though there are legal ones", "有合法着法，程序却没有找到";
         "list the moves that the bot generates in the position drawn here, and see which legal ones are missing",
-        "列出程序在这里画出的局面中生成的着法,看缺了哪些合法着法";
+        "列出程序在这里画出的局面中生成的着法，看缺了哪些合法着法";
     Illegal, Fault, "illegal move":
         "the move is illegal", "着法违规";
         "compare the board that the bot has with the one drawn here", "把程序里的棋盘与这里画出的棋盘对照";
@@ -151,7 +151,7 @@ symptoms! {
         "on the platform only what lies under data/ stays", "平台只保留 data/ 下的文件";
     Never, Note, "never":
         "there are moves of a kind that the bot never makes", "有一类着法程序从来不走";
-        "unless the bot avoids them on purpose, see whether it generates them", "如果不是有意避开,检查程序是否会生成它们";
+        "unless the bot avoids them on purpose, see whether it generates them", "如果不是有意避开，检查程序是否会生成它们";
     LongDebug, Note, "long debug":
         "the debug text is longer than the platform shows", "调试信息超过平台显示的长度";
         "keep it below 1 KB", "控制在 1 KB 以内";

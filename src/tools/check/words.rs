@@ -46,7 +46,7 @@ terms! {
     BYTES: "{0} bytes", "{0} 字节";
     LOGS: "The logs of what failed, for `amazons replay`, lie in {0}.", "失败用例的对局日志在 {0} 中，可用 `amazons replay` 查看。";
 
-    HANDED_ON: "{0} is handed to the bot; options of check stand before it: amazons check {0} … -- {1}", "{0} 会传给程序;check 自己的选项写在程序之前:amazons check {0} … -- {1}";
+    HANDED_ON: "{0} is handed to the bot; options of check stand before it: amazons check {0} … -- {1}", "{0} 会传给程序；check 自己的选项写在程序之前：amazons check {0} … -- {1}";
     RANDOM_MOVES: "random moves", "随机着法";
     SENT: "turn {0}: the bot was sent", "第 {0} 回合：程序收到";
     PRINTED: "and printed, after {0} ms (CPU {1} ms, {2} MB, verdict {3})", "并输出（{0} 毫秒，CPU {1} 毫秒，{2} MB，裁定 {3}）";
