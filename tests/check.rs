@@ -198,11 +198,12 @@ fn what_failed_is_kept_told_and_played_again() {
     );
     assert_eq!(fs::read_to_string(&log).expect("there"), "mine");
 
-    let out = check(
-        &folder,
-        &["--repeat", "simple-first-black", "--lang=zh"],
-        &bot,
-    );
+    let options = [
+        &["--repeat", "simple-first-black", "--lang=zh"][..],
+        &PATIENT,
+    ]
+    .concat();
+    let out = check(&folder, &options, &bot);
     assert_holds(
         text(&out.stdout),
         &["simple-first-black：黑方", "着法违规", "-1 -1 -1 -1 -1 -1"],
@@ -256,33 +257,29 @@ fn options_stand_before_and_after_source_files() {
     let folder = fresh_path("check-words");
     fs::create_dir_all(&folder).expect("a folder");
     fs::write(folder.join("bot.py"), "").expect("written");
-    let no_case = "--repeat no-case: expected the name of a case";
-    let handed_on = "amazons check --repeat … -- ./none";
+    let no_number = "expected a number from 1 to 20";
+    let handed_on = "amazons check --slower … -- ./none";
     if !needs::all_of(&["python3"]) {
         return;
     }
     for (words, said, unsaid) in [
-        ("bot.py --repeat no-case", no_case, handed_on),
-        ("--repeat no-case bot.py", no_case, handed_on),
-        ("bot.py --repeat no-case -- --quick", no_case, handed_on),
+        ("bot.py --slower 0.5", no_number, handed_on),
+        ("--slower 0.5 bot.py", no_number, handed_on),
+        ("bot.py --slower 0.5 -- --quick", no_number, handed_on),
         (
-            "bot.py --repaet no-case",
-            "a similar argument exists: '--repeat'",
-            no_case,
+            "bot.py --solwer 0.5",
+            "a similar argument exists: '--slower'",
+            no_number,
         ),
         (
-            "bot.py word --repeat no-case",
+            "bot.py word --slower 0.5",
             "unexpected argument 'word' found after bot.py",
-            no_case,
+            no_number,
         ),
-        ("bot.py --quick --long", "cannot be used with", no_case),
-        ("./none --repeat no-case", handed_on, no_case),
+        ("bot.py --quick --long", "cannot be used with", no_number),
+        ("./none --slower 0.5", handed_on, no_number),
         ("./none --level 3", "could not be started", "handed"),
-        (
-            "-- ./none --repeat no-case",
-            "could not be started",
-            "handed",
-        ),
+        ("-- ./none --slower 0.5", "could not be started", "handed"),
     ] {
         let mut command = Command::new(AMAZONS);
         command

@@ -72,7 +72,7 @@ enum Line {
 }
 
 impl MoveKind {
-    /// Returns all kinds; a kind comes before those that are a part of it.
+    /// Returns all kinds.
     fn all() -> impl Iterator<Item = MoveKind> {
         let diagonals = [[-1, -1], [-1, 1], [1, -1], [1, 1]];
         let straight = [[-1, 0], [0, -1], [0, 1], [1, 0]];
@@ -236,7 +236,8 @@ pub struct Never {
 }
 
 impl Never {
-    /// Returns the kinds that a bot never makes, though it could often enough. A position counts once.
+    /// Returns the kinds that a bot never makes, though it could often enough, the least likely by chance first. A position
+    /// counts once.
     #[must_use]
     pub fn all<'t>(turns: impl Iterator<Item = &'t Turn>) -> Vec<Never> {
         let mut seen = BTreeSet::new();
@@ -269,6 +270,7 @@ impl Never {
             }
         }
         kinds.retain(|never| never.chances >= LEAST_CHANCES);
+        kinds.sort_by(|one, other| other.expected.total_cmp(&one.expected));
         kinds
     }
 
