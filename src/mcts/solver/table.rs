@@ -229,7 +229,8 @@ impl Table {
     /// one only what is proven.
     pub fn records(&self) -> impl Iterator<Item = Record> {
         let buckets = self.buckets.iter().enumerate();
-        let entries = buckets.flat_map(|(at, bucket)| bucket.entries().0.map(|entry| (at, entry)));
+        let entries =
+            buckets.flat_map(|(at, bucket)| bucket.0.iter().map(move |slot| (at, slot.read())));
         let worth = entries.filter(|(_, entry)| entry.effort() >= WORTH_KEEPING);
         worth.map(|(at, entry)| {
             let above = match entry.is_proven() {

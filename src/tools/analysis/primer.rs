@@ -56,7 +56,7 @@ pub const STEPS: [Step; 4] = [
     Step {
         title: Term::new("A turn", "一步棋"),
         task: Term::new(
-            "Amazons move like a chess queen: in any direction, as far as the way is free. Then they shoot an arrow, which flies the same way. Make a turn.",
+            "Amazons move like a chess queen: in any direction, as far as the way is free. Then they shoot an arrow, also like a queen. Make a turn.",
             "棋子的走法同国际象棋的后：八个方向，路上无阻挡时走几格都行。走到后从那里射一支箭，飞法相同。请走一步。",
         ),
         done: Term::new(
