@@ -66,7 +66,8 @@ fn misbehaviour(output: &Output) -> Option<String> {
 
 /// Texts that are neither logs nor any other file that a tool writes.
 fn broken() -> Vec<(&'static str, Vec<u8>)> {
-    let utf16: Vec<u8> = LOG.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let utf16 = LOG.encode_utf16().flat_map(u16::to_le_bytes);
+    let half_a_letter = utf16.chain([b' ']).collect();
     let entries: Value = serde_json::from_str(LOG).expect("the log is JSON");
     let with = |pointer: &str, value: Value| {
         let mut entries = entries.clone();
@@ -82,7 +83,7 @@ fn broken() -> Vec<(&'static str, Vec<u8>)> {
         ("twice", [LOG, LOG].concat().into_bytes()),
         ("every_byte", (0..=u8::MAX).collect()),
         ("zeros", vec![0; 4096]),
-        ("utf16", utf16),
+        ("half_a_letter", half_a_letter),
         ("log_number", with("/1/0/response/x0", 1e300.into())),
         ("log_text", with("/1/0/response", "\u{1b}[2J".into())),
         (
