@@ -251,13 +251,8 @@ impl Monkey<'_> {
         self.page.wait_for(
             "!/thinks|思考中/.test(document.querySelector('#status:not([hidden])')?.textContent)",
         );
-        // Another window reads what this one has kept, and shows the same; if this one keeps its own, or what is kept is from a
-        // third, nothing ties the two.
+        // A new window reads what this one has kept, and shows the same, unless a third window has kept something later.
         self.page.eval("dispatchEvent(new Event('pagehide'))");
-        let is_apart = self
-            .page
-            .eval("Object.keys(sessionStorage).some((key) => key.endsWith('apart'))")
-            == true;
         let is_exercise = self.page.eval("Boolean(document.querySelector('#lesson:not([hidden]), #editor:not([hidden]), [aria-selected=true]'))") == true;
         let (tab, shown, moves) = self.seen(&self.page);
         let other = self.page.beside(self.site.path, "", self.page.window());
@@ -267,12 +262,7 @@ impl Monkey<'_> {
             "{notice}"
         );
         let reads = std::mem::take(&mut self.reads);
-        if !is_apart
-            && !self.shares
-            && !is_exercise
-            && !reads
-            && !["learn", "rules"].contains(&&*tab)
-        {
+        if !self.shares && !is_exercise && !reads && !["learn", "rules"].contains(&&*tab) {
             let (other_tab, other_shown, other_moves) = self.seen(&other);
             assert_eq!(other_tab, tab);
             assert!(
