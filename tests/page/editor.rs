@@ -29,7 +29,7 @@ fn assert_faulty(page: &Page, fault: &str) {
 }
 
 #[test]
-fn a_position_is_set_up_and_sent_as_a_link() {
+fn a_position_is_set_up_and_sent_along() {
     let Some(site) = Site::start() else { return };
     let page = site.open("", Window::DESKTOP);
     page.click("#tab-study");

@@ -54,7 +54,7 @@ fn answer(mut visitor: TcpStream) -> std::io::Result<String> {
 }
 
 #[test]
-fn a_page_of_a_host_can_be_installed_and_plays_without_a_network() {
+fn a_hosted_page_installs_and_plays_without_a_network() {
     let Some(site) = Site::start() else { return };
     let host = host();
     let home = format!("http://{host}/");

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 #[test]
-fn a_report_without_an_engine_seats_no_bot_of_the_page() {
+fn a_report_seats_no_bot_of_the_page() {
     let Some(site) = Site::start() else { return };
     let page = seated(&site, "level-1", "level-1", Window::DESKTOP);
     wait_for_moves(&page, 2);
@@ -241,7 +241,7 @@ fn last_move() -> Value {
 }
 
 #[test]
-fn a_game_that_is_over_is_stepped_through_to_its_end() {
+fn a_finished_game_is_stepped_through_to_its_end() {
     let Some(site) = Site::start() else { return };
     let page = opened(&site, &[("play", &last_move())]);
     click_move(&page, "g1 h1 g1");

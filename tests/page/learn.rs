@@ -60,7 +60,7 @@ fn change(page: &Page, statements: &str) {
 }
 
 #[test]
-fn a_puzzle_is_hinted_at_judged_explained_and_asked_again() {
+fn a_puzzle_is_hinted_at_judged_and_asked_again() {
     let Some(site) = Site::start() else { return };
     let set = puzzles();
     let page = site.open("", Window::DESKTOP);

@@ -57,7 +57,7 @@ fn table(page: &Page) -> (String, Vec<String>, String) {
 }
 
 #[test]
-fn a_whole_game_by_clicks_is_one_by_the_rules() {
+fn a_whole_game_by_clicks_keeps_the_rules() {
     let Some(site) = Site::start() else { return };
     let page = seated(&site, "person", "level-1", Window::DESKTOP);
     let mut dice = Dice::new(7);
@@ -320,7 +320,7 @@ fn what_is_taken_back_the_other_person_allows() {
 }
 
 #[test]
-fn the_end_says_who_won_and_offers_what_comes_next() {
+fn the_end_names_the_winner_and_what_comes_next() {
     let Some(site) = Site::start() else { return };
     let page = seated(&site, "person", "level-1", Window::DESKTOP);
     assert!(page.exists("#ended[hidden]"));

@@ -2,7 +2,7 @@
 //! nothing from elsewhere and holds the analysis, and in Chromium.
 
 use super::lesson::unknown;
-use super::seen::{all, cells, chosen, click_move, letters, listed, place, text};
+use super::seen::{all, cells, chosen, click_move, letters, listed, place};
 use super::{Site, file, source, told};
 use crate::common::browser::{Page, Window};
 use amazons::tools::record::replayed::Replayed;
@@ -145,7 +145,7 @@ fn a_report_is_read_step_by_step() {
 }
 
 #[test]
-fn the_keys_step_through_the_game_after_another_was_chosen() {
+fn keys_step_through_the_game_that_was_chosen() {
     let Some(site) = Site::start() else { return };
     let page = opened(&site);
     assert_eq!(page.count("#overview-rows tr"), 3);
@@ -235,7 +235,7 @@ fn a_report_is_printed_whole() {
 }
 
 #[test]
-fn the_page_runs_no_script_and_no_style_but_its_own() {
+fn a_report_runs_no_script_but_its_own() {
     let Some(site) = Site::start() else { return };
     let page = opened(&site);
     for (element, text) in [

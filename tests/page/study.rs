@@ -179,7 +179,7 @@ fn check_reasons(page: &Page, ply: &Value) -> usize {
 }
 
 #[test]
-fn a_review_stays_with_the_line_that_it_is_of() {
+fn a_review_stays_with_its_line() {
     let Some(site) = Site::start() else { return };
     let page = reviewed(&site, "fault_crash");
     let (_, plies) = analysis("fault_crash");
@@ -204,7 +204,7 @@ fn a_review_stays_with_the_line_that_it_is_of() {
 }
 
 #[test]
-fn a_review_under_way_is_stopped_or_loses_its_game() {
+fn a_review_under_way_stops_with_its_game() {
     let Some(site) = Site::start() else { return };
     let page = site.open("", Window::DESKTOP);
     let long_review = |name: &str| {
