@@ -66,11 +66,11 @@ fn check_solved(page: &Page, solved: &Value, plies: &[Value]) {
         Value::Null => &solved["solved_after"],
         ply => ply,
     };
+    let numbers: Vec<&str> = told
+        .split(|letter: char| !letter.is_ascii_digit())
+        .collect();
     for ply in [&decided["after"], chance] {
-        assert!(
-            told.contains(&format!("after ply {ply}")),
-            "{told}: {solved}"
-        );
+        assert!(numbers.contains(&&*ply.to_string()), "{told}: {solved}");
     }
     let is_certain = plies[1..].iter().map(|ply| certain_winner(ply).is_some());
     let marked = "[...document.querySelectorAll('#moves [data-node]')].map((move) => move.classList.contains('certain'))";
