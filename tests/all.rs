@@ -9,8 +9,6 @@ mod a_packing;
 mod analyze;
 #[cfg(all(feature = "tools", target_os = "linux"))]
 mod arena;
-#[cfg(all(feature = "tools", unix))]
-mod browser;
 #[cfg(all(feature = "tools", target_os = "linux"))]
 mod check;
 #[cfg(all(feature = "tools", target_os = "linux"))]

@@ -40,9 +40,10 @@ impl Site {
         if !needs::target(WASM) {
             return None;
         }
-        let browser = Browser::start()?;
-        let path = built();
-        Some(Site { browser, path })
+        Some(Site {
+            browser: Browser::start()?,
+            path: built(),
+        })
     }
 
     /// Opens the page with a storage of its own; `hash` is what follows its path.
@@ -89,8 +90,7 @@ fn file(name: &str) -> PathBuf {
 
 /// The text of a match log.
 fn log(name: &str) -> String {
-    let path = source("tests/logs").join(format!("{name}.json"));
-    fs::read_to_string(path).expect("the log is there")
+    fs::read_to_string(source(&format!("tests/logs/{name}.json"))).expect("the log is there")
 }
 
 /// What the program prints on some arguments.

@@ -4,7 +4,7 @@ import json
 import re
 import subprocess
 
-from .faults import PackError
+from .faults import PackError, run
 
 BOTZONE = ["-D_BOTZONE_ONLINE", "-D_GLIBCXX_USE_CXX11_ABI=0", "-O2", "-Wall", "-mavx"]
 STANDARDS = ["c++11", "c++17"]
@@ -13,17 +13,6 @@ MARKER = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<"
 
 # What black is asked first, and what a player answers who can't move.
 NO_MOVE = "-1 -1 -1 -1 -1 -1"
-
-
-def run(command, text=None):
-    """Standard output and error of a command that has to succeed."""
-    try:
-        result = subprocess.run(list(map(str, command)), input=text, capture_output=True, text=True)
-    except FileNotFoundError:
-        raise PackError(f"{command[0]} is not installed, but needed to check the packed file")
-    if result.returncode:
-        raise PackError(f"`{' '.join(map(str, command))}` ended with {result.returncode}:\n{result.stderr}")
-    return result.stdout, result.stderr
 
 
 def build_rust(file, scratch):

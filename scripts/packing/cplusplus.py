@@ -8,12 +8,11 @@ expressions, from which any assembler and linker for x86-64 build the program ag
 
 import re
 import struct
-import subprocess
 from collections import namedtuple
 
 from . import assembly, paths
 from .elf import SHF_TLS, SHF_WRITE, SHT_INIT_ARRAY, SHT_NOBITS, Object
-from .faults import PackError
+from .faults import PackError, run
 
 ENTRY = """
 /// The entry point of the C++ build.
@@ -91,10 +90,10 @@ def compile_object(source, scratch, opt_level):
     command += ["-C", "panic=abort", "-C", "relocation-model=pic", "--target", "x86_64-unknown-linux-gnu"]
     # A panic names the file as rustc was given it, so the file's folder is the one that rustc runs in.
     command += [paths.of_the_compiler(), "--emit=link,obj", "-o", "entry", "entry.rs"]
-    result = subprocess.run(command, cwd=scratch, capture_output=True, text=True)
+    run(command, folder=scratch)
     objects = sorted(scratch.glob("entry*.o"))
-    if result.returncode or len(objects) != 1:
-        raise PackError(f"rustc made {len(objects)} objects of amazons.rs, expected one:\n{result.stderr}")
+    if len(objects) != 1:
+        raise PackError(f"rustc made {len(objects)} objects of amazons.rs, expected one")
     return Object(objects[0].read_bytes())
 
 

@@ -1,6 +1,7 @@
 """Relocatable ELF files for x86-64, as rustc writes them: sections with their relocations, and symbols."""
 
 import struct
+from collections import namedtuple
 
 from .faults import PackError
 
@@ -17,11 +18,8 @@ class Section:
         self.relocations = []
 
 
-class Symbol:
-    """A symbol: its section is 0 where it is defined elsewhere, its value an offset in the section."""
-
-    def __init__(self, name, section, value, weak):
-        self.name, self.section, self.value, self.weak = name, section, value, weak
+# A symbol: its section is 0 where it is defined elsewhere, its value an offset in the section.
+Symbol = namedtuple("Symbol", "name section value weak")
 
 
 class Object:

@@ -1,12 +1,9 @@
 """What stands in a program instead of the paths of the machine that built it: the same bytes come from every machine."""
 
 import re
-import subprocess
 from pathlib import Path
 
-
-def output(*command):
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+from .faults import run
 
 
 def remap(folder, name):
@@ -16,8 +13,8 @@ def remap(folder, name):
 
 def of_the_compiler():
     """The option for the standard library, whose source lies on some machines and not on others."""
-    sysroot = output("rustc", "--print", "sysroot").strip()
-    commit = re.search(r"^commit-hash: (\S+)$", output("rustc", "--version", "--verbose"), re.M).group(1)
+    sysroot = run(["rustc", "--print", "sysroot"])[0]
+    commit = re.search(r"^commit-hash: (\S+)$", run(["rustc", "--version", "--verbose"])[0], re.M).group(1)
     return remap(Path(sysroot, "lib", "rustlib", "src", "rust"), f"/rustc/{commit}")
 
 

@@ -1,14 +1,13 @@
 """Where the bytes of the C++ file go: tables by kind, by crate and module, and of the largest sections."""
 
 import re
-import subprocess
-from collections import defaultdict
+from collections import defaultdict, namedtuple
 
 from . import assembly
+from .faults import PackError, run
 
-# Rows in the table of the largest sections, and the least share of a module that has a row.
-LARGEST = 40
-LEAST = 0.001
+# Number of rows of a table.
+ROWS = 60
 
 # What a section holds, by the beginning of its name.
 KINDS = {
@@ -26,16 +25,8 @@ HASH = re.compile(r"::h[0-9a-f]{16}\b|(?<=\w)\[[0-9a-f]{8,16}\]")
 PATH = re.compile(r"\b([a-z]\w*)::(?:\{[^}]*\}::)?(\w+)")
 
 
-class Part:
-    """A part of the program: what it is, its bytes, and what they cost in characters of the C++ file."""
-
-    def __init__(self, kind, name, size, cost):
-        self.kind, self.name, self.size, self.cost = kind, name, size, cost
-
-    def module(self):
-        """The crate and the module that it comes from."""
-        path = PATH.search(self.name)
-        return path.groups() if path else ("no module", self.kind)
+# A part of the program: what it is, its symbol, its bytes, and what they cost in characters of the C++ file.
+Part = namedtuple("Part", "kind name size cost")
 
 
 def parts(layout):
@@ -75,52 +66,36 @@ def demangled(elf, numbers):
     for symbol in elf.symbols:
         if symbol.value == 0 and not symbol.name.startswith((".L", "anon.")) and symbol.name:
             symbols.setdefault(symbol.section, symbol.name)
-    names = [symbols.get(number) or section_symbol(elf.sections[number].name) for number in numbers]
+    names = [symbols.get(number, elf.sections[number].name) for number in numbers]
     try:
-        found = subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True, check=True)
-        names = found.stdout.splitlines()
-    except (FileNotFoundError, subprocess.CalledProcessError):
+        names = run(["c++filt"], "\n".join(names))[0].splitlines()
+    except PackError:
         pass
     return dict(zip(numbers, (HASH.sub("", name) for name in names)))
 
 
-def section_symbol(name):
-    """The symbol in the name of a section, or the whole name."""
-    return re.sub(r"^\.(?:text|rodata|data|data\.rel\.ro)\.(?:unlikely\.|hot\.)?(?=_)", "", name)
+def module(part):
+    """The crate and the module that a part comes from."""
+    path = PATH.search(part.name)
+    return "::".join(path.groups()) if path else f"no module, {part.kind}"
 
 
-def totals(parts, key):
-    """Bytes and characters by a key of the parts."""
-    found = defaultdict(lambda: [0, 0.0])
-    for part in parts:
-        found[key(part)][0] += part.size
-        found[key(part)][1] += part.cost
-    return found
-
-
-def by_cost(found):
-    return sorted(found.items(), key=lambda entry: -entry[1][1])
-
-
-def row(size, cost, name, total):
-    return f"{size:>9,}{round(cost):>12,}{100 * cost / total:>8.1f} %   {name}"
+def label(part):
+    """A part's symbol, after what it is if it is no code."""
+    return part.name if part.kind == "code" else f"{part.kind} {part.name}".rstrip()
 
 
 def table(layout):
-    """The tables as text."""
+    """The tables as text: by kind, by module, and the largest parts."""
     found = list(parts(layout))
     total = sum(part.cost for part in found)
-    head = f"{'bytes':>9}{'characters':>12}{'share':>10}   "
-    lines = [head + "kind"]
-    lines += [row(*sums, kind, total) for kind, sums in by_cost(totals(found, lambda part: part.kind))]
-    lines += [row(sum(part.size for part in found), total, "all", total), "", head + "crate and module"]
-    modules = by_cost(totals(found, Part.module))
-    for crate, sums in by_cost(totals(found, lambda part: part.module()[0])):
-        lines.append(row(*sums, crate, total))
-        own = [(module, sums) for (owner, module), sums in modules if owner == crate and sums[1] >= LEAST * total]
-        lines += [row(*sums, f"  {module}", total) for module, sums in own]
-    lines += ["", head + f"the largest {LARGEST}"]
-    for part in sorted(found, key=lambda part: -part.cost)[:LARGEST]:
-        label = part.name if part.kind == "code" else " ".join(filter(None, (part.kind, part.name)))
-        lines.append(row(part.size, part.cost, label, total))
-    return "\n".join(lines)
+    lines = []
+    for title, key in (("", lambda part: "all"), ("kind", lambda part: part.kind), ("crate and module", module), ("part", label)):
+        sums = defaultdict(lambda: [0, 0.0])
+        for part in found:
+            sums[key(part)][0] += part.size
+            sums[key(part)][1] += part.cost
+        lines += ["", f"{'bytes':>9}{'characters':>12}{'share':>10}   {title}"]
+        largest = sorted(sums.items(), key=lambda row: -row[1][1])[:ROWS]
+        lines += [f"{size:>9,}{round(cost):>12,}{100 * cost / total:>8.1f} %   {name}" for name, (size, cost) in largest]
+    return "\n".join(lines[1:])

@@ -58,7 +58,7 @@ static SHARED: Mutex<Weak<Browser>> = Mutex::new(Weak::new());
 
 /// A Chromium; it ends with this value.
 pub struct Browser {
-    wire: Wire,
+    wire: Arc<Wire>,
     process: Child,
     /// What Chromium says that it is, in the words of its requests.
     agent: String,

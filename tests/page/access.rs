@@ -76,35 +76,31 @@ impl Tree {
 }
 
 fn property<'a>(node: &'a Value, name: &str) -> &'a Value {
-    let all = node["properties"].as_array().into_iter().flatten();
-    all.filter(|property| property["name"] == name)
-        .map(|property| &property["value"]["value"])
-        .next()
-        .unwrap_or(&Value::Null)
+    let mut all = node["properties"].as_array().into_iter().flatten();
+    let found = all.find(|property| property["name"] == name);
+    found.map_or(&Value::Null, |property| &property["value"]["value"])
 }
 
 /// Goes with the arrow keys to a square and chooses it.
-fn choose(page: &Page, square: &str) {
-    let tree = Tree::of(page);
-    let (role, name) = tree.focus();
-    assert_eq!(role, "gridcell", "{name}");
+fn choose(page: &Page, square: &str, key: &str) {
+    let from = Tree::of(page).focus().1.to_owned();
     let is_flipped = page.exists("body.flipped");
     for (axis, keys) in [["ArrowLeft", "ArrowRight"], ["ArrowUp", "ArrowDown"]]
         .iter()
         .enumerate()
     {
-        let [from, to] = [name, square].map(|name| i32::from(name.as_bytes()[axis]));
+        let [from, to] = [&*from, square].map(|name| i32::from(name.as_bytes()[axis]));
         for _ in 0..from.abs_diff(to) {
             page.key(keys[usize::from((to > from) != is_flipped)]);
         }
     }
     let tree = Tree::of(page);
+    let (role, name) = tree.focus();
     assert!(
-        tree.focus().1.starts_with(square),
-        "{:?}, expected {square}",
-        tree.focus()
+        role == "gridcell" && name.starts_with(square),
+        "{name}, expected {square}"
     );
-    page.key("Enter");
+    page.key(key);
 }
 
 #[test]
@@ -117,12 +113,19 @@ fn a_whole_game_is_played_by_keys_and_announcements() {
         Tree::of(&page).focus().0 == "gridcell"
     });
     assert!(reached, "the board is reached by Tab");
+    // A choice is taken back.
+    choose(&page, "c1", "Enter");
+    page.key("Escape");
+    // The board is one stop of the tabulator.
+    page.key("Shift+Tab");
+    assert_ne!(Tree::of(&page).focus().0, "gridcell");
+    page.key("Tab");
+    assert!(Tree::of(&page).focus().1.starts_with("c1"));
     loop {
         page.wait_for(
             "/choose an amazon|has won/.test(document.querySelector('#status').textContent)",
         );
-        let tree = Tree::of(&page);
-        let said = tree.announced();
+        let said = Tree::of(&page).announced();
         let moves = listed(&page);
         if let Some(last) = moves.last() {
             // What the bot has played is announced with the position, or with the end.
@@ -136,15 +139,15 @@ fn a_whole_game_is_played_by_keys_and_announcements() {
             return;
         }
         assert!(said.contains("Black to move: choose an amazon."), "{said}");
-        for said in [
-            "Choose where the amazon goes.",
-            "Choose where the arrow goes.",
-            "",
+        for (key, next) in [
+            ("Enter", "Choose where the amazon goes."),
+            (" ", "Choose where the arrow goes."),
+            ("Enter", ""),
         ] {
             let possible = Tree::of(&page).possible();
-            choose(&page, &possible[possible.len() / 2]);
-            let now = Tree::of(&page).announced();
-            assert!(now.contains(said), "{now}, expected {said}");
+            choose(&page, &possible[possible.len() / 2], key);
+            let said = Tree::of(&page).announced();
+            assert!(said.contains(next), "{said}, expected {next}");
         }
     }
 }

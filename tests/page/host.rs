@@ -5,90 +5,59 @@ use super::{Site, hosted};
 use crate::common::browser::Window;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread;
 
-/// A host of the folder on this machine, until it is dropped.
-struct Host {
-    address: SocketAddr,
-    is_over: Arc<AtomicBool>,
-    server: Option<JoinHandle<()>>,
+/// Serves the folder on this machine until somebody asks for [`END`]; returns the address.
+fn host() -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = listener.local_addr().expect("it listens");
+    thread::spawn(move || {
+        // Whoever goes before the answer is none of ours.
+        let mut answered = listener.incoming().map(|visitor| visitor.and_then(answer));
+        answered.any(|path| path.is_ok_and(|path| path == END));
+    });
+    address
 }
 
-impl Host {
-    fn start() -> Host {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
-        let address = listener.local_addr().expect("it listens");
-        let is_over = Arc::new(AtomicBool::new(false));
-        let seen = Arc::clone(&is_over);
-        let server = thread::spawn(move || {
-            for visitor in listener.incoming() {
-                if seen.load(Ordering::Relaxed) {
-                    return;
-                }
-                // Whoever goes before the answer is none of ours.
-                let _ = visitor.and_then(answer);
-            }
-        });
-        Host {
-            address,
-            is_over,
-            server: Some(server),
-        }
-    }
-}
+/// The path whose request is a host's last.
+const END: &str = "/end";
 
-impl Drop for Host {
-    fn drop(&mut self) {
-        self.is_over.store(true, Ordering::Relaxed);
-        let _ = TcpStream::connect(self.address);
-        self.server.take().map(JoinHandle::join);
-    }
-}
-
-/// Answers one request with a file of the folder.
-fn answer(mut visitor: TcpStream) -> std::io::Result<()> {
+/// Answers one request with a file of the folder; returns the path that was asked for.
+fn answer(mut visitor: TcpStream) -> std::io::Result<String> {
     let mut lines = BufReader::new(visitor.try_clone()?).lines();
     let first = lines.next().transpose()?.unwrap_or_default();
     // The rest of the request is read, so that nobody is cut off.
-    while lines
-        .next()
-        .transpose()?
-        .is_some_and(|line| !line.is_empty())
-    {}
-    let path = first.split(' ').nth(1).unwrap_or_default();
-    let name = path
-        .split('?')
-        .next()
-        .unwrap_or_default()
-        .trim_start_matches('/');
-    let name = if name.is_empty() { "index.html" } else { name };
+    let _ = lines.find(|line| line.as_ref().map_or(true, String::is_empty));
+    let path = first.split([' ', '?']).nth(1).unwrap_or_default();
+    let name = if path == "/" { "/index.html" } else { path };
     let kind = match name.rsplit('.').next() {
         Some("html") => "text/html",
         Some("js") => "text/javascript",
-        Some("png") => "image/png",
-        _ => "application/manifest+json",
+        _ => "application/octet-stream",
     };
-    let (status, content) = match fs::read(hosted().join(name)) {
-        Ok(content) => ("200 OK", content),
-        Err(_) => ("404 Not Found", Vec::new()),
+    let content = fs::read(hosted().join(name.trim_start_matches('/')));
+    let status = if content.is_ok() {
+        "200 OK"
+    } else {
+        "404 Not Found"
     };
+    let content = content.unwrap_or_default();
     let length = content.len();
     write!(
         visitor,
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n"
     )?;
-    visitor.write_all(&content)
+    visitor.write_all(&content)?;
+    Ok(path.to_owned())
 }
 
 #[test]
-fn a_page_of_a_host_can_be_installed_and_plays_without_a_network() {
+fn a_hosted_page_installs_and_plays_without_a_network() {
     let Some(site) = Site::start() else { return };
-    let host = Host::start();
-    let home = format!("http://{}/", host.address);
+    let host = host();
+    let home = format!("http://{host}/");
     let page = site
         .browser
         .open_address(&format!("{home}?memory=64"), Window::PHONE);
@@ -100,7 +69,9 @@ fn a_page_of_a_host_can_be_installed_and_plays_without_a_network() {
         .iter()
         .filter(|error| error["errorId"] != "in-incognito");
     assert_eq!(others.collect::<Vec<_>>(), Vec::<&Value>::new());
-    drop(host);
+    let mut end = TcpStream::connect(host).expect("the host listens");
+    write!(end, "GET {END} HTTP/1.1\r\n\r\n").expect("it reads");
+    end.read_to_end(&mut Vec::new()).expect("it answers");
     page.reload();
     click_move(&page, "c1 c6 f6");
     wait_for_moves(&page, 2);

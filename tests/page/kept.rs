@@ -2,27 +2,24 @@
 
 use super::play::{OPENING, begin, seated, wait_for_status};
 use super::report::report;
-use super::seen::{cells, choices, click_move, hash, letters, listed, place, text, wait_for_moves};
-use super::study::wait_for_review;
-use super::{Site, source};
+use super::seen::{
+    cells, choices, chosen, click_move, hash, letters, listed, pass, place, wait_for_moves,
+};
+use super::study::review;
+use super::{Site, file};
 use crate::common::browser::{Page, Window};
 use amazons::board::Board;
 use serde_json::{Value, json};
-use std::path::PathBuf;
-
-/// A page that keeps nothing of its own and sees what the others keep.
-fn small_page() -> PathBuf {
-    source("tests/browser/page.html")
-}
+use std::fs;
 
 #[test]
-fn a_report_without_an_engine_seats_no_bot_of_the_page() {
+fn a_report_seats_no_bot_of_the_page() {
     let Some(site) = Site::start() else { return };
     let page = seated(&site, "level-1", "level-1", Window::DESKTOP);
     wait_for_moves(&page, 2);
     page.click("#pause");
     let played = listed(&page);
-    let report = page.beside(&report("kept", &[]), "", Window::DESKTOP);
+    let report = page.beside(report(), "", Window::DESKTOP);
     report.click("#tab-play");
     assert_eq!(report.text("#status"), "Black to move: choose an amazon.");
     assert_eq!(choices(&report).len(), 4);
@@ -39,16 +36,19 @@ fn a_report_without_an_engine_seats_no_bot_of_the_page() {
 fn sound() -> Value {
     let start = "..b..b..........b......b................w......w..........w..w..";
     let line = json!({ "m": null, "t": 0, "c": [{ "m": OPENING[0], "t": 5, "c": [] }] });
-    json!({
+    json!({ "version": 1, "value": {
         "game": { "start": { "cells": start, "toMove": "black" }, "line": line, "path": [0],
             "names": { "black": null, "white": null }, "title": "", "end": null },
-        "table": { "black": "person", "white": "person", "limit": 3, "pace": 1, "isPaused": false },
-    })
+        "table": { "black": "person", "white": "person", "limit": "3", "pace": 1, "isPaused": false },
+    }})
 }
 
-/// Opens the page where some values have been kept.
+/// Opens the page in a browser that has kept some values.
 fn opened<'a>(site: &'a Site, kept: &[(&str, &Value)]) -> Page<'a> {
-    let page = site.browser.open(&small_page(), "", Window::DESKTOP);
+    // A page that keeps nothing of its own and shares the storage of all files.
+    let small = file("page_small.html");
+    fs::write(&small, "<!doctype html>").expect("the folder can be written");
+    let page = site.browser.open(&small, "", Window::DESKTOP);
     for (name, value) in kept {
         let text = json!(value.to_string());
         page.eval(&format!("localStorage.setItem('amazons.{name}', {text})"));
@@ -64,30 +64,34 @@ fn what_makes_no_sense_is_set_aside() {
     assert_eq!(listed(&page), OPENING[..1], "a sound game is kept");
     let few = "..b..b..........b.......................w......w..........w..w..";
     for (place, value) in [
-        ("/start/cells", json!(few)),
-        ("/start/toMove", json!("red")),
-        ("/line/c/0/m", json!("c1 c1 c1")),
-        ("/line/c/0/t", json!("long")),
-        ("/path", json!([7])),
-        ("/path", json!(["length"])),
-        ("/end", json!({})),
+        ("/version", json!(99)),
+        ("/value/game/start/cells", json!(few)),
+        ("/value/game/start/toMove", json!("red")),
+        ("/value/game/line/c/0/m", json!("c1 c1 c1")),
+        ("/value/game/line/c/0/t", json!("long")),
+        ("/value/game/path", json!([7])),
+        ("/value/game/path", json!(["length"])),
+        ("/value/game/end", json!({})),
         (
-            "/end",
+            "/value/game/end",
             json!({ "winner": "black", "ending": "constructor" }),
         ),
-        ("/end", json!({ "winner": "red", "ending": "resigned" })),
+        (
+            "/value/game/end",
+            json!({ "winner": "red", "ending": "resigned" }),
+        ),
     ] {
         let mut broken = sound();
-        *broken["game"].pointer_mut(place).expect("a place") = value;
-        let page = opened(&site, &[("play", &broken), ("study", &broken["game"])]);
+        *broken.pointer_mut(place).expect("a place") = value;
+        let study = json!({ "version": broken["version"], "value": broken["value"]["game"] });
+        let page = opened(&site, &[("play", &broken), ("study", &study)]);
         for tab in ["play", "study"] {
             page.click(&format!("#tab-{tab}"));
             assert_eq!(cells(&page), letters(&Board::start()), "{broken}");
             assert!(listed(&page).is_empty(), "{broken}");
         }
-        let said = "What this browser kept (play, study) does not fit this page";
-        assert!(page.text("#notice").contains(said), "{broken}");
-        let aside = text(page.eval("localStorage.getItem('amazons.aside.play')"));
+        assert!(page.text("#notice").contains("(play, study)"), "{broken}");
+        let aside = page.eval("localStorage.getItem('amazons.aside.play')");
         assert_eq!(aside, broken.to_string());
     }
 }
@@ -96,15 +100,14 @@ fn what_makes_no_sense_is_set_aside() {
 fn settings_that_make_no_sense_are_as_at_first() {
     let Some(site) = Site::start() else { return };
     let mut strange = sound();
-    strange["table"] =
-        json!({ "black": "level-99", "white": [], "limit": 7, "pace": "fast", "isPaused": "no" });
+    strange["value"]["table"] =
+        json!({ "black": "level-99", "white": [], "limit": "7", "pace": "fast", "isPaused": "no" });
     let options = json!({ "language": 5, "shown": { "best": "no", "fog": true }, "thinks": 1, "lines": 99, "tab": "home" });
+    let options = json!({ "version": 1, "value": options });
     let page = opened(&site, &[("play", &strange), ("options", &options)]);
-    let chosen = "['seat-black', 'seat-white', 'limit', 'pace', 'lines'].map((id) => document.getElementById(id).value)";
-    assert_eq!(
-        page.eval(chosen),
-        json!(["person", "level-6", "0", "1", "3"])
-    );
+    let lists = ["seat-black", "seat-white", "limit", "pace", "lines"];
+    let shown = lists.map(|id| chosen(&page, &format!("#{id}")));
+    assert_eq!(shown, ["person", "level-6", "0", "1", "3"]);
     assert_eq!(page.eval("document.body.dataset.tab"), "play");
     assert!(page.text("#notice").contains("(options, play)"));
     // The game itself was sound: a bot answers.
@@ -114,62 +117,31 @@ fn settings_that_make_no_sense_are_as_at_first() {
 }
 
 #[test]
-fn what_a_later_page_kept_is_set_aside() {
+fn two_windows_keep_a_game_each() {
     let Some(site) = Site::start() else { return };
-    for (version, count) in [(1, 1), (99, 0)] {
-        let enclosed = json!({ "version": version, "value": sound() });
-        let page = opened(&site, &[("play", &enclosed)]);
-        assert_eq!(listed(&page).len(), count, "{version}");
-        let is_there = "localStorage.getItem('amazons.aside.play') !== null";
-        assert_eq!(page.eval(is_there), count == 0, "{version}");
-    }
-}
-
-/// Two windows of one page with a game of two persons after one move.
-fn two_windows(site: &Site) -> [Page<'_>; 2] {
-    let first = seated(site, "person", "person", Window::DESKTOP);
+    let first = seated(&site, "person", "person", Window::DESKTOP);
+    let length = "JSON.parse(localStorage.getItem('amazons.play')).value.game.path.length";
     click_move(&first, OPENING[0]);
-    first.wait_for("JSON.parse(localStorage.getItem('amazons.play')).value.game.path.length === 1");
+    first.wait_for(&format!("{length} === 1"));
     let second = first.beside(site.path, "", Window::DESKTOP);
     assert_eq!(listed(&second), OPENING[..1]);
-    [first, second]
-}
-
-#[test]
-fn a_window_that_changes_nothing_writes_nothing() {
-    let Some(site) = Site::start() else { return };
-    let [first, second] = two_windows(&site);
-    pass_a_minute(&second);
-    click_move(&first, OPENING[1]);
+    let other = [OPENING[0], "a6 b6 b1"];
+    click_move(&first, other[1]);
     // What one window keeps, another sees a little later.
-    second
-        .wait_for("JSON.parse(localStorage.getItem('amazons.play')).value.game.path.length === 2");
+    second.wait_for(&format!("{length} === 2"));
+    // The window that has only waited goes on with its own game, and a new one with the game that went on.
+    pass(&second, 60);
     second.reload();
-    assert_eq!(listed(&second), OPENING[..2]);
-    first.reload();
-    assert_eq!(listed(&first), OPENING[..2]);
-    assert!(first.exists("#notice[hidden]"));
-}
-
-#[test]
-fn two_windows_that_play_keep_a_game_each() {
-    let Some(site) = Site::start() else { return };
-    let [first, second] = two_windows(&site);
-    click_move(&second, OPENING[1]);
-    second
-        .wait_for("JSON.parse(localStorage.getItem('amazons.play')).value.game.path.length === 2");
-    let other = "a6 b6 b1";
-    click_move(&first, other);
-    first.wait_for("document.querySelector('#notice').textContent.includes('Another window')");
-    second.reload();
-    assert_eq!(listed(&second), OPENING[..2]);
-    first.reload();
-    assert_eq!(listed(&first), [OPENING[0], other]);
-    click_move(&second, OPENING[2]);
-    second.reload();
-    first.reload();
-    assert_eq!(listed(&second), OPENING);
-    assert_eq!(listed(&first), [OPENING[0], other]);
+    assert_eq!(listed(&second), OPENING[..1]);
+    let third = second.beside(site.path, "", Window::DESKTOP);
+    assert_eq!(listed(&third), other);
+    for count in [2, 3] {
+        click_move(&second, OPENING[count - 1]);
+        second.reload();
+        assert_eq!(listed(&second), OPENING[..count]);
+        first.reload();
+        assert_eq!(listed(&first), other);
+    }
 }
 
 /// Opens three games in a page's study.
@@ -183,21 +155,19 @@ fn open_three(page: &Page) {
 }
 
 #[test]
-fn all_open_games_are_found_again_with_what_was_said_of_them() {
+fn all_open_games_are_found_again_with_their_analysis() {
     let Some(site) = Site::start() else { return };
     let page = site.open("", Window::DESKTOP);
     open_three(&page);
     page.click("#overview-rows tr:nth-child(2) button");
-    page.choose("#review-effort", "1000");
-    page.click("#review-run");
-    wait_for_review(&page);
+    review(&page);
     page.click("#overview-rows tr:nth-child(3) button");
     click_move(&page, "c1 c7 b7");
     page.click("#thinks");
     page.wait_for("document.querySelectorAll('#candidates tr').length === 3");
     page.click("#thinks");
     let shown = |page: &Page| {
-        let texts = "['#overview-rows', '#title', '#place', '#candidates'].map((css) => document.querySelector(css).innerText)";
+        let texts = "['#overview-rows', '#title', '#place', '#candidates', '#moments'].map((css) => document.querySelector(css).innerText)";
         (page.eval(texts), listed(page))
     };
     let seen = shown(&page);
@@ -213,8 +183,6 @@ fn all_open_games_are_found_again_with_what_was_said_of_them() {
     // What one window keeps, another sees a little later.
     page.wait_for("localStorage.getItem('amazons.collection').includes('\"value\":[]')");
     page.click("#overview-rows tr:nth-child(2) button");
-    page.wait_for("sessionStorage.getItem('amazons.collection')");
-    assert!(page.text("#notice").contains("Another window"));
     assert!(!page.text("#moments").is_empty(), "the review is there");
     let seen = shown(&page);
     page.reload();
@@ -240,77 +208,55 @@ fn games_are_kept_before_what_was_said_of_them() {
             if (text.length > {letters}) throw new DOMException('full', 'QuotaExceededError');
             set.call(this, name, text); }}; }}"));
     };
+    let is_said = |part: &str| {
+        page.wait_for(&format!(
+            "document.querySelector('#notice').textContent.includes('{part}')"
+        ));
+        page.reload();
+        assert_eq!(listed(&page).len(), 10);
+    };
     open_three(&page);
     page.click("#overview-rows tr:nth-child(2) button");
     most(10_000);
-    page.choose("#review-effort", "1000");
-    page.click("#review-run");
-    wait_for_review(&page);
-    page.wait_for("document.querySelector('#notice').textContent.includes('what the engine said of the games will be gone')");
-    page.reload();
+    review(&page);
+    is_said("what the engine said of the games will be gone");
     assert_eq!(page.count("#overview-rows tr"), 3);
-    assert_eq!(
-        (listed(&page).len(), page.text("#moments")),
-        (10, String::new())
-    );
+    assert_eq!(page.text("#moments"), "");
     most(1000);
     page.click("#overview-rows tr:nth-child(3) button");
-    page.wait_for("document.querySelector('#notice').textContent.includes('only the game that is shown outlasts')");
-    page.reload();
-    assert_eq!(listed(&page).len(), 10);
+    is_said("only the game that is shown outlasts");
     assert!(page.exists("#overview[hidden]"));
 }
 
 /// A game whose next move ends it: white is walled in.
 fn last_move() -> Value {
-    let mut game = sound();
+    let mut kept = sound();
+    let game = &mut kept["value"]["game"];
     let cells = "b..b..b.b.......                        xxx.....wwx.....wwx.....";
-    game["game"]["start"]["cells"] = cells.replace(' ', ".").into();
-    game["game"]["line"]["c"] = json!([]);
-    game["game"]["path"] = json!([]);
-    game["table"]["white"] = "level-1".into();
-    game
+    game["start"]["cells"] = cells.replace(' ', ".").into();
+    game["line"]["c"] = json!([]);
+    game["path"] = json!([]);
+    kept["value"]["table"]["white"] = "level-1".into();
+    kept
 }
 
 #[test]
-fn a_game_that_is_over_is_stepped_through_to_its_end() {
+fn a_finished_game_is_stepped_through_to_its_end() {
     let Some(site) = Site::start() else { return };
     let page = opened(&site, &[("play", &last_move())]);
     click_move(&page, "g1 h1 g1");
     let end = "Black has won: White has no move.";
     assert_eq!(page.text("#status"), end);
-    for (button, shown) in [
-        ("#previous", "0 / 1"),
-        ("#next", "1 / 1"),
-        ("#first", "0 / 1"),
-    ] {
-        page.click(button);
-        assert_eq!(place(&page), shown);
+    for (button, shown) in [("previous", 0), ("next", 1), ("first", 0), ("last", 1)] {
+        page.click(&format!("#{button}"));
+        assert_eq!(place(&page), format!("{shown} / 1"));
         assert_eq!(page.text("#status"), end);
     }
     page.reload();
     assert_eq!(page.text("#status"), end);
     // It goes on where a move is taken back, and only there.
-    page.click("#last");
     page.click("#undo");
     assert_eq!(page.text("#status"), "Black to move: choose an amazon.");
-}
-
-#[test]
-fn a_path_of_two_slashes_is_no_host() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
-    // Chromium takes one of two slashes away from the address of a file: what the page writes is looked at instead.
-    page.eval("write = history.replaceState.bind(history); written = []");
-    page.eval("history.replaceState = (...parts) => { written.push(parts[2]); write(...parts); }");
-    page.click("#tab-study");
-    click_move(&page, OPENING[0]);
-    hash(&page, "g=");
-    page.click("#tab-play");
-    page.wait_for("location.hash === ''");
-    let are_whole =
-        "written.length > 1 && written.every((address) => address.startsWith('file:///'))";
-    assert_eq!(page.eval(are_whole), true);
 }
 
 /// What a player's clock shows, in seconds.
@@ -319,11 +265,6 @@ fn seconds(page: &Page, player: &str) -> u32 {
     let parts = shown.split_once(':').expect("minutes and seconds");
     let [minutes, seconds] = [parts.0, parts.1].map(|part| part.parse::<u32>().expect("a number"));
     60 * minutes + seconds
-}
-
-/// A minute later.
-fn pass_a_minute(page: &Page) {
-    page.eval("{ const now = performance.now.bind(performance); performance.now = () => now() + 60_000; }");
 }
 
 #[test]
@@ -336,7 +277,7 @@ fn a_turn_keeps_the_time_that_it_has_run() {
         let left = seconds(&page, "white");
         assert!(left <= most, "{what}: {left}");
     };
-    pass_a_minute(&page);
+    pass(&page, 60);
     page.click("#tab-study");
     page.click("#tab-play");
     is_at_most(240, "another tab");
@@ -344,14 +285,14 @@ fn a_turn_keeps_the_time_that_it_has_run() {
     page.click("#answer-yes");
     page.click("#redo");
     is_at_most(240, "undo and redo");
-    pass_a_minute(&page);
+    pass(&page, 60);
     page.key("ArrowLeft");
     page.key("ArrowRight");
     is_at_most(180, "a look at the start");
-    pass_a_minute(&page);
+    pass(&page, 60);
     page.reload();
     is_at_most(120, "a reload");
-    pass_a_minute(&page);
+    pass(&page, 60);
     page.click("#tab-study");
     page.reload();
     page.click("#tab-play");
@@ -361,7 +302,7 @@ fn a_turn_keeps_the_time_that_it_has_run() {
     is_at_most(60, "a move");
     assert!(seconds(&page, "black") > 60, "black has lost none of it");
     page.reload();
-    is_at_most(60, "a reload behind the move");
+    is_at_most(60, "a reload after the move");
 }
 
 #[test]
@@ -372,36 +313,31 @@ fn a_pause_gives_no_time_back() {
     click_move(&page, OPENING[0]);
     wait_for_moves(&page, 2);
     wait_for_status(&page, "Black to move");
-    pass_a_minute(&page);
+    pass(&page, 60);
     page.click("#pause");
     let paused = seconds(&page, "black");
     assert!(paused <= 240, "{paused}");
-    pass_a_minute(&page);
+    pass(&page, 60);
     page.click("#pause");
     let left = seconds(&page, "black");
     assert!((180..=paused).contains(&left), "the clock stood: {left}");
 }
 
-/// Opens a game of forty plies in the study.
-fn studied(site: &Site) -> Page<'_> {
-    let page = site.open("", Window::DESKTOP);
-    page.drop_file("body", "game.json", &super::log("random_vs_random"));
-    wait_for_moves(&page, 40);
-    page
-}
-
 #[test]
 fn a_drag_along_the_curve_spares_the_address() {
     let Some(site) = Site::start() else { return };
-    let page = studied(&site);
+    let page = site.open("", Window::DESKTOP);
+    page.drop_file("body", "game.json", &super::log("random_vs_random"));
     hash(&page, "p=0");
-    // The browser throws at the hundredth change, as Safari does within 30 s.
+    // The browser throws at the hundredth change, as Safari does within 30 s. Each address is whole: Chromium takes one of two
+    // slashes away from the address of a file, and elsewhere what stands after two is a host.
     let changes = r#"(() => {
         const change = history.replaceState.bind(history);
         count = 0;
         history.replaceState = (...state) => {
             count += 1;
             if (count > 99) throw new DOMException("too often", "SecurityError");
+            if (!state[2].startsWith("file:///")) throw Error(state[2]);
             change(...state);
         };
         const begun = performance.now();
@@ -411,11 +347,9 @@ fn a_drag_along_the_curve_spares_the_address() {
             const clientX = box.left + (step % 100) / 100 * box.width;
             slider.dispatchEvent(new PointerEvent("pointermove", { clientX, buttons: 1, bubbles: true }));
         }
-        return [count, performance.now() - begun];
+        return count <= (performance.now() - begun) / 300 + 1;
     })()"#;
-    let changes = page.eval(changes);
-    let [count, ms] = [0, 1].map(|at| changes[at].as_f64().expect("a number"));
-    assert!(count <= ms / 300.0 + 1.0, "{count} changes in {ms} ms");
+    assert_eq!(page.eval(changes), true);
     // The last step is in the address in the end.
     page.key("ArrowRight");
     page.key("ArrowRight");
@@ -424,19 +358,21 @@ fn a_drag_along_the_curve_spares_the_address() {
     hash(&page, &format!("p={depth}"));
 }
 
+/// A browser may take no new address, or learn of one too late for the reload that follows.
 #[test]
-fn a_game_is_kept_where_the_address_is_not_to_be_had() {
+fn a_reload_with_an_older_address_loses_nothing() {
     let Some(site) = Site::start() else { return };
-    let page = studied(&site);
+    let page = site.open("", Window::DESKTOP);
+    page.click("#tab-study");
+    OPENING.iter().for_each(|turn| click_move(&page, turn));
+    page.click("#first");
     hash(&page, "p=0");
     page.eval("history.replaceState = () => { throw new DOMException('no', 'SecurityError'); }");
-    page.key("ArrowRight");
-    page.wait_for("JSON.parse(localStorage.getItem('amazons.study')).value.path.length === 1");
-    page.key("ArrowRight");
+    page.click("#next");
+    click_move(&page, "a6 b6 b1");
+    page.wait_for("JSON.parse(localStorage.getItem('amazons.study')).value.path.length === 2");
+    let studied = (listed(&page), place(&page));
+    assert_eq!(studied.0.len(), 4, "the game and a variation");
     page.reload();
-    assert_eq!(
-        place(&page),
-        "2 / 40",
-        "what was kept is newer than the address"
-    );
+    assert_eq!((listed(&page), place(&page)), studied);
 }

@@ -9,7 +9,7 @@ use crate::common::browser::{Page, Window};
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::env;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -109,14 +109,13 @@ impl Monkey<'_> {
     fn step(&mut self) {
         let kind = self.random.random_range(0..100);
         let number: u32 = self.random.random();
+        let page = &self.page;
         let did = match kind {
-            0..35 => self.click(number, "button, input, [role=slider], summary"),
-            35..60 => self.click(number, "#squares .may"),
-            60..68 => text_or_none(
-                &self
-                    .page
-                    .eval(&format!("({CHOICE})({number}, {})", number >> 8)),
-            ),
+            0..35 => click(page, number, "button, input, [role=slider], summary"),
+            35..60 => click(page, number, "#squares .may"),
+            60..68 => page
+                .eval(&format!("({CHOICE})({number}, {})", number >> 8))
+                .to_string(),
             68..84 => self.key(),
             84..87 => self.paste(),
             87..89 => self.open_log(number),
@@ -125,40 +124,32 @@ impl Monkey<'_> {
             93..95 => self.type_move(),
             95..97 => self.reload(),
             97..98 => self.use_another_window(number),
-            _ => self.click(number, "[data-language], header button"),
+            _ => click(page, number, "[data-language], header button"),
         };
         self.done.push(format!("{kind} {did}"));
     }
 
-    fn click(&self, number: u32, css: &str) -> String {
-        let place = self
-            .page
-            .eval(&format!("({CONTROL})({number}, {})", json!(css)));
-        if let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) {
-            self.page.click_at(x, y);
-        }
-        format!("click {}", place[2])
+    /// One of some things.
+    fn one<T: Copy>(&mut self, those: &[T]) -> T {
+        *those.choose(&mut self.random).expect("a choice")
     }
 
     fn key(&mut self) -> String {
-        let key = *KEYS.choose(&mut self.random).expect("a key");
+        let key = self.one(&KEYS);
         self.page.key(key);
         format!("key {key}")
     }
 
     fn paste(&mut self) -> String {
-        let pasted = *PASTED.choose(&mut self.random).expect("a text");
+        let pasted = self.one(&PASTED);
         self.page.paste(pasted);
         self.reads |= pasted.contains('(');
         format!("paste {pasted}")
     }
 
     fn open_log(&self, number: u32) -> String {
-        let logs = [
-            ("one.json", log("random_vs_random")),
-            ("two.json", log("fault_crash")),
-        ];
-        let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (*name, &**text)).collect();
+        let [one, two] = ["random_vs_random", "fault_crash"].map(log);
+        let files = [("one.json", &*one), ("two.json", &*two)];
         let files = &files[..1 + number as usize % 2];
         self.page
             .eval("document.querySelector('#notice').textContent = ''");
@@ -170,30 +161,25 @@ impl Monkey<'_> {
     }
 
     fn resize(&mut self) -> String {
-        let (width, height, touch) = *SIZES.choose(&mut self.random).expect("a size");
-        let dark = self.random.random();
+        let (width, height, touch) = self.one(&SIZES);
         self.page.set_window(Window {
             width,
             height,
             touch,
-            dark,
+            dark: self.random.random(),
             ..self.page.window()
         });
         format!("resize {width}")
     }
 
     fn go(&mut self) -> String {
-        let hash = *["", "#g=CqtohB", "#g=CqtohB&p=1", "#g=A", "#s=9", "#x"]
-            .choose(&mut self.random)
-            .expect("a hash");
+        let hash = self.one(&["", "#g=CqtohB", "#g=CqtohB&p=1", "#g=A", "#s=9", "#x"]);
         self.page.go(hash);
         format!("go {hash}")
     }
 
     fn type_move(&mut self) -> String {
-        let typed = *["c1 c6 f6", "f8f7e7", "a1", "乱"]
-            .choose(&mut self.random)
-            .expect("a move");
+        let typed = self.one(&["c1 c6 f6", "f8f7e7", "a1", "乱"]);
         let can = "document.querySelector('#typed').getClientRects().length > 0 && !document.querySelector('dialog[open]')";
         if self.page.eval(can) == true {
             self.page.eval("document.querySelector('#typed').focus()");
@@ -204,22 +190,14 @@ impl Monkey<'_> {
 
     /// No reload shortens the game that is shown.
     fn reload(&mut self) -> String {
-        let shown = || {
-            (
-                text(self.page.eval("document.body.dataset.tab")),
-                listed(&self.page).len(),
-            )
-        };
-        let (tab, before) = shown();
+        let (tab, _, before) = seen(&self.page);
         self.page.reload();
         self.shares = false;
-        let (tab_after, after) = shown();
+        let (tab_after, _, after) = seen(&self.page);
+        let is_game = tab == tab_after && !["learn", "rules"].contains(&&*tab);
         assert!(
-            tab != tab_after
-                || ["learn", "rules"].contains(&&*tab)
-                || self.reads
-                || after >= before,
-            "the reload has shortened {tab}: {before} moves, now {after}"
+            !is_game || self.reads || after.len() >= before.len(),
+            "the reload has shortened {tab}: {before:?}, now {after:?}"
         );
         "reload".to_owned()
     }
@@ -227,13 +205,7 @@ impl Monkey<'_> {
     fn use_another_window(&mut self, number: u32) -> String {
         let other = self.page.beside(self.site.path, "", Window::DESKTOP);
         for at in 0..4 {
-            let place = other.eval(&format!(
-                "({CONTROL})({}, '#squares .may, #playing button')",
-                number >> at
-            ));
-            if let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) {
-                other.click_at(x, y);
-            }
+            click(&other, number >> at, "#squares .may, #playing button");
         }
         self.shares = true;
         "another window".to_owned()
@@ -244,56 +216,47 @@ impl Monkey<'_> {
         self.page.assert_quiet();
         // Nothing is pointed at: the board shows the position itself.
         self.page.eval("document.activeElement?.blur()");
-        let away = serde_json::json!({ "type": "mouseMoved", "x": 0, "y": 0 });
+        let away = json!({ "type": "mouseMoved", "x": 0, "y": 0 });
         self.page.command("Input.dispatchMouseEvent", away);
         self.page.wait_for(AGREES);
         // Whoever thinks comes to an end.
         self.page.wait_for(
             "!/thinks|思考中/.test(document.querySelector('#status:not([hidden])')?.textContent)",
         );
-        // Another window reads what this one has kept, and shows the same; if this one keeps its own, or what is kept is from a
-        // third, nothing ties the two.
+        // A new window reads what this one has kept, and shows the same, unless a third window has kept something later.
         self.page.eval("dispatchEvent(new Event('pagehide'))");
-        let is_apart = self
+        let is_exercise = self
             .page
-            .eval("Object.keys(sessionStorage).some((key) => key.endsWith('apart'))")
-            == true;
-        let is_exercise = self.page.eval("Boolean(document.querySelector('#lesson:not([hidden]), #editor:not([hidden]), [aria-selected=true]'))") == true;
-        let (tab, shown, moves) = self.seen(&self.page);
+            .exists("#lesson:not([hidden]), #editor:not([hidden]), [aria-selected=true]");
+        let (tab, shown, moves) = seen(&self.page);
         let other = self.page.beside(self.site.path, "", self.page.window());
         let notice = other.text("#notice");
-        assert!(
-            !notice.contains("does not fit") && !notice.contains("不符"),
-            "{notice}"
-        );
+        let is_sound = !notice.contains("does not fit") && !notice.contains("不符");
+        assert!(is_sound, "{notice}");
         let reads = std::mem::take(&mut self.reads);
-        if !is_apart
-            && !self.shares
-            && !is_exercise
-            && !reads
-            && !["learn", "rules"].contains(&&*tab)
-        {
-            let (other_tab, other_shown, other_moves) = self.seen(&other);
+        if !self.shares && !is_exercise && !reads && !["learn", "rules"].contains(&&*tab) {
+            let (other_tab, other_shown, kept) = seen(&other);
             assert_eq!(other_tab, tab);
-            assert!(
-                other_moves.len() >= moves.len(),
-                "kept: {other_moves:?}, shown: {moves:?}"
-            );
-            assert!(
-                other_moves.len() > moves.len() || other_shown == shown,
-                "kept: {other_shown}, shown: {shown}"
-            );
+            let is_longer = kept.len() > moves.len();
+            let is_same = kept.len() == moves.len() && other_shown == shown;
+            assert!(is_longer || is_same, "kept: {kept:?}, shown: {moves:?}");
         }
     }
+}
 
-    /// The tab, the board and the moves that a page shows.
-    fn seen(&self, page: &Page) -> (String, String, Vec<String>) {
-        (
-            text(page.eval("document.body.dataset.tab")),
-            cells(page),
-            listed(page),
-        )
+/// Clicks some control, or nothing if there is none.
+fn click(page: &Page, number: u32, css: &str) -> String {
+    let place = page.eval(&format!("({CONTROL})({number}, {})", json!(css)));
+    if let (Some(x), Some(y)) = (place[0].as_f64(), place[1].as_f64()) {
+        page.click_at(x, y);
     }
+    format!("click {}", place[2])
+}
+
+/// The tab, the board and the moves that a page shows.
+fn seen(page: &Page) -> (String, String, Vec<String>) {
+    let tab = text(page.eval("document.body.dataset.tab"));
+    (tab, cells(page), listed(page))
 }
 
 impl Drop for Monkey<'_> {
@@ -306,10 +269,6 @@ impl Drop for Monkey<'_> {
             );
         }
     }
-}
-
-fn text_or_none(value: &Value) -> String {
-    value.as_str().unwrap_or("nothing").to_owned()
 }
 
 /// A number from the environment.

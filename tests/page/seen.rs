@@ -3,7 +3,7 @@
 use crate::common::browser::Page;
 use amazons::board::{Board, Cell, Move, Player, Square};
 use amazons::movegen;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// The letters of all squares, from the names that screen readers hear.
@@ -11,6 +11,10 @@ const CELLS: &str = r#"[...document.querySelectorAll("[data-square]")].map((squa
     const name = square.getAttribute("aria-label").toLowerCase();
     return name.includes("black amazon") ? "b" : name.includes("white amazon") ? "w" : name.includes("arrow") ? "x" : ".";
 }).join("")"#;
+
+/// Two frames, in which the drawings take a new width.
+pub const SETTLED: &str =
+    "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))";
 
 /// The selector of a square.
 pub fn square(name: &str) -> String {
@@ -26,6 +30,19 @@ pub fn text(value: Value) -> String {
 pub fn texts(value: &Value) -> Vec<String> {
     let list = value.as_array().expect("a list");
     list.iter().cloned().map(text).collect()
+}
+
+/// The texts of all elements of a selector.
+pub fn all(page: &Page, css: &str) -> Vec<String> {
+    let css = json!(css);
+    texts(&page.eval(&format!(
+        "[...document.querySelectorAll({css})].map((one) => one.textContent)"
+    )))
+}
+
+/// What is chosen in a `select`.
+pub fn chosen(page: &Page, css: &str) -> String {
+    text(page.eval(&format!("document.querySelector('{css}').value")))
 }
 
 /// The board: a letter for every square by rows from a1.
@@ -76,6 +93,20 @@ pub fn hash(page: &Page, part: &str) -> String {
 /// Which position is shown of how many.
 pub fn place(page: &Page) -> String {
     page.text("#place")
+}
+
+/// Waits until this position is shown of so many.
+pub fn wait_for_place(page: &Page, place: &str) {
+    page.wait_for(&format!(
+        "document.querySelector('#place').textContent === '{place}'"
+    ));
+}
+
+/// Puts the page's clock forward.
+pub fn pass(page: &Page, seconds: u32) {
+    page.eval(&format!(
+        "{{ const now = performance.now.bind(performance); performance.now = () => now() + {seconds}_000; }}"
+    ));
 }
 
 /// The position after some moves.

@@ -1,7 +1,6 @@
 //! Studying: the review against that of the tools, the engine that thinks on what is shown, variations.
 
-use super::report::{certain_winner, check_solved};
-use super::seen::{after, cells, click_move, letters, listed, place, text, texts, wait_for_moves};
+use super::seen::{after, all, cells, click_move, letters, listed, place, text};
 use super::{Site, file, log, source, told};
 use crate::common::browser::{Page, Window};
 use amazons::board::{Board, Move};
@@ -30,10 +29,15 @@ pub fn reviewed<'a>(site: &'a Site, name: &str) -> Page<'a> {
     let page = site.open("", Window::DESKTOP);
     page.drop_file("body", &format!("{name}.json"), &log(name));
     page.wait_for("document.body.dataset.tab === 'study'");
+    review(&page);
+    page
+}
+
+/// Reviews the game that is shown, with little effort.
+pub fn review(page: &Page) {
     page.choose("#review-effort", FEW);
     page.click("#review-run");
-    wait_for_review(&page);
-    page
+    wait_for_review(page);
 }
 
 /// Waits until the review that was begun is done.
@@ -54,26 +58,43 @@ pub fn mistakes(plies: &[Value]) -> Vec<usize> {
     plies.iter().filter(judged).map(number).collect()
 }
 
-#[test]
-fn a_line_that_is_deleted_while_it_is_reviewed_is_gone() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
-    page.drop_file("body", "game.json", &log("random_vs_random"));
-    wait_for_moves(&page, 40);
-    page.choose("#review-effort", "100000");
-    page.click("#review-run");
-    let other = "c1 c6 f6";
-    click_move(&page, other);
-    page.click("#make-main");
-    page.click("#moves .variations [data-node]");
-    page.click("#remove");
-    page.wait_for("document.querySelector('#review-progress').hidden");
-    assert!(
-        page.exists("#mistake-steps[hidden]"),
-        "nothing of it is left"
-    );
-    page.reload();
-    assert_eq!(listed(&page), [other]);
+/// Checks what the page tells of a solved end against what the tools find.
+fn check_solved(page: &Page, solved: &Value, plies: &[Value]) {
+    let told = page.text("#moments");
+    let decided = &solved["decided"];
+    let chance = match &decided["last_chance"] {
+        Value::Null => &solved["solved_after"],
+        ply => ply,
+    };
+    let numbers: Vec<&str> = told
+        .split(|letter: char| !letter.is_ascii_digit())
+        .collect();
+    for ply in [&decided["after"], chance] {
+        assert!(numbers.contains(&&*ply.to_string()), "{told}: {solved}");
+    }
+    let is_certain = plies[1..].iter().map(|ply| certain_winner(ply).is_some());
+    let marked = "[...document.querySelectorAll('#moves [data-node]')].map((move) => move.classList.contains('certain'))";
+    assert_eq!(page.eval(marked), is_certain.collect::<Value>());
+    assert!(page.exists("#curve .certain"));
+    assert!(!page.text("#certain").is_empty());
+    let thrown = solved["thrown"].as_array().expect("a list");
+    let shown = all(page, "#moments .thrown button > span");
+    assert_eq!(shown.len(), thrown.len());
+    for (shown, one) in shown.iter().zip(thrown) {
+        let turn = one["move"].as_str().expect("a move");
+        assert!(shown.contains(turn), "{shown}: {turn}");
+    }
+}
+
+/// Who wins a position whatever both play, as the solver or the search has found.
+fn certain_winner(ply: &Value) -> Option<&str> {
+    let is_won = ply["win_probability"].as_f64() > Some(0.5);
+    let by_search = match is_won == (ply["player"] == "black") {
+        true => "black",
+        false => "white",
+    };
+    let is_proven = ply["proven"] == true;
+    ply["winner"].as_str().or(is_proven.then_some(by_search))
 }
 
 #[test]
@@ -84,30 +105,25 @@ fn the_review_is_that_of_the_tools() {
     let moves = plies.iter().filter(|ply| ply["move"].is_string());
     let judged = moves.map(|ply| json!([ply["move"], ply["judgement"]]));
     assert_eq!(page.eval(JUDGED), judged.collect::<Value>());
-    let accuracy = ["black", "white"].map(|player| {
-        let accuracy = game["review"][player]["accuracy"].as_f64();
-        format!("{:.1}", accuracy.expect("a number"))
-    });
-    let shown = "[...document.querySelectorAll('.accuracy')].map((side) => side.textContent)";
-    assert_eq!(page.eval(shown), json!(accuracy));
-    check_solved(&page, &game, &plies);
-    // Black's win probability of every other position, as the curve says it.
+    assert_eq!(all(&page, ".accuracy"), accuracies(&game));
+    check_solved(&page, &game["solved"], &plies);
+    // Black's win probability of every position, as the curve says it.
     page.key("Home");
     for ply in &plies {
         let own = ply["win_probability"].as_f64().expect("a number");
-        let chance = if ply["player"] == "black" {
-            own
-        } else {
-            1.0 - own
+        let is_black = ply["player"] == "black";
+        let chance = if is_black { own } else { 1.0 - own };
+        let expected = match certain_winner(ply) {
+            Some("black") => "Black wins for certain".to_owned(),
+            Some(_) => "White wins for certain".to_owned(),
+            None => format!(": {:.1} %", 100.0 * chance),
         };
-        let said = page.eval("document.querySelector('#curve [role=slider]').ariaValueText");
-        let said = text(said);
-        if certain_winner(ply).is_some() {
-            page.key("ArrowRight");
-            continue;
-        }
-        let chance = format!(": {:.1} %", 100.0 * chance);
-        assert!(said.ends_with(&chance), "{}: {said}, {chance}", ply["ply"]);
+        let said = text(page.eval("document.querySelector('#curve [role=slider]').ariaValueText"));
+        assert!(
+            said.ends_with(&expected),
+            "{}: {said}, {expected}",
+            ply["ply"]
+        );
         page.key("ArrowRight");
     }
     // The steps from mistake to mistake, both ways.
@@ -122,13 +138,20 @@ fn the_review_is_that_of_the_tools() {
         pointed += check_reasons(&page, &plies[number - 1]);
     }
     assert!(pointed > 0, "no mistake is explained");
-    let disabled = |id: &str| page.eval(&format!("document.querySelector('{id}').disabled"));
-    assert_eq!(disabled("#mistake-next"), true);
+    assert!(page.exists("#mistake-next:disabled"));
     for number in mistakes.iter().rev().skip(1) {
         page.click("#mistake-previous");
         is_at(number);
     }
-    assert_eq!(disabled("#mistake-previous"), true);
+    assert!(page.exists("#mistake-previous:disabled"));
+}
+
+/// Accuracy of black and of white, as the page writes it.
+fn accuracies(game: &Value) -> [String; 2] {
+    ["black", "white"].map(|player| {
+        let accuracy = game["review"][player]["accuracy"].as_f64();
+        format!("{:.1}", accuracy.expect("a number"))
+    })
 }
 
 /// Checks the sentences on a mistake against those of the tools, in both languages, and the squares that the first one marks.
@@ -136,13 +159,12 @@ fn the_review_is_that_of_the_tools() {
 fn check_reasons(page: &Page, ply: &Value) -> usize {
     let none = Vec::new();
     let reasons = ply["reasons"].as_array().unwrap_or(&none);
-    let shown = "[...document.querySelectorAll('#reasons .reason')].map((one) => one.textContent)";
     for language in ["zh", "en"] {
         page.click(&format!("[data-language={language}]"));
         let said = reasons
             .iter()
             .map(|reason| reason["text"][language].clone());
-        assert_eq!(page.eval(shown), said.collect::<Value>());
+        assert_eq!(all(page, "#reasons .reason"), said.collect::<Vec<_>>());
     }
     let Some(first) = reasons.first() else {
         return 0;
@@ -157,30 +179,7 @@ fn check_reasons(page: &Page, ply: &Value) -> usize {
 }
 
 #[test]
-fn a_review_can_be_stopped_and_begun_again() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
-    page.drop_file("body", "a.json", &log("fault_crash"));
-    wait_for_moves(&page, 10);
-    page.choose("#review-effort", "100000");
-    page.click("#review-run");
-    page.wait_for("/^Position/.test(document.querySelector('#review-progress-text').textContent)");
-    assert_eq!(page.text("#review-run"), "Stop");
-    page.click("#review-run");
-    page.wait_for("document.querySelector('#review-progress').hidden");
-    page.choose("#review-effort", FEW);
-    page.click("#review-run");
-    wait_for_review(&page);
-    let (game, _) = analysis("fault_crash");
-    let counts = ["inaccuracies", "mistakes", "blunders"].map(|kind| {
-        let sides = ["black", "white"].map(|player| game["review"][player][kind].as_u64());
-        sides.into_iter().flatten().sum::<u64>() as usize
-    });
-    assert_eq!(page.count("#moves .judged"), counts.iter().sum::<usize>());
-}
-
-#[test]
-fn a_review_stays_with_the_line_that_it_is_of() {
+fn a_review_stays_with_its_line() {
     let Some(site) = Site::start() else { return };
     let page = reviewed(&site, "fault_crash");
     let (_, plies) = analysis("fault_crash");
@@ -202,18 +201,48 @@ fn a_review_stays_with_the_line_that_it_is_of() {
     page.click("#remove");
     assert_eq!(page.count("#moments .jumps button"), 0);
     assert_eq!(listed(&page).len(), 2);
-    // While one game is reviewed another one can take its place.
-    page.choose("#review-effort", "100000");
+}
+
+#[test]
+fn a_review_under_way_stops_with_its_game() {
+    let Some(site) = Site::start() else { return };
+    let page = site.open("", Window::DESKTOP);
+    let long_review = |name: &str| {
+        page.drop_file("body", &format!("{name}.json"), &log(name));
+        page.wait_for(&format!(
+            "document.querySelector('#title').textContent.includes('{name}')"
+        ));
+        page.choose("#review-effort", "100000");
+        page.click("#review-run");
+        page.wait_for(
+            "/^Position/.test(document.querySelector('#review-progress-text').textContent)",
+        );
+    };
+    let is_over = "document.querySelector('#review-progress').hidden";
+    // Its line is deleted.
+    long_review("random_vs_random");
+    let other = "c1 c6 f6";
+    click_move(&page, other);
+    page.click("#make-main");
+    page.click("#moves .variations [data-node]");
+    page.click("#remove");
+    page.wait_for(is_over);
+    assert!(
+        page.exists("#mistake-steps[hidden]"),
+        "nothing of it is left"
+    );
+    page.reload();
+    assert_eq!(listed(&page), [other]);
+    // Another game takes its place, and its review is stopped.
+    long_review("random_vs_random");
+    long_review("fault_timeout");
     page.click("#review-run");
-    page.drop_file("body", "b.json", &log("fault_timeout"));
-    page.wait_for("/b/.test(document.querySelector('#title').textContent)");
-    page.choose("#review-effort", FEW);
-    page.click("#review-run");
-    wait_for_review(&page);
-    let (game, _) = analysis("fault_timeout");
-    let accuracy = game["review"]["black"]["accuracy"].as_f64();
-    let accuracy = format!("{:.1}", accuracy.expect("a number"));
-    assert_eq!(page.text(".accuracy"), accuracy);
+    page.wait_for(is_over);
+    review(&page);
+    assert_eq!(
+        all(&page, ".accuracy"),
+        accuracies(&analysis("fault_timeout").0)
+    );
 }
 
 /// Iterations that the page tells of; nothing while it tells of none.
@@ -221,10 +250,14 @@ const ITERATIONS: &str = "Number((/^[\\d,]+/.exec(document.querySelector('#effor
 
 /// The lines of the table: a list of moves each.
 fn lines(page: &Page) -> Vec<Vec<String>> {
-    let rows = r#"[...document.querySelectorAll('#candidates tr')].map((row) =>
-        [...row.querySelectorAll('.line button')].map((move) => move.textContent))"#;
-    let rows = page.eval(rows);
-    rows.as_array().expect("a list").iter().map(texts).collect()
+    let rows = 1..=page.count("#candidates tr");
+    let line = |row| {
+        all(
+            page,
+            &format!("#candidates tr:nth-child({row}) .line button"),
+        )
+    };
+    rows.map(line).collect()
 }
 
 /// The move at a place of a line.
@@ -244,12 +277,10 @@ fn the_engine_thinks_on_what_is_shown() {
     for count in [3, 5] {
         page.choose("#lines", &count.to_string());
         page.wait_for(&format!(
-            "document.querySelectorAll('#candidates tr').length === {count}"
-        ));
-        page.wait_for(&format!(
             "document.querySelectorAll('#drawing .way.best').length === {}",
             2 * count
         ));
+        assert_eq!(page.count("#candidates tr"), count);
         assert_eq!(page.count("#drawing .target.best"), count);
     }
     page.click("#show-ownership");
@@ -268,13 +299,13 @@ fn the_engine_thinks_on_what_is_shown() {
     }
     let firsts: std::collections::BTreeSet<_> = lines.iter().map(|line| &line[0]).collect();
     assert_eq!(firsts.len(), 5, "lines begin differently");
-    // A later move of a line makes a variation of all moves up to it.
-    // The board shows the position behind a move that is pointed at, as long as it is.
+    // The board shows the position after a move that is pointed at, as long as it is.
     page.hover(&line_move(1, 2));
     assert_eq!(cells(&page), letters(&after(&lines[0][..2])));
     assert_eq!(listed(&page).len(), 0);
     page.hover("#thinks");
     assert_eq!(cells(&page), letters(&Board::start()));
+    // A later move of a line makes a variation of all moves up to it.
     page.click(&line_move(1, 2));
     assert_eq!(listed(&page), lines[0][..2]);
     assert_eq!(place(&page), "2 / 2");

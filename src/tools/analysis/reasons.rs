@@ -1,9 +1,8 @@
-//! Why a move is good or bad, in words: what it does to amazons, squares, moves left and the balance of the players.
+//! Why a move is good or bad, in words: what it does to amazons, squares and moves left.
 //!
 //! A claim is looked for in the search's line that begins with the move. It counts if it holds in both of the line's last
 //! positions, so that each player has moved since. What is said against a mistake must not come about behind the best move.
 
-pub mod balance;
 pub mod claim;
 pub mod line;
 mod words;
@@ -202,91 +201,6 @@ mod tests {
                 .iter()
                 .all(|said| !said.contains("moves"))
         );
-    }
-
-    #[test]
-    fn squares_reached_first_are_counted_where_a_move_makes_a_difference() {
-        let best = line(GAP, Player::Black, &["e8 d8 e8"]);
-        let mistake = line(GAP, Player::Black, &["h3 h4 g4"]);
-        let found = reasons(&best, Some(&mistake));
-        assert_eq!(
-            told(&found),
-            [
-                "after h3 h4 g4 black reaches 11 and white 16 squares first, 10 and 11 after the best move",
-                "after e8 d8 e8 black reaches 10 and white 11 squares first, 11 and 16 after the move played",
-            ]
-        );
-        assert_eq!(
-            found[0].text.zh,
-            "h3 h4 g4 之后黑方先到 11 格，白方先到 16 格；走最佳着法则分别为 10 格和 11 格"
-        );
-        let json = serde_json::to_value(&found[0]).expect("JSON");
-        assert_eq!(json["squares"].as_array().map(Vec::len), Some(16));
-        // A square less of a difference.
-        let lesser = line(GAP, Player::Black, &["h3 h4 h3"]);
-        let is_silent = |mistake| {
-            let found = reasons(&best, Some(mistake));
-            told(&found).iter().all(|said| !said.contains("first"))
-        };
-        assert!(is_silent(&lesser));
-        // What is lost comes back.
-        let undone = line(GAP, Player::Black, &["h3 h4 g4", "g6 e4 e1", "b2 a2 b3"]);
-        assert!(is_silent(&undone));
-        // Territory is told where the count is not.
-        let [mut best, mut undone] = [best.clone(), undone];
-        [best.prospect, undone.prospect] = [lead(5), lead(2)];
-        let costs = "h3 h4 g4 costs black territory";
-        assert_eq!(told(&reasons(&best, Some(&undone))), [costs]);
-    }
-
-    #[test]
-    fn squares_reached_first_are_counted_against_the_position_before() {
-        let more = praise(GAP, Player::Black, &["b2 c3 c2", "g8 h8 g8"]);
-        let said = "after b2 c3 c2 and g8 h8 g8 black reaches 13 and white 12 squares first, 11 and 14 before";
-        assert_eq!(more, [said]);
-        let fewer = praise(GAP, Player::Black, &["b2 c2 c3", "g8 h8 g8"]);
-        assert!(fewer.is_empty(), "{fewer:?}");
-    }
-
-    #[test]
-    fn squares_step_by_step_are_counted_where_moves_make_no_difference() {
-        let best = line(GAP, Player::Black, &["b2 c3 c2", "g8 h8 g8"]);
-        let mistake = line(GAP, Player::Black, &["h3 h4 h5", "g8 h8 g8"]);
-        let found = reasons(&best, Some(&mistake));
-        let said = "after h3 h4 h5 and g8 h8 g8 step by step black is nearer to 16 and white to 13 squares, 19 and 11 after the best move";
-        assert_eq!(told(&found)[0], said);
-        let lesser = line(GAP, Player::Black, &["h3 e3 h6", "g8 h8 g8"]);
-        assert!(told(&reasons(&best, Some(&lesser))).is_empty());
-    }
-
-    #[test]
-    fn great_differences_are_told_of_the_best_move_first() {
-        let pair = |best, mistake| {
-            let [best, mistake] =
-                [best, mistake].map(|turn| line(GAP, Player::Black, &[turn, "g8 h8 g8"]));
-            let found = reasons(&best, Some(&mistake));
-            told(&found).join("; ")
-        };
-        assert_eq!(
-            pair("b2 c2 b2", "e8 f8 f7"),
-            "after e8 f8 f7 and g8 h8 g8 black reaches 12 and white 15 squares first, 13 and 12 after the best move; \
-             after b2 c2 b2 and g8 h8 g8 step by step black is nearer to 15 and white to 12 squares, 14 and 19 after the move played"
-        );
-        let lesser = pair("b2 c3 c2", "b2 a1 b2");
-        assert!(!lesser.contains("nearer"), "{lesser}");
-        assert!(lesser.contains("13 and white 12 squares first"), "{lesser}");
-    }
-
-    #[test]
-    fn squares_to_go_to_are_counted_behind_the_best_replies() {
-        let [most, less] = ["f3", "d6"].map(|arrow| {
-            let last = format!("h8 f6 {arrow}");
-            let moves = ["b2 c2 c3", "g8 h8 g8", "h3 g3 e3", &last];
-            praise(GAP, Player::Black, &moves)
-        });
-        let said = "after b2 c2 c3 and the best replies black’s amazons have 39 and white’s 46 squares to go to, 44 and 59 before";
-        assert_eq!(most, [said]);
-        assert!(less.is_empty(), "{less:?}");
     }
 
     #[test]

@@ -167,7 +167,7 @@ impl Page<'_> {
             _ => ("", chord),
         };
         let modifiers = held.split_terminator('+').map(modifier).sum::<u8>();
-        let (code, number, text) = button(key);
+        let (number, text) = button(key);
         // Held keys but Shift make a command of a key, not a text.
         let text = if modifiers & !SHIFT == 0 { text } else { "" };
         let kind = if text.is_empty() {
@@ -176,7 +176,7 @@ impl Page<'_> {
             "keyDown"
         };
         let mut event = json!({
-            "type": kind, "key": key, "code": code, "windowsVirtualKeyCode": number, "modifiers": modifiers, "text": text,
+            "type": kind, "key": key, "windowsVirtualKeyCode": number, "modifiers": modifiers, "text": text,
         });
         self.command("Input.dispatchKeyEvent", event.clone());
         event["type"] = "keyUp".into();
@@ -250,23 +250,18 @@ const SHIFT: u8 = 8;
 /// The bit of a key that is held.
 fn modifier(name: &str) -> u8 {
     match name {
-        "Alt" => 1,
         "Control" => 2,
-        "Meta" => 4,
         "Shift" => SHIFT,
         _ => panic!("no key to hold: {name}"),
     }
 }
 
-/// A key's place on the keyboard, its number in Windows, and the text that it writes.
-fn button(key: &str) -> (String, u32, &str) {
-    let (number, text) = match key {
-        "Backspace" => (8, ""),
+/// A key's number in Windows, and the text that it writes.
+fn button(key: &str) -> (u32, &str) {
+    match key {
         "Tab" => (9, ""),
         "Enter" => (13, "\r"),
         "Escape" => (27, ""),
-        "PageUp" => (33, ""),
-        "PageDown" => (34, ""),
         "End" => (35, ""),
         "Home" => (36, ""),
         "ArrowLeft" => (37, ""),
@@ -274,20 +269,13 @@ fn button(key: &str) -> (String, u32, &str) {
         "ArrowRight" => (39, ""),
         "ArrowDown" => (40, ""),
         "Delete" => (46, ""),
-        _ => return letter(key),
-    };
-    (key.to_string(), number, text)
-}
-
-/// The same of a key that writes what it is called.
-fn letter(key: &str) -> (String, u32, &str) {
-    assert_eq!(key.chars().count(), 1, "no key: {key}");
-    let letter = char::from(key.as_bytes()[0]).to_ascii_uppercase();
-    let code = match letter {
-        ' ' => "Space".to_string(),
-        'A'..='Z' => format!("Key{letter}"),
-        '0'..='9' => format!("Digit{letter}"),
-        _ => return (String::new(), 0, key),
-    };
-    (code, letter.into(), key)
+        _ => {
+            assert_eq!(key.chars().count(), 1, "no key: {key}");
+            let letter = key
+                .chars()
+                .next()
+                .filter(|it| it.is_alphanumeric() || *it == ' ');
+            (letter.map_or(0, |it| it.to_ascii_uppercase().into()), key)
+        }
+    }
 }

@@ -3,8 +3,6 @@
 use super::watch::{Record, exception};
 use super::wire::watches;
 use super::{Browser, Context, LONGEST_POLL, PATIENCE, POLL, text_of};
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::fs;
@@ -141,10 +139,10 @@ impl<'a> Page<'a> {
 
     /// Waits until something can be seen in the page's record.
     fn wait_record<T>(&self, what: &str, mut seen: impl FnMut(&mut Record) -> Option<T>) -> T {
-        let found = self.browser.wire.wait(|state| {
-            let record = state.record(&self.session)?;
-            seen(record).map(Ok).or_else(|| record.crash())
-        });
+        let found = self
+            .browser
+            .wire
+            .wait(|state| seen(state.record(&self.session)?));
         found.unwrap_or_else(|fault| {
             panic!("waited for: {what}; {fault}; faults: {:#?}", self.faults())
         })
@@ -174,13 +172,14 @@ impl<'a> Page<'a> {
     /// # Panics
     /// If that does not come to be.
     pub fn wait_for(&self, js: &str) -> Value {
+        let truth = format!("Promise.resolve(({js})).then((value) => value || null)");
         let deadline = Instant::now() + PATIENCE;
         let mut pause = POLL;
         loop {
-            let seen = self.try_eval(js);
+            let seen = self.try_eval(&truth);
             match seen {
-                Ok(value) if is_truthy(&value) => return value,
-                seen if Instant::now() > deadline || self.has_crashed() => panic!(
+                Ok(value) if !value.is_null() => return value,
+                seen if Instant::now() > deadline => panic!(
                     "waited for: {js}; it is {seen:?}; faults: {:#?}",
                     self.faults()
                 ),
@@ -245,40 +244,12 @@ impl<'a> Page<'a> {
         self.command("Emulation.setEmulatedMedia", media);
     }
 
-    /// Gives the window another size, in CSS pixels.
-    pub fn resize(&self, width: u32, height: u32) {
-        self.set_window(Window {
-            width,
-            height,
-            ..self.window.get()
-        });
-    }
-
     /// Tests if the page is wider than its window. A phone shows such a page smaller.
     pub fn scrolls_sideways(&self) -> bool {
         let widths = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]";
         let widths = self.eval(widths);
         let [page, seen] = [0, 1].map(|at| widths[at].as_u64().expect("a number"));
         page > seen.min(self.window.get().width.into())
-    }
-
-    /// Writes a picture of the window as PNG, or of the whole page.
-    pub fn screenshot(&self, path: &Path, is_whole: bool) {
-        let mut params = json!({ "format": "png" });
-        if is_whole {
-            let size = self.command("Page.getLayoutMetrics", json!({}));
-            params["clip"] = size["cssContentSize"].clone();
-            params["clip"]["scale"] = 1.into();
-            params["captureBeyondViewport"] = true.into();
-        }
-        let picture = self.command("Page.captureScreenshot", params);
-        fs::write(path, decoded(&picture["data"])).expect("the folder can be written");
-    }
-
-    /// The page printed as PDF.
-    pub fn pdf(&self) -> Vec<u8> {
-        let params = json!({ "printBackground": true, "preferCSSPageSize": true });
-        decoded(&self.command("Page.printToPDF", params)["data"])
     }
 
     /// Waits until the page has saved a file under a name; returns its text. Each file is returned once.
@@ -294,32 +265,12 @@ impl<'a> Page<'a> {
         fs::read_to_string(self.browser.downloads.path().join(id)).expect("a text")
     }
 
-    /// From now on every dialog of the page is accepted, or every one declined. Before, a dialog is a fault.
-    pub fn accept_dialogs(&self, accept: bool) {
-        self.wait_record("a page", |seen| {
-            seen.accept_dialogs = Some(accept);
-            Some(())
-        });
-    }
-
-    /// The texts of the dialogs since the last call.
-    pub fn take_dialogs(&self) -> Vec<String> {
-        self.wait_record("a page", |seen| Some(std::mem::take(&mut seen.dialogs)))
-    }
-
     /// What went wrong in the page and its workers since it was opened: messages, warnings, exceptions, violations of
     /// its policy, and requests that leave its file.
     fn faults(&self) -> Vec<String> {
         let mut state = self.browser.wire.state();
         let record = state.record(&self.session);
         record.map(|seen| seen.faults.clone()).unwrap_or_default()
-    }
-
-    fn has_crashed(&self) -> bool {
-        let mut state = self.browser.wire.state();
-        state
-            .record(&self.session)
-            .is_none_or(|seen| seen.has_crashed)
     }
 
     /// The faults since the last call, which are then forgotten: for tests that provoke them.
@@ -366,35 +317,7 @@ impl Drop for Page<'_> {
     }
 }
 
-/// Tests if a value counts as true in JavaScript.
-fn is_truthy(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::Bool(is_true) => *is_true,
-        Value::Number(number) => number.as_f64() != Some(0.0),
-        Value::String(text) => !text.is_empty(),
-        _ => true,
-    }
-}
-
-/// The bytes that Chromium sends as Base64.
-fn decoded(data: &Value) -> Vec<u8> {
-    BASE64_STANDARD.decode(text_of(data)).expect("Base64")
-}
-
 /// The address of a file; `rest` is what follows its path.
 pub(super) fn address(path: &Path, rest: &str) -> String {
-    format!("file://{}{rest}", escaped(path))
-}
-
-/// A path as it stands in an address.
-fn escaped(path: &Path) -> String {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-~".contains(&byte);
-    let bytes = path.as_os_str().as_encoded_bytes().iter();
-    bytes
-        .map(|&byte| match plain(byte) {
-            true => char::from(byte).to_string(),
-            false => format!("%{byte:02X}"),
-        })
-        .collect()
+    format!("file://{}{rest}", path.display())
 }

@@ -8,11 +8,6 @@ use serde_json::Value;
 pub struct Record {
     /// What went wrong, in order.
     pub faults: Vec<String>,
-    /// Texts of the dialogs, in order.
-    pub dialogs: Vec<String>,
-    /// How dialogs are answered; a dialog is a fault while nobody has said.
-    pub accept_dialogs: Option<bool>,
-    pub has_crashed: bool,
     /// The page's main frame.
     pub frame: String,
     /// The document that has loaded last in the main frame.
@@ -30,12 +25,6 @@ pub struct Download {
 }
 
 impl Record {
-    /// What to tell those who wait for something of a page that has crashed.
-    pub fn crash<T>(&mut self) -> Option<Result<T, String>> {
-        let crash = || Err("the page has crashed".to_string());
-        self.has_crashed.then(crash)
-    }
-
     /// Takes an event in.
     pub fn see(&mut self, method: &str, params: &Value) {
         match method {
@@ -46,28 +35,20 @@ impl Record {
             }
             "Log.entryAdded" => self.see_log(&params["entry"]),
             "Network.requestWillBeSent" => self.see_request(params),
-            "Network.webSocketCreated" | "Network.webTransportCreated" => {
+            "Network.webSocketCreated" | "Network.webTransportCreated" | "Page.windowOpen" => {
                 self.faults
-                    .push(format!("request: {}", text_of(&params["url"])));
-            }
-            "Page.windowOpen" => {
-                self.faults
-                    .push(format!("new window: {}", text_of(&params["url"])));
+                    .push(format!("{method}: {}", text_of(&params["url"])));
             }
             "Page.javascriptDialogOpening" => {
-                let text = text_of(&params["message"]);
-                if self.accept_dialogs.is_none() {
-                    self.faults.push(format!("dialog: {text}"));
-                }
-                self.dialogs.push(text);
+                self.faults
+                    .push(format!("dialog: {}", text_of(&params["message"])));
             }
-            "Page.lifecycleEvent" if params["frameId"] == self.frame.as_str() => {
-                self.see_phase(params);
+            "Page.lifecycleEvent"
+                if params["frameId"] == self.frame.as_str() && params["name"] == "load" =>
+            {
+                self.loaded = text_of(&params["loaderId"]);
             }
-            "Inspector.targetCrashed" => {
-                self.has_crashed = true;
-                self.faults.push("the page has crashed".into());
-            }
+            "Inspector.targetCrashed" => self.faults.push("the page has crashed".into()),
             "Browser.downloadWillBegin" if params["frameId"] == self.frame.as_str() => {
                 self.downloads.push(Download {
                     id: text_of(&params["guid"]),
@@ -77,12 +58,6 @@ impl Record {
             }
             "Browser.downloadProgress" => self.see_download(params),
             _ => {}
-        }
-    }
-
-    fn see_phase(&mut self, params: &Value) {
-        if params["name"] == "load" {
-            self.loaded = text_of(&params["loaderId"]);
         }
     }
 

@@ -14,8 +14,8 @@ use std::time::Instant;
 /// What came in.
 #[derive(Default)]
 pub struct State {
-    /// Commands whose replies somebody waits for, and the replies.
-    replies: BTreeMap<u64, Option<Value>>,
+    /// Replies to commands, by the commands' numbers.
+    replies: BTreeMap<u64, Value>,
     /// What was seen of each page, by its session.
     pub records: BTreeMap<String, Record>,
     /// The page's session that each session of a worker or frame belongs to.
@@ -34,9 +34,7 @@ impl State {
 }
 
 /// Both ends of the wire.
-pub struct Wire(Arc<Ends>);
-
-struct Ends {
+pub struct Wire {
     out: Mutex<ChildStdin>,
     state: Mutex<State>,
     /// Told whenever something came in.
@@ -45,15 +43,20 @@ struct Ends {
 
 impl Wire {
     /// Listens from now on.
-    pub fn new(out: ChildStdin, input: ChildStdout) -> Wire {
-        let ends = Arc::new(Ends {
+    pub fn new(out: ChildStdin, input: ChildStdout) -> Arc<Wire> {
+        let wire = Arc::new(Wire {
             out: Mutex::new(out),
             state: Mutex::default(),
             news: Condvar::new(),
         });
-        let listener = Arc::clone(&ends);
+        let listener = Arc::clone(&wire);
         thread::spawn(move || listener.listen(BufReader::new(input)));
-        Wire(ends)
+        wire
+    }
+
+    /// What came in until now.
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no thread panics with it")
     }
 
     /// Sends a command to a session and waits for the reply.
@@ -61,65 +64,44 @@ impl Wire {
     /// # Errors
     /// What Chromium has against the command, or why no reply came.
     pub fn call(&self, session: &str, method: &str, params: Value) -> Result<Value, String> {
-        let id = self.0.send(session, method, params, true);
-        let reply = self.wait(|state| {
-            let reply = state.replies.get_mut(&id).and_then(Option::take);
-            let page = state.record(session);
-            reply.map(Ok).or_else(|| page.and_then(Record::crash))
-        });
-        self.0.state().replies.remove(&id);
-        let mut reply = reply?;
+        let id = self.send(session, method, params);
+        let mut reply = self.wait(|state| state.replies.remove(&id))?;
         match reply["error"].take() {
             Value::Null => Ok(reply["result"].take()),
             error => Err(text_of(&error["message"])),
         }
     }
 
-    /// Waits until something can be seen in what came in, or until it can be seen that it will not come.
+    /// Waits until something can be seen in what came in.
     ///
     /// # Errors
     /// Why it does not come.
-    pub fn wait<T>(
-        &self,
-        mut seen: impl FnMut(&mut State) -> Option<Result<T, String>>,
-    ) -> Result<T, String> {
+    pub fn wait<T>(&self, mut seen: impl FnMut(&mut State) -> Option<T>) -> Result<T, String> {
         let deadline = Instant::now() + PATIENCE;
-        let mut state = self.0.state();
+        let mut state = self.state();
         loop {
             if let Some(found) = seen(&mut state) {
-                return found;
-            }
-            if state.has_ended {
-                return Err("Chromium has ended".into());
+                return Ok(found);
             }
             let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(format!("nothing came in {PATIENCE:?}"));
+            if state.has_ended || left.is_zero() {
+                let ended = if state.has_ended {
+                    "ended"
+                } else {
+                    "been silent"
+                };
+                return Err(format!("Chromium has {ended}"));
             }
-            let woken = self.0.news.wait_timeout(state, left);
+            let woken = self.news.wait_timeout(state, left);
             state = woken.expect("no thread panics with it").0;
         }
     }
 
-    /// What came in until now.
-    pub fn state(&self) -> MutexGuard<'_, State> {
-        self.0.state()
-    }
-}
-
-impl Ends {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().expect("no thread panics with it")
-    }
-
     /// Sends a command; returns its number.
-    fn send(&self, session: &str, method: &str, params: Value, is_awaited: bool) -> u64 {
+    fn send(&self, session: &str, method: &str, params: Value) -> u64 {
         let mut state = self.state();
         state.latest += 1;
         let id = state.latest;
-        if is_awaited {
-            state.replies.insert(id, None);
-        }
         drop(state);
         let mut message = json!({ "id": id, "method": method, "params": params });
         if !session.is_empty() {
@@ -149,9 +131,7 @@ impl Ends {
 
     fn take_in(&self, message: Value) {
         if let Some(id) = message["id"].as_u64() {
-            if let Some(reply) = self.state().replies.get_mut(&id) {
-                *reply = Some(message);
-            }
+            self.state().replies.insert(id, message);
             return;
         }
         let (session, method) = (text_of(&message["sessionId"]), text_of(&message["method"]));
@@ -163,22 +143,16 @@ impl Ends {
                     record.see(&method, params);
                 }
             }
-            _ => self.see(&session, &method, params),
+            _ => {
+                if let Some(record) = self.state().record(&session) {
+                    record.see(&method, params);
+                }
+            }
         }
-    }
-
-    /// Writes an event down; closes a dialog, which would hold up everything.
-    fn see(&self, session: &str, method: &str, params: &Value) {
-        let mut state = self.state();
-        let Some(record) = state.record(session) else {
-            return;
-        };
-        record.see(method, params);
-        let accept = record.accept_dialogs.unwrap_or(false);
-        drop(state);
         if method == "Page.javascriptDialogOpening" {
-            let answer = json!({ "accept": accept });
-            self.send(session, "Page.handleJavaScriptDialog", answer, false);
+            // It would hold up everything.
+            let no = json!({ "accept": false });
+            self.send(&session, "Page.handleJavaScriptDialog", no);
         }
     }
 
@@ -187,14 +161,13 @@ impl Ends {
         let part = text_of(&params["sessionId"]);
         let mut state = self.state();
         let owner = state.owners.get(session).map_or(session, String::as_str);
-        let owner = owner.to_string();
+        let owner = owner.to_owned();
         state.owners.insert(part.clone(), owner);
         drop(state);
         for (method, params) in watches() {
-            self.send(&part, method, params, false);
+            self.send(&part, method, params);
         }
-        let go_on = "Runtime.runIfWaitingForDebugger";
-        self.send(&part, go_on, json!({}), false);
+        self.send(&part, "Runtime.runIfWaitingForDebugger", json!({}));
     }
 }
 

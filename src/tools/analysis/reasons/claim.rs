@@ -1,8 +1,7 @@
 //! What can be claimed of a line, and where it holds.
 
-use super::balance::{Measure, difference, reach};
 use super::line::Line;
-use crate::bitboard::with_neighbours;
+use crate::bitboard::{Slides, union, with_neighbours};
 use crate::board::{Board, Move, Player, Square, squares};
 use crate::mcts::{moves_left, settle};
 use serde::{Serialize, Serializer};
@@ -78,25 +77,6 @@ pub enum Claim {
         /// The squares.
         squares: Squares,
     },
-    /// The player stands better by a count, against the other line or the position before.
-    Balance {
-        /// Who gains by it.
-        player: Player,
-        /// What is counted.
-        by: Measure,
-        /// The squares that count for the player.
-        squares: Squares,
-        /// Black's count.
-        black: u32,
-        /// White's count.
-        white: u32,
-        /// Behind how many plies of the line.
-        plies: usize,
-        /// What this is compared with.
-        against: Against,
-        /// Black's count and white's there.
-        reference: [u32; 2],
-    },
     /// The move costs the other player territory, against the best one.
     Costs {
         /// Who gains by it.
@@ -106,25 +86,13 @@ pub enum Claim {
     },
 }
 
-/// What a balance is compared with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Against {
-    /// The position before the move.
-    Before,
-    /// What follows the best move.
-    Best,
-    /// What follows the move played.
-    Played,
-}
-
 fn in_words<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(square)
 }
 
 impl Claim {
-    /// All that can be claimed of a line in a player's favour, the weightiest first. Of the whole board one thing is: the moves
-    /// left, else the balance, else territory, and that only against another line.
+    /// Returns all that can be claimed of a line in a player's favour, the weightiest first. Territory is claimed only against
+    /// another line, and only if the moves left can't be counted.
     #[must_use]
     pub fn all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
         let mut claims: Vec<Claim> = count(line, player).into_iter().collect();
@@ -133,8 +101,7 @@ impl Claim {
         claims.extend(alone(line, player));
         claims.extend(hemmed_in(line, player));
         if !is_counted {
-            let costs = || other.and_then(|other| costs(line, other, player));
-            claims.extend(balance(line, other, player).or_else(costs));
+            claims.extend(other.and_then(|other| costs(line, other, player)));
         }
         claims
     }
@@ -145,9 +112,6 @@ impl Claim {
         match *self {
             Claim::Costs { player, .. } => {
                 degree_of(other.is_some_and(|other| lead(line, other, player) > 0.0))
-            }
-            Claim::Balance { player, by, .. } => {
-                degree_of(by.is_better_at_the_end(line, other, player))
             }
             _ => {
                 let end = line.end();
@@ -181,7 +145,7 @@ impl Claim {
                 let left = set & board.empty();
                 return share_of(left & enclosed(board, player), left);
             }
-            Claim::Balance { .. } | Claim::Costs { .. } => false,
+            Claim::Costs { .. } => false,
         };
         degree_of(holds)
     }
@@ -191,7 +155,7 @@ impl Claim {
     pub fn squares(&self) -> u64 {
         match *self {
             Claim::Count { squares, .. } | Claim::Alone { squares, .. } => squares.0,
-            Claim::Balance { .. } | Claim::Costs { .. } => 0,
+            Claim::Costs { .. } => 0,
             Claim::ShutIn {
                 squares, amazon, ..
             }
@@ -331,27 +295,6 @@ fn alone(line: &Line, player: Player) -> Option<Claim> {
     })
 }
 
-/// The count by which the player stands better.
-fn balance(line: &Line, other: Option<&Line>, player: Player) -> Option<Claim> {
-    let (by, plies, [board, reference]) = difference(line, other, player)?;
-    let [black, white] = by.counts(board);
-    let is_mover = line.before().to_move() == player;
-    Some(Claim::Balance {
-        player,
-        by,
-        squares: Squares(by.squares(board, player)),
-        black,
-        white,
-        plies,
-        against: match other {
-            None => Against::Before,
-            Some(_) if is_mover => Against::Played,
-            Some(_) => Against::Best,
-        },
-        reference: by.counts(reference),
-    })
-}
-
 /// Territory that the other player loses, if it is the other player who has moved.
 fn costs(line: &Line, other: &Line, player: Player) -> Option<Claim> {
     let cost = lead(line, other, player);
@@ -366,6 +309,11 @@ fn costs(line: &Line, other: &Line, player: Player) -> Option<Claim> {
 /// By how many squares a player has more behind one line than behind another, by the ownership that the search foresees.
 fn lead(line: &Line, other: &Line, player: Player) -> f32 {
     line.prospect.lead(player) - other.prospect.lead(player)
+}
+
+/// Returns the squares that an amazon reaches in one move.
+fn reach(board: &Board, amazon: Square) -> u64 {
+    union(Slides::over(board.empty()).from(amazon.bit())) & board.empty()
 }
 
 /// The empty squares that a player reaches in any number of moves.

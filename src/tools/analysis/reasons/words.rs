@@ -1,8 +1,7 @@
 //! What claims are called: a sentence each, in every language.
 
 use super::Text;
-use super::balance::Measure;
-use super::claim::{Against, Claim, centre};
+use super::claim::{Claim, centre};
 use super::line::Line;
 use crate::board::Player;
 use crate::tools::analysis::glossary::{Language, MOVES_LEFT, Term, terms};
@@ -16,12 +15,6 @@ terms! {
     WALLS_IN: "{0} walls {1}’s amazon on {2} in", "{0} 把{1} {2} 的棋子完全围死";
     LETS_WALL_IN: "{0} lets {3} wall {1}’s amazon on {2} in: {4}", "{0} 之后，{3}可用 {4} 把{1} {2} 的棋子完全围死";
     HEMS_IN: "after {0} {1}’s amazon on {2} has {3} to go to, {4} before", "{0} 之后，{1} {2} 的棋子只有 {3}可走，之前有 {4}";
-    FIRST: "black reaches {0} and white {1} squares first", "黑方先到 {0} 格，白方先到 {1} 格";
-    NEARER: "step by step black is nearer to {0} and white to {1} squares", "按单步距离，黑方离 {0} 格更近，白方离 {1} 格更近";
-    MOVES: "black’s amazons have {0} and white’s {1} squares to go to", "黑方棋子共有 {0} 格可走，白方共有 {1} 格";
-    AGAINST_BEFORE: "{0}, {1} and {2} before", "{0}；之前分别为 {1} 格和 {2} 格";
-    AGAINST_BEST: "{0}, {1} and {2} after the best move", "{0}；走最佳着法则分别为 {1} 格和 {2} 格";
-    AGAINST_PLAYED: "{0}, {1} and {2} after the move played", "{0}；实际所走之后分别为 {1} 格和 {2} 格";
     COSTS: "{0} costs {1} territory", "{0} 使{1}损失领地";
     ALONE: "after {0} only {1} reaches the {2} around {3}", "{0} 之后，{3} 一带的 {2}只有{1}能到达";
 }
@@ -87,29 +80,6 @@ fn said(line: &Line, claim: &Claim, language: Language) -> String {
         Claim::Alone { player, squares } => {
             let set = counted(squares.0.count_ones(), language);
             ALONE.of(language, &[&turn, &name(*player), &set, &middle])
-        }
-        Claim::Balance {
-            by,
-            black,
-            white,
-            plies,
-            against,
-            reference: [black_then, white_then],
-            ..
-        } => {
-            let term = match by {
-                Measure::First => FIRST,
-                Measure::Nearer => NEARER,
-                Measure::Moves => MOVES,
-            };
-            let now = term.of(language, &[black, white]);
-            let compared = match against {
-                Against::Before => AGAINST_BEFORE,
-                Against::Best => AGAINST_BEST,
-                Against::Played => AGAINST_PLAYED,
-            };
-            let said = compared.of(language, &[&now, black_then, white_then]);
-            behind(line, *plies, &said, language)
         }
         Claim::Costs { player, .. } => COSTS.of(language, &[&turn, &name(!*player)]),
     }

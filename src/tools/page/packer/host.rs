@@ -1,8 +1,6 @@
 //! The folder for a host: the page, and what lets a browser install it, open it without a network, and show a picture beside a
 //! link to it.
 
-mod picture;
-
 use super::{Engine, OURS, Place, is_ours, page_at, seal};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
@@ -13,8 +11,10 @@ use std::path::Path;
 /// The page's name there: what a host shows for a folder.
 const INDEX: &str = "index.html";
 
-/// What tells a browser how to install the page; the picture beside links.
+/// Name of the file that tells a browser how to install the page.
 const MANIFEST: &str = "manifest.webmanifest";
+
+/// Name of the picture that sites show beside a link, the start of a game, 1200×630 pixels as they ask.
 const PREVIEW: &str = "preview.png";
 
 /// What the files beside the page are called that are replaced.
@@ -27,8 +27,15 @@ const ABOUT: &str =
 /// The worker that answers where there is no network.
 const OFFLINE: &str = include_str!("../web/offline.js");
 
-/// What the icons are called, and their sides in pixels.
+/// Names of the icons, and their sides in pixels. All that matters lies within the middle, in any shape that a telephone cuts out.
 const ICONS: [(&str, usize); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
+
+/// All pictures by name. None is drawn by code: whoever changes one draws it anew.
+const PICTURES: [(&str, &[u8]); 3] = [
+    (PREVIEW, include_bytes!("host/preview.png")),
+    (ICONS[0].0, include_bytes!("host/icon-192.png")),
+    (ICONS[1].0, include_bytes!("host/icon-512.png")),
+];
 
 /// Writes the folder. `address` is where it will be found, if that is known: pictures beside links need it.
 ///
@@ -43,13 +50,8 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
     let was_ours = folder.join(INDEX).exists();
     let index = Target::replacing(&folder.join(INDEX), OURS, is_ours)?;
     let page = page_at(&place, &[], engine)?;
-    let mut files = vec![
-        (MANIFEST, format!("{:#}\n", manifest()).into_bytes()),
-        (PREVIEW, picture::preview()?),
-    ];
-    for (name, side) in ICONS {
-        files.push((name, picture::icon(side)?));
-    }
+    let mut files = PICTURES.map(|(name, png)| (name, png.to_vec())).to_vec();
+    files.push((MANIFEST, format!("{:#}\n", manifest()).into_bytes()));
     let offline = OFFLINE.replacen("{checksum}", &seal::checksum(&page), 1);
     files.push(("offline.js", offline.into_bytes()));
     // Beside a page of ours lie files of ours; elsewhere all are somebody's.

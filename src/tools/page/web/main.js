@@ -152,16 +152,12 @@ function keepAll() {
   noteTime();
   const before = room;
   let done = keepAs(room);
-  while (done.includes("refused") && room < ROOM.SHOWN) {
+  while (done.includes(false) && room < ROOM.SHOWN) {
     room += 1;
     ["collection", "before"].forEach(drop);
     done = keepAs(room);
   }
-  if (done.includes("apart")) {
-    notify(say("apart"));
-    keepAs(room);
-  }
-  const isRefused = done.includes("refused");
+  const isRefused = done.includes(false);
   if (isRefused && !isComplaining) notify(say("notKept"));
   else if (room > before) notify(say(room === ROOM.GAMES ? "findingsNotKept" : "othersNotKept"));
   isComplaining = isRefused;
@@ -227,8 +223,7 @@ function openLink(own = []) {
 
 /** The addresses with which the study is opened as it was kept: after a reload those before the newest, too. */
 function ownAddresses() {
-  // Pages of before kept the newest alone.
-  addresses = kept("address", (known) => [known].flat().map(String)) ?? [];
+  addresses = kept("address", (known) => known.map(String)) ?? [];
   const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
   return arrival?.type === "reload" ? addresses : addresses.slice(0, 1);
 }

@@ -432,8 +432,7 @@ function tellSetup() {
 export function seat(known) {
   const names = seats().map(([name]) => name);
   for (const player of /** @type {Player[]} */ (["black", "white"])) table[player] = oneOf(names, known?.[player], table[player]);
-  // Pages of before kept numbers of minutes.
-  table.limit = oneOf(CLOCKS, known?.limit === undefined ? undefined : String(known.limit), table.limit);
+  table.limit = oneOf(CLOCKS, known?.limit, table.limit);
   table.pace = oneOf(PACES, known?.pace, table.pace);
   table.warnings = oneOf(WARNINGS, known?.warnings, table.warnings);
   table.isPaused = known?.isPaused === true;

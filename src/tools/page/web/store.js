@@ -1,8 +1,8 @@
 // What the browser keeps: the game under way, the study, and the settings. A reload finds them again.
 //
-// Every kept value stands in an envelope, `{ version, value }`, and is read by its reader here. What does not fit is set aside
-// under another name, and the page says so. Windows share what is kept until one finds that another has gone on: from then on
-// it keeps its own, as long as it is open.
+// Every value is saved as `{ version, value }`, and checked when it is read. A value that does not fit is set aside under another
+// name, and the page says so. Each window saves its own games in its session, and in the storage that all windows share: a
+// reload shows the window's own games, a new window those that were changed last.
 
 import { $ } from "./elements.js";
 import { isLegal, isPosition } from "./rules.js";
@@ -22,7 +22,7 @@ const KIND = (REPORT.length ? "report." : "") + (hasEngine ? "" : "still.");
 
 const PREFIX = "amazons.";
 
-/** The form of what is kept. Pages of before kept values without an envelope. */
+/** The form of what is kept. */
 const VERSION = 1;
 
 // ---- Where it is kept
@@ -30,14 +30,8 @@ const VERSION = 1;
 /** What this window has read or kept last under each name, without the time of the turn under way. @type {Record<string, string | undefined>} */
 const known = {};
 
-/** What says that this window keeps its own. */
-const APART = PREFIX + KIND + "apart";
-
-/** Names under which the last word counts, whichever window says it; under which each window keeps its own; and which all windows share always. */
-const [SHARED, OWN, COMMON] = [["options", "learn"], ["address"], ["learn"]];
-
-/** Whether this window keeps its own. A browser may refuse to say: then nothing is kept at all. */
-let isApart = attempt(() => sessionStorage.getItem(APART) !== null) ?? false;
+/** Names that are saved for all windows alone: settings and puzzles. And those for this window alone. */
+const [SHARED, OWN] = [["options", "learn"], ["address"]];
 
 /** What a function returns; nothing if the browser refuses. @template T @param {() => T} take @returns {T | undefined} */
 function attempt(take) {
@@ -48,39 +42,28 @@ function attempt(take) {
   }
 }
 
-/** Tests if this window keeps its own under a name. @param {string} name */
-const isOwn = (name) => (isApart && !COMMON.includes(name)) || OWN.includes(name);
-
-/** The text under a name, as this window sees it. @param {string} name @param {string} [kind] of the page that kept it @returns {string | null} */
-const textOf = (name, kind = KIND) =>
-  (isOwn(name) ? sessionStorage.getItem(PREFIX + kind + name) : null) ?? localStorage.getItem(PREFIX + kind + name);
+/** The text under a name, this window's own first. @param {string} name @param {string} [kind] of the page that kept it @returns {string | null} */
+const textOf = (name, kind = KIND) => sessionStorage.getItem(PREFIX + kind + name) ?? localStorage.getItem(PREFIX + kind + name);
 
 /** A kept text without the time that the turn under way has run, and what the engine finds: windows that only wait differ in nothing else. @param {string | null} text */
 const lasting = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
 
-/**
- * Keeps a value, unless nothing of it has changed here while another window has gone on.
- * @param {string} name @param {any} value @returns {"kept" | "apart" | "refused"} `apart` once, when this window begins to keep its own
- */
+/** Keeps a value. A window that has changed nothing leaves what another one has saved for all. @param {string} name @param {any} value @returns {boolean} whether there was room */
 export function keep(name, value) {
-  const text = JSON.stringify({ version: VERSION, value });
+  const [key, text] = [PREFIX + KIND + name, JSON.stringify({ version: VERSION, value })];
   return attempt(() => {
-    const [before, now] = [lasting(textOf(name)), lasting(text)];
-    const isOthers = !isOwn(name) && !SHARED.includes(name) && before !== known[name] && before !== now;
-    if (isOthers && now === known[name]) return "kept";
-    if (isOthers) {
-      sessionStorage.setItem(APART, "");
-      isApart = true;
-    }
-    (isOwn(name) ? sessionStorage : localStorage).setItem(PREFIX + KIND + name, text);
+    const now = lasting(text);
+    if (!SHARED.includes(name)) sessionStorage.setItem(key, text);
+    const isOthers = now === known[name] && lasting(localStorage.getItem(key)) !== now;
+    if (!OWN.includes(name) && !isOthers) localStorage.setItem(key, text);
     known[name] = now;
-    return isOthers ? "apart" : "kept";
-  }) ?? "refused";
+    return true;
+  }) ?? false;
 }
 
 /** Takes away what is kept under a name: its room is wanted. @param {string} name */
 export function drop(name) {
-  attempt(() => (isOwn(name) ? sessionStorage : localStorage).removeItem(PREFIX + KIND + name));
+  attempt(() => [sessionStorage, localStorage].forEach((storage) => storage.removeItem(PREFIX + KIND + name)));
   known[name] = undefined;
 }
 
@@ -101,18 +84,15 @@ export function kept(name, read, kind = KIND) {
   if (kind === KIND) known[name] = lasting(text);
   if (text === null) return null;
   isSound = true;
-  const value = attempt(() => read(opened(JSON.parse(text))));
+  const value = attempt(() => {
+    const saved = JSON.parse(text);
+    return read(checked(saved.value, saved.version === VERSION));
+  });
   if (value === undefined || !isSound) {
     misfits.push(name);
     attempt(() => localStorage.setItem(`${PREFIX}${KIND}aside.${name}`, text));
   }
   return value ?? null;
-}
-
-/** What is in an envelope. @param {any} kept */
-function opened(kept) {
-  if (kept?.version === undefined) return kept;
-  return checked(kept.value, kept.version === VERSION);
 }
 
 /** A value if it is one of those that there are, else the usual one. @template T @param {T[]} those @param {any} value @param {T} usual */
@@ -176,8 +156,6 @@ export function unpackGame({ start, line, path, names, title, end }) {
   game.title = named(title) ?? "";
   const isEnding = ["black", "white"].includes(end?.winner) && Object.hasOwn(ENDINGS, end?.ending);
   game.end = end ? { winner: checked(end.winner, isEnding), ending: end.ending } : null;
-  // Pages of before kept the last turn of a game that was lost on time or given up with its end.
-  if (Number.isFinite(end?.ms)) game.node.spent ||= end.ms;
   return Object.assign(game, { isOwn: true });
 }
 

@@ -199,10 +199,6 @@ const TEXTS = {
     "What this browser kept ({0}) does not fit this page: it is set aside, and what can’t be had is as at first.",
     "浏览器保存的内容（{0}）与本页不符：已另存，无法恢复的部分按初始状态显示。",
   ],
-  apart: [
-    "Another window of this page has gone on with a game of its own. Both stay: this window keeps its own as long as it is open.",
-    "本页的另一个窗口已在继续另一局。两者互不影响：本窗口的对局在关闭窗口之前有效。",
-  ],
   findingsNotKept: [
     "This browser has too little room: what the engine said of the games will be gone after a reload. Save as a file what you need.",
     "浏览器存储空间不足：刷新后引擎的分析会丢失，请把需要的对局保存为文件。",
