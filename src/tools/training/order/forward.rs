@@ -6,17 +6,50 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::moves::{AmazonMove, MAX_MOVES, amazon_moves};
-use super::tables::{AMAZON_TABLES, ARROW_TABLES, MOVE_TABLES, Weights};
+use super::tables::{AMAZON_TABLES, ARROW_TABLES, MOVE_TABLES};
 use super::visits::View;
-use crate::bitboard::Lanes;
-use crate::board::{Board, Player};
+use crate::bitboard::{Lanes, MAX_LANES};
+use crate::board::{Board, Player, squares};
 use crate::eval::images::{FILTERS, SYMMETRIES};
-use crate::eval::order::{SHOOTER, WAYS, turned_way};
+use crate::eval::order::{SHOOTER, WAYS, turned_way, way_between};
 use crate::eval::{self, Batch, LOG_ODDS_ONE, MAX_LOG_ODDS, Phase, exp};
 use crate::mcts::Params;
+use crate::movegen::for_each_target;
 use crate::tools::training::samples::Position;
 use crate::tools::training::trainer::images::{self, Images, Row, hidden};
+use crate::tools::training::trainer::weights::Weights;
+
+/// Most moves of amazons in a position: at most four amazons move, to at most 27 squares each.
+pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
+
+/// A move of an amazon, or of an arrow from where one stands.
+#[derive(Clone, Copy, Debug)]
+pub struct AmazonMove {
+    /// Number of the amazon among those of its player, from the lowest square up.
+    pub amazon: u8,
+    /// The square that it leaves.
+    pub from: u8,
+    /// The square that it enters.
+    pub to: u8,
+    /// How it goes, see [`Ends::ways`](crate::eval::order::Ends::ways).
+    pub way: u8,
+}
+
+/// All moves of some amazons: by amazon, then as the move generator finds them.
+fn amazon_moves(board: &Board, amazons: u64) -> Vec<AmazonMove> {
+    let mut moves = Vec::with_capacity(MAX_MOVES);
+    for (amazon, from) in (0..).zip(squares(amazons)) {
+        for_each_target(board, from, |to| {
+            moves.push(AmazonMove {
+                amazon,
+                from: from.index() as u8,
+                to: to.index() as u8,
+                way: way_between(from, to) as u8,
+            });
+        });
+    }
+    moves
+}
 
 /// Entries of a table above the hidden layer, at most.
 pub const MAX_ENTRIES: usize = 64;
@@ -62,7 +95,7 @@ impl Forward {
     /// Looks at a choice.
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, view: &View) -> Forward {
-        let position = view.position;
+        let (position, board) = (view.position, board(&view.position));
         let (mut rows, arrows) = (position.rows::<L>(), position.arrows());
         if let Some(shooter) = view.shooter {
             rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
@@ -78,9 +111,9 @@ impl Forward {
         let mut forward = Forward {
             rows,
             arrows,
-            moves: match view.shooter {
-                None => amazon_moves(position.mine, position.empty),
-                Some(shooter) => amazon_moves(1 << shooter, position.empty),
+            moves: {
+                let shooter = view.shooter.map(|shooter| 1 << shooter);
+                amazon_moves(&board, shooter.unwrap_or(position.mine))
             },
             tables: match view.shooter {
                 None => AMAZON_TABLES,
@@ -92,7 +125,7 @@ impl Forward {
             log_odds: [0.0; MAX_MOVES],
         };
         if view.shooter.is_some() {
-            evaluate(&forward.moves, &position, &mut forward.log_odds);
+            evaluate(&forward.moves, &board, &mut forward.log_odds);
         }
         forward.weigh(weights);
         forward
@@ -163,11 +196,10 @@ impl Forward {
 }
 
 /// Finds the log-odds of arrows by the evaluation alone, in the unit in which the search makes priors of them.
-fn evaluate(arrows: &[AmazonMove], position: &Position, log_odds: &mut [f32; MAX_MOVES]) {
-    let board = board(position);
+fn evaluate(arrows: &[AmazonMove], board: &Board, log_odds: &mut [f32; MAX_MOVES]) {
     let mut batch = Batch::default();
-    batch.fill(&board, arrows.iter().map(|arrow| 1 << arrow.to));
-    eval::evaluate(&mut batch, Phase::behind_arrow(&board));
+    batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.to));
+    eval::evaluate(&mut batch, Phase::behind_arrow(board));
     let unit = LOG_ODDS_ONE as f32 * Params::default().temperature_arrow;
     for (to, found) in log_odds.iter_mut().zip(batch.log_odds()) {
         *to = found.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS) as f32 / unit;
@@ -207,19 +239,20 @@ fn weighted_sum(active: &Images, table: &[Row], entries: &[u8; SYMMETRIES]) -> f
 
 #[cfg(test)]
 mod tests {
+    use super::super::Order;
     use super::super::visits::tests::random_samples;
     use super::*;
     use crate::board::Square;
     use crate::eval::LOG_ODDS_ONE;
-    use crate::eval::order::Preferences;
-    use crate::tools::training::trainer::head::HeadWeights;
+    use crate::eval::order::{self, Preferences};
+    use crate::tools::training::trainer::head::Head;
 
     /// What is trained is what is played: the engine's integers find the same log-odds of every half-move. Those of arrows
     /// come on top of the evaluation's.
     #[test]
     fn the_engine_agrees_with_the_model() {
-        let weights = Weights::parse(Weights::COMPILED_IN).expect("weights");
-        let order = weights.order_weights().order();
+        let weights = Order::parse(order::WEIGHTS).expect("weights");
+        let order = order::parse(order::WEIGHTS).expect("weights").order();
         let samples = random_samples(2).into_iter();
         for view in samples.flat_map(|sample| [Some(sample.amazons), sample.arrows]) {
             let Some(view) = view else { continue };
