@@ -188,20 +188,17 @@ impl SelfPlayGame {
 
     /// Replays the game; its end tells who has won.
     fn check(&self) -> Result<(), String> {
-        let (number, found) = (self.number, self.winner);
+        let number = self.number;
         let mut board = Board::start();
         for (at, ply) in self.plies.iter().enumerate() {
             let played = board.play(ply.turn);
             played.map_err(|error| format!("game {number}, ply {at}: {error}"))?;
         }
         let winner = !board.to_move() as u8;
-        match movegen::count(&board) {
-            0 if found == winner => Ok(()),
-            0 => Err(format!(
-                "game {number}: expected winner {winner}, as the end says, found {found}"
-            )),
-            _ => Err(format!(
-                "game {number}: expected moves until there is none left"
+        match movegen::count(&board) == 0 && self.winner == winner {
+            true => Ok(()),
+            false => Err(format!(
+                "game {number}: expected an end that {winner} has won"
             )),
         }
     }

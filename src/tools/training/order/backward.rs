@@ -20,12 +20,12 @@ use crate::tools::training::trainer::weights::Weights;
 #[inline(always)]
 pub fn targets(forward: &Forward, view: &View) -> [u8; MAX_MOVES] {
     let mut targets = [0; MAX_MOVES];
-    for [amazon_and_to, share] in view.shares {
+    for [name, share] in view.shares {
         if share == 0 {
             break;
         }
         for (at, turn) in forward.moves.iter().enumerate() {
-            if turn.amazon << 6 | turn.to == amazon_and_to {
+            if turn.name == name {
                 targets[at] = share;
             }
         }
@@ -83,8 +83,8 @@ pub fn add_move_tables(
     by_move: &[f32; MAX_MOVES],
 ) -> Images {
     let mut parts = [[0.0; MAX_ENTRIES]; MOVE_TABLES];
-    for (at, &turn) in forward.moves.iter().enumerate() {
-        let [from, to, way, left, entered] = forward.entries(turn);
+    for (at, turn) in forward.moves.iter().enumerate() {
+        let [from, to, way, left, entered] = turn.entries;
         parts[1][to] += by_move[at];
         parts[2][way] += by_move[at];
         parts[3][entered] += by_move[at];

@@ -18,7 +18,7 @@ const KEEP_SQUARE: f64 = 0.999;
 const TINY: f64 = 1e-8;
 
 /// Rows that a thread takes at least.
-const MIN_ROWS: usize = 1024;
+pub const MIN_ROWS: usize = 1024;
 
 /// Rows of weights, each with the moving averages of its gradient.
 #[derive(Clone, Debug)]

@@ -113,7 +113,9 @@ fn read<H: Head>(
     for (number, &bytes) in numbers(&mut course).zip(weights) {
         *number = f32::from_le_bytes(bytes);
     }
-    course.resume(state.epochs, data.train.len());
+    let steps = state.epochs.len() * course.steps(data.train.len());
+    course.learner.resume(steps as u32);
+    course.epochs = state.epochs;
     Ok(course)
 }
 

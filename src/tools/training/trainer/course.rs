@@ -74,13 +74,6 @@ impl<H: Head> Course<H> {
         }
     }
 
-    /// Goes on after some epochs through so many samples, once the numbers of the learner and the best weights are set.
-    pub fn resume(&mut self, epochs: Vec<Epoch>, samples: usize) {
-        self.learner
-            .resume((epochs.len() * self.steps(samples)) as u32);
-        self.epochs = epochs;
-    }
-
     /// Number of the epoch with the smallest held-out loss, from 1; 0 before the first.
     #[must_use]
     pub fn best_epoch(&self) -> usize {

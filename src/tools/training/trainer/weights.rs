@@ -4,7 +4,7 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::adam::{Step, Table};
+use super::adam::{MIN_ROWS, Step, Table};
 use super::images::{Row, SQUARES};
 use crate::eval::images::{FILTERS, Filters};
 use crate::eval::network::{KINDS, MAX_WEIGHT};
@@ -15,9 +15,6 @@ pub const KIND_ROWS: usize = SQUARES * KINDS;
 
 /// Share of the learning rate by which a step shrinks rows of the first table, if kinds share theirs.
 const DECAY: f32 = 0.01;
-
-/// Rows that a thread takes at least.
-const MIN_ROWS: usize = 1024;
 
 /// What the weights of a table can be.
 #[derive(Debug)]
