@@ -34,6 +34,11 @@ fn arena<'a>(file: &'a str, extra: &[&'a str]) -> Vec<&'a str> {
     [&players[..], extra].concat()
 }
 
+/// The words of a command, parted by blanks, and the file behind them.
+fn words<'a>(command: &'a str, file: &'a str) -> Vec<&'a str> {
+    command.split(' ').chain([file]).collect()
+}
+
 fn lines(file: &str) -> Vec<String> {
     let text = fs::read_to_string(file).expect("there");
     text.lines().map(str::to_owned).collect()
@@ -185,17 +190,7 @@ fn a_full_disk_loses_nothing() {
     play(&file, &["--games", "40", "--resume"]);
     assert_eq!(games(&file).len(), 40);
     let [bin, free] = ["full.bin", "free.bin"].map(path);
-    let selfplay = |file| {
-        [
-            "selfplay",
-            "--iterations",
-            "4",
-            "--games",
-            "20",
-            "--out",
-            file,
-        ]
-    };
+    let selfplay = |file| words("selfplay --iterations 4 --games 20 --out", file);
     let out = limited(4, &selfplay(&bin));
     assert_refused(&out, &["journal_full.bin: File too large"]);
     for file in [&bin, &free] {
@@ -209,24 +204,13 @@ fn a_full_disk_loses_nothing() {
 
 #[test]
 fn a_second_writer_is_refused() {
-    let spsa = [
-        "spsa",
-        "--params",
-        "explore_arrow",
-        "--iterations",
-        "3",
-        "--batch",
-        "1",
-        "--pairs",
-        "2",
-        "--out",
-    ];
-    let selfplay = ["selfplay", "--iterations", "3", "--games", "2", "--out"];
+    let spsa = "spsa --params explore_arrow --iterations 3 --batch 1 --pairs 2 --out";
+    let selfplay = "selfplay --iterations 3 --games 2 --out";
     let [match_file, steps, binary] = ["two.jsonl", "two_steps.jsonl", "two.bin"].map(path);
     let tools = [
         (&match_file, arena(&match_file, &["--games", "2"])),
-        (&steps, [&spsa[..], &[&steps]].concat()),
-        (&binary, [&selfplay[..], &[&binary]].concat()),
+        (&steps, words(spsa, &steps)),
+        (&binary, words(selfplay, &binary)),
     ];
     for (file, args) in tools {
         let lock = File::create(file).expect("new");

@@ -4,7 +4,7 @@
 use crate::common::{fresh_path, text};
 use amazons::eval::network;
 use amazons::eval::order::{self, OrderWeights};
-use amazons::tools::training::games::{self, Version};
+use amazons::tools::training::games;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -143,37 +143,28 @@ fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
     let other = file("selfplay_other.txt", &simple_network());
     let other_order = file("selfplay_other_order.txt", &simple_order());
     let [plain, with] = ["plain_networks.bin", "with_network.bin"].map(fresh_path);
-    let play = |out: &Path, games: &'static str, options: &[&str]| {
-        let out = out.to_str().expect("UTF-8");
-        let args = [
-            "selfplay",
-            "--iterations",
-            "20",
-            "--games",
-            games,
-            "--out",
-            out,
-        ];
-        amazons(&[&args[..], options].concat())
+    let play = |out: &Path, games: u32, options: &[&str]| {
+        let words = format!(
+            "selfplay --iterations 20 --games {games} --out {}",
+            out.display()
+        );
+        let words: Vec<&str> = words.split(' ').collect();
+        amazons(&[&words[..], options].concat())
     };
-    assert!(play(&plain, "3", &[]).status.success());
-    assert!(play(&with, "3", &["--network", &other]).status.success());
+    assert!(play(&plain, 3, &[]).status.success());
+    assert!(play(&with, 3, &["--network", &other]).status.success());
     let [compiled_games, other_games] =
         [&plain, &with].map(|path| games::read(path).expect("games"));
     assert_ne!(compiled_games.games, other_games.games);
     // The same weights go on, whatever the comments of their file say.
-    assert!(
-        play(&plain, "4", &["--network", &compiled])
-            .status
-            .success()
-    );
+    assert!(play(&plain, 4, &["--network", &compiled]).status.success());
     for (path, options, what) in [
         (&plain, &["--network", &other][..], "value"),
         (&plain, &["--order", &other_order], "order"),
         (&with, &[], "value"),
     ] {
         let before = fs::read(path).expect("there");
-        let refused = play(path, "5", options);
+        let refused = play(path, 5, options);
         let said = text(&refused.stderr);
         assert!(
             said.contains(&format!("checksum of the {what} network: ")),
@@ -188,48 +179,17 @@ fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
     assert!(!Path::new(merged).exists());
 }
 
-/// Files from before the checksums count as played by the compiled networks.
-#[test]
-fn an_older_file_of_self_play_is_gone_on_with_by_the_compiled_networks_alone() {
-    let path = fresh_path("fourth_version.bin");
-    let out = path.to_str().expect("UTF-8");
-    let args = ["selfplay", "--iterations", "20", "--out", out, "--games"];
-    printed(&[&args[..], &["2"]].concat());
-    let bytes = fs::read(&path).expect("there");
-    let start = [&b"amazons\x04"[..], &bytes[8..30]].concat();
-    let sum = crc32fast::hash(&start).to_le_bytes();
-    fs::write(&path, [&start, &sum[..], &bytes[42..]].concat()).expect("written");
-    let other = file("fourth_other.txt", &simple_network());
-    let said = complaint(&[&args[..], &["3", "--network", &other]].concat());
-    assert!(said.contains("checksum of the value network: "), "{said}");
-    printed(&[&args[..], &["3"]].concat());
-    let content = games::read(&path).expect("games");
-    assert_eq!((content.version, content.games.len()), (Version(4), 3));
-}
-
 #[test]
 fn an_arena_does_not_go_on_with_a_file_that_has_changed() {
     let candidate = file("candidate.txt", &simple_network());
     let out = fresh_path("candidate.jsonl");
     let out = out.to_str().expect("UTF-8");
     let b = format!("self:iterations=10,network={candidate}");
-    let args = |games| {
-        [
-            "arena",
-            "--a",
-            "self:iterations=10",
-            "--b",
-            &b,
-            "--resume",
-            "--out",
-            out,
-            "--games",
-            games,
-        ]
-        .map(str::to_owned)
+    let run = |games, check: fn(&[&str]) -> String| {
+        let words =
+            format!("arena --a self:iterations=10 --b {b} --resume --out {out} --games {games}");
+        check(&words.split(' ').collect::<Vec<_>>())
     };
-    let run =
-        |games, check: fn(&[&str]) -> String| check(&args(games).each_ref().map(String::as_str));
     run("2", printed);
     run("4", printed);
     fs::write(&candidate, network::WEIGHTS).expect("written");
@@ -265,11 +225,11 @@ fn an_analysis_is_by_the_networks_that_were_named() {
     let network = file("analyze_network.txt", &simple_network());
     let args = [
         "analyze",
-        "--moves",
-        "c1 c6 f6",
         "--iterations",
         "100",
         "--json",
+        "--moves",
+        "c1 c6 f6",
     ];
     let plain = printed(&args);
     assert_ne!(

@@ -155,38 +155,33 @@ fn a_climb_stays_within_its_ranges() {
     assert_eq!(seen, [[true; 2]; 2], "both signs occur");
 }
 
-fn spsa(args: &[&str]) -> Output {
-    amazons("spsa", args)
+/// Tunes, the command's words parted by blanks.
+fn spsa(words: &str) -> Output {
+    amazons(&format!("spsa {words}"))
 }
 
-fn amazons(tool: &str, args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_amazons"))
-        .arg(tool)
-        .args(args)
-        .output()
-        .expect("the program runs")
+fn amazons(words: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
+    let words = words.split_whitespace();
+    command.args(words).output().expect("the program runs")
+}
+
+const fn conditions(plies: u8, seed: u64) -> Conditions {
+    Conditions {
+        iterations: 40,
+        plies,
+        seed,
+    }
 }
 
 /// The arena plays the same games with the same settings, so who won here is who won there.
 #[test]
 fn games_are_those_of_the_arena() {
     let weak = "self:iterations=40,temperature_amazon=10,temperature_arrow=10";
-    let out = amazons(
-        "arena",
-        &[
-            "--a",
-            "self:iterations=40",
-            "--b",
-            weak,
-            "--games",
-            "16",
-            "--plies",
-            "3",
-            "--seed",
-            "7",
-            "--json",
-        ],
-    );
+    let players = format!("--a self:iterations=40 --b {weak}");
+    let out = amazons(&format!(
+        "arena {players} --games 16 --plies 3 --seed 7 --json"
+    ));
     let mut expected: Vec<(u64, u64)> = text(&out.stdout)
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
@@ -196,11 +191,7 @@ fn games_are_those_of_the_arena() {
         })
         .collect();
     expected.sort_unstable();
-    let conditions = Conditions {
-        iterations: 40,
-        plies: 3,
-        seed: 7,
-    };
+    let conditions = conditions(3, 7);
     let Kind::Engine(engine) = weak.parse::<Spec>().expect("a player").kind else {
         panic!("an engine")
     };
@@ -220,38 +211,22 @@ fn games_are_those_of_the_arena() {
 }
 
 /// A small tuning of two numbers, with one of them and another one set.
-const SMALL: [&str; 14] = [
-    "--params",
-    "temperature_arrow,explore_amazon",
-    "--start",
-    "explore_amazon=0.6,explore_arrow=0.5",
-    "--pairs",
-    "11",
-    "--batch",
-    "3",
-    "--iterations",
-    "40",
-    "--rate",
-    "0.05",
-    "--seed",
-    "5",
-];
-
-/// Runs the small tuning on a file; returns what is printed and the file.
-fn small(path: &Path, extra: &[&str]) -> (String, String) {
-    finished(path, &[&SMALL[..], extra].concat())
-}
+const SMALL: &str = "--params temperature_arrow,explore_amazon --start explore_amazon=0.6,explore_arrow=0.5 \
+    --pairs 11 --batch 3 --iterations 40 --rate 0.05 --seed 5";
 
 /// The words of the small tuning, made longer.
-fn longer(pairs: &'static str) -> Vec<&'static str> {
-    let words = SMALL.map(|word| if word == "11" { pairs } else { word });
-    [&words[..], &["--resume"]].concat()
+fn longer(pairs: u32) -> String {
+    SMALL.replace("--pairs 11", &format!("--pairs {pairs} --resume"))
+}
+
+/// Runs a tuning on a file.
+fn run(path: &Path, words: &str) -> Output {
+    spsa(&format!("{words} --out {}", path.display()))
 }
 
 /// Runs a tuning on a file to its end; returns what is printed and the file.
-fn finished(path: &Path, args: &[&str]) -> (String, String) {
-    let file = path.to_str().expect("UTF-8");
-    let out = spsa(&[args, &["--out", file]].concat());
+fn finished(path: &Path, words: &str) -> (String, String) {
+    let out = run(path, words);
     assert!(out.status.success(), "{}", text(&out.stderr));
     let lines = fs::read_to_string(path).expect("written");
     (text(&out.stdout).to_owned(), lines)
@@ -260,8 +235,8 @@ fn finished(path: &Path, args: &[&str]) -> (String, String) {
 #[test]
 fn a_tuning_is_repeatable_on_any_number_of_cores() {
     let [one, three] = ["spsa_one.jsonl", "spsa_three.jsonl"].map(fresh_path);
-    let first = small(&one, &["--concurrency", "1"]);
-    assert_eq!(first, small(&three, &["--concurrency", "3"]));
+    let first = finished(&one, &format!("{SMALL} --concurrency 1"));
+    assert_eq!(first, finished(&three, &format!("{SMALL} --concurrency 3")));
     let lines: Vec<&str> = first.1.lines().collect();
     assert_eq!(
         lines.len(),
@@ -283,12 +258,8 @@ fn a_tuning_is_repeatable_on_any_number_of_cores() {
 /// The steps of the small tuning once more: the trials of a climb, their games, and who won them.
 #[test]
 fn results_are_the_games_won_by_the_setting_in_the_direction_of_the_signs() {
-    let (_, lines) = small(&fresh_path("spsa_results.jsonl"), &[]);
-    let conditions = Conditions {
-        iterations: 40,
-        plies: 2,
-        seed: 5,
-    };
+    let (_, lines) = finished(&fresh_path("spsa_results.jsonl"), SMALL);
+    let conditions = conditions(2, 5);
     let temperature = f64::from(Params::default().temperature_arrow);
     let axes = vec![axis(0.6, 0.01, 5.0), axis(temperature, 0.1, 10.0)];
     let mut climb = Climb::new(
@@ -331,7 +302,7 @@ fn results_are_the_games_won_by_the_setting_in_the_direction_of_the_signs() {
 /// The last line that is printed is a player with the numbers of the file's last line.
 #[test]
 fn the_result_is_a_player_of_the_arena() {
-    let (printed, lines) = small(&fresh_path("spsa_player.jsonl"), &[]);
+    let (printed, lines) = finished(&fresh_path("spsa_player.jsonl"), SMALL);
     let player: Spec = printed
         .lines()
         .last()
@@ -357,38 +328,30 @@ fn the_result_is_a_player_of_the_arena() {
 #[test]
 fn a_file_is_gone_on_with() {
     let path = fresh_path("spsa_resumed.jsonl");
-    let whole = small(&path, &[]);
+    let whole = finished(&path, SMALL);
     let lines: Vec<&str> = whole.1.lines().collect();
     // A crash: two steps are there, and the third is cut in the middle of its line.
     let cut = lines[..3].join("\n") + "\n" + &lines[3][..20];
     fs::write(&path, &cut).expect("written");
-    let file = path.to_str().expect("UTF-8");
-    for (extra, complaint) in [
-        (&["--out", file][..], "--resume"),
-        (
-            &["--out", file, "--resume", "--plies", "4"],
-            "another schedule",
-        ),
-    ] {
-        let out = spsa(&[&SMALL[..], extra].concat());
-        assert_refused(&out, &[complaint]);
+    for (more, complaint) in [("", "--resume"), ("--resume --plies 4", "another schedule")] {
+        assert_refused(&run(&path, &format!("{SMALL} {more}")), &[complaint]);
         assert_eq!(fs::read_to_string(&path).expect("there"), cut, "left alone");
     }
-    assert_eq!(small(&path, &["--resume"]), whole);
-    assert_eq!(small(&path, &["--resume"]), whole, "nothing is left to do");
+    let resumed = format!("{SMALL} --resume");
+    assert_eq!(finished(&path, &resumed), whole);
+    assert_eq!(finished(&path, &resumed), whole, "nothing is left to do");
     fs::write(&path, [lines[0], lines[2]].join("\n") + "\n").expect("written");
-    let out = spsa(&[&SMALL[..], &["--out", file, "--resume"]].concat());
-    assert_refused(&out, &["step 2: expected 1"]);
+    assert_refused(&run(&path, &resumed), &["step 2: expected 1"]);
 }
 
 /// More pairs later: what was done stays, and the steps that follow shrink on.
 #[test]
 fn a_tuning_is_made_longer() {
     let path = fresh_path("spsa_longer.jsonl");
-    let (_, before) = small(&path, &[]);
-    let (printed, once) = finished(&path, &longer("17"));
+    let (_, before) = finished(&path, SMALL);
+    let (printed, once) = finished(&path, &longer(17));
     assert!(printed.starts_with("17 of 17 pairs"), "{printed}");
-    let (printed, after) = finished(&path, &longer("20"));
+    let (printed, after) = finished(&path, &longer(20));
     assert!(printed.starts_with("20 of 20 pairs"), "{printed}");
     assert!(once.starts_with(&before) && after.starts_with(&once));
     // Headers at the front and where the file was made longer; 4, 2 and 1 steps.
@@ -397,16 +360,14 @@ fn a_tuning_is_made_longer() {
         .filter(|&at| lines[at].contains("\"spsa\""))
         .collect();
     assert_eq!((headers, lines.len()), (vec![0, 5, 8], 10));
-    assert_eq!(finished(&path, &longer("20")).1, after);
-    let file = path.to_str().expect("UTF-8");
-    let out = spsa(&[&SMALL[..], &["--out", file, "--resume"]].concat());
+    assert_eq!(finished(&path, &longer(20)).1, after);
+    let out = run(&path, &longer(11));
     assert_refused(&out, &["--pairs 11: expected 20 or more"]);
     // A changed result does not lead to the numbers behind it.
     let mut step: Value = serde_json::from_str(lines[2]).expect("JSON");
     step["result"] = (if step["result"] == 2 { -2 } else { 2 }).into();
     fs::write(&path, after.replace(lines[2], &step.to_string())).expect("written");
-    let out = spsa(&[&longer("20")[..], &["--out", file]].concat());
-    assert_refused(&out, &["step 2: theta"]);
+    assert_refused(&run(&path, &longer(20)), &["step 2: theta"]);
 }
 
 /// The formulas at the head of the module, with k beyond N.
@@ -439,13 +400,13 @@ fn an_interrupted_tuning_tells_what_it_has() {
     let path = fresh_path("spsa_interrupted.jsonl");
     let file = path.to_str().expect("UTF-8");
     let endless = "--params explore_arrow --iterations 5 --batch 1 --pairs 1000000";
-    let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
+    command
         .arg("spsa")
         .args(endless.split(' '))
-        .args(["--out", file])
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program runs");
+        .args(["--out", file]);
+    let child = command.stdout(Stdio::piped()).spawn();
+    let mut child = child.expect("the program runs");
     let steps = || fs::read_to_string(&path).map_or(0, |lines| lines.lines().count());
     while steps() < 4 {
         assert_eq!(child.try_wait().expect("a child"), None, "it goes on");
@@ -473,55 +434,34 @@ fn faults_name_the_word() {
     let other = fresh_path("spsa_other.jsonl");
     fs::write(&other, "{\"arena\":{}}\n").expect("written");
     let other = other.to_str().expect("UTF-8");
-    let cases: [(&[&str], &[&str]); 12] = [
-        (&[], &["--params"]),
-        (&["--params", "speed"], &["'speed'", "explore_amazon"]),
+    let other = format!("--params explore_arrow --resume --out {other}");
+    for (words, complaints) in [
+        ("", &["--params"][..]),
+        ("--params speed", &["'speed'", "explore_amazon"]),
+        ("--params explore_amazon,", &["--params", "explore_amazon"]),
+        ("--start explore_arrow", &["'explore_arrow'", "NAME=VALUE"]),
         (
-            &["--params", "explore_amazon,"],
-            &["--params", "explore_amazon"],
-        ),
-        (
-            &["--start", "explore_arrow"],
-            &["'explore_arrow'", "NAME=VALUE"],
-        ),
-        (
-            &["--start", "explore_arrow=much"],
+            "--start explore_arrow=much",
             &["'explore_arrow=much'", "NAME=VALUE"],
         ),
         (
-            &["--start", "explore_arrow=9"],
+            "--start explore_arrow=9",
             &["explore_arrow = 9", "0.01 to 5"],
         ),
+        ("--start speed=1", &["\"speed\"", "known: explore_amazon"]),
         (
-            &["--start", "speed=1"],
-            &["\"speed\"", "known: explore_amazon"],
-        ),
-        (
-            &["--params", "explore_growth", "--start", "explore_growth=0"],
+            "--params explore_growth --start explore_growth=0",
             &["explore_growth begins with 0", "--start"],
         ),
-        (&["--pairs", "0"], &["'0'", "--pairs", "1.."]),
+        ("--pairs 0", &["'0'", "--pairs", "1.."]),
+        ("--rate 1.5", &["'1.5'", "--rate", "above 0 and below 1"]),
         (
-            &["--rate", "1.5"],
-            &["'1.5'", "--rate", "above 0 and below 1"],
-        ),
-        (
-            &["--perturbation", "nan"],
+            "--perturbation nan",
             &["'nan'", "--perturbation", "above 0 and below 1"],
         ),
-        (
-            &["--out", other, "--resume"],
-            &["spsa_other.jsonl:1", "expected steps of spsa"],
-        ),
-    ];
-    for (number, (args, complaints)) in cases.into_iter().enumerate() {
-        let params: &[&str] = if number < 3 {
-            &[]
-        } else {
-            &["--params", "explore_arrow"]
-        };
-        let out = spsa(&[params, args].concat());
-        assert_refused(&out, complaints);
+        (&other, &["spsa_other.jsonl:1", "expected steps of spsa"]),
+    ] {
+        assert_refused(&spsa(words), complaints);
     }
 }
 
@@ -529,13 +469,8 @@ fn faults_name_the_word() {
 #[test]
 fn an_interrupt_ends_a_turn() {
     let path = fresh_path("spsa_long_turn.jsonl");
-    let args = [
-        "spsa",
-        "--params",
-        "explore_arrow",
-        "--iterations",
-        "1000000000000",
-    ];
+    let words = "spsa --params explore_arrow --iterations 1000000000000";
+    let args: Vec<&str> = words.split(' ').collect();
     assert_eq!(crate::common::interrupt_once_there(&args, &path), Some(130));
     assert!(fs::read_to_string(&path).expect("there").lines().count() <= 1);
 }

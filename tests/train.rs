@@ -88,85 +88,80 @@ fn is_plot(path: &Path, titles: usize) {
     assert!(!plot.contains("NaN") && !plot.contains("inf"));
 }
 
+/// Trains, and checks what the report, the header and the plot say. Returns the weights and the report.
+fn trained(
+    head: &str,
+    games: &Path,
+    words: &str,
+    facts: &[&str],
+    titles: usize,
+) -> (String, String) {
+    let name = |what: &str| fresh_path(&format!("{}_{what}", head.replace(' ', "_")));
+    let (out, plot) = (name("out"), name("plot"));
+    let mut command = command(head, games, &out, words);
+    command.arg("--plot").arg(&plot);
+    command.args(["--note", "two\nwords"]);
+    let report = printed(command.output().expect("the program runs"));
+    let text = fs::read_to_string(&out).expect("written");
+    let first = format!("trained by `amazons {head}`");
+    holds(
+        &text,
+        &[&first, "generation 7", "- commit ", "- note: two words"],
+    );
+    holds(&text, facts);
+    holds(&text, &[summary(&report)]);
+    is_plot(&plot, titles);
+    // Such a file may be replaced.
+    printed(train(head, games, &out, "--epochs 1 --batch 64"));
+    (text, report)
+}
+
 /// Games of random moves are another thing than the linear evaluation was fitted to: there is much to learn.
 #[test]
 fn a_trained_network_predicts_better_and_says_where_it_comes_from() {
     let games = random_games("games", 0..300);
-    let [out, plot] = ["out", "plot"].map(fresh_path);
     let words = "--epochs 6 --batch 256 --target-mix 0.25 --late-target-mix 0 --generation 7";
-    let mut command = command("train", &games, &out, words);
-    command.arg("--plot").arg(&plot);
-    command.args(["--note", "random\nmoves"]);
-    let output = command.output().expect("the program runs");
-    let warned = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(warned, "", "nothing that is compiled in is better");
-    let report = printed(output);
+    let facts = [
+        "300 games, 39 of them held out",
+        "0.25 without arrows, 0 from 50 arrows on",
+        "of 6; batch 256, rate 0.003, seed 1",
+    ];
+    let (text, report) = trained("train", &games, words, &facts, 2);
     let losses = summary(&report).split_whitespace();
     let losses: Vec<f64> = losses.filter_map(|word| word.parse().ok()).collect();
     assert!(losses[2] < losses[1] - 0.02, "{report}");
-    let text = fs::read_to_string(&out).expect("written");
     let weights = network::parse(&text).expect("the engine's format");
     assert!(weights.rows.iter().flatten().any(|&weight| weight != 0));
-    let facts = [
-        "trained by `amazons train`",
-        "300 games, 39 of them held out",
-        "generation 7",
-        "0.25 without arrows, 0 from 50 arrows on",
-        "of 6; batch 256, rate 0.003, seed 1",
-        "- commit ",
-        "- note: random moves",
-        summary(&report),
-    ];
-    holds(&text, &facts);
-    is_plot(&plot, 2);
-}
-
-/// The held-out losses by epoch.
-fn held_out(report: &str) -> Vec<f64> {
-    let numbers = |line: &str| -> Option<Vec<f64>> {
-        let words = line.split_whitespace();
-        words.map(|word| word.parse().ok()).collect()
-    };
-    let epochs = report.lines().filter_map(numbers);
-    epochs.map(|epoch| epoch[2]).collect()
+    let output = train("train", &games, &fresh_path("quiet"), words);
+    let warned = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(warned, "", "nothing that is compiled in is better");
 }
 
 #[test]
 fn a_trained_order_network_predicts_better_and_says_where_it_comes_from() {
-    let [out, plot] = ["order_out", "order_plot"].map(fresh_path);
-    let plotted = plot.display();
-    let words = format!("--epochs 4 --batch 64 --generation 7 --note searched --plot {plotted}");
-    let report = printed(train("train order", &SEARCHED, &out, &words));
-    let losses = held_out(&report);
+    let words = "--epochs 4 --batch 64 --generation 7";
+    let facts = [
+        "60 games, 6 of them held out",
+        "of 4; batch 64, rate 0.003, seed 1",
+    ];
+    let (text, report) = trained("train order", &SEARCHED, words, &facts, 1);
+    let numbers = |line: &str| -> Option<Vec<f64>> {
+        let words = line.split_whitespace();
+        words.map(|word| word.parse().ok()).collect()
+    };
+    let losses = report.lines().filter_map(numbers).map(|epoch| epoch[2]);
+    let losses: Vec<f64> = losses.collect();
     assert_eq!(losses.len(), 4, "{report}");
     assert!(losses[3] < losses[0] - 0.02, "{report}");
-    let text = fs::read_to_string(&out).expect("written");
-    let weights = order::parse(&text).expect("the engine's format");
-    assert!(
-        weights
-            .rows
-            .as_flattened()
-            .iter()
-            .any(|&weight| weight != 0)
+    let least = losses.into_iter().fold(f64::INFINITY, f64::min);
+    let best = summary(&report).split_whitespace().nth(2);
+    assert_eq!(
+        best,
+        Some(&*format!("{least:.4}")),
+        "the best weights are kept"
     );
-    let facts = [
-        "trained by `amazons train order`",
-        "60 games, 6 of them held out",
-        "generation 7",
-        "of 4; batch 64, rate 0.003, seed 1",
-        "- commit ",
-        "- note: searched",
-        summary(&report),
-    ];
-    holds(&text, &facts);
-    is_plot(&plot, 1);
-    // Such a file may be replaced.
-    printed(train(
-        "train order",
-        &SEARCHED,
-        &out,
-        "--epochs 1 --batch 64",
-    ));
+    let weights = order::parse(&text).expect("the engine's format");
+    assert!(weights.rows.iter().flatten().any(|&weight| weight != 0));
 }
 
 /// An epoch teaches too little to be as good as what was trained with care.
@@ -198,46 +193,48 @@ fn weights_that_are_worse_than_the_compiled_in_ones_are_warned_of() {
 
 #[test]
 fn the_same_command_goes_on_and_ends_with_the_same_bytes() {
-    for head in HEADS {
+    for (head, other_head) in HEADS.into_iter().zip(["train order", "train"]) {
         let name = |name: &str| fresh_path(&format!("{}_{name}", head.replace(' ', "_")));
         let state = name("state");
         let outs = ["whole", "first", "again"].map(name);
         let words = "--epochs 3 --batch 128";
         let with_state = format!("{words} --checkpoint {}", state.display());
-        let threads = |words: &str, count: u32| format!("{words} --threads {count}");
-        let train = |out: &Path, words: &str| train(head, &SEARCHED, out, words);
-        let whole = printed(train(&outs[0], &threads(words, 1)));
-        let first = printed(train(&outs[1], &threads(&with_state, 3)));
-        let again = printed(train(&outs[2], &with_state));
-        let reports = [&first, &again];
-        assert_eq!(reports, [&whole; 2], "finished epochs are printed again");
+        let whole = printed(train(
+            head,
+            &SEARCHED,
+            &outs[0],
+            &format!("{words} --threads 1"),
+        ));
+        let first = format!("{with_state} --threads 3");
+        for (out, words) in [(&outs[1], &first), (&outs[2], &with_state)] {
+            let report = printed(train(head, &SEARCHED, out, words));
+            assert_eq!(report, whole, "finished epochs are printed again");
+        }
         let [whole, rest @ ..] = outs.map(|out| fs::read(out).expect("written"));
         assert!(rest.iter().all(|out| *out == whole));
         let other = name("other_out");
-        let complaint = refused(&train(&other, &format!("{with_state} --seed 2")));
+        let is_refused = |head: &str, words: &str, fault: &str| {
+            let before = fs::read(&state).expect("there");
+            let complaint = refused(&train(head, &SEARCHED, &other, words));
+            assert!(complaint.contains(fault), "{complaint}");
+            assert_eq!(fs::read(&state).expect("there"), before, "it is kept");
+            assert!(!other.exists());
+        };
         let fault = "state: the state of another training: --seed 1 instead of 2";
-        assert!(complaint.contains(fault), "{complaint}");
-        let mut damaged = fs::read(&state).expect("written");
-        let middle = damaged.len() / 2;
-        damaged[middle] ^= 1;
-        fs::write(&state, &damaged).expect("written");
-        let complaint = refused(&train(&other, &with_state));
-        let fault = "state: the file is damaged: expected the state of a training";
-        assert!(complaint.contains(fault), "{complaint}");
-        assert_eq!(fs::read(&state).expect("there"), damaged, "it is kept");
-        assert!(!other.exists());
+        is_refused(head, &format!("{with_state} --seed 2"), fault);
+        let fault = "state is there and is not the state of a training of the ";
+        is_refused(other_head, &with_state, fault);
+        let sound = fs::read(&state).expect("written");
+        for at in [20, 150, sound.len() / 2, sound.len() - 1] {
+            let mut damaged = sound.clone();
+            damaged[at] ^= 1;
+            let fault = "state: the file is damaged: expected the state of a training";
+            for content in [&damaged[..], &sound[..at]] {
+                fs::write(&state, content).expect("written");
+                is_refused(head, &with_state, fault);
+            }
+        }
     }
-}
-
-#[test]
-fn the_state_of_the_other_head_is_refused() {
-    let [state, out] = ["others_state", "others_out"].map(fresh_path);
-    let words = format!("--epochs 1 --batch 100 --checkpoint {}", state.display());
-    printed(train("train", &SEARCHED, &out, &words));
-    let out = fresh_path("others_order");
-    let complaint = refused(&train("train order", &SEARCHED, &out, &words));
-    let fault = "is there and is not the state of a training of an order network";
-    assert!(complaint.contains(fault), "{complaint}");
 }
 
 /// Whether an interrupt or a crash ends it, and wherever that is: after a finished epoch nothing is lost.
@@ -290,116 +287,86 @@ fn an_interrupt_ends_the_training() {
 
 #[test]
 fn faults_are_found_before_the_work_and_name_the_file() {
-    let sound = random_games("sound", 0..60);
+    let (sound, few) = (random_games("sound", 0..60), random_games("few", 0..2));
     let [letter, empty, out] = ["letter", "empty", "refused_out"].map(fresh_path);
     fs::write(&letter, "# Dear all\n").expect("written");
-    fs::write(&empty, &fs::read(&sound).expect("there")[..8]).expect("written");
-    let with = |option: &str, path: &Path| format!("{option} {}", path.display());
-    let [games, order_games] = [&sound, &*SEARCHED];
-    let [value, order] = HEADS;
-    let is_no_network = "is there and is not weights of a network";
-    for (head, games, out, words, complaint) in [
-        (value, games, &letter, "", is_no_network),
-        (value, games, games, "", is_no_network),
-        (
-            order,
-            order_games,
-            &letter,
-            "",
-            "letter is there and is not weights of an order network",
-        ),
-        (
-            value,
-            games,
-            &out,
-            &with("--plot", &letter),
-            "letter is there and is not a plot",
-        ),
-        (
-            value,
-            games,
-            &out,
-            &with("--checkpoint", &letter),
-            "is not the state of a training of a network",
-        ),
-        (
-            value,
-            &letter,
-            &out,
-            "",
-            "letter: expected a file of self-play games",
-        ),
-        (
-            value,
-            &empty,
-            &out,
-            "",
-            "empty: expected self-play games, found none",
-        ),
-        (
-            order,
-            &sound,
-            &out,
-            "",
-            "sound: expected games with shares of the visits",
-        ),
-        (value, games, &out, "", "--batch 4096: expected"),
-        (
-            order,
-            order_games,
-            &out,
-            "--batch 100000",
-            "--batch 100000: expected",
-        ),
-        (value, games, &out, "--rate 0", "above 0"),
-        (order, order_games, &out, "--rate 0", "above 0"),
-        (value, games, &out, "--target-mix 1.5", "from 0 to 1"),
-        (value, games, &out, "--late-target-mix x", "from 0 to 1"),
-        (value, games, &out, "--epochs 0", "'--epochs <EPOCHS>'"),
-        (
-            order,
-            order_games,
-            &out,
-            "--epochs 0",
-            "'--epochs <EPOCHS>'",
-        ),
-        (
-            value,
-            games,
-            &out,
-            &with("--plot", &out),
-            "another file than --out",
-        ),
-        (
-            value,
-            games,
-            &out,
-            &with("--checkpoint", &out),
-            "another file than --out",
-        ),
+    fs::write(&empty, games_file(std::iter::empty())).expect("written");
+    let [plot, state] =
+        ["plot", "checkpoint"].map(|option| format!("--{option} {}", letter.display()));
+    let [plot_out, state_out] =
+        ["plot", "checkpoint"].map(|option| format!("--{option} {}", out.display()));
+    let to_learn = "expected positions to train with and to hold out";
+    for head in HEADS {
+        for (games, out, words, complaint) in [
+            (
+                &*SEARCHED,
+                &letter,
+                "",
+                "letter is there and is not weights of the ",
+            ),
+            (
+                &*SEARCHED,
+                &*SEARCHED,
+                "",
+                "searched is there and is not weights of the ",
+            ),
+            (&*SEARCHED, &out, &plot, "letter is there and is not a plot"),
+            (
+                &*SEARCHED,
+                &out,
+                &state,
+                "is not the state of a training of the ",
+            ),
+            (&*SEARCHED, &out, &plot_out, "another file than --out"),
+            (&*SEARCHED, &out, &state_out, "another file than --out"),
+            (
+                &letter,
+                &out,
+                "",
+                "letter: expected a file of self-play games",
+            ),
+            (
+                &empty,
+                &out,
+                "",
+                "empty: expected self-play games, found none",
+            ),
+            (&few, &out, "--batch 1", to_learn),
+            (
+                &*SEARCHED,
+                &out,
+                "--batch 100000",
+                "--batch 100000: expected",
+            ),
+            (&*SEARCHED, &out, "--rate 0", "above 0"),
+            (&*SEARCHED, &out, "--epochs 0", "'--epochs <EPOCHS>'"),
+        ] {
+            let text = refused(&train(head, games, out, words));
+            assert!(text.contains(complaint), "{text}");
+        }
+    }
+    // Random games tell nothing of visits.
+    for (head, words, complaint) in [
+        ("train order", "", to_learn),
+        ("train", "--target-mix 1.5", "from 0 to 1"),
+        ("train", "--late-target-mix x", "from 0 to 1"),
     ] {
-        let text = refused(&train(head, games, out, words));
+        let text = refused(&train(head, &sound, &out, words));
         assert!(text.contains(complaint), "{text}");
     }
     assert_eq!(fs::read_to_string(&letter).expect("there"), "# Dear all\n");
     assert!(!out.exists());
-    let few = random_games("few", 0..2);
-    let text = refused(&train(value, &few, &out, "--batch 1"));
-    assert!(
-        text.contains("expected positions to train with and to hold out"),
-        "{text}"
-    );
 }
 
 /// The weights in the repository may be replaced: they are such a file.
 #[test]
 fn the_compiled_in_weights_may_be_replaced() {
-    let compiled = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/eval/network/weights.txt");
-    let out = fresh_path("replaced");
-    fs::copy(compiled, &out).expect("copied");
-    let games = random_games("replacing", 0..60);
-    printed(train("train", &games, &out, "--epochs 1 --batch 100"));
-    let text = fs::read_to_string(&out).expect("written");
-    assert!(text.starts_with("# Weights of the network, trained by"));
-    printed(train("train", &games, &out, "--epochs 1 --batch 100"));
+    for (head, name) in HEADS.into_iter().zip(["network", "order"]) {
+        let path = format!("src/eval/{name}/weights.txt");
+        let out = fresh_path("replaced");
+        fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), &out).expect("copied");
+        printed(train(head, &SEARCHED, &out, "--epochs 1 --batch 100"));
+        let text = fs::read_to_string(&out).expect("written");
+        holds(&text, &["60 games", "epoch 1 of 1"]);
+    }
 }

@@ -1,6 +1,7 @@
 //! `amazons tune`: samples of games, the fit on made-up data, the files that are written.
 
 use crate::common::games::{games_file, random_game};
+use crate::common::{assert_refused, text};
 use amazons::board::{Board, Player};
 use amazons::eval::weights::{self, COLUMNS, KNOTS, Knots, SIDE_TO_MOVE, knots};
 use amazons::eval::{Features, UNITS, evaluate_board, log_odds, probability};
@@ -15,23 +16,32 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-fn path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tune_{name}"))
+fn path(name: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tune_{name}"));
+    path.to_str().expect("UTF-8").to_owned()
 }
 
-fn tune(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_amazons"))
-        .arg("tune")
-        .args(args)
-        .output()
-        .expect("the program runs")
+/// Fits, the command's words parted by blanks.
+fn tune(words: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
+    let command = command.arg("tune").args(words.split(' '));
+    command.output().expect("the program runs")
+}
+
+/// What a run that is refused says.
+fn refused(words: &str) -> String {
+    let output = tune(words);
+    let text = text(&output.stderr).to_owned();
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(output.stdout.is_empty());
+    text
 }
 
 /// Writes a file of games; returns its path.
 fn file(name: &str, games: impl Iterator<Item = SelfPlayGame>) -> String {
     let path = path(name);
     fs::write(&path, games_file(games)).expect("the folder can be written");
-    path.to_str().expect("the path is UTF-8").to_owned()
+    path
 }
 
 /// The samples of a game.
@@ -55,11 +65,7 @@ fn samples_are_the_positions_of_the_game() {
             board.play(turn).expect("legal");
         }
     }
-}
-
-/// A random move spoils the result of the positions before it.
-#[test]
-fn positions_before_noise_are_left_out() {
+    // A random move spoils the result of the positions before it.
     let mut game = random_game(1, 3);
     let sound = of_game(&game, 0.0);
     game.plies[6].is_noise = true;
@@ -69,20 +75,15 @@ fn positions_before_noise_are_left_out() {
 fn agrees(sample: &Sample, board: &Board, winner: u8) {
     let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
     let components = Features::<u64>::of(black, white, board.empty()).components();
-    let mut values: Vec<f64> = (0..components.len())
-        .map(|at| components[at] as i64 as f64 / UNITS[at])
-        .collect();
-    let side = if board.to_move() == Player::Black {
-        1.0
-    } else {
-        -1.0
-    };
-    values.insert(SIDE_TO_MOVE, side);
+    let component = |at: usize| components[at] as i64 as f64 / UNITS[at];
+    let mut values: Vec<f64> = (0..components.len()).map(component).collect();
+    let is_black = board.to_move() == Player::Black;
+    values.insert(SIDE_TO_MOVE, if is_black { 1.0 } else { -1.0 });
     for (value, expected) in sample.values.iter().zip(values) {
         assert!((f64::from(*value) - expected).abs() < 1e-4);
     }
     assert_eq!(usize::from(sample.arrows), board.arrow_count());
-    assert_eq!(sample.result, if winner == 0 { 1.0 } else { 0.0 });
+    assert_eq!(sample.result, f32::from(1 - winner));
     assert_eq!(sample.target, sample.result);
 }
 
@@ -117,11 +118,7 @@ fn targets_mix_the_result_with_the_search() {
     assert_eq!(samples.len(), game.plies.len() - 2);
     for sample in samples {
         // The mover's probability is 0.25, so black's is 0.25 or 0.75.
-        let expected = if sample.values[SIDE_TO_MOVE] > 0.0 {
-            0.625
-        } else {
-            0.875
-        };
+        let expected = 0.75 - 0.125 * sample.values[SIDE_TO_MOVE];
         assert!((sample.target - expected).abs() < 1e-4);
         assert_eq!(sample.result, 1.0);
     }
@@ -206,20 +203,6 @@ fn held_out_loss_never_grows() {
     }
 }
 
-/// The rows of a written table.
-fn rows(text: &str) -> Vec<Vec<f64>> {
-    let row = |line: &str| {
-        let numbers = line.strip_prefix("    [")?.strip_suffix("],")?;
-        Some(
-            numbers
-                .split(", ")
-                .map(|word| word.parse().expect("a number"))
-                .collect(),
-        )
-    };
-    text.lines().filter_map(row).collect()
-}
-
 /// What is written from the table that is compiled in is the file that it was compiled from.
 #[test]
 fn the_written_file_is_the_file_of_the_bot() {
@@ -247,102 +230,64 @@ fn the_written_file_is_the_file_of_the_bot() {
 fn the_tool_reports_and_writes() {
     let games = file("games", (0..120).map(|number| random_game(number, 2)));
     let more = file("more", (200..230).map(|number| random_game(number, 4)));
-    let [out, plot] =
-        ["table.rs", "plot.svg"].map(|name| path(name).to_str().expect("UTF-8").to_owned());
-    let output = tune(&[
-        &games,
-        &more,
-        "--out",
-        &out,
-        "--plot",
-        &plot,
-        "--note",
-        "random\ngames",
-        "--target-mix",
-        "0.25",
-    ]);
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let data = Data::read(
-        &[games.into(), more.into()],
-        &Regression { target_mix: 0.0 },
-    )
-    .expect("sound games");
-    let first = format!(
-        "150 games, {} of them held out; {} positions",
-        data.held_out_games,
-        data.positions()
-    );
-    assert_eq!(text.lines().next(), Some(first.as_str()));
-    let [overall, table, plot_line] = text.lines().collect::<Vec<_>>()[text.lines().count() - 3..]
-    else {
+    let [out, plot] = ["table.rs", "plot.svg"].map(path);
+    let words =
+        format!("{games} {more} --target-mix 0.25 --out {out} --plot {plot} --note random\ngames");
+    let output = tune(&words);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let regression = Regression { target_mix: 0.0 };
+    let data = Data::read(&[games.into(), more.into()], &regression).expect("sound games");
+    let (held_out, positions) = (data.held_out_games, data.positions());
+    let report: Vec<&str> = text(&output.stdout).lines().collect();
+    let first = format!("150 games, {held_out} of them held out; {positions} positions");
+    assert_eq!(report[0], first);
+    let [overall, rest @ ..] = &report[report.len() - 3..] else {
         panic!("three lines");
     };
-    assert_eq!(
-        (table, plot_line),
-        ("the table is written", "the plot is written")
-    );
-    let numbers: Vec<f64> = overall
-        .split_whitespace()
-        .skip(1)
+    assert_eq!(rest, ["the table is written", "the plot is written"]);
+    let numbers = overall.split_whitespace().skip(1);
+    let numbers: Vec<f64> = numbers
         .map(|word| word.parse().expect("a number"))
         .collect();
     assert!(
         overall.starts_with("all ") && numbers[2] <= numbers[1],
-        "{text}"
+        "{overall}"
     );
     let written = fs::read_to_string(out).expect("written");
     for fact in [
-        format!("games: 150, {} of them held out", data.held_out_games),
-        format!("positions: {}", data.positions()),
-        "commit: ".to_owned(),
-        format!("{:.4} before, {:.4} after", numbers[1], numbers[2]),
-        "share of the search's win probability in the targets: 0.25\n".to_owned(),
-        "note: random games\n".to_owned(),
+        &format!("games: 150, {held_out} of them held out"),
+        &format!("positions: {positions}"),
+        "commit: ",
+        &format!("{:.4} before, {:.4} after", numbers[1], numbers[2]),
+        "share of the search's win probability in the targets: 0.25\n",
+        "note: random games\n",
     ] {
-        assert!(written.contains(&fact), "{fact}");
+        assert!(written.contains(fact), "{fact}");
     }
-    let rows = rows(&written);
-    assert_eq!(rows.len(), KNOTS);
-    assert!(rows.iter().all(|row| row.len() == COLUMNS));
+    let is_row = |line: &&str| line.starts_with("    [") && line.split(", ").count() == COLUMNS;
+    assert_eq!(written.lines().filter(is_row).count(), KNOTS);
     let plot = fs::read_to_string(plot).expect("written");
     assert!(plot.starts_with("<svg ") && plot.ends_with("</svg>\n"));
     // A title for every panel but the legend, and a mark for every knot of every fitted weight.
     assert_eq!(plot.matches("font-weight=\"bold\"").count(), COLUMNS + 1);
     assert!(plot.matches("<circle").count() >= COLUMNS * KNOTS);
-    assert_eq!(
-        ["fitted", "before"].map(|when| plot.matches(when).count()),
-        [1, 1]
-    );
+    let entries = ["fitted", "before"].map(|when| plot.matches(when).count());
+    assert_eq!(entries, [1, 1]);
     assert!(!plot.contains("NaN") && !plot.contains("inf"));
 }
 
 #[test]
 fn errors_name_the_file() {
-    let sound = file("sound", (0..1).map(|number| random_game(number, 2)));
-    let damaged = file(
-        "damaged",
-        (0..1).map(|number| {
-            let mut game = random_game(number, 2);
-            game.plies[5].turn = game.plies[0].turn;
-            game
-        }),
-    );
-    let nobody = file(
-        "nobody",
-        (0..1).map(|number| SelfPlayGame {
-            winner: 2,
-            ..random_game(number, 2)
-        }),
-    );
+    let sound = file("sound", [random_game(0, 2)].into_iter());
+    let with = |name: &str, change: fn(&mut SelfPlayGame)| {
+        let mut game = random_game(0, 2);
+        change(&mut game);
+        file(name, [game].into_iter())
+    };
+    let damaged = with("damaged", |game| game.plies[5].turn = game.plies[0].turn);
+    let nobody = with("nobody", |game| game.winner = 2);
     let bare = file("bare", std::iter::empty());
-    let [empty, other, missing] =
-        ["empty", "other", "missing"].map(|name| path(name).to_str().expect("UTF-8").to_owned());
+    let [empty, other, missing] = ["empty", "other", "missing"].map(path);
     fs::write(&empty, "").expect("written");
     fs::write(&other, "{\"log\": []}").expect("written");
     for (file, what) in [
@@ -351,19 +296,18 @@ fn errors_name_the_file() {
         (&other, "expected a file of self-play games"),
         (&bare, "found none"),
         (&damaged, "game 0, ply 5"),
-        (&nobody, "winner"),
+        (&nobody, "expected an end that"),
     ] {
-        let output = tune(&[&sound, file]);
-        let text = String::from_utf8(output.stderr).expect("UTF-8");
-        assert_eq!(output.status.code(), Some(2), "{text}");
+        let text = refused(&format!("{sound} {file}"));
         assert!(text.contains(what), "{text}");
         assert_eq!(text.matches(file.as_str()).count(), 1, "{text}");
-        assert!(output.stdout.is_empty());
     }
-    let output = tune(&[&sound]);
-    assert_eq!(output.status.code(), Some(2), "one game can't be split");
-    let output = tune(&[&sound, "--target-mix", "1.5"]);
-    assert_eq!(output.status.code(), Some(2));
+    let text = refused(&sound);
+    assert!(
+        text.contains("and to hold out"),
+        "one game can't be split: {text}"
+    );
+    assert!(refused(&format!("{sound} --target-mix 1.5")).contains("from 0 to 1"));
 }
 
 /// Paths are looked at before the fit: a file of somebody else's is left alone, and so are the games.
@@ -371,32 +315,33 @@ fn errors_name_the_file() {
 fn what_can_not_be_written_is_told() {
     let games = file("targets", (0..120).map(|number| random_game(number, 2)));
     let before = fs::read(&games).expect("there");
-    let letter = path("letter").to_str().expect("UTF-8").to_owned();
+    let letter = path("letter");
     fs::write(&letter, "Dear all").expect("written");
-    for (args, words) in [
-        (["--out", &games], "is there and is not a table of weights"),
-        (["--plot", &games], "is there and is not a plot"),
-        (["--plot", &letter], "is there and is not a plot"),
+    for (words, complaint) in [
         (
-            ["--out", "/nowhere/table.rs"],
+            format!("--out {games}"),
+            "is there and is not a table of weights",
+        ),
+        (format!("--plot {games}"), "is there and is not a plot"),
+        (format!("--plot {letter}"), "is there and is not a plot"),
+        (
+            "--out /nowhere/table.rs".to_owned(),
             "/nowhere/table.rs: No such file",
         ),
-        (["--plot", "/dev/full"], "/dev/full: No space left"),
+        ("--plot /dev/full".to_owned(), "/dev/full: No space left"),
     ] {
-        let output = tune(&[&[games.as_str()], &args[..]].concat());
-        let text = String::from_utf8(output.stderr).expect("UTF-8");
-        assert_eq!(output.status.code(), Some(2), "{text}");
-        assert!(text.contains(words), "{text}");
-        assert!(output.stdout.is_empty());
+        let text = refused(&format!("{games} {words}"));
+        assert!(text.contains(complaint), "{text}");
     }
     assert_eq!(fs::read(&games).expect("there"), before);
     assert_eq!(fs::read(&letter).expect("there"), b"Dear all");
     let full = fs::OpenOptions::new().write(true).open("/dev/full");
-    let output = Command::new(env!("CARGO_BIN_EXE_amazons"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
+    command
         .args(["tune", &games])
-        .stdout(full.expect("a device"))
-        .output()
-        .expect("the program runs");
-    assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("No space left"));
+        .stdout(full.expect("a device"));
+    assert_refused(
+        &command.output().expect("the program runs"),
+        &["No space left"],
+    );
 }

@@ -14,7 +14,7 @@
 mod preferences;
 mod text;
 
-pub use preferences::{Order, Preferences};
+pub use preferences::{Order, Preferences, way_between};
 pub use text::{parse, write};
 
 use super::images::{FILTERS, Filters};

@@ -2,7 +2,7 @@
 
 use amazons::board::{Board, Player};
 use amazons::movegen;
-use amazons::tools::training::games::{Ply, SelfPlayGame, Shares, Version};
+use amazons::tools::training::games::{Ply, SelfPlayGame, SelfPlayPlan, Shares};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
@@ -34,11 +34,9 @@ pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {
     }
 }
 
-/// The bytes of a file in its first version, which has no schedule and no checksums.
+/// The bytes of a file.
 pub fn games_file(games: impl Iterator<Item = SelfPlayGame>) -> Vec<u8> {
-    let mut bytes = b"amazons\x01".to_vec();
-    for game in games {
-        bytes.extend(game.to_bytes(Version(1)));
-    }
+    let mut bytes = SelfPlayPlan::default().to_bytes();
+    bytes.extend(games.flat_map(|game| game.to_bytes()));
     bytes
 }

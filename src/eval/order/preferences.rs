@@ -28,7 +28,8 @@ static WAYS_BY_STEP: [u8; 256] = {
 
 /// The way from a square to another; meaningless where no queen moves from one to the other.
 #[inline(always)]
-fn way_between(from: Square, to: Square) -> usize {
+#[must_use]
+pub fn way_between(from: Square, to: Square) -> usize {
     // On a board 16 squares wide no two steps look alike.
     let wide = |square: Square| square.index() + (square.index() & 0o70);
     usize::from(WAYS_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])

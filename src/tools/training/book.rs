@@ -4,7 +4,7 @@
 //! depth first, the most played of siblings first: its ply, the move, the number of games, and the win probability in % of
 //! the player who makes it, by a search of the position behind it.
 
-use super::games;
+use super::games::{self, SelfPlayGame};
 use crate::board::{Board, Move, Square};
 use crate::budget::Budget;
 use crate::console::{complain, counted, visible};
@@ -12,6 +12,8 @@ use crate::tools::analysis::position::{Searcher, means};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use crate::tools::support::{progress, workers};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -45,11 +47,8 @@ pub struct Args {
     out: PathBuf,
 }
 
-/// The squares of a move by index: what moves are sorted by.
-type Key = [usize; 3];
-
 /// How many games begin with some moves.
-type Counts = BTreeMap<Vec<Key>, u32>;
+type Counts = BTreeMap<Vec<Move>, u32>;
 
 /// Writes the book. Returns the exit code; after Ctrl-C nothing is written.
 ///
@@ -59,142 +58,84 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let is_ours = |content: &[u8]| content.starts_with(MARK.as_bytes());
     let target = Target::replacing(&args.out, "a book", is_ours)?;
     let stored = games::read(&args.games)?;
+    let counts = counts(&stored.games, args);
+    let lines = depth_first(&counts);
+    let Some(chances) = chances(&lines, args)? else {
+        return Ok(workers::INTERRUPTED);
+    };
+    let games = counted(stored.games.len() as u64, "game", "games");
+    let (played, searched) = (stored.plan.iterations, args.iterations);
+    let mut text =
+        format!("{MARK}: {games} of {played} iterations a move, win probabilities by {searched}\n");
+    for (line, chance) in lines.iter().zip(chances) {
+        let (plies, games) = (line.len(), counts[*line]);
+        let turn = line[plies - 1].to_string().replace(' ', "");
+        text += &format!("{plies} {turn} {games} {:.0}\n", 100.0 * chance);
+    }
+    target.write(text.as_bytes())?;
+    let name = args.out.display().to_string();
+    let moves = counted(lines.len() as u64, "move", "moves");
+    complain(format_args!("{}: {moves}", visible(&name)));
+    Ok(0)
+}
+
+/// Counts the games that begin with the same moves, if there are enough of them.
+fn counts(games: &[SelfPlayGame], args: &Args) -> Counts {
     let mut counts = Counts::new();
-    for game in &stored.games {
+    for game in games {
         let moves = game.plies.iter().take(args.plies.into());
-        let line = without_image(moves.map(|ply| key(ply.turn)).collect());
+        let line = without_image(moves.map(|ply| ply.turn).collect());
         for plies in 1..=line.len() {
             *counts.entry(line[..plies].to_vec()).or_default() += 1;
         }
     }
     counts.retain(|_, games| *games >= args.least);
-    let mut lines = Vec::new();
-    sorted_below(&counts, &[], &mut lines);
-    let stop = workers::stop_on_interrupt()?;
+    counts
+}
+
+/// All lines, each before those that go on from it, the most played of siblings first.
+fn depth_first(counts: &Counts) -> Vec<&Vec<Move>> {
+    let mut lines: Vec<&Vec<Move>> = counts.keys().collect();
+    lines.sort_by_cached_key(|line| {
+        let rank = |plies: usize| (Reverse(counts[&line[..plies]]), line[plies - 1]);
+        (1..=line.len()).map(rank).collect::<Vec<_>>()
+    });
+    lines
+}
+
+/// Win probabilities behind lines, each of the player who makes the last move; nothing if the searches were broken off.
+fn chances(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>, ToolError> {
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
         means: means(MEMORY, 1),
         multipv: 1,
-        stop,
+        stop: workers::stop_on_interrupt()?,
     };
     let progress = progress::bar(lines.len() as u64, "moves, {eta} to go");
-    let mut chances = vec![None; lines.len()];
-    let work = |at: usize| Some((at, chance(&searcher, &lines[at])?));
-    let tasks: Vec<usize> = (0..lines.len()).collect();
-    workers::run(
-        &tasks,
-        args.concurrency.map(usize::from),
-        work,
-        |(at, chance)| {
-            chances[at] = Some(chance);
-            progress.inc(1);
-            Ok(())
-        },
-    )?;
-    progress.finish_and_clear();
-    let Some(chances) = chances.into_iter().collect::<Option<Vec<f32>>>() else {
-        return Ok(workers::INTERRUPTED);
+    let chance = |line: &&Vec<Move>| {
+        let (&last, before) = line.split_last()?;
+        let mut board = Board::start();
+        for &turn in before {
+            board.play(turn).expect("games are legal");
+        }
+        progress.inc(1);
+        Some(searcher.after(&board, last)?.win_probability)
     };
-    let iterations = stored.schedule.map_or(0, |schedule| schedule.iterations);
-    let games = counted(stored.games.len() as u64, "game", "games");
-    let mut text = format!(
-        "{MARK}: {games} of {iterations} iterations a move, win probabilities by {}\n",
-        args.iterations
-    );
-    for (line, chance) in lines.iter().zip(chances) {
-        let turn = turn(line[line.len() - 1]).to_string().replace(' ', "");
-        text += &format!(
-            "{} {turn} {} {:.0}\n",
-            line.len(),
-            counts[line],
-            100.0 * chance
-        );
-    }
-    target.write(text.as_bytes())?;
-    let name = args.out.display().to_string();
-    complain(format_args!(
-        "{}: {}",
-        visible(&name),
-        counted(lines.len() as u64, "move", "moves")
-    ));
-    Ok(0)
-}
-
-/// All lines behind some moves, each before those that go on from it, the most played of siblings first.
-fn sorted_below(counts: &Counts, line: &[Key], lines: &mut Vec<Vec<Key>>) {
-    let is_next = |next: &&Vec<Key>| next.len() == line.len() + 1 && next.starts_with(line);
-    let mut next: Vec<Vec<Key>> = counts.keys().filter(is_next).cloned().collect();
-    next.sort_by_key(|next| Reverse(counts[next]));
-    for line in next {
-        lines.push(line.clone());
-        sorted_below(counts, &line, lines);
-    }
-}
-
-/// Win probability behind a line for the player who makes its last move; nothing if the search was broken off.
-fn chance(searcher: &Searcher, line: &[Key]) -> Option<f32> {
-    let (&last, before) = line.split_last()?;
-    let mut board = Board::start();
-    for &key in before {
-        board.play(turn(key)).expect("games are legal");
-    }
-    Some(searcher.after(&board, turn(last))?.win_probability)
+    let threads = args.concurrency.map_or(0, usize::from);
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let chances = pool.install(|| lines.par_iter().map(chance).collect());
+    progress.finish_and_clear();
+    Ok(chances)
 }
 
 /// A line or its image, whichever comes first.
-fn without_image(line: Vec<Key>) -> Vec<Key> {
-    let image = line
-        .iter()
-        .map(|key| key.map(|square| square ^ 7))
-        .collect();
+fn without_image(line: Vec<Move>) -> Vec<Move> {
+    let mirrored = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
+    let image = line.iter().map(|turn| Move {
+        from: mirrored(turn.from),
+        to: mirrored(turn.to),
+        arrow: mirrored(turn.arrow),
+    });
+    let image = image.collect();
     line.min(image)
-}
-
-fn key(turn: Move) -> Key {
-    [turn.from, turn.to, turn.arrow].map(Square::index)
-}
-
-fn turn(key: Key) -> Move {
-    let [from, to, arrow] = key.map(|square| Square::wrapping(square as u32));
-    Move { from, to, arrow }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_and_its_image_are_one() {
-        let line = |moves: [&str; 2]| {
-            without_image(
-                moves
-                    .map(|turn| key(turn.parse().expect("a move")))
-                    .to_vec(),
-            )
-        };
-        let one = line(["c1 c6 f6", "a6 a4 h4"]);
-        assert_eq!(one, line(["f1 f6 c6", "h6 h4 a4"]));
-        assert_ne!(one, line(["f1 f6 c6", "a6 a4 h4"]));
-    }
-
-    #[test]
-    fn lines_stand_behind_what_they_go_on_from_the_most_played_first() {
-        let counts = [
-            (vec![[1; 3]], 2),
-            (vec![[2; 3]], 5),
-            (vec![[2; 3], [3; 3]], 2),
-            (vec![[2; 3], [4; 3]], 3),
-        ];
-        let mut lines = Vec::new();
-        sorted_below(&counts.into_iter().collect(), &[], &mut lines);
-        assert_eq!(
-            lines,
-            [
-                vec![[2; 3]],
-                vec![[2; 3], [4; 3]],
-                vec![[2; 3], [3; 3]],
-                vec![[1; 3]]
-            ]
-        );
-    }
 }

@@ -4,7 +4,7 @@
 //!
 //! | bytes | what |
 //! | --- | --- |
-//! | 7, 1 | `amazons`; the [`Version`] |
+//! | 7, 1 | `amazons`; the version, 5 |
 //! | 8, 8 | seed; iterations a move |
 //! | 1, 1 | fewest and most random plies of an opening |
 //! | 4 | share of plies with noise, a float from 0 to 1 |
@@ -30,28 +30,20 @@
 //! The most visited half-moves come first. The arrows are those behind the amazon's move that was played. All entries are
 //! 0 in the opening, and where nothing was searched. A move that was found to lose for certain keeps its visits.
 //!
-//! Version 4 did not have the checksums of the networks: its games count as played by those that are compiled in.
-//! Version 3 did not have the shares, either: its plies take 5 bytes instead of 29. Version 2 did not have the share of noise,
-//! either, which is 0. A file of these versions stays of its version when games are appended, so their shares are not
-//! written. Version 1 had no checksums, either, and nothing between the version and the games. It is read, and no longer
-//! written.
-//!
-//! A partial last game, left by a crash, is ignored. Every other fault is an error: games are replayed, and their end
-//! tells the winner.
+//! A partial last game, left by a crash, is ignored. Every other fault is an error: checksums find damage, and games are
+//! replayed to their end, which tells the winner.
 
 mod plan;
 mod shares;
-mod version;
-mod writer;
 
 pub use plan::{MAX_OPENING, SelfPlayPlan};
-pub use shares::Shares;
-pub use version::Version;
-pub use writer::Writer;
+pub use shares::{Shares, WHOLE};
 
 use crate::board::{Board, Move, Square};
 use crate::movegen;
+use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
+use crc32fast::Hasher;
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
@@ -59,8 +51,8 @@ use std::path::Path;
 /// Bytes of a game before its moves, checksum left out.
 const HEAD: usize = 7;
 
-/// Bytes of a ply without shares.
-const PLY: usize = 5;
+/// Bytes of a ply.
+const PLY: usize = 29;
 
 /// Marks a move as noise, in the byte of its first square.
 const NOISE: u8 = 0x80;
@@ -109,89 +101,82 @@ pub struct Ply {
 }
 
 impl Ply {
-    /// The ply's bytes without its shares.
-    fn to_bytes(self) -> [u8; PLY] {
+    /// The ply's bytes.
+    fn to_bytes(self) -> impl Iterator<Item = u8> {
         let Move { from, to, arrow } = self.turn;
         let [from, to, arrow] = [from, to, arrow].map(|square| square.index() as u8);
         let mark = if self.is_noise { NOISE } else { 0 };
         let win_probability = (self.win_probability.clamp(0.0, 1.0) * 65535.0).round() as u16;
         let [low, high] = win_probability.to_le_bytes();
-        [from | mark, to, arrow, low, high]
+        let turn = [from | mark, to, arrow, low, high];
+        turn.into_iter().chain(self.shares.to_bytes())
     }
 
-    /// Reads the bytes of a ply, with or without shares; nothing if a square is beyond the board.
+    /// Reads the bytes of a ply; nothing if they are not [`PLY`].
     fn read(bytes: &[u8]) -> Option<Ply> {
-        let (&[from, to, arrow, low, high], shares) = bytes.split_first_chunk::<PLY>()?;
-        let square = |index: u8| (index < 64).then(|| Square::wrapping(index.into()));
+        let (&[from, to, arrow, low, high], shares) = bytes.split_first_chunk()?;
+        let square = |index: u8| Square::wrapping(index.into());
         Some(Ply {
             turn: Move {
-                from: square(from & !NOISE)?,
-                to: square(to)?,
-                arrow: square(arrow)?,
+                from: square(from & !NOISE),
+                to: square(to),
+                arrow: square(arrow),
             },
             win_probability: f32::from(u16::from_le_bytes([low, high])) / 65535.0,
             is_noise: from & NOISE != 0,
-            shares: Shares::read(shares).unwrap_or_default(),
+            shares: Shares::read(shares)?,
         })
     }
 }
 
 impl SelfPlayGame {
-    /// The game's bytes in a file of a version.
+    /// The game's bytes in a file.
     ///
     /// # Panics
     /// If the game has more than 255 plies.
     #[must_use]
-    pub fn to_bytes(&self, version: Version) -> Vec<u8> {
-        let add_sum = |bytes: &mut Vec<u8>| {
-            if version.has_sums() {
-                bytes.extend(checksum(bytes));
-            }
-        };
+    pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.number.to_le_bytes().to_vec();
         let plies = u8::try_from(self.plies.len()).expect("a game has at most 56 plies");
         bytes.extend([plies, self.opening, self.winner]);
-        add_sum(&mut bytes);
-        for ply in &self.plies {
-            bytes.extend(ply.to_bytes());
-            if version.has_shares() {
-                bytes.extend(ply.shares.to_bytes());
-            }
-        }
-        add_sum(&mut bytes);
+        bytes.extend(checksum(&bytes));
+        bytes.extend(self.plies.iter().flat_map(|ply| ply.to_bytes()));
+        bytes.extend(checksum(&bytes));
         bytes
     }
 
     /// Reads a game from the front of some bytes. Also returns its length; nothing if it is cut.
-    fn read(bytes: &[u8], version: Version) -> Result<Option<(SelfPlayGame, usize)>, String> {
-        let has_sums = version.has_sums();
-        let sum = if has_sums { SUM } else { 0 };
+    fn read(bytes: &[u8]) -> Result<Option<(SelfPlayGame, usize)>, String> {
         let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<HEAD>() else {
             return Ok(None);
         };
-        if bytes.len() < HEAD + sum {
-            return Ok(None);
-        }
-        if has_sums && !is_intact(bytes, HEAD) {
+        let start = HEAD + SUM;
+        let end = start + PLY * usize::from(plies);
+        if bytes.len() >= start && !is_intact(bytes, HEAD) {
             return Err("its head is damaged, the checksum is another".to_owned());
         }
-        let number = u32::from_le_bytes([a, b, c, d]);
-        let end = HEAD + sum + version.ply() * usize::from(plies);
-        if bytes.len() < end + sum {
+        if bytes.len() < end + SUM {
             return Ok(None);
         }
-        if has_sums && !is_intact(bytes, end) {
+        let number = u32::from_le_bytes([a, b, c, d]);
+        if !is_intact(bytes, end) {
             return Err(format!("game {number} is damaged, the checksum is another"));
         }
-        let plies = bytes[HEAD + sum..end].chunks_exact(version.ply());
-        let plies = plies.map(Ply::read).collect::<Option<_>>();
+        let plies = bytes[start..end].chunks_exact(PLY);
         let game = SelfPlayGame {
             number,
             opening,
             winner,
-            plies: plies.ok_or_else(|| format!("game {number}: a square beyond the board"))?,
+            plies: plies.filter_map(Ply::read).collect(),
         };
-        Ok(Some((game, end + sum)))
+        Ok(Some((game, end + SUM)))
+    }
+
+    /// Adds the game to a checksum: all but its own checksums, which would leave nothing of what they follow.
+    pub fn sum_up(&self, checksum: &mut Hasher) {
+        let bytes = self.to_bytes();
+        checksum.update(&bytes[..HEAD]);
+        checksum.update(&bytes[HEAD + SUM..bytes.len() - SUM]);
     }
 
     /// The first ply behind all noise. The results of earlier positions are spoilt by a random move.
@@ -201,92 +186,33 @@ impl SelfPlayGame {
         last.map_or(0, |last| last + 1)
     }
 
-    /// Whether a ply has shares of the visits.
-    #[must_use]
-    pub fn has_shares(&self) -> bool {
-        self.plies.iter().any(|ply| !ply.shares.is_empty())
-    }
-
-    /// The same game as a file of version 3 holds it.
-    #[must_use]
-    pub fn without_shares(mut self) -> SelfPlayGame {
-        for ply in &mut self.plies {
-            ply.shares = Shares::default();
-        }
-        self
-    }
-
-    /// Plays the moves and checks the shares; returns the last position.
-    fn replay(&self) -> Result<Board, String> {
+    /// Replays the game; its end tells who has won.
+    fn check(&self) -> Result<(), String> {
+        let number = self.number;
         let mut board = Board::start();
         for (at, ply) in self.plies.iter().enumerate() {
-            let fault = |fault| format!("game {}, ply {at}: {fault}", self.number);
-            let legal = board.check(ply.turn);
-            legal.map_err(|error| fault(error.to_string()))?;
-            if at < usize::from(self.opening) && !ply.shares.is_empty() {
-                return Err(fault("expected no shares in the opening".to_owned()));
-            }
-            ply.shares.check(&board, ply.turn).map_err(fault)?;
-            board.play(ply.turn).expect("a legal move");
-        }
-        Ok(board)
-    }
-
-    /// Replays the game; its end tells who has won.
-    fn check(&self, schedule: Option<SelfPlayPlan>) -> Result<(), String> {
-        let number = self.number;
-        let fault = |fault: String| Err(format!("game {number}: {fault}"));
-        let board = self.replay()?;
-        if movegen::count(&board) > 0 {
-            return fault("expected moves until there is none left".to_owned());
+            let played = board.play(ply.turn);
+            played.map_err(|error| format!("game {number}, ply {at}: {error}"))?;
         }
         let winner = !board.to_move() as u8;
-        if self.winner != winner {
-            let found = self.winner;
-            return fault(format!(
-                "expected winner {winner}, as the end says, found {found}"
-            ));
+        match movegen::count(&board) == 0 && self.winner == winner {
+            true => Ok(()),
+            false => Err(format!(
+                "game {number}: expected an end that {winner} has won"
+            )),
         }
-        let has_noise = schedule.is_some_and(|schedule| schedule.noise > 0.0);
-        if !has_noise && self.noise_end() > 0 {
-            return fault("expected no noise in this schedule".to_owned());
-        }
-        if let Some(schedule) = schedule {
-            let moves = self.plies.iter().map(|ply| ply.turn);
-            let moves = moves.take(self.opening.into());
-            if !moves.eq(schedule.opening(number)) {
-                let seed = schedule.seed;
-                return fault(format!("expected the opening that comes from seed {seed}"));
-            }
-        }
-        Ok(())
     }
 }
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredGames {
-    /// The version.
-    pub version: Version,
-    /// The schedule; version 1 has none.
-    pub schedule: Option<SelfPlayPlan>,
+    /// The schedule.
+    pub plan: SelfPlayPlan,
     /// The games in the order of the file.
     pub games: Vec<SelfPlayGame>,
     /// Bytes up to the last whole game.
     pub length: usize,
-}
-
-impl StoredGames {
-    /// The schedule of a file whose games are to be added to.
-    ///
-    /// # Errors
-    /// If it is of version 1; the message names the file.
-    pub fn known_schedule(&self, path: &Path) -> Result<SelfPlayPlan, ToolError> {
-        let fault = "is of version 1, which does not tell seed and iterations";
-        let name = path.display();
-        let refused = || format!("{name} {fault}: expected another file to go on in");
-        Ok(self.schedule.ok_or_else(refused)?)
-    }
 }
 
 /// Reads the bytes of a file.
@@ -294,21 +220,14 @@ impl StoredGames {
 /// # Errors
 /// If they don't begin as a file does, or a game is damaged, impossible or there twice; the message names it.
 pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
-    let version = Version::of(bytes)?;
-    let (schedule, mut length) = match version.has_sums() {
-        false => (None, version.start()),
-        true => {
-            let schedule = SelfPlayPlan::read(bytes, version)?;
-            (Some(schedule), version.start() + SUM)
-        }
-    };
+    let (plan, mut length) = SelfPlayPlan::read(bytes)?;
     let mut games: Vec<SelfPlayGame> = Vec::new();
     let mut numbers = HashSet::new();
     loop {
         let fault = |fault| format!("entry {}: {fault}", games.len() + 1);
-        let read = SelfPlayGame::read(&bytes[length..], version).map_err(fault)?;
+        let read = SelfPlayGame::read(&bytes[length..]).map_err(fault)?;
         let Some((game, size)) = read else { break };
-        game.check(schedule).map_err(fault)?;
+        game.check().map_err(fault)?;
         let number = game.number;
         if !numbers.insert(number) {
             return Err(fault(format!("game {number} is there a second time")));
@@ -317,8 +236,7 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
         games.push(game);
     }
     Ok(StoredGames {
-        version,
-        schedule,
+        plan,
         games,
         length,
     })
@@ -332,6 +250,30 @@ pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     let name = path.display();
     let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
+}
+
+/// Opens or creates a file to append games of a schedule to. Also returns its games.
+///
+/// # Errors
+/// If the file can't be read or written, is something else, holds games of another schedule, or another program is writing
+/// to it.
+pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlayGame>), ToolError> {
+    let name = path.display();
+    let (mut file, bytes) = AppendFile::open(path)?;
+    let start = plan.to_bytes();
+    if bytes.len() < start.len() && start.starts_with(&bytes) {
+        // New, or cut before the first game.
+        file.cut(0)?;
+        file.append(&start)?;
+        return Ok((file, Vec::new()));
+    }
+    let content = parse(&bytes).map_err(|error| format!("{name}: {error}"))?;
+    let differences = content.plan.differences(&plan);
+    if !differences.is_empty() {
+        return Err(format!("{name} holds games of another schedule: {differences}").into());
+    }
+    file.cut(content.length as u64)?;
+    Ok((file, content.games))
 }
 
 /// Tests if a game is held out: by a hash of its number, whatever file it is in.

@@ -1,9 +1,6 @@
 //! `amazons selfplay merge`: the games of several files of one schedule in one file, and which are missing.
-//!
-//! The files may be of different versions. Games are compared without shares if one of them has none, and the one with
-//! shares is taken. A new file is of the newest version, an old one stays of its own.
 
-use super::games::{self, SelfPlayGame, Writer};
+use super::games::{self, SelfPlayGame};
 use crate::console::{print, visible};
 use crate::tools::support::error::ToolError;
 use std::collections::{BTreeMap, HashSet};
@@ -33,26 +30,23 @@ pub struct Args {
 /// missing: then the others have been.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let limit = args.games.unwrap_or(u32::MAX);
-    let mut merged = Merged::default();
-    let mut schedule = None;
+    let (mut merged, mut plan) = (Merged::default(), None);
     for path in &args.files {
-        let name = path.display();
         let content = games::read(path)?;
-        let found = content.known_schedule(path)?;
-        let differences = found.differences(schedule.get_or_insert(found));
+        let differences = content.plan.differences(plan.get_or_insert(content.plan));
         if !differences.is_empty() {
-            let first = args.files[0].display();
+            let (name, first) = (path.display(), args.files[0].display());
             let fault = format!("games of another schedule than in {first}: {differences}");
             return Err(format!("{name}: {fault}").into());
         }
         merged.add(content.games, path, limit)?;
     }
-    let schedule = schedule.ok_or("expected files of games")?;
-    let (mut file, there) = Writer::open(&args.out, schedule)?;
+    let plan = plan.ok_or("expected files of games")?;
+    let (mut file, there) = games::open(&args.out, plan)?;
     let kept: HashSet<u32> = there.iter().map(|game| game.number).collect();
     merged.add(there, &args.out, limit)?;
     for game in merged.games().filter(|game| !kept.contains(&game.number)) {
-        file.append(game)?;
+        file.append(&game.to_bytes())?;
     }
     let (name, count) = (args.out.display().to_string(), merged.0.len());
     let plies: usize = merged.games().map(|game| game.plies.len()).sum();
@@ -66,15 +60,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
 }
 
-/// Tests if two games are the same, apart from the shares where one does not have them.
-fn is_same(one: &SelfPlayGame, other: &SelfPlayGame) -> bool {
-    match one.has_shares() && other.has_shares() {
-        true => one == other,
-        false => one.clone().without_shares() == other.clone().without_shares(),
-    }
-}
-
-/// Games by number, each with a file that holds it: one with shares, if there is one.
+/// Games by number, each with a file that holds it.
 #[derive(Default)]
 struct Merged<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
 
@@ -96,19 +82,12 @@ impl<'a> Merged<'a> {
                 let fault = format!("expected numbers below {limit}, as --games says");
                 return Err(format!("{name}: game {number}: {fault}").into());
             }
-            if let Some((old, other)) = self.0.get(&number) {
-                if !is_same(old, &game) {
-                    let other = other.display();
-                    return Err(format!(
-                        "{other} and {name} hold game {number} differently: expected games of one engine"
-                    )
-                    .into());
-                }
-                if old.has_shares() {
-                    continue;
-                }
+            let (there, other) = self.0.entry(number).or_insert((game.clone(), path));
+            if *there != game {
+                let other = other.display();
+                let fault = format!("hold game {number} differently: expected games of one engine");
+                return Err(format!("{other} and {name} {fault}").into());
             }
-            self.0.insert(number, (game, path));
         }
         Ok(())
     }

@@ -2,41 +2,38 @@
 
 mod backward;
 mod forward;
-mod moves;
 mod tables;
 pub mod visits;
 
 use super::games::SelfPlayGame;
-use super::measures::Layout;
 use super::plots::BLUE;
 use super::samples::Sampler;
 use super::trainer::curves::{OTHER, TRAIN};
-use super::trainer::head::Head;
+use super::trainer::head::{About, Head};
+use super::trainer::weights::{Parameters, Shape, Weights, of_integers, to_integers};
 use crate::bitboard::Lanes;
-use crate::board::{Board, MAX_ARROWS};
+use crate::board::Board;
+use crate::eval::images::FILTERS;
+use crate::eval::order::{self, OrderWeights};
 use backward::{add_hidden, add_move_tables, loss, targets};
 use forward::Forward;
-use plotters::style::RGBColor;
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
-use tables::{Parameters, Weights};
 use visits::Sample;
 
+/// First weights of a table lie between this and its negative. Kinds of squares have none.
+const FIRST: [f32; Order::SHAPES.len()] = [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
+
+/// First biases of the hidden layer.
+const FIRST_BIAS: f32 = 0.3;
+
 /// The order head, which has no options of its own.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
+#[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 pub struct Order {}
 
 impl Sampler for Order {
     type Sample = Sample;
-
-    fn check(&self, games: &[SelfPlayGame]) -> Result<(), String> {
-        match games.iter().any(SelfPlayGame::has_shares) {
-            true => Ok(()),
-            false => Err(
-                "expected games with shares of the visits, as `amazons selfplay` writes since version 4"
-                    .to_owned(),
-            ),
-        }
-    }
 
     /// Nothing was searched in an opening. Where the winner is proven visits say little: the winning move may have few.
     fn is_sampled(&self, game: &SelfPlayGame, ply: usize, _held_out: bool) -> bool {
@@ -48,44 +45,63 @@ impl Sampler for Order {
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize) -> Sample {
         Sample::new(board, &game.plies[ply])
     }
-
-    fn sum_up(&self, sample: &Sample, checksum: &mut crc32fast::Hasher) {
-        for view in sample.views().into_iter().flatten() {
-            view.position.sum_up(checksum);
-            checksum.update(&[view.shooter.unwrap_or(64)]);
-            checksum.update(view.shares.as_flattened());
-        }
-    }
 }
 
 impl Head for Order {
-    type Options = Order;
-    type Weights = Weights;
-    type Parameters = Parameters;
     type Prediction = [f64; 2];
 
-    const EPOCHS: &'static str = "5";
-    const BATCH: &'static str = "1024";
-    const OUT_HELP: &'static str =
-        "File for the weights; the bot compiles in src/eval/order/weights.txt";
-    const FILE: &'static str = "an order network";
-    const FIRST_LINE: &'static str =
-        "Weights of the order network, trained by `amazons train order`";
-    const MAGIC: &'static [u8] = b"amazons-order3\n";
-    const COMPILED_IN: &'static str = "the compiled-in order network";
-    const LOSS: &'static str = "Kullback-Leibler divergence of turns, nats";
-    const TABLE_HEAD: &'static str = "held-out divergence: of turns, and of that the part of arrows behind the amazon's move played:";
-    const LAYOUT: Layout = Layout {
+    const ABOUT: About = About {
+        name: "order network",
+        command: "train order",
+        magic: b"amazons-order4\n",
+        path: "src/eval/order/weights.txt",
+        compiled_in: order::WEIGHTS,
+        epochs: "5",
+        batch: "1024",
+        loss: "Kullback-Leibler divergence of turns, nats",
+        table_head: "held-out divergence: of turns, and of that the part of arrows behind the amazon's move played:",
         group_arrows: 6,
-        most_arrows: MAX_ARROWS - 1,
-        columns: [("turns", 8, 4), ("arrows", 8, 4)],
+        columns: ["turns", "arrows"],
+        loss_column: 0,
+        baseline: None,
+        legend: &[
+            (false, "order network, held-out searches", BLUE),
+            (false, "order network, searches to train with", TRAIN),
+            (true, "compiled-in order network, held-out", OTHER),
+        ],
     };
-    const LOSS_COLUMN: usize = 0;
-    const LEGEND: &'static [(bool, &'static str, RGBColor)] = &[
-        (false, "order network, held-out searches", BLUE),
-        (false, "order network, searches to train with", TRAIN),
-        (true, "compiled-in order network, held-out", OTHER),
-    ];
+    const SHAPES: &'static [Shape] = &tables::SHAPES;
+
+    fn random(seed: u64) -> Parameters {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut weights = Weights::zero(Self::SHAPES);
+        for (table, limit) in weights.tables.iter_mut().zip(FIRST) {
+            if limit > 0.0 {
+                let numbers = table.as_flattened_mut();
+                numbers.fill_with(|| random.random_range(-limit..limit));
+            }
+        }
+        weights.tables[1].fill([FIRST_BIAS; FILTERS]);
+        Parameters::new(Self::SHAPES, weights, None)
+    }
+
+    fn parse(text: &str) -> Result<Weights, String> {
+        let mut weights = order::parse(text)?;
+        let tables = weights.tables().into_iter().zip(Self::SHAPES);
+        let tables = tables.map(|(rows, shape)| of_integers(rows, shape.unit.unwrap_or(1.0)));
+        Ok(Weights {
+            tables: tables.collect(),
+        })
+    }
+
+    fn write(weights: &Weights, header: &str) -> String {
+        let mut engine = OrderWeights::zero();
+        for (at, rows) in engine.tables().into_iter().enumerate() {
+            let unit = Self::SHAPES[at].unit.unwrap_or(1.0);
+            rows.copy_from_slice(&to_integers(&weights.tables[at], unit));
+        }
+        order::write(header, engine)
+    }
 
     #[inline(always)]
     fn backward<L: Lanes>(

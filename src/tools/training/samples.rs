@@ -13,22 +13,11 @@ pub trait Sampler {
     /// What is learned from a position.
     type Sample;
 
-    /// Checks that the games of a file hold what is to be learned.
-    ///
-    /// # Errors
-    /// If they do not.
-    fn check(&self, _games: &[SelfPlayGame]) -> Result<(), String> {
-        Ok(())
-    }
-
     /// Tests if the position before a ply becomes a sample.
     fn is_sampled(&self, game: &SelfPlayGame, ply: usize, held_out: bool) -> bool;
 
     /// The sample of the position before a ply.
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize) -> Self::Sample;
-
-    /// Adds a sample to a checksum.
-    fn sum_up(&self, _sample: &Self::Sample, _checksum: &mut Hasher) {}
 }
 
 /// A position in which a turn begins, as the player to move sees it.
@@ -66,13 +55,6 @@ impl Position {
     pub(super) fn rows<L: Lanes>(&self) -> [u16; 64] {
         rows::<L>(self.mine, self.theirs, self.empty)
     }
-
-    /// Adds the position to a checksum.
-    pub(super) fn sum_up(&self, checksum: &mut Hasher) {
-        for set in [self.mine, self.theirs, self.empty] {
-            checksum.update(&set.to_le_bytes());
-        }
-    }
 }
 
 /// The samples of some games.
@@ -86,7 +68,7 @@ pub struct Data<S> {
     pub train: Vec<S>,
     /// Samples to measure by.
     pub held_out: Vec<S>,
-    /// Checksum of all samples in the order of their games.
+    /// Checksum of all games in their order.
     checksum: Hasher,
 }
 
@@ -106,8 +88,8 @@ impl<S> Data<S> {
     /// Reads files of games.
     ///
     /// # Errors
-    /// If a file can't be read, holds no games, impossible ones or none to learn from; the message names it. If there
-    /// are no samples to train with, or none to measure by.
+    /// If a file can't be read, holds no games or impossible ones; the message names it. If there are no samples to train
+    /// with, or none to measure by.
     pub fn read(
         files: &[PathBuf],
         sampler: &impl Sampler<Sample = S>,
@@ -115,11 +97,11 @@ impl<S> Data<S> {
         let mut data = Data::empty();
         for path in files {
             let games = games::read(path)?.games;
-            let added = match games.is_empty() {
-                true => Err("expected self-play games, found none".to_owned()),
-                false => data.add(&games, sampler),
-            };
-            added.map_err(|error| format!("{}: {error}", path.display()))?;
+            if games.is_empty() {
+                let name = path.display();
+                return Err(format!("{name}: expected self-play games, found none").into());
+            }
+            data.add(&games, sampler);
         }
         if data.train.is_empty() || data.held_out.is_empty() {
             let games = data.summary();
@@ -131,15 +113,7 @@ impl<S> Data<S> {
     }
 
     /// Adds games. Memory grows to the size that is needed, not beyond.
-    ///
-    /// # Errors
-    /// If there is nothing to learn in them.
-    pub fn add(
-        &mut self,
-        games: &[SelfPlayGame],
-        sampler: &impl Sampler<Sample = S>,
-    ) -> Result<(), String> {
-        sampler.check(games)?;
+    pub fn add(&mut self, games: &[SelfPlayGame], sampler: &impl Sampler<Sample = S>) {
         for held_out in [false, true] {
             let games = games
                 .iter()
@@ -156,12 +130,9 @@ impl<S> Data<S> {
             let held_out = is_held_out(game.number);
             self.games += 1;
             self.held_out_games += usize::from(held_out);
-            for sample in of_game(sampler, game, held_out) {
-                sampler.sum_up(&sample, &mut self.checksum);
-                self.part(held_out).push(sample);
-            }
+            game.sum_up(&mut self.checksum);
+            self.part(held_out).extend(of_game(sampler, game, held_out));
         }
-        Ok(())
     }
 
     fn part(&mut self, held_out: bool) -> &mut Vec<S> {
@@ -177,7 +148,7 @@ impl<S> Data<S> {
         self.train.len() + self.held_out.len()
     }
 
-    /// Checksum of all that is in the samples.
+    /// Checksum of all games.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum.clone().finalize()
@@ -210,37 +181,20 @@ pub fn of_game<M: Sampler>(
 #[cfg(test)]
 pub mod tests {
     use super::*;
-    use crate::movegen;
-    use crate::tools::training::games::{Ply, Shares};
+    use crate::eval::Networks;
+    use crate::tools::training::games::{Ply, SelfPlayPlan};
+    use crate::tools::training::selfplay;
     use crate::tools::training::value::outcome::tests::VALUE;
-    use rand::rngs::SmallRng;
-    use rand::{RngExt, SeedableRng};
 
-    /// A game of random moves, with random win probabilities. The moves count as the best ones, not as noise.
+    /// A game of weak searches behind an opening of up to five random plies.
     pub fn random_game(number: u32) -> SelfPlayGame {
-        let mut random = SmallRng::seed_from_u64(number.into());
-        let mut board = Board::start();
-        let mut plies = Vec::new();
-        loop {
-            let choices = movegen::moves(&board);
-            if choices.is_empty() {
-                break;
-            }
-            let turn = choices[random.random_range(0..choices.len())];
-            plies.push(Ply {
-                turn,
-                win_probability: random.random_range(0.0..1.0),
-                is_noise: false,
-                shares: Shares::default(),
-            });
-            board.play(turn).expect("legal");
-        }
-        SelfPlayGame {
-            number,
-            opening: (number % 6) as u8,
-            winner: !board.to_move() as u8,
-            plies,
-        }
+        let plan = SelfPlayPlan {
+            iterations: 12,
+            max_plies: 5,
+            ..SelfPlayPlan::default()
+        };
+        let game = selfplay::play(plan, &Networks::default(), number, || false);
+        game.expect("not broken off")
     }
 
     /// The boards before the plies of a game.
@@ -263,7 +217,7 @@ pub mod tests {
     /// The samples of some games.
     pub fn data_of<M: Sampler>(games: &[SelfPlayGame], sampler: &M) -> Data<M::Sample> {
         let mut data = Data::empty();
-        data.add(games, sampler).expect("samples");
+        data.add(games, sampler);
         data
     }
 
@@ -281,19 +235,17 @@ pub mod tests {
     }
 
     #[test]
-    fn the_checksum_is_that_of_the_samples_in_order() {
-        let checksum = |numbers: &[u32], change: &dyn Fn(&mut Ply)| {
-            let games = numbers.iter().copied().map(random_game);
-            let mut games: Vec<SelfPlayGame> = games.collect();
-            change(&mut games[1].plies[9]);
+    fn the_checksum_is_that_of_the_games_in_order() {
+        let checksum = |change: fn(&mut Vec<SelfPlayGame>)| {
+            let mut games = [20, 21, 22].map(random_game).to_vec();
+            change(&mut games);
             data_of(&games, &VALUE).checksum()
         };
-        let sound = checksum(&[20, 21, 22], &|_| {});
-        assert_eq!(sound, checksum(&[20, 21, 22], &|_| {}));
-        assert_ne!(sound, checksum(&[20, 21], &|_| {}));
-        let nearer = |ply: &mut Ply| ply.win_probability += 0.01;
-        assert_ne!(sound, checksum(&[20, 21, 22], &nearer));
-        let noise = |ply: &mut Ply| ply.is_noise = true;
-        assert_ne!(sound, checksum(&[20, 21, 22], &noise));
+        let sound = checksum(|_| {});
+        assert_eq!(sound, checksum(|_| {}));
+        assert_ne!(sound, checksum(|games| drop(games.pop())));
+        assert_ne!(sound, checksum(|games| games.swap(0, 1)));
+        assert_ne!(sound, checksum(|games| games[1].plies[9].is_noise = true));
+        assert_ne!(sound, checksum(|games| games[2].winner ^= 1));
     }
 }

@@ -1,6 +1,6 @@
 //! `amazons selfplay`: games of the engine against itself, with results, for fitting the evaluation.
 
-use super::games::{MAX_OPENING, Ply, SelfPlayGame, SelfPlayPlan, Shares, Writer};
+use super::games::{self, MAX_OPENING, Ply, SelfPlayGame, SelfPlayPlan, Shares};
 use super::{book, merge};
 use crate::board::{Board, Move};
 use crate::budget::Budget;
@@ -95,7 +95,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         networks: chosen.checksums,
     };
     let stop = workers::stop_on_interrupt()?;
-    let (mut file, there) = Writer::open(out, schedule)?;
+    let (mut file, there) = games::open(out, schedule)?;
     let name = out.display().to_string();
     let mut plies: usize = there.iter().map(|game| game.plies.len()).sum();
     let there: HashSet<u32> = there.iter().map(|game| game.number).collect();
@@ -108,21 +108,21 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         .filter(mine)
         .filter(|number| !there.contains(number))
         .collect();
-    let mut games = there.len();
+    let mut count = there.len();
     let progress = progress::bar(missing.len() as u64, "games, {per_sec}, {eta} to go");
     let broken_off = || stop.load(Ordering::SeqCst);
     let play = |number: u32| play(schedule, &chosen.networks, number, broken_off);
     let threads = args.concurrency.map(usize::from);
     workers::run(&missing, threads, play, |game: SelfPlayGame| {
-        file.append(&game)?;
-        games += 1;
+        file.append(&game.to_bytes())?;
+        count += 1;
         plies += game.plies.len();
         progress.inc(1);
         Ok(())
     })?;
     progress.finish_and_clear();
     print(format_args!(
-        "{}: {games} games, {plies} plies\n",
+        "{}: {count} games, {plies} plies\n",
         visible(&name)
     ))?;
     let interrupted = broken_off();
@@ -201,25 +201,4 @@ fn random_edge(tree: &Tree, node: NodeId, random: &mut SmallRng) -> Option<Edge>
     let mut edges = Vec::new();
     tree.for_each_edge(node, |_, edge| edges.push(edge));
     edges.choose(random).copied()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::mcts::Params;
-
-    #[test]
-    fn noise_is_legal_and_ends_where_the_winner_is_known() {
-        let mut random = SmallRng::seed_from_u64(1);
-        let mut search = Search::new(Board::start(), MEMORY, 1, Params::default());
-        while movegen::count(search.board()) > 0 {
-            search.run(|iterations| iterations < 100);
-            let drawn = noise(&search, 1.0, &mut random);
-            assert_eq!(drawn.is_some(), search.winner().is_none());
-            assert!(drawn.is_none_or(|turn| search.board().check(turn).is_ok()));
-            assert_eq!(noise(&search, 0.0, &mut random), None);
-            let best = search.best_move().expect("there is a move");
-            search.advance_root(best).expect("legal");
-        }
-    }
 }

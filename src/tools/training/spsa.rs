@@ -34,30 +34,10 @@ pub struct Args {
     /// Start values instead of the defaults; numbers that are not tuned keep theirs
     #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',', value_parser = start)]
     start: Vec<(String, f32)>,
-    /// Pairs of games in all; the games of a pair share an opening, with colours swapped. With --resume the number may
-    /// grow: steps go on shrinking, and have the given distance and rate at the first number of pairs
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pairs: u64,
-    /// Pairs of games a step, played at the same time
-    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
-    batch: u64,
-    /// Iterations a move
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
-    iterations: u64,
-    /// Distance of the compared settings from the present one in the last step: 0.1 makes every number about 10 %
-    /// larger or smaller; first steps are two to three times as far
-    #[arg(long, value_name = "F", default_value_t = 0.1, value_parser = share)]
-    perturbation: f64,
-    /// Share of that distance by which a game of the last step moves the setting: 0.002 suits tens of thousands of
-    /// games, 0.01 is quicker and leaves more to chance
-    #[arg(long, value_name = "F", default_value_t = 0.002, value_parser = share)]
-    rate: f64,
-    /// Random plies of an opening, 0 to 20
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=20))]
-    plies: u8,
-    /// Seed of openings, searches and steps
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    schedule: Schedule,
+    #[command(flatten)]
+    conditions: Conditions,
     /// Games at a time, each on a core of its own [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
@@ -81,14 +61,6 @@ fn start(word: &str) -> Result<(String, f32), String> {
         .set(name, value)
         .map_err(|error| format!("{error}; known: {}", known_params()))?;
     Ok((name.to_owned(), value))
-}
-
-/// Reads a number above 0 and below 1 on the command line.
-fn share(word: &str) -> Result<f64, String> {
-    let share = word.parse().ok();
-    share
-        .filter(|&share| 0.0 < share && share < 1.0)
-        .ok_or_else(|| "expected a number above 0 and below 1".to_owned())
 }
 
 /// Tunes and prints the result; returns the exit code.
@@ -138,17 +110,10 @@ fn header(args: &Args, networks: &ChosenNetworks) -> Result<TuningHeader, ToolEr
         tuned,
         fixed,
         networks: networks.described().collect(),
-        schedule: Schedule {
-            pairs: args.pairs,
-            batch: args.batch,
-            perturbation: args.perturbation,
-            rate: args.rate,
-            seed: args.seed,
-        },
+        schedule: args.schedule,
         conditions: Conditions {
-            iterations: args.iterations,
-            plies: args.plies.into(),
-            seed: args.seed,
+            seed: args.schedule.seed,
+            ..args.conditions
         },
         lengthened: None,
     })

@@ -27,7 +27,7 @@ enum Subcommand {
     /// Train the order network on games of self-play
     ///
     /// The order network predicts which amazon's moves a search visits. It learns the shares of the visits, which files of
-    /// games hold since version 4. One game in ten is held out: the weights of the epoch that predicts these games best
+    /// games hold. One game in ten is held out: the weights of the epoch that predicts these games best
     /// are written, and the training ends when epochs bring nothing more. The weights depend on the games, their order
     /// and the options, not on the number of threads.
     ///

@@ -1,7 +1,6 @@
 //! The trainer: trains a network on games of self-play, writes its weights and says what they are worth. What it trains
 //! is a [head](head::Head).
 
-pub mod activation;
 pub mod adam;
 mod checkpoint;
 mod course;
@@ -9,8 +8,8 @@ pub mod curves;
 pub mod head;
 mod header;
 pub mod images;
-mod learner;
-pub mod passes;
+pub mod learner;
+pub mod weights;
 
 use crate::console::{complain, print};
 use crate::tools::support::error::ToolError;
@@ -19,10 +18,9 @@ use crate::tools::support::progress;
 use crate::tools::support::workers;
 use crate::tools::training::plots;
 use crate::tools::training::samples::Data;
-use checkpoint::Checkpoint;
-use course::{Course, Epoch, MAX_SAMPLES, Settings};
-use head::{Head, HeadWeights};
-use passes::measure;
+use course::{Course, Epoch, Settings};
+use head::Head;
+use learner::measure;
 use rayon::ThreadPoolBuilder;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -33,7 +31,8 @@ pub struct TrainerArgs<H: Head> {
     /// Files of self-play games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    #[arg(long, value_name = "FILE", required = true, help = H::OUT_HELP)]
+    #[arg(long, value_name = "FILE", required = true,
+        help = format!("File for the weights; the bot compiles in {}", H::ABOUT.path))]
     out: Option<PathBuf>,
     /// File for a plot (SVG) of the losses and, if results are predicted, the calibration
     #[arg(long, value_name = "FILE")]
@@ -41,36 +40,17 @@ pub struct TrainerArgs<H: Head> {
     /// File for the state of the training, written after every epoch; if it is there, the training goes on from it
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// Most epochs, passes over the positions; the learning rate falls to zero over them
-    #[arg(long, default_value = H::EPOCHS, value_parser = clap::value_parser!(u16).range(1..=1000))]
-    epochs: u16,
-    /// Positions of a batch
-    #[arg(long, default_value = H::BATCH, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    batch: u32,
-    /// Learning rate at the start
-    #[arg(long, value_name = "F", default_value_t = 0.003, value_parser = rate)]
-    rate: f32,
     #[command(flatten)]
-    head: H::Options,
+    settings: Settings<H>,
     /// Threads; more than 8 gain little [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Seed of the first weights, and of the order of the positions
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Generation of the network, for the header
     #[arg(long, value_name = "N")]
     generation: Option<u32>,
     /// A note for the header
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-}
-
-/// Reads a number above 0 and up to 1 on the command line.
-fn rate(word: &str) -> Result<f32, String> {
-    let rate = word.parse().ok();
-    rate.filter(|&rate| 0.0 < rate && rate <= 1.0)
-        .ok_or_else(|| "expected a number above 0, up to 1".to_owned())
 }
 
 /// Trains, writes the files and reports on standard output. Returns the exit code.
@@ -82,17 +62,15 @@ pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
     let targets = Targets::new(args)?;
     let threads = args.threads.map_or(0, usize::from);
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let settings = Settings {
-        epochs: args.epochs.into(),
-        batch: args.batch as usize,
-        rate: args.rate,
-        head: args.head.clone().into(),
-        seed: args.seed,
-    };
+    let settings = args.settings.clone();
     let data = Data::read(&args.files, &settings.head)?;
-    check(data.train.len(), settings.batch)?;
-    let mut course = match &targets.checkpoint {
-        Some(checkpoint) => checkpoint.open(settings, &data)?,
+    let (batch, most) = (settings.batch, data.train.len());
+    if most < batch as usize {
+        let expected = format!("expected {most} at most, the positions to train with");
+        return Err(format!("--batch {batch}: {expected}").into());
+    }
+    let mut course = match &args.checkpoint {
+        Some(path) => checkpoint::open(path, settings, &data)?,
         None => Course::new(settings),
     };
     print(format_args!("{}\n", data.summary()))?;
@@ -107,7 +85,7 @@ pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
 struct Targets {
     weights: Target,
     plot: Option<Target>,
-    checkpoint: Option<Checkpoint>,
+    checkpoint: Option<Target>,
 }
 
 impl Targets {
@@ -120,29 +98,15 @@ impl Targets {
         if checkpoint.is_some() && (checkpoint.as_ref() == Some(out) || checkpoint == plot) {
             return Err("--checkpoint: expected another file than --out and --plot".into());
         }
-        let checkpoint = checkpoint.as_deref().map(Checkpoint::new::<H>);
-        let what = format!("weights of {}", H::FILE);
+        let what = format!("weights of the {}", H::ABOUT.name);
+        let first = format!("# {}", H::ABOUT.first_line());
+        let is_weights = |old: &[u8]| old.starts_with(first.as_bytes());
         Ok(Targets {
-            weights: Target::replacing(out, &what, header::is_weights::<H>)?,
+            weights: Target::replacing(out, &what, is_weights)?,
             plot: plots::target(plot.as_deref())?,
-            checkpoint: checkpoint.transpose()?,
+            checkpoint: checkpoint::target::<H>(checkpoint.as_deref())?,
         })
     }
-}
-
-/// Checks that so many positions to train with suffice for a step, and are not too many.
-fn check(train: usize, batch: usize) -> Result<(), String> {
-    if train < batch {
-        return Err(format!(
-            "--batch {batch}: expected {train} at most, the positions to train with"
-        ));
-    }
-    if train > MAX_SAMPLES {
-        return Err(format!(
-            "{train} positions to train with: expected {MAX_SAMPLES} at most"
-        ));
-    }
-    Ok(())
 }
 
 /// Trains to the end, or until `stop` is set; returns which: true at the end. Prints a line for each epoch, also for
@@ -150,18 +114,18 @@ fn check(train: usize, batch: usize) -> Result<(), String> {
 fn train<H: Head>(
     course: &mut Course<H>,
     data: &Data<H::Sample>,
-    checkpoint: Option<&Checkpoint>,
+    checkpoint: Option<&Target>,
     stop: &AtomicBool,
 ) -> Result<bool, ToolError> {
     print(format_args!(
         "{}:\nepoch  train loss  held-out loss\n",
-        H::LOSS
+        H::ABOUT.loss
     ))?;
     for (number, epoch) in (1..).zip(&course.epochs) {
         print(line(number, epoch))?;
     }
     let steps = course.steps(data.train.len());
-    let all = (steps * course.settings.epochs) as u64;
+    let all = (steps * usize::from(course.settings.epochs)) as u64;
     let progress = progress::bar(all, "steps, {per_sec}, {eta} to go\n{msg}")
         .with_position((steps * course.epochs.len()) as u64);
     progress.reset_eta();
@@ -177,7 +141,7 @@ fn train<H: Head>(
             return Ok(false);
         }
         if let Some(checkpoint) = checkpoint {
-            checkpoint.write(course, data)?;
+            checkpoint.write(&checkpoint::bytes(course, data)?)?;
         }
         progress.suspend(|| print(line(number, &course.epochs[number - 1])))?;
     }
@@ -190,72 +154,43 @@ fn line(number: usize, epoch: &Epoch) -> String {
     format!("{number:>5}{:>12.4}{:>15.4}\n", epoch.train, epoch.held_out)
 }
 
-/// Measures the best weights, writes them and the plot, and prints how well they predict.
+/// Measures the best weights, writes them and the plot, and prints how well they predict. Warns if something else predicts
+/// the held-out games better: the head's baseline, if it has one, or the compiled-in weights.
 fn conclude<H: Head>(
     course: &Course<H>,
     data: &Data<H::Sample>,
     targets: &Targets,
     args: &TrainerArgs<H>,
 ) -> Result<(), ToolError> {
+    let about = H::ABOUT;
     let measures = measure::<H>(&course.best, &data.held_out);
-    let table = measures.table();
+    let (means, table) = (measures.means(), measures.table());
     let header = header::header(data, course, &table, args);
-    targets
-        .weights
-        .write(course.best.write(&header).as_bytes())?;
-    let (head, best) = (H::TABLE_HEAD, course.best_epoch());
+    let weights = H::write(&course.best, &header);
+    targets.weights.write(weights.as_bytes())?;
+    let (head, best) = (about.table_head, course.best_epoch());
     let mut report = format!("{head}\n{table}the weights of epoch {best} are written\n");
-    let measures = measures.means();
-    let others = others::<H>(data, measures);
+    let compiled_in = H::parse(about.compiled_in).expect("the trainer wrote the file");
+    let compiled_in = measure::<H>(&compiled_in, &data.held_out).means()[about.loss_column];
+    let baseline = about
+        .baseline
+        .map(|(name, column)| (name.to_owned(), means[column]));
+    let compiled_in = (format!("the compiled-in {}", about.name), compiled_in);
+    let others: Vec<_> = baseline.into_iter().chain([compiled_in]).collect();
     if let Some(target) = &targets.plot {
         target.write(curves::svg(course, data, others[0].1).as_bytes())?;
         report += "the plot is written\n";
     }
     print(report)?;
-    if let Some(warning) = warning(measures[H::LOSS_COLUMN], &others) {
-        complain(warning);
+    let loss = means[about.loss_column];
+    let better = others.iter().filter(|(_, other)| *other < loss);
+    let better = better.map(|(name, other)| format!("{name} ({other:.4})"));
+    let better = better.collect::<Vec<_>>().join(" and ");
+    if !better.is_empty() {
+        let worse = "the new weights predict the held-out games worse";
+        complain(format_args!(
+            "warning: {worse} (loss {loss:.4}) than {better}"
+        ));
     }
     Ok(())
-}
-
-/// What else predicts the held-out samples, with the losses: the head's baseline, if it has one, and the compiled-in
-/// weights.
-fn others<H: Head>(data: &Data<H::Sample>, measures: [f64; 2]) -> Vec<(&'static str, f64)> {
-    let baseline = H::BASELINE.map(|(name, column)| (name, measures[column]));
-    let weights = H::Weights::parse(H::Weights::COMPILED_IN).expect("the trainer wrote the file");
-    let compiled_in = measure::<H>(&weights, &data.held_out);
-    let compiled_in = (H::COMPILED_IN, compiled_in.means()[H::LOSS_COLUMN]);
-    baseline.into_iter().chain([compiled_in]).collect()
-}
-
-/// Says what predicts the held-out games better than what was trained, if anything does.
-fn warning(loss: f64, others: &[(&str, f64)]) -> Option<String> {
-    let better = others.iter().filter(|(_, other)| *other < loss);
-    let better: Vec<String> = better
-        .map(|(name, other)| format!("{name} ({other:.4})"))
-        .collect();
-    let names = better.join(" and ");
-    (!better.is_empty()).then(|| {
-        format!(
-            "warning: the new weights predict the held-out games worse (loss {loss:.4}) than {names}"
-        )
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::warning;
-
-    #[test]
-    fn only_what_is_better_is_warned_of() {
-        let start = "warning: the new weights predict the held-out games worse (loss 0.3000) than ";
-        for (linear, compiled_in, better) in [
-            (0.31, 0.3, None),
-            (0.29, 0.2, Some("one (0.2900) and other (0.2000)")),
-            (0.4, 0.2, Some("other (0.2000)")),
-        ] {
-            let warned = warning(0.3, &[("one", linear), ("other", compiled_in)]);
-            assert_eq!(warned, better.map(|better| format!("{start}{better}")));
-        }
-    }
 }

@@ -1,50 +1,57 @@
 //! The value head: the network of the evaluation, which learns who wins.
 
-mod kinds;
 mod layers;
 pub mod outcome;
 
 use super::games::SelfPlayGame;
-use super::measures::{Layout, log_loss};
+use super::measures::log_loss;
 use super::plots::{BLUE, Calibration, calibrated};
 use super::samples::Sampler;
 use super::share;
 use super::trainer::curves::{OTHER, TRAIN};
-use super::trainer::head::Head;
+use super::trainer::head::{About, Head};
+use super::trainer::images::Row;
+use super::trainer::weights::{KIND_ROWS, Parameters, Shape, Weights, of_integers, to_integers};
 use crate::bitboard::Lanes;
-use crate::board::{Board, MAX_ARROWS};
-use crate::eval::network::{PHASE_ARROWS, part, phase};
-use crate::eval::probability;
-use kinds::Parameters;
-use layers::{SKIP, Weights, add_hidden, backward_output, hidden, log_odds, loss};
+use crate::board::Board;
+use crate::eval::images::FILTERS;
+use crate::eval::network::{
+    self, KINDS, OUTPUT_UNIT, Output, PHASE_ARROWS, SKIP_UNIT, UNIT, ValueWeights, part, phase,
+};
+use crate::eval::{LOG_ODDS_ONE, probability};
+use layers::{BIAS, ENDS, HIDDEN, OUTPUTS, ROWS, SKIP};
 use outcome::{LATE_ARROWS, Sample};
 use plotters::style::RGBColor;
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-/// The value head.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Value {
-    /// Share of the search's win probability in the target, see [`Sample::target`].
-    pub target_mix: [f32; 2],
-}
+/// First weights of shared rows lie between this and its negative.
+const FIRST_ROWS: f32 = 0.05;
 
-/// The options of the value head.
-#[derive(Clone, Debug, clap::Args)]
-pub struct ValueOptions {
+/// First weights of the output are at most this. Those of every other filter are negative.
+const FIRST_OUTPUTS: f32 = 0.5;
+
+/// First biases of the hidden layer.
+const FIRST_BIAS: f32 = 0.3;
+
+/// The value head, with its options.
+#[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
+pub struct Value {
     /// Share of the search's win probability in the target, 0 to 1; the game's result has the rest
     #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = share)]
-    target_mix: f32,
+    pub target_mix: f32,
     /// That share from 50 arrows on; in between it changes evenly [default: the same]
     #[arg(long, value_name = "F", value_parser = share)]
-    late_target_mix: Option<f32>,
+    pub late_target_mix: Option<f32>,
 }
 
-impl From<ValueOptions> for Value {
-    fn from(options: ValueOptions) -> Value {
-        let early = options.target_mix;
-        Value {
-            target_mix: [early, options.late_target_mix.unwrap_or(early)],
-        }
+impl Value {
+    /// Shares of the search's win probability in the target, see [`Sample::target`].
+    #[inline(always)]
+    fn mix(&self) -> [f32; 2] {
+        let early = self.target_mix;
+        [early, self.late_target_mix.unwrap_or(early)]
     }
 }
 
@@ -60,48 +67,89 @@ impl Sampler for Value {
         let search = game.plies[ply].win_probability;
         Sample::new(board, search, game.winner, ply < game.noise_end())
     }
-
-    fn sum_up(&self, sample: &Sample, checksum: &mut crc32fast::Hasher) {
-        sample.position.sum_up(checksum);
-        for number in [sample.linear, sample.search] {
-            checksum.update(&number.to_le_bytes());
-        }
-        let arrows = sample.position.arrows() as u8;
-        checksum.update(&[sample.won.into(), sample.is_spoilt.into(), arrows]);
-    }
 }
 
 impl Head for Value {
-    type Options = ValueOptions;
-    type Weights = Weights;
-    type Parameters = Parameters;
     type Prediction = f32;
 
-    const EPOCHS: &'static str = "10";
-    const BATCH: &'static str = "4096";
-    const OUT_HELP: &'static str =
-        "File for the weights; the bot compiles in src/eval/network/weights.txt";
-    const FILE: &'static str = "a network";
-    const FIRST_LINE: &'static str = "Weights of the network, trained by `amazons train`";
-    const MAGIC: &'static [u8] = b"amazons-train4\n";
-    const COMPILED_IN: &'static str = "the compiled-in network";
-    const LOSS: &'static str = "log-loss";
-    const TABLE_HEAD: &'static str = "log-loss of the held-out results:";
-    const LAYOUT: Layout = Layout {
+    const ABOUT: About = About {
+        name: "network",
+        command: "train",
+        magic: b"amazons-train5\n",
+        path: "src/eval/network/weights.txt",
+        compiled_in: network::WEIGHTS,
+        epochs: "10",
+        batch: "4096",
+        loss: "log-loss",
+        table_head: "log-loss of the held-out results:",
         group_arrows: PHASE_ARROWS,
-        most_arrows: MAX_ARROWS,
-        columns: [("linear", 8, 4), ("network", 9, 4)],
+        columns: ["linear", "network"],
+        loss_column: 1,
+        baseline: Some(("the linear evaluation", 0)),
+        legend: &[
+            (false, "network, held-out results", BLUE),
+            (false, "network, targets of the training", TRAIN),
+            (true, "linear evaluation, held-out loss", OTHER),
+            (false, "linear evaluation, calibration", OTHER),
+        ],
     };
-    const LOSS_COLUMN: usize = 1;
-    const BASELINE: Option<(&'static str, usize)> = Some(("the linear evaluation", 0));
-    const LEGEND: &'static [(bool, &'static str, RGBColor)] = &[
-        (false, "network, held-out results", BLUE),
-        (false, "network, targets of the training", TRAIN),
-        (true, "linear evaluation, held-out loss", OTHER),
-        (false, "linear evaluation, calibration", OTHER),
-    ];
+    const SHAPES: &'static [Shape] = &layers::SHAPES;
 
-    fn table(sample: &Sample) -> usize {
+    fn random(seed: u64) -> Parameters {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut row =
+            |limit: f32| -> Row { std::array::from_fn(|_| random.random_range(-limit..limit)) };
+        let shared = [KIND_ROWS, KINDS].map(|rows| (0..rows).map(|_| row(FIRST_ROWS)).collect());
+        let mut output = row(FIRST_OUTPUTS).map(f32::abs);
+        for weight in output.iter_mut().skip(1).step_by(2) {
+            *weight = -*weight;
+        }
+        let mut weights = Weights::zero(Self::SHAPES);
+        weights.tables[HIDDEN].fill([FIRST_BIAS; FILTERS]);
+        weights.tables[OUTPUTS].fill(output);
+        for ends in &mut weights.tables[ENDS] {
+            ends[SKIP] = 1.0;
+        }
+        Parameters::new(Self::SHAPES, weights, Some(shared))
+    }
+
+    fn parse(text: &str) -> Result<Weights, String> {
+        let weights = network::parse(text)?;
+        let outputs = weights.outputs.map(|output| output.weights);
+        let ends = weights.outputs.map(|output| {
+            let mut ends = [0.0; FILTERS];
+            ends[BIAS] = output.bias as f32 / LOG_ODDS_ONE as f32;
+            ends[SKIP] = output.skip as f32 / SKIP_UNIT as f32;
+            ends
+        });
+        Ok(Weights {
+            tables: vec![
+                of_integers(&weights.rows, UNIT as f32),
+                of_integers(&weights.biases, UNIT as f32),
+                of_integers(&outputs, OUTPUT_UNIT as f32),
+                ends.to_vec(),
+            ],
+        })
+    }
+
+    fn write(weights: &Weights, header: &str) -> String {
+        let tables = &weights.tables;
+        let outputs = to_integers(&tables[OUTPUTS], OUTPUT_UNIT as f32);
+        let end = |number: f32, unit: i32| (number * unit as f32).round() as i32;
+        let output = |phase: usize| Output {
+            weights: outputs[phase],
+            bias: end(tables[ENDS][phase][BIAS], LOG_ODDS_ONE),
+            skip: end(tables[ENDS][phase][SKIP], SKIP_UNIT),
+        };
+        let weights = ValueWeights {
+            rows: to_integers(&tables[ROWS], UNIT as f32),
+            biases: to_integers(&tables[HIDDEN], UNIT as f32),
+            outputs: std::array::from_fn(output),
+        };
+        network::write(header, weights)
+    }
+
+    fn part(sample: &Sample) -> usize {
         part(sample.position.arrows())
     }
 
@@ -114,28 +162,28 @@ impl Head for Value {
         gradient: &mut Weights,
     ) -> f64 {
         let (rows, arrows) = (sample.position.rows::<L>(), sample.position.arrows());
-        let hidden = hidden(weights, &rows, arrows);
-        let output = &weights.outputs[phase(arrows)];
-        let log_odds = log_odds(output, &hidden, sample.linear);
-        let target = sample.target(self.target_mix);
+        let hidden = layers::hidden(weights, &rows, arrows);
+        let log_odds = layers::log_odds(weights, phase(arrows), &hidden, sample.linear);
+        let target = sample.target(self.mix());
         let error = probability(log_odds) - target;
-        let to = &mut gradient.outputs[phase(arrows)];
-        to[SKIP] += error * sample.linear;
-        let below = backward_output(to, output, &hidden, error, surrogate);
-        add_hidden(gradient, &rows, arrows, &below);
-        loss(log_odds, target)
+        let slopes = [error, sample.linear];
+        let below =
+            layers::backward_output(gradient, weights, phase(arrows), &hidden, slopes, surrogate);
+        layers::add_hidden(gradient, &rows, arrows, &below);
+        log_loss(log_odds, target)
     }
 
     /// Log-odds that the player to move wins.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> f32 {
         let (rows, arrows) = (sample.position.rows::<L>(), sample.position.arrows());
-        let hidden = hidden(weights, &rows, arrows);
-        log_odds(&weights.outputs[phase(arrows)], &hidden, sample.linear)
+        let hidden = layers::hidden(weights, &rows, arrows);
+        layers::log_odds(weights, phase(arrows), &hidden, sample.linear)
     }
 
     fn measures(sample: &Sample, network: f32) -> (usize, [f64; 2]) {
-        let losses = [sample.linear, network].map(|log_odds| log_loss(log_odds, sample.won));
+        let won = sample.won.into();
+        let losses = [sample.linear, network].map(|log_odds| log_loss(log_odds, won));
         (sample.position.arrows(), losses)
     }
 
@@ -147,12 +195,12 @@ impl Head for Value {
     }
 
     fn facts(&self) -> Vec<(&'static str, String)> {
-        let [early, late] = self.target_mix.map(|share| share.to_string());
+        let [early, late] = self.mix().map(|share| share.to_string());
         vec![("--target-mix", early), ("--late-target-mix", late)]
     }
 
     fn remark(&self) -> Option<String> {
-        let [early, late] = self.target_mix;
+        let [early, late] = self.mix();
         let mix = match early == late {
             true => early.to_string(),
             false => format!("{early} without arrows, {late} from {LATE_ARROWS} arrows on"),

@@ -1,17 +1,24 @@
 //! The header of a file of self-play games: what a schedule of games is.
 
-use super::version::{NAME, Version};
-use super::{checksum, is_intact};
+use super::{SUM, checksum, is_intact};
 use crate::board::Move;
-use crate::tools::player::networks::compiled_checksums;
 use crate::tools::player::openings;
 use crate::tools::support::journal::differences;
 
 /// Most random plies of an opening: later the game may be over.
 pub const MAX_OPENING: u8 = 20;
 
+/// The first bytes of a file; the version follows.
+const NAME: [u8; 7] = *b"amazons";
+
+/// The version of the files.
+const VERSION: u8 = 5;
+
+/// Bytes of the header, checksum left out.
+const HEADER: usize = 38;
+
 /// The header: files of one schedule hold the same games.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SelfPlayPlan {
     /// Seed of openings, searches and noise.
     pub seed: u64,
@@ -39,7 +46,7 @@ impl SelfPlayPlan {
     /// The bytes with which a new file begins.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = [&NAME[..], &[Version::NEWEST.0]].concat();
+        let mut bytes = [&NAME[..], &[VERSION]].concat();
         bytes.extend(self.seed.to_le_bytes());
         bytes.extend(self.iterations.to_le_bytes());
         bytes.extend([self.min_plies, self.max_plies]);
@@ -49,43 +56,26 @@ impl SelfPlayPlan {
         bytes
     }
 
-    /// Reads the beginning of a file of a version that has a schedule.
-    pub(super) fn read(bytes: &[u8], version: Version) -> Result<SelfPlayPlan, String> {
-        let end = version.start();
-        if !is_intact(bytes, end) {
-            return Err(
-                "the beginning is damaged: expected a seed, iterations, plies and their checksum"
-                    .to_owned(),
-            );
+    /// Reads the beginning of a file. Also returns where its games begin.
+    pub(super) fn read(bytes: &[u8]) -> Result<(SelfPlayPlan, usize), String> {
+        match bytes.strip_prefix(&NAME) {
+            Some([VERSION, ..]) => {}
+            Some([other, ..]) => return Err(format!("version {other}: expected {VERSION}")),
+            _ => return Err("expected a file of self-play games".to_owned()),
         }
-        let number = |at: usize| {
-            let bytes = bytes[at..].first_chunk().expect("the beginning is longer");
-            u64::from_le_bytes(*bytes)
+        if !is_intact(bytes, HEADER) {
+            let expected = "expected a seed, iterations, plies and their checksum";
+            return Err(format!("the beginning is damaged: {expected}"));
+        }
+        let plan = SelfPlayPlan {
+            seed: u64::from_le_bytes(number(bytes, 8)),
+            iterations: u64::from_le_bytes(number(bytes, 16)),
+            min_plies: bytes[24],
+            max_plies: bytes[25],
+            noise: f32::from_le_bytes(number(bytes, 26)),
+            networks: [30, 34].map(|at| u32::from_le_bytes(number(bytes, at))),
         };
-        let [min_plies, max_plies] = [bytes[24], bytes[25]];
-        if min_plies > max_plies || max_plies > MAX_OPENING {
-            return Err(format!(
-                "openings of {min_plies} to {max_plies} plies: expected {MAX_OPENING} at most"
-            ));
-        }
-        let noise = bytes[Version(2).start()..end].first_chunk();
-        let noise = noise.map_or(0.0, |&bytes| f32::from_le_bytes(bytes));
-        if !(0.0..=1.0).contains(&noise) {
-            return Err(format!("noise {noise}: expected a number from 0 to 1"));
-        }
-        let networks = bytes.get(Version(4).start()..end).unwrap_or_default();
-        let networks = match *networks.as_chunks().0 {
-            [value, order] => [value, order].map(u32::from_le_bytes),
-            _ => compiled_checksums(),
-        };
-        Ok(SelfPlayPlan {
-            seed: number(8),
-            iterations: number(16),
-            min_plies,
-            max_plies,
-            noise,
-            networks,
-        })
+        Ok((plan, HEADER + SUM))
     }
 
     /// Describes the difference from an expected schedule.
@@ -107,4 +97,10 @@ impl SelfPlayPlan {
             ("checksum of the order network:", order),
         ]
     }
+}
+
+/// The bytes of a number of the header.
+fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
+    let number = bytes[at..].first_chunk();
+    *number.expect("the header is longer")
 }

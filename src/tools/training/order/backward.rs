@@ -8,27 +8,24 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::forward::{Forward, MAX_ENTRIES, TURNED};
-use super::moves::MAX_MOVES;
-use super::tables::{MOVE_TABLES, Weights};
+use super::forward::{Forward, MAX_ENTRIES, MAX_MOVES, TURNED};
+use super::tables::MOVE_TABLES;
 use super::visits::View;
 use crate::eval::images::{FILTERS, SYMMETRIES};
-use crate::tools::training::trainer::activation::{clipped, derivative};
-use crate::tools::training::trainer::images::{self, Images};
-
-/// All visits, in units of [`View::shares`].
-const WHOLE: u32 = 255;
+use crate::tools::training::games::WHOLE;
+use crate::tools::training::trainer::images::{self, Images, clipped, derivative};
+use crate::tools::training::trainer::weights::Weights;
 
 /// The share of the visits that each move has in a choice, in 1/255; 0 if it has none of its own.
 #[inline(always)]
 pub fn targets(forward: &Forward, view: &View) -> [u8; MAX_MOVES] {
     let mut targets = [0; MAX_MOVES];
-    for [amazon_and_to, share] in view.shares {
+    for [name, share] in view.shares {
         if share == 0 {
             break;
         }
         for (at, turn) in forward.moves.iter().enumerate() {
-            if turn.amazon << 6 | turn.to == amazon_and_to {
+            if turn.name == name {
                 targets[at] = share;
             }
         }
@@ -48,7 +45,7 @@ pub fn loss(forward: &Forward, targets: &[u8; MAX_MOVES]) -> (f64, [f32; MAX_MOV
     }
     // Rounded shares may be more than all together. Where no other moves are, they are all.
     let whole = if others > 0.0 {
-        shares.max(WHOLE)
+        shares.max(WHOLE.into())
     } else {
         shares
     };
@@ -86,8 +83,8 @@ pub fn add_move_tables(
     by_move: &[f32; MAX_MOVES],
 ) -> Images {
     let mut parts = [[0.0; MAX_ENTRIES]; MOVE_TABLES];
-    for (at, &turn) in forward.moves.iter().enumerate() {
-        let [from, to, way, left, entered] = forward.entries(turn);
+    for (at, turn) in forward.moves.iter().enumerate() {
+        let [from, to, way, left, entered] = turn.entries;
         parts[1][to] += by_move[at];
         parts[2][way] += by_move[at];
         parts[3][entered] += by_move[at];
@@ -120,7 +117,7 @@ pub fn add_move_tables(
 
 /// Adds the gradient in biases and rows, from that in the hidden layer.
 ///
-/// `surrogate` is that of [`activation`](crate::tools::training::trainer::activation).
+/// `surrogate` is that of [`images`](crate::tools::training::trainer::images).
 #[inline(always)]
 pub fn add_hidden(gradient: &mut Weights, forward: &Forward, mut below: Images, surrogate: f32) {
     for image in 0..SYMMETRIES {
@@ -130,28 +127,26 @@ pub fn add_hidden(gradient: &mut Weights, forward: &Forward, mut below: Images, 
             below[image][filter] = clipped(unit, behind, surrogate);
         }
     }
-    let [table, biases, ..] = &mut gradient.tables;
+    let [table, biases, ..] = &mut gradient.tables[..] else {
+        unreachable!("a network has both");
+    };
     images::add_hidden(table, &mut biases[forward.arrows], &forward.rows, &below);
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Order;
-    use super::super::tables::TABLES;
-    use super::super::tables::tests::random_weights;
-    use super::super::visits::tests::{random_samples, sample};
     use super::*;
     use crate::board::Board;
     use crate::tools::training::samples::Position;
-    use crate::tools::training::trainer::head::tests::{check_gradient, check_registers};
+    use crate::tools::training::trainer::head::tests::random_weights;
 
-    #[test]
-    fn the_gradient_is_that_of_the_loss() {
-        let samples = random_samples(8);
-        for table in 0..TABLES {
-            let step = if table == 0 { 1e-4 } else { 1e-3 };
-            let is_of = |of, _| of == table;
-            check_gradient(&Order {}, &random_weights(1), &samples, step, is_of);
+    /// The choice of an amazon's move, without shares.
+    const fn view(position: Position) -> View {
+        View {
+            position,
+            shooter: None,
+            shares: [[0; 2]; 8],
         }
     }
 
@@ -167,8 +162,8 @@ mod tests {
 
     #[test]
     fn moves_without_a_target_share_the_rest_of_the_visits() {
-        let start = sample(&Board::start(), |_| 1);
-        let (forward, probabilities) = probabilities(&random_weights(4), &start.amazons);
+        let start = view(Position::of(&Board::start()));
+        let (forward, probabilities) = probabilities(&random_weights::<Order>(4), &start);
         let mut targets = [0; MAX_MOVES];
         (targets[3], targets[9]) = (102, 51);
         let (first, second) = (probabilities[3], probabilities[9]);
@@ -184,16 +179,12 @@ mod tests {
 
     #[test]
     fn moves_that_all_have_targets_have_all_visits() {
-        let two_moves = View {
-            position: Position {
-                mine: 0b001,
-                theirs: 1 << 63,
-                empty: 0b110,
-            },
-            shooter: None,
-            shares: [[0; 2]; 8],
-        };
-        let (forward, probabilities) = probabilities(&random_weights(4), &two_moves);
+        let two_moves = view(Position {
+            mine: 0xe0 << 56 | 1,
+            theirs: 0x0f << 56,
+            empty: 0b110,
+        });
+        let (forward, probabilities) = probabilities(&random_weights::<Order>(4), &two_moves);
         let mut targets = [0; MAX_MOVES];
         (targets[0], targets[1]) = (168, 84);
         let [first, second] = probabilities[..] else {
@@ -202,10 +193,5 @@ mod tests {
         let (one, two) = (1.0 / 3.0, 2.0 / 3.0);
         let expected = two * (two / first).ln() + one * (one / second).ln();
         assert!((loss(&forward, &targets).0 - expected).abs() < 1e-5);
-    }
-
-    #[test]
-    fn every_vector_register_finds_the_same_bits() {
-        check_registers(&Order {}, &random_weights(5), &random_samples(2));
     }
 }

@@ -6,17 +6,47 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::moves::{AmazonMove, MAX_MOVES, amazon_moves};
-use super::tables::{AMAZON_TABLES, ARROW_TABLES, MOVE_TABLES, Weights};
+use super::tables::{AMAZON_TABLES, ARROW_TABLES, MOVE_TABLES};
 use super::visits::View;
-use crate::bitboard::Lanes;
-use crate::board::{Board, Player};
+use crate::bitboard::{Lanes, MAX_LANES};
+use crate::board::{Board, Player, Square, squares};
 use crate::eval::images::{FILTERS, SYMMETRIES};
-use crate::eval::order::{SHOOTER, WAYS, turned_way};
+use crate::eval::order::{SHOOTER, WAYS, turned_way, way_between};
 use crate::eval::{self, Batch, LOG_ODDS_ONE, MAX_LOG_ODDS, Phase, exp};
 use crate::mcts::Params;
+use crate::movegen::for_each_target;
 use crate::tools::training::samples::Position;
 use crate::tools::training::trainer::images::{self, Images, Row, hidden};
+use crate::tools::training::trainer::weights::Weights;
+
+/// Most moves of amazons in a position: at most four amazons move, to at most 27 squares each.
+pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
+
+/// A move of an amazon, or of an arrow from where one stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// What it is called in [`View::shares`].
+    pub name: u8,
+    /// The entries of the [`MOVE_TABLES`] that it looks up: the square that it leaves, the one that it enters, how it goes,
+    /// and the kinds of both squares, which are entries of the last table.
+    pub entries: [usize; MOVE_TABLES + 1],
+}
+
+/// All moves of some amazons: by amazon, then as the move generator finds them. `rows` are those of the squares.
+fn turns(board: &Board, amazons: u64, rows: &[u16; 64]) -> Vec<Turn> {
+    let kind = |square: Square| usize::from(rows[square.index()]) / 64;
+    let mut turns = Vec::with_capacity(MAX_MOVES);
+    for (amazon, from) in (0..).zip(squares(amazons)) {
+        for_each_target(board, from, |to| {
+            let [left, entered] = [from, to].map(Square::index);
+            turns.push(Turn {
+                name: amazon << 6 | entered as u8,
+                entries: [left, entered, way_between(from, to), kind(from), kind(to)],
+            });
+        });
+    }
+    turns
+}
 
 /// Entries of a table above the hidden layer, at most.
 pub const MAX_ENTRIES: usize = 64;
@@ -46,7 +76,7 @@ pub struct Forward {
     /// The row that each square looks up.
     pub rows: [u16; 64],
     pub arrows: usize,
-    pub moves: Vec<AmazonMove>,
+    pub moves: Vec<Turn>,
     /// Places of the tables above the hidden layer among those of [`Weights`].
     pub tables: [usize; MOVE_TABLES],
     /// The hidden layer before its units are clamped and squared.
@@ -62,7 +92,7 @@ impl Forward {
     /// Looks at a choice.
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, view: &View) -> Forward {
-        let position = view.position;
+        let (position, board) = (view.position, board(&view.position));
         let (mut rows, arrows) = (position.rows::<L>(), position.arrows());
         if let Some(shooter) = view.shooter {
             rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
@@ -76,12 +106,12 @@ impl Forward {
             }
         }
         let mut forward = Forward {
+            moves: {
+                let shooter = view.shooter.map(|shooter| 1 << shooter);
+                turns(&board, shooter.unwrap_or(position.mine), &rows)
+            },
             rows,
             arrows,
-            moves: match view.shooter {
-                None => amazon_moves(position.mine, position.empty),
-                Some(shooter) => amazon_moves(1 << shooter, position.empty),
-            },
             tables: match view.shooter {
                 None => AMAZON_TABLES,
                 Some(_) => ARROW_TABLES,
@@ -92,7 +122,7 @@ impl Forward {
             log_odds: [0.0; MAX_MOVES],
         };
         if view.shooter.is_some() {
-            evaluate(&forward.moves, &position, &mut forward.log_odds);
+            evaluate(&forward.moves, &board, &mut forward.log_odds);
         }
         forward.weigh(weights);
         forward
@@ -104,19 +134,11 @@ impl Forward {
         self.tables == AMAZON_TABLES
     }
 
-    /// The entries of the [`MOVE_TABLES`] that a move looks up; the last two are of the last one.
-    #[inline(always)]
-    pub fn entries(&self, turn: AmazonMove) -> [usize; MOVE_TABLES + 1] {
-        let kind = |square: u8| usize::from(self.rows[usize::from(square)]) / 64;
-        let [from, to, way] = [turn.from, turn.to, turn.way].map(usize::from);
-        [from, to, way, kind(turn.from), kind(turn.to)]
-    }
-
     /// Adds to the log-odds of all moves what the network says.
     #[inline(always)]
     fn weigh(&mut self, weights: &Weights) {
-        for &turn in &self.moves {
-            let [from, to, way, left, entered] = self.entries(turn);
+        for turn in &self.moves {
+            let [from, to, way, left, entered] = turn.entries;
             self.used[1] |= 1 << to;
             self.used[2] |= 1 << way;
             self.used[3] |= 1 << entered;
@@ -135,8 +157,8 @@ impl Forward {
                 parts[number][entry] = weighted_sum(&self.active, table, &TURNED[number][entry]);
             }
         }
-        for (at, &turn) in self.moves.iter().enumerate() {
-            let [from, to, way, left, entered] = self.entries(turn);
+        for (at, turn) in self.moves.iter().enumerate() {
+            let [from, to, way, left, entered] = turn.entries;
             let squares = parts[0][from] + parts[1][to] + parts[2][way];
             self.log_odds[at] += squares + (parts[3][left] + parts[3][entered]);
         }
@@ -163,11 +185,10 @@ impl Forward {
 }
 
 /// Finds the log-odds of arrows by the evaluation alone, in the unit in which the search makes priors of them.
-fn evaluate(arrows: &[AmazonMove], position: &Position, log_odds: &mut [f32; MAX_MOVES]) {
-    let board = board(position);
+fn evaluate(arrows: &[Turn], board: &Board, log_odds: &mut [f32; MAX_MOVES]) {
     let mut batch = Batch::default();
-    batch.fill(&board, arrows.iter().map(|arrow| 1 << arrow.to));
-    eval::evaluate(&mut batch, Phase::behind_arrow(&board));
+    batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.entries[1]));
+    eval::evaluate(&mut batch, Phase::behind_arrow(board));
     let unit = LOG_ODDS_ONE as f32 * Params::default().temperature_arrow;
     for (to, found) in log_odds.iter_mut().zip(batch.log_odds()) {
         *to = found.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS) as f32 / unit;
@@ -207,26 +228,26 @@ fn weighted_sum(active: &Images, table: &[Row], entries: &[u8; SYMMETRIES]) -> f
 
 #[cfg(test)]
 mod tests {
+    use super::super::Order;
     use super::super::visits::tests::random_samples;
     use super::*;
-    use crate::board::Square;
     use crate::eval::LOG_ODDS_ONE;
-    use crate::eval::order::Preferences;
-    use crate::tools::training::trainer::head::HeadWeights;
+    use crate::eval::order::{self, Preferences};
+    use crate::tools::training::trainer::head::Head;
 
     /// What is trained is what is played: the engine's integers find the same log-odds of every half-move. Those of arrows
     /// come on top of the evaluation's.
     #[test]
     fn the_engine_agrees_with_the_model() {
-        let weights = Weights::parse(Weights::COMPILED_IN).expect("weights");
-        let order = weights.order_weights().order();
+        let weights = Order::parse(order::WEIGHTS).expect("weights");
+        let order = order::parse(order::WEIGHTS).expect("weights").order();
         let samples = random_samples(2).into_iter();
         for view in samples.flat_map(|sample| [Some(sample.amazons), sample.arrows]) {
             let Some(view) = view else { continue };
             let board = board(&view.position);
             let found = Forward::new::<u64>(&weights, &view);
-            let squares = |turn: &AmazonMove| {
-                let [from, to] = [turn.from, turn.to].map(|at| Square::wrapping(at.into()));
+            let squares = |turn: &Turn| {
+                let [from, to, ..] = turn.entries.map(|entry| Square::wrapping(entry as u32));
                 (from, to)
             };
             let shooter = view.shooter.map(|at| Square::wrapping(at.into()));

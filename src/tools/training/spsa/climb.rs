@@ -10,7 +10,7 @@
 //! c_k = c·(N/k)^γ        a_k = r·c²·((A + N)/(A + k))^α        θ += a_k·result / (c_k·δ)
 //! ```
 //!
-//! α, γ and A are Spall's (1998). c and r are given for the last step, as in Stockfish's tests (fishtest): c is the
+//! N, c and r are `pairs`, `perturbation` and `rate` of a [`Schedule`]. α, γ and A are Spall's (1998). c and r are given for the last step, as in Stockfish's tests (fishtest): c is the
 //! distance there, and r the share of it by which a game moves. A climb that is resumed beyond N keeps N: earlier
 //! steps stay as they are, later ones are smaller than the last, as in Spall's endless sequence.
 
@@ -42,18 +42,34 @@ pub struct Axis {
 }
 
 /// Length, distance and rate of a climb.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 pub struct Schedule {
-    /// Pairs of games (N) after which distance and rate are those given; a climb may go on.
+    /// Pairs of games in all; the games of a pair share an opening, with colours swapped. With --resume the number may
+    /// grow: steps go on shrinking, and have the given distance and rate at the first number of pairs
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub pairs: u64,
-    /// Pairs of games a step.
+    /// Pairs of games a step, played at the same time
+    #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
     pub batch: u64,
-    /// Distance of the compared points from the present one in the last step (c): 0.1 is some 10 %.
+    /// Distance of the compared settings from the present one in the last step: 0.1 makes every number about 10 %
+    /// larger or smaller; first steps are two to three times as far
+    #[arg(long, value_name = "F", default_value_t = 0.1, value_parser = share)]
     pub perturbation: f64,
-    /// Share of that distance by which a game of the last step moves the numbers (r).
+    /// Share of that distance by which a game of the last step moves the setting: 0.002 suits tens of thousands of
+    /// games, 0.01 is quicker and leaves more to chance
+    #[arg(long, value_name = "F", default_value_t = 0.002, value_parser = share)]
     pub rate: f64,
-    /// Seed of the signs.
+    /// Seed of openings, searches and steps
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
+}
+
+/// Reads a number above 0 and below 1 on the command line.
+fn share(word: &str) -> Result<f64, String> {
+    let share = word.parse().ok();
+    share
+        .filter(|&share| 0.0 < share && share < 1.0)
+        .ok_or_else(|| "expected a number above 0 and below 1".to_owned())
 }
 
 /// A running climb.

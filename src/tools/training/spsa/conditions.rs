@@ -16,13 +16,16 @@ use serde::{Deserialize, Serialize};
 const MEMORY: usize = 64 << 20;
 
 /// What all games share.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 pub struct Conditions {
-    /// Iterations a move.
+    /// Iterations a move
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub iterations: u64,
-    /// Random plies of an opening.
-    pub plies: usize,
+    /// Random plies of an opening, 0 to 20
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=20))]
+    pub plies: u8,
     /// Seed of openings and searches.
+    #[arg(skip)]
     pub seed: u64,
 }
 
@@ -39,7 +42,7 @@ impl Conditions {
         broken_off: impl Fn() -> bool,
     ) -> Option<usize> {
         let mut board = Board::start();
-        for turn in openings::opening(self.seed, game.opening, self.plies) {
+        for turn in openings::opening(self.seed, game.opening, self.plies.into()) {
             board.play(turn).expect("an opening is legal");
         }
         let seed = self.seed.wrapping_add(game.number as u64);

@@ -85,14 +85,8 @@ impl journal::Header for FirstLine {
         }
     }
 
-    fn check_record(&self, step: &Step) -> Result<(), String> {
-        let games = 2 * self.spsa.schedule.batch.min(self.spsa.pairs()) as i64;
-        if step.result.abs() > games || step.result % 2 != 0 {
-            let (number, result) = (step.step, step.result);
-            return Err(format!(
-                "step {number}: result {result}: expected an even number up to {games}"
-            ));
-        }
+    /// Where its result leads is found when the step is taken again.
+    fn check_record(&self, _step: &Step) -> Result<(), String> {
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::climb::{Axis, Climb, Trial};
 use super::file::{FirstLine, Step, TuningHeader, shown};
 use crate::mcts::Params;
 use crate::tools::player::networks::ChosenNetworks;
-use crate::tools::player::schedule::{self, Fixture, Shard};
+use crate::tools::player::schedule::{self, Fixture};
 use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::journal::{self, JournalLine};
@@ -22,7 +22,6 @@ pub struct Tuning {
     pub header: TuningHeader,
     pub climb: Climb,
     networks: ChosenNetworks,
-    games: Vec<Fixture>,
     steps: usize,
     file: Option<AppendFile>,
 }
@@ -38,67 +37,45 @@ impl Tuning {
         file: Option<&Path>,
         resume: bool,
     ) -> Result<Tuning, ToolError> {
-        let Some(path) = file else {
-            return Ok(Tuning::begin(header, networks));
-        };
         let first = FirstLine { spsa: header };
-        let (file, content) = journal::open(path, &first, resume)?;
-        let header = TuningHeader {
-            lengthened: None,
-            ..content.header.spsa
+        let Some(path) = file else {
+            return Ok(Tuning::begin(first.spsa, networks));
         };
-        let mut tuning = Tuning::begin(header, networks);
-        let mut replay = content.lines.into_iter();
-        let replayed = replay.try_for_each(|line| tuning.replay(line));
-        replayed.map_err(|error| format!("{}: {error}", path.display()))?;
+        let (file, content) = journal::open(path, &first, resume)?;
+        let mut tuning = Tuning::begin(content.header.spsa, networks);
+        for line in content.lines {
+            match line {
+                JournalLine::Header(line) => tuning.climb.end = line.spsa.pairs(),
+                JournalLine::Record(step) => tuning
+                    .replay(&step)
+                    .map_err(|error| format!("{}: {error}", path.display()))?,
+            }
+        }
         tuning.file = Some(file);
         Ok(tuning)
     }
 
     fn begin(header: TuningHeader, networks: ChosenNetworks) -> Tuning {
-        let climb = Climb::new(header.tuned.iter().map(axis).collect(), header.schedule);
-        let mut tuning = Tuning {
-            header: header.clone(),
+        Tuning {
+            climb: Climb::new(header.tuned.iter().map(axis).collect(), header.schedule),
+            header,
             networks,
-            climb,
-            games: Vec::new(),
             steps: 0,
             file: None,
-        };
-        tuning.lengthen(header);
-        tuning
+        }
     }
 
-    /// Extends the tuning to the pairs of a header that is otherwise equal.
-    fn lengthen(&mut self, header: TuningHeader) {
-        let all = Shard { index: 0, count: 1 };
-        self.games = schedule::games(2, false, 2 * header.pairs() as usize, all);
-        self.climb.end = header.pairs();
-        self.header = header;
-    }
-
-    /// Repeats the step of a line, and checks that it leads to the line's numbers.
-    fn replay(&mut self, line: JournalLine<FirstLine, Step>) -> Result<(), String> {
-        let step = match line {
-            JournalLine::Header(line) => {
-                self.lengthen(line.spsa);
-                return Ok(());
-            }
-            JournalLine::Record(step) => step,
-        };
+    /// Repeats a step of a file, and checks that it leads to the file's numbers.
+    fn replay(&mut self, step: &Step) -> Result<(), String> {
         let expected = self.steps + 1;
         let trial = self.climb.trial().filter(|_| step.step == expected);
         let trial =
             trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
-        self.climb.take(&trial, step.result as f64);
-        self.steps = expected;
-        let theta = self.theta();
+        let theta = self.moved(&trial, step.result).theta;
         // The last digits may depend on the machine.
-        let is_near = |(name, &value): (&String, &f32)| {
-            let found = step.theta.get(name).copied().unwrap_or(f32::NAN);
-            (found - value).abs() <= SAME * value.abs()
-        };
-        if theta.len() != step.theta.len() || !theta.iter().all(is_near) {
+        let is_near = |(found, led): (&f32, &f32)| (found - led).abs() <= SAME * led.abs();
+        let mut values = step.theta.values().zip(theta.values());
+        if !step.theta.keys().eq(theta.keys()) || !values.all(is_near) {
             let [found, led] = [&step.theta, &theta].map(shown);
             return Err(format!(
                 "step {expected}: theta {found}: expected {led}, where the results lead"
@@ -120,12 +97,18 @@ impl Tuning {
     ) -> Result<Option<i64>, ToolError> {
         let settings = [&trial.plus, &trial.minus].map(|numbers| self.setting(numbers));
         let first = 2 * self.climb.pairs as usize;
-        let games = &self.games[first..first + 2 * trial.pairs as usize];
+        let game = |number| Fixture {
+            number,
+            players: schedule::players(2, false, number),
+            opening: number / 2,
+        };
+        let games = first..first + 2 * trial.pairs as usize;
+        let games: Vec<Fixture> = games.map(game).collect();
         let broken_off = || stop.load(Ordering::SeqCst);
         let (conditions, networks) = (self.header.conditions, &self.networks.networks);
         let play = |game| conditions.play(game, settings, networks, broken_off);
         let mut winners = Vec::new();
-        workers::run(games, concurrency, play, |winner| {
+        workers::run(&games, concurrency, play, |winner| {
             winners.push(winner);
             progress.inc(1);
             Ok(())
@@ -151,16 +134,21 @@ impl Tuning {
     /// # Errors
     /// If the file can't be written.
     pub fn take(&mut self, trial: &Trial, result: i64) -> Result<(), ToolError> {
-        self.climb.take(trial, result as f64);
-        self.steps += 1;
-        let step = Step {
-            step: self.steps,
-            result,
-            theta: self.theta(),
-        };
+        let step = self.moved(trial, result);
         self.file
             .as_mut()
             .map_or(Ok(()), |file| file.append_line(&step))
+    }
+
+    /// Moves by a trial's result. Returns the step.
+    fn moved(&mut self, trial: &Trial, result: i64) -> Step {
+        self.climb.take(trial, result as f64);
+        self.steps += 1;
+        Step {
+            step: self.steps,
+            result,
+            theta: self.theta(),
+        }
     }
 
     /// The tuned numbers by name.

@@ -2,7 +2,7 @@
 
 use super::course::{Course, Epoch};
 use super::head::Head;
-use super::passes::predict;
+use super::learner::predict;
 use crate::tools::training::plots::{self, Area, BLUE, Drawn, axes, legend, line, range};
 use crate::tools::training::samples::Data;
 use plotters::style::RGBColor;
@@ -25,7 +25,7 @@ pub fn svg<H: Head>(course: &Course<H>, data: &Data<H::Sample>, baseline: f64) -
             let predicted = "predicted: the mover wins";
             plots::calibration(&panels[1], predicted, &calibrations)?;
         }
-        legend(&panels[1 + calibrated], H::LEGEND)
+        legend(&panels[1 + calibrated], H::ABOUT.legend)
     })
 }
 
@@ -41,7 +41,7 @@ fn losses<H: Head>(panel: &Area, epochs: &[Epoch], baseline: f64) -> Drawn {
         .flat_map(|epoch| [epoch.train, epoch.held_out])
         .chain([baseline]);
     let last = epochs.len() as f64;
-    let labels = ["epoch", H::LOSS];
+    let labels = ["epoch", H::ABOUT.loss];
     let mut axes = axes(panel, "loss", 0.0..last, range(all), labels)?;
     let baseline = [0.0, last].map(|epoch| (epoch, baseline));
     line(&mut axes, baseline.into_iter(), OTHER, true)?;

@@ -1,8 +1,7 @@
 //! What a head is: a network to train, with its samples, its passes forward and backward, its measures and its file.
 
-use super::adam::Step;
+use super::weights::{Parameters, Shape, Weights};
 use crate::bitboard::Lanes;
-use crate::tools::training::measures::Layout;
 use crate::tools::training::plots::Calibration;
 use crate::tools::training::samples::Sampler;
 use plotters::style::RGBColor;
@@ -10,88 +9,58 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 
-/// A network to train, with what the training of this one depends on.
+/// A network to train, with the options that this one alone has.
 pub trait Head:
     Sampler<Sample: Copy + Send + Sync>
+    + clap::Args
     + Clone
     + Debug
-    + PartialEq
     + Serialize
     + DeserializeOwned
     + Send
     + Sync
 {
-    /// The options of the command line that this head alone has.
-    type Options: clap::Args + Clone + Debug + Into<Self> + Sync;
-
-    /// Its weights, rounded to what the engine can represent.
-    type Weights: HeadWeights;
-
-    /// What is trained, before it is rounded.
-    type Parameters: HeadParameters<Self::Weights>;
-
     /// What a forward pass finds of a sample.
     type Prediction: Copy + Send;
 
-    /// Epochs at most, if the user does not say.
-    const EPOCHS: &'static str;
+    /// What it is called, measured by and trained with.
+    const ABOUT: About;
 
-    /// Positions of a batch, if the user does not say.
-    const BATCH: &'static str;
+    /// The tables of its weights.
+    const SHAPES: &'static [Shape];
 
-    /// What `--out` is.
-    const OUT_HELP: &'static str;
+    /// Random parameters.
+    fn random(seed: u64) -> Parameters;
 
-    /// What the file of weights holds.
-    const FILE: &'static str;
+    /// Reads a file of weights.
+    ///
+    /// # Errors
+    /// If it holds others.
+    fn parse(text: &str) -> Result<Weights, String>;
 
-    /// How a file of weights begins, behind the mark of a comment.
-    const FIRST_LINE: &'static str;
+    /// The file of weights, behind comments that hold the lines of `header`.
+    fn write(weights: &Weights, header: &str) -> String;
 
-    /// The first bytes of a [checkpoint](super::checkpoint); the last but one is the version.
-    const MAGIC: &'static [u8];
-
-    /// What the compiled-in network is called.
-    const COMPILED_IN: &'static str;
-
-    /// What the loss is called.
-    const LOSS: &'static str;
-
-    /// What stands above the table of measures.
-    const TABLE_HEAD: &'static str;
-
-    /// What is measured of held-out samples.
-    const LAYOUT: Layout;
-
-    /// Which of the measures is the loss.
-    const LOSS_COLUMN: usize;
-
-    /// A simpler predictor to compare with, by its name, and the measure that is its loss.
-    const BASELINE: Option<(&'static str, usize)> = None;
-
-    /// What the lines of the plot mean: whether each is faint, its name and its colour.
-    const LEGEND: &'static [(bool, &'static str, RGBColor)];
-
-    /// Which table a sample looks up, if the network has several. The samples of one come one after another, so that its
-    /// part of weights and gradient stays in the cache.
-    fn table(_sample: &Self::Sample) -> usize {
+    /// Which part of the first table a sample looks up, if it has several. The samples of one come one after another, so
+    /// that its part of weights and gradient stays in the cache.
+    fn part(_sample: &Self::Sample) -> usize {
         0
     }
 
     /// Forward and backward pass, inlined into a kernel: adds the gradient of a sample's loss to `gradient`. Returns the
     /// loss.
     ///
-    /// `surrogate` is that of [`activation`](super::activation).
+    /// `surrogate` is that of [`images`](super::images).
     fn backward<L: Lanes>(
         &self,
-        weights: &Self::Weights,
+        weights: &Weights,
         sample: &Self::Sample,
         surrogate: f32,
-        gradient: &mut Self::Weights,
+        gradient: &mut Weights,
     ) -> f64;
 
     /// Forward pass, inlined into a kernel.
-    fn predict<L: Lanes>(weights: &Self::Weights, sample: &Self::Sample) -> Self::Prediction;
+    fn predict<L: Lanes>(weights: &Weights, sample: &Self::Sample) -> Self::Prediction;
 
     /// The number of arrows and the measures of a held-out sample.
     fn measures(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
@@ -115,47 +84,51 @@ pub trait Head:
     }
 }
 
-/// The weights of a network, or the gradient of the loss in each of them.
-pub trait HeadWeights: Clone + PartialEq + Debug + Send + Sync {
-    /// Zeros.
-    fn zero() -> Self;
-
-    /// All numbers, table by table.
-    fn tables(&mut self) -> Vec<&mut [f32]>;
-
-    /// The file of weights that is compiled in.
-    const COMPILED_IN: &'static str;
-
-    /// Reads a file of weights.
-    ///
-    /// # Errors
-    /// If it holds others.
-    fn parse(text: &str) -> Result<Self, String>;
-
-    /// The file of weights, behind comments that hold the lines of `header`.
-    fn write(&self, header: &str) -> String;
+/// What a head is called, measured by and trained with if the user does not say.
+#[derive(Debug)]
+pub struct About {
+    /// Its name.
+    pub name: &'static str,
+    /// The command that trains it.
+    pub command: &'static str,
+    /// The first bytes of a [checkpoint](super::checkpoint); the last but one is the version.
+    pub magic: &'static [u8],
+    /// Where the weights lie that are compiled in.
+    pub path: &'static str,
+    /// Their text.
+    pub compiled_in: &'static str,
+    /// Epochs at most, as text: clap keeps other defaults for one head alone.
+    pub epochs: &'static str,
+    /// Positions of a batch.
+    pub batch: &'static str,
+    /// What the loss is called.
+    pub loss: &'static str,
+    /// What stands above the table of measures.
+    pub table_head: &'static str,
+    /// Arrows from one group of held-out samples to the next.
+    pub group_arrows: usize,
+    /// What is measured of them.
+    pub columns: [&'static str; 2],
+    /// Which of the measures is the loss.
+    pub loss_column: usize,
+    /// A simpler predictor to compare with, by its name, and the measure that is its loss.
+    pub baseline: Option<(&'static str, usize)>,
+    /// What the lines of the plot mean: whether each is faint, its name and its colour.
+    pub legend: &'static [(bool, &'static str, RGBColor)],
 }
 
-/// The parameters of a network: what its weights are before they are rounded, with what the optimiser remembers.
-pub trait HeadParameters<W>: Send + Sync {
-    /// Random parameters.
-    fn random(seed: u64) -> Self;
-
-    /// Moves all parameters against the sum of the shards' gradients, each multiplied by `scale`. Rounds them to
-    /// `weights`.
-    fn step(&mut self, step: Step, gradients: &[W], scale: f32, weights: &mut W);
-
-    /// Limits all parameters and rounds them to `weights`.
-    fn round(&mut self, weights: &mut W);
-
-    /// All numbers that later steps depend on.
-    fn numbers(&mut self) -> Vec<&mut [f32]>;
+impl About {
+    /// How a file of weights begins, behind the mark of a comment.
+    #[must_use]
+    pub fn first_line(&self) -> String {
+        let About { name, command, .. } = self;
+        format!("Weights of the {name}, trained by `amazons {command}`")
+    }
 }
 
 #[cfg(test)]
 pub mod tests {
-    use super::super::learner::Learner;
-    use super::super::passes::Backward;
+    use super::super::learner::{Backward, Learner};
     use super::*;
     use crate::bitboard::vectors::fewer::MOST_LANES;
     use crate::bitboard::{MAX_LANES, widest};
@@ -163,15 +136,25 @@ pub mod tests {
     use crate::tools::training::order::visits::tests::random_samples;
     use crate::tools::training::value::Value;
     use crate::tools::training::value::outcome::tests::{VALUE, random_data};
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
     use rayon::ThreadPoolBuilder;
 
+    /// Weights whose hidden units lie within and beyond their limits.
+    pub fn random_weights<H: Head>(seed: u64) -> Weights {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut weights = Weights::zero(H::SHAPES);
+        for (at, table) in weights.tables.iter_mut().enumerate() {
+            let limits = if at == 0 { -0.08..0.08 } else { -0.3..0.6 };
+            let numbers = table.as_flattened_mut();
+            numbers.fill_with(|| random.random_range(limits.clone()));
+        }
+        weights
+    }
+
     /// The sum of the losses, and their gradient.
-    pub fn gradient<H: Head>(
-        head: &H,
-        weights: &H::Weights,
-        samples: &[H::Sample],
-    ) -> (f64, H::Weights) {
-        let mut gradient = H::Weights::zero();
+    pub fn gradient<H: Head>(head: &H, weights: &Weights, samples: &[H::Sample]) -> (f64, Weights) {
+        let mut gradient = Weights::zero(H::SHAPES);
         let loss = widest(Backward {
             head,
             weights,
@@ -182,83 +165,97 @@ pub mod tests {
         (loss, gradient)
     }
 
-    /// Checks the gradient of one sort of weights against the difference of the losses that a step along it makes.
-    /// `is_of` tells by table and place which weights are of the sort.
-    pub fn check_gradient<H: Head>(
-        head: &H,
-        weights: &H::Weights,
-        samples: &[H::Sample],
-        step: f32,
-        is_of: impl Fn(usize, usize) -> bool,
-    ) {
-        let mut gradient = self::gradient(head, weights, samples).1;
-        let mut ends = [weights.clone(), weights.clone()];
-        let mut expected = 0.0;
-        for (table, numbers) in gradient.tables().into_iter().enumerate() {
-            let [up, down] = ends.each_mut().map(|end| end.tables().swap_remove(table));
-            for (at, number) in numbers.iter().enumerate() {
-                if is_of(table, at) {
-                    let step = step.copysign(*number);
-                    up[at] += step;
-                    down[at] -= step;
-                    expected += f64::from(number * step);
+    /// Checks the gradient in each table against the difference of the losses that a step along it makes.
+    fn check_gradient<H: Head>(head: &H, samples: &[H::Sample]) {
+        let weights = random_weights::<H>(1);
+        let gradient = self::gradient(head, &weights, samples).1;
+        for (table, rows) in gradient.tables.iter().enumerate() {
+            let step = if table == 0 { 1e-4 } else { 1e-3 };
+            let loss = |sign: f32| {
+                let mut end = weights.clone();
+                let numbers = end.tables[table].as_flattened_mut().iter_mut();
+                for (number, slope) in numbers.zip(rows.as_flattened()) {
+                    *number += sign * step * slope.signum() * f32::from(*slope != 0.0);
                 }
-            }
+                self::gradient(head, &end, samples).0
+            };
+            let slopes = rows.as_flattened().iter();
+            let expected: f64 = slopes.map(|slope| f64::from(step * slope.abs())).sum();
+            let found = (loss(1.0) - loss(-1.0)) / 2.0;
+            assert!(
+                expected > 0.0 && (found - expected).abs() < 0.03 * expected,
+                "table {table}: {found} instead of {expected}"
+            );
         }
-        let [up, down] = ends.map(|weights| self::gradient(head, &weights, samples).0);
-        let found = (up - down) / 2.0;
-        assert!(
-            expected > 0.0 && (found - expected).abs() < 0.03 * expected,
-            "{found} instead of {expected}"
-        );
     }
 
     /// Every vector register finds the same loss and the same gradient, bit by bit.
-    pub fn check_registers<H: Head>(head: &H, weights: &H::Weights, samples: &[H::Sample]) {
+    fn check_registers<H: Head>(head: &H, samples: &[H::Sample]) {
         let [plain, widest] = [1, MAX_LANES].map(|most| {
             MOST_LANES.set(most);
-            gradient(head, weights, samples)
+            gradient(head, &random_weights::<H>(5), samples)
         });
         assert_eq!(plain, widest);
     }
 
     /// The weights after some steps.
-    pub fn trained<H: Head>(head: &H, samples: &[H::Sample]) -> H::Weights {
-        let mut learner = Learner::<H>::new(1);
+    pub fn trained<H: Head>(head: &H, samples: &[H::Sample]) -> Weights {
+        let mut learner = Learner::new::<H>(1);
         let batch: Vec<u32> = (0..samples.len() as u32).collect();
         for _ in 0..20 {
-            learner.learn(head, &batch, |at| samples[at as usize], 0.01, 0.1);
+            learner.learn(head, samples, &batch, 0.01, 0.1);
         }
         learner.weights
     }
 
-    /// A number of threads learns the same weights as another.
-    fn check_threads<H: Head>(head: &H, samples: &[H::Sample]) {
+    /// A number of threads learns the same weights as another. All are integers of the engine.
+    fn check_training<H: Head>(head: &H, samples: &[H::Sample]) {
         let [one, many] = [1, 5].map(|threads| {
             let pool = ThreadPoolBuilder::new().num_threads(threads);
             let pool = pool.build().expect("threads");
             pool.install(|| trained(head, samples))
         });
         assert_eq!(one, many);
+        let first = Learner::new::<H>(1).weights;
+        for (at, (shape, table)) in H::SHAPES.iter().zip(&one.tables).enumerate() {
+            for &weight in table.as_flattened() {
+                let integer = weight * shape.unit.unwrap_or(0.0);
+                assert_eq!(integer, integer.round(), "table {at}");
+                assert!(weight.abs() <= shape.max, "table {at}: {weight}");
+            }
+            assert_ne!(*table, first.tables[at], "it learns");
+        }
     }
 
     /// What is compiled in is read, and written again as it stands.
-    fn check_text<W: HeadWeights>() {
-        let weights = W::parse(W::COMPILED_IN).expect("weights");
-        let lines = W::COMPILED_IN.lines();
-        let coded = lines.skip_while(|line| line.starts_with("# "));
-        assert!(weights.write("").lines().eq(coded));
+    fn check_text<H: Head>() {
+        let text = H::ABOUT.compiled_in;
+        let weights = H::parse(text).expect("weights");
+        let coded = text.lines().skip_while(|line| line.starts_with("# "));
+        assert!(H::write(&weights, "").lines().eq(coded));
+    }
+
+    #[test]
+    fn the_gradient_is_that_of_the_loss() {
+        check_gradient(&VALUE, &random_data(8).train);
+        check_gradient(&Order {}, &random_samples(8));
+    }
+
+    #[test]
+    fn every_vector_register_finds_the_same_bits() {
+        check_registers(&VALUE, &random_data(2).train);
+        check_registers(&Order {}, &random_samples(2));
     }
 
     #[test]
     fn the_engines_weights_come_back_as_they_were() {
-        check_text::<<Value as Head>::Weights>();
-        check_text::<<Order as Head>::Weights>();
+        check_text::<Value>();
+        check_text::<Order>();
     }
 
     #[test]
-    fn weights_do_not_depend_on_the_threads() {
-        check_threads(&VALUE, &random_data(5).train);
-        check_threads(&Order {}, &random_samples(5));
+    fn weights_are_integers_and_do_not_depend_on_the_threads() {
+        check_training(&VALUE, &random_data(5).train);
+        check_training(&Order {}, &random_samples(5));
     }
 }

@@ -1,37 +1,42 @@
-//! The learner: a network in training, and the step that a batch makes.
+//! The learner: a network in training, the passes of a head through many samples, and the step that a batch makes.
 //!
 //! After every step weights are rounded to the engine's integers, so that what is trained is what will be played.
 
 use super::adam::Step;
-use super::head::{Head, HeadParameters, HeadWeights};
-use super::passes::Backward;
-use crate::bitboard::widest;
+use super::head::Head;
+use super::weights::{Parameters, Weights};
+use crate::bitboard::{Kernel, Lanes, widest};
+use crate::tools::training::measures::Measures;
 use rayon::prelude::*;
 
 /// Shards of a batch, each with a gradient of its own. They are summed in order, so that the result does not depend on
 /// how many threads work on them; more threads would be idle.
 const SHARDS: usize = 8;
 
+/// Samples that a thread predicts at a time.
+const CHUNK: usize = 4096;
+
 /// A network in training.
-pub struct Learner<H: Head> {
+pub struct Learner {
     /// The network as the engine will have it.
-    pub weights: H::Weights,
+    pub weights: Weights,
     /// What the weights are before they are rounded.
-    pub parameters: H::Parameters,
-    pub steps: u32,
+    pub parameters: Parameters,
+    /// Steps so far.
+    steps: u32,
     /// The gradient of each shard of a batch.
-    gradients: Vec<H::Weights>,
+    gradients: Vec<Weights>,
 }
 
-impl<H: Head> Learner<H> {
+impl Learner {
     /// A random network.
     #[must_use]
-    pub fn new(seed: u64) -> Learner<H> {
+    pub fn new<H: Head>(seed: u64) -> Learner {
         let mut learner = Learner {
-            weights: H::Weights::zero(),
-            parameters: H::Parameters::random(seed),
+            weights: Weights::zero(H::SHAPES),
+            parameters: H::random(seed),
             steps: 0,
-            gradients: vec![H::Weights::zero(); SHARDS],
+            gradients: vec![Weights::zero(H::SHAPES); SHARDS],
         };
         learner.resume(0);
         learner
@@ -43,26 +48,27 @@ impl<H: Head> Learner<H> {
         self.parameters.round(&mut self.weights);
     }
 
-    /// Learns from a batch with a learning rate. Returns the sum of the losses before the step.
+    /// Learns from a batch, the places of samples, with a learning rate. Returns the sum of the losses before the step.
     ///
-    /// `sample` finds a sample by its entry in the batch. `surrogate` is that of [`activation`](super::activation).
-    pub fn learn(
+    /// `surrogate` is that of [`images`](super::images).
+    pub fn learn<H: Head>(
         &mut self,
         head: &H,
+        samples: &[H::Sample],
         batch: &[u32],
-        sample: impl Fn(u32) -> H::Sample + Sync,
         rate: f32,
         surrogate: f32,
     ) -> f64 {
         let weights = &self.weights;
         let shards = batch.par_chunks(batch.len().div_ceil(SHARDS));
         let losses = shards.zip(&mut self.gradients).map(|(shard, gradient)| {
-            for table in gradient.tables() {
-                table.fill(0.0);
+            for table in &mut gradient.tables {
+                table.as_flattened_mut().fill(0.0);
             }
             // All samples at once: the memory answers faster.
-            let mut samples: Vec<H::Sample> = shard.iter().map(|&entry| sample(entry)).collect();
-            samples.sort_by_key(H::table);
+            let samples = shard.iter().map(|&at| samples[at as usize]);
+            let mut samples: Vec<H::Sample> = samples.collect();
+            samples.sort_by_key(H::part);
             widest(Backward {
                 head,
                 weights,
@@ -73,12 +79,73 @@ impl<H: Head> Learner<H> {
         });
         let losses: Vec<f64> = losses.collect();
         self.steps += 1;
-        self.parameters.step(
-            Step::new(self.steps, rate),
-            &self.gradients[..losses.len()],
-            1.0 / batch.len() as f32,
-            &mut self.weights,
-        );
+        let step = Step {
+            number: self.steps,
+            rate,
+        };
+        let (gradients, scale) = (&self.gradients[..losses.len()], 1.0 / batch.len() as f32);
+        self.parameters
+            .step(step, gradients, scale, &mut self.weights);
         losses.iter().sum()
     }
+}
+
+/// Forward and backward pass, as a kernel: adds the gradient of the samples' losses to `gradient`. Returns the sum of the
+/// losses.
+pub struct Backward<'a, H: Head> {
+    pub head: &'a H,
+    pub weights: &'a Weights,
+    pub samples: &'a [H::Sample],
+    /// That of [`images`](super::images).
+    pub surrogate: f32,
+    pub gradient: &'a mut Weights,
+}
+
+impl<H: Head> Kernel for Backward<'_, H> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> f64 {
+        let (head, weights) = (self.head, self.weights);
+        let mut sum = 0.0;
+        for sample in self.samples {
+            sum += head.backward::<L>(weights, sample, self.surrogate, self.gradient);
+        }
+        sum
+    }
+}
+
+/// The forward pass as a kernel.
+struct Predict<'a, H: Head> {
+    weights: &'a Weights,
+    samples: &'a [H::Sample],
+}
+
+impl<H: Head> Kernel for Predict<'_, H> {
+    type Output = Vec<H::Prediction>;
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Vec<H::Prediction> {
+        let mut all = Vec::with_capacity(self.samples.len());
+        for sample in self.samples {
+            all.push(H::predict::<L>(self.weights, sample));
+        }
+        all
+    }
+}
+
+/// The forward pass.
+#[must_use]
+pub fn predict<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Vec<H::Prediction> {
+    let chunks = samples.par_chunks(CHUNK);
+    let predicted = chunks.flat_map_iter(|samples| widest(Predict::<H> { weights, samples }));
+    predicted.collect()
+}
+
+/// Measures a network by samples.
+#[must_use]
+pub fn measure<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Measures {
+    let predicted = samples.iter().zip(predict::<H>(weights, samples));
+    let measures = predicted.map(|(sample, prediction)| H::measures(sample, prediction));
+    Measures::new(H::ABOUT.group_arrows, H::ABOUT.columns, measures)
 }

@@ -4,7 +4,8 @@ use super::regressors::Sample;
 use crate::board::MAX_ARROWS;
 use crate::eval::weights::{self, COLUMNS, KNOTS, Knots, SPACING};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS, probability};
-use crate::tools::training::measures::{Layout, Measures, log_loss};
+use crate::tools::training::measures::{Measures, log_loss};
+use crate::tools::training::trainer::adam::{Step, Table};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
@@ -34,13 +35,6 @@ const SMOOTHNESS: f64 = 10.0;
 /// Largest log-odds that the evaluation gives.
 const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
-/// The phases of the report are as long as the spacing of knots.
-const LAYOUT: Layout = Layout {
-    group_arrows: SPACING,
-    most_arrows: MAX_ARROWS,
-    columns: [("before", 8, 4), ("after", 8, 4)],
-};
-
 /// Weights in use, by the number of arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
@@ -55,20 +49,22 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
     let smoothness = SMOOTHNESS / samples.len() as f64;
     let batch = (samples.len() / MIN_STEPS).clamp(1, MAX_BATCH);
     let mut best = (loss(held_out, start), scaled(start, |at, w| w * scale[at]));
-    let (mut table, mut adam, mut rate) = (best.1, Adam::default(), FIRST_RATE);
+    let (mut table, mut number, mut rate) = (Table::new(best.1.to_vec()), 0, FIRST_RATE);
     for _ in 0..MAX_EPOCHS {
         for batch in samples.chunks(batch) {
-            let weights = phase_table(&scaled(&table, |at, w| w / scale[at]));
+            let weights = phase_table(&scaled(&table.values, |at, w| w / scale[at]));
             let gradient = scaled(&gradient(batch, &weights), |at, g| g / scale[at]);
-            let gradient = add_smoothness(gradient, &table, smoothness);
-            adam.step(&mut table, &gradient, rate);
+            let gradient = add_smoothness(gradient, &table.values, smoothness);
+            number += 1;
+            table.step(Step { number, rate }, &gradient, 0.0);
         }
-        let now = loss(held_out, &scaled(&table, |at, w| w / scale[at]));
+        let now = loss(held_out, &scaled(&table.values, |at, w| w / scale[at]));
         if now < best.0 - PROGRESS {
-            best = (now, table);
+            best = (now, scaled(&table.values, |_, w| w));
             continue;
         }
-        (table, rate) = (best.1, rate / 2.0);
+        table.values.copy_from_slice(&best.1);
+        rate /= 2.0;
         if rate < LAST_RATE {
             break;
         }
@@ -77,8 +73,10 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
 }
 
 /// A table with a function of column and entry applied to every entry.
-fn scaled(table: &Knots, change: impl Fn(usize, f64) -> f64) -> Knots {
-    table.map(|row| std::array::from_fn(|column| change(column, row[column])))
+fn scaled(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> Knots {
+    let change = &change;
+    let row = |knot: usize| std::array::from_fn(|column| change(column, table[knot][column]));
+    std::array::from_fn(row)
 }
 
 /// Root of the mean square of every column, or 1 for columns of zeros.
@@ -129,7 +127,7 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
 }
 
 /// Adds the gradient of `price · Σ (difference of neighbouring knots)²`.
-fn add_smoothness(mut gradient: Knots, table: &Knots, price: f64) -> Knots {
+fn add_smoothness(mut gradient: Knots, table: &[[f64; COLUMNS]], price: f64) -> Knots {
     for low in 0..KNOTS - 1 {
         for column in 0..COLUMNS {
             let pull = 2.0 * price * (table[low + 1][column] - table[low][column]);
@@ -140,41 +138,10 @@ fn add_smoothness(mut gradient: Knots, table: &Knots, price: f64) -> Knots {
     gradient
 }
 
-/// Adam (Kingma and Ba 2015): steps of about equal length for every weight.
-#[derive(Default)]
-struct Adam {
-    mean: Knots,
-    square: Knots,
-    steps: i32,
-}
-
-impl Adam {
-    /// Moves a table against its gradient.
-    fn step(&mut self, table: &mut Knots, gradient: &Knots, rate: f64) {
-        const KEEP_MEAN: f64 = 0.9;
-        const KEEP_SQUARE: f64 = 0.999;
-        self.steps += 1;
-        let mean_share = 1.0 - KEEP_MEAN.powi(self.steps);
-        let square_share = 1.0 - KEEP_SQUARE.powi(self.steps);
-        for knot in 0..KNOTS {
-            for column in 0..COLUMNS {
-                let (gradient, mean) = (gradient[knot][column], &mut self.mean[knot][column]);
-                let square = &mut self.square[knot][column];
-                *mean += (1.0 - KEEP_MEAN) * (gradient - *mean);
-                *square += (1.0 - KEEP_SQUARE) * (gradient * gradient - *square);
-                let spread = (*square / square_share).sqrt() + 1e-8;
-                table[knot][column] -= rate * (*mean / mean_share) / spread;
-            }
-        }
-    }
-}
-
 /// Mean log-loss of the results under a table.
 #[must_use]
 pub fn loss(samples: &[Sample], table: &Knots) -> f64 {
-    let losses = losses(samples, table).zip(samples);
-    let losses = losses.map(|(loss, sample)| (sample.arrows.into(), [loss, 0.0]));
-    Measures::new(&LAYOUT, losses).means()[0]
+    losses(samples, table).sum::<f64>() / samples.len() as f64
 }
 
 /// Compares the log-losses of the results under the table before a fit and after it.
@@ -183,12 +150,14 @@ pub fn compared(samples: &[Sample], before: &Knots, after: &Knots) -> Measures {
     let losses = losses(samples, before).zip(losses(samples, after));
     let losses = samples.iter().zip(losses);
     let losses = losses.map(|(sample, (before, after))| (sample.arrows.into(), [before, after]));
-    Measures::new(&LAYOUT, losses)
+    // The phases of the report are as long as the spacing of knots.
+    Measures::new(SPACING, ["before", "after"], losses)
 }
 
 /// The log-loss of each sample's result under a table.
 fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
-    predicted(samples, table).map(|(log_odds, black_won)| log_loss(log_odds, black_won))
+    let predicted = predicted(samples, table);
+    predicted.map(|(log_odds, black_won)| log_loss(log_odds, black_won.into()))
 }
 
 /// The log-odds of each sample that black wins under a table, and whether black has won.

@@ -68,7 +68,8 @@ pub mod tests {
 
     /// The value head with mixed targets.
     pub const VALUE: Value = Value {
-        target_mix: [0.2, 0.4],
+        target_mix: 0.2,
+        late_target_mix: Some(0.4),
     };
 
     /// The samples of random games.
@@ -100,19 +101,6 @@ pub mod tests {
                 "every ply behind the opening"
             );
         }
-    }
-
-    /// At the end of a game the linear evaluation knows who wins, whatever the colour.
-    #[test]
-    fn the_linear_evaluation_is_the_movers() {
-        let data = random_data(60);
-        let late = || {
-            data.train
-                .iter()
-                .filter(|sample| sample.position.arrows() >= 40)
-        };
-        let right = late().filter(|sample| (sample.linear > 0.0) == sample.won);
-        assert!(10 * right.count() > 8 * late().count());
     }
 
     /// Positions up to the last noise are learned from the search alone, and do not measure.
