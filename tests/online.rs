@@ -14,45 +14,25 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-/// The program with a platform's URL in the environment.
-fn online(platform: &Platform, args: &[&str]) -> Command {
+/// The program with a platform's URL in the environment. No argument holds a blank.
+fn online(platform: &Platform, args: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
-    command
-        .arg("online")
-        .args(args)
-        .env("AMAZONS_BOTZONE_URL", platform.url())
-        .env("LC_ALL", "C")
-        .env_remove("LANGUAGE")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.arg("online").args(args.split(' '));
+    command.env("AMAZONS_BOTZONE_URL", platform.url());
+    command.env("LC_ALL", "C").env_remove("LANGUAGE");
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
 }
 
-/// Arguments of fast games, two or more at a time.
-fn fast<'a>(against: &'a str, games: &'a str, at_a_time: &'a str, out: &'a Path) -> Vec<&'a str> {
-    let out = out.to_str().expect("UTF-8");
-    let plan = [
-        "match",
-        "--against",
-        against,
-        "--games",
-        games,
-        "--out",
-        out,
-    ];
-    let speed = [
-        "--time-ms",
-        "1",
-        "--limit-seconds",
-        "60",
-        "--memory-mb",
-        "1",
-    ];
-    [&plan[..], &speed, &["--concurrent", at_a_time]].concat()
+/// Arguments of fast games, some at a time.
+fn fast(bots: &str, games: usize, at_a_time: usize, out: &Path) -> String {
+    let plan = format!("match --against {bots} --games {games} --concurrent {at_a_time}");
+    let speed = "--time-ms 1 --limit-seconds 60 --memory-mb 1";
+    format!("{plan} {speed} --out {}", out.display())
 }
 
-const SERVE: [&str; 5] = ["serve", "--time-ms", "1", "--memory-mb", "1"];
+const SERVE: &str = "serve --time-ms 1 --memory-mb 1";
 
 /// The output of a program that has ended, which never shows the secret.
 fn ended(child: Child) -> Output {
@@ -63,21 +43,16 @@ fn ended(child: Child) -> Output {
     output
 }
 
-fn start(platform: &Platform, args: &[&str]) -> Child {
+fn start(platform: &Platform, args: &str) -> Child {
     online(platform, args).spawn().expect("the program starts")
 }
 
 /// Runs the program to its end, and expects an exit code.
 #[track_caller]
-fn run(platform: &Platform, args: &[&str], code: i32) -> Output {
+fn run(platform: &Platform, args: &str, code: i32) -> Output {
     let output = ended(start(platform, args));
-    let complaint = text(&output.stderr);
-    assert_eq!(
-        output.status.code(),
-        Some(code),
-        "{complaint} {:?}",
-        platform.state().violations
-    );
+    let said = (text(&output.stderr), platform.state().violations.clone());
+    assert_eq!(output.status.code(), Some(code), "{said:?}");
     output
 }
 
@@ -117,9 +92,9 @@ fn matches_with_both_colours_are_reported_as_arena_games() {
     let [journal, logs] = ["games.jsonl", "logs"].map(|name| folder.path().join(name));
     let platform = Platform::start(1, &[], (1, 1));
     let both = format!("{BOT},{OTHER_BOT}");
-    let mut args = fast(&both, "4", "2", &journal);
-    args.extend(["--threads", "2", "--export", logs.to_str().expect("UTF-8")]);
-    let output = run(&platform, &args, 0);
+    let args = fast(&both, 4, 2, &journal);
+    let export = format!(" --threads 2 --export {}", logs.display());
+    let output = run(&platform, &(args.clone() + &export), 0);
     check(&platform, &journal, 8);
     for (id, _) in platform.matches() {
         assert_holds(text(&output.stdout), &[&platform.address(&id)]);
@@ -134,10 +109,8 @@ fn matches_with_both_colours_are_reported_as_arena_games() {
         assert_eq!(replay.status.code(), Some(0), "{}", text(&replay.stderr));
     }
     // There is nothing left to resume, and no file is overwritten.
-    args.truncate(args.len() - 2);
     run(&platform, &args, 2);
-    args.push("--resume");
-    run(&platform, &args, 0);
+    run(&platform, &(args + " --resume"), 0);
     assert_eq!(platform.matches().len(), 8);
 }
 
@@ -147,7 +120,7 @@ fn all_faults_together_are_survived() {
     let journal = folder.path().join("games.jsonl");
     let platform = Platform::start(2, &FAULTS, (1, 12));
     let both = format!("{BOT},{OTHER_BOT}");
-    run(&platform, &fast(&both, "10", "3", &journal), 0);
+    run(&platform, &fast(&both, 10, 3, &journal), 0);
     println!("{:?}", platform.state().counts);
     check(&platform, &journal, 20);
 }
@@ -160,7 +133,7 @@ fn every_fault_alone_is_survived() {
         let is_of_polls = !FAULTS[..2].contains(&fault);
         let rate = if is_of_polls { (1, 6) } else { (1, 2) };
         let platform = Platform::start(seed, &[fault], rate);
-        run(&platform, &fast(BOT, "6", "2", &journal), 0);
+        run(&platform, &fast(BOT, 6, 2, &journal), 0);
         println!("{:?}", platform.state().counts);
         assert!(platform.state().counts[&fault] > 0);
         check(&platform, &journal, 6);
@@ -180,7 +153,7 @@ fn lost_replies_start_no_match_beyond_the_plan() {
     let journal = folder.path().join("games.jsonl");
     let faults = [Fault::LostBefore, Fault::LostAfter, Fault::LostStart];
     let platform = Platform::start(11, &faults, (2, 5));
-    let output = run(&platform, &fast(BOT, "10", "2", &journal), 0);
+    let output = run(&platform, &fast(BOT, 10, 2, &journal), 0);
     check(&platform, &journal, 10);
     assert_eq!(platform.matches().len(), 10);
     assert_holds(text(&output.stdout), &["the open matches are asked first"]);
@@ -191,10 +164,10 @@ fn a_killed_program_answers_no_request_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = folder.path().join("games.jsonl");
     let platform = Platform::start(3, &[Fault::LostAfter, Fault::LostBefore], (1, 20));
-    let mut args = fast(BOT, "10", "2", &journal);
+    let mut args = fast(BOT, 10, 2, &journal);
     for kills in 0..12 {
         if kills == 1 {
-            args.push("--resume");
+            args += " --resume";
         }
         let mut child = start(&platform, &args);
         let plies = platform.plies();
@@ -222,7 +195,7 @@ fn one_signal_finishes_running_matches_two_stop() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = folder.path().join("games.jsonl");
     let platform = Platform::start(4, &[], (1, 1));
-    let child = start(&platform, &fast(BOT, "1000", "2", &journal));
+    let child = start(&platform, &fast(BOT, 1000, 2, &journal));
     wait_for(|| platform.plies() > 20);
     signal(&child, Signal::TERM);
     let output = ended(child);
@@ -230,11 +203,8 @@ fn one_signal_finishes_running_matches_two_stop() {
     assert_holds(text(&output.stdout), &["no new matches"]);
     check(&platform, &journal, platform.matches().len());
     let other = folder.path().join("other.jsonl");
-    let mut args = fast(BOT, "1000", "2", &other);
-    args.extend(["--lang", "zh"]);
-    let time = args.iter().position(|&arg| arg == "--time-ms");
-    args[time.expect("a time") + 1] = "59000";
-    let child = start(&platform, &args);
+    let args = fast(BOT, 1000, 2, &other) + " --lang zh";
+    let child = start(&platform, &args.replace("--time-ms 1", "--time-ms 59000"));
     let over = platform.matches().len();
     wait_for(|| platform.matches().len() > over);
     for _ in 0..2 {
@@ -253,7 +223,7 @@ fn a_match_says_what_it_waits_for() {
     let journal = folder.path().join("games.jsonl");
     let platform = Platform::start(4, &[], (1, 1));
     platform.state().answer = Some((200, "0 0\n"));
-    let mut child = start(&platform, &fast(BOT, "3", "2", &journal));
+    let mut child = start(&platform, &fast(BOT, 3, 2, &journal));
     let mut said = Vec::new();
     let output = child.stdout.as_mut().expect("piped");
     let expected = b"waits for 2 matches under way, 0 logs, 1 games to start";
@@ -271,11 +241,11 @@ fn tables_are_served_after_a_restart() {
     let faults = [Fault::LostAfter, Fault::Doubled, Fault::Logs];
     let platform = Platform::start(5, &faults, (1, 10));
     platform.open_tables(6);
-    let mut first = start(&platform, &SERVE);
+    let mut first = start(&platform, SERVE);
     wait_for(|| platform.plies() > 30);
     first.kill().expect("it can be killed");
     ended(first);
-    let second = start(&platform, &SERVE);
+    let second = start(&platform, SERVE);
     wait_for(|| platform.matches().iter().all(|(_, over)| *over));
     let polls = platform.state().polls;
     wait_for(|| platform.state().polls > polls + 3);
@@ -288,54 +258,36 @@ fn tables_are_served_after_a_restart() {
 
 #[test]
 fn refusals_end_the_program_and_name_no_secret() {
+    let quoted = "the platform refuses: \"Bad header\\u{1b}[2J\"";
     for (status, body, said) in [
         (401, "Your level is too low", "level is too low"),
         (401, "Wrong secret", "expected the URL of the account page"),
-        (
-            400,
-            "Bad header\x1b[2J",
-            "the platform refuses: \"Bad header\\u{1b}[2J\"",
-        ),
+        (400, "Bad header\x1b[2J", quoted),
     ] {
         let platform = Platform::start(6, &[], (1, 1));
         platform.state().answer = Some((status, body));
-        assert_refused(&run(&platform, &["serve"], 2), &[said]);
+        assert_refused(&run(&platform, "serve", 2), &[said]);
         assert_eq!(platform.state().polls, 1);
     }
     let platform = Platform::start(7, &[], (1, 1));
-    let late = ["serve", "--time-ms", "3000", "--limit-seconds", "3"];
-    let said = "--time-ms 3000 leaves nothing of a turn of 3 s";
-    assert_refused(&run(&platform, &late, 2), &[said]);
-    let unknown = ["match", "--against", "c0000000000000000000000c"];
-    assert_refused(&run(&platform, &unknown, 2), &["no such game or bot"]);
+    let late = run(&platform, "serve --time-ms 3000 --limit-seconds 3", 2);
+    assert_refused(&late, &["--time-ms 3000 leaves nothing of a turn of 3 s"]);
+    let unknown = run(&platform, "match --against c0000000000000000000000c", 2);
+    assert_refused(&unknown, &["no such game or bot"]);
     let other = platform.url().replace("0001/", "0002/");
     for (url, said) in [
         (other.as_str(), "the platform knows no such user"),
         ("", "expected https://"),
-        (SECRET, "expected https://"),
-        (
-            &format!("http://example.org/api/u/{SECRET}/localai"),
-            "expected https://",
-        ),
-        (&format!("https://h/{SECRET}/localai"), "expected https://"),
-        (
-            &format!("https://h/api/user/{SECRET}/localai/more"),
-            "expected https://",
-        ),
-        (
-            &format!("https://h/api/us er/{SECRET}/localai"),
-            "expected https://",
-        ),
-        (
-            &format!("https://h/api/user/{SECRET}/localai?x=1"),
-            "expected https://",
-        ),
-        (
-            &format!("https://{SECRET}@h/api/user/x/localai"),
-            "expected https://",
-        ),
+        ("SECRET", "expected https://"),
+        ("http://h/api/u/SECRET/localai", "expected https://"),
+        ("https://h/SECRET/localai", "expected https://"),
+        ("https://h/api/u/SECRET/localai/more", "expected https://"),
+        ("https://h/api/u r/SECRET/localai", "expected https://"),
+        ("https://h/api/u/SECRET/localai?x=1", "expected https://"),
+        ("https://SECRET@h/api/u/x/localai", "expected https://"),
     ] {
-        let mut command = online(&platform, &["serve"]);
+        let url = url.replace("SECRET", SECRET);
+        let mut command = online(&platform, "serve");
         let child = command.env("AMAZONS_BOTZONE_URL", url).spawn();
         assert_refused(&ended(child.expect("the program starts")), &[said]);
     }
@@ -347,13 +299,10 @@ fn logs_are_fetched_and_overwrite_no_other_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let journal = folder.path().join("games.jsonl");
     let platform = Platform::start(8, &[], (1, 1));
-    run(&platform, &fast(BOT, "2", "1", &journal), 0);
+    run(&platform, &fast(BOT, 2, 1, &journal), 0);
     let (id, _) = platform.matches().swap_remove(0);
-    let (address, dir) = (
-        platform.address(&id),
-        folder.path().to_str().expect("UTF-8"),
-    );
-    let fetch = ["log", &address, "--dir", dir];
+    let address = platform.address(&id);
+    let fetch = format!("log {address} --dir {}", folder.path().display());
     run(&platform, &fetch, 0);
     let file = folder.path().join(format!("{id}.json"));
     let replay = |what: &str| {
@@ -381,7 +330,7 @@ fn a_match_is_aborted_by_the_url_in_a_file() {
     platform.open_tables(1);
     let (id, _) = platform.matches().swap_remove(0);
     fs::write(&file, platform.url() + "\n").expect("written");
-    let args = ["abort", &id, "--url-file", file.to_str().expect("UTF-8")];
+    let args = format!("abort {id} --url-file {}", file.display());
     let abort = || {
         let mut command = online(&platform, &args);
         let child = command.env_remove("AMAZONS_BOTZONE_URL").spawn();

@@ -6,7 +6,7 @@ use amazons::board::{Board, Move, Player};
 use amazons::botzone::Form;
 use amazons::movegen;
 use amazons::tools::online::backoff::Backoff;
-use amazons::tools::online::poll::{self, Ending, PollReply, read_request, write_answer};
+use amazons::tools::online::poll::{self, Ending, PollReply, read_request};
 use amazons::tools::online::session::MatchSession;
 use amazons::tools::platform::address::Id;
 use amazons::tools::record::judge::Coordinates;
@@ -129,7 +129,7 @@ proptest! {
 
     #[test]
     fn no_reply_makes_the_reader_panic(text in "[0-9a-f \n\r{}\":,x-]{0,200}") {
-        let _ = poll::parse(&text);
+        let _ = (poll::parse(&text), read_request(&text));
     }
 
     /// A whole reply that is cut anywhere is refused, or is the whole but for its last line's end.
@@ -209,35 +209,6 @@ fn replies_are_read_and_others_refused() {
         "0 0\nmore",
     ] {
         assert!(poll::parse(text).is_err(), "{text}");
-    }
-}
-
-#[test]
-fn both_forms_are_read_and_written() {
-    let object = r#"{"x0":0,"y0":2,"x1":0,"y1":3,"x2":3,"y2":0}"#;
-    let turn = Move::from_coordinates([0, 2, 0, 3, 3, 0]).expect("a move");
-    let request = format!("{{\"request\":{object}}}");
-    let requests = format!("{{\"requests\":[{{}},{object}]}}");
-    for text in ["0 2 0 3 3 0", object, &request, &requests] {
-        let (read, form) = read_request(text).expect("a request");
-        assert_eq!(read, turn.into(), "{text}");
-        let answer = if form == Form::Simple {
-            "0 2 0 3 3 0"
-        } else {
-            object
-        };
-        assert_eq!(write_answer(turn, form), answer);
-    }
-    for text in [
-        "",
-        "0 2 0 3 3",
-        "0 2 0 3 3 0 1",
-        "{}",
-        "null",
-        "x",
-        "{\"x0\":1}",
-    ] {
-        assert_eq!(read_request(text), None, "{text}");
     }
 }
 

@@ -91,9 +91,7 @@ pub fn read_request(text: &str) -> Option<(Coordinates, Form)> {
         return Some((turn, Form::Simple));
     }
     let value: Value = serde_json::from_str(text).ok()?;
-    let last = || value.get("requests")?.as_array()?.last();
-    let inner = value.get("request").or_else(last).unwrap_or(&value);
-    Some((Coordinates::read(inner)?, Form::Json))
+    Some((Coordinates::read(&value)?, Form::Json))
 }
 
 /// Writes an answer as it is sent, without a line break.
