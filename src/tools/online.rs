@@ -1,50 +1,35 @@
 //! `amazons online`: the real platform from one's own machine, through the local AI interface.
 //!
-//! [`session`] decides, without network, clock or thread, what is sent and what is certain; `driver` ties it to the
-//! network (`client`), the engines (`engines`), what is kept (`ledger`, `contest`, `state`),
-//! the times at which something may be asked (`timing`, `lookout`) and what people see (`screen`).
+//! `driver` does one thing at a time: it asks the platform (`client`, [`poll`]) modestly ([`backoff`]), thinks about
+//! the requests, keeps what must not be lost (`store`), and tells people (`news`). [`session`] decides for each match what
+//! is certain and what is sent.
 
-mod account;
-mod backoff;
+pub mod backoff;
 mod client;
-mod contest;
 mod driver;
-mod engines;
-mod ledger;
-mod logs;
-mod lookout;
 mod news;
 pub mod poll;
-pub mod request;
-mod screen;
-pub mod seat;
 pub mod session;
-mod state;
-mod timing;
+mod store;
 
-use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
-use crate::budget::Budget;
+use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options, seed_from_time};
 use crate::cli::number;
+use crate::console::{print, visible};
 use crate::tools::analysis::glossary::Language;
 use crate::tools::platform::address::MatchAddress;
+use crate::tools::platform::source::download;
 use crate::tools::player::spec::MAX_THREADS;
-use crate::tools::support::error::ToolError;
-use crate::tools::thinking::level::Strength;
+use crate::tools::support::error::{ToolError, complain_of};
+use crate::tools::support::files::write_new;
 use crate::tools::thinking::root_parallel::Means;
-use account::Account;
 use client::Client;
-use contest::Plan;
 use driver::Driver;
-use engines::Engines;
-use ledger::Ledger;
-use screen::Screen;
-use std::collections::BTreeMap;
-use std::io::{self, IsTerminal};
+use std::fs;
 use std::num::NonZero;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
+use store::{MatchStore, Plan};
 
 /// Play on Botzone itself, from this machine, through the local AI interface
 ///
@@ -75,92 +60,72 @@ enum Command {
         seat: SeatArgs,
     },
     /// Fetch public match logs as files that replay, analyze and review read
-    Log(logs::Args),
+    Log {
+        /// Ids or addresses of matches
+        #[arg(required = true, value_name = "MATCH")]
+        matches: Vec<MatchAddress>,
+        /// Folder of the files, each named by its match's id
+        #[arg(long, value_name = "DIR", default_value = ".")]
+        dir: PathBuf,
+    },
     /// End a match
     Abort {
         /// Id or address of the match
         #[arg(value_name = "MATCH")]
         game: MatchAddress,
-        #[command(flatten)]
-        url: UrlArgs,
+        /// File with the account's secret URL
+        #[arg(long, value_name = "FILE")]
+        url_file: Option<PathBuf>,
     },
-}
-
-/// Where the secret URL is.
-#[derive(Debug, clap::Args)]
-struct UrlArgs {
-    /// File with the account's secret URL
-    #[arg(long, value_name = "FILE")]
-    url_file: Option<PathBuf>,
 }
 
 /// How a seat is played.
 #[derive(Debug, clap::Args)]
 struct SeatArgs {
-    #[command(flatten)]
-    url: UrlArgs,
-    /// Milliseconds to think about a move [default: three quarters of the turn]
+    /// File with the account's secret URL
+    #[arg(long, value_name = "FILE")]
+    url_file: Option<PathBuf>,
+    /// Milliseconds to think in a turn, shared among the matches at a time [default: three quarters of the turn]
     #[arg(long, value_name = "N", value_parser = |word: &str| number(word, 1, DAY_MS))]
     time_ms: Option<u64>,
-    /// Threads of each search [default: all cores, shared among the matches at a time]
+    /// Threads of a search [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: Option<u16>,
-    /// Think on the opponent's time, too, while one match runs alone
-    #[arg(long)]
-    ponder: bool,
     /// MiB for the trees of each match, at most 32768
     #[arg(long, value_name = "N", default_value_t = Options::default().memory as u64 >> 20, value_parser = |word: &str| number(word, 1, MAX_MEMORY_MB as u64))]
     memory_mb: u64,
     /// Language [default: the user's own]
     #[arg(long, value_name = "LANGUAGE")]
     lang: Option<Language>,
-    /// Print a line for each event, at a terminal too
-    #[arg(long)]
-    plain: bool,
 }
 
 impl SeatArgs {
-    /// The longest time to think, where a turn has so many seconds.
+    /// Returns the time to think in a turn of so many seconds.
     fn thinking(&self, limit_seconds: u32) -> Result<Duration, String> {
         let limit = Duration::from_secs(limit_seconds.into());
-        match self.time_ms.map(Duration::from_millis) {
-            Some(ours) if ours >= limit => Err(format!(
-                "--time-ms {} leaves nothing of a turn of {limit_seconds} s: expected less, or more --limit-seconds",
-                ours.as_millis()
-            )),
-            Some(ours) => Ok(ours),
-            None => Ok(limit
-                .mul_f64(0.75)
-                .min(limit.saturating_sub(MARGIN).max(limit / 4))),
+        // The network has at least a second of a turn, or a quarter of a shorter one.
+        let left = limit.saturating_sub(Duration::from_secs(1));
+        let default = (limit * 3 / 4).min(left.max(limit / 4));
+        let thinking = self.time_ms.map_or(default, Duration::from_millis);
+        if thinking >= limit {
+            let ms = thinking.as_millis();
+            return Err(format!(
+                "--time-ms {ms} leaves nothing of a turn of {limit_seconds} s: expected less, or more --limit-seconds"
+            ));
         }
+        Ok(thinking)
     }
 
-    /// Plays as a plan has it; returns the exit code.
+    /// Plays as a plan has it. Returns the exit code.
     fn play(&self, plan: Plan) -> Result<u8, ToolError> {
         let thinking = self.thinking(plan.limit_seconds)?;
-        let client = Arc::new(self.url.client()?);
+        let client = Client::find(self.url_file.as_deref())?;
         let cores = || thread::available_parallelism().map_or(1, NonZero::get);
         let threads = self.threads.map_or_else(cores, usize::from);
-        let engines = Engines {
-            strength: Strength::Budget(Budget::Time(thinking)),
-            means: Means::new((self.memory_mb as usize) << 20, threads, 0),
-            shared_by: self.threads.is_none().then_some(plan.concurrent.into()),
-            ponder: self.ponder,
-            workers: BTreeMap::new(),
-        };
-        let ledger = Ledger::open(Arc::clone(&client), plan, thinking)?;
-        let is_full = !self.plain && io::stdout().is_terminal();
-        let screen = Screen::open(is_full, self.lang.unwrap_or_else(Language::of_user))?;
-        Driver::new(client, ledger, engines, screen, thinking)?.run()
-    }
-}
-
-/// Least time of a turn that is left to the network.
-const MARGIN: Duration = Duration::from_secs(1);
-
-impl UrlArgs {
-    fn client(&self) -> Result<Client, ToolError> {
-        Ok(Client::new(Account::find(self.url_file.as_deref())?))
+        let means = Means::new((self.memory_mb as usize) << 20, threads, seed_from_time());
+        let (store, left) = MatchStore::open(plan, thinking)?;
+        let language = self.lang.unwrap_or_else(Language::of_user);
+        Driver::new(client, store, means, thinking, language)?.run(left)
     }
 }
 
@@ -178,11 +143,28 @@ pub fn run(args: Args) -> Result<u8, ToolError> {
             ..Plan::default()
         }),
         Command::Match { plan, seat } => seat.play(plan),
-        Command::Log(args) => logs::run(&args),
-        Command::Abort { game, url } => {
-            let done = url.client()?.abort(game.id);
-            done.map_err(|trouble| trouble.text(Language::En))?;
-            Ok(0)
+        Command::Log { matches, dir } => save_logs(&matches, &dir),
+        Command::Abort { game, url_file } => {
+            let done = Client::find(url_file.as_deref())?.abort(game.id);
+            Ok(done.map_err(|trouble| trouble.to_string()).map(|()| 0)?)
         }
     }
+}
+
+/// Writes the logs of matches, but over no other files. One that can't be had is reported and the others follow.
+fn save_logs(matches: &[MatchAddress], folder: &Path) -> Result<u8, ToolError> {
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut code = 0;
+    for address in matches {
+        let path = folder.join(format!("{}.json", address.id));
+        let log = download(address);
+        match log.and_then(|text| write_new(&path, "this very log", &text)) {
+            Ok(()) => print(format_args!("{}\n", visible(&path.display().to_string())))?,
+            Err(error) => {
+                complain_of(address, &error);
+                code = 2;
+            }
+        }
+    }
+    Ok(code)
 }

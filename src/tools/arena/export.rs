@@ -6,7 +6,7 @@ use crate::tools::record::log::{LogEntry, write_entry};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use serde_json::json;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes the standard error of a game's bots, where there is any.
 ///
@@ -26,7 +26,7 @@ pub fn keep_words(
     Ok(())
 }
 
-/// Writes the log of a game in the platform's shape.
+/// Writes the log of a game in the platform's shape. Returns the file.
 ///
 /// # Errors
 /// If the file can't be written.
@@ -35,11 +35,12 @@ pub fn export(
     names: &[String],
     game: &GameRecord,
     log: &[LogEntry],
-) -> Result<(), ToolError> {
+) -> Result<PathBuf, ToolError> {
     let path = folder.join(format!("game_{:05}.json", game.game));
     let entries: Vec<_> = log.iter().map(write_entry).collect();
     let [black, white] = game.players.map(|player| &names[player]);
     let players = json!({ "0": black, "1": white });
     let text = json!({ "players": players, "log": entries }).to_string();
-    Target::new(&path)?.write(text.as_bytes())
+    Target::new(&path)?.write(text.as_bytes())?;
+    Ok(path)
 }

@@ -1,16 +1,24 @@
 //! What is asked of the platform, and its refusals in our words.
+//!
+//! Whoever has the user's secret URL plays as the user. So the URL shows itself nowhere: the client has no `Debug`, and no
+//! message quotes the URL.
 
-use super::account::Account;
 use super::poll::{self, PollReply};
 use crate::board::Player;
 use crate::console::quoted;
-use crate::tools::platform::address::{Id, MatchAddress};
-use crate::tools::platform::source::{NoLog, fetch};
+use crate::tools::platform::address::{Id, MatchAddress, Origin};
+use crate::tools::platform::source::{NoLog, PATIENCE, fetch};
 use crate::tools::platform::web::{Fault, Reply, Web};
+use crate::tools::support::error::ToolError;
+use crate::tools::system::{self, Quiet};
+use std::fmt;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::time::Duration;
 
-/// Longest time until anything but a poll is answered.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// The variable of the environment that may hold the URL.
+const VARIABLE: &str = "AMAZONS_BOTZONE_URL";
 
 /// Why something was not done.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,99 +27,115 @@ pub enum Trouble {
     Refused(String),
     /// The URL is wrong, or the account may not do this.
     Unwelcome(String),
-    /// The platform is closed for now.
-    Maintenance,
-    /// It may go better later. Unless nothing was sent, the platform may have taken it.
+    /// It may go better later. Unless nothing was sent, the platform may have done what was asked.
     Network(Fault),
 }
 
-/// A match to start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Challenge {
-    /// The version of the bot to play against.
-    pub against: Id,
-    /// Our colour.
-    pub colour: Player,
-    /// Our time for a turn, in seconds.
-    pub seconds: u32,
+impl Trouble {
+    /// Something came back, but nothing of use.
+    pub fn broken(why: impl Into<String>) -> Trouble {
+        Trouble::Network(Fault::Broken(why.into()))
+    }
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::Refused(why) | Trouble::Unwelcome(why) => f.write_str(why),
+            Trouble::Network(fault) => fault.fmt(f),
+        }
+    }
 }
 
 /// The platform, as one account sees it.
 pub struct Client {
-    account: Account,
+    /// The server.
+    pub origin: Origin,
+    /// The path of the secret URL up to its last part.
+    folder: String,
     web: Web,
 }
 
 impl Client {
-    /// The platform for an account.
-    #[must_use]
-    pub fn new(account: Account) -> Client {
-        let web = Web::new(account.origin.clone());
-        Client { account, web }
+    /// Finds the secret URL in a file, else in the environment, else at the terminal.
+    pub fn find(file: Option<&Path>) -> Result<Client, ToolError> {
+        let (name, text) = match (file, std::env::var(VARIABLE)) {
+            (Some(file), _) => {
+                let name = file.display();
+                let text = fs::read_to_string(file);
+                (
+                    format!("{name}: "),
+                    text.map_err(|why| format!("{name}: {why}"))?,
+                )
+            }
+            (None, Ok(text)) => (format!("{VARIABLE}: "), text),
+            (None, Err(_)) => (String::new(), ask_for_url()?),
+        };
+        let expected =
+            "expected https://HOST/api/USER_ID/SECRET/localai, as one's account page shows it";
+        let client = Client::new(text.trim());
+        Ok(client.map_err(|why| format!("{name}no URL of the local AI ({why}); {expected}"))?)
+    }
+
+    fn new(url: &str) -> Result<Client, &'static str> {
+        let is_plain = |byte: u8| byte.is_ascii_graphic() && !b"?#\\\"".contains(&byte);
+        if !url.bytes().all(is_plain) {
+            return Err("it holds blanks or signs that belong in no path");
+        }
+        let (origin, path) = Origin::split(url)?;
+        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+        let (["api", user, secret] | ["api", user, secret, _]) = parts[..] else {
+            return Err("its path is another");
+        };
+        Ok(Client {
+            folder: format!("/api/{user}/{secret}/"),
+            web: Web::new(origin.clone()),
+            origin,
+        })
     }
 
     /// The public address of a match.
-    #[must_use]
     pub fn address(&self, id: Id) -> MatchAddress {
-        let origin = self.account.origin.clone();
+        let origin = self.origin.clone();
         MatchAddress { origin, id }
     }
 
-    /// Tests if the platform is a program on this machine.
-    #[must_use]
-    pub fn is_loopback(&self) -> bool {
-        self.account.origin.is_loopback()
-    }
-
     /// Sends answers, and waits so long for requests.
-    ///
-    /// # Errors
-    /// If no reply came, or one that makes no sense.
     pub fn poll(&self, answers: &[(Id, String)], patience: Duration) -> Result<PollReply, Trouble> {
-        let headers: Vec<(String, String)> = answers
-            .iter()
-            .map(|(id, answer)| (format!("X-Match-{id}"), answer.clone()))
-            .collect();
+        let header = |(id, answer): &(Id, String)| (format!("X-Match-{id}"), answer.clone());
+        let headers: Vec<(String, String)> = answers.iter().map(header).collect();
         let text = self.ask("localai", &headers, patience)?;
-        poll::parse(&text)
-            .map_err(|error| broken(format!("the poll's answer: {}", self.account.scrub(&error))))
+        let reply = poll::parse(&text);
+        reply.map_err(|why| Trouble::broken(format!("the poll's reply: {}", self.scrub(&why))))
     }
 
-    /// Starts a match.
-    ///
-    /// # Errors
-    /// If the platform refuses, or can't be understood.
-    pub fn start(&self, challenge: Challenge) -> Result<Id, Trouble> {
-        let (me, other) = ("me".to_owned(), challenge.against.to_string());
-        let [black, white] = match challenge.colour {
-            Player::Black => [me, other],
-            Player::White => [other, me],
-        };
+    /// Starts a match against a bot's version, with so many seconds for our turns.
+    pub fn start(&self, bot: Id, us: Player, seconds: u32) -> Result<Id, Trouble> {
+        let mut players = ["me".to_owned(), bot.to_string()];
+        if us == Player::White {
+            players.reverse();
+        }
+        let [black, white] = players;
         let headers = [
             ("X-Game", "Amazons".to_owned()),
             ("X-Player-0", black),
             ("X-Player-1", white),
             ("X-UseSimpleIO", "true".to_owned()),
-            ("X-Timelimit", challenge.seconds.to_string()),
+            ("X-Timelimit", seconds.to_string()),
         ];
-        let text = self.ask("runmatch", &headers.map(owned), PATIENCE)?;
+        let headers = headers.map(|(name, value)| (name.to_owned(), value));
+        let text = self.ask("runmatch", &headers, PATIENCE)?;
         let fault = || format!("expected a match's id, got \"{}\"", self.quote(&text));
-        Id::find(&text).ok_or_else(|| broken(fault()))
+        Id::find(&text).ok_or_else(|| Trouble::broken(fault()))
     }
 
     /// Ends a match.
-    ///
-    /// # Errors
-    /// If the platform refuses, or can't be understood.
     pub fn abort(&self, id: Id) -> Result<(), Trouble> {
-        let headers = [owned(("X-Matchid", id.to_string()))];
+        let headers = [("X-Matchid".to_owned(), id.to_string())];
         self.ask("abortmatch", &headers, PATIENCE).map(drop)
     }
 
-    /// The public log of a match.
-    ///
-    /// # Errors
-    /// If there is none.
+    /// Fetches the public log of a match.
     pub fn log(&self, id: Id) -> Result<String, NoLog> {
         fetch(&self.web, &self.address(id))
     }
@@ -122,8 +146,8 @@ impl Client {
         headers: &[(String, String)],
         patience: Duration,
     ) -> Result<String, Trouble> {
-        let reply = self.web.get(&self.account.path(what), headers, patience);
-        match reply {
+        let path = format!("{}{what}", self.folder);
+        match self.web.get(&path, headers, patience) {
             Ok(Reply { status: 200, body }) => Ok(body),
             Ok(reply) => Err(self.refusal(&reply)),
             Err(fault) => Err(Trouble::Network(fault)),
@@ -131,38 +155,43 @@ impl Client {
     }
 
     /// The meaning of a status other than 200.
-    fn refusal(&self, reply: &Reply) -> Trouble {
-        let said = self.quote(&reply.body);
-        let body = reply.body.to_lowercase();
-        match reply.status {
-            400 => Trouble::Refused(format!("the platform refuses: \"{said}\"")),
-            401 if body.contains("level") => {
+    fn refusal(&self, Reply { status, body }: &Reply) -> Trouble {
+        let url = "expected the URL of the account page";
+        match status {
+            400 => Trouble::Refused(format!("the platform refuses: \"{}\"", self.quote(body))),
+            401 if body.to_lowercase().contains("level") => {
                 Trouble::Unwelcome("the account's level is too low for the local AI".to_owned())
             }
-            401 => Trouble::Unwelcome(
-                "the platform doesn't know the URL's user or secret; expected the URL of the account page"
-                    .to_owned(),
-            ),
-            503 => Trouble::Maintenance,
+            401 => Trouble::Unwelcome(format!("the platform knows no such user or secret; {url}")),
+            503 => Trouble::broken("the platform is closed for maintenance"),
             // One such answer may be a gateway's. If they don't end, the hint helps.
-            status @ (403 | 404) => broken(format!(
-                "the platform refuses with status {status}; expected the URL of the account page"
-            )),
-            status => broken(format!("the platform's gateway answers with status {status}")),
+            _ => Trouble::broken(format!("the platform answers with status {status}; {url}")),
         }
     }
 
     /// The beginning of a foreign text, safe to show.
     fn quote(&self, text: &str) -> String {
-        quoted(self.account.scrub(text).trim()).to_string()
+        quoted(self.scrub(text).trim()).to_string()
+    }
+
+    /// A foreign text without the secret, should the text repeat it.
+    fn scrub(&self, text: &str) -> String {
+        let parts = self.folder.trim_matches('/').split('/').skip(1);
+        parts.fold(text.to_owned(), |text, part| text.replace(part, "…"))
     }
 }
 
-/// Something came back, but nothing of use.
-const fn broken(why: String) -> Trouble {
-    Trouble::Network(Fault::Broken(why))
-}
-
-fn owned((name, value): (&str, String)) -> (String, String) {
-    (name.to_owned(), value)
+/// Asks for the URL at the terminal, without echo.
+fn ask_for_url() -> Result<String, ToolError> {
+    let no_terminal =
+        |_| format!("no URL and no terminal to ask for it: expected --url-file FILE or {VARIABLE}");
+    let (input, mut terminal) = system::terminal().map_err(no_terminal)?;
+    // Before the prompt: nothing that follows it is shown.
+    let _quiet = Quiet::new(&input).map_err(no_terminal)?;
+    terminal.write_all("Botzone URL (…/localai): ".as_bytes())?;
+    let mut line = String::new();
+    let read = BufReader::new(&input).read_line(&mut line);
+    terminal.write_all(b"\n")?;
+    read?;
+    Ok(line)
 }

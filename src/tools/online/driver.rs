@@ -1,461 +1,489 @@
-//! The program at work: one poll at a time, thoughts and other errands beside it, all met in one loop.
+//! The program at work, one thing at a time: start a match, fetch a log, think about all requests, poll, and again.
 
+use super::backoff::Backoff;
 use super::client::{Client, Trouble};
-use super::contest::colour;
-use super::engines::Engines;
-use super::ledger::{Ledger, Outcome};
-use super::lookout::Lookout;
-use super::news::{self, side, verdict};
-use super::poll::{Ending, PollReply};
-use super::screen::{Screen, Shown};
-use super::seat::Seat;
-use super::session::{Effect, Session};
-use super::state::Entry;
-use super::timing::{SHORTEST, Timing, Waits};
-use crate::board::Board;
-use crate::botzone::options::seed_from_time;
-use crate::console::{print, quoted};
-use crate::tools::analysis::glossary::Term;
+use super::news;
+
+use super::poll::{Ending, PollReply, read_request};
+use super::session::MatchSession;
+use super::store::{Left, MatchStore, colour};
+use crate::botzone::Form;
+use crate::budget::Budget;
+use crate::console::{print, visible};
+use crate::tools::analysis::glossary::{Language, Term};
 use crate::tools::platform::address::Id;
 use crate::tools::platform::source::NoLog;
 use crate::tools::platform::web::Fault;
 use crate::tools::player::schedule::Fixture;
+use crate::tools::record::judge::Coordinates;
 use crate::tools::record::replayed::Replayed;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::workers::INTERRUPTED;
-use crate::tools::thinking::mind::Thought;
+use crate::tools::support::workers::{INTERRUPTED, stop_on_interrupt};
+use crate::tools::thinking::level::Strength;
+use crate::tools::thinking::mind::Mind;
+use crate::tools::thinking::root_parallel::Means;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
-use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Fetches of the log of a match that is over, before its result is taken without.
-const MOST_FETCHES: u32 = 8;
+/// Fetches of the log of a match that is over, before the log is left to a later run.
+const MAX_FETCHES: u32 = 8;
 
 /// Refusals to start a match in a row, none of ours being under way, that end the program.
-const MOST_REFUSALS: u32 = 5;
+const MAX_REFUSALS: u32 = 5;
 
-/// Longest time between two looks at the screen.
-const TICK: Duration = Duration::from_millis(250);
+/// Longest time in seconds that a poll stays open, that a match takes to show itself, and without news for people.
+const LONG: u32 = 60;
 
-/// Time after the second signal in which the program may still say how the matches went.
-const LAST_WORDS: Duration = Duration::from_secs(1);
+/// Seconds without a request of a match after which its public log is asked.
+const QUIET: u32 = 90;
 
-/// Something that comes in.
-enum Event {
-    /// The reply to the poll.
-    Polled(Result<PollReply, Trouble>),
-    /// What the engine of a match has thought of on a board.
-    Thought(Id, Board, Thought),
-    /// The answer to the start of a match.
-    Started(Fixture, Result<Id, Trouble>),
-    /// The public log of a match.
-    Log(Id, Result<String, NoLog>),
-    /// Ctrl-C, or another request to end.
-    Interrupt,
+/// Longest time between two looks for Ctrl-C.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// A match under way, or one that is over whose log is still to be fetched.
+struct Match {
+    session: MatchSession,
+    /// The game of the schedule; none at a table.
+    game: Option<Fixture>,
+    mind: Mind,
+    is_over: bool,
+    /// When the log may be fetched next, and fetches since a request was last understood without the log.
+    log: Backoff,
+}
+
+impl Match {
+    /// Tests if the match is played. One at a table that makes no sense doesn't count.
+    fn is_running(&self) -> bool {
+        !self.is_over && (self.game.is_some() || !self.session.is_astray())
+    }
+
+    /// Tests if the match is over, and its log may still be had in this run.
+    fn waits_for_log(&self) -> bool {
+        self.is_over && self.log.errors < MAX_FETCHES
+    }
+
+    fn wants_log(&self, now: Instant) -> bool {
+        self.log.until <= now && self.is_over == self.waits_for_log()
+    }
 }
 
 /// The program at work.
 pub struct Driver {
     client: Arc<Client>,
-    sender: Sender<Event>,
-    events: Receiver<Event>,
-    session: Session,
-    ledger: Ledger,
-    engines: Engines,
-    lookout: Lookout,
-    waits: Waits,
-    screen: Screen,
-    /// The longest time that it thinks.
+    store: MatchStore,
+    means: Means,
+    /// Time to think in a turn.
     thinking: Duration,
-    is_polling: bool,
+    language: Language,
+    stop: &'static AtomicBool,
+    is_closing: bool,
+    matches: BTreeMap<Id, Match>,
+    /// A game whose start got no answer: whether there is a match is known when a poll after that time shows none.
+    unsure: Option<(Fixture, Instant)>,
+    /// Matches that have ended: what still comes of them is late.
+    over: BTreeSet<Id>,
+    /// A second; less for a server on this machine, which needs no modesty.
+    second: Duration,
+    polls: Backoff,
+    starts: Backoff,
+    /// When people were last told anything.
+    told: Instant,
 }
 
 impl Driver {
-    /// The program before it begins.
-    ///
-    /// # Errors
-    /// If what an earlier run has left makes no sense.
+    /// The program before it begins. Ctrl-C is heeded from now on.
     pub fn new(
-        client: Arc<Client>,
-        ledger: Ledger,
-        engines: Engines,
-        screen: Screen,
+        client: Client,
+        store: MatchStore,
+        means: Means,
         thinking: Duration,
+        language: Language,
     ) -> Result<Driver, ToolError> {
-        let (sender, events) = mpsc::channel();
-        let timing = Timing::of(client.is_loopback());
-        let mut driver = Driver {
-            client,
-            sender,
-            events,
-            session: Session::default(),
-            ledger,
-            engines,
-            lookout: Lookout::new(timing),
-            waits: Waits::new(timing, Instant::now(), seed_from_time()),
-            screen,
+        let is_loopback = client.origin.is_loopback();
+        let second = Duration::from_millis(if is_loopback { 20 } else { 1000 });
+        Ok(Driver {
+            client: Arc::new(client),
+            store,
+            means,
             thinking,
-            is_polling: false,
-        };
-        let left = driver
-            .ledger
-            .state
-            .iter()
-            .flat_map(|state| state.live.values());
-        for entry in left.cloned().collect::<Vec<Entry>>() {
-            driver.resume(entry)?;
-        }
-        Ok(driver)
-    }
-
-    /// Plays until all is done, or a signal ends it. Returns the exit code.
-    ///
-    /// # Errors
-    /// If the platform refuses for good, or what comes of it can't be written.
-    pub fn run(mut self) -> Result<u8, ToolError> {
-        self.listen_for_signals()?;
-        if self.ledger.is_table() {
-            self.tell(news::WAITING, &[])?;
-        }
-        let end = self.work();
-        // The terminal is given back before anything is printed on it.
-        self.screen.full = None;
-        self.engines.workers.clear();
-        print(self.ledger.summary(self.screen.language))?;
-        end
-    }
-
-    /// Hears of Ctrl-C and of other requests to end. The second one ends the program, whatever it is waiting for.
-    fn listen_for_signals(&self) -> Result<(), ToolError> {
-        let interrupts = self.sender.clone();
-        let is_closing = AtomicBool::new(false);
-        Ok(ctrlc::set_handler(move || {
-            // Nobody may listen any more.
-            let _ = interrupts.send(Event::Interrupt);
-            if is_closing.swap(true, Ordering::Relaxed) {
-                thread::sleep(LAST_WORDS);
-                process::exit(INTERRUPTED.into());
-            }
-        })?)
-    }
-
-    /// The loop.
-    fn work(&mut self) -> Result<u8, ToolError> {
-        while !self.is_done() {
-            self.start_match();
-            for id in self.lookout.due(Instant::now(), &self.session) {
-                self.go(move |client| Event::Log(id, client.log(id)));
-            }
-            self.poll();
-            self.draw()?;
-            match self.events.recv_timeout(self.rest()) {
-                Ok(Event::Interrupt) if self.session.is_closed => return Ok(INTERRUPTED),
-                Ok(event) => self.take(event)?,
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => break,
-            }
-        }
-        if !self.ledger.missing.is_empty() {
-            return Err(no_logs(&self.ledger.missing));
-        }
-        Ok(match self.ledger.waiting.is_empty() {
-            true => 0,
-            false => INTERRUPTED,
+            language,
+            stop: stop_on_interrupt()?,
+            is_closing: false,
+            matches: BTreeMap::new(),
+            unsure: None,
+            over: BTreeSet::new(),
+            polls: Backoff::new(second, 300),
+            starts: Backoff::new(second, 300),
+            second,
+            told: Instant::now(),
         })
     }
 
-    /// Lets something that takes time at the network be done in a thread of its own; what it brings comes in.
-    fn go(&self, errand: impl FnOnce(&Client) -> Event + Send + 'static) {
-        let (client, sender) = (Arc::clone(&self.client), self.sender.clone());
-        // Nobody may listen any more.
-        thread::spawn(move || drop(sender.send(errand(&client))));
+    /// Plays until all is done, or Ctrl-C ends the program. `left`: what an earlier run has left. Returns the exit code.
+    pub fn run(mut self, left: Left) -> Result<u8, ToolError> {
+        self.resume(left)?;
+        if self.is_table() {
+            self.tell(news::WAITING, &[])?;
+        }
+        let end = self.work();
+        if self.is_table() {
+            return end.map(|()| 0);
+        }
+        print(self.store.standings.text(None))?;
+        end?;
+        if !self.matches.is_empty() {
+            let names: Vec<&str> = self.matches.keys().map(Id::as_str).collect();
+            let names = names.join(", ");
+            let fault = format!("no logs of {names}: the same command with --resume asks again");
+            return Err(fault.into());
+        }
+        Ok(self.store.waiting.front().map_or(0, |_| INTERRUPTED))
+    }
+
+    /// Takes in the matches that an earlier run has left. What was played meanwhile stands in their logs.
+    fn resume(&mut self, left: Left) -> Result<(), ToolError> {
+        for (game, entry) in left {
+            let Some(id) = entry.id else {
+                self.unsure = Some((game, Instant::now() + self.second * LONG));
+                continue;
+            };
+            let session = entry.session(colour(game))?;
+            self.tell(news::RESUMED, &[&id, &session.moves.len()])?;
+            self.add(id, session, Some(game)).log.until = Instant::now();
+        }
+        Ok(())
+    }
+
+    fn work(&mut self) -> Result<(), ToolError> {
+        while !self.is_done() {
+            self.start_match()?;
+            self.fetch_log()?;
+            self.think()?;
+            if self.is_table() || self.unsure.is_some() || self.count(Match::is_running) > 0 {
+                self.poll()?;
+            } else {
+                self.wait_for(|_| thread::sleep(LOOK))?;
+            }
+            if self.told.elapsed() > self.second * LONG && !self.is_table() {
+                let counts = [Match::is_running, Match::waits_for_log].map(|is| self.count(is));
+                let [running, logs] = counts;
+                self.tell(news::STILL, &[&running, &logs, &self.store.waiting.len()])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Tests if there is no schedule: whatever comes at tables is played.
+    fn is_table(&self) -> bool {
+        self.store.plan.against.is_empty()
+    }
+
+    fn count(&self, is: fn(&Match) -> bool) -> usize {
+        self.matches.values().filter(|found| is(found)).count()
     }
 
     /// Tests if nothing is left to do.
     fn is_done(&self) -> bool {
-        let is_idle =
-            !self.is_playing() && self.ledger.ended.is_empty() && !self.session.is_starting();
-        let has_no_more = !self.ledger.is_table() && self.ledger.waiting.is_empty();
-        is_idle && (self.session.is_closed || has_no_more)
+        let mut matches = self.matches.values();
+        let is_open = matches.any(|found| found.is_running() || found.waits_for_log());
+        let has_more = self.is_table() || !self.store.waiting.is_empty();
+        !is_open && self.unsure.is_none() && (!has_more || self.stop.load(Ordering::SeqCst))
     }
 
-    /// Tests if a match is under way. One that is not ours and makes no sense doesn't count.
-    fn is_playing(&self) -> bool {
-        let mut seats = self.session.seats().iter();
-        seats.any(|(&id, seat)| !seat.is_astray() || self.ledger.has(id))
-    }
-
-    /// The longest time until something may be due.
-    fn rest(&self) -> Duration {
-        let now = Instant::now();
-        let rest = self.waits.rest(now).min(self.lookout.rest(now));
-        rest.min(TICK)
-    }
-
-    fn take(&mut self, event: Event) -> Result<(), ToolError> {
-        match event {
-            Event::Polled(reply) => {
-                self.is_polling = false;
-                self.take_poll(reply)
+    /// Waits for something in a thread of its own, so that Ctrl-C is heeded meanwhile. Returns nothing if the program is
+    /// done before.
+    fn wait_for<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&Client) -> T + Send + 'static,
+    ) -> Result<Option<T>, ToolError> {
+        let (client, (sender, result)) = (Arc::clone(&self.client), mpsc::channel());
+        // Nobody may listen any more.
+        thread::Builder::new().spawn(move || drop(sender.send(work(&client))))?;
+        loop {
+            let result = result.recv_timeout(LOOK);
+            if self.stop.load(Ordering::SeqCst) && !self.is_closing {
+                self.is_closing = true;
+                self.tell(news::CLOSING, &[])?;
             }
-            Event::Thought(id, board, thought) => self.take_thought(id, &board, thought),
-            Event::Started(game, started) => self.take_start(game, started),
-            Event::Log(id, log) => self.take_log(id, log),
-            Event::Interrupt => {
-                self.session.is_closed = true;
-                self.tell(news::CLOSING, &[])
+            match result {
+                Ok(result) => return Ok(Some(result)),
+                Err(RecvTimeoutError::Timeout) if !self.is_done() => {}
+                Err(_) => return Ok(None),
             }
         }
     }
 
-    /// Polls, if that may bring or take something and it is time.
-    fn poll(&mut self) {
-        let now = Instant::now();
-        let is_useful = self.ledger.is_table() || self.is_playing() || self.session.is_starting();
-        if self.is_polling || !is_useful || !self.waits.may_poll(now) || !self.session.wants_poll()
-        {
-            return;
-        }
-        self.is_polling = true;
-        self.waits.poll_begins(now);
-        // An answer that is being thought of is not to wait for the poll's end.
-        let hold = self.waits.timing.hold;
-        let patience = match self.session.is_thinking() {
-            true => self.thinking.clamp(SHORTEST, hold),
-            false => hold,
+    fn add(&mut self, id: Id, session: MatchSession, game: Option<Fixture>) -> &mut Match {
+        let mut added = Match {
+            session,
+            game,
+            mind: Mind::new(self.means.clone()),
+            is_over: false,
+            log: Backoff::new(self.second, 60),
         };
-        let answers = self.session.send();
-        self.go(move |client| Event::Polled(client.poll(&answers, patience)));
+        added.log.until += self.second * QUIET;
+        self.matches.entry(id).or_insert(added)
     }
 
-    fn take_poll(&mut self, reply: Result<PollReply, Trouble>) -> Result<(), ToolError> {
-        let now = Instant::now();
-        match reply {
-            Ok(reply) => {
-                let effects = self.session.hear(reply);
-                let is_news = |effect| matches!(effect, &Effect::Think(_) | &Effect::Ended(..));
-                self.waits.polled(now, effects.iter().any(is_news));
-                for effect in &effects {
-                    if let &Effect::Think(id) = effect {
-                        self.lookout.of(id).fetches = 0;
-                    }
-                }
-                self.obey(effects)
-            }
-            Err(Trouble::Network(Fault::Silent)) => {
-                self.session.lose(true);
-                self.waits.polled(now, false);
-                Ok(())
-            }
-            Err(Trouble::Refused(why) | Trouble::Unwelcome(why)) => Err(why.into()),
-            Err(trouble) => {
-                let sent = !matches!(trouble, Trouble::Network(Fault::NotSent(_)));
-                self.session.lose(sent);
-                let is_closed = trouble == Trouble::Maintenance;
-                let wait = self.waits.polls.fail(now, is_closed);
-                self.tell_trouble(news::TROUBLE, &trouble, wait)
-            }
+    /// Starts the next match of the schedule, if there is room for the match and it is time.
+    fn start_match(&mut self) -> Result<(), ToolError> {
+        let has_room = self.count(Match::is_running) < self.store.plan.concurrent.into();
+        let is_time = self.unsure.is_none() && Instant::now() >= self.starts.until;
+        if !has_room || !is_time || self.stop.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        let Some(game) = self.store.next()? else {
+            return Ok(());
+        };
+        self.unsure = Some((game, Instant::now() + self.second * LONG));
+        let (bot, seconds) = (self.store.plan.bot(game), self.store.plan.limit_seconds);
+        let trouble = match self.wait_for(move |client| client.start(bot, colour(game), seconds))? {
+            Some(Ok(id)) if !self.matches.contains_key(&id) => return self.begin(id, game),
+            Some(Err(Trouble::Unwelcome(why))) => return Err(why.into()),
+            Some(Err(trouble)) => trouble,
+            _ => Trouble::broken("no new match is named"),
+        };
+        if let Trouble::Network(Fault::Silent | Fault::Broken(_)) = trouble {
+            return self.tell(news::UNSURE, &[&(game.number + 1), &trouble]);
+        }
+        self.unsure = None;
+        let wait = self.put_back(game)?;
+        // Too many matches at once are refused as well: then the end of one helps.
+        let is_alone = self.count(Match::is_running) == 0 && self.starts.errors >= MAX_REFUSALS;
+        match trouble {
+            Trouble::Refused(why) if is_alone => Err(format!("no match begins: {why}").into()),
+            _ => self.tell(news::NOT_STARTED, &[&trouble, &wait.as_secs()]),
         }
     }
 
-    /// Does what the session asks for.
-    fn obey(&mut self, effects: impl IntoIterator<Item = Effect>) -> Result<(), ToolError> {
-        for effect in effects {
-            match effect {
-                Effect::Think(id) => self.think(id)?,
-                Effect::Fetch(id) => drop(self.lookout.of(id)),
-                Effect::Ended(ending, seat) => self.take_end(ending, seat)?,
-                Effect::Unreadable(id, text) => {
-                    self.tell(news::UNREADABLE, &[&id, &quoted(&text)])?;
-                }
+    /// Lets a game be started again, after a while. Returns how long that is.
+    fn put_back(&mut self, game: Fixture) -> Result<Duration, ToolError> {
+        self.store.put_back(game)?;
+        Ok(self.starts.fail())
+    }
+
+    /// Learns which match a game is.
+    fn begin(&mut self, id: Id, game: Fixture) -> Result<(), ToolError> {
+        (self.unsure, self.starts.errors) = (None, 0);
+        let session = MatchSession::new(Some(colour(game)));
+        self.store.keep(game, id, &session)?;
+        self.add(id, session, Some(game));
+        let side = Term::from(colour(game)).text(self.language);
+        let bot = self.store.plan.bot(game);
+        self.tell(news::STARTED, &[&id, &(game.number + 1), &side, &bot])
+    }
+
+    /// Polls when it is time, with all answers that are ready.
+    fn poll(&mut self) -> Result<(), ToolError> {
+        let rest = self.polls.until.saturating_duration_since(Instant::now());
+        self.wait_for(move |_| thread::sleep(rest))?;
+        let matches = self.matches.iter_mut();
+        let answers = matches.filter_map(|(&id, found)| Some((id, found.session.send()?)));
+        let answers: Vec<(Id, String)> = answers.collect();
+        let sent: Vec<Id> = answers.iter().map(|&(id, _)| id).collect();
+        let (begun, hold) = (Instant::now(), self.second * LONG);
+        let Some(reply) = self.wait_for(move |client| client.poll(&answers, hold))? else {
+            return Ok(());
+        };
+        self.polls.until = begun + self.second / 2;
+        let trouble = match reply {
+            Ok(reply) => return self.take_reply(reply, begun),
+            Err(Trouble::Refused(why) | Trouble::Unwelcome(why)) => return Err(why.into()),
+            Err(trouble) => trouble,
+        };
+        let may_have_come = !matches!(trouble, Trouble::Network(Fault::NotSent(_)));
+        for (_, found) in self.matches.iter_mut().filter(|(id, _)| sent.contains(id)) {
+            found.session.lose(may_have_come);
+        }
+        if trouble == Trouble::Network(Fault::Silent) {
+            return self.hear_nothing_new(begun);
+        }
+        let wait = self.polls.fail();
+        self.tell(news::TROUBLE, &[&trouble, &wait.as_secs()])
+    }
+
+    /// Takes the whole reply to a poll that began at some time.
+    fn take_reply(&mut self, reply: PollReply, begun: Instant) -> Result<(), ToolError> {
+        self.polls.errors = 0;
+        for (id, found) in &mut self.matches {
+            if !reply.requests.contains_key(id) {
+                found.session.hear_nothing();
             }
+        }
+        let mut is_news = false;
+        for (id, request) in reply.requests {
+            is_news |= self.take_request(id, &request)?;
+        }
+        for ending in reply.endings {
+            is_news |= self.end(ending)?;
+        }
+        match is_news {
+            true => Ok(()),
+            false => self.hear_nothing_new(begun),
+        }
+    }
+
+    /// Waits before the next poll. A match that has had time to show itself, and does not, has not begun.
+    fn hear_nothing_new(&mut self, begun: Instant) -> Result<(), ToolError> {
+        self.polls.until = Instant::now() + self.second;
+        if let Some((game, _)) = self.unsure.take_if(|(_, until)| begun >= *until) {
+            self.put_back(game)?;
         }
         Ok(())
     }
 
-    /// Lets the engine of a match think about its board.
-    fn think(&mut self, id: Id) -> Result<(), ToolError> {
-        let Some(seat) = self.session.seats().get(&id) else {
-            return Ok(());
+    /// Takes a request. Returns whether the request is new and makes sense.
+    fn take_request(&mut self, id: Id, text: &str) -> Result<bool, ToolError> {
+        // One that can't be read is as puzzling as a move from outside the board.
+        let unreadable = (Coordinates::new([-2; 6]), Form::Simple);
+        let (request, form) = read_request(text).unwrap_or(unreadable);
+        if self.over.contains(&id) {
+            return Ok(false);
+        }
+        if !self.matches.contains_key(&id) {
+            let fits = |&(game, _): &(Fixture, Instant)| {
+                let mut session = MatchSession::new(Some(colour(game)));
+                session.hear(request, form);
+                session.is_due()
+            };
+            match self.unsure.filter(fits) {
+                Some((game, _)) => self.begin(id, game)?,
+                None if self.is_closing => return Ok(false),
+                None => drop(self.add(id, MatchSession::new(None), None)),
+            }
+        }
+        let Some(found) = self.matches.get_mut(&id) else {
+            return Ok(false);
         };
-        let (plies, theirs) = (seat.moves().len(), seat.moves().last().copied());
-        self.lookout.hear(id);
-        let sender = self.sender.clone();
-        let board = seat.board().clone();
-        let report = move |thought| {
-            // Nobody may listen any more.
-            let _ = sender.send(Event::Thought(id, board, thought));
-        };
-        self.engines.ask(id, seat.board(), report)?;
-        self.ledger.keep(id, seat)?;
-        theirs.map_or(Ok(()), |turn| {
-            self.tell(news::THEIRS, &[&id, &format!("{plies:2}"), &turn])
-        })
+        found.session.hear(request, form);
+        if found.session.is_astray() && found.log.errors == 0 {
+            found.log.until = Instant::now();
+        }
+        let is_due = found.session.is_due();
+        let (ply, last) = (found.session.moves.len(), found.session.moves.last());
+        if let Some(&theirs) = last.filter(|_| is_due) {
+            self.tell(news::THEIRS, &[&id, &ply, &theirs])?;
+        }
+        Ok(is_due)
     }
 
-    fn take_thought(&mut self, id: Id, board: &Board, thought: Thought) -> Result<(), ToolError> {
-        self.session.decide(id, board, thought.turn);
-        let Some(seat) = self.session.seats().get(&id) else {
+    /// Answers all requests, one after another. All matches share the time of a turn, so that a request that comes
+    /// meanwhile can still be answered.
+    fn think(&mut self) -> Result<(), ToolError> {
+        let matches: Vec<Id> = self.matches.keys().copied().collect();
+        let time = self.thinking / self.count(Match::is_running).max(1) as u32;
+        matches.into_iter().try_for_each(|id| self.answer(id, time))
+    }
+
+    /// Thinks about a match's request, if there is one. The answer is on the disk when this returns; a poll sends it later.
+    fn answer(&mut self, id: Id, time: Duration) -> Result<(), ToolError> {
+        let Some(found) = self
+            .matches
+            .get_mut(&id)
+            .filter(|found| found.session.is_due())
+        else {
             return Ok(());
         };
-        let ply = format!("{:2}", seat.moves().len() + 1);
-        if seat.answer() != Some(thought.turn) {
+        let (begun, strength) = (Instant::now(), Strength::Budget(Budget::Time(time)));
+        let board = &found.session.board;
+        let Some(thought) = found.mind.think(board, strength, &|| false) else {
             return Ok(());
+        };
+        let percent = 100.0 * thought.win_probability(board.to_move());
+        found.session.decide(thought.turn);
+        (found.log.errors, found.log.until) = (0, Instant::now() + self.second * QUIET);
+        if let Some(game) = found.game {
+            self.store.keep(game, id, &found.session)?;
         }
-        // It is on the disk before it is sent.
-        self.ledger.keep(id, seat)?;
-        self.waits.has_answer = true;
-        let ms = self.lookout.hear(id).as_millis();
-        let chance = thought.win_probability(board.to_move());
-        self.lookout.of(id).chance = Some(chance);
-        let percent = format!("{:.0}", 100.0 * chance);
+        let (percent, ms) = (format!("{percent:.0}"), begun.elapsed().as_millis());
+        let ply = found.session.moves.len() + 1;
         self.tell(news::OURS, &[&id, &ply, &thought.turn, &percent, &ms])
     }
 
-    /// Starts the next match of the schedule, if there is room for it and it is time.
-    fn start_match(&mut self) {
-        let may_start = !self.session.is_closed && !self.session.is_starting();
-        if !may_start || Instant::now() < self.waits.starts.until {
-            return;
-        }
-        if let Some((game, challenge)) = self.ledger.next() {
-            self.session.expect();
-            self.go(move |client| Event::Started(game, client.start(challenge)));
-        }
-    }
-
-    fn take_start(&mut self, game: Fixture, started: Result<Id, Trouble>) -> Result<(), ToolError> {
-        let trouble = match started {
-            Ok(id) if !self.ledger.has(id) => return self.begin(id, game),
-            Ok(id) => {
-                let why = format!("the platform names match {id} again");
-                Trouble::Network(Fault::Broken(why))
-            }
-            Err(trouble) => trouble,
+    /// Takes the end of a match. Returns whether it is news.
+    fn end(&mut self, Ending { id, won }: Ending) -> Result<bool, ToolError> {
+        let Some(found) = self.matches.get_mut(&id).filter(|found| !found.is_over) else {
+            return Ok(false);
         };
-        let effects = self.session.give_up();
-        self.obey(effects)?;
-        let is_alone = self.ledger.put_back(game);
-        let is_closed = trouble == Trouble::Maintenance;
-        let wait = self.waits.starts.fail(Instant::now(), is_closed);
-        match trouble {
-            Trouble::Unwelcome(why) => Err(why.into()),
-            // Too many matches at once are refused as well: then the end of one helps.
-            Trouble::Refused(why) if is_alone && self.waits.starts.errors >= MOST_REFUSALS => {
-                Err(format!("no match begins: {why}").into())
-            }
-            trouble => self.tell_trouble(news::NOT_STARTED, &trouble, wait),
+        (found.is_over, found.log.errors, found.log.until) = (true, 0, Instant::now());
+        let game = found.game;
+        if won.is_none() || game.is_none() {
+            self.matches.remove(&id);
         }
-    }
-
-    /// Learns which match a game is. It may have been played for a while, or even have ended.
-    fn begin(&mut self, id: Id, game: Fixture) -> Result<(), ToolError> {
-        self.ledger.start(id, game);
-        self.waits.starts.errors = 0;
-        self.lookout.of(id);
-        let (bot, us) = (self.ledger.bot(game), colour(game));
-        let side = side(us, self.screen.language);
-        self.tell(news::STARTED, &[&id, &(game.number + 1), &side, &bot])?;
-        let effects = self.session.announce(id, us);
-        if let Some(seat) = self.session.seats().get(&id) {
-            self.ledger.keep(id, seat)?;
+        if let (None, Some(game)) = (won, game) {
+            self.put_back(game)?;
         }
-        self.obey(effects)
-    }
-
-    /// Takes the end of a match.
-    fn take_end(&mut self, ending: Ending, seat: Box<Seat>) -> Result<(), ToolError> {
-        let id = ending.id;
-        self.engines.end(id);
-        self.lookout.forget(id);
-        if ending.scores.is_empty() {
-            if self.ledger.abort(id)? {
-                self.waits.starts.fail(Instant::now(), false);
-            }
-            return self.tell(news::ABORTED, &[&id]);
-        }
-        let won = ending.won();
-        self.ledger.end(ending, seat)?;
-        if self.ledger.ended.contains_key(&id) {
-            self.lookout.of(id);
-        }
-        self.tell(news::OVER, &[&id, &verdict(won, self.screen.language)])
-    }
-
-    fn take_log(&mut self, id: Id, log: Result<String, NoLog>) -> Result<(), ToolError> {
-        let fetches = self.lookout.fetched(id);
-        if self.ledger.ended.contains_key(&id) {
-            let log = log.map_err(|fault| fault.why);
-            let outcome = self.ledger.finish(id, log, fetches >= MOST_FETCHES)?;
-            if !self.ledger.ended.contains_key(&id) {
-                self.lookout.forget(id);
-            }
-            return match outcome {
-                Outcome::Later => Ok(()),
-                Outcome::Score(bot, score) => self.tell(news::SCORE, &[&bot, &score]),
-                Outcome::Missing(why) => self.tell(news::NO_LOG, &[&id, &why]),
-            };
-        }
-        let is_astray = |session: &Session| session.seats().get(&id).is_some_and(Seat::is_astray);
-        let was_astray = is_astray(&self.session);
-        let read = |text: String| Replayed::read(&text).map_err(|error| NoLog::of(&error));
-        let (effects, why) = match log.and_then(read) {
-            Ok(game) => (self.session.learn(id, &game), None),
-            Err(fault) => (self.session.miss(id, fault.for_now), Some(fault.why)),
+        self.over.insert(id);
+        let news = match won {
+            Some(true) => news::WON,
+            Some(false) => news::LOST,
+            None => news::ABORTED,
         };
-        if was_astray && (why.is_some() || is_astray(&self.session)) && self.lookout.is_news(id) {
-            let why = why.unwrap_or_else(|| "it doesn't hold the request yet".to_owned());
-            self.tell(news::PUZZLING, &[&id, &why])?;
-        }
-        self.obey(effects)
+        self.tell(news, &[&id, &self.client.address(id)])?;
+        Ok(true)
     }
 
-    /// Takes in a match that an earlier run has left.
-    fn resume(&mut self, entry: Entry) -> Result<(), ToolError> {
-        let id = entry.id;
-        let Some(seat) = self.ledger.resume(entry)? else {
+    /// Fetches the next log that is due: of a match that is over, leads astray, or has been quiet.
+    fn fetch_log(&mut self) -> Result<(), ToolError> {
+        let now = Instant::now();
+        let mut matches = self.matches.iter();
+        let Some((&id, _)) = matches.find(|(_, found)| found.wants_log(now)) else {
             return Ok(());
         };
-        self.lookout.of(id);
-        self.tell(news::RESUMED, &[&id, &seat.moves().len()])?;
-        if !self.ledger.ended.contains_key(&id) {
-            self.session.resume(id, seat);
+        let log = self.wait_for(move |client| client.log(id))?;
+        let (Some(log), Some(found)) = (log, self.matches.get_mut(&id)) else {
+            return Ok(());
+        };
+        let wait = found.log.fail();
+        let why = match log.and_then(|text| Ok((Replayed::read(&text).map_err(NoLog::of)?, text))) {
+            Ok((log, text)) if log.outcome().winner().is_some() => {
+                return self.take_end(id, &log, &text);
+            }
+            Ok((log, _)) => {
+                found.session.learn(&log.turns());
+                "it is behind".to_owned()
+            }
+            Err(error) => {
+                // The match may be in its middle: if there may be a log later, the log is worth a wait.
+                if !error.for_now {
+                    found.session.begin();
+                }
+                error.why
+            }
+        };
+        let is_news = found.session.is_astray() && found.log.errors == 1;
+        match found.is_over {
+            true => self.tell(news::LATER, &[&id, &why, &wait.as_secs()]),
+            false if is_news => self.tell(news::PUZZLING, &[&id, &why]),
+            false => Ok(()),
         }
-        Ok(())
     }
 
+    /// Takes the whole log of a match that is over. A game's goes into the journal.
+    fn take_end(&mut self, id: Id, log: &Replayed, text: &str) -> Result<(), ToolError> {
+        let Match { session, game, .. } = &self.matches[&id];
+        let (us, game) = (session.colour, *game);
+        let won = us.map(|us| log.outcome().winner() == Some(us));
+        self.end(Ending { id, won })?;
+        let Some(game) = game else {
+            return Ok(());
+        };
+        let address = self.client.address(id);
+        let (score, path) = self.store.finish(game, &address, text, log)?;
+        self.matches.remove(&id);
+        let (bot, path) = (self.store.plan.bot(game), path.unwrap_or_default());
+        self.tell(news::SCORE, &[&bot, &score, &path.display()])
+    }
+
+    /// Tells news on a line. What others have written in the news steers no terminal.
     fn tell(&mut self, news: Term, parts: &[&dyn Display]) -> Result<(), ToolError> {
-        Ok(self.screen.tell(news, parts)?)
+        self.told = Instant::now();
+        let line = news.of(self.language, parts);
+        Ok(print(format_args!("{}\n", visible(line.trim_end())))?)
     }
-
-    /// Tells what went wrong; it is tried again after a while.
-    fn tell_trouble(
-        &mut self,
-        news: Term,
-        trouble: &Trouble,
-        wait: Duration,
-    ) -> Result<(), ToolError> {
-        let seconds = format!("{:.0}", wait.as_secs_f32());
-        self.tell(news, &[&trouble.text(self.screen.language), &seconds])
-    }
-
-    fn draw(&mut self) -> Result<(), ToolError> {
-        let seats = self.session.seats().iter();
-        let matches: Vec<Shown> = seats
-            .map(|(&id, seat)| (id, seat, *self.lookout.of(id)))
-            .collect();
-        Ok(self.screen.draw(&self.ledger.scores(), &matches)?)
-    }
-}
-
-/// The error about games whose logs could not be had.
-fn no_logs(missing: &[Id]) -> ToolError {
-    let names: Vec<&str> = missing.iter().map(Id::as_str).collect();
-    let names = names.join(", ");
-    format!("no logs of {names}: their results are kept, the same command with --resume asks again")
-        .into()
 }

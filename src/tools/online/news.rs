@@ -1,11 +1,7 @@
-//! What happens online, and how people are told, in English and in Chinese.
+//! What people are told of online, a line for each event, in English and in Chinese. What the network, the platform or a
+//! log says stays in its words.
 
-use super::client::Trouble;
-use crate::board::Player;
-use crate::console::visible;
-use crate::tools::analysis::glossary::{Language, Term, say, terms};
-use crate::tools::platform::web::Fault;
-use std::fmt::Display;
+use crate::tools::analysis::glossary::terms;
 
 terms! {
     WAITING: "waiting for matches: open a table on Botzone with \"use my local AI\"",
@@ -14,72 +10,19 @@ terms! {
     RESUMED: "{0}  goes on after ply {1}", "{0}  从第 {1} 步之后继续";
     THEIRS: "{0}  ply {1}  they play  {2}", "{0}  第 {1} 步  对手  {2}";
     OURS: "{0}  ply {1}  we play    {2}  {3} %  {4} ms", "{0}  第 {1} 步  我方  {2}  {3} %  {4} 毫秒";
-    OVER: "{0}  {1}", "{0}  {1}";
-    ABORTED: "{0}  was aborted", "{0}  对局中止";
-    UNREADABLE: "{0}  \"{1}\", expected six numbers; nothing is sent", "{0}  “{1}”不是六个数，不作回应";
-    TROUBLE: "{0}; again in {1} s", "{0}；{1} 秒后重试";
-    NOT_STARTED: "no match begins: {0}; again in {1} s", "无法开始对局：{0}；{1} 秒后重试";
-    NO_LOG: "{0}  its log: {1}", "{0}  对局日志：{1}";
+    WON: "{0}  won  {1}", "{0}  胜  {1}";
+    LOST: "{0}  lost  {1}", "{0}  负  {1}";
+    ABORTED: "{0}  was aborted  {1}", "{0}  对局中止  {1}";
+    TROUBLE: "{0}; again in {1} s", "出错（{0}）；{1} 秒后重试";
+    NOT_STARTED: "no match begins: {0}; again in {1} s", "无法开始对局（{0}）；{1} 秒后重试";
+    UNSURE: "game {0} may have begun ({1}): the open matches are asked first",
+        "第 {0} 局可能已经开始（{1}）：先查询进行中的对局";
+    LATER: "{0}  waits for its log: {1}; again in {2} s", "{0}  等待对局日志（{1}）；{2} 秒后重试";
     PUZZLING: "{0}  a request fits no known position, and its log doesn't help: {1}; it is asked again",
-        "{0}  请求与已知局面不符，对局日志也无法说明：{1}；稍后再取";
-    SCORE: "against {0}: {1}", "对 {0}：{1}";
+        "{0}  请求与已知局面不符，对局日志也无法说明（{1}）；稍后再取";
+    SCORE: "against {0}: {1}  {2}", "对 {0}：{1}  {2}";
+    STILL: "waits for {0} matches under way, {1} logs, {2} games to start",
+        "等待：进行中 {0} 局，日志 {1} 份，未开始 {2} 局";
     CLOSING: "no new matches; the running ones are finished; Ctrl-C again stops at once",
         "不再开始新对局，下完正在进行的对局；再按 Ctrl-C 立即停止";
-}
-
-/// News on one line. What others have written in it steers no terminal.
-pub fn line(news: Term, language: Language, parts: &[&dyn Display]) -> String {
-    visible(&news.of(language, parts)).to_string()
-}
-
-/// Our colour in a game.
-pub fn side(colour: Player, language: Language) -> String {
-    match (language, colour) {
-        (Language::En, _) => colour.to_string(),
-        (Language::Zh, Player::Black) => "执黑".to_owned(),
-        (Language::Zh, Player::White) => "执白".to_owned(),
-    }
-}
-
-/// Won, lost, without a winner.
-pub const fn verdict(won: Option<bool>, language: Language) -> &'static str {
-    let verdict = match won {
-        Some(true) => Term::new("won", "胜"),
-        Some(false) => Term::new("lost", "负"),
-        None => Term::new("over", "结束"),
-    };
-    verdict.text(language)
-}
-
-impl Trouble {
-    /// What happened, in a language.
-    #[must_use]
-    pub fn text(&self, language: Language) -> String {
-        let why = match self {
-            Trouble::Maintenance => {
-                Term::new("the platform is closed for maintenance", "平台正在维护")
-            }
-            Trouble::Network(Fault::Silent) => Term::new("no answer in time", "没有及时得到回应"),
-            // What the network or the platform said stays in its words.
-            Trouble::Refused(why)
-            | Trouble::Unwelcome(why)
-            | Trouble::Network(Fault::NotSent(why) | Fault::Broken(why)) => {
-                return say!(language, "{why}", "出错（{why}）");
-            }
-        };
-        why.text(language).to_owned()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_others_have_written_steers_no_terminal() {
-        for language in Language::ALL {
-            let text = line(NO_LOG, language, &[&"id", &"\x1b[2J"]);
-            assert!(!text.chars().any(char::is_control), "{text:?}");
-        }
-    }
 }

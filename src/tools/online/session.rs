@@ -1,210 +1,205 @@
-//! All matches under way, as a state machine: what polls and thoughts bring goes in, answers to send and things to do
-//! come out. It knows no network, no clock and no thread.
+//! One match under way: its moves, and what is known of the answer to the last request.
+//!
+//! An answer carries the match's id and nothing else. Sent once too often it would be taken for the answer to the next
+//! request. So an answer is sent again only if polls that did not carry it have shown the same request.
 
-use super::poll::{Ending, PollReply};
-use super::request;
-use super::seat::{Demand, Seat};
-use crate::board::{Board, Move, Player};
-use crate::tools::platform::address::Id;
-use crate::tools::record::replayed::Replayed;
-use std::collections::{BTreeMap, BTreeSet};
+use super::poll::write_answer;
+use crate::board::{Board, IllegalMove, Move, Player};
+use crate::botzone::Form;
+use crate::tools::record::judge::Coordinates;
 
-/// Something to do, or to tell.
+/// A match under way, seen from our place.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
-    /// Think about the board of a match.
-    Think(Id),
-    /// Fetch the public log of a match.
-    Fetch(Id),
-    /// A match has ended: it has left the session.
-    Ended(Ending, Box<Seat>),
-    /// A request could not be read: nothing is sent in this match.
-    Unreadable(Id, String),
+pub struct MatchSession {
+    /// All moves that are certain. Our last answer is not, until a request follows.
+    pub moves: Vec<Move>,
+    /// The position after the certain moves.
+    pub board: Board,
+    /// Our colour, once it is known.
+    pub colour: Option<Player>,
+    form: Form,
+    /// The request whose answer is ours to give, or was given and may be on its way.
+    asked: Option<Coordinates>,
+    answer: Option<Answer>,
+    /// A request that fits no known position. Until the log explains the request, nothing is sent.
+    stray: Option<Coordinates>,
 }
 
-/// All matches under way.
-#[derive(Default)]
-pub struct Session {
-    seats: BTreeMap<Id, Seat>,
-    /// Whether a match is being started. Until its id is known, every unknown match may be the one.
-    is_starting: bool,
-    /// Ends of matches that may be the one, and their seats if a request has come.
-    held: Vec<(Ending, Option<Box<Seat>>)>,
-    /// Matches that have ended: what still comes of them is late.
-    over: BTreeSet<Id>,
-    /// Matches that the first reply brought. They may have begun before this program.
-    old: BTreeSet<Id>,
-    /// Matches of which people were told that a request can't be read.
-    unreadable: BTreeSet<Id>,
-    has_heard: bool,
-    /// Whether new matches that nobody announces are left alone.
-    pub is_closed: bool,
+/// Our answer to the last request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Answer {
+    turn: Move,
+    /// How many polls must still show the request before the answer is sent: 0 before it is sent, 2 after it was
+    /// delivered, since a server may have had one reply ready, and 1 if nobody knows whether it was delivered.
+    polls: u8,
 }
 
-impl Session {
-    /// The matches under way.
-    #[must_use]
-    pub const fn seats(&self) -> &BTreeMap<Id, Seat> {
-        &self.seats
-    }
-
-    /// Takes in a match that an earlier run has played, before the first poll.
-    pub fn resume(&mut self, id: Id, seat: Seat) {
-        self.seats.entry(id).or_insert(seat);
-    }
-
-    /// Expects a match: it is being started. [`Session::announce`] or [`Session::give_up`] follows.
-    pub const fn expect(&mut self) {
-        self.is_starting = true;
-    }
-
-    /// Tests if a match is being started.
-    #[must_use]
-    pub const fn is_starting(&self) -> bool {
-        self.is_starting
-    }
-
-    /// Learns which match was started for us. It may have been played, and even have ended, by now: nothing of it is
-    /// replaced.
-    pub fn announce(&mut self, id: Id, colour: Player) -> Vec<Effect> {
-        if let Some((_, seat)) = self.held.iter_mut().find(|(ending, _)| ending.id == id) {
-            seat.get_or_insert_with(|| Box::new(Seat::new(None)))
-                .announce(colour);
+impl MatchSession {
+    /// A match before its first request. `colour`: ours, if we have started the match.
+    pub fn new(colour: Option<Player>) -> MatchSession {
+        MatchSession {
+            moves: Vec::new(),
+            board: Board::start(),
+            colour,
+            form: Form::Simple,
+            asked: None,
+            answer: None,
+            stray: None,
         }
-        let mut effects = self.give_up();
-        if !self.over.contains(&id) {
-            let seat = self.seats.entry(id).or_insert_with(|| Seat::new(None));
-            effects.extend(to_do(id, seat.announce(colour)));
+    }
+
+    /// A match that an earlier run has played. `moves`: all that were known; a last one of ours may not have been taken.
+    pub fn resumed(colour: Player, moves: &[Move]) -> Result<MatchSession, IllegalMove> {
+        let mut session = MatchSession::new(Some(colour));
+        moves.iter().try_for_each(|&turn| session.push(turn))?;
+        if session.board.to_move() == colour {
+            session.asked = (!moves.is_empty()).then(|| last(moves));
+        } else if let Some((&turn, certain)) = moves.split_last() {
+            session = MatchSession::resumed(colour, certain)?;
+            session.asked = Some(last(certain));
+            session.answer = Some(Answer { turn, polls: 1 });
         }
-        effects
+        Ok(session)
     }
 
-    /// Learns that no match was started.
-    pub fn give_up(&mut self) -> Vec<Effect> {
-        self.is_starting = false;
-        let held = std::mem::take(&mut self.held).into_iter();
-        held.filter_map(|(ending, seat)| Some(Effect::Ended(ending, seat?)))
-            .collect()
+    /// Tests if a request waits for our answer, and nobody has thought about it yet.
+    pub const fn is_due(&self) -> bool {
+        self.asked.is_some() && self.answer.is_none() && self.stray.is_none()
     }
 
-    /// The answers that go out with the poll that begins now, by match.
-    pub fn send(&mut self) -> Vec<(Id, String)> {
-        let seats = self.seats.iter_mut();
-        seats
-            .filter_map(|(&id, seat)| {
-                let answer = seat.send()?;
-                Some((id, request::write(answer, seat.form())))
-            })
-            .collect()
+    /// Tests if a request fits no known position.
+    pub const fn is_astray(&self) -> bool {
+        self.stray.is_some()
     }
 
-    /// Takes the reply to the poll.
-    pub fn hear(&mut self, reply: PollReply) -> Vec<Effect> {
-        let mut effects = Vec::new();
-        let asked: BTreeSet<Id> = reply.requests.iter().map(|(id, _)| *id).collect();
-        for (id, seat) in &mut self.seats {
-            if !asked.contains(id) {
-                seat.hear_nothing();
+    /// Returns all moves that are known: the certain ones and our last answer.
+    pub fn known(&self) -> impl Iterator<Item = Move> {
+        let answer = self.answer.map(|answer| answer.turn);
+        self.moves.iter().copied().chain(answer)
+    }
+
+    fn push(&mut self, turn: Move) -> Result<(), IllegalMove> {
+        self.board.play(turn)?;
+        self.moves.push(turn);
+        Ok(())
+    }
+
+    /// Takes a request that a poll has shown.
+    pub fn hear(&mut self, request: Coordinates, form: Form) {
+        self.form = form;
+        if self.asked == Some(request) {
+            self.stray = None;
+            if let Some(answer) = &mut self.answer {
+                answer.polls = answer.polls.saturating_sub(1);
             }
+            return;
         }
-        let mut seen = BTreeSet::new();
-        for (id, text) in reply.requests {
-            // The same line twice is one request: it does not ask again.
-            if !seen.insert((id, text.clone())) {
-                continue;
-            }
-            if !self.has_heard && !self.seats.contains_key(&id) {
-                self.old.insert(id);
-            }
-            effects.extend(self.request(id, &text));
+        // A match that others began may be in its middle.
+        let is_known = self.colour.is_some() || request == Coordinates::NONE;
+        if !(self.is_past(request) || is_known && self.follow(request)) {
+            self.stray = Some(request);
         }
-        self.has_heard = true;
-        for ending in reply.endings {
-            effects.extend(self.end(ending));
-        }
-        effects
     }
 
-    fn request(&mut self, id: Id, text: &str) -> Option<Effect> {
-        let is_unknown = !self.seats.contains_key(&id);
-        let is_nobodys = is_unknown && self.is_closed && !self.is_starting;
-        if self.over.contains(&id) || is_nobodys {
-            return None;
+    /// Tests if a request is one of earlier turns. No move can be made twice: its arrow stays.
+    fn is_past(&self, request: Coordinates) -> bool {
+        let is_opening = request == Coordinates::NONE && !self.moves.is_empty();
+        is_opening || self.known().any(|turn| request == turn.into())
+    }
+
+    /// Plays our answer, if there is one, and the opponent's reply. Returns whether they fit.
+    fn follow(&mut self, request: Coordinates) -> bool {
+        if self.asked.is_some() && self.answer.is_none() {
+            return false;
         }
-        let Some((request, form)) = request::read(text) else {
-            let is_news = self.unreadable.insert(id);
-            return is_news.then(|| Effect::Unreadable(id, text.to_owned()));
+        let mut next = self.clone();
+        let mut push = |turn| next.push(turn).is_ok();
+        let answered = self.answer.is_none_or(|answer| push(answer.turn));
+        let replied = match request {
+            Coordinates::NONE => next.moves.is_empty(),
+            _ => Move::from_coordinates(request.numbers()).is_ok_and(push),
         };
-        let seat = self.seats.entry(id).or_insert_with(|| Seat::new(None));
-        to_do(id, seat.hear(request, form))
+        let colour = next.board.to_move();
+        let fits = answered && replied && self.colour.is_none_or(|known| known == colour);
+        if fits {
+            *self = MatchSession {
+                colour: Some(colour),
+                asked: Some(request),
+                answer: None,
+                stray: None,
+                ..next
+            };
+        }
+        fits
     }
 
-    fn end(&mut self, ending: Ending) -> Option<Effect> {
-        if !self.over.insert(ending.id) {
-            return None;
-        }
-        let seat = self.seats.remove(&ending.id).map(Box::new);
-        if self.is_starting && !seat.as_ref().is_some_and(|seat| seat.is_announced()) {
-            self.held.push((ending, seat));
-            return None;
-        }
-        Some(Effect::Ended(ending, seat?))
-    }
-
-    /// Takes the loss of the poll's reply. `sent`: whether the answers in it may have reached the platform.
-    pub fn lose(&mut self, sent: bool) {
-        for seat in self.seats.values_mut() {
-            seat.lose(sent);
-        }
-    }
-
-    /// Takes the move that was thought of for a board of a match.
-    pub fn decide(&mut self, id: Id, board: &Board, answer: Move) {
-        if let Some(seat) = self.seats.get_mut(&id)
-            && seat.board() == board
+    /// Takes a poll's whole reply that has not shown this match: a request stands until its answer is taken.
+    pub const fn hear_nothing(&mut self) {
+        if let Some(answer) = &mut self.answer
+            && answer.polls > 0
         {
-            seat.decide(answer);
+            answer.polls = 2;
         }
     }
 
-    /// Takes that the public log of a match can't be had, or makes no sense. `for_now`: another time it may.
-    pub fn miss(&mut self, id: Id, for_now: bool) -> Option<Effect> {
-        // A match that was there at the start may be in its middle: its log is worth a wait.
-        let is_worth = for_now && self.old.contains(&id);
-        let seat = self.seats.get_mut(&id).filter(|_| !is_worth)?;
-        to_do(id, seat.begin_without_log())
+    /// Takes the move that was thought of.
+    pub fn decide(&mut self, turn: Move) {
+        if self.is_due() && self.board.check(turn).is_ok() {
+            self.answer = Some(Answer { turn, polls: 0 });
+        }
     }
 
-    /// Takes the public log of a match.
-    pub fn learn(&mut self, id: Id, log: &Replayed) -> Option<Effect> {
-        let seat = self.seats.get_mut(&id)?;
-        let Some(winner) = log.outcome().winner() else {
-            return to_do(id, seat.learn(log));
+    /// Returns the answer if it is to go out with the poll that begins.
+    pub fn send(&mut self) -> Option<String> {
+        let is_astray = self.is_astray();
+        let answer = self.answer.as_mut();
+        let answer = answer.filter(|answer| answer.polls == 0 && !is_astray)?;
+        answer.polls = 2;
+        Some(write_answer(answer.turn, self.form))
+    }
+
+    /// Takes the loss of the poll that carried the answer. `sent`: whether the answer may have reached the platform.
+    pub fn lose(&mut self, sent: bool) {
+        if let Some(answer) = &mut self.answer {
+            answer.polls = u8::from(sent);
+        }
+    }
+
+    /// Takes the moves of the match's public log. A log that knows less than the session says nothing.
+    pub fn learn(&mut self, log: &[Move]) {
+        if log.is_empty() {
+            return self.begin();
+        }
+        let mut next = MatchSession::new(None);
+        let is_legal = log.iter().all(|&turn| next.push(turn).is_ok());
+        let to_move = next.board.to_move();
+        let colour = match self.stray {
+            Some(request) if request == last(log) => Some(to_move),
+            Some(request) if request == last(&log[..log.len() - 1]) => Some(!to_move),
+            Some(_) => None,
+            None => self.colour.filter(|_| log.len() > self.known().count()),
         };
-        let mut scores = vec![0.0; 2];
-        scores[winner as usize] = 2.0;
-        let slot = seat.colour().unwrap_or(Player::Black) as usize;
-        self.end(Ending { id, slot, scores })
+        let fits = colour.is_some() && self.colour.is_none_or(|known| Some(known) == colour);
+        if is_legal && fits {
+            *self = MatchSession {
+                colour,
+                form: self.form,
+                asked: (colour == Some(to_move)).then(|| last(log)),
+                ..next
+            };
+        }
     }
 
-    /// Tests if a poll may bring or take something: an answer waits, a match waits for its opponent, or nobody thinks.
-    #[must_use]
-    pub fn wants_poll(&self) -> bool {
-        self.is_starting || self.seats.is_empty() || !self.seats.values().all(Seat::is_thinking)
-    }
-
-    /// Tests if a match is being thought about.
-    #[must_use]
-    pub fn is_thinking(&self) -> bool {
-        self.seats.values().any(Seat::is_thinking)
+    /// Takes a stray request for the first one of the match, if it is legal there: no log tells otherwise.
+    pub fn begin(&mut self) {
+        let is_blank = self.moves.is_empty() && self.asked.is_none();
+        if let Some(request) = self.stray.filter(|_| is_blank) {
+            self.follow(request);
+        }
     }
 }
 
-/// What a match demands, as something to do.
-fn to_do(id: Id, demand: Demand) -> Option<Effect> {
-    match demand {
-        Demand::Nothing => None,
-        Demand::Thought => Some(Effect::Think(id)),
-        Demand::Log => Some(Effect::Fetch(id)),
-    }
+/// The request that follows some moves: the last one of them.
+fn last(moves: &[Move]) -> Coordinates {
+    moves.last().map_or(Coordinates::NONE, |&turn| turn.into())
 }

@@ -12,8 +12,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Longest time until a log begins to come.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Longest time until an answer begins to come.
+pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What a tool reads a log from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub struct NoLog {
 impl NoLog {
     /// The log can't be understood.
     #[must_use]
-    pub fn of(error: &LogError) -> NoLog {
+    pub fn of(error: LogError) -> NoLog {
         NoLog {
             why: error.to_string(),
             for_now: false,

@@ -127,14 +127,6 @@ impl Mind {
         Some(thought)
     }
 
-    /// Goes on searching after the move that it has chosen, on the opponent's time, until it is broken off or the winner is
-    /// certain.
-    pub fn ponder(&mut self, broken_off: &dyn Fn() -> bool) {
-        if let Some(search) = &mut self.search {
-            search.spend(Budget::Time(Duration::MAX), broken_off);
-        }
-    }
-
     /// Memory that the trees take, in bytes.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
@@ -297,7 +289,6 @@ pub(super) mod tests {
         let levels = [1, 5, 15].map(Strength::Level);
         for strength in levels.into_iter().chain([hours]) {
             assert_eq!(mind.think(&Board::start(), strength, &|| true), None);
-            mind.ponder(&|| true);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A thread around a mind, for whoever must not wait: it takes numbered questions, of which the newest counts.
 //!
-//! A question breaks off the one before, and pondering; so does a cancellation, and the worker's end. Each question carries
+//! A question breaks off the one before; so does a cancellation, and the worker's end. Each question carries
 //! the function that takes its answer. Once [`Worker::ask`], [`Worker::cancel`] or the drop has returned, no earlier question
 //! is answered any more. The newest one is answered, unless its position has no move.
 
@@ -8,7 +8,7 @@ use super::level::Strength;
 use super::mind::{Mind, Thought};
 use crate::board::Board;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -28,7 +28,6 @@ struct Shared {
     newest: AtomicU64,
     /// Held while an answer is given, and while the newest number changes.
     gate: Mutex<()>,
-    may_ponder: AtomicBool,
 }
 
 impl Shared {
@@ -83,14 +82,9 @@ impl Worker {
         assert!(sent.is_ok(), "the worker's thread lives");
     }
 
-    /// Drops the question, and stops pondering.
+    /// Drops the question.
     pub fn cancel(&self) {
         self.supersede();
-    }
-
-    /// Lets the mind go on thinking on the opponent's time after its answers to come, or stops it.
-    pub fn let_ponder(&self, may_ponder: bool) {
-        self.shared.may_ponder.store(may_ponder, Ordering::Relaxed);
     }
 
     /// Makes all questions so far old. Returns the number of the next one.
@@ -106,18 +100,16 @@ impl Drop for Worker {
     }
 }
 
-/// Answers a question unless a newer one comes, then ponders until it does.
+/// Answers a question unless a newer one comes.
 fn reply(mind: &mut Mind, question: Question, shared: &Shared) {
     let number = question.number;
     let is_old = || shared.newest.load(Ordering::Relaxed) != number;
     if let Some(thought) = mind.think(&question.board, question.strength, &is_old) {
         let _gate = shared.lock();
-        if is_old() {
-            return;
+        if !is_old() {
+            (question.answer)(thought);
         }
-        (question.answer)(thought);
     }
-    mind.ponder(&|| is_old() || !shared.may_ponder.load(Ordering::Relaxed));
 }
 
 #[cfg(test)]
@@ -191,21 +183,6 @@ mod tests {
         assert!(dropped.recv().is_err());
     }
 
-    /// Waits for ever if pondering is not broken off by the next board.
-    #[test]
-    fn a_board_ends_pondering_and_is_thought_about() {
-        let worker = Worker::start(Mind::new(means(2))).expect("a thread");
-        worker.let_ponder(true);
-        let mut board = Board::start();
-        for _ in 0..6 {
-            let thought = ask(&worker, &board, few(200)).recv().expect("a thought");
-            board.play(thought.turn).expect("legal");
-            let reply = movegen::moves(&board)[0];
-            board.play(reply).expect("legal");
-            thread::sleep(Duration::from_millis(1));
-        }
-    }
-
     /// An answer that is ready waits at the gate while a newer question comes.
     #[test]
     fn an_answer_is_dropped_at_the_last_moment() {
@@ -259,7 +236,7 @@ mod tests {
         }
     }
 
-    /// Questions that end and others that do not, cancellations, pondering and drops in any order: whoever is answered has
+    /// Questions that end and others that do not, cancellations and drops in any order: whoever is answered has
     /// asked last, and whoever asks last and waits is answered.
     #[test]
     fn an_answer_belongs_to_the_newest_question_and_none_is_lost() {
@@ -272,7 +249,7 @@ mod tests {
             let (mut monkey, mut worker) = (Monkey::default(), start(0));
             let mut board = Board::start();
             for _ in 0..100 {
-                match random.random_range(0..8) {
+                match random.random_range(0..7) {
                     0 => {
                         worker.cancel();
                         monkey.open = None;
@@ -281,9 +258,8 @@ mod tests {
                         worker = start(random.random_range(0..2));
                         monkey.open = None;
                     }
-                    2 => worker.let_ponder(random.random()),
-                    3 => drop(monkey.ask(&worker, &board, LONG)),
-                    4 | 5 => drop(monkey.ask(&worker, &board, soon(&mut random))),
+                    2 => drop(monkey.ask(&worker, &board, LONG)),
+                    3 | 4 => drop(monkey.ask(&worker, &board, soon(&mut random))),
                     _ => {
                         let done = monkey.ask(&worker, &board, soon(&mut random));
                         assert!(done.recv().is_err(), "the sender is dropped");

@@ -1,0 +1,262 @@
+//! What is kept of a schedule's matches: the journal of games that are over, and beside it the file of matches under way,
+//! with which a program that was killed goes on.
+
+use super::session::MatchSession;
+use crate::board::{Move, Player};
+use crate::tools::arena::export::export;
+use crate::tools::arena::report::Standings;
+use crate::tools::arena::results::{Cause, GameRecord, MatchHeader, TurnCost};
+use crate::tools::platform::address::{Id, MatchAddress};
+use crate::tools::player::schedule::{self, Fixture, Shard};
+use crate::tools::record::judge::Coordinates;
+use crate::tools::record::log::{self, Answer};
+use crate::tools::record::replayed::{Outcome, Replayed};
+use crate::tools::support::append::AppendFile;
+use crate::tools::support::error::ToolError;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, VecDeque};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How a line of the file of matches under way begins.
+const START: &[u8] = b"{\"game\":";
+
+/// What is to be played: games against bots, or without any, whatever comes at tables.
+#[derive(Debug, Default, clap::Args)]
+pub struct Plan {
+    /// Versions of bots to play against: their ids, separated by commas
+    #[arg(long, value_name = "BOT", required = true, value_delimiter = ',')]
+    pub against: Vec<Id>,
+    /// Games against each bot; you are black in half of them
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub games: u32,
+    /// Matches at a time
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub concurrent: u16,
+    /// Seconds of your turns, as asked of the platform
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=600))]
+    pub limit_seconds: u32,
+    /// Append every finished game to this file, a journal of the arena
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Resume after the games in the file, and the matches that were under way
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+    /// Write the match log of every game into this folder
+    #[arg(long, value_name = "DIR")]
+    pub export: Option<PathBuf>,
+}
+
+impl Plan {
+    /// The header of the journal.
+    fn header(&self, thinking: Duration) -> MatchHeader {
+        let bots: Vec<String> = self.against.iter().map(Id::to_string).collect();
+        let with = |us: &str| [&[us.to_owned()], &bots[..]].concat();
+        let (seconds, thinking) = (self.limit_seconds, thinking.as_millis());
+        MatchHeader {
+            players: with("me"),
+            names: with("amazons"),
+            gauntlet: true,
+            games: self.games as usize,
+            plies: 0,
+            seed: 0,
+            conditions: format!("Botzone, {seconds} s a turn, {thinking} ms to think"),
+        }
+    }
+
+    /// The bot that a game is against: of two players, we are number 0.
+    pub fn bot(&self, game: Fixture) -> Id {
+        self.against[game.players.into_iter().sum::<usize>() - 1]
+    }
+}
+
+/// Our colour in a game.
+pub fn colour(game: Fixture) -> Player {
+    let is_black = game.players[0] == 0;
+    if is_black {
+        Player::Black
+    } else {
+        Player::White
+    }
+}
+
+/// A line of the file of matches under way: all that is known of a game. The last line on a game counts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    /// Number of the game in the schedule.
+    game: usize,
+    /// The match, once its id is known. Without an id, a start was asked for and nobody knows what came of it.
+    pub id: Option<Id>,
+    /// The known moves, the last one perhaps our answer on its way.
+    moves: Vec<String>,
+    /// Whether nothing is left to do for the game's match.
+    done: bool,
+}
+
+impl Entry {
+    const fn new(game: Fixture, done: bool) -> Entry {
+        Entry {
+            game: game.number,
+            id: None,
+            moves: Vec::new(),
+            done,
+        }
+    }
+
+    /// Returns the match as it was left.
+    pub fn session(&self, colour: Player) -> Result<MatchSession, ToolError> {
+        let moves: Result<Vec<Move>, _> = self.moves.iter().map(|turn| turn.parse()).collect();
+        Ok(MatchSession::resumed(colour, &moves?)?)
+    }
+}
+
+/// Opens or creates the file of matches under way beside a journal. Also returns what is known of them, by game.
+fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, Entry>), ToolError> {
+    let mut path = journal.as_os_str().to_owned();
+    path.push(".running");
+    let (mut file, bytes) = AppendFile::open(path.as_ref())?;
+    // A crash may have cut the last line. Another program's is left alone.
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n');
+    let (whole, cut) = bytes.split_at(whole.map_or(0, |at| at + 1));
+    let is_ours = cut.iter().zip(START).all(|(byte, start)| byte == start);
+    let lines = whole.split_inclusive(|&byte| byte == b'\n');
+    let mut left = BTreeMap::new();
+    for (number, line) in (1..).zip(lines.chain((!is_ours).then_some(cut))) {
+        let entry: Entry = serde_json::from_slice(line).map_err(|_| {
+            let expected = "expected a file of amazons online with its matches under way";
+            format!("{}:{number}: {expected}", path.display())
+        })?;
+        left.insert(entry.game, entry);
+    }
+    left.retain(|_, entry| !entry.done);
+    let is_empty = left.is_empty();
+    file.cut(if is_empty { 0 } else { whole.len() as u64 })?;
+    Ok((file, left))
+}
+
+/// Games whose matches an earlier run has left.
+pub type Left = Vec<(Fixture, Entry)>;
+
+/// What is kept of a schedule's matches.
+pub struct MatchStore {
+    /// What is to be played.
+    pub plan: Plan,
+    /// The games that are over.
+    pub standings: Standings,
+    journal: Option<AppendFile>,
+    running: Option<AppendFile>,
+    /// Games that are to be started.
+    pub waiting: VecDeque<Fixture>,
+}
+
+impl MatchStore {
+    /// A plan's games, or those that a journal leaves of them. Also returns what an earlier run has left.
+    pub fn open(plan: Plan, thinking: Duration) -> Result<(MatchStore, Left), ToolError> {
+        let header = plan.header(thinking);
+        let all = Shard { index: 0, count: 1 };
+        let games = schedule::games(header.players.len(), true, header.games, all);
+        let (standings, journal) = Standings::open(header, plan.out.as_deref(), plan.resume)?;
+        if let Some(folder) = &plan.export {
+            let made = fs::create_dir_all(folder);
+            made.map_err(|error| format!("{}: {error}", folder.display()))?;
+        }
+        let running = plan.out.as_deref().map(open_running).transpose()?;
+        let (running, entries) = running.unzip();
+        let mut entries = entries.unwrap_or_default();
+        let (mut waiting, mut left) = (VecDeque::new(), Vec::new());
+        let is_left = |game: &Fixture| !standings.games.contains_key(&game.number);
+        for game in games.into_iter().filter(is_left) {
+            match entries.remove(&game.number) {
+                Some(entry) => left.push((game, entry)),
+                None => waiting.push_back(game),
+            }
+        }
+        let store = MatchStore {
+            plan,
+            standings,
+            journal,
+            running,
+            waiting,
+        };
+        Ok((store, left))
+    }
+
+    /// Takes the next game to start. That it is being started is on the disk when this returns.
+    pub fn next(&mut self) -> Result<Option<Fixture>, ToolError> {
+        let game = self.waiting.pop_front();
+        game.map_or(Ok(()), |game| self.write(&Entry::new(game, false)))?;
+        Ok(game)
+    }
+
+    /// Takes back a game that is to be started again.
+    pub fn put_back(&mut self, game: Fixture) -> Result<(), ToolError> {
+        self.waiting.push_front(game);
+        self.write(&Entry::new(game, true))
+    }
+
+    /// Keeps what is known of a game's match. An answer is on the disk when this returns.
+    pub fn keep(&mut self, game: Fixture, id: Id, session: &MatchSession) -> Result<(), ToolError> {
+        let text = |turn: Move| Coordinates::from(turn).to_string();
+        self.write(&Entry {
+            id: Some(id),
+            moves: session.known().map(text).collect(),
+            ..Entry::new(game, false)
+        })
+    }
+
+    fn write(&mut self, entry: &Entry) -> Result<(), ToolError> {
+        if let Some(running) = &mut self.running {
+            running.append_line(entry)?;
+            running.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Writes a game that is over into the journal, from the text of its log. Returns the score so far, and the file of
+    /// the log if that is exported.
+    pub fn finish(
+        &mut self,
+        game: Fixture,
+        address: &MatchAddress,
+        text: &str,
+        log: &Replayed,
+    ) -> Result<(String, Option<PathBuf>), ToolError> {
+        let record = record(game, address, log).ok_or("the log has no end")?;
+        let names = &self.standings.header.names;
+        let folder = self.plan.export.as_deref();
+        let path = folder.map(|folder| export(folder, names, &record, &log::read(text)?));
+        let path = path.transpose()?;
+        if let Some(journal) = &mut self.journal {
+            journal.append_line(&record)?;
+            // The other file forgets the match next.
+            journal.sync()?;
+        }
+        self.standings.add(record);
+        self.write(&Entry::new(game, true))?;
+        let bot = game.players.into_iter().sum();
+        Ok((self.standings.score_line(0, bot), path))
+    }
+}
+
+/// Makes a game's record from its log, if the log has an end.
+fn record(game: Fixture, address: &MatchAddress, log: &Replayed) -> Option<GameRecord> {
+    let cost = |answer: &Answer| TurnCost {
+        wall_ms: answer.time as f64,
+        cpu_ms: answer.time as f64,
+        memory_mb: answer.memory as f64,
+    };
+    Some(GameRecord {
+        game: game.number,
+        players: game.players,
+        opening: 0,
+        moves: log.moves.iter().map(Coordinates::to_string).collect(),
+        winner: log.outcome().winner()? as usize,
+        cause: match log.outcome() {
+            Outcome::Fault { fault, .. } => fault.into(),
+            _ => Cause::NoMoves,
+        },
+        turns: log.answers.iter().map(cost).collect(),
+        address: Some(address.to_string()),
+    })
+}
