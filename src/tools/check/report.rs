@@ -297,9 +297,8 @@ impl<'c> Report<'c> {
             let said = words::FITS.of(language, &[&mistake, &count, &places.len()]);
             PERHAPS.of(language, &[&said]) + "\n"
         };
-        // What fits half as often as the likeliest mistake, or not even half of the answers, does so by chance.
-        let most = fits.first().map_or(0, |&(_, count)| count);
-        let is_likely = |count: usize| 2 * count > most && 2 * count >= places.len();
+        // A bot makes its mistake in every game: what fits fewer than three quarters of the answers fits them by chance.
+        let is_likely = |count: usize| 4 * count >= 3 * places.len();
         let likely = fits.iter().filter(|&&(_, count)| is_likely(count));
         likely.take(MOST_SUSPECTS).map(line).collect()
     }
