@@ -206,18 +206,17 @@ impl Reader<'_> {
 
     /// Skips blanks, and the comments of C++, which the platform's reader takes for blanks.
     fn skip_blanks(&mut self) {
-        loop {
-            let rest = self.text[self.at..].trim_start_matches([' ', '\t', '\r', '\n']);
-            self.at = self.text.len() - rest.len();
-            let length = match rest.get(..2) {
-                Some("//") => rest.find('\n').unwrap_or(rest.len()),
-                Some("/*") => rest[2..].find("*/").map_or(0, |length| length + 4),
-                _ => 0,
+        let bytes = self.text.as_bytes();
+        while let [first, rest @ ..] = &bytes[self.at..] {
+            self.at += match (first, rest) {
+                (b' ' | b'\t' | b'\r' | b'\n', _) => 1,
+                (b'/', [b'/', ..]) => rest.iter().take_while(|&&byte| byte != b'\n').count() + 1,
+                (b'/', [b'*', rest @ ..]) => match rest.windows(2).position(|two| two == b"*/") {
+                    Some(length) => length + 4,
+                    None => return,
+                },
+                _ => return,
             };
-            if length == 0 {
-                return;
-            }
-            self.at += length;
         }
     }
 

@@ -9,7 +9,7 @@ pub const MAX_LINE: usize = 1 << 20;
 /// A line that is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputLine {
-    /// The text, without white space and byte order marks around it; bytes that are not UTF-8 are replaced.
+    /// The text, without white space around it and byte order marks before it; bytes that are not UTF-8 are replaced.
     pub text: String,
     /// Whether the line is longer than [`MAX_LINE`] bytes; the text then holds only these.
     pub is_cut: bool,
@@ -53,7 +53,7 @@ impl<R: BufRead> Lines<R> {
             self.in_cut_line = bytes.len() == MAX_LINE && !bytes.ends_with(b"\n");
             let text = String::from_utf8_lossy(&bytes);
             // Some systems write a byte order mark before the first line of a text.
-            let text = text.trim_matches(|char: char| char.is_whitespace() || char == '\u{feff}');
+            let text = text.trim().trim_start_matches('\u{feff}').trim();
             if self.in_cut_line || !text.is_empty() {
                 return Ok(Some(InputLine {
                     text: text.to_owned(),

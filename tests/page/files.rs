@@ -270,7 +270,7 @@ fn all_games_of_a_file_make_a_table() {
     wait_for_notice(
         &page,
         &[
-            "cup.sgf 1: 1 moves",
+            "cup.sgf 1: 1 move",
             "cup.sgf 2: line 2: a game on ten by ten",
             "cup.sgf 3: 2 moves",
         ],
@@ -475,7 +475,7 @@ fn files_of_others_are_read_as_the_program_reads_them() {
     assert_eq!(page.count("#overview-rows tr"), 2);
     // What is pasted is a text already, whatever it declares.
     page.paste("(;SZ[8]PB[张三]CA[Shift_JIS];B[chccfc])");
-    wait_for_notice(&page, &["Game file: 1 moves"]);
+    wait_for_notice(&page, &["Game file: 1 move"]);
     assert_eq!(page.text("#name-black"), "张三");
 }
 

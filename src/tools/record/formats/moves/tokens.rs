@@ -128,7 +128,7 @@ impl<'a> Tokens<'a> {
             'a'..='z' | 'A'..='Z' => (Kind::Word, run(|c| c.is_ascii_alphanumeric())),
             _ if SEPARATORS.contains(first) => (Kind::Separator, first.len_utf8()),
             _ => {
-                let is_end = |c: char| c.is_whitespace() || "(){}[];；（）!?".contains(c);
+                let is_end = |c: char| c.is_whitespace() || "!?(){}[];；（）".contains(c);
                 (
                     Kind::Other,
                     rest.find(is_end)
