@@ -229,9 +229,10 @@ fn games_that_can_not_be_are_found() {
     type Change = fn(&mut SelfPlayGame);
     let (bytes, begins) = three("wrong.bin");
     let first = &games::parse(&bytes).expect("sound").games[0];
-    let changes: [(Change, &str); 4] = [
+    let changes: [(Change, &str); 5] = [
         (|game| game.winner = 1 - game.winner, "expected an end that"),
         (|game| game.plies.truncate(20), "expected an end that"),
+        (|game| game.plies.truncate(21), "expected an end that"),
         (
             |game| game.plies[9].turn.arrow = game.plies[9].turn.to,
             "ply 9: ",
@@ -378,7 +379,10 @@ fn an_interrupt_ends_a_turn() {
 
 #[test]
 fn a_book_counts_the_moves_of_all_games_and_leads_through_legal_ones() {
-    let file = played("book.bin", "--games 12 --min-plies 0 --max-plies 0");
+    let file = played(
+        "book.bin",
+        "--games 40 --min-plies 0 --max-plies 0 --noise 0.3",
+    );
     let book = fresh_path("book.txt");
     let make = |least: &str| {
         let words = "--plies 3 --iterations 50 --least";
@@ -388,7 +392,7 @@ fn a_book_counts_the_moves_of_all_games_and_leads_through_legal_ones() {
     };
     assert!(make("1").status.success());
     let text = fs::read_to_string(&book).expect("written");
-    let head = "# amazons book: 12 games of 20 iterations a move, win probabilities by 50";
+    let head = "# amazons book: 40 games of 20 iterations a move, win probabilities by 50";
     assert_eq!(text.lines().next(), Some(head));
     let mut boards = vec![Board::start()];
     let mut lines: HashSet<Vec<[Square; 3]>> = HashSet::new();
@@ -399,7 +403,7 @@ fn a_book_counts_the_moves_of_all_games_and_leads_through_legal_ones() {
         let words: Vec<&str> = row.split(' ').collect();
         let number = |at: usize| words[at].parse::<usize>().expect("a number");
         let (ply, count) = (number(0), number(2));
-        let least = before.get(ply - 1).copied().unwrap_or(12);
+        let least = before.get(ply - 1).copied().unwrap_or(40);
         assert!(count <= least, "{row}: the most played of siblings first");
         boards.truncate(ply);
         line.truncate(ply - 1);
@@ -426,12 +430,13 @@ fn a_book_counts_the_moves_of_all_games_and_leads_through_legal_ones() {
         games[ply - 1] += count;
         assert!(number(3) <= 100, "{row}");
     }
-    assert_eq!(games, [12; 3], "each game is in it once");
+    assert_eq!(games, [40; 3], "each game is in it once");
     // What few games have is left out.
     assert!(make("12").status.success());
     let common = fs::read_to_string(&book).expect("replaced");
-    let mut rows = common.lines().skip(1);
-    assert!(rows.all(|row| row.split(' ').nth(2) == Some("12")));
+    let counts = common.lines().skip(1).map(|row| row.split(' ').nth(2));
+    let counts = counts.map(|count| count.expect("a number").parse::<usize>());
+    assert!(counts.clone().count() > 0 && counts.flatten().all(|count| count >= 12));
     fs::write(&book, "a letter").expect("writable");
     assert_refused(&make("2"), &["is there and is not a book"]);
 }

@@ -88,45 +88,36 @@ fn a_climb_finds_the_top_of_a_noisy_function() {
     }
 }
 
+/// The formulas at the head of the module, beyond the schedule too. By hand, for the first of ten pairs:
+/// c = 0.1·10^0.101 = 0.126183, a = 0.01·0.1²·(11/2)^0.602 = 2.790605e-4. The last step has what was given.
 #[test]
-fn the_last_step_has_the_distance_and_the_rate_that_were_given() {
-    let schedule = Schedule {
-        pairs: 7,
-        batch: 7,
-        ..SCHEDULE
-    };
-    let mut climb = Climb::new(AXES.to_vec(), schedule);
-    let trial = climb.trial().expect("a step");
-    assert_eq!(trial.pairs, 7);
-    for (at, axis) in AXES.iter().enumerate() {
-        let [plus, minus] = [&trial.plus, &trial.minus].map(|point| (point[at] / axis.start).ln());
-        assert!((plus.abs() - 0.1).abs() < 1e-9);
-        assert!((plus + minus).abs() < 1e-9, "mirror images");
-    }
-    climb.take(&trial, -5.0);
-    for (at, axis) in AXES.iter().enumerate() {
-        let moved = (climb.numbers[at] / axis.start).ln();
-        let expected = 0.01 * -5.0 * (trial.plus[at] / axis.start).ln();
-        assert!((moved - expected).abs() < 1e-9);
-    }
-    assert_eq!(climb.trial(), None);
-}
-
-/// By hand, for the first of ten pairs: c = 0.1·10^0.101 = 0.126183, a = 0.01·0.1²·(11/2)^0.602 = 2.790605e-4.
-#[test]
-fn gains_agree_with_a_computation_by_hand() {
+fn steps_agree_with_the_formulas_and_computations_by_hand() {
     let schedule = Schedule {
         pairs: 10,
         batch: 1,
         ..SCHEDULE
     };
     let mut climb = Climb::new(vec![axis(1.0, 0.0, 2.0)], schedule);
-    let trial = climb.trial().expect("a step");
-    let sign = (trial.plus[0] - 1.0).signum();
-    assert!((trial.plus[0].ln() - sign * 0.126_183).abs() < 1e-6);
-    climb.take(&trial, 2.0);
-    let step = 2.0 * 2.790_605e-4 / 0.126_183;
-    assert!((climb.numbers[0].ln() - sign * step).abs() < 1e-8);
+    for k in 1..=20 {
+        if k == 11 {
+            assert_eq!(climb.trial(), None);
+            climb.end = 20;
+        }
+        let (trial, start) = (climb.trial().expect("a step"), climb.numbers[0].ln());
+        let distance = 0.1 * (10.0 / f64::from(k)).powf(0.101);
+        let gain = 0.01 * 0.1 * 0.1 * (11.0 / f64::from(1 + k)).powf(0.602);
+        for (pair, by_hand) in [(1, [0.126_183, 2.790_605e-4]), (10, [0.1, 1e-4])] {
+            let is_near = (distance - by_hand[0]).abs() < 1e-6 && (gain - by_hand[1]).abs() < 1e-9;
+            assert!(k != pair || is_near, "{k}: {distance} {gain}");
+        }
+        let [plus, minus] = [&trial.plus, &trial.minus].map(|point| point[0].ln() - start);
+        assert!((plus.abs() - distance).abs() < 1e-9 && trial.pairs == 1);
+        assert!((plus + minus).abs() < 1e-9, "mirror images");
+        climb.take(&trial, -2.0);
+        let step = -2.0 * gain / distance * plus.signum();
+        assert!((climb.numbers[0].ln() - start - step).abs() < 1e-9);
+    }
+    assert_eq!(climb.trial(), None);
 }
 
 #[test]
@@ -368,30 +359,6 @@ fn a_tuning_is_made_longer() {
     step["result"] = (if step["result"] == 2 { -2 } else { 2 }).into();
     fs::write(&path, after.replace(lines[2], &step.to_string())).expect("written");
     assert_refused(&run(&path, &longer(20)), &["step 2: theta"]);
-}
-
-/// The formulas at the head of the module, with k beyond N.
-#[test]
-fn steps_beyond_the_schedule_shrink_on() {
-    let schedule = Schedule {
-        pairs: 10,
-        batch: 10,
-        ..SCHEDULE
-    };
-    let mut climb = Climb::new(vec![axis(1.0, 0.0, 2.0)], schedule);
-    let first = climb.trial().expect("a step");
-    climb.take(&first, 0.0);
-    assert_eq!(climb.trial(), None);
-    climb.end = 20;
-    let trial = climb.trial().expect("a step");
-    assert_eq!(trial.pairs, 10);
-    let distance = 0.1 * 0.5_f64.powf(0.101);
-    assert!((trial.plus[0].ln().abs() - distance).abs() < 1e-12);
-    let before = climb.numbers[0].ln();
-    climb.take(&trial, 4.0);
-    let step = 0.01 * 0.1 * 0.1 * (11.0_f64 / 21.0).powf(0.602) * 4.0 / distance;
-    let moved = climb.numbers[0].ln() - before;
-    assert!((moved.abs() - step).abs() < 1e-12, "{moved} {step}");
 }
 
 /// Ctrl-C ends the tuning, not the step's line: the numbers so far are printed, and the file goes on.

@@ -114,31 +114,20 @@ impl<S> Data<S> {
 
     /// Adds games. Memory grows to the size that is needed, not beyond.
     pub fn add(&mut self, games: &[SelfPlayGame], sampler: &impl Sampler<Sample = S>) {
-        for held_out in [false, true] {
-            let games = games
-                .iter()
-                .filter(|game| is_held_out(game.number) == held_out);
-            let count = |game: &SelfPlayGame| {
-                let plies = 0..game.plies.len();
-                plies
-                    .filter(|&ply| sampler.is_sampled(game, ply, held_out))
-                    .count()
-            };
-            self.part(held_out).reserve_exact(games.map(count).sum());
-        }
+        self.games += games.len();
         for game in games {
-            let held_out = is_held_out(game.number);
-            self.games += 1;
-            self.held_out_games += usize::from(held_out);
             game.sum_up(&mut self.checksum);
-            self.part(held_out).extend(of_game(sampler, game, held_out));
+            self.held_out_games += usize::from(is_held_out(game.number));
         }
-    }
-
-    fn part(&mut self, held_out: bool) -> &mut Vec<S> {
-        match held_out {
-            true => &mut self.held_out,
-            false => &mut self.train,
+        for (held_out, part) in [(false, &mut self.train), (true, &mut self.held_out)] {
+            let is_part = |game: &&SelfPlayGame| is_held_out(game.number) == held_out;
+            let games = || games.iter().filter(is_part);
+            let count = |game: &SelfPlayGame| {
+                let is_sampled = |ply: &usize| sampler.is_sampled(game, *ply, held_out);
+                (0..game.plies.len()).filter(is_sampled).count()
+            };
+            part.reserve_exact(games().map(count).sum());
+            part.extend(games().flat_map(|game| of_game(sampler, game, held_out)));
         }
     }
 

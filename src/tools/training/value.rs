@@ -10,7 +10,7 @@ use super::samples::Sampler;
 use super::share;
 use super::trainer::curves::{OTHER, TRAIN};
 use super::trainer::head::{About, Head};
-use super::trainer::images::Row;
+use super::trainer::images::{Row, add_hidden, hidden};
 use super::trainer::weights::{KIND_ROWS, Parameters, Shape, Weights, of_integers, to_integers};
 use crate::bitboard::Lanes;
 use crate::board::Board;
@@ -162,14 +162,14 @@ impl Head for Value {
         gradient: &mut Weights,
     ) -> f64 {
         let (rows, arrows) = (sample.position.rows::<L>(), sample.position.arrows());
-        let hidden = layers::hidden(weights, &rows, arrows);
+        let hidden = hidden(weights, part(arrows), arrows, &rows);
         let log_odds = layers::log_odds(weights, phase(arrows), &hidden, sample.linear);
         let target = sample.target(self.mix());
         let error = probability(log_odds) - target;
         let slopes = [error, sample.linear];
         let below =
             layers::backward_output(gradient, weights, phase(arrows), &hidden, slopes, surrogate);
-        layers::add_hidden(gradient, &rows, arrows, &below);
+        add_hidden(gradient, part(arrows), arrows, &rows, &below);
         log_loss(log_odds, target)
     }
 
@@ -177,7 +177,7 @@ impl Head for Value {
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> f32 {
         let (rows, arrows) = (sample.position.rows::<L>(), sample.position.arrows());
-        let hidden = layers::hidden(weights, &rows, arrows);
+        let hidden = hidden(weights, part(arrows), arrows, &rows);
         layers::log_odds(weights, phase(arrows), &hidden, sample.linear)
     }
 

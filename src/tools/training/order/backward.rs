@@ -127,10 +127,7 @@ pub fn add_hidden(gradient: &mut Weights, forward: &Forward, mut below: Images, 
             below[image][filter] = clipped(unit, behind, surrogate);
         }
     }
-    let [table, biases, ..] = &mut gradient.tables[..] else {
-        unreachable!("a network has both");
-    };
-    images::add_hidden(table, &mut biases[forward.arrows], &forward.rows, &below);
+    images::add_hidden(gradient, 0, forward.arrows, &forward.rows, &below);
 }
 
 #[cfg(test)]

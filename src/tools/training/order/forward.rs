@@ -97,7 +97,7 @@ impl Forward {
         if let Some(shooter) = view.shooter {
             rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
         }
-        let hidden = hidden(&weights.tables[0], &weights.tables[1][arrows], &rows);
+        let hidden = hidden(weights, 0, arrows, &rows);
         let mut active = hidden;
         for image in 0..SYMMETRIES {
             for filter in 0..FILTERS {

@@ -11,7 +11,7 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::weights::KIND_ROWS;
+use super::weights::{KIND_ROWS, Weights};
 use crate::eval::images::{FILTERS, SYMMETRIES, turned};
 
 /// Squares, and so rows of a kind.
@@ -35,12 +35,12 @@ pub static TURNED: [[u8; SYMMETRIES]; SQUARES] = {
     squares
 };
 
-/// The hidden layer of a position, before its units are clamped and squared. `table` holds a row for each square and kind,
-/// `rows` what each square looks up.
+/// The hidden layer of a position, before its units are clamped and squared: a bias by number of arrows, in the second table,
+/// and what each square looks up, `rows`, in a part of the first.
 #[inline(always)]
-pub fn hidden(table: &[Row], bias: &Row, rows: &[u16; SQUARES]) -> Images {
-    let mut sum = [*bias; SYMMETRIES];
-    let table = &table[..KIND_ROWS];
+pub fn hidden(weights: &Weights, part: usize, arrows: usize, rows: &[u16; SQUARES]) -> Images {
+    let mut sum = [weights.tables[1][arrows]; SYMMETRIES];
+    let table = &weights.tables[0][part * KIND_ROWS..][..KIND_ROWS];
     for square in 0..SQUARES {
         let first = usize::from(rows[square]) & 63 << 6;
         for image in 0..SYMMETRIES {
@@ -53,15 +53,22 @@ pub fn hidden(table: &[Row], bias: &Row, rows: &[u16; SQUARES]) -> Images {
     sum
 }
 
-/// Adds the gradient in the table and the bias of [`hidden`], from that in the hidden layer.
+/// Adds the gradient in the tables of [`hidden`], from that in the hidden layer.
 #[inline(always)]
-pub fn add_hidden(table: &mut [Row], bias: &mut Row, rows: &[u16; SQUARES], below: &Images) {
+pub fn add_hidden(
+    gradient: &mut Weights,
+    part: usize,
+    arrows: usize,
+    rows: &[u16; SQUARES],
+    below: &Images,
+) {
+    let bias = &mut gradient.tables[1][arrows];
     for image in 0..SYMMETRIES {
         for filter in 0..FILTERS {
             bias[filter] += below[image][filter];
         }
     }
-    let table = &mut table[..KIND_ROWS];
+    let table = &mut gradient.tables[0][part * KIND_ROWS..][..KIND_ROWS];
     for square in 0..SQUARES {
         let first = usize::from(rows[square]) & 63 << 6;
         for image in 0..SYMMETRIES {

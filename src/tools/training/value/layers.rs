@@ -5,9 +5,9 @@
 )]
 
 use crate::eval::images::{FILTERS, SYMMETRIES};
-use crate::eval::network::{BIASES, MAX_OUTPUT, OUTPUT_UNIT, PARTS, PHASES, UNIT, part};
+use crate::eval::network::{BIASES, MAX_OUTPUT, OUTPUT_UNIT, PARTS, PHASES, UNIT};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
-use crate::tools::training::trainer::images::{self, Images, SQUARES, clipped, derivative};
+use crate::tools::training::trainer::images::{Images, clipped, derivative};
 use crate::tools::training::trainer::weights::{KIND_ROWS, Shape, Weights};
 
 /// Place of the rows of the hidden layer among the tables, [`KIND_ROWS`] for each part of the game.
@@ -46,23 +46,6 @@ pub const SHAPES: [Shape; 4] = [
 
 /// Largest log-odds that the evaluation gives.
 const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
-
-/// The hidden layer of a position, before its units are clamped and squared.
-#[inline(always)]
-pub fn hidden(weights: &Weights, rows: &[u16; SQUARES], arrows: usize) -> Images {
-    let table = &weights.tables[ROWS][part(arrows) * KIND_ROWS..];
-    images::hidden(table, &weights.tables[HIDDEN][arrows], rows)
-}
-
-/// Adds the gradient in rows and biases, from that in the hidden layer.
-#[inline(always)]
-pub fn add_hidden(gradient: &mut Weights, rows: &[u16; SQUARES], arrows: usize, below: &Images) {
-    let [table, biases, ..] = &mut gradient.tables[..] else {
-        unreachable!("a network has both");
-    };
-    let table = &mut table[part(arrows) * KIND_ROWS..];
-    images::add_hidden(table, &mut biases[arrows], rows, below);
-}
 
 /// Log-odds that the player to move wins, from the hidden layer and the linear evaluation's log-odds.
 #[inline(always)]
@@ -122,12 +105,12 @@ mod tests {
     use super::super::outcome::Sample;
     use super::super::outcome::tests::{VALUE, random_data};
     use super::*;
-    use crate::board::Player;
     use crate::eval::{self, network};
     use crate::tools::training::samples::tests::random_boards;
     use crate::tools::training::trainer::adam::Step;
     use crate::tools::training::trainer::head::Head;
     use crate::tools::training::trainer::head::tests::trained;
+    use crate::tools::training::trainer::images::SQUARES;
     use crate::tools::training::trainer::learner::predict;
 
     /// What is trained is what is played: the engine's integers find the same log-odds.
@@ -138,10 +121,7 @@ mod tests {
         let network = network::parse(&text).expect("a network").network();
         for board in random_boards(1) {
             let black = eval::evaluate_board(&board);
-            let cheap = match board.to_move() {
-                Player::Black => black,
-                Player::White => -black,
-            };
+            let cheap = [black, -black][board.to_move() as usize];
             let sample = Sample::new(&board, 0.5, 0, false);
             let model = predict::<Value>(&weights, &[sample])[0];
             let engine = network.log_odds(&board, cheap) as f32 / LOG_ODDS_ONE as f32;

@@ -1,6 +1,6 @@
 //! The samples of the value head: positions of self-play games, each seen by the player to move, with their outcome.
 
-use crate::board::{Board, Player};
+use crate::board::Board;
 use crate::eval;
 use crate::tools::training::samples::Position;
 
@@ -30,10 +30,7 @@ impl Sample {
         let black = eval::log_odds(eval::evaluate_board(board));
         Sample {
             position: Position::of(board),
-            linear: match player {
-                Player::Black => black,
-                Player::White => -black,
-            },
+            linear: [black, -black][player as usize],
             search,
             won: player as u8 == winner,
             is_spoilt,
