@@ -140,16 +140,6 @@ mod tests {
     }
 
     #[test]
-    fn the_same_question_has_the_same_answer() {
-        let worker = forgetful();
-        for strength in [Strength::Level(3), Strength::Level(4), few(300)] {
-            let [one, other] = [(); 2].map(|()| ask(&worker, &Board::start(), strength).recv());
-            assert_eq!(one, other);
-            assert_eq!(Board::start().check(one.expect("an answer").turn), Ok(()));
-        }
-    }
-
-    #[test]
     fn every_level_plays_a_whole_turn_after_another() {
         let worker = forgetful();
         for level in 1..=LEVELS.len() as u8 {
@@ -161,26 +151,6 @@ mod tests {
                 assert!((0.0..=1.0).contains(&thought.black_wins));
             }
         }
-    }
-
-    /// Waits for ever if a question is not broken off by the next one.
-    #[test]
-    fn what_is_dropped_is_never_answered() {
-        let worker = forgetful();
-        let dropped = ask(&worker, &Board::start(), LONG);
-        let mut board = Board::start();
-        board
-            .play("c1 c6 f6".parse().expect("a move"))
-            .expect("legal");
-        let thought = ask(&worker, &board, few(5)).recv().expect("an answer");
-        assert_eq!(board.check(thought.turn), Ok(()));
-        assert!(dropped.recv().is_err());
-        let dropped = ask(&worker, &board, LONG);
-        worker.cancel();
-        assert!(dropped.recv().is_err());
-        let dropped = ask(&worker, &board, LONG);
-        drop(worker);
-        assert!(dropped.recv().is_err());
     }
 
     /// An answer that is ready waits at the gate while a newer question comes.
