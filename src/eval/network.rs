@@ -182,14 +182,10 @@ mod tests {
     use super::*;
     use crate::movegen::tests::random_game;
 
-    fn compiled() -> ValueWeights {
-        parse(WEIGHTS).expect("the compiled-in network")
-    }
-
     /// By the definition, filter by filter and symmetry by symmetry, from the weights without repetitions.
     #[test]
     fn the_sum_is_that_of_the_definition() {
-        let weights = compiled();
+        let weights = parse(WEIGHTS).expect("the compiled-in network");
         let network = weights.network();
         for board in random_game(7) {
             let arrows = board.arrow_count();

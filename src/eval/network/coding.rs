@@ -347,22 +347,6 @@ mod tests {
     }
 
     #[test]
-    fn a_text_takes_hardly_more_than_its_symbols_tell() {
-        let mut random = SmallRng::seed_from_u64(3);
-        let bits_of_two_characters = f64::from(DIGIT_BITS);
-        let bits = |symbols: &[(usize, usize)]| {
-            encoded(symbols).len() as f64 / 2.0 * bits_of_two_characters / symbols.len() as f64
-        };
-        let even = (0..50_000).map(|_| (0, random.random_range(0..SYMBOLS)));
-        let even = bits(&even.collect::<Vec<_>>());
-        assert!((7.0..7.2).contains(&even), "{even}");
-        // The context tells all but four bits.
-        let told = (0..50_000).map(|at| (at % 3, 30 * (at % 3) + random.random_range(0..16)));
-        let told = bits(&told.collect::<Vec<_>>());
-        assert!((4.0..4.2).contains(&told), "{told}");
-    }
-
-    #[test]
     fn a_text_is_plain_and_other_characters_are_refused() {
         let symbols = uneven(20_000, 4);
         let text = encoded(&symbols);

@@ -191,10 +191,6 @@ mod tests {
     use super::*;
     use crate::movegen::{self, tests::random_game};
 
-    fn compiled() -> OrderWeights {
-        parse(WEIGHTS).expect("the compiled-in weights")
-    }
-
     /// A choice of half-moves: on which board, from which shooter, and between which.
     type Choice = (Board, Option<Square>, Vec<(Square, Square)>);
 
@@ -228,7 +224,7 @@ mod tests {
     /// By the definition, filter by filter and symmetry by symmetry, from the weights without repetitions.
     #[test]
     fn log_odds_are_those_of_the_definition() {
-        let weights = compiled();
+        let weights = parse(WEIGHTS).expect("the compiled-in weights");
         let order = weights.order();
         for choice in choices(2) {
             let (board, shooter, moves) = &choice;

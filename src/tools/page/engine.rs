@@ -261,26 +261,6 @@ mod tests {
     }
 
     #[test]
-    fn a_log_that_was_written_is_read_again() {
-        let nodes = nodes(&["c1 c6 f6", "f8 f7 e7"]);
-        let start = json!({ "cells": START, "to_move": "black" });
-        let names = ["Zoë", "level 3"];
-        let mut desk = Desk::default();
-        for format in ["log", "sgf"] {
-            let game = json!({ "ask": "write", "format": format, "start": start, "nodes": nodes,
-                "names": names, "play": { "x": 1 } });
-            let text = ask(&mut desk, &game)["text"].take();
-            let text = text.as_str().expect("a text");
-            assert_eq!(text.contains("play"), format == "log");
-            let read = &ask(&mut desk, &reading(text))["games"][0];
-            assert_eq!(read["nodes"], nodes);
-            assert_eq!(read["start"], start);
-            assert_eq!(read["names"], json!(names));
-            assert_eq!(read["winner"], Value::Null);
-        }
-    }
-
-    #[test]
     fn a_record_says_who_has_won_where_the_board_does_not() {
         let mut desk = Desk::default();
         for (result, winner, ending) in [

@@ -123,17 +123,4 @@ mod tests {
             assert!(games.iter().map(|game| &game.number).eq(numbers));
         }
     }
-
-    #[test]
-    fn shards_share_the_schedule_by_pairs() {
-        let mut numbers: Vec<usize> = Vec::new();
-        for index in 0..3 {
-            let shard = games(3, false, 10, Shard { index, count: 3 });
-            let are_pairs = |pair: &[Fixture]| pair[0].number + 1 == pair[1].number;
-            assert!(shard.chunks(2).all(are_pairs));
-            numbers.extend(shard.iter().map(|game| game.number));
-        }
-        numbers.sort_unstable();
-        assert_eq!(numbers, (0..30).collect::<Vec<_>>());
-    }
 }

@@ -111,12 +111,6 @@ impl AppendFile {
         forced.map_err(|error| format!("{}: {error}", self.name).into())
     }
 
-    /// Tests if a power cut would lose nothing of what was appended.
-    #[cfg(test)]
-    pub const fn is_on_disk(&self) -> bool {
-        self.is_on_disk
-    }
-
     fn force(&mut self) -> io::Result<()> {
         self.file.sync_data()?;
         (self.synced, self.is_on_disk) = (Instant::now(), true);

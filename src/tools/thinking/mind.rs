@@ -194,6 +194,7 @@ fn decide(
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::level::LEVELS;
     use super::*;
     use rand::RngExt;
 
@@ -260,6 +261,12 @@ pub(super) mod tests {
             let alone = Mind::forgetful(means(1)).think(&board, strength, NEVER);
             assert_eq!(Some(thought), alone);
             board.play(thought.turn).expect("legal");
+        }
+        for level in 7..=LEVELS.len() as u8 {
+            let thought = game.think(&board, Strength::Level(level), NEVER);
+            let thought = thought.expect("a move");
+            board.play(thought.turn).expect("legal");
+            assert!((0.0..=1.0).contains(&thought.black_wins));
         }
     }
 
