@@ -206,21 +206,4 @@ mod tests {
         });
         assert_eq!(signatures, [signatures[0]; 3]);
     }
-
-    #[test]
-    fn the_vectors_in_use_are_the_widest_that_may_be() {
-        let names = [MAX_LANES, 4, 2, 1].map(|most| {
-            MOST_LANES.set(most);
-            (vectors_in_use(), widest(Count))
-        });
-        for (name, lanes) in names {
-            let expected: &[&str] = match lanes {
-                8 => &["AVX-512"],
-                4 => &["AVX2"],
-                2 => &["NEON", "SIMD128"],
-                _ => &["no vectors"],
-            };
-            assert!(expected.contains(&name), "{name}: {lanes}");
-        }
-    }
 }

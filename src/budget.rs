@@ -95,26 +95,19 @@ mod tests {
         let time = Settable::default();
         time.wall.set(5000 * MS);
         let clock = Clock::start(&time, Duration::ZERO);
-        for (wall, short, long) in [
-            (5000, true, true),
-            (5959, true, true),
-            (5960, false, true),
-            (6939, false, true),
-            (6940, false, false),
+        let mut without_time = Meter::new(Budget::Time(Duration::ZERO), &clock);
+        assert!(without_time.allows(done(0)), "the first iteration");
+        for (wall, expected) in [
+            (5000, [false, true, true]),
+            (5959, [false, true, true]),
+            (5960, [false, false, true]),
+            (6939, [false, false, true]),
+            (6940, [false, false, false]),
         ] {
             time.wall.set(wall * MS);
-            let found = [960, 1940].map(|budget| has_room(budget * MS, &clock));
-            assert_eq!(found, [short, long], "at {wall} ms");
+            let found = [0, 960, 1940].map(|budget| has_room(budget * MS, &clock));
+            assert_eq!(found, expected, "at {wall} ms");
         }
-    }
-
-    #[test]
-    fn without_time_there_is_room_for_the_first_iteration_alone() {
-        let time = Settable::default();
-        let clock = Clock::start(&time, Duration::ZERO);
-        let mut meter = Meter::new(Budget::Time(Duration::ZERO), &clock);
-        assert!(meter.allows(done(0)));
-        assert!(!meter.allows(done(ITERATION_WORK)));
     }
 
     /// The numbers of the steps, each of some work, before which the clock is looked at.
@@ -158,23 +151,5 @@ mod tests {
             Budget::Iterations(budget).spend(&mut search, &clock, broken_off);
             assert_eq!(search.report().iterations, expected);
         }
-    }
-
-    #[test]
-    fn a_search_goes_on_until_its_time_has_gone_by() {
-        let time = Settable::default();
-        let clock = Clock::start(&time, Duration::ZERO);
-        let mut search = Search::new(Board::start(), 1 << 20, 1, Params::default());
-        let asked = Cell::new(0);
-        let broken_off = || {
-            asked.set(asked.get() + 1);
-            if asked.get() == 12 {
-                time.wall.set(5 * MS);
-            }
-            false
-        };
-        Budget::Time(5 * MS).spend(&mut search, &clock, broken_off);
-        // The time is up before the twelfth iteration, and looked at before the eighteenth.
-        assert_eq!(search.report().iterations, 17);
     }
 }

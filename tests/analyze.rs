@@ -785,7 +785,8 @@ fn a_page_does_not_replace_somebody_elses_file() {
     let (before, seal) = ours.split_once(" page 1, sha256 ").expect("a seal");
     let earlier = format!("{before} analyze{}", &seal[44..]);
     let bare = "<!doctype html><title>Amazons</title><h1>My games</h1>".to_owned();
-    for theirs in [noted, earlier, bare] {
+    let cut = ours[..ours.len() - 1].to_owned();
+    for theirs in [noted, earlier, bare, cut] {
         fs::write(&page, &theirs).expect("written");
         let (code, _, err) = run(&["analyze", "--html", &page, &game]);
         assert_eq!(code, Some(2), "{err}");

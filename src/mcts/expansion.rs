@@ -366,10 +366,7 @@ pub fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bitboard::vectors::fewer::MOST_LANES;
     use crate::eval::Networks;
-    use rand::rngs::SmallRng;
-    use rand::{RngExt, SeedableRng};
 
     /// The evaluation behind an arrow is had again from its estimate, and the best estimate is the best evaluation.
     #[test]
@@ -415,41 +412,5 @@ mod tests {
             }
         }
         assert!(leaning > moved / 2, "{leaning} of {moved}");
-    }
-
-    /// Keys and softmax are the same, bit for bit, in every choice of random games.
-    #[test]
-    fn grades_are_the_same_with_any_number_of_lanes() {
-        let networks = Networks::default();
-        let [plain, vectors] = [1, 4].map(|most| {
-            MOST_LANES.set(most);
-            let mut random = SmallRng::seed_from_u64(1);
-            let mut expander = Expander::default();
-            let mut found = Vec::new();
-            for slope in [0.1, 0.25, 1.0].map(softmax_slope) {
-                let (mut board, mut choice) = (Board::start(), Choice::Amazon);
-                loop {
-                    let terms = Terms {
-                        order: &networks.order,
-                        value: 0.5,
-                        spread: 1.0,
-                        lean: 1.0,
-                        slope,
-                        seed: random.random(),
-                    };
-                    let (keys, softmax, _) = expander.expand(&board, choice, terms);
-                    found.push((keys.to_vec(), softmax.best, softmax.inverse_sum.to_bits()));
-                    if keys.is_empty() {
-                        break;
-                    }
-                    let played = keys[random.random_range(0..keys.len())].half_move();
-                    choice = choice.play(&mut board, played);
-                }
-            }
-            found
-        });
-        assert_eq!(plain, vectors);
-        let has = |test: fn(usize) -> bool| plain.iter().any(|(keys, ..)| test(keys.len()));
-        assert!(has(|size| size > 64) && has(|size| size == 1));
     }
 }

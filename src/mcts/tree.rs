@@ -245,14 +245,15 @@ mod tests {
     use crate::mcts::{Params, Search};
     use crate::movegen;
 
+    /// Marks a line that is not marked yet.
+    fn mark_line(line: LineId, seen: &mut [bool]) {
+        let is_seen = std::mem::replace(&mut seen[line.index()], true);
+        assert!(!is_seen, "{line:?} is used twice");
+    }
+
     /// Marks the lines of a node and of everything below it, and checks that edges know where they hang.
     fn mark(tree: &Tree, node: NodeId, seen: &mut [bool]) {
-        for_each_line(&tree.arena, node, |line| {
-            assert!(
-                !std::mem::replace(&mut seen[line.index()], true),
-                "{line:?} is used twice"
-            )
-        });
+        for_each_line(&tree.arena, node, |line| mark_line(line, seen));
         let mut below = Vec::new();
         tree.for_each_edge(node, |at, edge| {
             below.extend(edge.node);
@@ -269,18 +270,10 @@ mod tests {
         let free: Vec<LineId> = tree.arena.free_lines().collect();
         let mut seen = vec![false; tree.arena.in_use() + free.len() + 1];
         seen[0] = true;
-        tree.root
-            .into_iter()
-            .for_each(|root| mark(tree, root, &mut seen));
-        for &node in &tree.dead {
+        for &node in tree.root.iter().chain(&tree.dead) {
             mark(tree, node, &mut seen);
         }
-        for line in free {
-            assert!(
-                !std::mem::replace(&mut seen[line.index()], true),
-                "{line:?} is free and used"
-            );
-        }
+        free.into_iter().for_each(|line| mark_line(line, &mut seen));
         assert!(seen.into_iter().all(|seen| seen), "a line is lost");
     }
 
@@ -320,24 +313,25 @@ mod tests {
         search.run(|done| done < 1_000);
         let root = search.tree.root().expect("searched");
         // An unvisited edge would be tried for long before one that was visited so often.
+        let (value, prior) = (0.1, 0.01);
         while search.tree.first_unvisited(root).is_some() {
-            let poor = Estimate {
-                value: 0.1,
-                prior: 0.01,
-            };
-            search.tree.expand_edge(root, |_, _| poor);
+            let poor = |_, _| Estimate { value, prior };
+            search.tree.expand_edge(root, poor);
         }
         let near = Edge::MOST_VISITS - 100;
         set_visits(&mut search.tree, root, near);
         search.tree.root_visits = near;
-        let mut before = Vec::new();
-        search.tree.for_each_edge(root, |_, edge| before.push(edge));
+        let edges = |search: &Search| {
+            let mut edges = Vec::new();
+            search.tree.for_each_edge(root, |_, edge| edges.push(edge));
+            edges
+        };
+        let before = edges(&search);
         search.run(|done| done < 1_000);
         assert_eq!(search.report().iterations, 1_000, "nothing is proven");
         assert_eq!(search.winner(), None);
         assert_eq!(search.tree.root_visits(), Edge::MOST_VISITS);
-        let mut after = Vec::new();
-        search.tree.for_each_edge(root, |_, edge| after.push(edge));
+        let after = edges(&search);
         let most = after.iter().map(|edge| edge.visits).max();
         assert_eq!(most, Some(Edge::MOST_VISITS), "one was chosen often");
         for (before, after) in before.iter().zip(&after) {

@@ -189,14 +189,7 @@ mod tests {
     use super::super::super::images::{SYMMETRIES, turned};
     use super::super::{WEIGHTS, parse};
     use super::*;
-    use crate::bitboard::MAX_LANES;
-    use crate::bitboard::vectors::fewer::MOST_LANES;
-    use crate::board::{Player, squares};
     use crate::movegen::{self, tests::random_game};
-
-    fn compiled() -> OrderWeights {
-        parse(WEIGHTS).expect("the compiled-in weights")
-    }
 
     /// A choice of half-moves: on which board, from which shooter, and between which.
     type Choice = (Board, Option<Square>, Vec<(Square, Square)>);
@@ -228,21 +221,10 @@ mod tests {
         moves.iter().map(log_odds).collect()
     }
 
-    #[test]
-    fn every_number_of_lanes_finds_the_same() {
-        let (order, choices) = (compiled().order(), choices(1));
-        let [plain, vectors @ ..] = [1, 4, MAX_LANES].map(|most| {
-            MOST_LANES.set(most);
-            let all = choices.iter().map(|choice| found(&order, choice));
-            all.collect::<Vec<_>>()
-        });
-        assert_eq!(vectors, [plain.clone(), plain]);
-    }
-
     /// By the definition, filter by filter and symmetry by symmetry, from the weights without repetitions.
     #[test]
     fn log_odds_are_those_of_the_definition() {
-        let weights = compiled();
+        let weights = parse(WEIGHTS).expect("the compiled-in weights");
         let order = weights.order();
         for choice in choices(2) {
             let (board, shooter, moves) = &choice;
@@ -284,34 +266,6 @@ mod tests {
                     (found - log_odds).abs() < 1e-5,
                     "{board}: {found} {log_odds}"
                 );
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_preferred_turns_with_the_board() {
-        let turn =
-            |square: Square, symmetry| Square::wrapping(turned(square.index(), symmetry) as u32);
-        let order = compiled().order();
-        for choice in choices(3) {
-            let (board, shooter, moves) = &choice;
-            let found_here = found(&order, &choice);
-            for symmetry in 1..SYMMETRIES {
-                let image =
-                    |set| squares(set).fold(0, |image, at| image | turn(at, symmetry).bit());
-                let [black, white] =
-                    [Player::Black, Player::White].map(|player| image(board.amazons(player)));
-                let turned_board =
-                    Board::from_sets(black, white, image(board.arrows()), board.to_move());
-                let turned_moves = moves
-                    .iter()
-                    .map(|&(from, to)| (turn(from, symmetry), turn(to, symmetry)));
-                let image = (
-                    turned_board.expect("four amazons a side"),
-                    shooter.map(|shooter| turn(shooter, symmetry)),
-                    turned_moves.collect(),
-                );
-                assert_eq!(found(&order, &image), found_here, "{board}");
             }
         }
     }

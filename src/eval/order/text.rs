@@ -119,19 +119,4 @@ mod tests {
         assert!(!text.contains(['"', '\\']), "it must fit in a literal");
         assert!(parse(&text).as_ref() == Ok(&weights));
     }
-
-    #[test]
-    fn all_but_weights_is_refused_in_words() {
-        let text = write("", weights());
-        let fault = |text: &str| parse(text).expect_err("no weights");
-        let shorter = text.trim_end().strip_suffix(|_| true).expect("weights");
-        let longer = format!("{text}!!");
-        for damaged in ["", shorter, &longer] {
-            assert_eq!(fault(damaged), "the coded weights are cut or damaged");
-        }
-        assert_eq!(
-            fault(&format!("{text}two words")),
-            "' ': expected a character of coded weights"
-        );
-    }
 }

@@ -102,14 +102,9 @@ mod tests {
         let mut replies = Replies::default();
         let others = |replies: &mut Replies| {
             for arrow in Square::all().take(REMEMBERED - 1) {
-                let is_illegal = turn("h8 g8 h8");
-                replies.put(
-                    Player::Black,
-                    Move {
-                        arrow,
-                        ..is_illegal
-                    },
-                );
+                let mut is_illegal = turn("h8 g8 h8");
+                is_illegal.arrow = arrow;
+                replies.put(Player::Black, is_illegal);
             }
         };
         let wins = |replies: &mut Replies, most| replies.win(&mut board(), most, is_lost);

@@ -113,29 +113,9 @@ pub mod tests {
     }
 
     #[test]
-    fn the_next_node_is_the_first_from_a_line_on_or_the_first_of_all() {
-        let (mut nodes, ids) = nodes();
-        for (from, found) in [(0, 3), (3, 3), (4, 6), (2999, 3000), (3001, 3)] {
-            let node = nodes.first_from(from).map(NodeId::line);
-            assert_eq!(node, Some(line(found)), "from {from}");
-        }
-        ids[1..].iter().for_each(|&node| nodes.remove(node));
-        assert_eq!(nodes.first_from(4), Some(ids[0]), "in the same word");
-        nodes.clear();
-        assert_eq!(nodes.first_from(4), None);
-    }
-
-    #[test]
     #[should_panic(expected = "is a node already")]
     fn a_line_is_the_own_line_of_one_node() {
         let (mut nodes, ids) = nodes();
         nodes.add(ids[7].line());
-    }
-
-    #[test]
-    #[should_panic(expected = "out of bounds")]
-    fn a_line_outside_the_arena_is_no_node() {
-        let (mut nodes, _) = nodes();
-        nodes.add(line(3100));
     }
 }

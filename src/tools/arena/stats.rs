@@ -210,15 +210,10 @@ mod tests {
     fn one_sided_results_have_an_honest_interval() {
         let interval = pairs([0, 0, 10]).elo();
         assert_eq!(interval.value, f64::INFINITY);
-        assert!(
-            interval.low.is_finite() && interval.low > 100.0,
-            "{interval:?}"
-        );
+        assert!((100.0..1e9).contains(&interval.low), "{interval:?}");
         let nothing = Pairs::default().elo();
-        assert_eq!(
-            (nothing.low, nothing.value, nothing.high),
-            (f64::NEG_INFINITY, 0.0, f64::INFINITY)
-        );
+        assert_eq!(nothing.value, 0.0);
+        assert!(nothing.low == -f64::INFINITY && nothing.high == f64::INFINITY);
     }
 
     /// By hand: scores 0.5 and 0.557312 at 0 and +40 Elo; 60·0.057312·(4/3 − 1.057312)/(10/36) = 3.4168.
@@ -229,27 +224,21 @@ mod tests {
         let ratio = pairs([10, 20, 30]).log_likelihood_ratio(0.0, 40.0);
         assert!((ratio - 3.4168).abs() < 1e-3, "{ratio}");
         assert!((Sprt::bound() - 2.944_439).abs() < 1e-6);
-        let test = Sprt {
-            elo0: 0.0,
-            elo1: 40.0,
-        };
-        assert_eq!(test.decision(&pairs([10, 20, 30])), Some(true));
-        assert_eq!(test.decision(&pairs([30, 20, 10])), Some(false));
-        assert_eq!(test.decision(&pairs([5, 5, 5])), None);
+        let [elo0, elo1] = [0.0, 40.0];
+        for (counts, decision) in [
+            ([10, 20, 30], Some(true)),
+            ([30, 20, 10], Some(false)),
+            ([5, 5, 5], None),
+        ] {
+            assert_eq!(Sprt { elo0, elo1 }.decision(&pairs(counts)), decision);
+        }
     }
 
     #[test]
     fn ratings_order_players_by_their_results() {
-        let wins = vec![
-            vec![0.0, 15.0, 18.0],
-            vec![5.0, 0.0, 15.0],
-            vec![2.0, 5.0, 0.0],
-        ];
-        let ratings = ratings(&wins);
-        assert!(
-            ratings[0] > ratings[1] && ratings[1] > ratings[2],
-            "{ratings:?}"
-        );
+        let wins = [[0.0, 15.0, 18.0], [5.0, 0.0, 15.0], [2.0, 5.0, 0.0]];
+        let ratings = ratings(&wins.map(Vec::from));
+        assert!(ratings.is_sorted_by(|one, next| one > next), "{ratings:?}");
         assert!(ratings.iter().sum::<f64>().abs() < 1e-6);
         // Two players alone: (15 + ½) to (5 + ½) games.
         let two = super::ratings(&[vec![0.0, 15.0], vec![5.0, 0.0]]);

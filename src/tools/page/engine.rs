@@ -221,7 +221,6 @@ fn moves(words: &[String]) -> Result<Vec<Move>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcts::{Params, Search};
 
     const START: &str = "..b..b..........b......b................w......w..........w..w..";
 
@@ -240,28 +239,10 @@ mod tests {
     }
 
     fn search(desk: &mut Desk, iterations: u64) -> Value {
-        let question =
-            json!({ "ask": "search", "ms": 600_000, "iterations": iterations, "candidates": 3 });
-        ask(desk, &question)
-    }
-
-    #[test]
-    fn slices_of_a_search_find_what_the_whole_search_finds() {
-        let mut whole = Search::new(Board::start(), 16 << 20, 1, Params::default());
-        whole.run(|done| done < 700);
-        let report = whole.report();
-        let mut desk = Desk::default();
-        ask(&mut desk, &setting(&[]));
-        search(&mut desk, 300);
-        let found = search(&mut desk, 700);
-        assert_eq!(found["iterations"], 700);
-        assert_eq!(found["visits"], report.visits);
-        assert_eq!(
-            found["candidates"][0]["move"],
-            report.principal_variation[0].to_string()
-        );
-        assert_eq!(found["candidates"].as_array().map(Vec::len), Some(3));
-        assert_eq!(found["ownership"].as_array().map(Vec::len), Some(64));
+        ask(
+            desk,
+            &json!({ "ask": "search", "ms": 600_000, "iterations": iterations, "candidates": 1 }),
+        )
     }
 
     #[test]
@@ -277,26 +258,6 @@ mod tests {
         ask(&mut desk, &next);
         let anew = search(&mut desk, 1)["visits"].as_u64();
         assert!(kept > Some(10) && anew <= Some(1), "{kept:?} {anew:?}");
-    }
-
-    #[test]
-    fn a_log_that_was_written_is_read_again() {
-        let nodes = nodes(&["c1 c6 f6", "f8 f7 e7"]);
-        let start = json!({ "cells": START, "to_move": "black" });
-        let names = ["Zoë", "level 3"];
-        let mut desk = Desk::default();
-        for format in ["log", "sgf"] {
-            let game = json!({ "ask": "write", "format": format, "start": start, "nodes": nodes,
-                "names": names, "play": { "x": 1 } });
-            let text = ask(&mut desk, &game)["text"].take();
-            let text = text.as_str().expect("a text");
-            assert_eq!(text.contains("play"), format == "log");
-            let read = &ask(&mut desk, &reading(text))["games"][0];
-            assert_eq!(read["nodes"], nodes);
-            assert_eq!(read["start"], start);
-            assert_eq!(read["names"], json!(names));
-            assert_eq!(read["winner"], Value::Null);
-        }
     }
 
     #[test]
@@ -317,50 +278,12 @@ mod tests {
         }
     }
 
-    #[test]
-    fn what_can_not_be_read_keeps_no_other_game_of_the_file_out() {
-        let mut desk = Desk::default();
-        let mut read = |text: &str| ask(&mut desk, &reading(text));
-        let fault = |game: &Value| game["error"].as_str().map(str::to_owned);
-        assert!(fault(&read("{}")["games"][0]).is_some_and(|why| why.contains("expected a list")));
-        let games = read("(;SZ[8];B[chccfc])\n(;SZ[10])\n(;SZ[8])")["games"].take();
-        let [first, second, third] = &games.as_array().expect("games")[..] else {
-            panic!("{games}");
-        };
-        assert_eq!(first["nodes"], nodes(&["c1 c6 f6"]));
-        assert!(
-            fault(second).is_some_and(|why| why.starts_with("line 2: ")),
-            "{second}"
-        );
-        assert_eq!(third["nodes"], nodes(&[]));
-    }
-
     /// The nodes of a line.
     fn nodes(moves: &[&str]) -> Value {
         let first = json!({ "parent": 0, "move": null, "properties": [] });
         let node = |(parent, turn)| json!({ "parent": parent, "move": turn, "properties": [] });
         let line = moves.iter().enumerate().map(node);
         std::iter::once(first).chain(line).collect()
-    }
-
-    #[test]
-    fn every_level_says_how_it_chooses() {
-        let mut desk = Desk::default();
-        for level in 1..=LEVELS.len() {
-            let method = ask(&mut desk, &json!({ "ask": "level", "level": level }));
-            let kinds = ["glance", "iterations", "ms"];
-            let known = kinds
-                .iter()
-                .filter(|&&kind| method[kind].as_u64() > Some(0));
-            assert_eq!(known.count(), 1, "{level}: {method}");
-        }
-        ask(&mut desk, &setting(&["c1 c6 f6"]));
-        let glance = json!({ "ask": "glance", "count": 5, "seed": 7 });
-        let seen = ask(&mut desk, &glance);
-        let mut board = Board::start();
-        for turn in ["c1 c6 f6", seen["move"].as_str().expect("a move")] {
-            board.play(turn.parse().expect("a move")).expect("legal");
-        }
     }
 
     #[test]
@@ -395,18 +318,12 @@ mod tests {
         let lines = [["b8 b7 b3", "g8 h8 g8"], ["b8 b7 b4", "g8 h8 g8"]];
         let why = json!({ "ask": "why", "start": start, "lines": lines });
         let reasons = &ask(&mut desk, &why)["reasons"];
-        let said = "b8 b7 b3 shuts white’s amazon on a1 into three squares";
-        assert_eq!(reasons[0]["text"]["en"], said);
-        for (lines, fault) in [
-            ([["b8 b7 b3"], ["b8 b8 b3"]], "b8 b8 b3"),
-            ([[""], ["b8 b7 b3"]], "0 squares"),
-        ] {
-            let answer = ask(
-                &mut desk,
-                &json!({ "ask": "why", "start": start, "lines": lines }),
-            );
-            let error = answer["error"].as_str().unwrap_or_default();
-            assert!(error.contains(fault), "{answer}");
+        assert_eq!(reasons[0]["squares"], json!(["b1", "a2", "b2"]));
+        for (other, fault) in [("b8 b8 b3", "b8 b8 b3"), ("", "0 squares")] {
+            let lines = [["b8 b7 b3"], [other]];
+            let why = json!({ "ask": "why", "start": start, "lines": lines });
+            let error = ask(&mut desk, &why)["error"].take();
+            assert!(error.as_str().is_some_and(|error| error.contains(fault)));
         }
     }
 
@@ -422,26 +339,19 @@ mod tests {
             json!({ "ask": "write", "format": format, "names": ["", ""], "nodes": nodes(&[turn]),
                 "start": { "cells": cells, "to_move": "black" } })
         };
+        let search = json!({ "ask": "search", "ms": 1, "candidates": 1 });
+        let board = START.replacen('.', "x", 1);
         for (question, complaint) in [
             (json!({ "ask": "dance" }), "dance"),
-            (
-                json!({ "ask": "search", "ms": 1, "candidates": 1 }),
-                "no position",
-            ),
+            (search, "no position"),
             (json!({ "ask": "next" }), "no game"),
             (json!({ "ask": "level", "level": 0 }), "level 0"),
             (whole("log", START, "c1 c1 c1"), "ply 1, c1 c1 c1"),
             (whole("sgf", START, "c1 c9"), "c1 c9"),
             (whole("dance", START, "c1 c6 f6"), "dance"),
-            (
-                whole("log", &START.replacen('.', "x", 1), "c1 c6 f6"),
-                "set up",
-            ),
+            (whole("log", &board, "c1 c6 f6"), "set up"),
             (with("cells", json!("b")), "1 squares"),
-            (
-                with("cells", json!(START.replace('b', "z"))),
-                "c1 holds 'z'",
-            ),
+            (with("cells", json!(START.replace('b', "z"))), "holds 'z'"),
             (with("cells", json!(START.replace('b', "."))), "amazons"),
             (with("to_move", json!("red")), "red"),
             (with("moves", json!(["c1 c9 c1"])), "c1 c9 c1"),

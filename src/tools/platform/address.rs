@@ -190,26 +190,16 @@ mod tests {
 
     #[test]
     fn ids_and_addresses_are_read() {
+        let at = |host: &str| format!("{host}/match/{ID}");
+        let official = at("https://www.botzone.org.cn");
         for (text, address) in [
-            (
-                ID.to_owned(),
-                format!("https://www.botzone.org.cn/match/{ID}"),
-            ),
-            (
-                ID.to_uppercase(),
-                format!("https://www.botzone.org.cn/match/{ID}"),
-            ),
-            (
-                format!("https://www.botzone.org/match/{ID}?lite=true"),
-                format!("https://www.botzone.org/match/{ID}"),
-            ),
-            (
-                format!("http://127.0.0.1:80/match/{ID}/"),
-                format!("http://127.0.0.1:80/match/{ID}"),
-            ),
+            (ID.to_owned(), &official),
+            (ID.to_uppercase(), &official),
+            (official.clone() + "?lite=true", &official),
+            (at("http://127.0.0.1:80") + "/", &at("http://127.0.0.1:80")),
         ] {
             let read: MatchAddress = text.parse().expect("an address");
-            assert_eq!(read.to_string(), address);
+            assert_eq!(read.to_string(), *address);
         }
         for text in ["", "594553", "game.json", &format!("https://x/{ID}")] {
             assert!(text.parse::<MatchAddress>().is_err(), "{text}");

@@ -195,30 +195,6 @@ pub fn known_params() -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn specs_are_read() {
-        let spec: Spec = "@old,json,fresh 'my bot' --seed \"1 2\""
-            .parse()
-            .expect("a spec");
-        assert_eq!(spec.name, "old");
-        let Kind::Process(process) = spec.kind else {
-            panic!("a process")
-        };
-        assert_eq!(process.command, ["my bot", "--seed", "1 2"]);
-        assert_eq!((process.form, process.fresh), (Form::Json, true));
-        assert_eq!(
-            "/some/where/bot -x".parse::<Spec>().expect("a spec").name,
-            "bot"
-        );
-        let text = "self:iterations=50,explore_amazon=0.6";
-        let engine = engine(text);
-        assert_eq!(
-            (engine.strength, engine.means.params.explore_amazon),
-            (Strength::Budget(Budget::Iterations(50)), 0.6)
-        );
-        assert_eq!(text.parse::<Spec>().expect("a spec").name, text);
-    }
-
     fn engine(text: &str) -> EngineSpec {
         match text.parse::<Spec>().expect("a spec").kind {
             Kind::Engine(engine) => engine,
@@ -227,25 +203,44 @@ mod tests {
     }
 
     #[test]
-    fn iterations_count_whatever_the_time() {
-        let strength = |text: &str| engine(text).strength;
-        let ms = |ms| Strength::Budget(Budget::Time(Duration::from_millis(ms)));
-        assert_eq!(strength("self:"), ms(100));
-        assert_eq!(strength("self:time-ms=7"), ms(7));
-        for both in ["self:iterations=5,time-ms=7", "self:time-ms=7,iterations=5"] {
-            let iterations = Strength::Budget(Budget::Iterations(5));
-            assert_eq!(strength(both), iterations);
+    fn a_command_line_has_a_name_and_a_form() {
+        let text = "@old,json,fresh 'my bot' --seed \"1 2\"";
+        let spec: Spec = text.parse().expect("a spec");
+        assert_eq!(spec.name, "old");
+        let Kind::Process(process) = spec.kind else {
+            panic!("a process")
+        };
+        assert_eq!(process.command, ["my bot", "--seed", "1 2"]);
+        assert_eq!((process.form, process.fresh), (Form::Json, true));
+        for (text, name) in [
+            ("/some/where/bot -x", "bot"),
+            ("self:seed=2", "self:seed=2"),
+        ] {
+            assert_eq!(text.parse::<Spec>().expect("a spec").name, name);
         }
     }
 
     #[test]
-    fn a_level_has_the_memory_of_the_uploaded_bot() {
-        let level = engine("self:level=3,seed=4");
-        assert_eq!(level.strength, Strength::Level(3));
-        assert_eq!(level.means.memory, Options::default().memory);
-        assert_eq!((level.means.threads, level.means.seed), (1, 4));
-        assert_eq!(engine("self:memory-mb=2,level=3").means.memory, 2 << 20);
-        assert_eq!(engine("self:").means.memory, 64 << 20);
+    fn iterations_count_whatever_the_time_and_a_level_has_its_memory() {
+        let ms = |ms| Strength::Budget(Budget::Time(Duration::from_millis(ms)));
+        let five = Strength::Budget(Budget::Iterations(5));
+        let uploaded = Options::default().memory;
+        for (text, strength, memory) in [
+            ("self:", ms(100), 64 << 20),
+            ("self:time-ms=7", ms(7), 64 << 20),
+            ("self:iterations=5,time-ms=7", five, 64 << 20),
+            ("self:time-ms=7,iterations=5", five, 64 << 20),
+            ("self:level=3,seed=4", Strength::Level(3), uploaded),
+            ("self:memory-mb=2,level=3", Strength::Level(3), 2 << 20),
+        ] {
+            let engine = engine(text);
+            assert_eq!((engine.strength, engine.means.memory), (strength, memory));
+        }
+        let means = engine("self:seed=4,explore_amazon=0.6").means;
+        assert_eq!(
+            (means.threads, means.seed, means.params.explore_amazon),
+            (1, 4, 0.6)
+        );
     }
 
     #[test]
@@ -258,18 +253,11 @@ mod tests {
             ("self:iterations=many", "iterations=many"),
             ("self:iterations=0", "from 1 to"),
             ("self:time-ms=86400001", "from 1 to 86400000"),
-            ("self:memory-mb=70000", "from 1 to 32768"),
             ("self:memory-mb=18446744073709551615", "from 1 to 32768"),
-            (
-                "self:level=0",
-                "\"level=0\": expected a whole number from 1 to 15",
-            ),
+            ("self:level=0", "from 1 to 15"),
             ("self:level=16", "from 1 to 15"),
-            (
-                "self:level=3,iterations=9",
-                "neither iterations nor time-ms",
-            ),
-            ("self:time-ms=9,level=3", "neither iterations nor time-ms"),
+            ("self:level=3,iterations=9", "neither iterations nor"),
+            ("self:time-ms=9,level=3", "neither iterations nor"),
             ("self:speed=1", "no parameter \"speed\""),
             ("self:network=/none", "/none: "),
             ("self:order=/none", "/none: "),

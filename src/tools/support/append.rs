@@ -111,12 +111,6 @@ impl AppendFile {
         forced.map_err(|error| format!("{}: {error}", self.name).into())
     }
 
-    /// Tests if a power cut would lose nothing of what was appended.
-    #[cfg(test)]
-    pub const fn is_on_disk(&self) -> bool {
-        self.is_on_disk
-    }
-
     fn force(&mut self) -> io::Result<()> {
         self.file.sync_data()?;
         (self.synced, self.is_on_disk) = (Instant::now(), true);
@@ -144,34 +138,6 @@ impl Drop for AppendFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn records_are_appended_and_a_torn_one_is_cut() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("out");
-        let (mut file, content) = AppendFile::open(&path).expect("new");
-        assert!(content.is_empty());
-        for record in ["one ", "two ", "thr"] {
-            file.append(record.as_bytes()).expect("written");
-        }
-        drop(file);
-        let (mut file, content) = AppendFile::open(&path).expect("there");
-        assert_eq!(content, b"one two thr");
-        file.cut(8).expect("cut");
-        file.append(b"three ").expect("written");
-        assert_eq!(fs::read(&path).expect("there"), b"one two three ");
-    }
-
-    #[test]
-    fn a_second_writer_is_refused_until_the_first_has_gone() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("out");
-        let first = AppendFile::open(&path).expect("new");
-        let complaint = AppendFile::open(&path).expect_err("locked").to_string();
-        assert!(complaint.contains("out is being written by another program"));
-        drop(first);
-        assert!(AppendFile::open(&path).is_ok());
-    }
 
     #[test]
     fn what_is_no_file_is_refused() {

@@ -107,11 +107,7 @@ mod tests {
         let mut wins = 0;
         for game in 0..40 {
             let mut board = Board::start();
-            let counts = if game % 2 == 0 {
-                [first, second]
-            } else {
-                [second, first]
-            };
+            let counts = [[first, second], [second, first]][game % 2];
             while let Some(turn) = glance(&board, counts[board.to_move() as usize], &mut random) {
                 board.play(turn).expect("legal");
             }
@@ -124,9 +120,6 @@ mod tests {
     fn who_sees_more_moves_wins_more_games() {
         assert!(wins(2, 1) > 24, "even the first level beats chance");
         assert!(wins(6, 2) > 24);
-        assert!(
-            wins(usize::MAX, 2) > 36,
-            "one ply of all moves beats the first level"
-        );
+        assert!(wins(usize::MAX, 2) > 36, "one ply of all moves");
     }
 }

@@ -194,6 +194,7 @@ fn decide(
 
 #[cfg(test)]
 pub(super) mod tests {
+    use super::super::level::LEVELS;
     use super::*;
     use rand::RngExt;
 
@@ -228,25 +229,6 @@ pub(super) mod tests {
         assert_eq!(sliced.iterations, 2000, "there was no time");
     }
 
-    #[test]
-    fn a_position_a_move_later_keeps_what_is_known() {
-        let mut mind = Mind::new(means(2));
-        mind.study(&Board::start());
-        mind.go_on(Budget::Iterations(2000), NEVER);
-        let mut board = Board::start();
-        let best = mind.search().and_then(RootParallel::best_move);
-        board.play(best.expect("a move")).expect("legal");
-        mind.study(&board);
-        assert_eq!(mind.iterations, 0);
-        let search = mind.search().expect("a position is studied");
-        assert_eq!(search.board(), &board);
-        assert!(!search.turns().is_empty());
-        mind.study(&Board::start());
-        let search = mind.search().expect("a position is studied");
-        assert_eq!(search.board(), &Board::start());
-        assert!(search.turns().is_empty(), "no move leads back");
-    }
-
     /// Only a mind that plays a game finds more on its second turn than a new one would.
     #[test]
     fn trees_are_kept_unless_a_mind_is_forgetful() {
@@ -279,6 +261,12 @@ pub(super) mod tests {
             let alone = Mind::forgetful(means(1)).think(&board, strength, NEVER);
             assert_eq!(Some(thought), alone);
             board.play(thought.turn).expect("legal");
+        }
+        for level in 7..=LEVELS.len() as u8 {
+            let thought = game.think(&board, Strength::Level(level), NEVER);
+            let thought = thought.expect("a move");
+            board.play(thought.turn).expect("legal");
+            assert!((0.0..=1.0).contains(&thought.black_wins));
         }
     }
 

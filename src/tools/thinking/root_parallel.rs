@@ -274,25 +274,15 @@ pub mod tests {
     #[test]
     fn a_search_whose_first_thread_has_finished_is_broken_off() {
         let mut search = searched(&nearly_over(), 2, Budget::Iterations(u64::MAX));
-        assert!(search.members.iter().all(is_proven));
+        assert!(search.is_proven() && search.members.iter().all(is_proven));
+        assert!([0.0, 1.0].contains(&search.report().win_probability));
+        let best = search.best_move();
+        assert_eq!(search.report().principal_variation.first(), best.as_ref());
         search.members[1].set_board(Board::start());
         let asked = Cell::new(0);
         search.spend(Budget::Iterations(u64::MAX), || {
             asked.replace(asked.get() + 1) > 2
         });
         assert!(!is_proven(&search.members[1]));
-    }
-
-    #[test]
-    fn a_search_is_broken_off_and_ends_with_a_proof() {
-        let budget = Budget::Time(Duration::from_secs(3600));
-        let mut search = RootParallel::new(&Board::start(), &means(2));
-        search.spend(budget, || true);
-        assert!(!search.is_proven());
-        let search = searched(&nearly_over(), 2, budget);
-        assert!(search.is_proven());
-        assert!([0.0, 1.0].contains(&search.report().win_probability));
-        let best = search.best_move().expect("a move");
-        assert_eq!(search.report().principal_variation.first(), Some(&best));
     }
 }

@@ -114,74 +114,16 @@ fn reply(mind: &mut Mind, question: Question, shared: &Shared) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::level::LEVELS;
     use super::super::mind::tests::{few, means};
     use super::*;
     use crate::budget::Budget;
     use crate::movegen;
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
-    use std::sync::mpsc::Receiver;
     use std::time::Duration;
 
     /// A question that nobody waits for to the end.
     const LONG: Strength = Strength::Budget(Budget::Time(Duration::from_secs(86_400)));
-
-    fn forgetful() -> Worker {
-        Worker::start(Mind::forgetful(means(2))).expect("a thread")
-    }
-
-    fn ask(worker: &Worker, board: &Board, strength: Strength) -> Receiver<Thought> {
-        let (sender, answer) = mpsc::channel();
-        worker.ask(board, strength, move |thought| {
-            sender.send(thought).expect("the test listens");
-        });
-        answer
-    }
-
-    #[test]
-    fn the_same_question_has_the_same_answer() {
-        let worker = forgetful();
-        for strength in [Strength::Level(3), Strength::Level(4), few(300)] {
-            let [one, other] = [(); 2].map(|()| ask(&worker, &Board::start(), strength).recv());
-            assert_eq!(one, other);
-            assert_eq!(Board::start().check(one.expect("an answer").turn), Ok(()));
-        }
-    }
-
-    #[test]
-    fn every_level_plays_a_whole_turn_after_another() {
-        let worker = forgetful();
-        for level in 1..=LEVELS.len() as u8 {
-            let mut board = Board::start();
-            for _ in 0..2 {
-                let answer = ask(&worker, &board, Strength::Level(level));
-                let thought = answer.recv().expect("an answer");
-                board.play(thought.turn).expect("legal");
-                assert!((0.0..=1.0).contains(&thought.black_wins));
-            }
-        }
-    }
-
-    /// Waits for ever if a question is not broken off by the next one.
-    #[test]
-    fn what_is_dropped_is_never_answered() {
-        let worker = forgetful();
-        let dropped = ask(&worker, &Board::start(), LONG);
-        let mut board = Board::start();
-        board
-            .play("c1 c6 f6".parse().expect("a move"))
-            .expect("legal");
-        let thought = ask(&worker, &board, few(5)).recv().expect("an answer");
-        assert_eq!(board.check(thought.turn), Ok(()));
-        assert!(dropped.recv().is_err());
-        let dropped = ask(&worker, &board, LONG);
-        worker.cancel();
-        assert!(dropped.recv().is_err());
-        let dropped = ask(&worker, &board, LONG);
-        drop(worker);
-        assert!(dropped.recv().is_err());
-    }
 
     /// An answer that is ready waits at the gate while a newer question comes.
     #[test]
@@ -205,74 +147,43 @@ mod tests {
         assert!(answer.recv().is_err());
     }
 
-    /// What random calls of a worker have led to.
-    #[derive(Default)]
-    struct Monkey {
-        /// The numbers of the questions that were answered, in order.
-        answered: Arc<Mutex<Vec<u64>>>,
-        /// Questions so far.
-        asked: u64,
-        /// The one that is to be answered.
-        open: Option<u64>,
-    }
-
-    impl Monkey {
-        fn answered(&self) -> Vec<u64> {
-            self.answered.lock().expect("nobody panics").clone()
-        }
-
-        fn ask(&mut self, worker: &Worker, board: &Board, strength: Strength) -> Receiver<()> {
-            self.asked += 1;
-            self.open = Some(self.asked);
-            let (number, answered) = (self.asked, Arc::clone(&self.answered));
-            let (sender, done) = mpsc::channel();
-            let legal = board.clone();
-            worker.ask(board, strength, move |thought| {
-                assert_eq!(legal.check(thought.turn), Ok(()));
-                answered.lock().expect("nobody panics").push(number);
-                drop(sender);
-            });
-            done
-        }
-    }
-
     /// Questions that end and others that do not, cancellations and drops in any order: whoever is answered has
     /// asked last, and whoever asks last and waits is answered.
     #[test]
     fn an_answer_belongs_to_the_newest_question_and_none_is_lost() {
         for seed in 0..8 {
             let mut random = SmallRng::seed_from_u64(seed);
-            let start = |number: u32| match number {
-                0 => Worker::start(Mind::new(means(1))).expect("a thread"),
-                _ => forgetful(),
+            let (sender, answers) = mpsc::channel();
+            let ask = |worker: &Worker, board: &Board, strength, number: u64| {
+                let (sender, legal) = (sender.clone(), board.clone());
+                worker.ask(board, strength, move |thought| {
+                    sender.send(number).expect("the test listens");
+                    assert_eq!(legal.check(thought.turn), Ok(()));
+                });
             };
-            let (mut monkey, mut worker) = (Monkey::default(), start(0));
-            let mut board = Board::start();
-            for _ in 0..100 {
-                match random.random_range(0..7) {
-                    0 => {
-                        worker.cancel();
-                        monkey.open = None;
-                    }
-                    1 => {
-                        worker = start(random.random_range(0..2));
-                        monkey.open = None;
-                    }
-                    2 => drop(monkey.ask(&worker, &board, LONG)),
-                    3 | 4 => drop(monkey.ask(&worker, &board, soon(&mut random))),
-                    _ => {
-                        let done = monkey.ask(&worker, &board, soon(&mut random));
-                        assert!(done.recv().is_err(), "the sender is dropped");
-                        assert_eq!(monkey.answered().last(), Some(&monkey.asked));
-                        board = after_a_move(&board, &mut random);
-                    }
+            let start = || Worker::start(Mind::forgetful(means(2))).expect("a thread");
+            let mut worker = Worker::start(Mind::new(means(1))).expect("a thread");
+            let (mut board, mut answered) = (Board::start(), Vec::new());
+            for number in 0..100 {
+                let action = random.random_range(0..7);
+                match action {
+                    0 => worker.cancel(),
+                    1 => worker = start(),
+                    2 => ask(&worker, &board, LONG, number),
+                    _ => ask(&worker, &board, soon(&mut random), number),
                 }
-                let answered = monkey.answered();
+                if action > 4 {
+                    answered.extend(answers.iter().take_while(|&other| other != number));
+                    answered.push(number);
+                    board = after_a_move(&board, &mut random);
+                }
+                answered.extend(answers.try_iter());
                 if random.random() {
                     thread::sleep(Duration::from_micros(random.random_range(0..2000)));
                 }
-                let later = monkey.answered().split_off(answered.len());
-                assert!(later.is_empty() || later == Vec::from_iter(monkey.open));
+                let later: Vec<u64> = answers.try_iter().collect();
+                assert!(later.is_empty() || action > 1 && later == [number]);
+                answered.extend(later);
                 assert!(answered.is_sorted_by(|one, next| one < next), "each once");
             }
         }
@@ -292,9 +203,9 @@ mod tests {
         let mut after = board.clone();
         let turn = moves[random.random_range(0..moves.len())];
         after.play(turn).expect("legal");
-        if movegen::count(&after) == 0 {
-            return Board::start();
+        match movegen::count(&after) {
+            0 => Board::start(),
+            _ => after,
         }
-        after
     }
 }

@@ -108,15 +108,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn the_last_lines_are_shown_harmless() {
-        let mut words = Utterances::default();
-        (0..100).for_each(|line| words.push(format!("line {line}\n").as_bytes()));
-        words.push(b"\x1b[2J\xff");
-        let shown = words.to_string();
-        assert_eq!(shown.lines().skip(1).count(), LINES);
-        assert!(shown.starts_with("\n    line 81\n"), "{shown}");
-        assert!(shown.ends_with("\n    \\u{1b}[2J\u{fffd}"), "{shown}");
-    }
 }

@@ -159,14 +159,14 @@ mod tests {
             node: None,
         };
         let mut all = Vec::new();
-        for seen in [
-            edge(1, 30, 0.5),
-            edge(2, 5, 0.25),
-            edge(1, 10, 0.9),
-            edge(2, 1, Edge::WON),
-            edge(2, 4, 0.5),
+        for (to, visits, mean) in [
+            (1, 30, 0.5),
+            (2, 5, 0.25),
+            (1, 10, 0.9),
+            (2, 1, Edge::WON),
+            (2, 4, 0.5),
         ] {
-            merge(&mut all, seen);
+            merge(&mut all, edge(to, visits, mean));
         }
         let found: Vec<_> = all.iter().map(|edge| (edge.visits, edge.mean)).collect();
         assert_eq!(found.len(), 2);
