@@ -2,7 +2,8 @@
 
 use crate::common::{assert_holds, assert_refused, fresh_path, needs, processes, text};
 use amazons::tools::record::log;
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -17,22 +18,27 @@ fn good() -> String {
     format!("@good {AMAZONS} --iterations 20 --memory-mb 1 --seed 1")
 }
 
-fn arena(args: &[&str]) -> Output {
-    Command::new(AMAZONS)
-        .arg("arena")
-        .args(args)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the arena runs")
+/// Runs the arena on two players and the other words of a command line.
+fn arena(players: [&str; 2], rest: &str) -> Output {
+    arena_command(players, rest).output().expect("it runs")
+}
+
+fn arena_command([a, b]: [&str; 2], rest: &str) -> Command {
+    let mut command = Command::new(AMAZONS);
+    command.args(["arena", "--a", a, "--b", b]);
+    command.args(rest.split(' ')).stdin(Stdio::null());
+    command
+}
+
+/// Runs the program with some words and more of them.
+fn output<W: AsRef<OsStr>>(words: &[&str], more: impl IntoIterator<Item = W>) -> Output {
+    let mut command = Command::new(AMAZONS);
+    command.args(words).args(more).stdin(Stdio::null());
+    command.output().expect("it runs")
 }
 
 /// Two players of different strength, by name.
-const TWO: [&str; 4] = [
-    "--a",
-    "@a self:iterations=40",
-    "--b",
-    "@b self:iterations=20",
-];
+const TWO: [&str; 2] = ["@a self:iterations=40", "@b self:iterations=20"];
 
 /// The result that the arena prints with `--json`.
 fn result(out: &Output) -> Value {
@@ -42,24 +48,23 @@ fn result(out: &Output) -> Value {
     value["result"].clone()
 }
 
-/// A fake bot of `tests/bots`.
-fn fake(file: &str) -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/bots")
-        .join(file);
-    let interpreter = if file.ends_with(".py") {
-        "python3"
-    } else {
-        "sh"
+/// The command line of a fake bot of `tests/bots`.
+fn fake(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots");
+    let interpreter = match file.ends_with(".py") {
+        true => "python3",
+        false => "sh",
     };
-    vec![
-        interpreter.to_owned(),
-        path.to_str().expect("UTF-8").to_owned(),
-    ]
+    format!("{interpreter} {}", path.join(file).display())
+}
+
+/// The path of a fresh file of this test run, as text.
+fn fresh_file(name: &str) -> String {
+    fresh_path(name).to_str().expect("UTF-8").to_owned()
 }
 
 /// Limits of time that no bot passes on any machine.
-const PATIENT: [&str; 4] = ["--time-ms", "60000", "--first-ms", "60000"];
+const PATIENT: &str = "--time-ms 60000 --first-ms 60000";
 
 /// How many processes are running whose command line holds a text.
 fn processes_with(text: &str) -> usize {
@@ -94,17 +99,11 @@ fn every_misbehaviour_has_its_verdict_and_leaves_nothing_behind() {
         ("flood.py", "", "INVALID_INPUT"),
     ];
     for (file, flags, cause) in cases {
-        let spec = format!("@{file}{flags} {}", fake(file).join(" "));
+        let spec = format!("@{file}{flags} {}", fake(file));
         // Only what can't go on is worth waiting for: a slow machine is no misbehaviour.
         let time = if cause == "TLE" { "3000" } else { "60000" };
-        let limits = ["--time-ms", time, "--first-ms", time, "--memory-mb", "100"];
-        let out = arena(
-            &[
-                &["--a", &good(), "--b", &spec, "--games", "2", "--json"][..],
-                &limits,
-            ]
-            .concat(),
-        );
+        let limits = format!("--time-ms {time} --first-ms {time} --memory-mb 100");
+        let out = arena([&good(), &spec], &format!("--games 2 --json {limits}"));
         let reason = match (cause, file) {
             ("INVALIDMOVE", _) => "(d4 d5 d6) is illegal: d4 holds ",
             ("INVALID_INPUT" | "NJ", "garbage.sh") => "it printed \"good morning\", expected ",
@@ -116,57 +115,31 @@ fn every_misbehaviour_has_its_verdict_and_leaves_nothing_behind() {
             _ => "runtime error",
         };
         assert_holds(text(&out.stderr), &[reason, "    a b c d e f g h\n"]);
-        let result = result(&out);
-        assert_eq!(
-            result["players"][1]["lost_by"][cause], 2,
-            "{file}: {result}"
-        );
-        assert_eq!(
-            result["players"][0]["lost_by"],
-            serde_json::json!({}),
-            "{file}: {result}"
-        );
+        let players = result(&out)["players"].clone();
+        let lost_by = [0, 1].map(|player| players[player]["lost_by"].clone());
+        assert_eq!(lost_by, [json!({}), json!({ cause: 2 })], "{file}");
     }
-    assert_eq!(
-        processes_with("7654.321"),
-        0,
-        "a fake bot's child is still running"
-    );
+    assert_eq!(processes_with("7654.321"), 0, "a child is still running");
 }
 
 #[test]
 fn a_bot_that_is_not_there_stops_the_arena() {
-    let file = fresh_path("ghost.jsonl");
-    let players = ["--a", &good(), "--b", "@ghost /nowhere/ghost"];
-    let rest = ["--games", "20", "--out", file.to_str().expect("UTF-8")];
-    let out = arena(&[players, rest].concat());
-    assert_refused(
-        &out,
-        &["/nowhere/ghost: could not be started: No such file"],
-    );
+    let file = fresh_file("ghost.jsonl");
+    let players = [&good()[..], "@ghost /nowhere/ghost"];
+    let out = arena(players, &format!("--games 20 --out {file}"));
+    assert_refused(&out, &["/nowhere/ghost: could not be started"]);
     assert_eq!(text(&out.stdout), "");
     let written = fs::read_to_string(&file).expect("written");
-    assert_eq!(
-        written.lines().count(),
-        1,
-        "no game is lost by it: {written}"
-    );
+    assert_eq!(written.lines().count(), 1, "nobody loses by it: {written}");
 }
 
 #[test]
 fn a_failure_of_the_machine_is_no_verdict() {
-    let command = format!(
-        "ulimit -n 11; exec {AMAZONS} arena --games 8 --a '{0}' --b '{0}'",
-        good()
-    );
-    let out = Command::new("sh")
-        .args(["-c", &command])
-        .output()
-        .expect("runs");
-    assert_refused(
-        &out,
-        &["this machine failed, not the bot: Too many open files"],
-    );
+    let players = format!("--a '{0}' --b '{0}'", good());
+    let command = format!("ulimit -n 11; exec {AMAZONS} arena --games 8 {players}");
+    let out = Command::new("sh").args(["-c", &command]).output();
+    let out = out.expect("runs");
+    assert_refused(&out, &["this machine failed, not the bot: Too many"]);
     assert_eq!(text(&out.stdout), "");
 }
 
@@ -177,40 +150,22 @@ fn what_a_loser_said_last_is_shown_and_all_is_kept_on_request() {
     }
     let folder = fresh_path("stderr");
     let against = |file: &str| {
-        let spec = format!("@bad\u{1b}[1m {}", fake(file).join(" "));
-        let players = ["--a", &good(), "--b", &spec, "--games", "2", "--plies", "0"];
-        arena(
-            &[
-                &players[..],
-                &["--stderr", folder.to_str().expect("UTF-8")],
-                &PATIENT,
-            ]
-            .concat(),
-        )
+        let spec = format!("@bad\u{1b}[1m {}", fake(file));
+        let kept = format!("--games 2 --plies 0 --stderr {}", folder.display());
+        let out = arena([&good(), &spec], &format!("{kept} {PATIENT}"));
+        text(&out.stderr).to_owned()
     };
-    let out = against("traceback.py");
-    let shown = text(&out.stderr);
-    assert!(
-        shown.contains("game 1: bad\\u{1b}[1m (black) lost by RE\n  ply 1, black's turn 1: runtime error, exit code 1"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("    IndexError: list index out of range\n"),
-        "{shown}"
-    );
+    let loss = "game 1: bad\\u{1b}[1m (black) lost by RE\n  ply 1, black's turn 1: ";
+    let last = "    IndexError: list index out of range\n";
+    assert_holds(&against("traceback.py"), &[loss, last]);
     let traceback = fs::read_to_string(folder.join("game_00001_black.txt")).expect("kept");
     assert!(traceback.starts_with("Traceback") && traceback.ends_with("out of range\n"));
-    assert!(
-        !folder.join("game_00001_white.txt").exists(),
-        "white said nothing"
-    );
+    let other = folder.join("game_00001_white.txt");
+    assert!(!other.exists(), "white said nothing");
 
-    let out = against("flood.py");
-    let shown = text(&out.stderr);
-    assert!(
-        shown.contains("    \\u{1b}[31mthe end\n") && !shown.contains('\u{1b}'),
-        "{shown}"
-    );
+    let shown = against("flood.py");
+    assert_holds(&shown, &["    \\u{1b}[31mthe end\n"]);
+    assert!(!shown.contains('\u{1b}'), "{shown}");
     assert!(shown.len() < 20_000, "{} bytes", shown.len());
     let flood = fs::read_to_string(folder.join("game_00000_white.txt")).expect("kept");
     assert!(flood.starts_with("xxx") && flood.ends_with("x\n\u{1b}[31mthe end\n"));
@@ -225,10 +180,9 @@ fn nobody_plays_on_unseen() {
         return;
     }
     let seed = "2718281";
-    let daemon = fake("daemon.py").join(" ");
-    let daemon = format!("@daemon {daemon} {AMAZONS} --iterations 1 --memory-mb 1 --seed {seed}");
-    let players = ["--a", &good(), "--b", &daemon, "--games", "2", "--json"];
-    let out = arena(&[&players[..], &PATIENT].concat());
+    let bot = format!("{AMAZONS} --iterations 1 --memory-mb 1 --seed {seed}");
+    let daemon = format!("@daemon {} {bot}", fake("daemon.py"));
+    let out = arena([&good(), &daemon], &format!("--games 2 --json {PATIENT}"));
     assert_eq!(result(&out)["players"][1]["lost_by"]["INVALID_INPUT"], 2);
     assert_eq!(processes_with(seed), 0);
 }
@@ -239,74 +193,45 @@ fn the_environment_is_kept_from_bots() {
         return;
     }
     let aims = "read=/nowhere/file write=/nowhere/file call=1 kill=999999999";
-    let spec = format!("@burglar {} {aims}", fake("burglar.py").join(" "));
-    let out = Command::new(AMAZONS)
-        .args(["arena", "--a", &good(), "--b", &spec, "--games", "2"])
-        .args(PATIENT)
-        .env("AMAZONS_SECRET", "hunter2")
-        .current_dir(env!("CARGO_TARGET_TMPDIR"))
-        .output()
-        .expect("runs");
-    let said = text(&out.stderr);
-    assert!(
-        said.contains("secret: None") && !said.contains("hunter2"),
-        "{said}"
-    );
+    let spec = format!("@burglar {} {aims}", fake("burglar.py"));
+    let mut arena = arena_command([&good(), &spec], &format!("--games 2 {PATIENT}"));
+    arena.current_dir(env!("CARGO_TARGET_TMPDIR"));
+    let out = arena.env("AMAZONS_SECRET", "hunter2").output();
+    let out = out.expect("runs");
+    assert_holds(text(&out.stderr), &["secret: None"]);
+    assert!(!text(&out.stderr).contains("hunter2"));
 }
 
 /// In the sandbox a bot can do nothing but play and write into a folder of its own; where there is no sandbox, that
 /// is said.
 #[test]
 fn a_sandbox_shuts_bots_in() {
-    let secret = fresh_path("secret");
+    let secret = fresh_file("secret");
     fs::write(&secret, "hunter2").expect("written");
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let secret = secret.to_str().expect("UTF-8");
     let port = listener.local_addr().expect("bound").port();
     let me = std::process::id();
     let aims = format!("read={secret} write={secret} call={port} kill={me}");
     let python = "/usr/bin/python3";
-    let script = fake("burglar.py")[1].clone();
-    let players = [
-        "--a",
-        &good(),
-        "--b",
-        &format!("@burglar {python} {script} {aims}"),
-    ];
-    let out = arena(&[&players[..], &["--games", "2", "--sandbox"], &PATIENT].concat());
+    let script = fake("burglar.py").replace("python3 ", "/usr/bin/python3 ");
+    let spec = format!("@burglar {script} {aims}");
+    let out = arena([&good(), &spec], &format!("--games 2 --sandbox {PATIENT}"));
     let said = text(&out.stderr);
     let unshares = ["--unshare-all", "--ro-bind", "/", "/", "true"];
     if needs::runs("bwrap", &unshares) && Path::new(python).exists() {
         assert!(out.status.success(), "{said}");
-        assert!(
-            said.contains("    could keep a file\n    secret: None\n"),
-            "{said}"
-        );
-        for deed in
-            ["read", "write", "call", "kill", "share memory"].map(|deed| format!("could {deed}"))
-        {
-            assert!(!said.contains(&deed), "{said}");
+        assert_holds(said, &["    could keep a file\n    secret: None\n"]);
+        for deed in ["read", "write", "call", "kill", "share memory"] {
+            assert!(!said.contains(&format!("could {deed}")), "{said}");
         }
-        let twins = arena(&[
-            "--a",
-            &good(),
-            "--b",
-            &good(),
-            "--games",
-            "2",
-            "--sandbox",
-            "--json",
-        ]);
+        let twins = arena([&good(), &good()], "--games 2 --sandbox --json");
         assert_eq!(result(&twins)["games"], 2, "honest bots play on");
     } else {
         if needs::all_of(&["bwrap", python]) {
             needs::say_left_out("a system that lets bubblewrap unshare");
         }
-        assert_eq!(out.status.code(), Some(2));
-        assert!(
-            said.contains("--sandbox: ") || said.contains("in the sandbox"),
-            "{said}"
-        );
+        let is_said = said.contains("--sandbox: ") || said.contains("in the sandbox");
+        assert!(out.status.code() == Some(2) && is_said, "{said}");
     }
 }
 
@@ -329,28 +254,21 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
+/// Limits of time of a day.
+const DAY: &str = "--first-ms 86400000 --time-ms 86400000";
+
 /// Starts an arena in which nothing ends by itself.
 fn endless(players: [&str; 2]) -> Started {
-    let day = "86400000";
-    let child = Command::new(AMAZONS)
-        .args([
-            "arena", "--a", players[0], "--b", players[1], "--plies", "0",
-        ])
-        .args([
-            "--games",
-            "2",
-            "--concurrency",
-            "1",
-            "--first-ms",
-            day,
-            "--time-ms",
-            day,
-        ])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    Started(child.expect("the arena runs"))
+    let rest = format!("--plies 0 --games 2 --concurrency 1 {DAY}");
+    let mut arena = arena_command(players, &rest);
+    let arena = arena.stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    Started(arena.expect("the arena runs"))
+}
+
+/// Interrupts a process as Ctrl-C does.
+fn interrupt(child: &Child) {
+    let id = rustix::process::Pid::from_child(child);
+    rustix::process::kill_process(id, rustix::process::Signal::INT).expect("it is there");
 }
 
 #[test]
@@ -374,8 +292,7 @@ fn an_interrupt_ends_a_turn_of_a_process_and_of_the_engine() {
                     && (*state == 'T' || !sleeper.is_empty())
             })
         });
-        let id = rustix::process::Pid::from_child(&arena.0);
-        rustix::process::kill_process(id, rustix::process::Signal::INT).expect("it is there");
+        interrupt(&arena.0);
         wait_until("the arena ends", || {
             arena.0.try_wait().expect("waited").is_some()
         });
@@ -387,7 +304,7 @@ fn an_interrupt_ends_a_turn_of_a_process_and_of_the_engine() {
 
 #[test]
 fn bots_end_with_an_arena_that_is_killed() {
-    let bot = fake("orphans.sh").join(" ");
+    let bot = fake("orphans.sh");
     let mut arena = endless([&bot, &good()]);
     wait_until("the bot has started", || processes_with("8765.432") == 2);
     arena.0.kill().expect("killed");
@@ -400,33 +317,18 @@ fn every_arena_takes_free_cores() {
     let folder = fresh_path("cores");
     fs::create_dir(&folder).expect("made");
     let play = || {
-        let bot = fake("where.sh").join(" ");
-        let out = Command::new(AMAZONS)
-            .args([
-                "arena",
-                "--a",
-                &good(),
-                "--b",
-                &bot,
-                "--games",
-                "2",
-                "--concurrency",
-                "1",
-            ])
-            .args(PATIENT)
-            .env("TMPDIR", &folder)
-            .output()
-            .expect("runs");
+        let spec = fake("where.sh");
+        let rest = format!("--games 2 --concurrency 1 {PATIENT}");
+        let mut arena = arena_command([&good(), &spec], &rest);
+        let out = arena.env("TMPDIR", &folder).output().expect("runs");
         let said = text(&out.stderr).to_owned();
-        let line = said
-            .lines()
-            .find_map(|line| line.trim().strip_prefix("Cpus_allowed_list:\\t"));
-        (line.expect("said where").to_owned(), said)
+        let mut lines = said.lines().map(str::trim);
+        let cores = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:\\t"));
+        (cores.expect("said where").to_owned(), said)
     };
-    let allowed = fs::read_to_string("/proc/self/status").expect("procfs");
-    let allowed = allowed
-        .lines()
-        .find_map(|line| line.strip_prefix("Cpus_allowed_list:\t"));
+    let status = fs::read_to_string("/proc/self/status").expect("procfs");
+    let mut lines = status.lines();
+    let allowed = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:\t"));
     let allowed = allowed.expect("told");
     let (mut taken, mut locks) = (Vec::new(), Vec::new());
     for _ in 0..std::thread::available_parallelism().expect("told").get() {
@@ -434,8 +336,8 @@ fn every_arena_takes_free_cores() {
         let number: usize = core.parse().expect("one core");
         assert!(!taken.contains(&number), "{number} is taken: {taken:?}");
         assert!(!said.contains("of their own"), "{said}");
-        let lock =
-            fs::File::open(folder.join(format!("amazons-core-{number}.lock"))).expect("there");
+        let lock = folder.join(format!("amazons-core-{number}.lock"));
+        let lock = fs::File::open(lock).expect("there");
         lock.try_lock().expect("free again");
         taken.push(number);
         locks.push(lock);
@@ -447,21 +349,9 @@ fn every_arena_takes_free_cores() {
 
 #[test]
 fn a_reader_who_has_seen_enough_is_no_error() {
-    let mut arena = Command::new(AMAZONS)
-        .args([
-            "arena",
-            "--json",
-            "--a",
-            "self:iterations=5",
-            "--b",
-            "self:iterations=5",
-            "--games",
-            "40",
-        ])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("runs");
+    let mut arena = arena_command(["self:iterations=5"; 2], "--json --games 40");
+    arena.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut arena = arena.spawn().expect("runs");
     let mut line = String::new();
     let mut output = BufReader::new(arena.stdout.take().expect("piped"));
     output.read_line(&mut line).expect("a game");
@@ -472,82 +362,48 @@ fn a_reader_who_has_seen_enough_is_no_error() {
 
 #[test]
 fn cpu_time_is_the_limit_on_request() {
-    let spin = format!("@spin {}", fake("spin.sh").join(" "));
+    let late = |file: &str, time: &str| {
+        let limits = format!("--cpu-time --time-ms {time} --first-ms {time}");
+        let spec = format!("@it {}", fake(file));
+        let out = arena([&good(), &spec], &format!("--games 2 --json {limits}"));
+        let player = result(&out)["players"][1].clone();
+        assert_eq!(player["lost_by"]["TLE"], 2, "{player}");
+        player
+    };
     // The wall clock may run twenty times as long: so much of a core is to be had on every machine.
-    let limits = ["--cpu-time", "--time-ms", "300", "--first-ms", "300"];
-    let out = arena(
-        &[
-            &["--a", &good(), "--b", &spin, "--games", "2", "--json"][..],
-            &limits,
-        ]
-        .concat(),
-    );
-    let result = result(&out);
-    assert_eq!(result["players"][1]["lost_by"]["TLE"], 2, "{result}");
-    assert!(
-        result["players"][1]["slowest_ms"]["cpu"]
-            .as_f64()
-            .expect("a number")
-            > 300.0
-    );
+    let spun = late("spin.sh", "300");
+    assert!(spun["slowest_ms"]["cpu"].as_f64() > Some(300.0), "{spun}");
     // Sleeping costs no CPU time, but patience with the wall clock ends, too.
-    let limits = ["--cpu-time", "--time-ms", "100", "--first-ms", "100"];
-    let silent = format!("@silent {}", fake("silent.sh").join(" "));
-    let out = arena(
-        &[
-            &["--a", &good(), "--b", &silent, "--games", "2", "--json"][..],
-            &limits,
-        ]
-        .concat(),
-    );
-    assert_eq!(self::result(&out)["players"][1]["lost_by"]["TLE"], 2);
+    late("silent.sh", "100");
+}
+
+/// The games of a file in order, each with its number and its moves.
+fn games(file: &str) -> Vec<(u64, Value)> {
+    let text = fs::read_to_string(file).expect("written");
+    let games = text.lines().filter_map(|line| {
+        let mut game: Value = serde_json::from_str(line).expect("JSON");
+        // Headers have no number.
+        Some((game["game"].as_u64()?, game["moves"].take()))
+    });
+    let mut games: Vec<_> = games.collect();
+    games.sort_by_key(|game| game.0);
+    games
 }
 
 #[test]
 fn engine_games_are_repeatable_and_their_logs_are_the_judges() {
     let folder = fresh_path("exported");
     let play = |name: &str| {
-        let path = fresh_path(name);
-        let path = path.to_str().expect("UTF-8");
+        let path = fresh_file(name);
         let engines = [
-            "--a",
             "@a self:iterations=60",
-            "--b",
             "@b self:iterations=30,explore_amazon=0.9",
         ];
-        let rest = [
-            "--games",
-            "6",
-            "--plies",
-            "3",
-            "--seed",
-            "5",
-            "--out",
-            path,
-            "--export",
-            folder.to_str().expect("UTF-8"),
-        ];
-        let out = arena(&[&engines[..], &rest].concat());
+        let files = format!("--out {path} --export {}", folder.display());
+        let out = arena(engines, &format!("--games 6 --plies 3 --seed 5 {files}"));
         assert!(out.status.success(), "{}", text(&out.stderr));
-        assert!(
-            text(&out.stdout).contains("no moves"),
-            "{}",
-            text(&out.stdout)
-        );
-        let mut games: Vec<(u64, Value)> = fs::read_to_string(path)
-            .expect("written")
-            .lines()
-            .skip(1)
-            .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
-            .map(|game| {
-                (
-                    game["game"].as_u64().expect("a number"),
-                    game["moves"].clone(),
-                )
-            })
-            .collect();
-        games.sort_by_key(|game| game.0);
-        games
+        assert_holds(text(&out.stdout), &["no moves"]);
+        games(&path)
     };
     let games = play("first.jsonl");
     assert_eq!(games, play("second.jsonl"), "the same seed, the same games");
@@ -565,64 +421,32 @@ fn engine_games_are_repeatable_and_their_logs_are_the_judges() {
 
 #[test]
 fn a_match_goes_on_where_it_stopped() {
-    let path = fresh_path("resumed.jsonl");
-    let file = path.to_str().expect("UTF-8");
-    let players = [&TWO[..], &["--out", file]].concat();
-    let whole = |extra: &[&str]| arena(&[&players[..], &["--games", "8"], extra].concat());
-    assert!(whole(&[]).status.success());
-    let lines: Vec<String> = fs::read_to_string(&path)
-        .expect("written")
-        .lines()
-        .map(str::to_owned)
-        .collect();
+    let [path, whole] = ["resumed.jsonl", "unbroken.jsonl"].map(fresh_file);
+    let play = |path: &str, extra: &str| arena(TWO, &format!("--out {path} --games {extra}"));
+    assert!(play(&whole, "8").status.success());
+    let text = fs::read_to_string(&whole).expect("written");
+    let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 9);
     // A crash: three games are there, and the fourth is cut in the middle of its line.
-    let cut = lines[..4].join("\n") + "\n" + &lines[4][..40];
-    fs::write(&path, cut).expect("written");
-    let refused = whole(&[]);
-    assert_refused(&refused, &["--resume"]);
-    assert!(whole(&["--resume"]).status.success());
-    let mut resumed: Vec<String> = fs::read_to_string(&path)
-        .expect("written")
-        .lines()
-        .map(str::to_owned)
-        .collect();
-    assert_eq!(resumed[..4], lines[..4], "what was played stays");
-    let games = |lines: &mut Vec<String>| {
-        let moves = lines[1..]
-            .iter()
-            .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-        let mut games: Vec<_> = moves
-            .map(|game| (game["game"].as_u64(), game["moves"].to_string()))
-            .collect();
-        games.sort();
-        games
-    };
-    assert_eq!(
-        games(&mut resumed),
-        games(&mut lines.clone()),
-        "the same games as without the crash"
-    );
-    let other = arena(&[&players[..], &["--seed", "2", "--resume"]].concat());
+    let kept = lines[..4].join("\n") + "\n";
+    fs::write(&path, kept.clone() + &lines[4][..40]).expect("written");
+    assert_refused(&play(&path, "8"), &["--resume"]);
+    assert!(play(&path, "8 --resume").status.success());
+    let resumed = fs::read_to_string(&path).expect("written");
+    assert!(resumed.starts_with(&kept), "what was played stays");
+    assert_eq!(games(&path), games(&whole), "as without the crash");
+    let other = play(&path, "8 --seed 2 --resume");
     assert_refused(&other, &["another schedule"]);
 }
 
 /// One game is one game; its pair is played later, on request.
 #[test]
 fn a_single_game_is_played() {
-    let path = fresh_path("single.jsonl");
-    let file = path.to_str().expect("UTF-8");
-    for (games, played) in [("1", 1), ("2", 2), ("3", 3)] {
-        let more = ["--out", file, "--games", games, "--resume"];
-        let more = if games == "1" { &more[..4] } else { &more };
-        let out = arena(&[&TWO[..], more].concat());
+    let file = fresh_file("single.jsonl");
+    for (extra, played) in [("1", 1), ("2 --resume", 2), ("3 --resume", 3)] {
+        let out = arena(TWO, &format!("--out {file} --games {extra}"));
         assert!(out.status.success(), "{}", text(&out.stderr));
-        let written = fs::read_to_string(&path).expect("written");
-        assert_eq!(
-            written.matches("\"winner\"").count(),
-            played,
-            "{games} games"
-        );
+        assert_eq!(games(&file).len(), played, "{extra}");
     }
 }
 
@@ -640,17 +464,11 @@ fn an_interrupted_arena_says_how_to_go_on() {
             "interrupted; the games were not kept: --out FILE does so\n",
         ),
     ] {
-        let players = ["arena", "--a", "sleep 16180.3", "--b", "sleep 16180.3"];
-        let day = ["--first-ms", "86400000", "--time-ms", "86400000"];
-        let arena = Command::new(AMAZONS)
-            .args([&players[..], &day, kept].concat())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the arena runs");
+        let mut arena = arena_command(["sleep 16180.3"; 2], DAY);
+        arena.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let arena = arena.args(kept).spawn().expect("the arena runs");
         wait_until("a bot has started", || processes_with("16180.3") > 0);
-        let id = rustix::process::Pid::from_child(&arena);
-        rustix::process::kill_process(id, rustix::process::Signal::INT).expect("it is there");
+        interrupt(&arena);
         let out = arena.wait_with_output().expect("it ends");
         assert_eq!(out.status.code(), Some(130));
         assert!(text(&out.stderr).ends_with(said), "{}", text(&out.stderr));
@@ -659,194 +477,103 @@ fn an_interrupted_arena_says_how_to_go_on() {
 
 #[test]
 fn shards_are_merged_into_one_report() {
-    let players = [&TWO[..], &["--games", "12"]].concat();
-    let file = |name: &str| fresh_path(name).to_str().expect("UTF-8").to_owned();
-    let files = ["shard1.jsonl", "shard2.jsonl", "unsharded.jsonl"].map(file);
+    let files = ["shard1.jsonl", "shard2.jsonl", "unsharded.jsonl"].map(fresh_file);
     for (file, shard) in files.iter().zip(["1/2", "2/2", "1/1"]) {
-        let out = arena(&[&players[..], &["--out", file, "--shard", shard]].concat());
+        let out = arena(TWO, &format!("--games 12 --out {file} --shard {shard}"));
         assert!(out.status.success(), "{}", text(&out.stderr));
     }
-    let report = |files: &[String]| {
-        let words: Vec<&str> = ["report", "--json"]
-            .into_iter()
-            .chain(files.iter().map(String::as_str))
-            .collect();
-        let result = result(&arena(&words));
+    let report = |files: &[String]| output(&["arena", "report", "--json"], files);
+    let told = |files: &[String]| {
+        let result = result(&report(files));
         (result["games"].clone(), result["pairings"].clone())
     };
-    assert_eq!(report(&files[..2]), report(&files[2..]));
-    assert_eq!(report(&files[2..]).0, 12);
-    let alien = file("alien.jsonl");
-    let others = ["--a", "@a self:iterations=1", "--b", "@b self:iterations=2"];
-    let out = arena(&[&others[..], &["--games", "2", "--out", &alien]].concat());
+    assert_eq!(told(&files[..2]), told(&files[2..]));
+    assert_eq!(told(&files[2..]).0, 12);
+    let alien = fresh_file("alien.jsonl");
+    let others = ["@a self:iterations=1", "@b self:iterations=2"];
+    let out = arena(others, &format!("--games 2 --out {alien}"));
     assert!(out.status.success());
-    let out = arena(&["report", &files[0], &alien]);
+    let out = report(&[files[0].clone(), alien]);
     assert_refused(&out, &["another schedule"]);
 }
 
 #[test]
 fn tournaments_have_a_cross_table() {
     let players = [
-        "--player",
         "@p1 self:iterations=1",
-        "--player",
         "@p64 self:iterations=64",
-        "--player",
         "@p8 self:iterations=8",
     ];
-    let out = arena(&[&players[..], &["--games", "6", "--json"]].concat());
-    let result = result(&out);
+    let players = players.map(|player| ["--player", player]).concat();
+    let play = |rest: &str| output(&["arena"], players.iter().copied().chain(rest.split(' ')));
+    let result = result(&play("--games 6 --json"));
     assert_eq!(result["games"], 18);
     assert_eq!(result["pairings"].as_array().expect("a list").len(), 3);
-    let sum: f64 = (0..3)
-        .map(|player| {
-            result["players"][player]["rating"]
-                .as_f64()
-                .expect("a number")
-        })
-        .sum();
-    assert!(sum.abs() < 1e-6);
-    let out = arena(&[&players[..], &["--games", "2", "--gauntlet"]].concat());
-    assert!(
-        text(&out.stdout).starts_with("4 games"),
-        "{}",
-        text(&out.stdout)
-    );
-    for word in ["rating", "p64", "lost by", "memory"] {
-        assert!(text(&out.stdout).contains(word), "{}", text(&out.stdout));
-    }
+    let rating = |player: usize| result["players"][player]["rating"].as_f64();
+    let ratings: f64 = (0..3).map(|player| rating(player).expect("a number")).sum();
+    assert!(ratings.abs() < 1e-6);
+    let out = play("--games 2 --gauntlet");
+    assert!(text(&out.stdout).starts_with("4 games"));
+    assert_holds(text(&out.stdout), &["rating", "p64", "lost by", "memory"]);
 }
 
 #[test]
 fn a_sequential_test_stops_by_itself() {
-    let out = arena(&[
-        "--a",
-        "self:iterations=300",
-        "--b",
-        "self:iterations=2",
-        "--games",
-        "2000",
-        "--sprt",
-        "0,100",
-        "--json",
-    ]);
-    let result = result(&out);
-    assert_eq!(
-        result["pairings"][0]["sprt"]["accepted"], "elo1",
-        "{result}"
-    );
-    assert!(
-        result["games"].as_u64().expect("a number") < 200,
-        "{result}"
-    );
+    let players = ["self:iterations=300", "self:iterations=2"];
+    let result = result(&arena(players, "--games 2000 --sprt 0,100 --json"));
+    let verdict = &result["pairings"][0]["sprt"]["accepted"];
+    assert_eq!(verdict, "elo1", "{result}");
+    let games = result["games"].as_u64().expect("a number");
+    assert!(games < 200, "{result}");
 }
 
 #[test]
 fn faults_of_the_command_line_are_named() {
-    for (args, complaint) in [
-        (&["--a", "x"][..], "--b"),
-        (&["--a", "self:speed=1", "--b", "x"], "speed"),
-        (&["--a", "x", "--b", "y", "--shard", "3/2"], "I/N"),
-        (
-            &["--a", "x", "--b", "y", "--sprt", "5,1"],
-            "the smaller first",
-        ),
-        (&["--a", "x", "--b", "y", "--plies", "40"], "40"),
-        (&["--player", "x"], "two times"),
-        (
-            &["--a", "x", "--b", "y", "--first-ms", "86400001"],
-            "1..=86400000",
-        ),
-        (&["--a", "x", "--b", "y", "--time-ms", "0"], "1..=86400000"),
-        (
-            &[
-                "--a",
-                "x",
-                "--b",
-                "y",
-                "--memory-mb",
-                "18446744073709551615",
-            ],
-            "18446744073709551615",
-        ),
-        (
-            &["--a", "self:time-ms=86400001", "--b", "y"],
-            "from 1 to 86400000",
-        ),
-        (&["report", "/nowhere.jsonl"], "/nowhere.jsonl"),
+    for (words, complaint) in [
+        ("--a x", "--b"),
+        ("--a self:speed=1 --b x", "speed"),
+        ("--a x --b y --shard 3/2", "I/N"),
+        ("--a x --b y --sprt 5,1", "the smaller first"),
+        ("--a x --b y --plies 40", "40"),
+        ("--player x", "two times"),
+        ("--a x --b y --first-ms 86400001", "1..=86400000"),
+        ("--a x --b y --time-ms 0", "1..=86400000"),
+        ("--a x --b y --memory-mb 18446744073709551615", "51615"),
+        ("--a self:time-ms=86400001 --b y", "from 1 to 86400000"),
+        ("report /nowhere.jsonl", "/nowhere.jsonl"),
     ] {
-        let out = arena(args);
-        assert_refused(&out, &[complaint]);
+        assert_refused(&output(&["arena"], words.split(' ')), &[complaint]);
     }
 }
 
 /// A bot replayed against its own games says the same again; another one differs, and a fake one is caught.
 #[test]
 fn a_bot_is_run_against_a_log() {
-    let folder = fresh_path("own-games");
-    let folder_text = folder.to_str().expect("UTF-8");
+    let folder = fresh_file("own-games");
     let bot = format!("{AMAZONS} --iterations 20 --memory-mb 1 --seed 9");
-    let out = arena(&[
-        "--a",
-        &bot,
-        "--b",
-        &bot,
-        "--games",
-        "2",
-        "--plies",
-        "0",
-        "--export",
-        folder_text,
-    ]);
+    let out = arena(
+        [&bot, &bot],
+        &format!("--games 2 --plies 0 --export {folder}"),
+    );
     assert!(out.status.success(), "{}", text(&out.stderr));
-    let log = folder.join("game_00000.json");
-    let log = log.to_str().expect("UTF-8");
-    let replay = |args: &[&str]| {
-        let out = Command::new(AMAZONS)
-            .args([&["replay", log], args].concat())
-            .output()
-            .expect("runs");
+    let log = format!("{folder}/game_00000.json");
+    let replay = |bot: &str, rest: &str| {
+        let out = output(&["replay", &log, "--bot", bot], rest.split(' '));
         assert!(out.status.success(), "{}", text(&out.stderr));
         text(&out.stdout).to_owned()
     };
     for form in ["simple", "json"] {
-        let report = replay(&["--bot", &bot, "--side", "black", "--form", form]);
-        let line = report
-            .lines()
-            .find(|line| line.contains("answers as in the log"))
-            .expect("a comparison");
-        let numbers: Vec<usize> = line
-            .split(' ')
-            .filter_map(|word| word.parse().ok())
-            .collect();
+        let report = replay(&bot, &format!("--side black --form {form}"));
+        let mut lines = report.lines();
+        let line = lines.find(|line| line.contains("answers as in the log"));
+        let words = line.expect("a comparison").split(' ');
+        let numbers: Vec<usize> = words.filter_map(|word| word.parse().ok()).collect();
         assert!(numbers[0] == numbers[1] && numbers[0] > 10, "{report}");
     }
-    let other = replay(&[
-        "--bot",
-        &bot.replace("--iterations 20", "--iterations 500"),
-        "--side",
-        "white",
-    ]);
-    assert!(other.contains("the bot answers"), "{other}");
-    let illegal = replay(&[
-        "--bot",
-        &fake("illegal.sh").join(" "),
-        "--side",
-        "white",
-        "--fresh",
-    ]);
-    assert!(illegal.contains("INVALIDMOVE"), "{illegal}");
-    assert!(illegal.contains("  the bot as white: 0 of"), "{illegal}");
-    let silent = fake("silent.sh").join(" ");
-    let late = replay(&[
-        "--bot",
-        &silent,
-        "--side",
-        "white",
-        "--time-ms",
-        "30",
-        "--first-ms",
-        "30",
-    ]);
-    assert!(late.contains("TLE"), "{late}");
+    let other = bot.replace("--iterations 20", "--iterations 500");
+    assert_holds(&replay(&other, "--side white"), &["the bot answers"]);
+    let illegal = replay(&fake("illegal.sh"), "--side white --fresh");
+    assert_holds(&illegal, &["INVALIDMOVE", "  the bot as white: 0 of"]);
+    let limits = "--side white --time-ms 30 --first-ms 30";
+    assert_holds(&replay(&fake("silent.sh"), limits), &["TLE"]);
 }

@@ -128,28 +128,20 @@ fn within(budget: u64) -> u64 {
 }
 
 #[test]
-fn the_first_turn_has_the_first_time_and_the_others_the_other() {
-    let found = iterations(options(10, 25), &Steps::default(), &two_turns());
-    assert_eq!(found, [within(25), within(10)]);
-    let found = iterations(options(25, 10), &Steps::default(), &two_turns());
-    assert_eq!(found, [within(10), within(25)]);
-}
-
-#[test]
-fn white_s_first_turn_has_the_first_time_too() {
-    let found = iterations(
-        options(10, 25),
-        &Steps::default(),
-        &history(&[OPENING], &[]),
-    );
-    assert_eq!(found, [within(25)]);
-}
-
-#[test]
-fn a_process_started_in_the_middle_of_a_game_has_the_time_of_a_later_turn() {
-    let line = history(&[NO_MOVE, REPLIES[0]], &[OPENING]);
-    let found = iterations(options(10, 25), &Steps::default(), &line);
-    assert_eq!(found, [within(10)]);
+fn the_first_turn_has_the_first_time_others_the_other() {
+    for (time, first_time, input, expected) in [
+        (10, 25, two_turns(), &[within(25), within(10)][..]),
+        (25, 10, two_turns(), &[within(10), within(25)]),
+        // White's first turn, and a process started in the middle of a game.
+        (10, 25, history(&[OPENING], &[]), &[within(25)]),
+        (10, 25, later_turn(), &[within(10)]),
+        // However little time there is.
+        (0, 0, two_turns(), &[1, 1]),
+    ] {
+        let options = options(time, first_time);
+        let found = iterations(options, &Steps::default(), &input);
+        assert_eq!(found, expected, "{time}, {first_time}, {input}");
+    }
 }
 
 /// The CPU clock is read when a turn begins and when its answer is out.
@@ -161,12 +153,6 @@ fn cpu_time_before_a_turn_is_charged_to_it_once() {
     };
     let found = iterations(options(10, 25), &time, &two_turns());
     assert_eq!(found, [within(25 - 5), within(10 - 3)]);
-}
-
-#[test]
-fn however_little_time_there_is_each_turn_has_an_answer() {
-    let found = iterations(options(0, 0), &Steps::default(), &two_turns());
-    assert_eq!(found, [1, 1]);
 }
 
 /// A line with the record of a later turn.

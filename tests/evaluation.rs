@@ -47,12 +47,9 @@ fn reference(board: &Board) -> [i64; COMPONENTS] {
     for (x, y) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
         let [black, white] = [queen[0][y][x], queen[1][y][x]];
         components[0] += (white.cmp(&black)) as i64;
-        let worth = |distance: i64| {
-            if distance <= 8 {
-                i64::from(2 * QUEEN_UNIT) >> distance
-            } else {
-                0
-            }
+        let worth = |distance: i64| match distance {
+            ..=8 => i64::from(2 * QUEEN_UNIT) >> distance,
+            _ => 0,
         };
         components[2] += worth(black) - worth(white);
         components[8] += i64::from(white == UNREACHED) - i64::from(black == UNREACHED);
@@ -179,11 +176,8 @@ fn the_network_sees_distances_as_a_queue_finds_them() {
         for (square, &row) in Square::all().zip(&rows) {
             let kind = kind(&board, square, [&mine, &theirs]);
             kinds.insert(kind);
-            assert_eq!(
-                usize::from(row),
-                64 * kind + square.index(),
-                "{square}\n{board}"
-            );
+            let expected = 64 * kind + square.index();
+            assert_eq!(usize::from(row), expected, "{square}\n{board}");
         }
     }
     assert!(kinds.len() > 45, "{kinds:?}");
@@ -199,11 +193,8 @@ fn far_squares_are_counted_by_the_definition() {
         .expect("four amazons a side");
     assert_eq!(scalar(&board), reference(&board), "\n{board}");
     let king = distances(&board, Player::Black, false);
-    assert!(
-        king.iter()
-            .flatten()
-            .any(|&distance| distance > 12 && distance != UNREACHED)
-    );
+    let is_far = |distance: &i64| (13..UNREACHED).contains(distance);
+    assert!(king.iter().flatten().any(is_far));
 }
 
 proptest! {
@@ -262,22 +253,13 @@ fn who_can_not_move_has_lost() {
 fn weights_follow_the_phase() {
     // Both players see the same: only the side to move counts.
     let knot = |number: usize| knots()[number][SIDE_TO_MOVE] as f32;
-    for (arrows, weight) in [
-        (0_usize, knot(0)),
-        (12, knot(2)),
-        (15, (knot(2) + knot(3)) / 2.0),
-        (48, knot(8)),
-    ] {
+    let between = (knot(2) + knot(3)) / 2.0;
+    let to_move = Player::Black;
+    for (arrows, weight) in [(0, knot(0)), (12, knot(2)), (15, between), (48, knot(8))] {
         let board = Board::start();
         let mut batch = Batch::default();
         batch.fill(&board, [0].into_iter());
-        eval::evaluate(
-            &mut batch,
-            Phase {
-                arrows,
-                to_move: Player::Black,
-            },
-        );
+        eval::evaluate(&mut batch, Phase { arrows, to_move });
         let found = eval::log_odds(batch.log_odds().sum());
         assert!((found - weight).abs() < 1e-3, "{arrows} arrows: {found}");
     }

@@ -1,6 +1,6 @@
 //! Files of results: gone on with, made longer, full disks, crashes, two writers, damaged lines, files that disagree.
 
-use crate::common::{assert_refused, fresh_path, text};
+use crate::common::{assert_holds, assert_refused, fresh_path, text};
 use amazons::tools::arena::results;
 use serde_json::{Value, json};
 use std::fs::{self, File};
@@ -21,17 +21,10 @@ fn amazons(args: &[&str]) -> Output {
 }
 
 /// An arena of two weak players on a file.
-fn arena<'a>(file: &'a str, extra: &[&'a str]) -> Vec<&'a str> {
-    let players = [
-        "arena",
-        "--a",
-        "@a self:iterations=5",
-        "--b",
-        "@b self:iterations=4",
-        "--out",
-        file,
-    ];
-    [&players[..], extra].concat()
+fn arena<'a>(file: &'a str, extra: &'a str) -> Vec<&'a str> {
+    let [a, b] = ["@a self:iterations=5", "@b self:iterations=4"];
+    let players = ["arena", "--a", a, "--b", b, "--out", file];
+    players.into_iter().chain(extra.split(' ')).collect()
 }
 
 /// The words of a command, parted by blanks, and the file behind them.
@@ -56,7 +49,7 @@ fn games(file: &str) -> Vec<(usize, Vec<String>)> {
 }
 
 /// Runs the arena on a file and expects success.
-fn play(file: &str, extra: &[&str]) -> String {
+fn play(file: &str, extra: &str) -> String {
     let out = amazons(&arena(file, extra));
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     text(&out.stdout).to_owned()
@@ -72,99 +65,76 @@ fn refused(file: &str, args: &[&str]) -> String {
     complaint
 }
 
+/// Writes lines into a file.
+fn write(file: &str, lines: &[&str]) {
+    fs::write(file, lines.join("\n") + "\n").expect("written");
+}
+
 #[test]
 fn a_match_is_made_longer() {
     let [file, whole] = ["longer.jsonl", "whole.jsonl"].map(path);
-    play(&whole, &["--games", "10"]);
-    play(&file, &["--games", "4"]);
+    play(&whole, "--games 10");
+    play(&file, "--games 4");
     let before = fs::read(&file).expect("there");
-    let printed = play(&file, &["--games", "10", "--resume"]);
+    let printed = play(&file, "--games 10 --resume");
     assert!(printed.starts_with("10 games"), "{printed}");
     assert_eq!(games(&file), games(&whole));
     let after = fs::read(&file).expect("there");
     assert!(after.starts_with(&before), "appended to");
     let (header, _) = results::parse(&after).expect("sound");
     assert_eq!(header.games, 10);
-    play(&file, &["--games", "10", "--resume"]);
+    play(&file, "--games 10 --resume");
     assert_eq!(fs::read(&file).expect("there"), after, "nothing to be done");
-    let complaint = refused(&file, &arena(&file, &["--games", "4", "--resume"]));
-    assert!(
-        complaint.contains("--games 4: expected 10 or more"),
-        "{complaint}"
-    );
+    let complaint = refused(&file, &arena(&file, "--games 4 --resume"));
+    assert_holds(&complaint, &["--games 4: expected 10 or more"]);
 }
 
 #[test]
 fn another_schedule_is_told_in_words() {
     let file = path("schedule.jsonl");
-    play(&file, &["--games", "2"]);
-    let other = [
-        "arena",
-        "--a",
-        "@a self:iterations=5",
-        "--b",
-        "@c self:iterations=9",
-        "--out",
-        &file,
-        "--resume",
-        "--seed",
-        "2",
-        "--plies",
-        "3",
-    ];
+    play(&file, "--games 2");
+    let mut other = arena(&file, "--resume --seed 2 --plies 3");
+    other[4] = "@c self:iterations=9";
     let complaint = refused(&file, &other);
-    for words in [
+    let told = [
         "journal_schedule.jsonl holds an arena's games of another schedule",
         "seed 1 instead of 2",
         "plies of an opening: 2 instead of 3",
         "player 2 \"@b self:iterations=4\" instead of \"@c self:iterations=9\"",
         "name of player 2 \"b\" instead of \"c\"",
-    ] {
-        assert!(complaint.contains(words), "{complaint}");
-    }
+    ];
+    assert_holds(&complaint, &told);
     assert!(!complaint.contains('{'), "{complaint}");
-    let out = amazons(&arena(&file, &["--games", "2"]));
-    assert!(text(&out.stderr).contains("expected --resume"));
+    let complaint = refused(&file, &arena(&file, "--games 2"));
+    assert_holds(&complaint, &["expected --resume"]);
 }
 
 /// Wherever a crash cut the file: whole games stay, byte by byte, and what is missing is played.
 #[test]
 fn nothing_but_a_torn_last_line_is_cut() {
     let [file, whole] = ["torn.jsonl", "untorn.jsonl"].map(path);
-    play(&whole, &["--games", "4"]);
+    play(&whole, "--games 4");
     let bytes = fs::read(&whole).expect("there");
     let ends: Vec<usize> = (1..=bytes.len())
         .filter(|&at| bytes[at - 1] == b'\n')
         .collect();
     let [header, second, third] = [ends[0], ends[1], ends[2]];
-    for cut in [
-        0,
-        header / 2,
-        header - 1,
-        header,
-        second + 9,
-        third - 1,
-        third,
-    ] {
+    let in_header = [0, header / 2, header - 1, header];
+    for cut in in_header.into_iter().chain([second + 9, third - 1, third]) {
         fs::write(&file, &bytes[..cut]).expect("written");
-        play(&file, &["--games", "4", "--resume"]);
+        play(&file, "--games 4 --resume");
         assert_eq!(games(&file), games(&whole), "cut at {cut}");
         let now = fs::read(&file).expect("there");
         // A line that lacks nothing but its end is whole.
         let whole = ends.iter().rfind(|&&end| end <= cut + 1).copied();
-        assert!(
-            now.starts_with(&bytes[..whole.unwrap_or(0)]),
-            "cut at {cut}"
-        );
+        let kept = &bytes[..whole.unwrap_or(0)];
+        assert!(now.starts_with(kept), "cut at {cut}");
     }
-    for letter in [
-        "Dear all,",
-        "{\"arena\":{\"players\":[\"other",
-        "{\"arena\":{}}\n",
-    ] {
+    let torn = "{\"arena\":{\"players\":[\"other";
+    for letter in ["Dear all,", torn, "{\"arena\":{}}\n"] {
         fs::write(&file, letter).expect("written");
-        let complaint = refused(&file, &arena(&file, &["--resume"]));
-        assert!(complaint.contains("journal_torn.jsonl:1:"), "{complaint}");
+        let complaint = refused(&file, &arena(&file, "--resume"));
+        assert_holds(&complaint, &["journal_torn.jsonl:1:"]);
     }
 }
 
@@ -172,7 +142,7 @@ fn nothing_but_a_torn_last_line_is_cut() {
 #[test]
 fn a_full_disk_loses_nothing() {
     let file = path("full.jsonl");
-    play(&file, &["--games", "4"]);
+    play(&file, "--games 4");
     let before = fs::read(&file).expect("there");
     // The limit counts blocks of 512 bytes; without the signal, writing fails as on a full disk.
     let blocks = before.len() / 512 + 3;
@@ -182,12 +152,12 @@ fn a_full_disk_loses_nothing() {
         command.args(["-c", &script, "sh", AMAZONS]).args(args);
         command.output().expect("the program runs")
     };
-    let out = limited(blocks, &arena(&file, &["--games", "40", "--resume"]));
+    let out = limited(blocks, &arena(&file, "--games 40 --resume"));
     assert_refused(&out, &["journal_full.jsonl: File too large"]);
     let now = fs::read(&file).expect("there");
     assert!(now.starts_with(&before) && now.ends_with(b"\n"));
     assert!(games(&file).len() >= 4);
-    play(&file, &["--games", "40", "--resume"]);
+    play(&file, "--games 40 --resume");
     assert_eq!(games(&file).len(), 40);
     let [bin, free] = ["full.bin", "free.bin"].map(path);
     let selfplay = |file| words("selfplay --iterations 4 --games 20 --out", file);
@@ -196,10 +166,8 @@ fn a_full_disk_loses_nothing() {
     for file in [&bin, &free] {
         assert_eq!(amazons(&selfplay(file)).status.code(), Some(0));
     }
-    assert_eq!(
-        fs::read(&bin).expect("there").len(),
-        fs::read(&free).expect("there").len()
-    );
+    let [bin, free] = [&bin, &free].map(|file| fs::read(file).expect("there").len());
+    assert_eq!(bin, free);
 }
 
 #[test]
@@ -208,7 +176,7 @@ fn a_second_writer_is_refused() {
     let selfplay = "selfplay --iterations 3 --games 2 --out";
     let [match_file, steps, binary] = ["two.jsonl", "two_steps.jsonl", "two.bin"].map(path);
     let tools = [
-        (&match_file, arena(&match_file, &["--games", "2"])),
+        (&match_file, arena(&match_file, "--games 2")),
         (&steps, words(spsa, &steps)),
         (&binary, words(selfplay, &binary)),
     ];
@@ -216,139 +184,63 @@ fn a_second_writer_is_refused() {
         let lock = File::create(file).expect("new");
         lock.lock().expect("free");
         let complaint = refused(file, &args);
-        assert!(
-            complaint.contains(file) && complaint.contains("being written by another program"),
-            "{complaint}"
-        );
+        assert_holds(&complaint, &[file, "being written by another program"]);
         drop(lock);
         assert_eq!(amazons(&args).status.code(), Some(0), "{args:?}");
     }
 }
 
-/// A file of games with one of its lines changed; returns what the report says of it.
-fn report_of_changed(name: &str, line: usize, change: &dyn Fn(&mut Value)) -> String {
-    let file = path(name);
-    play(&file, &["--games", "4"]);
-    let mut lines = lines(&file);
-    let mut value: Value = serde_json::from_str(&lines[line]).expect("JSON");
-    change(&mut value);
-    lines[line] = value.to_string();
-    fs::write(&file, lines.join("\n") + "\n").expect("written");
-    refused(&file, &["arena", "report", &file])
-}
-
 #[test]
 fn damaged_records_are_named() {
-    type Change<'a> = &'a dyn Fn(&mut Value);
-    let changes: [(usize, Change<'_>, &str); 13] = [
-        (
-            2,
-            &|game| game["winner"] = json!(5),
-            "winner 5: expected 0 (black) or 1 (white)",
-        ),
-        (
-            2,
-            &|game| game["winner"] = json!(1 - game["winner"].as_u64().expect("a number")),
-            "winner",
-        ),
-        (
-            2,
-            &|game| game["players"] = json!([7, 9]),
-            "players 7 and 9: expected",
-        ),
-        (
-            2,
-            &|game| game["players"] = json!([0, 0]),
-            "players 0 and 0: expected",
-        ),
-        (
-            2,
-            &|game| game["game"] = json!(1000),
-            "game 1000: expected games 0 to 3",
-        ),
-        (
-            2,
-            &|game| game["opening"] = json!(40),
-            "an opening of 40 plies",
-        ),
-        (
-            2,
-            &|game| game["moves"][9] = json!("0 0 0 0 0 0"),
-            "ply 10, \"0 0 0 0 0 0\": ",
-        ),
-        (
-            2,
-            &|game| game["moves"][9] = json!("\u{1b}[2J"),
-            "ply 10, \"\\u{1b}[2J\": ",
-        ),
-        (
-            2,
-            &|game| drop(game["moves"].as_array_mut().expect("a list").pop()),
-            "game ",
-        ),
-        (
-            2,
-            &|game| game["turns"] = json!([]),
-            "costs of 0 turns: expected",
-        ),
-        (
-            2,
-            &|game| game["cause"] = json!("TLE"),
-            "had no move and lost by \"TLE\"",
-        ),
-        (
-            2,
-            &|game| game["cause"] = json!("bad luck"),
-            "expected an arena's games",
-        ),
-        (
-            0,
-            &|first| first["arena"]["names"] = json!(["a"]),
-            "2 players, 1 names: expected",
-        ),
-    ];
-    for (number, (line, change, words)) in changes.into_iter().enumerate() {
-        let name = format!("damaged_{number}.jsonl");
-        let complaint = report_of_changed(&name, line, change);
-        let place = format!("journal_{name}:{}:", line + 1);
-        assert!(
-            complaint.contains(&place) && complaint.contains(words),
-            "{complaint}"
-        );
+    let file = path("damaged.jsonl");
+    play(&file, "--games 4");
+    let sound = lines(&file);
+    let sound: Vec<&str> = sound.iter().map(String::as_str).collect();
+    let game: Value = serde_json::from_str(sound[2]).expect("JSON");
+    let other_winner = json!(1 - game["winner"].as_u64().expect("a number"));
+    let moves = game["moves"].as_array().expect("a list");
+    let fewer_moves = json!(moves[..moves.len() - 1]);
+    let illegal = json!("0 0 0 0 0 0");
+    for (line, part, value, words) in [
+        (3, "/winner", json!(5), "winner 5: expected 0 (black)"),
+        (3, "/winner", other_winner, "winner"),
+        (3, "/players", json!([7, 9]), "players 7 and 9"),
+        (3, "/players", json!([0, 0]), "players 0 and 0"),
+        (3, "/game", json!(1000), "game 1000: expected games 0"),
+        (3, "/opening", json!(40), "an opening of 40 plies"),
+        (3, "/moves/9", illegal, "ply 10, \"0 0 0 0 0 0\": "),
+        (3, "/moves/9", json!("\u{1b}[2J"), "\"\\u{1b}[2J\": "),
+        (3, "/moves", fewer_moves, "game "),
+        (3, "/turns", json!([]), "costs of 0 turns"),
+        (3, "/cause", json!("TLE"), "had no move and lost by"),
+        (3, "/cause", json!("bad luck"), "expected an arena's games"),
+        (1, "/arena/names", json!(["a"]), "2 players, 1 names"),
+    ] {
+        let mut changed: Value = serde_json::from_str(sound[line - 1]).expect("JSON");
+        *changed.pointer_mut(part).expect("a part of it") = value;
+        let changed = changed.to_string();
+        let mut lines = sound.clone();
+        lines[line - 1] = &changed;
+        write(&file, &lines);
+        let complaint = refused(&file, &["arena", "report", &file]);
+        let place = format!("journal_damaged.jsonl:{line}:");
+        assert_holds(&complaint, &[&place, words]);
     }
-    let file = path("doubled.jsonl");
-    play(&file, &["--games", "4"]);
-    let mut lines = lines(&file);
-    lines.push(lines[2].clone());
-    fs::write(&file, lines.join("\n") + "\n").expect("written");
+    write(&file, &[&sound[..], &[sound[2]]].concat());
     let complaint = refused(&file, &["arena", "report", &file]);
-    assert!(
-        complaint.contains("stands in line 3 already"),
-        "{complaint}"
-    );
-    fs::write(
-        &file,
-        [&lines[0][..], "rubbish", &lines[1]].join("\n") + "\n",
-    )
-    .expect("written");
-    let complaint = refused(&file, &arena(&file, &["--resume"]));
-    assert!(
-        complaint.contains("journal_doubled.jsonl:2:1: expected value"),
-        "{complaint}"
-    );
+    assert_holds(&complaint, &["stands in line 3 already"]);
     // A whole line that is no record is not taken for a torn one.
-    fs::write(&file, lines[0].clone() + "\n{\"game\":0,\"pl\n").expect("written");
-    let complaint = refused(&file, &arena(&file, &["--resume"]));
-    assert!(
-        complaint.contains("journal_doubled.jsonl:2:"),
-        "{complaint}"
-    );
+    for bad in [&["rubbish", sound[1]][..], &["{\"game\":0,\"pl"]] {
+        write(&file, &[&sound[..1], bad].concat());
+        let complaint = refused(&file, &arena(&file, "--resume"));
+        assert_holds(&complaint, &["journal_damaged.jsonl:2:"]);
+    }
 }
 
 #[test]
 fn files_that_share_a_game_are_named() {
     let [first, second, other] = ["share1.jsonl", "share2.jsonl", "share3.jsonl"].map(path);
-    play(&first, &["--games", "4"]);
+    play(&first, "--games 4");
     let mut lines = lines(&first);
     for (changed, words) in [(false, "the same record"), (true, "different records")] {
         if changed {
@@ -356,47 +248,32 @@ fn files_that_share_a_game_are_named() {
             game["turns"][0]["wall_ms"] = json!(12345.0);
             lines[2] = game.to_string();
         }
-        fs::write(&second, [&lines[0][..], &lines[2]].join("\n") + "\n").expect("written");
+        write(&second, &[&lines[0], &lines[2]]);
         let complaint = refused(&first, &["arena", "report", &first, &second]);
-        let named = complaint.contains(&first) && complaint.contains(&second);
-        assert!(named && complaint.contains(words), "{complaint}");
+        assert_holds(&complaint, &[&first, &second, words]);
     }
-    play(&other, &["--games", "4", "--seed", "9"]);
+    play(&other, "--games 4 --seed 9");
     let complaint = refused(&first, &["arena", "report", &first, &other]);
-    assert!(
-        complaint.contains(&other) && complaint.contains("seed 9 instead of 1"),
-        "{complaint}"
-    );
+    assert_holds(&complaint, &[&other, "seed 9 instead of 1"]);
 }
 
 /// Shards of which one was made longer are still shards of one schedule.
 #[test]
 fn the_longest_shard_says_how_long_a_match_is() {
     let [first, second] = ["shard1.jsonl", "shard2.jsonl"].map(path);
-    play(&first, &["--games", "4", "--shard", "1/2"]);
-    play(&second, &["--games", "8", "--shard", "2/2"]);
+    play(&first, "--games 4 --shard 1/2");
+    play(&second, "--games 8 --shard 2/2");
     let out = amazons(&["arena", "report", &first, &second]);
-    assert!(
-        text(&out.stdout).starts_with("6 games"),
-        "{}",
-        text(&out.stderr)
-    );
+    assert!(text(&out.stdout).starts_with("6 games"), "{out:?}");
 }
 
 #[test]
 fn a_report_that_can_not_be_printed_is_an_error() {
     let file = path("printed.jsonl");
-    play(&file, &["--games", "2"]);
-    let report = |output: &str| {
-        let output = fs::OpenOptions::new().write(true).open(output);
-        let mut command = Command::new(AMAZONS);
-        command.args(["arena", "report", &file]);
-        command
-            .stdout(output.expect("a device"))
-            .output()
-            .expect("the program runs")
-    };
-    let out = report("/dev/full");
-    assert_refused(&out, &["No space left"]);
-    assert_eq!(report("/dev/null").status.code(), Some(0));
+    play(&file, "--games 2");
+    let full = File::options().write(true).open("/dev/full");
+    let mut command = Command::new(AMAZONS);
+    command.args(["arena", "report", &file]);
+    let out = command.stdout(full.expect("a device")).output();
+    assert_refused(&out.expect("it runs"), &["No space left"]);
 }

@@ -1,27 +1,18 @@
 //! The bot where the system gives it less memory than its tree was to have: it plays on in a smaller one.
 
-use crate::common::Dice;
+use crate::common::{Dice, assert_holds, text};
 use amazons::board::{Board, Move};
 use amazons::movegen;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
 /// Starts the bot with so many KiB of address space.
 fn start(limit: u32) -> Child {
     let script = format!("ulimit -v {limit} && exec \"$@\"");
     let program = env!("CARGO_BIN_EXE_amazons");
-    let args = [
-        "-c",
-        &script,
-        "sh",
-        program,
-        "--iterations",
-        "6000",
-        "--seed",
-        "1",
-    ];
     Command::new("sh")
-        .args(args)
+        .args(["-c", &script, "sh", program])
+        .args(["--iterations", "6000", "--seed", "1"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -49,28 +40,19 @@ fn play_a_game(limit: u32) -> String {
         }
         let reply = replies[dice.below(replies.len())];
         board.play(reply).expect("legal");
-        request = reply
-            .coordinates()
-            .map(|number| number.to_string())
-            .join(" ");
+        let numbers = reply.coordinates().map(|number| number.to_string());
+        request = numbers.join(" ");
     }
     drop(stdin);
-    let mut log = String::new();
-    let stderr = bot.stderr.take().expect("piped");
-    BufReader::new(stderr)
-        .read_to_string(&mut log)
-        .expect("text");
-    assert!(bot.wait().expect("it ends").success(), "{log}");
-    log
+    let out = bot.wait_with_output().expect("it ends");
+    assert!(out.status.success(), "{out:?}");
+    text(&out.stderr).to_owned()
 }
 
 #[test]
 fn with_half_the_memory_the_bot_plays_a_game_in_half_the_tree() {
-    let log = play_a_game(185_000);
-    assert_eq!(
-        log,
-        "wanted 176 MiB for the tree, got 88; see --memory-mb\n"
-    );
+    let said = "wanted 176 MiB for the tree, got 88; see --memory-mb\n";
+    assert_eq!(play_a_game(185_000), said);
 }
 
 /// A tree of a few MiB fills up within the game: all its lists grow as long as they can.
@@ -79,10 +61,7 @@ fn with_little_memory_the_bot_plays_a_game_in_a_tree_that_is_full() {
     // The program itself lies in memory, too.
     let program = std::fs::metadata(env!("CARGO_BIN_EXE_amazons")).expect("built");
     let log = play_a_game(7_300 + (program.len() / 1024) as u32);
-    assert!(
-        log.starts_with("wanted 176 MiB for the tree, got "),
-        "{log}"
-    );
+    assert_holds(&log, &["wanted 176 MiB for the tree, got "]);
     assert_eq!(log.lines().count(), 1);
 }
 

@@ -1,6 +1,6 @@
 //! The packed single files: stand-ins against the real crates, what the packer refuses, and the bots it makes.
 
-use crate::common::{needs, text};
+use crate::common::{assert_holds, needs, text};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -101,13 +101,22 @@ impl Checkout {
             .output()
             .expect("python3 is installed")
     }
+}
 
-    /// Adds lines to the end of a source file.
-    fn append(&self, file: &str, lines: &str) {
-        let path = self.0.join(file);
-        let text = fs::read_to_string(&path).expect("readable");
-        fs::write(path, text + lines).expect("writable");
-    }
+/// Runs a command that has to succeed.
+#[track_caller]
+fn succeed(command: &mut Command) -> Output {
+    let out = command.output().expect("it is installed");
+    assert!(out.status.success(), "{command:?}: {}", text(&out.stderr));
+    out
+}
+
+/// Checks that the packer refused a source, in words of its own.
+#[track_caller]
+fn assert_not_packed(out: &Output, words: &[&str]) {
+    let error = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{words:?}: {error}");
+    assert_holds(error, words);
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -146,16 +155,14 @@ mod whole {
         fn commit(&self) {
             fs::write(self.0.join(".gitignore"), "/build\n/target\n").expect("written");
             for words in ["init -q", "add .", "commit -qm packed"] {
-                let git = Command::new("git")
-                    .args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
+                let mut git = Command::new("git");
+                git.args(["-c", "user.name=A", "-c", "user.email=a@example.org"])
                     .args(words.split(' '))
                     .env("GIT_CONFIG_GLOBAL", "/dev/null")
                     .env("GIT_AUTHOR_DATE", "2001-02-03T04:05:06Z")
                     .env("GIT_COMMITTER_DATE", "2001-02-03T04:05:06Z")
-                    .current_dir(&self.0)
-                    .output()
-                    .expect("git is installed");
-                assert!(git.status.success(), "{words}: {}", text(&git.stderr));
+                    .current_dir(&self.0);
+                succeed(&mut git);
             }
         }
 
@@ -199,41 +206,22 @@ mod whole {
             return;
         }
         let Packed { report, cpp, .. } = &*PACKED;
-        for word in [
-            "amazons.rs",
-            "amazons.cpp",
-            "SHA-256",
-            "-std=c++11",
-            "-std=c++17",
-            "rustc -O",
-            "signature",
-            "keep running",
-        ] {
-            assert!(report.contains(word), "{word} in\n{report}");
-        }
+        assert_holds(report, &FILES);
+        assert_holds(report, &["-std=c++11", "-std=c++17", "rustc -O"]);
+        assert_holds(report, &["SHA-256", "signature", "keep running"]);
         assert!(cpp.len() <= 512_000, "{} bytes", cpp.len());
         assert!(cpp.is_ascii());
         assert!(cpp.lines().all(|line| line.len() < 250));
-        for word in [
-            "amazons 0.",
-            " of 2001-02-03. Packed by",
-            "Signature:",
-            "Build: g++",
-            "Source:",
-            "Licence: MIT OR Apache-2.0",
-        ] {
-            assert!(cpp[..1500].contains(word), "{word} in the header");
-        }
-        for forbidden in [
-            "execve",
-            "mprotect",
-            "pthread_create",
-            "socket",
-            "memfd_create",
-            "dlsym",
-        ] {
-            let asked_for = format!("{forbidden}@");
-            assert!(!cpp.contains(&asked_for), "the bot asks for {forbidden}");
+        let header = &cpp[..1500];
+        assert_holds(header, &["amazons 0.", " of 2001-02-03. Packed by"]);
+        assert_holds(header, &["Signature:", "Build: g++", "Source:"]);
+        assert_holds(header, &["Licence: MIT OR Apache-2.0"]);
+        let forbidden = "execve mprotect pthread_create socket memfd_create dlsym";
+        for name in forbidden.split(' ') {
+            assert!(
+                !cpp.contains(&format!("{name}@")),
+                "the bot asks for {name}"
+            );
         }
     }
 
@@ -241,13 +229,9 @@ mod whole {
     fn built(folder: &Path, source: &str, flags: &[&str]) -> PathBuf {
         let (file, program) = (folder.join("built.cpp"), folder.join("built"));
         fs::write(&file, source).expect("written");
-        let gxx = Command::new("g++")
-            .args(["-Wall", "-Werror", "-o"])
-            .args([&program, &file])
-            .args(flags)
-            .output()
-            .expect("g++ is installed");
-        assert!(gxx.status.success(), "{flags:?}: {}", text(&gxx.stderr));
+        let mut gxx = Command::new("g++");
+        gxx.args(["-Wall", "-Werror", "-o"]).args([&program, &file]);
+        succeed(gxx.args(flags));
         program
     }
 
@@ -263,9 +247,8 @@ mod whole {
         let out = checkout.pack(&["--bytes", &LIMIT.to_string()]);
         assert!(out.status.success(), "{}", text(&out.stderr));
         let report = text(&out.stdout);
-        for word in ["in 128,000 bytes: ", "-std=c++11", "-std=c++17", "rustc -O"] {
-            assert!(report.contains(word), "{word} in\n{report}");
-        }
+        let told = ["in 128,000 bytes: ", "-std=c++11", "-std=c++17", "rustc -O"];
+        assert_holds(report, &told);
         let cpp = checkout.upload("amazons.cpp");
         assert!(cpp.len() <= LIMIT, "{} bytes", cpp.len());
         assert!(cpp[..1500].contains("A smaller bot: "));
@@ -411,11 +394,8 @@ fn a_smaller_bot_of_unknown_sources_is_refused() {
     let source = fs::read_to_string(&file).expect("readable");
     fs::write(file, source.replace("network.log_odds(board, cheap)", "0")).expect("written");
     let refused = checkout.python(copy);
-    let error = text(&refused.stdout);
-    assert!(
-        error.contains("mcts.rs: expected once") && error.contains("network.log_odds"),
-        "{error}"
-    );
+    let told = ["mcts.rs: expected once", "network.log_odds"];
+    assert_holds(text(&refused.stdout), &told);
 }
 
 /// A source that the packer does not understand is an error with file and line, and no file is written.
@@ -424,65 +404,25 @@ fn what_can_not_be_packed_is_refused() {
     if !needs::all_of(&["python3"]) {
         return;
     }
-    let lines = |file: &str| {
-        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file))
-            .expect("readable")
-            .lines()
-            .count()
-    };
-    for (number, (file, addition, complaint)) in [
-        ("src/movegen.rs", "mod missing;\n", "module missing"),
-        (
-            "src/movegen.rs",
-            "mod inner {\n    mod file;\n}\n",
-            "inside another module",
-        ),
-        (
-            "src/movegen.rs",
-            "#[path = \"x.rs\"]\nmod file;\n",
-            "path of its own",
-        ),
-        (
-            "src/board.rs",
-            "use serde::Serialize;\n",
-            "crate serde has no stand-in",
-        ),
-        (
-            "src/board.rs",
-            "const DATA: &[u8] = include_bytes!(\"x\");\n",
-            "include_bytes!",
-        ),
-        (
-            "src/board.rs",
-            "const TEXT: &str = include_str!(\"x.txt\");\n",
-            "there is no x.txt",
-        ),
-        (
-            "src/board.rs",
-            "#[cfg(test)]\nfn helper() {}\n",
-            "expected `mod tests {`",
-        ),
-        (
-            "src/board.rs",
-            "const HOST: &str = env!(\"HOST\");\n",
-            "env! of anything but version and build",
-        ),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let checkout = Checkout::new(&format!("refused-{number}"));
-        checkout.append(file, addition);
+    const FILE: &str = "src/board.rs";
+    let checkout = Checkout::new("refused");
+    let sound = fs::read_to_string(checkout.0.join(FILE)).expect("readable");
+    let first = sound.lines().count() + 1;
+    for (addition, complaint) in [
+        ("mod missing;\n", "module missing"),
+        ("mod inner {\n    mod file;\n}\n", "inside another module"),
+        ("#[path = \"x.rs\"]\nmod file;\n", "path of its own"),
+        ("use serde::Serialize;\n", "crate serde has no stand-in"),
+        ("const DATA: &[u8] = include_bytes!(\"x\");\n", "bytes!"),
+        ("const TEXT: &str = include_str!(\"x.txt\");\n", "no x.txt"),
+        ("#[cfg(test)]\nfn helper() {}\n", "expected `mod tests {`"),
+        ("const HOST: &str = env!(\"HOST\");\n", "env! of anything"),
+    ] {
+        fs::write(checkout.0.join(FILE), sound.clone() + addition).expect("written");
         let out = checkout.pack_rust();
-        let error = text(&out.stderr);
-        assert_eq!(out.status.code(), Some(1), "{addition}: {error}");
-        assert!(error.contains(complaint), "{addition}: {error}");
-        let first = lines(file) + 1;
-        let named = (first..first + 3).any(|line| error.contains(&format!("{file}:{line}:")));
-        assert!(
-            named,
-            "{addition}: {error} does not name {file} and the line from {first} on"
-        );
+        assert_not_packed(&out, &[complaint]);
+        let is_named = |line| text(&out.stderr).contains(&format!("{FILE}:{line}:"));
+        assert!((first..first + 3).any(is_named), "{addition}: {out:?}");
     }
 }
 
@@ -521,12 +461,9 @@ fn an_included_text_is_the_same_in_the_packed_file() {
     assert!(packed.status.success(), "{}", text(&packed.stderr));
     let (file, program) = (checkout.0.join("packed.rs"), checkout.0.join("packed"));
     fs::write(&file, packed.stdout).expect("written");
-    let rustc = Command::new("rustc")
-        .args(["--edition", "2024", "-o"])
-        .args([&program, &file])
-        .output()
-        .expect("rustc is installed");
-    assert!(rustc.status.success(), "{}", text(&rustc.stderr));
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--edition", "2024", "-o"]);
+    succeed(rustc.args([&program, &file]));
     let shown = Command::new(program).output().expect("runs");
     assert_eq!(text(&shown.stdout), weights);
 }
@@ -536,20 +473,13 @@ fn an_included_text_that_a_literal_would_change_is_refused() {
     if !needs::all_of(&["python3"]) {
         return;
     }
-    for (number, (content, complaint)) in [
+    for (content, complaint) in [
         (&b"one \"# two"[..], "weights.txt holds \"#"),
         (b"one\r\ntwo", "weights.txt holds a carriage return"),
         (b"caf\xe9", "weights.txt is not UTF-8"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let checkout = crate_with_text(&format!("included-{number}"), content);
-        let out = checkout.pack_rust();
-        let error = text(&out.stderr);
-        assert_eq!(out.status.code(), Some(1), "{complaint}: {error}");
-        let named = error.contains("src/eval/network.rs:1:") && error.contains(complaint);
-        assert!(named, "{complaint}: {error}");
+    ] {
+        let out = crate_with_text("refused-text", content).pack_rust();
+        assert_not_packed(&out, &["src/eval/network.rs:1:", complaint]);
     }
 }
 
@@ -595,12 +525,9 @@ fn data_in_assembly_is_the_same_in_the_program() {
         assert!(source.status.success(), "{}", text(&source.stderr));
         let (file, program) = (checkout.0.join("printer.cpp"), checkout.0.join("printer"));
         fs::write(&file, source.stdout).expect("written");
-        let gxx = Command::new("g++")
-            .args(["-std=c++11", "-Wall", "-Werror", "-o"])
-            .args([&program, &file])
-            .output()
-            .expect("g++ is installed");
-        assert!(gxx.status.success(), "{}", text(&gxx.stderr));
+        let mut gxx = Command::new("g++");
+        gxx.args(["-std=c++11", "-Wall", "-Werror", "-o"]);
+        succeed(gxx.args([&program, &file]));
         let shown = Command::new(program).output().expect("runs");
         assert!(shown.stdout == data, "without the first {left_out} bytes");
     }
@@ -613,24 +540,15 @@ fn assembly_is_no_longer_than_it_must_be() {
         return;
     }
     let checkout = Checkout::new("dense");
-    for (data, most) in [
-        (weights_like(100_000), 106_000),
-        (
-            (0..100_000u32)
-                .map(|at| (at.wrapping_mul(0x9e37_79b9) >> 24) as u8)
-                .collect(),
-            136_000,
-        ),
-    ] {
+    let random = (0..100_000u32).map(|at| (at.wrapping_mul(0x9e37_79b9) >> 24) as u8);
+    let text_like = weights_like(100_000);
+    for (data, most) in [(text_like, 106_000), (random.collect(), 136_000)] {
         fs::write(checkout.0.join("data"), data).expect("written");
         let source = checkout.python(PRINTER);
         let lines = text(&source.stdout).lines();
         let literals: Vec<_> = lines.filter(|line| line.starts_with('"')).collect();
-        assert!(
-            literals
-                .iter()
-                .all(|line| line.len() < 250 && line.is_ascii())
-        );
+        let is_fit = |line: &&str| line.len() < 250 && line.is_ascii();
+        assert!(literals.iter().all(is_fit));
         let characters: usize = literals.iter().map(|line| line.len() + 1).sum();
         assert!(characters <= most, "{characters} characters");
     }
@@ -667,14 +585,12 @@ fn the_table_of_sizes_says_where_bytes_and_characters_go() {
     let checkout = Checkout::new("sizes");
     fs::write(checkout.0.join("data"), weights_like(6000)).expect("written");
     fs::write(checkout.0.join("library.rs"), LIBRARY).expect("written");
-    let rustc = Command::new("rustc")
+    let mut rustc = Command::new("rustc");
+    rustc
         .args(["--edition", "2024", "--crate-name", "amazons"])
         .args(["--crate-type", "lib", "--emit", "obj", "-O"])
-        .args(["-C", "panic=abort", "-o", "library.o", "library.rs"])
-        .current_dir(&checkout.0)
-        .output()
-        .expect("rustc is installed");
-    assert!(rustc.status.success(), "{}", text(&rustc.stderr));
+        .args(["-C", "panic=abort", "-o", "library.o", "library.rs"]);
+    succeed(rustc.current_dir(&checkout.0));
     let sizes = checkout.python(
         "from packing import cplusplus, elf, sizes\n\
          print(sizes.table(cplusplus.Layout(elf.Object(open('library.o', 'rb').read()))))\n",
@@ -685,27 +601,17 @@ fn the_table_of_sizes_says_where_bytes_and_characters_go() {
     let row = |name: &str| {
         let mut rows = table.lines().filter(|row| row.ends_with(name));
         let row = rows.next().unwrap_or_else(|| panic!("{name} in\n{table}"));
-        let mut words = row.split_whitespace();
-        [(); 2].map(|()| {
-            words
-                .next()
-                .expect("a number")
-                .replace(',', "")
-                .parse::<u32>()
-                .expect("a number")
-        })
+        let mut words = row.split_whitespace().map(|word| word.replace(',', ""));
+        let mut number = || words.next()?.parse::<u32>().ok();
+        [(); 2].map(|()| number().expect("a number"))
     };
     // A character a byte of text, four for three of anything else.
     let [bytes, characters] = row("amazons::eval::TABLE");
-    assert!(
-        bytes == 2400 && (3200..3300).contains(&characters),
-        "{table}"
-    );
+    let is_dense = (3200..3300).contains(&characters);
+    assert!(bytes == 2400 && is_dense, "{table}");
     let [bytes, characters] = row("   no module, constants");
-    assert!(
-        bytes >= 6050 && (6050..6400).contains(&characters),
-        "{table}"
-    );
+    let is_dense = (6050..6400).contains(&characters);
+    assert!(bytes >= 6050 && is_dense, "{table}");
     assert!(row("amazons::mcts::look")[0] > 0);
     assert_eq!(row("   amazons::mcts"), row("amazons::mcts::look"));
     // Tables of the same whole.
@@ -716,14 +622,8 @@ fn the_table_of_sizes_says_where_bytes_and_characters_go() {
         "   alignment, jumps to foreign functions",
     ]
     .map(row);
+    let [bytes, characters] = [0, 1].map(|at| kinds.iter().map(|row| row[at]).sum::<u32>());
     let all = row("   all");
-    assert_eq!(
-        kinds.iter().map(|row| row[0]).sum::<u32>(),
-        all[0],
-        "{table}"
-    );
-    assert!(
-        kinds.iter().map(|row| row[1]).sum::<u32>().abs_diff(all[1]) <= 2,
-        "{table}"
-    );
+    assert_eq!(bytes, all[0], "{table}");
+    assert!(characters.abs_diff(all[1]) <= 2, "{table}");
 }

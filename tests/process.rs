@@ -60,27 +60,16 @@ fn a_bot_is_stopped_between_turns_and_gone_afterwards() {
     let files = open_files();
     for form in [Form::Simple, Form::Json] {
         let seed = if form == Form::Json { "771" } else { "770" };
-        let mut bot = bot(
-            &[
-                AMAZONS,
-                "--iterations",
-                "20",
-                "--memory-mb",
-                "1",
-                "--seed",
-                seed,
-            ],
-            form,
-        );
+        let options = format!("--iterations 20 --memory-mb 1 --seed {seed}");
+        let command: Vec<&str> = [AMAZONS].into_iter().chain(options.split(' ')).collect();
+        let mut bot = bot(&command, form);
         let mut board = Board::start();
         let mut record = vec![Coordinates::NONE];
         for _ in 0..3 {
             let turn = bot.turn(&record, LIMITS, &|| false).expect("a turn");
             assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, true));
-            assert!(
-                turn.wall > Duration::ZERO && turn.memory > 500_000,
-                "{turn:?}"
-            );
+            let is_measured = turn.wall > Duration::ZERO && turn.memory > 500_000;
+            assert!(is_measured, "{turn:?}");
             assert_eq!(turn.debug.is_some(), form == Form::Json);
             // The signal takes a moment to arrive; a bot that is not stopped waits in state S for ever.
             while states_of_bots(seed) != ['T'] {
@@ -112,11 +101,8 @@ fn a_bot_that_is_started_afresh_is_sent_the_whole_record() {
         let turn = bot.turn(entries, LIMITS, &|| false).expect("a turn");
         assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, false));
         let answer = turn.response.as_ref().and_then(Coordinates::read);
-        assert_eq!(
-            answer,
-            entries.last().copied(),
-            "the last line of the record"
-        );
+        let last = entries.last().copied();
+        assert_eq!(answer, last, "the last line of the record");
     }
 }
 

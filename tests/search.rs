@@ -37,24 +37,18 @@ fn late_positions_are_decided_as_by_brute_force() {
         let mut search = search(&board, MIB, number as u64);
         run(&mut search, 100_000);
         assert_eq!(search.winner(), Some(winner), "position {number}\n{board}");
-        let report = search.report();
-        assert_eq!(
-            report.win_probability,
-            if winner == board.to_move() { 1.0 } else { 0.0 }
-        );
-        wins[usize::from(winner == board.to_move())] += 1;
+        let is_won = winner == board.to_move();
+        let probability = search.report().win_probability;
+        assert_eq!(probability, if is_won { 1.0 } else { 0.0 });
+        wins[usize::from(is_won)] += 1;
+        let best = search.best_move().expect("there are moves");
         let mut after = board.clone();
-        after
-            .play(search.best_move().expect("there are moves"))
-            .expect("legal");
-        if winner == board.to_move() {
+        after.play(best).expect("legal");
+        if is_won {
             assert_eq!(known.winner(&after), winner, "the proven win is played");
         }
     }
-    assert!(
-        wins.iter().all(|&count| count > 20),
-        "lost and won positions: {wins:?}"
-    );
+    assert!(wins.iter().all(|&count| count > 20), "{wins:?}");
 }
 
 #[test]
@@ -87,13 +81,11 @@ fn a_won_game_is_won_to_the_end() {
 #[test]
 fn the_same_seed_gives_the_same_search() {
     for board in bench::positions().iter().step_by(3) {
-        let reports: Vec<_> = [7, 7, 8]
-            .map(|seed| {
-                let mut search = search(board, 8 * MIB, seed);
-                run(&mut search, 3_000);
-                search.report()
-            })
-            .into();
+        let reports = [7, 7, 8].map(|seed| {
+            let mut search = search(board, 8 * MIB, seed);
+            run(&mut search, 3_000);
+            search.report()
+        });
         assert_eq!(reports[0], reports[1]);
         assert_ne!(reports[0], reports[2], "the seed matters");
     }
@@ -136,20 +128,17 @@ fn what_counting_endgames_costs_is_work() {
 fn a_search_without_time_still_has_a_legal_move() {
     let board = Board::start();
     let search = search(&board, MIB, 1);
-    assert_eq!(
-        board.check(search.best_move().expect("there are moves")),
-        Ok(())
-    );
+    let best = search.best_move().expect("there are moves");
+    assert_eq!(board.check(best), Ok(()));
     let report = search.report();
     assert_eq!((report.visits, report.iterations), (0, 0));
 }
 
 #[test]
 fn who_has_no_move_gets_none() {
-    let board = (0..)
-        .map(|seed| random_board(seed, 56))
-        .find(|board| movegen::count(board) == 0)
-        .expect("games end");
+    let mut boards = (0..).map(|seed| random_board(seed, 56));
+    let board = boards.find(|board| movegen::count(board) == 0);
+    let board = board.expect("games end");
     let mut search = search(&board, MIB, 1);
     run(&mut search, 100);
     assert_eq!(search.best_move(), None);
@@ -169,17 +158,12 @@ fn check_node(tree: &Tree, id: NodeId, visits: u32, nodes: &mut usize) {
     assert!(below <= visits, "{below} visits below {visits}");
     for (number, child) in children.iter().enumerate() {
         assert_eq!(tree.key(id, number).half_move(), child.half_move);
-        assert!(
-            children[..number]
-                .iter()
-                .all(|other| other.half_move != child.half_move)
-        );
+        let is_other = |other: &Edge| other.half_move != child.half_move;
+        assert!(children[..number].iter().all(is_other));
         assert!(child.visits > 0);
         assert!((0.0..=1.0).contains(&child.prior), "{child:?}");
-        assert!(
-            child.is_proven() || (0.0..=1.0).contains(&child.mean),
-            "{child:?}"
-        );
+        let is_probability = (0.0..=1.0).contains(&child.mean);
+        assert!(child.is_proven() || is_probability, "{child:?}");
         if let Some(node) = child.node {
             check_node(tree, node, child.visits, nodes);
         }
@@ -198,13 +182,11 @@ fn check_tree(search: &Search) -> usize {
 fn a_fresh_tree_counts_every_iteration() {
     let mut search = search(&Board::start(), 32 * MIB, 1);
     run(&mut search, 20_000);
-    assert_eq!(search.tree().root_visits(), 20_000);
+    let tree = search.tree();
+    assert_eq!(tree.root_visits(), 20_000);
     let mut visits = 0;
-    search
-        .tree()
-        .for_each_edge(search.tree().root().expect("expanded"), |_, child| {
-            visits += child.visits
-        });
+    let root = tree.root().expect("expanded");
+    tree.for_each_edge(root, |_, child| visits += child.visits);
     assert_eq!(visits, 20_000);
     assert!(check_tree(&search) > 10_000);
 }
@@ -218,15 +200,10 @@ fn a_full_arena_is_recycled_and_the_search_goes_on() {
         assert_eq!(small.report().iterations, 60_000);
         assert_eq!(small.tree().root_visits(), 60_000);
         let used = small.tree().bytes_in_use();
-        assert!(
-            used <= memory && used > memory / 2,
-            "{used} of {memory} bytes"
-        );
+        assert!(used <= memory && used > memory / 2, "{used} of {memory}");
         assert!(check_tree(&small) > 500, "the tree is still a tree");
-        assert_eq!(
-            board.check(small.best_move().expect("there are moves")),
-            Ok(())
-        );
+        let best = small.best_move().expect("there are moves");
+        assert_eq!(board.check(best), Ok(()));
     }
 }
 
@@ -252,24 +229,17 @@ fn advancing_keeps_the_subtree_of_the_move_played() {
     let line = search.principal_variation(4);
     assert_eq!(line.len(), 4);
     for (played, &turn) in line.iter().enumerate() {
-        let root = search.tree().root().expect("expanded");
-        let amazon = search
-            .tree()
-            .find_amazon(root, turn.from, turn.to)
-            .expect("visited");
-        let arrows = search.tree().edge(amazon).node.expect("expanded");
-        let arrow = search
-            .tree()
-            .find_arrow(arrows, turn.arrow)
-            .expect("visited");
-        let kept = search.tree().edge(arrow);
+        let tree = search.tree();
+        let root = tree.root().expect("expanded");
+        let amazon = tree.find_amazon(root, turn.from, turn.to);
+        let arrows = tree.edge(amazon.expect("visited")).node;
+        let arrow = tree.find_arrow(arrows.expect("expanded"), turn.arrow);
+        let kept = tree.edge(arrow.expect("visited"));
         search.advance_root(turn).expect("legal");
         assert_eq!(search.tree().root(), kept.node);
         assert_eq!(search.tree().root_visits(), kept.visits);
-        assert_eq!(
-            search.principal_variation(10)[..line.len() - played - 1],
-            line[played + 1..]
-        );
+        let rest = &line[played + 1..];
+        assert_eq!(search.principal_variation(10)[..rest.len()], *rest);
         check_tree(&search);
     }
 }
@@ -326,9 +296,8 @@ fn advancing_decides_late_positions_as_a_fresh_search_does() {
         let mut search = search(&board, MIB, 1);
         run(&mut search, 2_000);
         let moves = movegen::moves(&board);
-        search
-            .advance_root(moves[number % moves.len()])
-            .expect("legal");
+        let turn = moves[number % moves.len()];
+        search.advance_root(turn).expect("legal");
         let after = search.board().clone();
         run(&mut search, 100_000);
         if movegen::count(&after) > 0 {
@@ -446,10 +415,8 @@ fn parameters_are_set_by_name_within_their_range() {
         assert!(params.set(name, max + 1.0).is_err());
     }
     assert_ne!(params, Params::default());
-    assert_eq!(
-        params.set("nonsense", 1.0),
-        Err("no parameter \"nonsense\"".to_owned())
-    );
+    let fault = params.set("nonsense", 1.0).expect_err("refused");
+    assert_eq!(fault, "no parameter \"nonsense\"");
 }
 
 /// What `amazons bench 2000` prints. Only a change of play may move it, and that owes a match.
@@ -479,10 +446,7 @@ fn settled_positions_are_settled_as_by_brute_force() {
     }
     assert!(settled > 2000, "only {settled} positions are settled");
     let lost = settled - by_mover;
-    assert!(
-        lost > 500 && by_mover > 500,
-        "{by_mover} of {settled} by the mover"
-    );
+    assert!(lost > 500 && by_mover > 500, "{lost}, {by_mover}");
 }
 
 /// The most moves that a player can make alone, by trying everything.
@@ -546,10 +510,7 @@ fn moves_left_are_counted_as_by_brute_force() {
             }
         }
     }
-    assert!(
-        counted > 2000 && walled > 500,
-        "{counted}, {walled} of them walled off"
-    );
+    assert!(counted > 2000 && walled > 500, "{counted}, {walled}");
 }
 
 /// In thousands of settled positions the winner, who fills, never loses what is won, whatever the other

@@ -10,7 +10,7 @@ use nix::unistd::Pid;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -19,9 +19,7 @@ use std::time::Duration;
 const GAME: &str = "game_bot003_bot032";
 
 fn log(name: &str) -> String {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/logs");
-    let path = folder.join(format!("{name}.json"));
-    path.to_str().expect("UTF-8").to_owned()
+    format!("{}/tests/logs/{name}.json", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// What the tool prints on a position of the game; it has to go well.
@@ -42,6 +40,12 @@ fn json(after: usize, args: &[&str]) -> Value {
 
 fn json_of(game: &str, after: usize, args: &[&str]) -> Value {
     serde_json::from_str(&solve_of(game, after, &[args, &["--json"]].concat())).expect("JSON")
+}
+
+/// The move that a value of a list of moves is on.
+fn move_of(value: &Value) -> Move {
+    let turn = value["move"].as_str().expect("a text");
+    turn.parse().expect("a move")
 }
 
 fn board(after: usize) -> Board {
@@ -67,11 +71,7 @@ fn a_late_position_is_solved_as_by_trying_everything() {
         let moves = found["moves"].as_array().expect("asked for");
         assert_eq!(moves.len() as u64, movegen::count(&board));
         for value in moves {
-            let turn: Move = value["move"]
-                .as_str()
-                .expect("a move")
-                .parse()
-                .expect("one");
+            let turn = move_of(value);
             board.play(turn).expect("legal");
             let winner = exhaustive.winner(&board);
             assert_eq!(value["winner"], winner.to_string(), "{value}\n{board}");
@@ -118,13 +118,10 @@ fn the_margin_is_told_where_it_is_asked_for() {
     assert_eq!(found["margin"], margin);
     let moves = found["moves"].as_array().expect("asked for");
     let values = moves.iter().map(|value| {
-        let turn: Move = value["move"].as_str().expect("one").parse().expect("one");
+        let turn = move_of(value);
         board.play(turn).expect("legal");
-        assert_eq!(
-            value["margin"],
-            exhaustive.margin(&board),
-            "{value}\n{board}"
-        );
+        let margin = exhaustive.margin(&board);
+        assert_eq!(value["margin"], margin, "{value}\n{board}");
         board.take_back(turn);
         let moves = value["margin"].as_i64().expect("found");
         match value["winner"] == found["to_move"] {
@@ -149,16 +146,11 @@ fn the_margin_is_told_where_it_is_asked_for() {
 #[test]
 fn a_limit_is_told() {
     let told = solve(20, &["--nodes", "100"]);
-    let open = "  open: the winner is not found yet; ";
-    assert_holds(
-        &told,
-        &[open, "moves of amazons refuted: ", "  100 nodes, "],
-    );
+    let open = "  open: the winner is not found yet; moves of amazons refuted: ";
+    assert_holds(&told, &[open, "  100 nodes, "]);
     let found = json(20, &["--nodes", "100", "--all"]);
-    assert_eq!(
-        (&found["winner"], &found["nodes"]),
-        (&Value::Null, &100.into())
-    );
+    assert_eq!(found["winner"], Value::Null);
+    assert_eq!(found["nodes"], 100);
     assert_eq!(json(0, &["--seconds", "1"])["winner"], Value::Null);
 }
 
@@ -189,10 +181,8 @@ fn what_is_kept_is_gone_on_with() {
         let keep = path.to_str().expect("UTF-8");
         let mut memory = first;
         let winners = std::iter::repeat_with(|| {
-            let found = json(
-                AFTER,
-                &["--keep", keep, "--nodes", "1000", "--memory-mb", memory],
-            );
+            let limit = ["--keep", keep, "--nodes", "1000"];
+            let found = json(AFTER, &[&limit[..], &["--memory-mb", memory]].concat());
             memory = then;
             found["winner"].clone()
         });
@@ -289,25 +279,17 @@ fn ctrl_c_ends_it_with_what_is_known() {
     kill(process, Signal::SIGINT).expect("it runs");
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
-    let told = text(&output.stdout);
-    assert_holds(
-        told,
-        &["open: the winner is not found yet; moves of amazons refuted: "],
-    );
-    assert!(
-        fs::read(&path)
-            .expect("kept")
-            .starts_with(b"amazons solve, ")
-    );
+    assert_holds(text(&output.stdout), &["open: the winner is not found yet"]);
+    let kept = fs::read(&path).expect("kept");
+    assert!(kept.starts_with(b"amazons solve, "));
 }
 
 /// Tests if a process has a handler for Ctrl-C.
 fn catches_interrupts(process: u32) -> bool {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let caught = caught.map_or(0, |mask| {
-        u64::from_str_radix(mask.trim(), 16).expect("a mask")
-    });
+    let mask = |mask: &str| u64::from_str_radix(mask.trim(), 16).expect("a mask");
+    let caught = caught.map_or(0, mask);
     caught & 1 << (Signal::SIGINT as u32 - 1) != 0
 }
 
