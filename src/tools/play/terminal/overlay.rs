@@ -1,8 +1,7 @@
-//! Overlays, drawn in front of everything else: the help, the record and the review of a game, a step of the primer.
+//! Overlays, drawn in front of everything else: the help, the record of a game, a step of the primer.
 
 use super::view::block;
 use crate::board::Move;
-use crate::tools::analysis::analysed::Analysis;
 use crate::tools::analysis::glossary::Term;
 use crate::tools::play::words::{Words, labels};
 use ratatui::Frame;
@@ -39,16 +38,6 @@ impl Overlay {
         Overlay {
             titles: [labels::HELP, labels::MORE_HELP],
             rows,
-            first: 0,
-        }
-    }
-
-    /// How good the moves were.
-    #[must_use]
-    pub fn review(review: &Analysis, words: Words) -> Overlay {
-        Overlay {
-            titles: [labels::REVIEW, labels::MORE_REVIEW],
-            rows: words.review(review),
             first: 0,
         }
     }

@@ -91,7 +91,7 @@ fn title(app: &App, all: bool) -> Line<'static> {
 
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     let state = app.sitting.state();
-    let text = Line::from(app.words.state(&state)).bold();
+    let text = Line::from(app.words.status(&app.sitting)).bold();
     // A question may need more than the one row of the state.
     let (message, text) = match state {
         State::Asked(_) => (text, Line::default()),
