@@ -104,12 +104,6 @@ impl Terminal {
         self.master.write_all(keys.as_bytes()).expect("sent");
     }
 
-    /// Types a line.
-    fn enter(&mut self, line: &str) {
-        self.send(line);
-        self.send(ENTER);
-    }
-
     fn resize(&mut self, rows: u16, columns: u16) {
         self.screen.screen_mut().set_size(some(rows), some(columns));
         tcsetwinsize(&self.master, size(rows, columns)).expect("sized");
@@ -147,14 +141,15 @@ impl Terminal {
         }
     }
 
-    /// Waits until the screen shows a text.
-    fn expect(&mut self, text: &str) {
-        self.wait_for(text, |screen| screen.contains(text));
-    }
-
-    /// Waits until the screen no longer shows a text.
-    fn expect_gone(&mut self, text: &str) {
-        self.wait_for(text, |screen| !screen.contains(text));
+    /// Sends keys and waits until the screen shows a text, step by step; a text after ¬ goes away.
+    fn talk(&mut self, steps: &[(&str, &str)]) {
+        for (keys, text) in steps {
+            self.send(keys);
+            match text.strip_prefix('¬') {
+                Some(gone) => self.wait_for(text, |screen| !screen.contains(gone)),
+                None => self.wait_for(text, |screen| screen.contains(text)),
+            }
+        }
     }
 
     fn wait_for(&mut self, what: &str, is_there: impl Fn(&str) -> bool) {
@@ -171,9 +166,7 @@ impl Terminal {
 
     /// Quits a game that is not saved.
     fn quit_unsaved(mut self) {
-        self.send("q");
-        self.expect("not saved: quit all the same?");
-        self.send("y");
+        self.talk(&[("q", "not saved: quit all the same?"), ("y", "")]);
         assert_eq!(self.end(), Some(0));
     }
 
@@ -266,13 +259,13 @@ fn replay(file: &Path) -> String {
     text(&output.stdout).to_owned()
 }
 
-/// Runs the program with a folder for the user's state; returns the exit code and both outputs.
-fn told_in(state: &Path, args: &[&str], input: &str) -> (Option<i32>, String, String) {
+/// Runs the program with these variables; returns the exit code and both outputs.
+fn told(variables: &[(&str, &str)], args: &[&str], input: &str) -> (Option<i32>, String, String) {
     let mut child = Command::new(AMAZONS)
         .args(args)
-        .env("XDG_STATE_HOME", state)
         .env("LC_ALL", "C")
         .env_remove("LANGUAGE")
+        .envs(variables.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -289,10 +282,15 @@ fn told_in(state: &Path, args: &[&str], input: &str) -> (Option<i32>, String, St
     (output.status.code(), out.to_owned(), err.to_owned())
 }
 
+/// Runs the program with a folder for the user's state; returns what it prints.
+fn told_in(state: &Path, args: &[&str], input: &str) -> String {
+    told(&[("XDG_STATE_HOME", utf8(state))], args, input).1
+}
+
 /// Runs the plain game, which keeps nothing.
 fn plain(args: &[&str], input: &str) -> (Option<i32>, String, String) {
     let play = ["play", "--plain", "--no-autosave"];
-    told_in(Path::new("/"), &[&play, args].concat(), input)
+    told(&[], &[&play, args].concat(), input)
 }
 
 /// Runs the plain game of two people that keeps nothing; returns what it prints.
@@ -305,7 +303,7 @@ fn people(input: &str) -> String {
 /// Runs the plain game of two people with a folder for the user's state; returns what it prints.
 fn plain_in(state: &Path, args: &[&str], input: &str) -> String {
     let play = ["play", "--words", "--white", "human"];
-    told_in(state, &[&play, args].concat(), input).1
+    told_in(state, &[&play, args].concat(), input)
 }
 
 /// The games that are kept in a folder for the user's state.
@@ -318,88 +316,72 @@ fn kept(state: &Path) -> Vec<PathBuf> {
 fn two_bots_play_to_the_end_while_the_terminal_changes_its_size() {
     let args = [&["--black", "bot", "--pace", "0"], &BOT[..]].concat();
     let mut terminal = Terminal::start(24, 80, &args);
-    terminal.expect(" played ");
+    terminal.talk(&[("", " played ")]);
     // Amazons of this shape are only drawn where there is room.
     let large_amazon = "▄ ▄▄ ▄";
     terminal.resize(40, 120);
-    terminal.expect(large_amazon);
+    terminal.talk(&[("", large_amazon)]);
     terminal.resize(16, 50);
-    terminal.expect_gone("Record");
-    terminal.expect_gone(large_amazon);
-    terminal.expect(" won: ");
+    terminal.talk(&[
+        ("", "¬Record"),
+        ("", &format!("¬{large_amazon}")),
+        ("", " won: "),
+    ]);
     terminal.resize(40, 120);
-    terminal.expect(large_amazon);
-    terminal.expect("Record");
-    terminal.expect(" won: ");
-    terminal.send(CTRL_Z);
-    terminal.expect("the bot waits for go");
-    terminal.send(" ");
-    terminal.expect(" won: ");
+    terminal.talk(&[
+        ("", large_amazon),
+        ("", "Record"),
+        ("", " won: "),
+        (CTRL_Z, "the bot waits for go"),
+        (" ", " won: "),
+    ]);
     terminal.quit_unsaved();
 }
 
 #[test]
 fn keys_mouse_and_typing_choose_squares() {
     let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
-    terminal.expect("black to move: choose an amazon");
-    // The cursor begins on c1.
-    terminal.send(ENTER);
-    terminal.expect("c1 chosen");
-    terminal.send(&DOWN.repeat(5));
-    terminal.send(ENTER);
-    terminal.expect("c1 to c6 chosen");
-    terminal.send(ESC);
-    terminal.expect("c1 chosen");
-    terminal.send(&click("c6"));
-    terminal.expect("c1 to c6 chosen");
-    // A chosen square is released, another amazon replaces the chosen one.
-    terminal.send(&click("c6"));
-    terminal.expect("c1 chosen");
-    terminal.send(&click("f1"));
-    terminal.expect("f1 chosen");
-    terminal.send(&click("f1"));
-    terminal.expect("choose an amazon");
-    terminal.enter("c1 c6");
-    terminal.expect("c1 to c6 chosen");
-    terminal.enter("f6 g6");
-    terminal.expect("2 squares, expected at most 1 more");
-    terminal.send(&click("f6"));
-    terminal.expect("black played c1 c6 f6");
-    terminal.expect(" 1. c1 c6 f6");
-    terminal.enter("c8 c7");
-    terminal.expect("c8 to c7 chosen");
-    terminal.enter("c8");
-    terminal.expect("white played c8 c7 c8");
-    terminal.enter("c6c5c6");
-    terminal.expect(" 2. c6 c5 c6");
-    terminal.send(CTRL_Z);
-    terminal.expect("1 turn taken back");
-    terminal.expect_gone(" 2. c6 c5 c6");
-    terminal.send(CTRL_Y);
-    terminal.expect(" 2. c6 c5 c6");
+    terminal.talk(&[
+        ("", "black to move: choose an amazon"),
+        // The cursor begins on c1.
+        (ENTER, "c1 chosen"),
+        (&DOWN.repeat(5), ""),
+        (ENTER, "c1 to c6 chosen"),
+        (ESC, "c1 chosen"),
+        (&click("c6"), "c1 to c6 chosen"),
+        // A chosen square is released, another amazon replaces the chosen one.
+        (&click("c6"), "c1 chosen"),
+        (&click("f1"), "f1 chosen"),
+        (&click("f1"), "choose an amazon"),
+        ("c1 c6\r", "c1 to c6 chosen"),
+        ("f6 g6\r", "2 squares, expected at most 1 more"),
+        (&click("f6"), "black played c1 c6 f6"),
+        ("", " 1. c1 c6 f6"),
+        ("c8 c7\r", "c8 to c7 chosen"),
+        ("c8\r", "white played c8 c7 c8"),
+        ("c6c5c6\r", " 2. c6 c5 c6"),
+        (CTRL_Z, "1 turn taken back"),
+        ("", "¬ 2. c6 c5 c6"),
+        (CTRL_Y, " 2. c6 c5 c6"),
+    ]);
     terminal.quit_unsaved();
 }
 
 #[test]
 fn a_wrong_line_is_explained_and_gone() {
     let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
-    terminal.expect("choose an amazon");
-    terminal.send(&click("d4"));
-    terminal.expect("expected an amazon of black; these can move: c1 f1");
-    terminal.enter("c1 d3");
-    terminal.expect("expected a rank, file or diagonal");
-    terminal.expect("black to move: choose an amazon");
-    terminal.expect_gone("> c1 d3");
-    terminal.send("castle queen");
-    terminal.expect("> castle queen");
-    terminal.send(CTRL_W);
-    terminal.expect_gone("queen");
-    terminal.send(CTRL_U);
-    terminal.expect_gone("> castle");
-    terminal.enter("jump");
-    terminal.expect("\"jump\": expected squares");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("black played c1 c6 f6");
+    terminal.talk(&[
+        ("", "choose an amazon"),
+        (&click("d4"), "these can move: c1 f1"),
+        ("c1 d3\r", "expected a rank, file or diagonal"),
+        ("", "black to move: choose an amazon"),
+        ("", "¬> c1 d3"),
+        ("castle queen", "> castle queen"),
+        (CTRL_W, "¬queen"),
+        (CTRL_U, "¬> castle"),
+        ("jump\r", "\"jump\": expected squares"),
+        ("c1 c6 f6\r", "black played c1 c6 f6"),
+    ]);
     terminal.quit_unsaved();
 }
 
@@ -407,45 +389,44 @@ fn a_wrong_line_is_explained_and_gone() {
 fn a_game_against_the_bot_is_helped_saved_and_resumed() {
     let file = fresh_path("play_resumed.json");
     let mut terminal = Terminal::start(24, 80, &BOT);
-    terminal.expect("black to move: choose an amazon");
-    terminal.send(TAB);
-    terminal.expect("hint: ");
-    terminal.send(CTRL_P);
-    terminal.expect(" %  ● ");
-    terminal.enter("c1 c6 f6");
+    terminal.talk(&[
+        ("", "black to move: choose an amazon"),
+        (TAB, "hint: "),
+        (CTRL_P, " %  ● "),
+        ("c1 c6 f6\r", ""),
+    ]);
     terminal.wait_for("a reply", |screen| reply(screen, "c1 c6 f6").is_some());
     let reply = reply(&terminal.text(), "c1 c6 f6").expect("there");
-    terminal.send(CTRL_Z);
-    terminal.expect("2 turns taken back");
-    terminal.expect("no moves yet");
-    terminal.send(CTRL_Y);
-    terminal.expect("2 turns played again");
-    terminal.expect(&format!(" 1. c1 c6 f6  {reply}"));
-    terminal.enter(&format!("save {}", utf8(&file)));
-    terminal.expect("saved to");
-    terminal.send("q");
+    terminal.talk(&[
+        (CTRL_Z, "2 turns taken back"),
+        ("", "no moves yet"),
+        (CTRL_Y, "2 turns played again"),
+        ("", &format!(" 1. c1 c6 f6  {reply}")),
+        (&format!("save {}\r", utf8(&file)), "saved to"),
+        ("q", ""),
+    ]);
     assert_eq!(terminal.end(), Some(0));
 
     assert!(replay(&file).contains("the game is running, black to move; 2 plies"));
     let mut terminal = Terminal::start(24, 80, &[&[utf8(&file)], &BOT[..]].concat());
-    terminal.expect(&format!(" 1. c1 c6 f6  {reply}"));
-    terminal.expect("black to move: choose an amazon");
-    terminal.send("q");
+    terminal.talk(&[
+        ("", &format!(" 1. c1 c6 f6  {reply}")),
+        ("", "black to move: choose an amazon"),
+        ("q", ""),
+    ]);
     assert_eq!(terminal.end(), Some(0));
 }
 
 #[test]
 fn a_bot_that_thinks_for_long_hinders_nobody() {
     let mut terminal = Terminal::start(24, 80, &["--bot-time-ms", "86400000"]);
-    terminal.expect("black to move: choose an amazon");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("the bot thinks");
-    terminal.send(TAB);
-    terminal.expect("it is white's turn");
-    terminal.send(CTRL_Z);
-    terminal.expect("1 turn taken back");
-    terminal.enter("c1 c5 f5");
-    terminal.expect("the bot thinks");
+    terminal.talk(&[
+        ("", "black to move: choose an amazon"),
+        ("c1 c6 f6\r", "the bot thinks"),
+        (TAB, "it is white's turn"),
+        (CTRL_Z, "1 turn taken back"),
+        ("c1 c5 f5\r", "the bot thinks"),
+    ]);
     terminal.quit_unsaved();
 }
 
@@ -458,7 +439,7 @@ fn every_end_gives_the_terminal_back() {
     ] {
         let start = |starter: &[&str]| {
             let mut terminal = Terminal::start_by(starter, 24, 80, args);
-            terminal.expect(state);
+            terminal.talk(&[("", state)]);
             terminal
         };
         let mut terminal = start(&SESSION);
@@ -482,7 +463,7 @@ fn every_end_gives_the_terminal_back() {
 #[test]
 fn a_terminal_that_takes_no_output_does_not_hinder_the_end() {
     let mut terminal = Terminal::start(40, 120, &["--white", "human"]);
-    terminal.expect("choose an amazon");
+    terminal.talk(&[("", "choose an amazon")]);
     // Nobody reads from here on, and every new size is a new picture.
     for columns in (60..110).cycle().take(100) {
         terminal.resize(40, columns);
@@ -496,26 +477,25 @@ fn a_terminal_that_takes_no_output_does_not_hinder_the_end() {
 #[test]
 fn a_terminal_that_is_too_small_takes_no_moves() {
     let mut terminal = Terminal::start(10, 30, &["--white", "human"]);
-    terminal.expect("has 30");
+    terminal.talk(&[("", "has 30")]);
     terminal.resize(24, 80);
-    terminal.expect("black to move: choose an amazon");
+    terminal.talk(&[("", "black to move: choose an amazon")]);
     terminal.resize(2, 3);
-    terminal.expect_gone("choose");
+    terminal.talk(&[("", "¬choose")]);
     terminal.resize(16, 50);
-    terminal.enter("c1 c6 f6");
-    terminal.expect("black played");
+    terminal.talk(&[("c1 c6 f6\r", "black played")]);
     terminal.resize(10, 40);
-    terminal.expect("has 40 columns");
-    terminal.send(ENTER);
-    terminal.enter("c8 c7 c8");
-    terminal.send(TAB);
-    terminal.send(CTRL_Z);
-    terminal.send("q");
-    terminal.expect("quit all the");
-    terminal.send("n");
-    terminal.expect("has 40 columns");
+    terminal.talk(&[
+        ("", "has 40 columns"),
+        (ENTER, ""),
+        ("c8 c7 c8\r", ""),
+        (TAB, ""),
+        (CTRL_Z, ""),
+        ("q", "quit all the"),
+        ("n", "has 40 columns"),
+    ]);
     terminal.resize(24, 80);
-    terminal.expect("white to move: choose an amazon");
+    terminal.talk(&[("", "white to move: choose an amazon")]);
     let text = terminal.text();
     assert!(
         text.contains(" 1. c1 c6 f6 ") && !text.contains("> c"),
@@ -527,30 +507,24 @@ fn a_terminal_that_is_too_small_takes_no_moves() {
 #[test]
 fn earlier_positions_territory_and_help_are_looked_at() {
     let mut terminal = Terminal::start(16, 50, &["--white", "human"]);
-    terminal.expect("choose an amazon");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("black played");
+    terminal.talk(&[("", "choose an amazon"), ("c1 c6 f6\r", "black played")]);
     let present = terminal.text();
-    terminal.send("[");
-    terminal.expect("the position after 0 of 1 turn");
+    terminal.talk(&[("[", "the position after 0 of 1 turn")]);
     assert!(!terminal.text().contains(" x "), "{}", terminal.text());
-    terminal.send("]");
-    terminal.expect("white to move: choose an amazon");
+    terminal.talk(&[("]", "white to move: choose an amazon")]);
     assert!(present.contains(" x ") && terminal.text().contains(" x "));
-    terminal.send(CTRL_T);
-    terminal.expect(" · ");
-    terminal.send(CTRL_T);
-    terminal.expect_gone(" · ");
-    terminal.send("?");
-    terminal.expect("Help, up and down for more");
+    terminal.talk(&[
+        (CTRL_T, " · "),
+        (CTRL_T, "¬ · "),
+        ("?", "Help, up and down for more"),
+    ]);
     let seen = terminal.text();
     for _ in 0..60 {
         terminal.send(DOWN);
     }
-    terminal.expect("program");
+    terminal.talk(&[("", "program")]);
     assert!(seen.contains("so does a click"), "{seen}");
-    terminal.send("x");
-    terminal.expect("white to move: choose an amazon");
+    terminal.talk(&[("x", "white to move: choose an amazon")]);
     terminal.quit_unsaved();
 }
 
@@ -558,45 +532,36 @@ fn earlier_positions_territory_and_help_are_looked_at() {
 fn bots_among_themselves_keep_a_pace_and_wait() {
     let args = [&["--black", "bot", "--pace", "60"], &BOT[..]].concat();
     let mut terminal = Terminal::start(24, 80, &args);
-    terminal.expect("the bot thinks");
-    terminal.send(" ");
-    terminal.expect("the bot waits for go");
-    terminal.enter("pace 0");
-    terminal.expect("takes 0 s at least");
-    terminal.send(" ");
-    terminal.expect(" won: ");
-    terminal.expect("^N play again");
-    terminal.send(CTRL_N);
-    terminal.expect("not saved: begin another one");
-    terminal.send("n");
-    terminal.expect("nothing was done");
-    terminal.enter("white human");
-    terminal.expect("white: human");
+    terminal.talk(&[
+        ("", "the bot thinks"),
+        (" ", "the bot waits for go"),
+        ("pace 0\r", "takes 0 s at least"),
+        (" ", " won: "),
+        ("", "^N play again"),
+        (CTRL_N, "not saved: begin another one"),
+        ("n", "nothing was done"),
+        ("white human\r", "white: human"),
+    ]);
     terminal.quit_unsaved();
 }
 
 #[test]
 fn chinese_is_spoken_everywhere() {
     let mut terminal = Terminal::start(16, 50, &["--white", "human", "--lang", "zh"]);
-    terminal.expect("轮到黑方：请选择棋子");
-    terminal.enter("c1 c1 c1");
-    terminal.expect("从 c1 能到");
-    terminal.send("?");
-    terminal.expect("帮助");
-    terminal.send(ESC);
-    terminal.expect_gone("帮助（");
-    terminal.send("q");
+    terminal.talk(&[
+        ("", "轮到黑方：请选择棋子"),
+        ("c1 c1 c1\r", "从 c1 能到"),
+        ("?", "帮助"),
+        (ESC, "¬帮助（"),
+        ("q", ""),
+    ]);
     assert_eq!(terminal.end(), Some(0));
     let input =
         "c2\nc1 c6 f6\nundo\nundo\ncastle\nlevel 0\nload\nsave\nlook 3\nhelp\nnew\n否\nquit\n是\n";
     let (code, stdout, _) = plain(&["--lang", "zh", "--white", "human", "--words"], input);
     assert_eq!(code, Some(0));
-    let english = stdout.lines().find(|line| {
-        !line
-            .chars()
-            .any(|character| ('一'..='龥').contains(&character))
-    });
-    assert_eq!(english, None);
+    let is_chinese = |line: &&str| line.contains(|sign| ('一'..='龥').contains(&sign));
+    assert_eq!(stdout.lines().find(|line| !is_chinese(line)), None);
 }
 
 #[test]
@@ -619,46 +584,28 @@ fn bad_arguments_are_named() {
 #[test]
 fn wrong_lines_change_nothing_and_say_what_is_legal() {
     for (line, complaint) in [
-        (
-            "c2",
-            "c2 holds an empty square, expected an amazon of black",
-        ),
+        ("c2", "c2 holds an empty square, expected an amazon of"),
         ("c2", "these can move: c1 f1 a3 h3"),
-        (
-            "c1 c8 c7",
-            "blocked on c8 by a white amazon; from c1 it reaches a1 b1 d1",
-        ),
-        (
-            "c1 d3",
-            "expected a rank, file or diagonal; from c1 it reaches a1",
-        ),
+        ("c1 c8 c7", "blocked on c8 by a white amazon; from c1 it"),
+        ("c1 d3", "rank, file or diagonal; from c1 it reaches a1"),
         ("c1 c6 d8", "the arrow goes from c6 to d8, expected a rank"),
         ("c1 c6 d8", "from c6 the arrow reaches c1 h1"),
         ("c1 c9", "\"c9\" is not a square: expected a1 to h8"),
         ("c1 c6 f", "\"f\" is not a square"),
         ("1 2 3", "\"1\" is not a square"),
         ("2 0 2 5 5 8", "(5, 8) is off the board"),
-        (
-            "castle",
-            "\"castle\": expected squares such as c1 c6 b5, or a command",
-        ),
+        ("castle", "\"castle\": expected squares such as c1 c6 b5"),
         ("é1", "\"é1\""),
         ("redo", "no turn has been taken back"),
         ("undo 2", "undo: expected nothing after it, found \"2\""),
-        (
-            "moves c8",
-            "c8 holds a white amazon, expected an amazon of black",
-        ),
+        ("moves c8", "c8 holds a white amazon, expected an amazon"),
         ("moves i9", "\"i9\" is not a square"),
         ("level", "level: expected a number from 1 to 15 after it"),
         ("level 16", "from 1 to 15 after it, found \"16\""),
         ("look 1", "look: expected a number from 0 to 0"),
         ("pace -1", "pace: expected a number from 0 to 60"),
         ("pace NaN", "pace: expected a number from 0 to 60"),
-        (
-            "white cat",
-            "white: expected human or bot after it, found \"cat\"",
-        ),
+        ("white cat", "human or bot after it, found \"cat\""),
         ("pause", "no bot plays"),
         ("load", "load: expected a file after it"),
         ("load no/such.json", "no/such.json: No such file"),
@@ -827,100 +774,73 @@ fn a_saved_game_keeps_strength_sides_and_names() {
 }
 
 #[test]
-fn a_game_that_was_cut_off_is_offered_and_gone_on_with() {
-    let state = fresh_path("play_state");
-    let args = ["play", "--white", "human", "--level", "2"];
-    let mut terminal = Terminal::start_in(&state, &SESSION, 24, 80, &args);
-    terminal.expect("choose an amazon");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("black played");
-    assert!(
-        plain_in(&state, &[], "continue\n").contains("no game was left"),
-        "another one plays it"
-    );
-    terminal.child.kill().expect("killed");
-    terminal.child.wait().expect("killed");
-    assert_eq!(kept(&state).len(), 1);
-
-    let shown = plain_in(&state, &[], "");
-    assert!(
-        shown.contains("a game of 1 turn was left: continue"),
-        "{shown}"
-    );
-    let shown = plain_in(&state, &["--continue"], "record\nc8 c7 c8\nquit\n");
-    assert!(shown.contains(" 1. c1 c6 f6"), "{shown}");
-    assert_eq!(kept(&state).len(), 1, "the same game");
-    let file = fresh_path("play_continued.json");
-    let shown = plain_in(&state, &[], &format!("continue\nsave {}\n", utf8(&file)));
-    assert!(shown.contains("the game left after 2 turns"), "{shown}");
-    let shown = plain_in(&state, &["--continue"], "record\n");
-    assert!(
-        shown.contains(" 1. c1 c6 f6  c8 c7 c8"),
-        "saved or not: {shown}"
-    );
-}
-
-#[test]
-fn a_game_that_is_kept_is_left_without_a_question() {
-    let state = fresh_path("play_kept");
+fn a_game_that_was_left_is_offered_and_gone_on_with() {
+    let state = fresh_path("play_left");
     let start = |args: &[&str]| {
         let args = [&["play"], args].concat();
         Terminal::start_in(&state, &SESSION, 24, 80, &args)
     };
     let mut terminal = start(&["--white", "human"]);
-    terminal.expect("choose an amazon");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("black played");
-    terminal.send(CTRL_N);
-    terminal.expect("undo brings the one before back");
-    terminal.send(CTRL_Z);
-    terminal.expect(" 1. c1 c6 f6");
-    terminal.send("q");
-    terminal.expect("--continue goes on with it");
+    terminal.talk(&[
+        ("", "choose an amazon"),
+        ("c1 c6 f6\r", "black played"),
+        (CTRL_N, "undo brings the one before back"),
+        (CTRL_Z, " 1. c1 c6 f6"),
+    ]);
+    let shown = plain_in(&state, &[], "continue\n");
+    assert_holds(&shown, &["no game was left"]);
+    terminal.talk(&[("q", "--continue goes on with it")]);
     assert_eq!(terminal.end(), Some(0));
     // Killed, and nobody has asked for its end yet.
     let mut terminal = start(&["--continue"]);
-    terminal.expect(" 1. c1 c6 f6");
+    terminal.talk(&[("", " 1. c1 c6 f6")]);
     terminal.child.kill().expect("killed");
+    let shown = plain_in(&state, &[], "");
+    assert_holds(&shown, &["a game of 1 turn was left: continue"]);
     let shown = plain_in(&state, &["--continue"], "c8 c7 c8\nquit\nrecord\n");
-    assert!(shown.contains("the game left after 1 turn"), "{shown}");
+    assert_holds(
+        &shown,
+        &["the game left after 1 turn", "the game is kept: "],
+    );
     assert!(!shown.contains("all the same?"), "{shown}");
-    assert!(shown.contains("the game is kept: "), "{shown}");
+    assert_eq!(kept(&state).len(), 1, "the same game");
+    let file = fresh_path("play_continued.json");
+    let shown = plain_in(&state, &[], &format!("continue\nsave {}\n", utf8(&file)));
+    assert_holds(&shown, &["the game left after 2 turns"]);
+    // It is kept whether it is saved or not, and removed with its last turn.
+    let shown = plain_in(&state, &["--continue"], "record\nundo\nundo\nquit\n");
+    assert_holds(&shown, &[" 1. c1 c6 f6  c8 c7 c8"]);
+    assert_eq!(kept(&state).len(), 0);
     // A game that is over is not gone on with: whoever leaves it unsaved is asked.
     let args = [&["play", "--plain", "--black", "bot"], &BOT[..]].concat();
-    let (_, shown, _) = told_in(&state, &args, "quit\n");
-    assert!(shown.contains("not saved: quit all the same?"), "{shown}");
+    let shown = told_in(&state, &args, "quit\n");
+    assert_holds(&shown, &["not saved: quit all the same?"]);
 }
 
 #[test]
 fn the_rules_are_learned_by_keys_and_by_lines() {
     let state = fresh_path("play_rules");
     let mut terminal = Terminal::start_in(&state, &SESSION, 16, 50, &["rules"]);
-    terminal.expect("Step 1 of 4: A turn");
-    terminal.send(ENTER);
-    terminal.expect("Amazons move like a chess queen");
-    terminal.expect("black to move: choose an amazon");
-    terminal.send(ENTER);
-    terminal.send(&DOWN.repeat(5));
-    terminal.send(ENTER);
-    terminal.expect("c1 to c6 chosen");
-    terminal.enter("f6");
-    terminal.expect("Step 2 of 4: Walls");
-    terminal.send(ENTER);
-    terminal.expect_gone("Step 2");
-    terminal.enter("g4 g5 f5");
-    terminal.expect("has to land on g7");
-    terminal.enter("g4 g5 g7");
-    terminal.expect("Step 3 of 4");
-    terminal.send(ENTER);
-    terminal.enter("record");
-    terminal.expect("no moves yet");
-    terminal.send(ENTER);
-    terminal.send("q");
+    terminal.talk(&[
+        ("", "Step 1 of 4: A turn"),
+        (ENTER, "Amazons move like a chess queen"),
+        ("", "black to move: choose an amazon"),
+        (ENTER, ""),
+        (&DOWN.repeat(5), ""),
+        (ENTER, "c1 to c6 chosen"),
+        ("f6\r", "Step 2 of 4: Walls"),
+        (ENTER, "¬Step 2"),
+        ("g4 g5 f5\r", "has to land on g7"),
+        ("g4 g5 g7\r", "Step 3 of 4"),
+        (ENTER, ""),
+        ("record\r", "no moves yet"),
+        (ENTER, ""),
+        ("q", ""),
+    ]);
     assert_eq!(terminal.end(), Some(0));
 
     let input = "c1 c6 f6\ng4 g5 g7\na7 c7 d8\nc4 d4 e4\nc1 c6 f6\nquit\n";
-    let (_, shown, _) = told_in(&state, &["rules", "--plain"], input);
+    let shown = told_in(&state, &["rules", "--plain"], input);
     let parts = [
         "Step 4 of 4: Territory",
         "The left room is larger",
@@ -939,35 +859,29 @@ fn a_game_is_kept_as_soon_as_it_can_be() {
     fs::write(&folder, "in the way").expect("written");
     let args = ["play", "--white", "human"];
     let mut terminal = Terminal::start_in(&state, &SESSION, 24, 80, &args);
-    terminal.expect("black to move: choose an amazon");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("the game can't be kept: ");
-    terminal.expect("not kept; white to move");
-    terminal.enter("c8 c7 c8");
-    terminal.expect("white played c8 c7 c8");
-    terminal.expect("not kept; black to move");
-    terminal.send("q");
-    terminal.expect("not saved: quit all the same?");
-    terminal.send("n");
+    terminal.talk(&[
+        ("", "black to move: choose an amazon"),
+        ("c1 c6 f6\r", "the game can't be kept, "),
+        ("", "not kept; white to move"),
+        ("c8 c7 c8\r", "white played c8 c7 c8"),
+        ("", "not kept; black to move"),
+        ("q", "not saved: quit all the same?"),
+        ("n", ""),
+    ]);
     fs::remove_file(&folder).expect("removed");
-    terminal.enter("c6 c5 c6");
-    terminal.expect("black played c6 c5 c6");
-    terminal.expect_gone("not kept; ");
+    terminal.talk(&[("c6 c5 c6\r", "black played c6 c5 c6"), ("", "¬not kept; ")]);
     // What fails after a success is told again, and the copy that is out of date is not praised.
     let copy = kept(&state).pop().expect("kept");
     fs::remove_file(&copy).expect("removed");
     fs::create_dir(&copy).expect("made");
-    terminal.enter("c7 d7 c7");
-    terminal.expect("the game can't be kept: ");
-    terminal.expect("not kept; black to move");
-    terminal.send("q");
-    terminal.expect("not saved: quit all the same?");
-    terminal.send("n");
+    terminal.talk(&[
+        ("c7 d7 c7\r", "the game can't be kept, "),
+        ("", "not kept; black to move"),
+        ("q", "not saved: quit all the same?"),
+        ("n", ""),
+    ]);
     fs::remove_dir(&copy).expect("removed");
-    terminal.send(CTRL_Z);
-    terminal.expect_gone("not kept; ");
-    terminal.send("q");
-    terminal.expect("--continue goes on with it");
+    terminal.talk(&[(CTRL_Z, "¬not kept; "), ("q", "--continue goes on with it")]);
     assert_eq!(terminal.end(), Some(0));
     let shown = plain_in(&state, &["--continue"], "record\nundo\nundo\nundo\nquit\n");
     assert_holds(&shown, &[" 1. c1 c6 f6  c8 c7 c8\n 2. c6 c5 c6\n"]);
@@ -976,47 +890,26 @@ fn a_game_is_kept_as_soon_as_it_can_be() {
 
 #[test]
 fn it_speaks_the_language_of_the_first_variable_that_says_something() {
+    let play = ["play", "--plain", "--no-autosave", "--white", "human"];
     for (all, messages, lang, greets) in [
         ("", "", "zh_CN.UTF-8", "黑方"),
         ("C", "", "zh_CN.UTF-8", "black"),
         ("", "zh_TW", "en_GB", "黑方"),
         ("", "", "", "black"),
     ] {
-        let output = Command::new(AMAZONS)
-            .args(["play", "--plain", "--no-autosave", "--white", "human"])
-            .env_remove("LANGUAGE")
-            .envs([("LC_ALL", all), ("LC_MESSAGES", messages), ("LANG", lang)])
-            .stdin(Stdio::null())
-            .output()
-            .expect("the program ends");
-        let greeting = text(&output.stdout);
-        assert!(
-            greeting.starts_with(greets),
-            "{all} {messages} {lang}: {greeting}"
-        );
+        let variables = [("LC_ALL", all), ("LC_MESSAGES", messages), ("LANG", lang)];
+        let (_, greeting, _) = told(&variables, &play, "");
+        assert!(greeting.starts_with(greets), "{variables:?}: {greeting}");
     }
 }
 
 #[test]
-fn running_games_are_kept_below_home_where_no_other_folder_is_named() {
+fn running_games_are_kept_below_home_unless_told_otherwise() {
     let home = fresh_path("play_home");
-    for state in [None, Some("relative")] {
-        let mut play = Command::new(AMAZONS);
-        play.args(["play", "--plain", "--white", "human"]);
-        match state {
-            Some(state) => play.env("XDG_STATE_HOME", state),
-            None => play.env_remove("XDG_STATE_HOME"),
-        };
-        let mut child = play
-            .env("HOME", &home)
-            .stdin(Stdio::piped())
-            .spawn()
-            .expect("started");
-        let mut stdin = child.stdin.take().expect("piped");
-        stdin.write_all(b"c1 c6 f6\n").expect("sent");
-        drop(stdin);
-        assert_eq!(wait(&mut child), Some(0));
-        assert_eq!(kept(&home.join(".local/state")).len(), 1);
-        fs::remove_dir_all(&home).expect("removed");
+    for (state, games) in [("", 1), ("relative", 2)] {
+        let variables = [("HOME", utf8(&home)), ("XDG_STATE_HOME", state)];
+        let play = ["play", "--plain", "--white", "human"];
+        assert_eq!(told(&variables, &play, "c1 c6 f6\n").0, Some(0));
+        assert_eq!(kept(&home.join(".local/state")).len(), games);
     }
 }

@@ -55,7 +55,9 @@ impl Autosave {
             return Ok(());
         }
         let game = &table.game;
-        let is_kept = |kept: &Kept| kept.moves == game.moves() && kept.seats == game.seats();
+        let is_kept = |kept: &Kept| {
+            kept.moves == game.moves() && kept.seats == game.seats() && kept.path.is_file()
+        };
         if table.kept.as_ref().is_some_and(is_kept) {
             return Ok(());
         }

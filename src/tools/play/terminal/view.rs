@@ -125,7 +125,7 @@ fn keys(app: &App, width: usize) -> Line<'static> {
 
 /// A frame with a title.
 #[must_use]
-pub fn block(title: &'static str) -> Block<'static> {
+pub fn block(title: &str) -> Block<'static> {
     Block::bordered()
         .border_type(BorderType::Rounded)
         .border_style(Style::new().dim())

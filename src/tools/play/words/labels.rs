@@ -2,16 +2,14 @@
 
 use crate::tools::analysis::glossary::{Term, terms};
 
-// Titles; MORE where more is below.
+// Titles; MORE follows if not everything fits on the screen.
 terms! {
     TITLE: "Amazons", "亚马逊棋";
     PLAYERS: "Players", "棋手";
     RECORD: "Record", "棋谱";
-    MORE_RECORD: "Record, up and down for more", "棋谱（按上下键翻看）";
     HELP: "Help", "帮助";
-    MORE_HELP: "Help, up and down for more", "帮助（按上下键翻看）";
     RULES: "The rules; any key goes on", "规则（按任意键继续）";
-    MORE_RULES: "The rules; up and down for more, any other key goes on", "规则（上下键翻看，其他键继续）";
+    MORE: ", up and down for more", "（按上下键翻看）";
     KEYS_HEADING: "Keys", "按键";
     COMMANDS_HEADING: "Commands", "命令";
 }

@@ -56,7 +56,7 @@ phrases! {
     saved(file): "saved to {file}", "已保存到 {file}";
     loaded(turns, file): "{turns} loaded from {file}", "从 {file} 读取了 {turns}";
     step(number, of, title): "Step {number} of {of}: {title}", "第 {number} 步，共 {of} 步：{title}";
-    not_kept(why): "the game can't be kept: {why}; every turn tries again", "无法自动保存这局棋：{why}；每走一步都会重试";
+    not_kept(why): "the game can't be kept, every turn tries again: {why}", "无法自动保存这局棋，每走一步都会重试：{why}";
     unkept(state): "not kept; {state}", "未能自动保存；{state}";
     pace(seconds): "a turn between two bots takes {seconds} s at least", "电脑对弈时每步至少 {seconds} 秒";
     amazon_reaches(from): "{from} reaches ", "{from} 能到：";
