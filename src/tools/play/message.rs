@@ -4,7 +4,6 @@ use super::command::Action;
 use super::player_kind::PlayerKind;
 use super::selection::Selection;
 use crate::board::{Move, Player};
-use crate::tools::analysis::analysed::Analysis;
 use crate::tools::analysis::glossary::Term;
 use crate::tools::thinking::mind::Thought;
 use std::path::PathBuf;
@@ -30,8 +29,6 @@ pub enum Note {
     Pace(Duration),
     /// Advice on the position is there.
     Advised(Thought),
-    /// What the review of the game has found.
-    Reviewed(Box<Analysis>),
     /// A step of the primer begins.
     Task(usize),
     /// The primer is done.

@@ -149,9 +149,8 @@ impl<W: Write> Plain<W> {
         if changed {
             self.show_board()?;
         }
-        let state = self.sitting.state();
-        self.say(&self.words.state(&state))?;
-        if changed && matches!(state, State::Over(_)) {
+        self.say(&self.words.status(&self.sitting))?;
+        if changed && matches!(self.sitting.state(), State::Over(_)) {
             self.say(self.words.label(labels::COMMANDS_AFTER_THE_END))?;
         }
         Ok(())

@@ -8,7 +8,6 @@ use super::game::Game;
 use super::message::{Note, Question, State};
 use super::player_kind::{PlayerKind, Sitter};
 use super::refusal::Refusal;
-use super::reviewer::Job;
 use super::selection::Selection;
 use super::table::Table;
 use super::thinker::Thinker;
@@ -31,8 +30,9 @@ pub struct Sitting {
     pub question: Option<Question>,
     /// Plies before the shown position, if it is not the present one.
     pub look: Option<usize>,
-    review: Option<Job>,
     autosave: Option<Autosave>,
+    /// Whether the kept copy of the game is out of date, because it can't be written.
+    pub is_unkept: bool,
     /// Notes to show at the next opportunity.
     news: Option<Note>,
     /// Whether it is time to end the program.
@@ -59,8 +59,8 @@ impl Sitting {
             strength,
             question: None,
             look: None,
-            review: None,
             autosave,
+            is_unkept: false,
             news: None,
             has_ended: false,
         }
@@ -104,10 +104,7 @@ impl Sitting {
     /// Tests if an event can come without an action.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
-        self.news.is_some()
-            || self.review.is_some()
-            || self.thinker.is_busy()
-            || self.game().bot_to_move().is_some()
+        self.news.is_some() || self.thinker.is_busy() || self.game().bot_to_move().is_some()
     }
 
     /// The state of the game.
@@ -159,7 +156,7 @@ impl Sitting {
     #[must_use]
     pub fn kept(&self) -> Option<Note> {
         let is_kept = self.table().kept.is_some() && self.game().winner().is_none();
-        (self.autosave.is_some() && is_kept).then_some(Note::Said(labels::KEPT))
+        (is_kept && !self.is_unkept).then_some(Note::Said(labels::KEPT))
     }
 
     /// Answers the question that is open, as [`Sitting::act`].
@@ -194,10 +191,6 @@ impl Sitting {
             }
             Action::Level(level) => Ok(Some(self.set_level(*level))),
             Action::Seat(player, sitter) => Ok(Some(self.seat(*player, *sitter))),
-            Action::Review => {
-                self.review = Some(Job::begin(self.game()));
-                Ok(Some(Note::Said(labels::REVIEWING)))
-            }
             Action::Rules => {
                 self.replace(Table::of_step(0));
                 Ok(Some(Note::Task(0)))
@@ -251,12 +244,6 @@ impl Sitting {
     pub fn wait(&mut self, timeout: Duration) -> Option<Note> {
         if let Some(note) = self.news.take() {
             return Some(note);
-        }
-        let plays = self.thinker.is_busy() || self.game().bot_to_move().is_some();
-        let patience = if plays { Duration::ZERO } else { timeout };
-        if let Some(review) = self.review.as_ref().and_then(|job| job.wait(patience)) {
-            self.review = None;
-            return Some(Note::Reviewed(Box::new(review)));
         }
         let game = &mut self.tables[self.at].game;
         let note = self.thinker.wait(game, timeout)?;
@@ -391,7 +378,6 @@ impl Sitting {
             PlayerKind::Human => None,
         });
         self.strength = strength.next_back().unwrap_or(self.strength);
-        self.review = None;
         self.moved();
         self.thinker.black_wins = None;
     }

@@ -6,8 +6,8 @@ mod events;
 mod layout;
 mod overlay;
 mod panel;
+mod picture;
 mod screen;
-mod sprite;
 mod view;
 
 use super::message::Note;

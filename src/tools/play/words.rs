@@ -6,12 +6,10 @@ mod objections;
 mod phrases;
 
 use super::player_kind::PlayerKind;
-use super::reviewer;
 use super::table::Table;
 use crate::board::{Board, Move, Player, squares};
 use crate::budget::Budget;
 use crate::console::{counted, visible};
-use crate::tools::analysis::analysed::Analysis;
 use crate::tools::analysis::glossary::{self, Language, Term, say};
 use crate::tools::thinking::level::Strength;
 use std::path::Path;
@@ -89,32 +87,6 @@ impl Words {
     #[must_use]
     pub fn hint(self, turn: Move) -> String {
         self.named(self.label(glossary::HINT), turn)
-    }
-
-    /// What a review has found: a heading and what is said, line by line.
-    #[must_use]
-    pub fn review(self, review: &Analysis) -> Vec<(String, String)> {
-        let found = &review.summary.review;
-        let sides = [(Player::Black, &found.black), (Player::White, &found.white)];
-        let sides = sides.into_iter().map(|(player, side)| {
-            let text = side.accuracy.map(|accuracy| {
-                let name = self.label(glossary::ACCURACY);
-                let counts = side.counts(self.0).join(self.label(glossary::COMMA));
-                self.accuracy(name, accuracy, counts)
-            });
-            let none = || self.label(glossary::NONE_COUNTS).to_owned();
-            (self.player(player).to_owned(), text.unwrap_or_else(none))
-        });
-        let mistakes = reviewer::mistakes(review).filter_map(|found| {
-            let mover = self.player(found.player);
-            let played = glossary::PLAYED.of(self.0, &[&mover, &found.turn?]);
-            let points = format!("{:.0}", 100.0 * found.loss?);
-            let lost = glossary::LOST.of(self.0, &[&points]);
-            let better = found.principal_variation.first()?;
-            let better = glossary::BETTER.of(self.0, &[better]);
-            Some((self.turn(found.ply), self.mistake(played, lost, better)))
-        });
-        sides.chain(mistakes).collect()
     }
 
     /// What stands where, in a sentence.

@@ -78,14 +78,17 @@ impl Sitting {
         }
     }
 
-    /// Updates the kept copy of the game. A failure is reported once, and the game goes on.
+    /// Updates the kept copy of the game. Why it fails is told once; every action tries again.
     pub(super) fn keep(&mut self) {
         let Some(autosave) = &self.autosave else {
             return;
         };
-        if let Err(error) = autosave.keep(&mut self.tables[self.at]) {
-            self.news = Some(Note::NotKept(error.to_string()));
-            self.autosave = None;
+        let failure = autosave.keep(&mut self.tables[self.at]).err();
+        if !self.is_unkept {
+            self.news = failure
+                .as_ref()
+                .map(|error| Note::NotKept(error.to_string()));
         }
+        self.is_unkept = failure.is_some();
     }
 }

@@ -135,7 +135,6 @@ impl App {
             KeyCode::Char('z') => self.act(&Action::Undo),
             KeyCode::Char('y') => self.act(&Action::Redo),
             KeyCode::Char('n') => self.act(&Action::New),
-            KeyCode::Char('r') => self.act(&Action::Review),
             KeyCode::Char('t') => self.execute(&Typed::Territory),
             KeyCode::Char('p') => self.execute(&Typed::Win),
             KeyCode::Char('s') => self.begin_line("save"),
@@ -298,10 +297,6 @@ impl App {
         }
         self.position_changed();
         match note {
-            Note::Reviewed(review) => {
-                self.note("");
-                self.overlay = Some(Overlay::review(review, self.words));
-            }
             Note::Task(at) => {
                 self.label(STEPS[*at].task);
                 self.overlay = Some(Overlay::rules(&self.words.note(note)));
@@ -370,20 +365,4 @@ fn erase_word(line: &mut String) {
     let rest = line.trim_end();
     let end = rest.rfind(char::is_whitespace).map_or(0, |at| at + 1);
     line.truncate(end);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_erased_from_the_end() {
-        let mut line = "save my gäme.json  ".to_owned();
-        for rest in ["save my ", "save ", "", ""] {
-            erase_word(&mut line);
-            assert_eq!(line, rest);
-        }
-        "c1\x1b\n".chars().for_each(|sign| push(&mut line, sign));
-        assert_eq!(line, "c1");
-    }
 }

@@ -1,10 +1,9 @@
 //! Draws the board. Shapes and signs tell whatever colours tell.
 
 use super::layout::Layout;
-use super::sprite::{self, Pixel, Sprite};
+use super::picture::{OWNER, PICTURES, Pictures};
 use crate::board::{Board, Cell, Move, Player, SIDE, Square};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 
 /// The board with everything to draw on it.
@@ -50,10 +49,8 @@ pub mod colour {
     pub const CURSOR: Color = Color::Indexed(160);
 }
 
-/// Characters by the pixels that are inked: top left 1, top right 2, bottom left 4, bottom right 8.
-const BLOCKS: [&str; 16] = [
-    " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",
-];
+/// The style of the cursor and of numbers.
+const SIGN: Style = Style::new().add_modifier(Modifier::BOLD);
 
 impl BoardView<'_> {
     /// Draws everything.
@@ -68,42 +65,51 @@ impl BoardView<'_> {
 
     fn draw_square(&self, square: Square, buffer: &mut Buffer) {
         let rect = self.layout.rect(square);
-        let style = self.ground(square);
-        buffer.set_style(rect, style);
-        if self.layout.scale == 1 {
-            let ink = self.ink(square, Pixel::Line, style);
+        let ground = self.ground(square);
+        let ink = self.inked(ground, self.ink(square));
+        let Some(pictures) = usize::from(self.layout.scale).checked_sub(2) else {
+            buffer.set_style(rect, ground);
             buffer.set_string(rect.x, rect.y, format!(" {} ", self.letter(square)), ink);
             return;
-        }
-        let sprite = self.sprite(square);
+        };
+        let pictures = &PICTURES[pictures];
         for position in rect.positions() {
-            let (column, row) = (position.x - rect.x, position.y - rect.y);
-            let pixels = sprite.pixels(column, row, self.layout.scale);
-            let (symbol, style) = self.character(square, pixels, style);
-            buffer[position].set_symbol(symbol).set_style(style);
+            let symbol = self.texture(square);
+            buffer[position].set_symbol(symbol).set_style(ground);
         }
-        if self.board[square] == Cell::Arrow {
-            self.draw_arrow(rect, self.ink(square, Pixel::Line, style), buffer);
+        self.draw_picture(square, self.picture(square, pictures), ink, buffer);
+        if self.colours && self.board[square] == Cell::Amazon(Player::White) {
+            let body = Style::new().fg(colour::WHITE).bg(colour::BLACK);
+            self.draw_picture(square, pictures.body, body, buffer);
         }
     }
 
-    /// Crosses a square out, in thin lines: in the end most squares have an arrow.
-    fn draw_arrow(&self, rect: Rect, style: Style, buffer: &mut Buffer) {
-        let size = self.layout.scale;
-        let x = rect.x + (rect.width - size) / 2;
-        for step in 0..size {
-            let (left, right, y) = (x + step, x + size - 1 - step, rect.y + step);
-            buffer.set_string(left, y, "╲", style);
-            buffer.set_string(right, y, if left == right { "╳" } else { "╱" }, style);
+    /// Draws a picture in the middle of a square. Without colours it is made of letters: a block that is black on one
+    /// terminal is white on another.
+    fn draw_picture(&self, square: Square, rows: &[&str], style: Style, buffer: &mut Buffer) {
+        let rect = self.layout.rect(square);
+        let is_arrow = self.board[square] == Cell::Arrow;
+        let top = rect.y + (rect.height - rows.len() as u16) / 2;
+        for (row, y) in rows.iter().zip(top..) {
+            let left = rect.x + (rect.width - row.chars().count() as u16) / 2;
+            for (sign, x) in row.chars().zip(left..).filter(|&(sign, _)| sign != ' ') {
+                match self.colours || is_arrow {
+                    true => buffer[(x, y)].set_char(sign),
+                    false => buffer[(x, y)].set_symbol(self.letter(square)),
+                };
+                buffer[(x, y)].set_style(style);
+            }
         }
     }
 
     /// The picture on a square.
-    fn sprite(&self, square: Square) -> Sprite {
+    fn picture(&self, square: Square, pictures: &Pictures) -> &'static [&'static str] {
         match self.board[square] {
-            Cell::Empty if self.targets & square.bit() != 0 => sprite::of_target(self.layout.scale),
-            Cell::Empty if self.owner(square).is_some() => sprite::of_owner(),
-            cell => sprite::of_amazon(cell, self.layout.scale),
+            Cell::Amazon(_) => pictures.amazon,
+            Cell::Arrow => pictures.arrow,
+            Cell::Empty if self.targets & square.bit() != 0 => pictures.target,
+            Cell::Empty if self.owner(square).is_some() => OWNER,
+            Cell::Empty | Cell::Border => &[],
         }
     }
 
@@ -134,29 +140,6 @@ impl BoardView<'_> {
         }
     }
 
-    /// The character for four pixels.
-    fn character(
-        &self,
-        square: Square,
-        pixels: [Pixel; 4],
-        ground: Style,
-    ) -> (&'static str, Style) {
-        // A block that is black on one terminal is white on another.
-        if !self.colours && pixels != [Pixel::Clear; 4] {
-            return (self.letter(square), ground);
-        }
-        let Some(ink) = pixels.into_iter().find(|&pixel| pixel != Pixel::Clear) else {
-            return (self.texture(square), ground);
-        };
-        let inked = pixels.map(|pixel| usize::from(pixel == ink));
-        let symbol = BLOCKS[inked[0] + 2 * inked[1] + 4 * inked[2] + 8 * inked[3]];
-        let style = self.ink(square, ink, ground);
-        match pixels.into_iter().find(|&pixel| pixel != ink) {
-            Some(Pixel::Clear) | None => (symbol, style),
-            Some(paper) => (symbol, style.bg(self.colour(square, paper))),
-        }
-    }
-
     /// The texture of an empty square, by which shades differ without colours.
     fn texture(&self, square: Square) -> &'static str {
         let plain = self.colours || shade(square) == 0 || self.board[square] != Cell::Empty;
@@ -167,22 +150,22 @@ impl BoardView<'_> {
         }
     }
 
-    fn ink(&self, square: Square, pixel: Pixel, ground: Style) -> Style {
-        match self.colours {
-            true => ground.fg(self.colour(square, pixel)),
-            false => ground,
+    /// The colour of what is drawn on a square.
+    fn ink(&self, square: Square) -> Color {
+        match self.board[square] {
+            Cell::Amazon(Player::White) if self.layout.scale == 1 => colour::WHITE,
+            Cell::Arrow => colour::ARROW,
+            Cell::Empty if self.targets & square.bit() != 0 => colour::TARGET,
+            Cell::Empty if self.owner(square) == Some(Player::White) => colour::WHITE,
+            _ => colour::BLACK,
         }
     }
 
-    /// The colour of a pixel on a square.
-    fn colour(&self, square: Square, pixel: Pixel) -> Color {
-        match (self.board[square], pixel) {
-            (Cell::Amazon(Player::White), Pixel::Body) => colour::WHITE,
-            (Cell::Amazon(Player::White), _) if self.layout.scale == 1 => colour::WHITE,
-            (Cell::Arrow, _) => colour::ARROW,
-            (Cell::Empty, _) if self.targets & square.bit() != 0 => colour::TARGET,
-            (Cell::Empty, _) if self.owner(square) == Some(Player::White) => colour::WHITE,
-            _ => colour::BLACK,
+    /// A style with ink of a colour, if the terminal shows colours.
+    const fn inked(&self, style: Style, ink: Color) -> Style {
+        match self.colours {
+            true => style.fg(ink),
+            false => style,
         }
     }
 
@@ -221,7 +204,7 @@ impl BoardView<'_> {
         ];
         for (square, column, sign) in signs {
             let rect = self.layout.rect(square);
-            let style = self.sign_style(colour::BLACK);
+            let style = self.inked(SIGN, colour::BLACK);
             buffer.set_string(rect.x + column, rect.y, sign, style);
         }
     }
@@ -229,7 +212,7 @@ impl BoardView<'_> {
     fn draw_cursor(&self, buffer: &mut Buffer) {
         let rect = self.layout.rect(self.cursor);
         let (left, right, top, bottom) = (rect.x, rect.right() - 1, rect.y, rect.bottom() - 1);
-        let style = self.sign_style(colour::CURSOR);
+        let style = self.inked(SIGN, colour::CURSOR);
         if self.layout.scale == 1 {
             buffer.set_string(left, top, "[", style);
             buffer.set_string(right, top, "]", style);
@@ -242,15 +225,6 @@ impl BoardView<'_> {
             (right, bottom, "▟"),
         ] {
             buffer.set_string(x, y, corner, style);
-        }
-    }
-
-    fn sign_style(&self, colour: Color) -> Style {
-        let style = Style::new().add_modifier(Modifier::BOLD);
-        if self.colours {
-            style.fg(colour)
-        } else {
-            style
         }
     }
 

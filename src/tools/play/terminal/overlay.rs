@@ -1,8 +1,7 @@
-//! Overlays, drawn in front of everything else: the help, the record and the review of a game, a step of the primer.
+//! Overlays, drawn in front of everything else: the help, the record of a game, a step of the primer.
 
 use super::view::block;
 use crate::board::Move;
-use crate::tools::analysis::analysed::Analysis;
 use crate::tools::analysis::glossary::Term;
 use crate::tools::play::words::{Words, labels};
 use ratatui::Frame;
@@ -13,8 +12,7 @@ use ratatui::widgets::{Clear, Paragraph};
 
 /// What is shown in front of everything else.
 pub struct Overlay {
-    /// The title where everything fits on the screen, and where it doesn't.
-    titles: [Term; 2],
+    title: Term,
     rows: Vec<Row>,
     /// How many lines it is scrolled down.
     pub first: u16,
@@ -37,18 +35,8 @@ impl Overlay {
         rows.extend([Row::default(), heading(labels::COMMANDS_HEADING)]);
         rows.extend(labels::COMMANDS.map(|(name, meaning)| (name.to_owned(), text(meaning))));
         Overlay {
-            titles: [labels::HELP, labels::MORE_HELP],
+            title: labels::HELP,
             rows,
-            first: 0,
-        }
-    }
-
-    /// How good the moves were.
-    #[must_use]
-    pub fn review(review: &Analysis, words: Words) -> Overlay {
-        Overlay {
-            titles: [labels::REVIEW, labels::MORE_REVIEW],
-            rows: words.review(review),
             first: 0,
         }
     }
@@ -56,19 +44,19 @@ impl Overlay {
     /// The moves of the game.
     #[must_use]
     pub fn record(moves: &[Move], words: Words) -> Overlay {
-        Overlay::of_lines(&words.record(moves), [labels::RECORD, labels::MORE_RECORD])
+        Overlay::of_lines(&words.record(moves), labels::RECORD)
     }
 
     /// What a step of the primer explains and asks.
     #[must_use]
     pub fn rules(text: &str) -> Overlay {
-        Overlay::of_lines(text, [labels::RULES, labels::MORE_RULES])
+        Overlay::of_lines(text, labels::RULES)
     }
 
-    fn of_lines(text: &str, titles: [Term; 2]) -> Overlay {
+    fn of_lines(text: &str, title: Term) -> Overlay {
         let rows = text.lines().map(|line| (String::new(), line.to_owned()));
         Overlay {
-            titles,
+            title,
             rows: rows.collect(),
             first: 0,
         }
@@ -91,9 +79,13 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, words: Words) {
         Constraint::Length((width + FRAME).min(area.width)),
         Constraint::Length((lines.len() as u16 + 2).min(area.height)),
     );
+    let mut title = words.label(overlay.title).to_owned();
+    if hidden > 0 {
+        title += words.label(labels::MORE);
+    }
     let text = Paragraph::new(lines)
         .scroll((overlay.first.min(hidden), 0))
-        .block(block(words.label(overlay.titles[usize::from(hidden > 0)])));
+        .block(block(&title));
     // A wide character that begins left of the overlay would reach into its frame.
     let beside = Rect {
         x: area.x.saturating_sub(1),

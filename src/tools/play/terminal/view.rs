@@ -91,7 +91,7 @@ fn title(app: &App, all: bool) -> Line<'static> {
 
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     let state = app.sitting.state();
-    let text = Line::from(app.words.state(&state)).bold();
+    let text = Line::from(app.words.status(&app.sitting)).bold();
     // A question may need more than the one row of the state.
     let (message, text) = match state {
         State::Asked(_) => (text, Line::default()),
@@ -125,7 +125,7 @@ fn keys(app: &App, width: usize) -> Line<'static> {
 
 /// A frame with a title.
 #[must_use]
-pub fn block(title: &'static str) -> Block<'static> {
+pub fn block(title: &str) -> Block<'static> {
     Block::bordered()
         .border_type(BorderType::Rounded)
         .border_style(Style::new().dim())

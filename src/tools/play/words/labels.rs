@@ -2,18 +2,14 @@
 
 use crate::tools::analysis::glossary::{Term, terms};
 
-// Titles; MORE where more is below.
+// Titles; MORE follows if not everything fits on the screen.
 terms! {
     TITLE: "Amazons", "亚马逊棋";
     PLAYERS: "Players", "棋手";
     RECORD: "Record", "棋谱";
-    MORE_RECORD: "Record, up and down for more", "棋谱（按上下键翻看）";
     HELP: "Help", "帮助";
-    MORE_HELP: "Help, up and down for more", "帮助（按上下键翻看）";
-    REVIEW: "Review", "复盘";
-    MORE_REVIEW: "Review, up and down for more", "复盘（按上下键翻看）";
     RULES: "The rules; any key goes on", "规则（按任意键继续）";
-    MORE_RULES: "The rules; up and down for more, any other key goes on", "规则（上下键翻看，其他键继续）";
+    MORE: ", up and down for more", "（按上下键翻看）";
     KEYS_HEADING: "Keys", "按键";
     COMMANDS_HEADING: "Commands", "命令";
 }
@@ -26,9 +22,9 @@ terms! {
     NARROW_FOOTER: "Enter  Esc  Tab hint  ? keys  q quit", "Enter  Esc  Tab 提示  ? 按键  q 退出";
     ANSWERS: "y yes  n no", "y 是  n 否";
     KEYS_AFTER_THE_END:
-        "^R review  ^S save  ^N play again  q quit", "^R 复盘  ^S 保存  ^N 再来一局  q 退出";
+        "^S save  ^N play again  q quit", "^S 保存  ^N 再来一局  q 退出";
     COMMANDS_AFTER_THE_END:
-        "review, save FILE, new or quit?", "复盘 review，保存 save FILE，再来一局 new，退出 quit？";
+        "save FILE, new or quit?", "保存 save FILE，再来一局 new，退出 quit？";
 }
 
 // Messages.
@@ -74,7 +70,6 @@ terms! {
 terms! {
     NEW_GAME: "a new game; undo brings the one before back", "新的一局；undo 可以回到前一局";
     NOT_DONE: "nothing was done", "没有执行";
-    REVIEWING: "reviewing the game", "正在复盘";
     TAKEN_BACK: "{0} taken back", "悔了 {0}";
     PLAYED_AGAIN: "{0} played again", "重走了 {0}";
     BACK_IN_GAME: "back in the game of {0}", "回到 {0}的那一局";
@@ -128,13 +123,13 @@ pub const KEYS: [(Term, Term); 15] = rows! {
     "Ctrl-S, Ctrl-O", "Ctrl-S、Ctrl-O" => "save, load", "保存，读取";
     "Page Up, Down", "Page Up、Down" => "look through the record", "翻看棋谱";
     "Space", "空格" => "let bots wait, or go on", "让电脑暂停或继续";
-    "Ctrl-R, Ctrl-N", "Ctrl-R、Ctrl-N" => "review the game, begin another one", "复盘，新的一局";
+    "Ctrl-N", "Ctrl-N" => "begin another game", "新的一局";
     "?", "?" => "these lines", "显示本帮助";
     "q, Ctrl-C", "q、Ctrl-C" => "quit", "退出";
 };
 
 /// The commands, and what they do.
-pub const COMMANDS: [(&str, Term); 23] = rows! {
+pub const COMMANDS: [(&str, Term); 22] = rows! {
     "c1 c6 b5" => "move from c1 to c6, shoot to b5", "从 c1 走到 c6，箭射到 b5";
     "c1" => "one square of a turn after the other", "一步棋也可以逐格输入";
     "moves" => "say what can be chosen next", "列出下一步可选的格子";
@@ -153,7 +148,6 @@ pub const COMMANDS: [(&str, Term); 23] = rows! {
     "white human" => "play white yourself", "自己执白";
     "go, pause" => "let bots go on, wait", "让电脑继续，暂停";
     "pace 0.5" => "at least half a second for a turn between two bots", "电脑对弈时每步至少半秒";
-    "review" => "say how good the moves were", "评价每步棋的好坏";
     "save FILE" =>
         "write the game as a match log (save! FILE over another one)",
         "把对局存为日志（save! FILE 覆盖别的对局）";

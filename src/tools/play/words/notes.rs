@@ -8,8 +8,19 @@ use crate::tools::analysis::primer::STEPS;
 use crate::tools::play::command::Action;
 use crate::tools::play::message::{Note, Question, State};
 use crate::tools::play::selection::Selection;
+use crate::tools::play::sitting::Sitting;
 
 impl Words {
+    /// The state of the game, and whether it can't be kept.
+    #[must_use]
+    pub fn status(self, sitting: &Sitting) -> String {
+        let state = self.state(&sitting.state());
+        match sitting.is_unkept {
+            true => self.unkept(state),
+            false => state,
+        }
+    }
+
     /// The state of the game.
     #[must_use]
     pub fn state(self, state: &State) -> String {
@@ -70,11 +81,6 @@ impl Words {
                 let chances = self.chances(advice.black_wins);
                 let hint = self.hint(advice.turn);
                 say!(self.0, "{hint}  ({chances})", "{hint}（{chances}）")
-            }
-            Note::Reviewed(review) => {
-                let rows = self.review(review);
-                let rows = rows.iter().map(|(name, text)| format!("{name}  {text}"));
-                rows.collect::<Vec<_>>().join("\n")
             }
             Note::Task(at) => self.task(*at),
             Note::Learned => {

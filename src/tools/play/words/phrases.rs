@@ -36,13 +36,6 @@ phrases! {
         "终端有 {columns} 列 {rows} 行，至少需要 {wide} 列 {high} 行。请放大窗口，或按 q 退出。";
 }
 
-// A review.
-phrases! {
-    turn(ply): "turn {ply}", "第 {ply} 步";
-    accuracy(name, percent, counts): "{name} {percent:.1} %; {counts}", "{name} {percent:.1} %；{counts}";
-    mistake(played, lost, better): "{played}: {lost}; {better}", "{played}：{lost}；{better}";
-}
-
 // The state of the game.
 phrases! {
     position_after(ply, plies): "the position after {ply} of {plies}", "第 {ply} 步后的局面，共 {plies}";
@@ -63,7 +56,8 @@ phrases! {
     saved(file): "saved to {file}", "已保存到 {file}";
     loaded(turns, file): "{turns} loaded from {file}", "从 {file} 读取了 {turns}";
     step(number, of, title): "Step {number} of {of}: {title}", "第 {number} 步，共 {of} 步：{title}";
-    not_kept(why): "the game can't be kept until it is saved: {why}", "无法自动保存这局棋：{why}";
+    not_kept(why): "the game can't be kept, every turn tries again: {why}", "无法自动保存这局棋，每走一步都会重试：{why}";
+    unkept(state): "not kept; {state}", "未能自动保存；{state}";
     pace(seconds): "a turn between two bots takes {seconds} s at least", "电脑对弈时每步至少 {seconds} 秒";
     amazon_reaches(from): "{from} reaches ", "{from} 能到：";
     arrow_reaches(from): "the arrow from {from} reaches ", "箭从 {from} 能到：";
