@@ -180,7 +180,22 @@ mod tests {
     use super::super::MAX_LOG_ODDS;
     use super::super::images::{SYMMETRIES, turned};
     use super::*;
+    use crate::bitboard::MAX_LANES;
+    use crate::bitboard::vectors::fewer::MOST_LANES;
     use crate::movegen::tests::random_game;
+
+    #[test]
+    fn every_number_of_lanes_finds_the_same() {
+        let network = parse(WEIGHTS).expect("the compiled-in network").network();
+        let boards: Vec<Board> = (0..40).flat_map(random_game).collect();
+        let [plain, vectors @ ..] = [1, 4, MAX_LANES].map(|most| {
+            MOST_LANES.set(most);
+            let log_odds = |board| network.log_odds(board, LOG_ODDS_ONE);
+            boards.iter().map(log_odds).collect::<Vec<_>>()
+        });
+        assert_eq!(vectors, [plain.clone(), plain.clone()]);
+        assert!(plain.iter().any(|&value| value > 0) && plain.iter().any(|&value| value < 0));
+    }
 
     /// By the definition, filter by filter and symmetry by symmetry, from the weights without repetitions.
     #[test]

@@ -189,6 +189,8 @@ mod tests {
     use super::super::super::images::{SYMMETRIES, turned};
     use super::super::{WEIGHTS, parse};
     use super::*;
+    use crate::bitboard::MAX_LANES;
+    use crate::bitboard::vectors::fewer::MOST_LANES;
     use crate::movegen::{self, tests::random_game};
 
     /// A choice of half-moves: on which board, from which shooter, and between which.
@@ -219,6 +221,18 @@ mod tests {
         preferences.find(order, board, *shooter, moves.iter().copied());
         let log_odds = |&(from, to): &(Square, Square)| preferences.log_odds(from, to);
         moves.iter().map(log_odds).collect()
+    }
+
+    #[test]
+    fn every_number_of_lanes_finds_the_same() {
+        let order = parse(WEIGHTS).expect("the compiled-in weights").order();
+        let choices = choices(1);
+        let [plain, vectors @ ..] = [1, 4, MAX_LANES].map(|most| {
+            MOST_LANES.set(most);
+            let all = choices.iter().map(|choice| found(&order, choice));
+            all.collect::<Vec<_>>()
+        });
+        assert_eq!(vectors, [plain.clone(), plain]);
     }
 
     /// By the definition, filter by filter and symmetry by symmetry, from the weights without repetitions.
