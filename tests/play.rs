@@ -363,6 +363,10 @@ fn keys_mouse_and_typing_choose_squares() {
         (CTRL_Z, "1 turn taken back"),
         ("", "¬ 2. c6 c5 c6"),
         (CTRL_Y, " 2. c6 c5 c6"),
+        // Another move forgets those that were taken back.
+        (CTRL_Z, "1 turn taken back"),
+        ("a3 a4 a3\r", " 2. a3 a4 a3"),
+        (CTRL_Y, "no turn has been taken back"),
     ]);
     terminal.quit_unsaved();
 }
