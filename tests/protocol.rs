@@ -409,7 +409,7 @@ fn json_is_read_as_it_is_written() {
 
 /// What the platform sends to a fresh process at the next turn of a game.
 fn whole_record(record: &[Move], as_json: bool) -> String {
-    let opening = (record.len() % 2 == 0).then_some(None);
+    let opening = record.len().is_multiple_of(2).then_some(None);
     let entries = opening.into_iter().chain(record.iter().copied().map(Some));
     if as_json {
         let entries: Vec<String> = entries.map(json_text).collect();

@@ -108,7 +108,7 @@ fn generator_agrees_with_a_naive_one_on_whole_random_games() {
     for (seed, plies) in (0..60).flat_map(|seed| (0..57).map(move |plies| (seed, plies))) {
         let board = random_board(seed, plies);
         // Fewer if the game has ended before.
-        if board.arrow_count() as usize == plies {
+        if board.arrow_count() == plies {
             check_board(&board);
         }
     }
