@@ -34,7 +34,7 @@ impl Budget {
     }
 }
 
-/// A budget in use.
+/// Tells when a search has used up its budget.
 struct Meter<'a, T> {
     budget: Budget,
     clock: &'a Clock<T>,

@@ -42,8 +42,8 @@ struct Step {
 /// The way from the root to a leaf.
 type Path = SmallVec<[Step; 64]>;
 
-/// A node on the way down from which several iterations set out, one after another. What lies above it hardly changes
-/// meanwhile, so it is not walked anew.
+/// The start node of a batch of iterations. Statistics above this node hardly change within a batch, so each iteration selects
+/// from here instead of from the root.
 struct Camp {
     board: Board,
     choice: Choice,

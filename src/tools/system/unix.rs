@@ -24,10 +24,10 @@ pub fn line(words: &[String]) -> String {
     quoted.unwrap_or_else(|_| words.join(" "))
 }
 
-/// The terminal without echo: while a secret is typed, and under the live screen.
+/// Turns off the terminal's echo while a secret is typed, and on again when this value is dropped.
 ///
-/// Dropped, it shows what is typed again. Ctrl-C works as ever. The crate rpassword prints its prompt before it turns
-/// the echo off: what is pasted in between would be seen.
+/// Ctrl-C works as ever. The crate rpassword prints its prompt before it turns the echo off: what is pasted in between would
+/// be seen.
 pub struct Quiet {
     terminal: File,
     before: Termios,

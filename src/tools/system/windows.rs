@@ -165,7 +165,7 @@ pub fn line(words: &[String]) -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// The console without echo: while a secret is typed, and under the live screen. Dropped, it shows what is typed again.
+/// Turns off the console's echo while a secret is typed, and on again when this value is dropped.
 pub struct Quiet {
     console: ConsoleMode,
     before: u32,

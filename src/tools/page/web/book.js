@@ -14,7 +14,7 @@ const BOOK = read($("book-text").textContent);
 
 /** @param {string} text @returns {Entry[]} */
 function read(text) {
-  /** The newest entry of each ply. @type {Entry[][]} */
+  /** The list for each ply to which its next entry belongs: the replies to the last entry one ply earlier. @type {Entry[][]} */
   const open = [[]];
   for (const [, ply, squares, games, chance] of text.matchAll(/^(\d+) (\w{6}) (\d+) (\d+)$/gm)) {
     const entry = { move: (squares.match(/../g) ?? []).join(" "), games: Number(games), chance: `${chance} %`, next: [] };

@@ -140,7 +140,7 @@ impl Tuning {
             .map_or(Ok(()), |file| file.append_line(&step))
     }
 
-    /// Moves by a trial's result. Returns the step.
+    /// Updates the parameters by the result of a trial, and returns the step that was taken.
     fn moved(&mut self, trial: &Trial, result: i64) -> Step {
         self.climb.take(trial, result as f64);
         self.steps += 1;
