@@ -185,25 +185,13 @@ mod tests {
     use super::*;
     use crate::bench;
 
-    /// The number of lanes that it is run with.
-    struct Count;
-
-    impl Kernel for Count {
-        type Output = usize;
-
-        fn run<L: Lanes>(self) -> usize {
-            L::COUNT
-        }
-    }
-
     #[test]
     fn a_search_finds_the_same_with_any_number_of_lanes() {
-        let widest_here = widest(Count);
-        let signatures = [1, 4, MAX_LANES].map(|most| {
+        let found = [1, 4, MAX_LANES].map(|most| {
             MOST_LANES.set(most);
-            assert_eq!(widest(Count), most.min(widest_here));
+            assert!(most > 1 || vectors_in_use() == "no vectors");
             bench::run(1000).signature
         });
-        assert_eq!(signatures, [signatures[0]; 3]);
+        assert_eq!(found, [found[0]; 3]);
     }
 }

@@ -1,10 +1,14 @@
 //! Which budget a turn is given, told without timing anything: by a time that goes on by one step whenever it is
 //! looked at, so that the number of iterations says how long the bot was allowed to think.
 
+use crate::common::walled_board;
+use amazons::board::Board;
 use amazons::botzone::Session;
 use amazons::botzone::options::Options;
+use amazons::budget::Budget;
 use amazons::cli::{self, Command};
-use amazons::clock::TimeSource;
+use amazons::clock::{Clock, TimeSource};
+use amazons::mcts::{Params, Search};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -193,4 +197,33 @@ fn no_first_turn_is_shortened_and_a_stop_behind_the_answer_is_no_stall() {
     };
     let found = iterations(heeding, &Steps::default(), &two_turns());
     assert_eq!(found, [within(25), within(200 - 29)]);
+}
+
+/// The iterations of a search for the budget, unless the winner is found first; `most` is how often it may ask to go on.
+fn searched(board: Board, budget: Budget, most: u32) -> Option<u64> {
+    let time = Steps::default();
+    let clock = Clock::start(&time, Duration::ZERO);
+    let mut search = Search::new(board, 1 << 20, 1, Params::default());
+    let asked = Cell::new(0);
+    budget.spend(&mut search, &clock, || {
+        asked.replace(asked.get() + 1) == most
+    });
+    let is_open = search.winner().is_none();
+    is_open.then(|| search.report().iterations)
+}
+
+#[test]
+fn a_search_ends_with_its_iterations_or_when_it_is_broken_off() {
+    for (most, expected) in [(100, 7), (3, 3), (0, 0)] {
+        let found = searched(Board::start(), Budget::Iterations(7), most);
+        assert_eq!(found, Some(expected));
+    }
+}
+
+#[test]
+fn the_clock_is_looked_at_more_often_where_endgames_are_counted() {
+    let iterations = |board| searched(board, Budget::Time(20 * MS), u32::MAX);
+    assert_eq!(iterations(Board::start()), Some(within(20)));
+    let fewest = (0..200).map(walled_board).filter_map(iterations).min();
+    assert!(fewest.is_some_and(|fewest| 2 * fewest < within(20)));
 }

@@ -202,6 +202,11 @@ fn a_full_arena_is_recycled_and_the_search_goes_on() {
         let used = small.tree().bytes_in_use();
         assert!(used <= memory && used > memory / 2, "{used} of {memory}");
         assert!(check_tree(&small) > 500, "the tree is still a tree");
+        let root = small.tree().root().expect("expanded");
+        small.tree().for_each_edge(root, |_, child| {
+            let is_kept = child.node.is_some() || child.visits < 100;
+            assert!(is_kept, "given up in spite of its visits: {child:?}");
+        });
         let best = small.best_move().expect("there are moves");
         assert_eq!(board.check(best), Ok(()));
     }

@@ -57,17 +57,3 @@ pub fn table(weights: &[Filters]) -> Box<NumberTable> {
     let table: Box<[TableRow]> = rows.map(|row| TableRow(row.0.map(small))).collect();
     table.try_into().expect("64 rows for each kind")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A knight's move from a corner, as each symmetry shows it.
-    #[test]
-    fn symmetries_are_two_mirrors_and_a_swap() {
-        let images: Vec<usize> = (0..SYMMETRIES)
-            .map(|symmetry| turned(0o12, symmetry))
-            .collect();
-        assert_eq!(images, [0o12, 0o62, 0o15, 0o65, 0o21, 0o26, 0o51, 0o56]);
-    }
-}

@@ -106,6 +106,7 @@ impl Expander {
     }
 
     /// Log-odds of some half-moves of a choice as [`Expander::expand`] estimates them, with no moves counted.
+    #[cfg(feature = "analysis")]
     pub fn log_odds(
         &mut self,
         board: &Board,

@@ -306,11 +306,12 @@ mod tests {
         }
     }
 
-    /// As after an hour of analysis: counts stop, the search goes on.
+    /// As after an hour of analysis in a full tree: counts stop, the search goes on.
     #[test]
     fn a_search_whose_visits_are_all_counted_goes_on_without_false_proofs() {
-        let mut search = Search::new(Board::start(), 1 << 24, 1, Params::default());
+        let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
         search.run(|done| done < 1_000);
+        assert!(search.tree.arena.available() < 2 * RESERVE, "it is full");
         let root = search.tree.root().expect("searched");
         // An unvisited edge would be tried for long before one that was visited so often.
         let (value, prior) = (0.1, 0.01);

@@ -63,13 +63,19 @@ impl Four {
     /// The largest of the four.
     #[inline(always)]
     pub fn largest(self) -> f32 {
-        numbers::fold(self.0, numbers::larger)
+        self.fold(Four::larger)
     }
 
     /// The smallest of the four.
     #[inline(always)]
     pub fn smallest(self) -> f32 {
-        numbers::fold(self.0, numbers::smaller)
+        self.fold(Four::smaller)
+    }
+
+    #[inline(always)]
+    fn fold(self, join: impl Fn(Four, Four) -> Four) -> f32 {
+        let two = join(self, Four(numbers::swap_halves(self.0)));
+        numbers::first(join(two, Four(numbers::swap_pairs(two.0))).0)
     }
 }
 
@@ -129,19 +135,6 @@ mod sse2 {
         swap_pairs(four: Register) -> Register { _mm_shuffle_ps::<0b10_11_00_01>(four, four) }
         first(four: Register) -> f32 { _mm_cvtss_f32(four) }
     }
-
-    /// The numbers of a register.
-    #[cfg(test)]
-    pub fn store(four: Register) -> [f32; 4] {
-        // SAFETY: any bits are four numbers.
-        unsafe { transmute::<__m128, [f32; 4]>(four) }
-    }
-
-    #[inline(always)]
-    pub fn fold(four: Register, join: impl Fn(Register, Register) -> Register) -> f32 {
-        let two = join(four, swap_halves(four));
-        first(join(two, swap_pairs(two)))
-    }
 }
 
 /// Registers of NEON. Its own maximum and minimum order zeros by their signs, as the others do not.
@@ -176,19 +169,6 @@ mod neon {
     #[inline(always)]
     pub fn smaller(one: Register, other: Register) -> Register {
         choose_above(other, one, one, other)
-    }
-
-    /// The numbers of a register.
-    #[cfg(test)]
-    pub fn store(four: Register) -> [f32; 4] {
-        // SAFETY: any bits are four numbers.
-        unsafe { transmute::<float32x4_t, [f32; 4]>(four) }
-    }
-
-    #[inline(always)]
-    pub fn fold(four: Register, join: impl Fn(Register, Register) -> Register) -> f32 {
-        let two = join(four, swap_halves(four));
-        first(join(two, swap_pairs(two)))
     }
 }
 
@@ -231,20 +211,18 @@ mod simd128 {
     }
 
     #[inline(always)]
-    pub fn fold(four: Register, join: impl Fn(Register, Register) -> Register) -> f32 {
-        let two = join(four, i32x4_shuffle::<2, 3, 0, 1>(four, four));
-        f32x4_extract_lane::<0>(join(two, i32x4_shuffle::<1, 0, 3, 2>(two, two)))
+    pub fn swap_halves(four: Register) -> Register {
+        i32x4_shuffle::<2, 3, 0, 1>(four, four)
     }
 
-    /// The numbers of a register.
-    #[cfg(test)]
-    pub fn store(four: Register) -> [f32; 4] {
-        [
-            f32x4_extract_lane::<0>(four),
-            f32x4_extract_lane::<1>(four),
-            f32x4_extract_lane::<2>(four),
-            f32x4_extract_lane::<3>(four),
-        ]
+    #[inline(always)]
+    pub fn swap_pairs(four: Register) -> Register {
+        i32x4_shuffle::<1, 0, 3, 2>(four, four)
+    }
+
+    #[inline(always)]
+    pub fn first(four: Register) -> f32 {
+        f32x4_extract_lane::<0>(four)
     }
 }
 
@@ -298,16 +276,16 @@ mod plain {
         })
     }
 
-    /// The numbers of a register.
-    #[cfg(test)]
-    pub fn store(four: Register) -> [f32; 4] {
-        four
+    pub fn swap_halves([a, b, c, d]: Register) -> Register {
+        [c, d, a, b]
     }
 
-    pub fn fold(four: Register, join: impl Fn(Register, Register) -> Register) -> f32 {
-        let [a, b, c, d] = four;
-        let two = join([a, b, c, d], [c, d, a, b]);
-        join(two, [two[1], two[0], two[3], two[2]])[0]
+    pub fn swap_pairs([a, b, c, d]: Register) -> Register {
+        [b, a, d, c]
+    }
+
+    pub fn first(four: Register) -> f32 {
+        four[0]
     }
 }
 
@@ -319,7 +297,7 @@ mod tests {
 
     /// What every function makes of some numbers, as bits: written once, for a module of functions.
     macro_rules! results {
-        ($module:ident, $bits:expr, $whole:expr, $store:expr) => {{
+        ($module:ident, $bits:expr, $whole:expr) => {{
             use $module::*;
             let [a, b, c, d] = $bits.map(from_bits);
             let fours = [
@@ -332,11 +310,11 @@ mod tests {
                 smaller(a, b),
                 choose_above(a, b, c, d),
             ];
-            let folds = [fold(a, larger), fold(a, smaller)];
-            (
-                fours.map(|four| $store(four).map(f32::to_bits)),
-                folds.map(f32::to_bits),
-            )
+            fours.map(|four| {
+                let halves = swap_halves(four);
+                [four, swap_pairs(four), halves, swap_pairs(halves)]
+                    .map(|four| first(four).to_bits())
+            })
         }};
     }
 
@@ -348,8 +326,8 @@ mod tests {
             let mut bits = || (random.random_range(-4_i8..8) as f32 / 3.0).to_bits();
             let bits: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| bits()));
             let whole = std::array::from_fn(|_| random.random_range(0..(1 << 31) - 1));
-            let in_registers = results!(numbers, bits, whole, numbers::store);
-            let in_arrays = results!(plain, bits, whole, plain::store);
+            let in_registers = results!(numbers, bits, whole);
+            let in_arrays = results!(plain, bits, whole);
             assert_eq!(in_registers, in_arrays, "{bits:?} {whole:?}");
         }
     }

@@ -199,12 +199,31 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_other_rows_are_refused() {
-        let text = write(random_rows(50, 20).into_iter(), related);
+    fn texts_that_are_damaged_or_of_other_rows_are_refused() {
+        let text = write(random_rows(40, 20).into_iter(), related);
         let damaged = Err(DAMAGED.to_owned());
-        assert_eq!(read::<N>(&text, 49, related), damaged);
-        assert_eq!(read::<N>(&text, 51, related), damaged);
-        assert_eq!(read::<N>("", 0, related), damaged);
+        for count in [39, 41] {
+            assert_eq!(read::<N>(&text, count, related), damaged);
+        }
+        for end in 0..text.len() {
+            assert_eq!(read::<N>(&text[..end], 40, related), damaged);
+        }
+        for more in ["!", "!!", "~~", "!!!!!!"] {
+            assert_eq!(read::<N>(&(text.clone() + more), 40, related), damaged);
+        }
+        let other_characters = ["\"", "?", "\\", " ", "\n", "\u{7f}", "é", "中"];
+        for at in 0..text.len() {
+            let changed = |other: &str| format!("{}{other}{}", &text[..at], &text[at + 1..]);
+            for other in ('!'..='~').map(String::from) {
+                let is_other = other != text[at..][..1];
+                let found = read::<N>(&changed(&other), 40, related);
+                assert_eq!(found.is_err(), is_other, "{other} at {at}");
+            }
+            for other in other_characters {
+                let fault = read::<N>(&changed(other), 40, related).expect_err("damaged");
+                assert!(fault.ends_with(": expected a character of coded weights"));
+            }
+        }
         // A difference of -64 from nothing.
         let mut encoder = Encoder::new(CONTEXTS);
         encoder.encode(8, 0);

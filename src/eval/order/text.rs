@@ -98,25 +98,15 @@ pub fn write(header: &str, mut weights: OrderWeights) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::WEIGHTS;
     use super::*;
-    use crate::eval::network::MAX_WEIGHT;
-
-    /// Weights that are all others than their neighbours.
-    fn weights() -> OrderWeights {
-        let span = i32::from(2 * MAX_WEIGHT + 1);
-        let mut weights = OrderWeights::zero();
-        for (at, number) in all(&mut weights).flatten().enumerate() {
-            *number = (at as i32 * 17 % span) as i16 - MAX_WEIGHT;
-        }
-        weights
-    }
 
     #[test]
-    fn weights_read_back_as_they_were_written() {
-        let weights = weights();
-        let text = write("two\nlines", weights.clone());
-        assert!(text.starts_with("# two\n# lines\n"), "{text:.40}");
-        assert!(!text.contains(['"', '\\']), "it must fit in a literal");
-        assert!(parse(&text).as_ref() == Ok(&weights));
+    fn the_compiled_in_network_is_written_as_it_stands() {
+        let weights = parse(WEIGHTS).expect("an order network");
+        let header = WEIGHTS.lines().map_while(|line| line.strip_prefix(COMMENT));
+        let header: Vec<&str> = header.collect();
+        assert!(write(&header.join("\n"), weights) == WEIGHTS);
+        assert!(!WEIGHTS.contains(['"', '\\', '?']));
     }
 }

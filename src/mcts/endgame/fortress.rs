@@ -37,14 +37,6 @@ impl Rivals {
         Rivals { amazons, reached }
     }
 
-    /// Those in a set of regions.
-    pub fn within(&self, set: u64) -> Rivals {
-        Rivals {
-            amazons: self.amazons.map(|amazons| amazons & set),
-            reached: self.reached.map(|reached| reached & set),
-        }
-    }
-
     /// Those of a board.
     pub fn on(board: &Board) -> Rivals {
         let players = [board.to_move(), !board.to_move()];

@@ -158,7 +158,14 @@ impl Essence {
     /// What is set aside, from the view of the player to move, and the rest of what is not counted; nothing if nothing is.
     fn split(&self) -> Option<(Part, Rivals)> {
         let aside = self.open.within(self.aside).of(self.to_move);
-        (aside.empty != 0).then(|| (aside, self.rivals().within(!self.aside)))
+        (aside.empty != 0).then(|| {
+            let Rivals { amazons, reached } = self.rivals();
+            let rest = Rivals {
+                amazons: amazons.map(|set| set & !self.aside),
+                reached: reached.map(|set| set & !self.aside),
+            };
+            (aside, rest)
+        })
     }
 
     /// How many squares both players reach in the regions that are not counted.

@@ -95,27 +95,3 @@ impl Nodes {
 const fn place(line: LineId) -> (usize, u64) {
     (line.index() / 64, 1 << (line.index() % 64))
 }
-
-#[cfg(test)]
-pub mod tests {
-    use super::*;
-
-    fn line(number: usize) -> LineId {
-        LineId::from_word(number as u32).expect("not the first")
-    }
-
-    /// Lines with ids up to 3,000, of which every third from the third on is a node.
-    pub fn nodes() -> (Nodes, Vec<NodeId>) {
-        let mut nodes = Nodes::over(3000).expect("there is memory");
-        let ids = (3..=3000).step_by(3).map(|number| nodes.add(line(number)));
-        let ids = ids.collect();
-        (nodes, ids)
-    }
-
-    #[test]
-    #[should_panic(expected = "is a node already")]
-    fn a_line_is_the_own_line_of_one_node() {
-        let (mut nodes, ids) = nodes();
-        nodes.add(ids[7].line());
-    }
-}

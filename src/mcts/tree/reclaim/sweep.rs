@@ -57,25 +57,6 @@ impl Sweep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mcts::tree::nodes::tests::nodes;
-
-    #[test]
-    fn nodes_come_in_order_round_and_round_without_the_dead() {
-        let (mut nodes, mut ids) = nodes();
-        let mut sweep = Sweep::START;
-        nodes.remove(ids.remove(500));
-        let found = (0..2 * ids.len()).filter_map(|_| sweep.next(&nodes));
-        let found: Vec<NodeId> = found.collect();
-        assert_eq!(found, [&ids[..], &ids[..]].concat());
-        ids.iter().for_each(|&node| nodes.remove(node));
-        assert_eq!(sweep.next(&nodes), None);
-        // The last is the last line of all.
-        let added = [ids[0], ids[998]].map(|node| nodes.add(node.line()));
-        assert_eq!(
-            [(); 3].map(|()| sweep.next(&nodes)),
-            [added[0], added[1], added[0]].map(Some)
-        );
-    }
 
     #[test]
     fn the_bar_rises_where_little_is_found_and_falls_where_much_is() {
