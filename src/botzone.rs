@@ -142,7 +142,6 @@ impl<T: TimeSource> Session<T> {
         lines: &mut Lines<impl BufRead>,
         log: &mut Complaints<impl Write>,
     ) -> io::Result<Option<(Form, Turn)>> {
-        use simple::LineContent;
         let mut ignored = 0;
         let mut number = 0;
         while let Some(line) = lines.next()? {
@@ -154,18 +153,18 @@ impl<T: TimeSource> Session<T> {
             if is_json {
                 return Ok(Some((Form::Json, json::turn(&line.text))));
             }
-            match LineContent::of(&line.text) {
-                LineContent::Number(turn) if self.me.is_none() && turn > 0 => {
+            match simple::numbers(&line.text)[..] {
+                [turn] if self.me.is_none() && turn > 0 => {
                     let entries = simple::history(turn, Vec::new(), lines)?;
                     return Ok(Some((Form::Simple, Turn::History(entries))));
                 }
                 // Some drivers send the turn's number even to a bot that was kept running, alone or with the record.
-                LineContent::Number(turn) if self.me.is_some() => {
+                [turn] if self.me.is_some() => {
                     number = turn;
                     continue;
                 }
                 // Lines of `data` and `globaldata` may follow the first turn's record.
-                LineContent::Number(_) | LineContent::Other if self.answers < 2 => {}
+                ref numbers if numbers.len() != 6 && self.answers < 2 => {}
                 _ => {
                     let entry = simple::entry(&line);
                     let board = self.search.board();

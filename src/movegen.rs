@@ -74,26 +74,3 @@ pub fn perft(board: &mut Board, depth: u32) -> u64 {
         }),
     }
 }
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use rand::rngs::SmallRng;
-    use rand::{RngExt, SeedableRng};
-
-    /// The boards of a random game.
-    pub fn random_game(seed: u64) -> Vec<Board> {
-        let mut random = SmallRng::seed_from_u64(seed);
-        let mut boards = vec![Board::start()];
-        loop {
-            let mut board = boards[boards.len() - 1].clone();
-            let moves = moves(&board);
-            if moves.is_empty() {
-                return boards;
-            }
-            let turn = moves[random.random_range(0..moves.len())];
-            board.play(turn).expect("a generated move is legal");
-            boards.push(board);
-        }
-    }
-}

@@ -381,13 +381,14 @@ proptest! {
 
 #[test]
 fn json_is_read_as_it_is_written() {
-    use json::Value::{Array, Bool, Null, Number, Object, String};
+    use json::Value::{Array, Literal, Object, String};
     let text = r#" {"a" : [ 1 , -2.5e1, true,false ,null ] , "b\"\\\u0041" : {} , "a" : "\/\t" } "#;
     let value = json::Value::parse(text).expect("JSON");
-    let [one, other] = ["1", "-2.5e1"].map(|digits| Number(digits.to_owned()));
+    let literals = ["1", "-2.5e1", "true", "false", "null"];
+    let literals = literals.map(|literal| Literal(literal.to_owned()));
     let last = String("/\t".to_owned());
     let members = [
-        ("a", Array(vec![one, other, Bool(true), Bool(false), Null])),
+        ("a", Array(literals.into())),
         ("b\"\\A", Object(vec![])),
         ("a", last.clone()),
     ];

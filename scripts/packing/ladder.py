@@ -72,14 +72,12 @@ def write_coarser(tree, value, order):
     run(["rustc", "--edition", "2024", bot, "-o", tool])
     run([tool, value, order, tree])
     eval = tree / "src/eval"
-    times = lambda rows, by: f"    for row in {rows} {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
-    for name, step, file, before, rows in (
-        ("value", value, "network", "    Ok(ValueWeights {\n", "&mut rows"),
-        ("order", order, "order", "    Ok(weights)\n", "&mut weights.rows"),
-    ):
+    times = lambda by: f"    for row in &mut weights.rows {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
+    before = "    Ok(weights)\n"
+    for name, step, file in (("value", value, "network"), ("order", order, "order")):
         if step != 1:
             shutil.move(tree / f"{name}.txt", eval / file / "weights.txt")
-            replace(eval / file / "text.rs", before, times(rows, step) + before)
+            replace(eval / file / "text.rs", before, times(step) + before)
 
 
 def replace(file, old, new):

@@ -65,13 +65,19 @@ pub trait Lanes:
     #[must_use]
     fn shr_each(self, by: Self) -> Self;
 
-    /// In every lane the union of its group of four, or the lane itself where there are fewer than four.
+    /// In every lane the union of its group of four, or the lane itself if there are fewer than four.
     #[must_use]
-    fn union_of_four(self) -> Self;
+    #[inline(always)]
+    fn union_of_four(self) -> Self {
+        self
+    }
 
     /// `self & !other`.
     #[must_use]
-    fn without(self, other: Self) -> Self;
+    #[inline(always)]
+    fn without(self, other: Self) -> Self {
+        self & !other
+    }
 
     /// Lane by lane sum, modulo 2^64.
     #[must_use]
@@ -167,16 +173,6 @@ impl Lanes for u64 {
     #[inline(always)]
     fn shr_each(self, by: u64) -> u64 {
         self >> by
-    }
-
-    #[inline(always)]
-    fn union_of_four(self) -> u64 {
-        self
-    }
-
-    #[inline(always)]
-    fn without(self, other: u64) -> u64 {
-        self & !other
     }
 
     #[inline(always)]

@@ -16,12 +16,8 @@ const MAX_VALUES: usize = 1 << 14;
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool(bool),
-    /// A number, as it was written.
-    Number(String),
+    /// A number, `null`, `true` or `false`, as it was written.
+    Literal(String),
     /// A string, escapes resolved.
     String(String),
     /// An array.
@@ -34,9 +30,7 @@ pub enum Value {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Null => f.write_str("null"),
-            Value::Bool(truth) => write!(f, "{truth}"),
-            Value::Number(text) => f.write_str(text),
+            Value::Literal(text) => f.write_str(text),
             Value::String(text) => write!(f, "{text:?}"),
             Value::Array(items) => {
                 let items: Vec<String> = items.iter().map(Value::to_string).collect();
@@ -100,7 +94,7 @@ impl Value {
     #[must_use]
     pub fn integer(&self) -> Option<i64> {
         match self {
-            Value::Number(text) | Value::String(text) => text.trim().parse().ok(),
+            Value::Literal(text) | Value::String(text) => text.trim().parse().ok(),
             _ => None,
         }
     }
@@ -246,8 +240,7 @@ impl Reader<'_> {
                 elements.map(Value::Array)
             }
             Some(b'"') => self.string().map(Value::String),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            _ => self.word(),
+            _ => self.literal().map(Value::Literal),
         }
     }
 
@@ -304,30 +297,18 @@ impl Reader<'_> {
         Err(self.expected("a string that ends"))
     }
 
-    fn number(&mut self) -> Result<Value, String> {
+    fn literal(&mut self) -> Result<String, String> {
         let rest = &self.text[self.at..];
-        let end = rest
-            .find(|c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'))
-            .unwrap_or(rest.len());
-        if !rest[..end].ends_with(|c: char| c.is_ascii_digit() || c == '.') {
-            return Err(self.expected("a number"));
-        }
-        self.at += end;
-        Ok(Value::Number(rest[..end].to_owned()))
-    }
-
-    fn word(&mut self) -> Result<Value, String> {
-        for (word, value) in [
-            ("null", Value::Null),
-            ("true", Value::Bool(true)),
-            ("false", Value::Bool(false)),
-        ] {
-            if self.text[self.at..].starts_with(word) {
-                self.at += word.len();
-                return Ok(value);
-            }
-        }
-        Err(self.expected("a value"))
+        let words = ["null", "true", "false"];
+        let word = words.into_iter().find(|&word| rest.starts_with(word));
+        let end = rest.find(|c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E'));
+        let number = &rest[..end.unwrap_or(rest.len())];
+        let is_number = number.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+            && number.ends_with(|c: char| c == '.' || c.is_ascii_digit());
+        let literal = word.or_else(|| is_number.then_some(number));
+        let literal = literal.ok_or_else(|| self.expected("a value"))?;
+        self.at += literal.len();
+        Ok(literal.to_owned())
     }
 }
 

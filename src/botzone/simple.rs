@@ -4,33 +4,12 @@ use super::content::{Entry, MAX_ENTRIES};
 use super::lines::{InputLine, Lines, MAX_LINE};
 use std::io::{self, BufRead};
 
-/// The content of a line that is not blank.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum LineContent {
-    /// A lone number: the number of the turn.
-    Number(i64),
-    /// Six numbers.
-    Entry(Entry),
-    /// Anything else.
-    Other,
-}
-
-impl LineContent {
-    /// Recognises a line.
-    #[must_use]
-    pub fn of(line: &str) -> LineContent {
-        let numbers: Option<Vec<i64>> = line
-            .split_whitespace()
-            .map(|word| word.parse().ok())
-            .collect();
-        match numbers.as_deref() {
-            Some(&[number]) => LineContent::Number(number),
-            Some(&[x0, y0, x1, y1, x2, y2]) => {
-                LineContent::Entry(Entry::from_coordinates([x0, y0, x1, y1, x2, y2]))
-            }
-            _ => LineContent::Other,
-        }
-    }
+/// The numbers of a line; none if a word of it is no number.
+#[must_use]
+pub fn numbers(line: &str) -> Vec<i64> {
+    let words = line.split_whitespace();
+    let numbers: Option<_> = words.map(|word| word.parse().ok()).collect();
+    numbers.unwrap_or_default()
 }
 
 /// The entry that a line should be.
@@ -39,9 +18,9 @@ pub fn entry(line: &InputLine) -> Entry {
     if line.is_cut {
         return too_long(line);
     }
-    match LineContent::of(&line.text) {
-        LineContent::Entry(entry) => entry,
-        _ => Entry::unreadable(&line.text, "six coordinates"),
+    match numbers(&line.text).try_into() {
+        Ok(six) => Entry::from_coordinates(six),
+        Err(_) => Entry::unreadable(&line.text, "six coordinates"),
     }
 }
 

@@ -383,7 +383,7 @@ mod tests {
             seed: 1,
         };
         let (mut moved, mut leaning) = (0, 0);
-        for board in movegen::tests::random_game(4).into_iter().take(20) {
+        for board in crate::bench::positions() {
             for turn in movegen::moves(&board) {
                 let mut after = board.clone();
                 after.move_amazon(turn.from, turn.to);

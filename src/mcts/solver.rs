@@ -313,7 +313,7 @@ impl Solver {
         key: Option<Key>,
         go_on: GoOn<'_>,
     ) -> Option<(Move, Node)> {
-        let counted = self.essences.of(&node.board, 0).counted();
+        let counted = self.essences.of(&node.board, 0).counted;
         let mut turns = movegen::moves(&node.board);
         turns.retain(|turn| turn.from.bit() & counted != 0);
         let mut behind: Vec<_> = turns

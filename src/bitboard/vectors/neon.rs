@@ -99,16 +99,6 @@ impl Lanes for Two {
     }
 
     #[inline(always)]
-    fn union_of_four(self) -> Two {
-        self
-    }
-
-    #[inline(always)]
-    fn without(self, other: Two) -> Two {
-        intrinsics!(Two(vbicq_u64(self.0, other.0)))
-    }
-
-    #[inline(always)]
     fn plus(self, other: Two) -> Two {
         intrinsics!(Two(vaddq_u64(self.0, other.0)))
     }

@@ -116,16 +116,6 @@ impl Lanes for Two {
     }
 
     #[inline(always)]
-    fn union_of_four(self) -> Two {
-        self
-    }
-
-    #[inline(always)]
-    fn without(self, other: Two) -> Two {
-        Two(v128_andnot(self.0, other.0))
-    }
-
-    #[inline(always)]
     fn plus(self, other: Two) -> Two {
         Two(u64x2_add(self.0, other.0))
     }

@@ -129,30 +129,29 @@ pub fn write<const N: usize>(
     encoder.finish()
 }
 
-/// Reads so many rows. `related` is that of [`write`].
+/// Reads rows. `related` is that of [`write`].
 ///
 /// # Errors
 /// If the text is not that of so many rows; the message says what is wrong.
-pub fn read<const N: usize>(
+pub fn read<'a, const N: usize>(
     text: &str,
-    count: usize,
+    rows: impl Iterator<Item = &'a mut [i16; N]>,
     related: impl Fn(usize) -> Vec<Related>,
-) -> Result<Vec<[i16; N]>, String> {
+) -> Result<(), String> {
     let mut coded = Rows::new();
     let mut decoder = Decoder::new(CONTEXTS, text)?;
-    for number in 0..count {
+    for (number, row) in rows.enumerate() {
         let forecast = coded.forecast(&related(number));
-        let row = std::array::from_fn(|at| {
+        *row = std::array::from_fn(|at| {
             let symbol = decoder.decode(forecast.contexts[at].into()) as i16;
             (forecast.weights[at] + symbol).rem_euclid(SYMBOLS as i16) - NO_DIFFERENCE
         });
         if row.iter().any(|weight: &i16| weight.abs() > MAX_WEIGHT) {
             return Err(DAMAGED.to_owned());
         }
-        coded.push(row, &forecast);
+        coded.push(*row, &forecast);
     }
-    decoder.finish()?;
-    Ok(coded.rows)
+    decoder.finish()
 }
 
 #[cfg(test)]
@@ -167,6 +166,12 @@ mod tests {
     /// The last row and the third-last one, where there are such.
     fn related(row: usize) -> Vec<Related> {
         those_there([(row >= 1, 1, 200), (row >= 3, 3, 100)])
+    }
+
+    /// Reads so many rows of some weights each.
+    fn read<const N: usize>(text: &str, count: usize) -> Result<Vec<[i16; N]>, String> {
+        let mut rows = vec![[0; N]; count];
+        super::read(text, rows.iter_mut(), related).map(|()| rows)
     }
 
     fn random_rows(count: usize, most: i16) -> Vec<[i16; N]> {
@@ -188,14 +193,14 @@ mod tests {
             random_rows(1000, MAX_WEIGHT),
         ] {
             let text = write(rows.iter().copied(), related);
-            assert!(read(&text, rows.len(), related).as_ref() == Ok(&rows));
+            assert!(read(&text, rows.len()).as_ref() == Ok(&rows));
         }
     }
 
     #[test]
     fn weights_that_are_too_large_are_cut() {
         let text = write([[i16::MAX, i16::MIN, 46, -46, 45]].into_iter(), related);
-        assert_eq!(read(&text, 1, related), Ok(vec![[45, -45, 45, -45, 45]]));
+        assert_eq!(read(&text, 1), Ok(vec![[45, -45, 45, -45, 45]]));
     }
 
     #[test]
@@ -203,30 +208,30 @@ mod tests {
         let text = write(random_rows(40, 20).into_iter(), related);
         let damaged = Err(DAMAGED.to_owned());
         for count in [39, 41] {
-            assert_eq!(read::<N>(&text, count, related), damaged);
+            assert_eq!(read::<N>(&text, count), damaged);
         }
         for end in 0..text.len() {
-            assert_eq!(read::<N>(&text[..end], 40, related), damaged);
+            assert_eq!(read::<N>(&text[..end], 40), damaged);
         }
         for more in ["!", "!!", "~~", "!!!!!!"] {
-            assert_eq!(read::<N>(&(text.clone() + more), 40, related), damaged);
+            assert_eq!(read::<N>(&(text.clone() + more), 40), damaged);
         }
         let other_characters = ["\"", "?", "\\", " ", "\n", "\u{7f}", "é", "中"];
         for at in 0..text.len() {
             let changed = |other: &str| format!("{}{other}{}", &text[..at], &text[at + 1..]);
             for other in ('!'..='~').map(String::from) {
                 let is_other = other != text[at..][..1];
-                let found = read::<N>(&changed(&other), 40, related);
+                let found = read::<N>(&changed(&other), 40);
                 assert_eq!(found.is_err(), is_other, "{other} at {at}");
             }
             for other in other_characters {
-                let fault = read::<N>(&changed(other), 40, related).expect_err("damaged");
+                let fault = read::<N>(&changed(other), 40).expect_err("damaged");
                 assert!(fault.ends_with(": expected a character of coded weights"));
             }
         }
         // A difference of -64 from nothing.
         let mut encoder = Encoder::new(CONTEXTS);
         encoder.encode(8, 0);
-        assert!(read::<1>(&encoder.finish(), 1, related).is_err());
+        assert!(read::<1>(&encoder.finish(), 1).is_err());
     }
 }

@@ -26,11 +26,6 @@ pub(in crate::eval) const fn occurs(kind: usize) -> bool {
     }
 }
 
-/// The kinds that occur.
-fn kinds() -> impl Iterator<Item = usize> {
-    (0..KINDS).filter(|&kind| occurs(kind))
-}
-
 /// The rows by which a row is foreseen: of close squares, and of the same square in the kinds that are closest and in the
 /// part of the game before.
 pub(in crate::eval) fn related(kinds: &[usize], row: usize) -> Vec<Related> {
@@ -51,12 +46,27 @@ pub(in crate::eval) fn related(kinds: &[usize], row: usize) -> Vec<Related> {
     ])
 }
 
-/// The rows of the kinds that occur, part by part.
-fn occurring(rows: &mut [Filters]) -> impl Iterator<Item = &mut Filters> {
-    let kinds: Vec<usize> = kinds().collect();
-    let of_kinds = rows.chunks_mut(64).enumerate();
-    let of_kinds = of_kinds.filter(move |(at, _)| kinds.contains(&(at % KINDS)));
+/// The rows of the kinds that occur, in tables with so many for each kind.
+pub(in crate::eval) fn occurring(
+    tables: &mut [Filters],
+    each: usize,
+    occurs: fn(usize) -> bool,
+) -> impl Iterator<Item = &mut Filters> {
+    let of_kinds = tables.chunks_mut(each).enumerate();
+    let of_kinds = of_kinds.filter(move |(at, _)| occurs(at % KINDS));
     of_kinds.flat_map(|(_, rows)| rows)
+}
+
+/// All rows that the text holds, in its order.
+fn all(weights: &mut ValueWeights) -> impl Iterator<Item = &mut Filters> {
+    let rows = occurring(&mut weights.rows, 64, occurs);
+    weights.biases.iter_mut().chain(rows)
+}
+
+/// What tells the related rows of a row by its number.
+fn relations() -> impl Fn(usize) -> Vec<Related> {
+    let kinds: Vec<usize> = (0..KINDS).filter(|&kind| occurs(kind)).collect();
+    move |row| related(&kinds, row)
 }
 
 /// Reads a network.
@@ -76,19 +86,13 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
     let outputs = outputs
         .try_into()
         .map_err(|_| format!("{found} phases: expected {PHASES}"))?;
-    let kinds: Vec<usize> = kinds().collect();
-    let count = BIASES + PARTS * 64 * kinds.len();
-    let mut biases = forecast::read(&coded, count, |row| related(&kinds, row))?;
-    let found = biases.split_off(BIASES);
-    let mut rows = vec![[0; FILTERS]; PARTS * KINDS * 64];
-    for (row, found) in occurring(&mut rows).zip(found) {
-        *row = found;
-    }
-    Ok(ValueWeights {
-        rows,
-        biases,
+    let mut weights = ValueWeights {
+        rows: vec![[0; FILTERS]; PARTS * KINDS * 64],
+        biases: vec![[0; FILTERS]; BIASES],
         outputs,
-    })
+    };
+    forecast::read(&coded, all(&mut weights), relations())?;
+    Ok(weights)
 }
 
 /// Reads the numbers of a phase.
@@ -128,13 +132,8 @@ pub fn write(header: &str, mut weights: ValueWeights) -> String {
         let numbers = output.weights.map(|weight| weight.to_string()).join(" ");
         text += &format!("{PHASE}{} {} {numbers}\n", output.bias, output.skip);
     }
-    let kinds: Vec<usize> = kinds().collect();
-    let rows = weights
-        .biases
-        .iter_mut()
-        .chain(occurring(&mut weights.rows));
-    let rows = rows.map(|row| *row);
-    text + &in_lines(&forecast::write(rows, |row| related(&kinds, row)))
+    let rows = all(&mut weights).map(|row| *row);
+    text + &in_lines(&forecast::write(rows, relations()))
 }
 
 /// The lines of a header as comments.

@@ -5,9 +5,9 @@
 //! the rows of the 64 squares; squares left; then for amazon's moves and for arrows squares entered, ways, and the kinds
 //! that occur.
 
-use super::{BIASES, FILTERS, Filters, KINDS, LONGEST, OrderWeights, SHOOTER, WAYS};
+use super::{BIASES, Filters, KINDS, LONGEST, OrderWeights, SHOOTER, WAYS};
 use crate::eval::network::forecast::{self, Related, those_there};
-use crate::eval::network::text::{self, COMMENT};
+use crate::eval::network::text::{self, COMMENT, occurring};
 
 /// Tests if a kind occurs.
 fn occurs(kind: usize) -> bool {
@@ -18,20 +18,12 @@ fn occurs(kind: usize) -> bool {
 fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
     let [rows, biases, from, amazons_and_arrows @ ..] = weights.tables();
     let [to, ways, kinds, targets, ways_there, kinds_there] = amazons_and_arrows;
-    let below = biases.iter_mut().chain(occurring(rows, 64)).chain(from);
-    let amazons = to.iter_mut().chain(ways).chain(occurring(kinds, 1));
-    let arrows = targets.iter_mut().chain(ways_there);
-    below
-        .chain(amazons)
-        .chain(arrows)
-        .chain(occurring(kinds_there, 1))
-}
-
-/// The rows of the kinds that occur, in a table with so many for each.
-fn occurring(table: &mut [Filters], each: usize) -> impl Iterator<Item = &mut Filters> {
-    let of_kinds = table.chunks_mut(each).enumerate();
-    let of_kinds = of_kinds.filter(|(kind, _)| occurs(*kind));
-    of_kinds.flat_map(|(_, rows)| rows)
+    let [rows, kinds, kinds_there] = [(rows, 64), (kinds, 1), (kinds_there, 1)]
+        .map(|(table, each)| occurring(table, each, occurs));
+    let below = biases.iter_mut().chain(rows).chain(from);
+    let amazons = to.iter_mut().chain(ways).chain(kinds);
+    let arrows = targets.iter_mut().chain(ways_there).chain(kinds_there);
+    below.chain(amazons).chain(arrows)
 }
 
 /// The rows by which a row is foreseen: of close squares, of shorter ways and of those in the direction before, of the kind
@@ -80,11 +72,7 @@ pub fn parse(text: &str) -> Result<OrderWeights, String> {
         .filter(|line| !line.starts_with(COMMENT))
         .collect();
     let mut weights = OrderWeights::zero();
-    let count = all(&mut weights).count();
-    let found = forecast::read::<FILTERS>(&coded, count, relations())?;
-    for (filters, found) in all(&mut weights).zip(found) {
-        *filters = found;
-    }
+    forecast::read(&coded, all(&mut weights), relations())?;
     Ok(weights)
 }
 

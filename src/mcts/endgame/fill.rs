@@ -113,7 +113,8 @@ impl Fill {
     /// [`Fill::most_moves`] of one region, from memory if it is known. What is known takes as much of the budget as counting
     /// it anew, so that the result does not depend on what was counted before.
     pub fn in_region(&mut self, region: Side, guards: u64) -> Range {
-        let slot = slot(region, guards);
+        let hash = hash([region.empty, region.amazons, guards]);
+        let slot = (hash >> 40) as usize % REMEMBERED;
         if let Some(Some(known)) = self.known.get(slot)
             && (known.region, known.guards) == (region, guards)
             && known.cost <= self.budget
@@ -189,13 +190,12 @@ impl Fill {
     }
 }
 
-/// Where a territory is remembered.
-fn slot(region: Side, guards: u64) -> usize {
-    // Multipliers of the hash: the golden ratio, and those of MurmurHash3's last step (Appleby 2011).
-    let mixed = region.empty.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-        ^ region.amazons.wrapping_mul(0xff51_afd7_ed55_8ccd)
-        ^ guards.wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    ((mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize % REMEMBERED
+/// Hashes three sets. The multipliers are the golden ratio, and those of MurmurHash3's last step (Appleby 2011).
+pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
+    let mixed = a.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        ^ b.wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(21)
+        ^ c.wrapping_mul(0xc4ce_b9fe_1a85_ec53).rotate_left(42);
+    (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 /// All squares of a set that hang together with a start, by king steps.

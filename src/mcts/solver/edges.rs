@@ -115,7 +115,7 @@ impl Solver {
         let board = &node.board;
         let essence = self.essences.of(board, node.besides);
         let mut edges = Edges::new();
-        for from in squares(board.amazons(board.to_move()) & !essence.counted()) {
+        for from in squares(board.amazons(board.to_move()) & !essence.counted) {
             for_each_target(board, from, |to| {
                 let half_move = HalfMove::amazon(from, to);
                 edges.push(Edge::half(half_move, essence.key_behind(half_move)));

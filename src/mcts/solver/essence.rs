@@ -30,7 +30,7 @@ pub struct Essence {
     /// By how many moves black is ahead in the regions that are counted, and besides.
     ahead: i32,
     /// The amazons in the regions that are counted.
-    counted: u64,
+    pub counted: u64,
     /// The squares of the smaller regions that are not counted.
     aside: u64,
     to_move: Player,
@@ -179,11 +179,6 @@ impl Essence {
     pub fn lead_in_squares(&self) -> i32 {
         let [own, other] = self.rivals().reached;
         (own & !other).count_ones() as i32 - other.count_ones() as i32 + self.lead()
-    }
-
-    /// The amazons in the regions that are counted.
-    pub const fn counted(&self) -> u64 {
-        self.counted
     }
 
     /// Under which key the position is remembered.

@@ -6,7 +6,7 @@
 
 use crate::board::Player;
 use crate::mcts::endgame::Rivals;
-use crate::mcts::endgame::fill::{Continuations, Fill, Side, connected};
+use crate::mcts::endgame::fill::{Continuations, Fill, Side, connected, hash};
 use smallvec::SmallVec;
 
 /// Most empty squares of a region that is told to be an integer or none.
@@ -93,18 +93,6 @@ impl Part {
             Some(self.within(region))
         })
     }
-
-    const fn hash(self) -> u64 {
-        // Multipliers of the hash: the golden ratio, and those of MurmurHash3's last step (Appleby 2011).
-        let mixed = self.empty.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ self.amazons[0]
-                .wrapping_mul(0xff51_afd7_ed55_8ccd)
-                .rotate_left(21)
-            ^ self.amazons[1]
-                .wrapping_mul(0xc4ce_b9fe_1a85_ec53)
-                .rotate_left(42);
-        (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
 }
 
 /// What is known of a part whose first player moves next.
@@ -117,15 +105,8 @@ struct Known {
     won: i8,
     /// How often it was tried in vain to find out more.
     tries: u8,
-    integer: Integer,
-}
-
-/// Whether a region is an integer.
-#[derive(Clone, Copy)]
-enum Integer {
-    Open,
-    Is(i8),
-    None,
+    /// Once that was looked into, the integer that a region is, or none.
+    integer: Option<Option<i8>>,
 }
 
 impl Known {
@@ -134,7 +115,7 @@ impl Known {
         lost: i8::MIN,
         won: i8::MAX,
         tries: 0,
-        integer: Integer::Open,
+        integer: None,
     };
 
     fn wins(&self, besides: i32) -> Option<bool> {
@@ -182,13 +163,11 @@ impl Parts {
         if region.amazons.contains(&0) || region.size() > MOST_OF_INTEGER {
             return None;
         }
-        match self.entry(region).integer {
-            Integer::Is(ahead) => return Some(ahead.into()),
-            Integer::None => return None,
-            Integer::Open => {}
+        if let Some(known) = self.entry(region).integer {
+            return known.map(i32::from);
         }
         let found = self.find_integer(region);
-        self.entry(region).integer = found.map_or(Integer::None, |ahead| Integer::Is(ahead as i8));
+        self.entry(region).integer = Some(found.map(|ahead| ahead as i8));
         found
     }
 
@@ -259,7 +238,8 @@ impl Parts {
 
     /// The entry of a part; a new one in place of another part's.
     fn entry(&mut self, part: Part) -> &mut Known {
-        let check = part.hash();
+        let [own, other] = part.amazons;
+        let check = hash([part.empty, own, other]);
         let known = &mut self.known[(check >> 32) as usize % REMEMBERED];
         if known.check != check {
             *known = Known {

@@ -65,7 +65,7 @@ impl Coordinates {
             Value::String(text) => {
                 let object = json::Value::parse_start(text).ok()?;
                 Coordinates::NAMES.map(|name| match object.get(name)? {
-                    json::Value::Number(text) => integer(text.parse().ok()?),
+                    json::Value::Literal(text) => integer(text.parse().ok()?),
                     _ => None,
                 })
             }
