@@ -131,6 +131,11 @@ mod x86_64 {
                 }
 
                 #[inline(always)]
+                fn without(self, other: $name) -> $name {
+                    intrinsics!($name($and_not(other.0, self.0)))
+                }
+
+                #[inline(always)]
                 fn plus(self, other: $name) -> $name {
                     intrinsics!($name($add(self.0, other.0)))
                 }
