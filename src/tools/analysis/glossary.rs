@@ -107,17 +107,6 @@ macro_rules! terms {
 }
 pub(crate) use terms;
 
-/// A phrase in a language: the English and the Chinese one, as `format!` reads them.
-macro_rules! say {
-    ($language:expr, $en:literal, $zh:literal $(, $part:expr)* $(,)?) => {
-        match $language {
-            $crate::tools::analysis::glossary::Language::En => format!($en $(, $part)*),
-            $crate::tools::analysis::glossary::Language::Zh => format!($zh $(, $part)*),
-        }
-    };
-}
-pub(crate) use say;
-
 /// Declares terms, and a table of them by the keys that the page and JSON lines have for them.
 macro_rules! table {
     ($(#[$about:meta])* $table:ident; $($name:ident, $key:literal: $en:literal, $zh:literal;)*) => {
@@ -129,7 +118,9 @@ macro_rules! table {
 
 terms! {
     COMMA: ", ", "，";
+    SEMICOLON: "; ", "；";
     COLON: "{0}: {1}", "{0}：{1}";
+    BRACKETS: "{0} ({1})", "{0}（{1}）";
 }
 
 table! {

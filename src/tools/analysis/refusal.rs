@@ -2,7 +2,7 @@
 
 use super::diagnosis::{self, Mistake};
 use super::diagram::drawn;
-use super::glossary::{COLON, Language, Term, terms};
+use super::glossary::{BRACKETS, COLON, Language, Term, terms};
 use crate::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player};
 use crate::console::quoted;
 use crate::movegen;
@@ -28,8 +28,7 @@ terms! {
     TOO_MUCH_OUTPUT: "too much output", "输出超限";
     NOT_STARTED: "it could not be started", "无法启动";
     GAVE_UP: "{0} is no move, legal ones: {1}, for example {2}", "{0} 不是着法，合法着法有 {1} 个，例如 {2}";
-    ILLEGAL: "{0}{1} is illegal: {2}", "{0}{1}违规：{2}";
-    IN_SQUARES: " ({0})", "（{0}）";
+    ILLEGAL: "{0} is illegal: {1}", "{0}违规：{1}";
     RESPONSE: "the response is {0}", "response 是 {0}";
     UNKNOWN: "the answer can't be read, and the log does not hold it", "回答无法读取，日志中没有原文";
     SILENT: "it printed nothing", "没有输出";
@@ -185,16 +184,16 @@ impl Refused {
 
     /// Which rule a move breaks.
     fn rule(&self, turn: Coordinates, language: Language) -> String {
-        let (squares, rule) = match Move::from_coordinates(turn.numbers()) {
+        let (turn, rule) = match Move::from_coordinates(turn.numbers()) {
             Ok(squares) => {
                 let rule = self.board().check(squares).err();
                 let rule = rule.map(|rule| broken_rule(rule, language));
-                let squares = IN_SQUARES.of(language, &[&squares]);
-                (squares, rule.unwrap_or_default())
+                let turn = BRACKETS.of(language, &[&turn, &squares]);
+                (turn, rule.unwrap_or_default())
             }
-            Err(error) => (String::new(), no_square(&error, language)),
+            Err(error) => (turn.to_string(), no_square(&error, language)),
         };
-        ILLEGAL.of(language, &[&turn, &squares, &rule])
+        ILLEGAL.of(language, &[&turn, &rule])
     }
 
     /// What was there instead of a move, and what was expected.
