@@ -303,11 +303,8 @@ impl Belief {
 
 /// The board after moves that the judge accepted.
 fn board_after(moves: &[Coordinates], reading: Reading) -> Belief {
-    let turns = moves.iter().map(|&turn| same(turn));
-    replay(
-        turns.map(|turn| turn.expect("the judge accepted it")),
-        reading,
-    )
+    let turn = |&turn: &Coordinates| same(turn).expect("the judge accepted it");
+    replay(moves.iter().map(turn), reading)
 }
 
 /// The board after the moves of black and white in turn, as far as a bot plays them.
@@ -335,9 +332,8 @@ fn same(turn: Coordinates) -> Option<Move> {
 /// The move with a number added to each of its coordinates.
 fn shifted(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
     move |turn| {
-        same(Coordinates::new(
-            turn.numbers().map(|number| number.saturating_add(step)),
-        ))
+        let numbers = turn.numbers().map(|number| number.saturating_add(step));
+        same(Coordinates::new(numbers))
     }
 }
 

@@ -174,11 +174,8 @@ impl Puzzle {
     /// The puzzle of a position, its best move and the best other one; nothing if it is of no kind.
     fn of(board: &Board, difficulty: u8, best: &Tried, other: &Tried) -> Option<Puzzle> {
         let line = |(turn, behind): &Tried| {
-            [&[*turn], &behind.line[..]]
-                .concat()
-                .into_iter()
-                .take(PLIES)
-                .collect()
+            let moves = [&[*turn], &behind.line[..]].concat();
+            moves.into_iter().take(PLIES).collect()
         };
         let percent = |tried: &Tried| (100.0 * chance(tried)).round() as u8;
         let mut puzzle = Puzzle {
@@ -236,11 +233,8 @@ const fn chance((_, behind): &Tried) -> f32 {
 /// Nothing if one was broken off.
 fn tried(board: &Board, found: &Position, searcher: &Searcher) -> Option<Vec<Tried>> {
     let behind = |found: &Candidate| Some((found.turn, searcher.after(board, found.turn)?));
-    let mut tried = found
-        .candidates
-        .iter()
-        .map(behind)
-        .collect::<Option<Vec<_>>>()?;
+    let tried = found.candidates.iter().map(behind);
+    let mut tried = tried.collect::<Option<Vec<_>>>()?;
     tried[1..].sort_by(|one, other| chance(other).total_cmp(&chance(one)));
     Some(tried)
 }
@@ -253,9 +247,8 @@ fn first(found: &Position) -> Option<Move> {
 /// The best move that a search has found, if it does not lose and all others are clearly worse.
 fn clearly_best(found: &Position) -> Option<Move> {
     let (best, others) = found.candidates.split_first()?;
-    let is_clear = others
-        .iter()
-        .all(|other| best.win_probability >= other.win_probability + GAP);
+    let mut rivals = others.iter();
+    let is_clear = rivals.all(|other| best.win_probability >= other.win_probability + GAP);
     (best.win_probability >= 0.5 && is_clear && !others.is_empty()).then_some(best.turn)
 }
 
@@ -264,13 +257,8 @@ impl fmt::Display for Puzzle {
         let from_a1: Vec<char> = cells::write(&self.board).chars().collect();
         let cells = fen::packed(&from_a1);
         let to_move = ["b", "w"][self.board.to_move() as usize];
-        let line = |moves: &[Move]| {
-            let moves: Vec<String> = moves
-                .iter()
-                .map(|turn| turn.to_string().replace(' ', ""))
-                .collect();
-            moves.join(" ")
-        };
+        let word = |turn: &Move| turn.to_string().replace(' ', "");
+        let line = |moves: &[Move]| moves.iter().map(word).collect::<Vec<_>>().join(" ");
         let (best, other) = (line(&self.best), line(&self.other));
         let [chance, less] = self.chances;
         write!(

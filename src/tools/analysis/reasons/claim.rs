@@ -195,10 +195,8 @@ fn shut_in(line: &Line, player: Player) -> Vec<Claim> {
     };
     let mut found: Vec<Claim> = Vec::new();
     for claim in watched(line, !player).into_iter().filter_map(shut) {
-        if found
-            .iter()
-            .all(|known| known.squares() & claim.squares() == 0)
-        {
+        let mut known = found.iter().map(Claim::squares);
+        if known.all(|squares| squares & claim.squares() == 0) {
             found.push(claim);
         }
     }
@@ -221,10 +219,8 @@ fn hemmed_in(line: &Line, player: Player) -> Vec<Claim> {
             },
         })
     };
-    watched(line, !player)
-        .into_iter()
-        .filter_map(hemmed)
-        .collect()
+    let watched = watched(line, !player).into_iter();
+    watched.filter_map(hemmed).collect()
 }
 
 /// An amazon behind a move or a reply.

@@ -281,12 +281,9 @@ impl Reader {
 
 /// The square of two letters, or of a letter and a number.
 fn point(text: &str) -> Result<Square, String> {
-    moves::square(text)?.ok_or_else(|| {
-        format!(
-            "\"{}\" is not a square, expected two letters from a to h",
-            quoted(text)
-        )
-    })
+    let square = moves::square(text)?;
+    let text = quoted(text);
+    square.ok_or_else(|| format!("\"{text}\" is not a square, expected two letters from a to h"))
 }
 
 /// The two letters of a square.
@@ -322,10 +319,8 @@ fn turn(text: &str) -> Result<Node, String> {
     }
     let text: String = text.split_whitespace().collect();
     if text.len() != 6 || !text.is_ascii() {
-        return Err(format!(
-            "\"{}\" is no move, expected three squares",
-            quoted(&text)
-        ));
+        let text = quoted(&text);
+        return Err(format!("\"{text}\" is no move, expected three squares"));
     }
     moves::one(&text)
 }
@@ -340,11 +335,8 @@ pub fn write(record: &Record) -> String {
     let first = record.game.start().to_move();
     // By node: how many children it has, and how many plies lie before it.
     let mut children = vec![0; record.nodes.len()];
-    record
-        .nodes
-        .iter()
-        .skip(1)
-        .for_each(|node| children[node.parent] += 1);
+    let others = record.nodes.iter().skip(1);
+    others.for_each(|node| children[node.parent] += 1);
     let mut depths = vec![0; record.nodes.len()];
     let mut open: Vec<usize> = Vec::new();
     for (number, node) in record.nodes.iter().enumerate().skip(1) {
@@ -357,20 +349,11 @@ pub fn write(record: &Record) -> String {
             open.push(number);
         }
         depths[number] = depths[node.parent] + 1;
-        let mover = if depths[number] % 2 == 1 {
-            first
-        } else {
-            !first
-        };
-        let turn = node
-            .turn
-            .map(|Move { from, to, arrow }| [from, to, arrow].map(letters).concat());
+        let mover = [!first, first][depths[number] % 2];
+        let squares = |Move { from, to, arrow }| [from, to, arrow].map(letters).concat();
+        let turn = node.turn.map_or(String::new(), squares);
         text += "\n;";
-        put(
-            &mut text,
-            MOVES[mover as usize].0,
-            &[turn.unwrap_or_default()],
-        );
+        put(&mut text, MOVES[mover as usize].0, &[turn]);
         properties(&mut text, node);
     }
     text.extend(open.iter().map(|_| ')'));
@@ -380,11 +363,8 @@ pub fn write(record: &Record) -> String {
 /// Writes what stands before all moves.
 fn header(text: &mut String, record: &Record) {
     let start = record.game.start();
-    let sets = [
-        start.amazons(Player::Black),
-        start.amazons(Player::White),
-        start.arrows(),
-    ];
+    let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
+    let sets = [black, white, start.arrows()];
     for (name, set) in SETUP.iter().zip(sets).filter(|(_, set)| *set != 0) {
         put(text, name, &squares(set).map(letters).collect::<Vec<_>>());
     }

@@ -55,13 +55,9 @@ pub fn simple(text: &str) -> Result<Vec<LogEntry>, String> {
 /// Reads six numbers.
 fn read_line(line: &str) -> Result<Value, String> {
     let turn = Coordinates::of_words(line.split_whitespace());
-    let turn = turn.ok_or_else(|| {
-        format!(
-            "\"{}\", expected six numbers x0 y0 x1 y1 x2 y2",
-            quoted(line)
-        )
-    })?;
-    Ok(turn.to_value())
+    let line = quoted(line);
+    let fault = || format!("\"{line}\", expected six numbers x0 y0 x1 y1 x2 y2");
+    Ok(turn.ok_or_else(fault)?.to_value())
 }
 
 /// Reads the input of the JSON interaction.
