@@ -281,6 +281,20 @@ pub fn json() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::record::judge::Verdict;
+
+    #[test]
+    fn every_verdict_has_an_ending() {
+        let verdict = |key: &str| serde_json::from_value::<Verdict>(key.into()).ok();
+        let faults = ENDINGS
+            .iter()
+            .filter_map(|(key, term)| Some((verdict(key)?, *term)));
+        let faults: Vec<(Verdict, Term)> = faults.collect();
+        assert_eq!(faults.len(), 7);
+        for (verdict, term) in faults {
+            assert_eq!(Fault::NoMove(verdict).term(), term);
+        }
+    }
 
     #[test]
     fn the_places_of_a_term_are_filled_once() {
