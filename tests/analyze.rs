@@ -8,7 +8,7 @@ use amazons::mcts::moves_left;
 use amazons::movegen;
 use amazons::tools::analysis::glossary::Language;
 use amazons::tools::analysis::judgement::{Judgement, accuracy};
-use amazons::tools::analysis::ownership::shares;
+use amazons::tools::analysis::ownership::Ownership;
 use amazons::tools::record::replayed::{Outcome, Replayed};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -484,7 +484,8 @@ fn a_game_that_ends_by_a_fault_is_told_as_such() {
 
 #[test]
 fn the_review_sorts_mistakes_and_counts_them() {
-    let lines = json(&[&log("random_vs_random")]);
+    let game = log("game_bot003_bot032");
+    let lines = json(&[&game]);
     let (summary, plies) = lines.split_first().expect("a line on the game");
     for player in [Player::Black, Player::White] {
         let name = player.to_string();
@@ -496,7 +497,7 @@ fn the_review_sorts_mistakes_and_counts_them() {
         let biggest: Vec<&Value> = biggest.collect();
         assert!(biggest.iter().all(|ply| ply["player"] == name));
         let losses: Vec<f64> = biggest.into_iter().filter_map(loss).collect();
-        assert_eq!(losses.len(), 3, "random moves lose something");
+        assert_eq!(losses.len(), 3, "weak moves lose something");
         assert!(losses.is_sorted_by(|a, b| a >= b), "{losses:?}");
         assert_eq!(losses[0], mine().filter_map(loss).fold(0.0, f64::max));
         for (key, judgement) in [
@@ -514,10 +515,21 @@ fn the_review_sorts_mistakes_and_counts_them() {
         let mean = accuracies.iter().sum::<f64>() / accuracies.len() as f64;
         assert!((side["accuracy"].as_f64().expect("a number") - mean).abs() < 0.051);
     }
-    let (code, out, _) = run(&["review", &log("random_vs_random")]);
+    let (code, out, _) = run(&["review", &game]);
     assert_eq!(code, Some(0));
     let parts = ["what decided it", "accuracy", "turning points"];
     assert_holds(&out, &parts);
+    let decided = &summary["decided"];
+    let [mistake, left] = ["mistake", "separated"].map(|part| &decided[part]);
+    let better = mistake["better"].as_str().expect("a move");
+    for fact in [
+        format!("after ply {} black leads to the end", decided["ply"]),
+        format!("lost, better {better}\n"),
+        format!("from ply {} on the players are separated", left["ply"]),
+        format!("black {}, white {}\n", left["black"], left["white"]),
+    ] {
+        assert_holds(&out, &[&fact]);
+    }
     assert_holds(
         &out,
         &["black's biggest mistakes", "white's biggest mistakes"],
@@ -534,29 +546,25 @@ fn accuracy_falls_from_100_to_0() {
     assert_eq!(accuracy(1.0), 0.0);
 }
 
-/// Summed over the board, shares are the evaluation's queen territory and king position.
+/// Summed over the board, ownership is made of the evaluation's queen territory and king position.
 #[test]
 fn ownership_adds_up_to_the_evaluation() {
     for seed in 0..500 {
         let board = random_board(seed, seed as usize % 50);
-        let shares = shares(&board);
+        let Ownership(owners) = Ownership::in_position(&board);
         let [black, white] = [Player::Black, Player::White].map(|player| board.amazons(player));
         let features = Features::of(black, white, board.empty());
-        let sum = |part: fn(i64, i64) -> i64| -> i64 {
-            let shares = squares(board.empty()).map(|square| shares[square.index()]);
-            shares
-                .map(|share| part(share.queen.into(), share.king.into()))
-                .sum()
-        };
-        let [queens, kings] = [sum(|queen, _| queen), sum(|_, king| king)];
-        assert_eq!(queens, features.queen_territory as i64, "\n{board}");
-        assert_eq!(kings, features.king_position as i64, "\n{board}");
+        let sum: f32 = squares(board.empty())
+            .map(|square| owners[square.index()])
+            .sum();
+        let expected = 6 * features.queen_territory as i64 + features.king_position as i64;
+        assert_eq!((12.0 * sum).round() as i64, expected, "\n{board}");
         for square in squares(black | white) {
             let owner = if black & square.bit() != 0 { 1.0 } else { -1.0 };
-            assert_eq!(shares[square.index()].ownership(), owner);
+            assert_eq!(owners[square.index()], owner);
         }
         for square in squares(board.arrows()) {
-            assert_eq!(shares[square.index()].ownership(), 0.0);
+            assert_eq!(owners[square.index()], 0.0);
         }
     }
 }

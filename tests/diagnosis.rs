@@ -181,7 +181,7 @@ fn games(
 /// A mistake that explains an answer is always named, and most often among the first two.
 #[test]
 fn every_mistake_is_named() {
-    for mistake in Mistake::ALL {
+    for (mistake, _) in Mistake::ALL {
         let (mut illegal, mut first, mut shown) = (0, 0, 0);
         games(200, |moves, board, elsewhere, other, dice| {
             let answer = answer(mistake, moves, elsewhere, dice);

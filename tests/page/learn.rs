@@ -10,9 +10,7 @@ use serde_json::{Value, json};
 
 /// The puzzles of the page, the easiest first.
 fn puzzles() -> Vec<Puzzle> {
-    let set = include_str!("../../src/tools/page/puzzles.txt");
-    let lines = set.lines().skip(1);
-    let mut puzzles: Vec<Puzzle> = lines.map(|line| line.parse().expect("a puzzle")).collect();
+    let mut puzzles = crate::puzzles::puzzles(crate::puzzles::SET);
     puzzles.sort_by_key(|puzzle| puzzle.difficulty);
     puzzles
 }
@@ -173,7 +171,7 @@ fn mistakes_with_one_clearly_best_move_are_practised() {
     page.choose("#puzzle-kind", "own");
     said(&page);
     let line = own[0].replacen("own", "only", 1);
-    let puzzle: Puzzle = line.parse().expect("a puzzle");
+    let puzzle = crate::puzzles::puzzle(&line);
     assert_eq!(cells(&page), letters(&puzzle.board));
     // They are there after a reload, and once each.
     page.reload();

@@ -1,10 +1,32 @@
 //! The commonest mistakes of bots, told from an illegal answer: which of them would make it legal?
 
-use super::glossary::Term;
+use super::glossary::{Term, terms};
 use crate::bitboard::{Slides, union};
 use crate::board::{Board, Move, Player};
 use crate::tools::record::judge::Coordinates;
 use crate::tools::record::replayed::player_at;
+
+terms! {
+    COUNTED_FROM_ONE: "coordinates are off by one: they go from 0 to 7, not from 1 to 8", "坐标差一：应为 0 到 7，而不是 1 到 8";
+    WRONG_COLOUR: "it moves the other side's amazons: who is asked first, by six times -1, is black", "走了对方的棋子：第一个请求是六个 -1 的一方执黑";
+    SWAPPED_AXES: "x and y are exchanged: x is the column, y the row", "x 和 y 颠倒：x 是列，y 是行";
+    MIRRORED_ROWS: "rows are counted from the other side: black begins on y = 0 and y = 2", "行从另一侧数起：黑方开局在 y = 0 和 y = 2";
+    MIXED_ORDER: "the squares are in another order: first from, then to, the arrow last", "三个格子的顺序不对：先起点，再落点，最后是箭";
+    LAST_MOVE_MISSING:
+        "the opponent's last move is not on its board: the last request has to be played, too", "棋盘上缺少对方的最后一步：最后一个请求也要走上去";
+    AMAZON_COPIED: "amazons stay on the squares that they left: a move empties its first square", "棋子离开后原格没有清空：每一步都要清空第一个格子";
+    OPPONENT_IGNORED: "the opponent's moves are not on its board: every request is to be played", "棋盘上没有对方的着法：每个请求都要走上去";
+    OWN_IGNORED: "its own moves are not on its board: every response is to be played, too", "棋盘上没有自己的着法：每个回答也要走上去";
+    ARROW_ERASED:
+        "arrows on the square that the amazon has just left are erased: empty that square first, then put the arrow", "落在棋子刚离开的格子上的箭被清掉了：先清空该格，再放箭";
+    ARROWS_MISSING: "arrows are not on its board: every move of either side puts one on its third square", "棋盘上缺少箭：双方每一步都在第三个格子放箭";
+    OTHER_GAME: "the answer fits another game: state is kept from one game to the next", "这个回答适合另一局棋：上一局的状态没有清除";
+    JUMPS_OVER: "amazons or arrows jump over others: a line ends before the first taken square", "棋子或箭越过了障碍：遇到第一个有子的格子就要停下";
+    FROM_START:
+        "the answer fits the start of the game: all earlier moves are to be played before it thinks", "这个回答适合开局局面：思考之前要先走完此前的所有着法";
+    FROM_EARLIER:
+        "the answer fits an earlier position of this game: is every move played, and kept between turns?", "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？";
+}
 
 /// A mistake of a bot, the most telling first: the fewer answers fit a mistake by chance, the earlier it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,90 +64,29 @@ pub enum Mistake {
 }
 
 impl Mistake {
-    /// All mistakes, in order.
-    pub const ALL: [Mistake; 15] = [
-        Mistake::CountedFromOne,
-        Mistake::WrongColour,
-        Mistake::SwappedAxes,
-        Mistake::MirroredRows,
-        Mistake::MixedOrder,
-        Mistake::LastMoveMissing,
-        Mistake::AmazonCopied,
-        Mistake::OpponentIgnored,
-        Mistake::OwnIgnored,
-        Mistake::ArrowErased,
-        Mistake::ArrowsMissing,
-        Mistake::OtherGame,
-        Mistake::JumpsOver,
-        Mistake::FromStart,
-        Mistake::FromEarlier,
+    /// All mistakes in order, each with what to look for in the bot's code.
+    pub const ALL: [(Mistake, Term); 15] = [
+        (Mistake::CountedFromOne, COUNTED_FROM_ONE),
+        (Mistake::WrongColour, WRONG_COLOUR),
+        (Mistake::SwappedAxes, SWAPPED_AXES),
+        (Mistake::MirroredRows, MIRRORED_ROWS),
+        (Mistake::MixedOrder, MIXED_ORDER),
+        (Mistake::LastMoveMissing, LAST_MOVE_MISSING),
+        (Mistake::AmazonCopied, AMAZON_COPIED),
+        (Mistake::OpponentIgnored, OPPONENT_IGNORED),
+        (Mistake::OwnIgnored, OWN_IGNORED),
+        (Mistake::ArrowErased, ARROW_ERASED),
+        (Mistake::ArrowsMissing, ARROWS_MISSING),
+        (Mistake::OtherGame, OTHER_GAME),
+        (Mistake::JumpsOver, JUMPS_OVER),
+        (Mistake::FromStart, FROM_START),
+        (Mistake::FromEarlier, FROM_EARLIER),
     ];
 
     /// The mistake, and what to look for in the bot's code.
     #[must_use]
     pub const fn term(self) -> Term {
-        match self {
-            Mistake::CountedFromOne => Term::new(
-                "coordinates are off by one: they go from 0 to 7, not from 1 to 8",
-                "坐标差一：应为 0 到 7，而不是 1 到 8",
-            ),
-            Mistake::WrongColour => Term::new(
-                "it moves the other side's amazons: who is asked first, by six times -1, is black",
-                "走了对方的棋子：第一个请求是六个 -1 的一方执黑",
-            ),
-            Mistake::SwappedAxes => Term::new(
-                "x and y are exchanged: x is the column, y the row",
-                "x 和 y 颠倒：x 是列，y 是行",
-            ),
-            Mistake::MirroredRows => Term::new(
-                "rows are counted from the other side: black begins on y = 0 and y = 2",
-                "行从另一侧数起：黑方开局在 y = 0 和 y = 2",
-            ),
-            Mistake::MixedOrder => Term::new(
-                "the squares are in another order: first from, then to, the arrow last",
-                "三个格子的顺序不对：先起点，再落点，最后是箭",
-            ),
-            Mistake::LastMoveMissing => Term::new(
-                "the opponent's last move is not on its board: the last request has to be played, too",
-                "棋盘上缺少对方的最后一步：最后一个请求也要走上去",
-            ),
-            Mistake::AmazonCopied => Term::new(
-                "amazons stay on the squares that they left: a move empties its first square",
-                "棋子离开后原格没有清空：每一步都要清空第一个格子",
-            ),
-            Mistake::OpponentIgnored => Term::new(
-                "the opponent's moves are not on its board: every request is to be played",
-                "棋盘上没有对方的着法：每个请求都要走上去",
-            ),
-            Mistake::OwnIgnored => Term::new(
-                "its own moves are not on its board: every response is to be played, too",
-                "棋盘上没有自己的着法：每个回答也要走上去",
-            ),
-            Mistake::ArrowErased => Term::new(
-                "arrows on the square that the amazon has just left are erased: empty that square first, then put the arrow",
-                "落在棋子刚离开的格子上的箭被清掉了：先清空该格，再放箭",
-            ),
-            Mistake::ArrowsMissing => Term::new(
-                "arrows are not on its board: every move of either side puts one on its third square",
-                "棋盘上缺少箭：双方每一步都在第三个格子放箭",
-            ),
-            Mistake::OtherGame => Term::new(
-                "the answer fits another game: state is kept from one game to the next",
-                "这个回答适合另一局棋：上一局的状态没有清除",
-            ),
-            Mistake::JumpsOver => Term::new(
-                "amazons or arrows jump over others: a line ends before the first taken square",
-                "棋子或箭越过了障碍：遇到第一个有子的格子就要停下",
-            ),
-            Mistake::FromStart => Term::new(
-                "the answer fits the start of the game: all earlier moves are to be played before it thinks",
-                "这个回答适合开局局面：思考之前要先走完此前的所有着法",
-            ),
-            Mistake::FromEarlier => Term::new(
-                "the answer fits an earlier position of this game: is every move played, and kept between turns?",
-                "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？",
-            ),
-        }
+        Mistake::ALL[self as usize].1
     }
 }
 
@@ -146,8 +107,8 @@ pub fn suspects(moves: &[Coordinates], answer: Coordinates, others: &[Board]) ->
     if case.allows(case.whole(), same(answer)) {
         return Vec::new();
     }
-    let fits = |mistake: &Mistake| case.fits(*mistake);
-    Mistake::ALL.into_iter().filter(fits).collect()
+    let all = Mistake::ALL.iter().map(|&(mistake, _)| mistake);
+    all.filter(|&mistake| case.fits(mistake)).collect()
 }
 
 /// An illegal answer, and what came before it.
@@ -170,12 +131,11 @@ impl Case<'_> {
         match mistake {
             Mistake::CountedFromOne => [-1, 1].iter().any(|&step| self.misread(shifted(step))),
             Mistake::WrongColour => self.allows(whole.exchanged(), answer),
-            Mistake::SwappedAxes => self.misread(swapped),
+            Mistake::SwappedAxes => self.misread(|turn| ordered(turn, [1, 0, 3, 2, 5, 4])),
             Mistake::MirroredRows => self.misread(mirrored),
-            Mistake::MixedOrder => answer.is_some_and(|turn| {
-                let turns = orders(turn).map(Some);
-                turns.into_iter().any(|turn| self.allows(whole, turn))
-            }),
+            Mistake::MixedOrder => OTHER_ORDERS
+                .iter()
+                .any(|&order| self.allows(whole, ordered(self.answer, order))),
             Mistake::LastMoveMissing => plies > 0 && after(plies - 1),
             Mistake::AmazonCopied => RIGHT.into_iter().any(|vacated| {
                 read(Reading {
@@ -235,6 +195,15 @@ impl Case<'_> {
         board_after(self.moves, Reading::WHOLE)
     }
 }
+
+/// The orders of a move's numbers in which its squares are exchanged.
+const OTHER_ORDERS: [[usize; 6]; 5] = [
+    [0, 1, 4, 5, 2, 3],
+    [2, 3, 0, 1, 4, 5],
+    [2, 3, 4, 5, 0, 1],
+    [4, 5, 0, 1, 2, 3],
+    [4, 5, 2, 3, 0, 1],
+];
 
 /// The sides whose moves are played rightly by a bot that plays those of both or of one wrongly.
 const RIGHT: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
@@ -334,11 +303,8 @@ impl Belief {
 
 /// The board after moves that the judge accepted.
 fn board_after(moves: &[Coordinates], reading: Reading) -> Belief {
-    let turns = moves.iter().map(|&turn| same(turn));
-    replay(
-        turns.map(|turn| turn.expect("the judge accepted it")),
-        reading,
-    )
+    let turn = |&turn: &Coordinates| same(turn).expect("the judge accepted it");
+    replay(moves.iter().map(turn), reading)
 }
 
 /// The board after the moves of black and white in turn, as far as a bot plays them.
@@ -366,16 +332,15 @@ fn same(turn: Coordinates) -> Option<Move> {
 /// The move with a number added to each of its coordinates.
 fn shifted(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
     move |turn| {
-        same(Coordinates::new(
-            turn.numbers().map(|number| number.saturating_add(step)),
-        ))
+        let numbers = turn.numbers().map(|number| number.saturating_add(step));
+        same(Coordinates::new(numbers))
     }
 }
 
-/// The move with columns and rows exchanged.
-fn swapped(turn: Coordinates) -> Option<Move> {
-    let [x0, y0, x1, y1, x2, y2] = turn.numbers();
-    same(Coordinates::new([y0, x0, y1, x1, y2, x2]))
+/// The move with its numbers in another order.
+fn ordered(turn: Coordinates, order: [usize; 6]) -> Option<Move> {
+    let numbers = turn.numbers();
+    same(Coordinates::new(order.map(|at| numbers[at])))
 }
 
 /// The move with rows counted from the other side.
@@ -383,18 +348,4 @@ fn mirrored(turn: Coordinates) -> Option<Move> {
     let [x0, y0, x1, y1, x2, y2] = turn.numbers();
     let [y0, y1, y2] = [y0, y1, y2].map(|row| 7_i64.saturating_sub(row));
     same(Coordinates::new([x0, y0, x1, y1, x2, y2]))
-}
-
-/// The squares of a move in every other order.
-fn orders(turn: Move) -> [Move; 5] {
-    let Move {
-        from: a,
-        to: b,
-        arrow: c,
-    } = turn;
-    [[a, c, b], [b, a, c], [b, c, a], [c, a, b], [c, b, a]].map(|[from, to, arrow]| Move {
-        from,
-        to,
-        arrow,
-    })
 }

@@ -4,74 +4,45 @@
 //! position.
 
 use crate::bitboard::{Slides, union, with_neighbours};
-use crate::board::{Board, Move, Player, squares};
+use crate::board::{Board, Player, squares};
 use crate::eval::KING_UNIT;
 
 /// The distance of an unreachable square: greater than every other by more than the king's horizon.
 const UNREACHED: u8 = u8::MAX;
-
-/// Shares of a square by distance; positive numbers are black's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
-    /// Sign of the queen distances: 1 if black is closer, -1 if white is, 0 if equal.
-    pub queen: i8,
-    /// Black's lead in king steps, at most six; six if only black reaches the square.
-    pub king: i8,
-}
-
-impl Share {
-    /// Ownership from 1 (black) to -1 (white): the mean of the sign of the queen distances and a sixth of the lead in
-    /// king steps. It is 0 for equal distances and for arrows.
-    #[must_use]
-    pub fn ownership(self) -> f32 {
-        (f32::from(self.queen) + f32::from(self.king) / KING_UNIT as f32) / 2.0
-    }
-}
-
-/// The shares of all squares by index. The square of an amazon is its player's, at distance 0.
-#[must_use]
-pub fn shares(board: &Board) -> [Share; 64] {
-    let slides = Slides::over(board.empty());
-    let players = [Player::Black, Player::White];
-    let queen = players.map(|player| {
-        distances(board, player, |from| {
-            union(slides.from(from)) & board.empty()
-        })
-    });
-    let king = players
-        .map(|player| distances(board, player, |from| with_neighbours(from) & board.empty()));
-    // So many steps make a square fully one player's.
-    let most = KING_UNIT as i16;
-    std::array::from_fn(|at| Share {
-        queen: queen[1][at].cmp(&queen[0][at]) as i8,
-        king: (i16::from(king[1][at]) - i16::from(king[0][at])).clamp(-most, most) as i8,
-    })
-}
 
 /// Ownership of all squares by index, from 1 (black) to -1 (white).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ownership(pub [f32; 64]);
 
 impl Ownership {
-    /// Ownership in a position, by its distances.
+    /// Ownership in a position: the mean of the sign of the queen distances and a sixth of the lead in king steps, which is
+    /// at most six, as if only one player reaches the square. It is 0 for equal distances and for arrows; the square of an
+    /// amazon is its player's.
     #[must_use]
     pub fn in_position(board: &Board) -> Ownership {
-        Ownership(shares(board).map(Share::ownership))
+        let slides = Slides::over(board.empty());
+        let players = [Player::Black, Player::White];
+        let queen = players.map(|player| {
+            distances(board, player, |from| {
+                union(slides.from(from)) & board.empty()
+            })
+        });
+        let king = players
+            .map(|player| distances(board, player, |from| with_neighbours(from) & board.empty()));
+        Ownership(std::array::from_fn(|at| {
+            let queen = queen[1][at].cmp(&queen[0][at]) as i8;
+            let king = (f32::from(king[1][at]) - f32::from(king[0][at])) / KING_UNIT as f32;
+            (f32::from(queen) + king.clamp(-1.0, 1.0)) / 2.0
+        }))
     }
 
-    /// Ownership at the end of a line: the mean of its last two positions, so that neither player has moved last.
+    /// Ownership at the end of a line's positions: the mean of the last two, so that neither player has moved last.
     ///
     /// # Panics
-    /// If a move is illegal.
+    /// If there are none.
     #[must_use]
-    pub fn at_the_end(board: &Board, line: &[Move]) -> Ownership {
-        let mut boards = vec![board.clone()];
-        for &turn in line {
-            let mut next = boards[boards.len() - 1].clone();
-            next.play(turn).expect("a line is legal");
-            boards.push(next);
-        }
-        let last = boards.iter().rev().take(2);
+    pub fn at_the_end(positions: &[Board]) -> Ownership {
+        let last = positions.iter().rev().take(2);
         let mean = Ownership::mean(last.map(|board| (1.0, Ownership::in_position(board))));
         mean.expect("a position")
     }

@@ -1,7 +1,7 @@
 //! The analysis of one position of a game, and of the move that was played in it.
 
 use super::judgement::Judgement;
-use super::ownership::shares;
+use super::ownership::Ownership;
 use super::position::{Candidate, Outlook, Position};
 use super::reasons::line::Line;
 use super::reasons::{Reason, reasons};
@@ -130,8 +130,9 @@ impl Ply {
             principal_variation: report.principal_variation,
             candidates: position.candidates,
             played: position.played,
-            ownership: shares(&board)
-                .map(|share| (1000.0 * share.ownership()).round() / 1000.0)
+            ownership: Ownership::in_position(&board)
+                .0
+                .map(|owner| (1000.0 * owner).round() / 1000.0)
                 .to_vec(),
             time_ms: answer.map(|answer| answer.time),
             memory_mb: answer.map(|answer| answer.memory),

@@ -1,6 +1,7 @@
 //! The search of one position of a game: its best moves, and the worth of the move played.
 
 use super::ownership::Ownership;
+use super::reasons::line::positions;
 use crate::board::{Board, Move};
 use crate::budget::Budget;
 use crate::mcts::{Edge, Report};
@@ -193,7 +194,10 @@ fn prospect(search: &RootParallel, turns: &[SearchedTurn]) -> Option<Ownership> 
     let ends = turns.iter().take(LINES).map(|searched| {
         let line = search.line(searched.turn());
         let visits = searched.arrow.visits.max(1) as f32;
-        (visits, Ownership::at_the_end(search.board(), &line))
+        (
+            visits,
+            Ownership::at_the_end(&positions(search.board(), &line)),
+        )
     });
     Ownership::mean(ends)
 }

@@ -4,8 +4,8 @@
 //! move, `/`, the line of the best other move, and the win probability in % behind each. The page's `learn.js` reads it, too.
 
 use super::position::{Candidate, Outlook, Position, Searcher};
-use super::reasons::claim::{Claim, enclosed};
-use super::reasons::line::Line;
+use super::reasons::claim::{self, enclosed};
+use super::reasons::line::{Line, positions};
 use super::reasons::{Reason, reasons};
 use crate::board::{Board, Move, Player};
 use crate::budget::Budget;
@@ -14,7 +14,6 @@ use crate::movegen;
 use crate::tools::record::cells;
 use crate::tools::record::formats::fen;
 use std::fmt;
-use std::str::FromStr;
 
 /// Iterations to find a puzzle by, if nobody says.
 pub const USUAL: u64 = 1000;
@@ -76,14 +75,16 @@ impl Kind {
 
     /// What a sentence on a mover's best move, or against another one, makes of the puzzle.
     fn of(reason: &Reason, mover: Player) -> Option<Kind> {
-        match reason.claim {
-            Claim::ShutIn { player, .. } | Claim::HemmedIn { player, .. } if player == mover => {
-                Some(Kind::Wall)
+        match reason.claim.kind {
+            claim::Kind::ShutIn { .. } | claim::Kind::HemmedIn { .. } => {
+                Some(match reason.claim.player == mover {
+                    true => Kind::Wall,
+                    false => Kind::Out,
+                })
             }
-            Claim::ShutIn { .. } | Claim::HemmedIn { .. } => Some(Kind::Out),
-            Claim::Alone { .. } => Some(Kind::Split),
-            Claim::Count { .. } => Some(Kind::Count),
-            _ => None,
+            claim::Kind::Alone => Some(Kind::Split),
+            claim::Kind::Count { .. } => Some(Kind::Count),
+            claim::Kind::Costs { .. } => None,
         }
     }
 }
@@ -173,11 +174,8 @@ impl Puzzle {
     /// The puzzle of a position, its best move and the best other one; nothing if it is of no kind.
     fn of(board: &Board, difficulty: u8, best: &Tried, other: &Tried) -> Option<Puzzle> {
         let line = |(turn, behind): &Tried| {
-            [&[*turn], &behind.line[..]]
-                .concat()
-                .into_iter()
-                .take(PLIES)
-                .collect()
+            let moves = [&[*turn], &behind.line[..]].concat();
+            moves.into_iter().take(PLIES).collect()
         };
         let percent = |tried: &Tried| (100.0 * chance(tried)).round() as u8;
         let mut puzzle = Puzzle {
@@ -197,7 +195,8 @@ impl Puzzle {
     pub fn is_of(&self, kind: Kind) -> bool {
         let mover = self.board.to_move();
         let [best, other] = self.chances.map(|chance| f32::from(chance) / 100.0);
-        let [good, bad] = [&self.best, &self.other].map(|moves| self.end(moves));
+        let lines = [&self.best, &self.other].map(|moves| positions(&self.board, moves));
+        let [good, bad] = lines.each_ref().map(|line| &line[line.len() - 1]);
         let own = |board: &Board| {
             let squares = |player| enclosed(board, player).count_ones() as i32;
             squares(mover) - squares(!mover)
@@ -205,22 +204,13 @@ impl Puzzle {
         let wins = |board: &Board| settle(board) == Some(mover);
         match kind {
             Kind::Only => other < 0.5 && best >= other + ONLY,
-            Kind::Split if own(&good) >= own(&bad) + ALONE => true,
-            Kind::Count if wins(&good) && !wins(&bad) => true,
+            Kind::Split if own(good) >= own(bad) + ALONE => true,
+            Kind::Count if wins(good) && !wins(bad) => true,
             _ => self
                 .reasons()
                 .iter()
                 .any(|reason| Kind::of(reason, mover) == Some(kind)),
         }
-    }
-
-    /// The position behind a line.
-    fn end(&self, moves: &[Move]) -> Board {
-        let mut board = self.board.clone();
-        for &turn in moves {
-            board.play(turn).expect("a line is legal");
-        }
-        board
     }
 
     /// Why the best move is good and the best other one is not.
@@ -243,11 +233,8 @@ const fn chance((_, behind): &Tried) -> f32 {
 /// Nothing if one was broken off.
 fn tried(board: &Board, found: &Position, searcher: &Searcher) -> Option<Vec<Tried>> {
     let behind = |found: &Candidate| Some((found.turn, searcher.after(board, found.turn)?));
-    let mut tried = found
-        .candidates
-        .iter()
-        .map(behind)
-        .collect::<Option<Vec<_>>>()?;
+    let tried = found.candidates.iter().map(behind);
+    let mut tried = tried.collect::<Option<Vec<_>>>()?;
     tried[1..].sort_by(|one, other| chance(other).total_cmp(&chance(one)));
     Some(tried)
 }
@@ -260,9 +247,8 @@ fn first(found: &Position) -> Option<Move> {
 /// The best move that a search has found, if it does not lose and all others are clearly worse.
 fn clearly_best(found: &Position) -> Option<Move> {
     let (best, others) = found.candidates.split_first()?;
-    let is_clear = others
-        .iter()
-        .all(|other| best.win_probability >= other.win_probability + GAP);
+    let mut rivals = others.iter();
+    let is_clear = rivals.all(|other| best.win_probability >= other.win_probability + GAP);
     (best.win_probability >= 0.5 && is_clear && !others.is_empty()).then_some(best.turn)
 }
 
@@ -271,13 +257,8 @@ impl fmt::Display for Puzzle {
         let from_a1: Vec<char> = cells::write(&self.board).chars().collect();
         let cells = fen::packed(&from_a1);
         let to_move = ["b", "w"][self.board.to_move() as usize];
-        let line = |moves: &[Move]| {
-            let moves: Vec<String> = moves
-                .iter()
-                .map(|turn| turn.to_string().replace(' ', ""))
-                .collect();
-            moves.join(" ")
-        };
+        let word = |turn: &Move| turn.to_string().replace(' ', "");
+        let line = |moves: &[Move]| moves.iter().map(word).collect::<Vec<_>>().join(" ");
         let (best, other) = (line(&self.best), line(&self.other));
         let [chance, less] = self.chances;
         write!(
@@ -287,65 +268,4 @@ impl fmt::Display for Puzzle {
             self.difficulty
         )
     }
-}
-
-impl FromStr for Puzzle {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Puzzle, String> {
-        read(text).map_err(|fault| format!("{fault}, expected a puzzle"))
-    }
-}
-
-fn read(text: &str) -> Result<Puzzle, String> {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let [kind, difficulty, position, lines @ .., chance, less] = &words[..] else {
-        return Err(format!("{} words", words.len()));
-    };
-    let kind = Kind::ALL.into_iter().find(|known| known.name() == *kind);
-    let number = |word: &&str, most: u8| {
-        word.parse()
-            .ok()
-            .filter(|&number: &u8| number <= most)
-            .ok_or(format!("\"{word}\""))
-    };
-    let (squares, to_move) = position.split_once('-').ok_or("nobody to move")?;
-    let to_move = if to_move == "b" {
-        Player::Black
-    } else {
-        Player::White
-    };
-    let board = cells::read(&fen::spread(squares), to_move)?;
-    let mut parts = lines
-        .split(|&word| word == "/")
-        .map(|moves| played(&board, moves));
-    let (Some(best), Some(other), None) = (parts.next(), parts.next(), parts.next()) else {
-        return Err("another number of lines than two".to_owned());
-    };
-    let (best, other) = (best?, other?);
-    Ok(Puzzle {
-        kind: kind.ok_or("an unknown kind")?,
-        difficulty: number(difficulty, 3)?,
-        chances: [number(chance, 100)?, number(less, 100)?],
-        best,
-        other,
-        board,
-    })
-}
-
-/// Reads the moves of a line, at least one, and plays them.
-fn played(board: &Board, words: &[&str]) -> Result<Vec<Move>, String> {
-    let mut board = board.clone();
-    let play = |word: &&str| {
-        let turn: Move = word.parse().map_err(|fault| format!("{word}: {fault}"))?;
-        board
-            .play(turn)
-            .map_err(|fault| format!("{turn}: {fault}"))?;
-        Ok(turn)
-    };
-    let moves = words.iter().map(play).collect::<Result<Vec<_>, String>>()?;
-    if moves.is_empty() {
-        return Err("a line without moves".to_owned());
-    }
-    Ok(moves)
 }

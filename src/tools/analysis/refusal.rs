@@ -2,7 +2,7 @@
 
 use super::diagnosis::{self, Mistake};
 use super::diagram::drawn;
-use super::glossary::{COLON, Language, Term, say};
+use super::glossary::{BRACKETS, COLON, Language, Term, terms};
 use crate::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player};
 use crate::console::quoted;
 use crate::movegen;
@@ -13,8 +13,32 @@ use crate::tools::record::replayed::{Outcome, Replayed, board_after, player_at};
 /// Number of mistakes that are named.
 pub const MOST_SUSPECTS: usize = 2;
 
-/// A mistake that may have been made.
-pub const PERHAPS: Term = Term::new("perhaps: {0}", "可能：{0}");
+/// What an answer looks like in JSON.
+const JSON_ANSWER: &str = "{\"response\": {\"x0\": 2, …}}";
+
+terms! {
+    PERHAPS: "perhaps: {0}", "可能：{0}";
+    PLACE: "ply {0}, {1}'s turn {2}", "第 {0} 步，{1}第 {2} 回合";
+    USED: "{0} {1} used", "用了 {0} {1}";
+    USED_OF: "{0} {1} used, {2} allowed", "用了 {0} {1}，限 {2}";
+    LATE: "late: {0}{1}", "超时：{0}{1}";
+    TOO_MUCH_MEMORY: "too much memory: {0}{1}", "内存超限：{0}{1}";
+    CRASHED: "runtime error{0}{1}", "运行错误{0}{1}";
+    CAUSE: ", {0}", "，{0}";
+    TOO_MUCH_OUTPUT: "too much output", "输出超限";
+    NOT_STARTED: "it could not be started", "无法启动";
+    GAVE_UP: "{0} is no move, legal ones: {1}, for example {2}", "{0} 不是着法，合法着法有 {1} 个，例如 {2}";
+    ILLEGAL: "{0} is illegal: {1}", "{0}违规：{1}";
+    RESPONSE: "the response is {0}", "response 是 {0}";
+    UNKNOWN: "the answer can't be read, and the log does not hold it", "回答无法读取，日志中没有原文";
+    SILENT: "it printed nothing", "没有输出";
+    PRINTED: "it printed \"{0}\"", "输出是“{0}”";
+    WAS_SILENT: "; it had printed nothing", "；没有输出";
+    HAD_PRINTED: "; it had printed \"{0}\"", "；已输出“{0}”";
+    EXPECTED:
+        "{0}, expected one line: x0 y0 x1 y1 x2 y2 with single blanks between, or {1} in JSON interaction",
+        "{0}，应是一行：x0 y0 x1 y1 x2 y2，以单个空格分隔；JSON 交互为 {1}";
+}
 
 /// A turn whose answer the judge refused, and what is known of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,14 +92,6 @@ impl Refused {
         self.answer.response.as_ref().and_then(Coordinates::read)
     }
 
-    /// The move to draw: the illegal one, or one that the bot could have made, if it found none.
-    fn drawn_move(&self) -> Option<Coordinates> {
-        let answer = self.illegal_move()?;
-        let legal = is_giving_up(answer).then(|| movegen::moves(&self.board()));
-        let legal = legal.and_then(|legal| legal.first().copied());
-        Some(legal.map_or(answer, Coordinates::from))
-    }
-
     /// Mistakes that would make the answer legal: see [`diagnosis::suspects`].
     #[must_use]
     pub fn suspects(&self, others: &[Board]) -> Vec<Mistake> {
@@ -86,38 +102,39 @@ impl Refused {
 
     /// What [`Refused::seen`] says, and the likeliest mistakes.
     #[must_use]
-    pub fn told(&self, others: &[Board], language: Language) -> String {
-        self.seen(language) + &self.perhaps(others, language)
+    pub fn told(&self, language: Language) -> String {
+        self.seen(language) + &self.perhaps(language)
     }
 
     /// The turn, the reason, and the position with the answer on it, in lines.
     #[must_use]
     pub fn seen(&self, language: Language) -> String {
-        let (ply, player) = (self.moves.len() + 1, player_at(self.moves.len()));
-        let (player, turn) = (Term::from(player).text(language), ply.div_ceil(2));
-        let place = say!(
-            language,
-            "ply {}, {}'s turn {}",
-            "第 {} 步，{}第 {} 回合",
-            ply,
-            player,
-            turn
-        );
-        let reason = self.reason(language);
-        COLON.of(language, &[&place, &reason])
-            + "\n"
-            + &drawn(&self.board(), self.drawn_move(), language)
+        let plies = self.moves.len();
+        let player = Term::from(player_at(plies)).text(language);
+        let place = PLACE.of(language, &[&(plies + 1), &player, &(plies / 2 + 1)]);
+        let reason = COLON.of(language, &[&place, &self.reason(language)]);
+        reason + "\n" + &self.drawn(language)
     }
 
     /// The position with the answer on it, and the likeliest mistakes, in lines.
     #[must_use]
-    pub fn shown(&self, others: &[Board], language: Language) -> String {
-        drawn(&self.board(), self.drawn_move(), language) + &self.perhaps(others, language)
+    pub fn shown(&self, language: Language) -> String {
+        self.drawn(language) + &self.perhaps(language)
+    }
+
+    /// The position with the answer on it; with a move that the bot could have made, if it found none.
+    fn drawn(&self, language: Language) -> String {
+        let board = self.board();
+        let is_no_move = |&answer: &Coordinates| is_giving_up(answer);
+        let answer = self.illegal_move();
+        let legal = answer.filter(is_no_move).map(|_| movegen::moves(&board));
+        let example = legal.and_then(|legal| Some(Coordinates::from(*legal.first()?)));
+        drawn(&board, example.or(answer), language)
     }
 
     /// The likeliest mistakes, a line each.
-    fn perhaps(&self, others: &[Board], language: Language) -> String {
-        let suspects = self.suspects(others).into_iter().take(MOST_SUSPECTS);
+    fn perhaps(&self, language: Language) -> String {
+        let suspects = self.suspects(&[]).into_iter().take(MOST_SUSPECTS);
         let line =
             |mistake: Mistake| PERHAPS.of(language, &[&mistake.term().text(language)]) + "\n";
         suspects.map(line).collect()
@@ -126,68 +143,33 @@ impl Refused {
     /// The reason, in a sentence.
     #[must_use]
     pub fn reason(&self, language: Language) -> String {
-        let Answer {
-            verdict,
-            time,
-            memory,
-            ..
-        } = self.answer;
-        let used = |used: u64, limit: Option<u64>, unit: &str| match limit {
-            Some(limit) => say!(
-                language,
-                "{} {} used, {} allowed",
-                "用了 {} {}，限 {}",
-                used,
-                unit,
-                limit
-            ),
-            None => say!(language, "{} {} used", "用了 {} {}", used, unit),
-        };
         if let Some(turn) = self.illegal_move() {
             return match is_giving_up(turn) {
                 true => self.gave_up(turn, language),
                 false => self.rule(turn, language),
             };
         }
-        let limits = self.limits;
-        match verdict.unwrap_or_default() {
+        let used = |used: u64, limit: Option<u64>, unit: &str| match limit {
+            Some(limit) => USED_OF.of(language, &[&used, &unit, &limit]),
+            None => USED.of(language, &[&used, &unit]),
+        };
+        let (answer, limits, printed) = (&self.answer, self.limits, self.printed(language));
+        match answer.verdict.unwrap_or_default() {
             Verdict::Ok | Verdict::NotJson => self.no_move(language),
             Verdict::TimeLimitExceeded => {
-                let used = used(time, limits.map(|limits| limits.ms), "ms");
-                say!(
-                    language,
-                    "late: {}{}",
-                    "超时：{}{}",
-                    used,
-                    self.printed(language)
-                )
+                let used = used(answer.time, limits.map(|limits| limits.ms), "ms");
+                LATE.of(language, &[&used, &printed])
             }
             Verdict::MemoryLimitExceeded => {
-                let used = used(memory, limits.map(|limits| limits.mb), "MB");
-                say!(
-                    language,
-                    "too much memory: {}{}",
-                    "内存超限：{}{}",
-                    used,
-                    self.printed(language)
-                )
+                let used = used(answer.memory, limits.map(|limits| limits.mb), "MB");
+                TOO_MUCH_MEMORY.of(language, &[&used, &printed])
             }
             Verdict::RuntimeError => {
-                let why = self
-                    .why
-                    .as_ref()
-                    .map(|why| say!(language, ", {}", "，{}", why));
-                let why = why.unwrap_or_default();
-                say!(
-                    language,
-                    "runtime error{}{}",
-                    "运行错误{}{}",
-                    why,
-                    self.printed(language)
-                )
+                let cause = self.why.as_ref().map(|why| CAUSE.of(language, &[why]));
+                CRASHED.of(language, &[&cause.unwrap_or_default(), &printed])
             }
-            Verdict::OutputLimitExceeded => say!(language, "too much output", "输出超限"),
-            Verdict::CompileError => say!(language, "it could not be started", "无法启动"),
+            Verdict::OutputLimitExceeded => TOO_MUCH_OUTPUT.of(language, &[]),
+            Verdict::CompileError => NOT_STARTED.of(language, &[]),
         }
     }
 
@@ -197,75 +179,41 @@ impl Refused {
         let example = legal.first().map_or(String::new(), |&turn| {
             format!("{turn} ({})", Coordinates::from(turn))
         });
-        say!(
-            language,
-            "{} is no move, legal ones: {}, for example {}",
-            "{} 不是着法，合法着法有 {} 个，例如 {}",
-            answer,
-            legal.len(),
-            example
-        )
+        GAVE_UP.of(language, &[&answer, &legal.len(), &example])
     }
 
     /// Which rule a move breaks.
     fn rule(&self, turn: Coordinates, language: Language) -> String {
-        let (squares, rule) = match Move::from_coordinates(turn.numbers()) {
+        let (turn, rule) = match Move::from_coordinates(turn.numbers()) {
             Ok(squares) => {
                 let rule = self.board().check(squares).err();
-                let rule = rule
-                    .map(|rule| broken_rule(rule, language))
-                    .unwrap_or_default();
-                (say!(language, " ({})", "（{}）", squares), rule)
+                let rule = rule.map(|rule| broken_rule(rule, language));
+                let turn = BRACKETS.of(language, &[&turn, &squares]);
+                (turn, rule.unwrap_or_default())
             }
-            Err(error) => (String::new(), no_square(&error, language)),
+            Err(error) => (turn.to_string(), no_square(&error, language)),
         };
-        say!(
-            language,
-            "{}{} is illegal: {}",
-            "{}{}违规：{}",
-            turn,
-            squares,
-            rule
-        )
+        ILLEGAL.of(language, &[&turn, &rule])
     }
 
     /// What was there instead of a move, and what was expected.
     fn no_move(&self, language: Language) -> String {
         let said = self.said.as_deref().map(str::trim_end);
         let found = match (&self.answer.response, said) {
-            (Some(response), _) => say!(
-                language,
-                "the response is {}",
-                "response 是 {}",
-                quoted(&response.to_string())
-            ),
-            (None, None) => say!(
-                language,
-                "the answer can't be read, and the log does not hold it",
-                "回答无法读取，日志中没有原文"
-            ),
-            (None, Some("")) => say!(language, "it printed nothing", "没有输出"),
-            (None, Some(said)) => say!(language, "it printed \"{}\"", "输出是“{}”", quoted(said)),
+            (Some(response), _) => RESPONSE.of(language, &[&quoted(&response.to_string())]),
+            (None, None) => UNKNOWN.of(language, &[]),
+            (None, Some("")) => SILENT.of(language, &[]),
+            (None, Some(said)) => PRINTED.of(language, &[&quoted(said)]),
         };
-        say!(
-            language,
-            "{}, expected one line: x0 y0 x1 y1 x2 y2 with single blanks between, or {{\"response\": {{\"x0\": 2, …}}}} in JSON interaction",
-            "{}，应是一行：x0 y0 x1 y1 x2 y2，以单个空格分隔；JSON 交互为 {{\"response\": {{\"x0\": 2, …}}}}",
-            found
-        )
+        EXPECTED.of(language, &[&found, &JSON_ANSWER])
     }
 
-    /// What had been printed when the turn was ended, where that is known.
+    /// What had been printed when the turn was ended, if that is known.
     fn printed(&self, language: Language) -> String {
         match self.said.as_deref().map(str::trim_end) {
             None => String::new(),
-            Some("") => say!(language, "; it had printed nothing", "；没有输出"),
-            Some(said) => say!(
-                language,
-                "; it had printed \"{}\"",
-                "；已输出“{}”",
-                quoted(said)
-            ),
+            Some("") => WAS_SILENT.of(language, &[]),
+            Some(said) => HAD_PRINTED.of(language, &[&quoted(said)]),
         }
     }
 }
@@ -343,76 +291,29 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// A refused answer at the start of a game.
-    fn refused(
-        verdict: Verdict,
-        response: Option<serde_json::Value>,
-        said: Option<&str>,
-    ) -> Refused {
+    /// An answer refused at the start of a game.
+    fn refused(response: serde_json::Value) -> Refused {
         Refused {
-            answer: Answer {
-                verdict: Some(verdict),
-                response,
-                time: 1051,
-                memory: 300,
-                ..Answer::default()
-            },
-            said: said.map(str::to_owned),
-            limits: said.map(|_| TurnLimits { ms: 1000, mb: 256 }),
+            answer: Answer::good(response),
             ..Refused::default()
         }
     }
 
-    fn illegal(numbers: [i64; 6]) -> Refused {
-        let turn = Coordinates::new(numbers).to_value();
-        refused(Verdict::Ok, Some(turn), Some(""))
-    }
-
-    #[test]
-    fn every_reason_names_the_facts_in_every_language() {
-        let (late, memory) = (Verdict::TimeLimitExceeded, Verdict::MemoryLimitExceeded);
-        let crashed = Refused {
-            why: Some("exit code 3".to_owned()),
-            ..refused(Verdict::RuntimeError, None, Some("2 0\n"))
-        };
-        let printed = |said| refused(Verdict::NotJson, None, Some(said));
-        let array = refused(Verdict::Ok, Some(json!([2, 0])), Some(""));
-        for (refused, facts) in [
-            (illegal([2, 0, 2, 7, 0, 0]), "2 0 2 7 0 0|c1 c8 a1| c8 "),
-            (illegal([2, 0, 2, 5, 8, 5]), "2 0 2 5 8 5|(8, 5)|0|7"),
-            (illegal([-1; 6]), "-1 -1|1232|c1 b1 a1 (2 0 1 0 0 0)"),
-            (refused(late, None, None), "1051 ms"),
-            (refused(late, None, Some("\n")), "1051 ms|1000"),
-            (refused(memory, None, Some("\u{1b}")), "300|256|\\u{1b}"),
-            (crashed, "exit code 3|2 0"),
-            (printed("2 0\n2 5\n"), "2 0\\n2 5"),
-            (array, "response|[2,0]"),
-        ] {
-            for reason in Language::ALL.map(|language| refused.reason(language)) {
-                let is_told = |fact| reason.contains(fact);
-                assert!(facts.split('|').all(is_told), "{reason}: {facts:?}");
-            }
-        }
-        for (said, en, zh) in [(Some(" \n"), "nothing", "没有输出"), (None, "log", "日志")] {
-            let refused = refused(Verdict::Ok, None, said);
-            assert!(refused.reason(Language::En).contains(en));
-            assert!(refused.reason(Language::Zh).contains(zh));
-        }
-    }
-
-    /// The turn first, then the drawing, then two mistakes at most.
+    /// The turn first, then the drawing, then the mistakes.
     #[test]
     fn the_whole_is_told_in_lines() {
-        let from_one = illegal([3, 1, 3, 6, 6, 6]);
+        let from_one = refused(Coordinates::new([3, 1, 3, 6, 6, 6]).to_value());
         for language in Language::ALL {
-            let told = from_one.told(&[], language);
+            let told = from_one.told(language);
             let lines: Vec<&str> = told.lines().collect();
             assert!(lines[0].contains("3 1 3 6 6 6") && lines[0].contains("d2 d7 g7"));
             assert_eq!(lines[3], "2 . . .!. . . . .");
             assert!(lines[11].ends_with(Mistake::CountedFromOne.term().text(language)));
             assert_eq!(lines.len(), 12);
         }
-        let late = refused(Verdict::TimeLimitExceeded, None, None);
-        assert_eq!(late.told(&[], Language::En).lines().count(), 10);
+        let off_board = refused(Coordinates::new([2, 0, 2, 5, 8, 5]).to_value());
+        for (refused, fact) in [(off_board, "(8, 5)"), (refused(json!([2, 0])), "is [2,0]")] {
+            assert!(refused.reason(Language::En).contains(fact));
+        }
     }
 }

@@ -149,17 +149,14 @@ impl Side {
         .map(count);
         losses.retain(|&(_, loss)| loss >= LISTED);
         losses.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let biggest = losses.into_iter().take(MOST_LISTED);
         Side {
             accuracy: (moves > 0).then(|| (10.0 * sum / moves as f64).round() / 10.0),
             moves,
             inaccuracies,
             mistakes,
             blunders,
-            biggest: losses
-                .iter()
-                .take(MOST_LISTED)
-                .map(|&(ply, _)| ply)
-                .collect(),
+            biggest: biggest.map(|(ply, _)| ply).collect(),
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::tools::player::openings;
 use crate::tools::player::schedule::Fixture;
 use crate::tools::player::spec::Spec;
 use crate::tools::record::judge::{Coordinates, Demand};
-use crate::tools::record::log::{Answer, LogBuilder, LogEntry};
-use crate::tools::record::replayed::Fault;
+use crate::tools::record::log::{Answer, LogEntry, entries};
+use crate::tools::record::replayed::{Fault, Replayed};
 use crate::tools::support::error::ToolError;
 use std::time::Duration;
 
@@ -47,20 +47,17 @@ impl MatchRules<'_> {
     /// If a player can't be started, or this machine fails.
     pub fn play(&self, game: Fixture) -> Result<Option<Played>, ToolError> {
         let plies = self.args.plies.into();
-        let mut log = LogBuilder::default();
-        let mut moves: Vec<Coordinates> = Vec::new();
+        let mut played = Replayed::default();
         for turn in openings::opening(self.args.seed, game.opening, plies) {
-            let turn = Coordinates::from(turn);
-            moves.push(turn);
-            log.add(Answer::good(turn.to_value()));
+            played.add(Answer::from(turn));
         }
         let mut players = self.players(game)?;
         let mut turns = Vec::new();
         loop {
-            let board = log.judge.board();
+            let board = played.judge.board();
             let colour = board.to_move();
             let player = &mut players[colour as usize];
-            let record = Coordinates::record(colour, &moves);
+            let record = Coordinates::record(colour, &played.moves);
             let limits = self.args.limits;
             let turn = match player.turn(board, &record, limits, self.broken_off) {
                 Ok(turn) => turn,
@@ -71,26 +68,25 @@ impl MatchRules<'_> {
                 }
             };
             turns.push(cost(&turn));
-            let output = log.add(Answer::from(&turn));
-            moves.extend(output.display.last_move);
+            let output = played.add(Answer::from(&turn));
             if output.command == Demand::Finish {
                 let fault = Fault::of(&output, Some(turn.verdict));
                 let record = GameRecord {
                     game: game.number,
                     players: game.players,
                     opening: plies,
-                    moves: moves.iter().map(Coordinates::to_string).collect(),
+                    moves: played.moves.iter().map(Coordinates::to_string).collect(),
                     // It is still the loser's turn, after a fault as well as without a move.
-                    winner: !log.judge.board().to_move() as usize,
+                    winner: !played.judge.board().to_move() as usize,
                     cause: fault.map_or(Cause::NoMoves, Cause::from),
                     turns,
                     address: None,
                 };
                 return Ok(Some(Played {
                     game: record,
-                    log: log.entries,
+                    log: entries(played.answers),
                     words: players.map(Contender::end),
-                    refused: fault.map(|_| turn.refused(&moves, limits)),
+                    refused: fault.map(|_| turn.refused(&played.moves, limits)),
                 }));
             }
         }

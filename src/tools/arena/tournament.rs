@@ -169,7 +169,7 @@ impl Tournament {
         let name = visible(&self.standings.header.names[game.players[loser]]);
         let (colour, words) = (["black", "white"][loser], &played.words[loser]);
         let (number, cause) = (game.game, game.cause.name());
-        let told = indented(&refused.told(&[], Language::En));
+        let told = indented(&refused.told(Language::En));
         let mut text = format!("game {number}: {name} ({colour}) lost by {cause}\n{told}");
         if !words.is_empty() {
             text += &format!("  its last words on standard error:{words}");

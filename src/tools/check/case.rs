@@ -3,7 +3,7 @@
 use super::bot::Bot;
 use super::trace::{Trace, Turn};
 use super::words;
-use crate::board::{Move, Player};
+use crate::board::{Board, Move, Player};
 use crate::botzone::Form;
 use crate::movegen;
 use crate::tools::analysis::glossary::{LEVEL, Language};
@@ -11,8 +11,8 @@ use crate::tools::platform::process::{
     Launch, LaunchArgs, Limits, Process, ProcessSpec, Trial, TurnError, TurnReport,
 };
 use crate::tools::record::judge::{Coordinates, Demand};
-use crate::tools::record::log::{Answer, LogBuilder};
-use crate::tools::record::replayed::player_at;
+use crate::tools::record::log::{Answer, entries};
+use crate::tools::record::replayed::{Replayed, player_at};
 use crate::tools::support::error::ToolError;
 use crate::tools::thinking::level::Strength;
 use crate::tools::thinking::mind::Mind;
@@ -135,33 +135,32 @@ impl Conditions<'_> {
         let launch = self.launch.launch(MAX_WORDS)?;
         let mut process = self.process(case, launch.clone(), usize::MAX);
         let mut opponent = OpponentMind::new(case);
-        let mut log = LogBuilder::default();
+        let mut game = Replayed::default();
         for &turn in &case.opening {
-            log.add(Answer::from(turn));
+            game.add(Answer::from(turn));
         }
         let mut trace = Trace::new(case, self.limits);
-        let mut moves: Vec<Coordinates> = case.opening.iter().copied().map(Into::into).collect();
         while trace.turns.is_empty() || trace.turns.len() < case.turns && !out_of_time() {
             if case.restart > 0 && trace.turns.len() == case.restart {
                 process.stop();
             }
             let began_process = !process.is_running();
-            let record = Coordinates::record(case.colour(), &moves);
+            let record = Coordinates::record(case.colour(), &game.moves);
             let report = match process.turn(&record, self.limits, &self.is_stopped()) {
                 Ok(report) => report,
                 Err(TurnError::BrokenOff) => break,
                 Err(error) => return Err(format!("{}: {error}", self.bot.name).into()),
             };
-            let output = log.add((&report).into());
+            let moves = game.moves.clone();
+            let output = game.add((&report).into());
             trace.turns.push(Turn {
-                moves: moves.clone(),
+                moves,
                 input: process.input(&record, began_process),
                 began_process,
                 limit: self.limits.time(record.len()),
                 report,
                 is_refused: output.display.err.is_some(),
             });
-            moves.extend(output.display.last_move);
             if output.command == Demand::Finish {
                 break;
             }
@@ -169,18 +168,16 @@ impl Conditions<'_> {
                 process.idle(SETTLING)?;
                 trace.idle = process.idle(LEFT_ALONE)?;
             }
-            let Some(reply) = opponent.reply(&log) else {
+            let Some(reply) = opponent.reply(game.judge.board()) else {
                 break;
             };
-            let reply = Coordinates::from(reply);
-            moves.push(reply);
-            if log.add(Answer::good(reply.to_value())).command == Demand::Finish {
+            if game.add(Answer::from(reply)).command == Demand::Finish {
                 break;
             }
         }
         process.stop();
         trace.words = process.words().clone();
-        trace.log = log.entries;
+        trace.log = entries(game.answers);
         if trace.is_early_and_late() {
             trace.once_input_ends = self.once_input_ends(&trace, launch)?;
         }
@@ -249,8 +246,7 @@ impl OpponentMind {
     }
 
     /// The opponent's move. There is one, as the game goes on.
-    fn reply(&mut self, log: &LogBuilder) -> Option<Move> {
-        let board = log.judge.board();
+    fn reply(&mut self, board: &Board) -> Option<Move> {
         match self {
             OpponentMind::Random(random) => movegen::moves(board).choose(random).copied(),
             OpponentMind::Level(mind, strength) => {

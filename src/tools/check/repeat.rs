@@ -29,7 +29,7 @@ pub fn shown(trace: &Trace, conditions: &Conditions, language: Language) -> Stri
         if turn.is_refused {
             text += &report
                 .refused(&turn.moves, conditions.limits)
-                .told(&[], language);
+                .told(language);
         }
     }
     if !trace.words.is_empty() {

@@ -6,7 +6,7 @@ use super::symptom::{Severity, Symptom};
 use super::trace::{Trace, Turn};
 use super::words;
 use crate::botzone::Form;
-use crate::tools::analysis::glossary::{Language, Term, say};
+use crate::tools::analysis::glossary::{Language, SEMICOLON, Term};
 use ratatui::text::Span;
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -156,7 +156,7 @@ impl<'c> Report<'c> {
             .into_iter()
             .map(|symptom| symptom.term().text(language))
             .collect();
-        said.join(&say!(language, "; ", "；"))
+        said.join(SEMICOLON.text(language))
     }
 
     fn turns(&self) -> impl Iterator<Item = (&Trace<'c>, &Turn)> {

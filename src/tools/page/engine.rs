@@ -12,7 +12,7 @@ use crate::bench;
 use crate::board::{Board, Move, Player};
 use crate::botzone::options::Options;
 use crate::budget::Budget;
-use crate::tools::analysis::ownership::{Share, shares};
+use crate::tools::analysis::ownership::Ownership;
 use crate::tools::analysis::position::{Position, means};
 use crate::tools::analysis::reasons::line::Line;
 use crate::tools::analysis::reasons::reasons;
@@ -115,7 +115,7 @@ fn findings(mind: &Mind, candidates: usize) -> Result<Value, String> {
         "win_probability": found.report.win_probability,
         "proven": found.proven,
         "candidates": found.candidates,
-        "ownership": shares(search.board()).map(Share::ownership).to_vec(),
+        "ownership": Ownership::in_position(search.board()).0.to_vec(),
     }))
 }
 

@@ -6,7 +6,7 @@ use super::refusal::Refusal;
 use super::sitting::{ActionResult, Sitting};
 use super::words::{Words, labels};
 use crate::board::{Board, Player, squares};
-use crate::tools::analysis::ownership::shares;
+use crate::tools::analysis::ownership::Ownership;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
@@ -177,8 +177,8 @@ impl<W: Write> Plain<W> {
 
 /// The board with the owner's letter on every empty square.
 fn territory(board: &Board) -> String {
-    let shares = shares(board);
-    let mut owners = squares(board.empty()).map(|square| shares[square.index()].ownership());
+    let Ownership(all) = Ownership::in_position(board);
+    let mut owners = squares(board.empty()).map(|square| all[square.index()]);
     let drawn = board.to_string();
     let owned = drawn.chars().map(|sign| match sign {
         '.' => match owners.next() {

@@ -10,7 +10,7 @@ use super::table::Table;
 use crate::board::{Board, Move, Player, squares};
 use crate::budget::Budget;
 use crate::console::{counted, visible};
-use crate::tools::analysis::glossary::{self, Language, Term, say};
+use crate::tools::analysis::glossary::{self, Language, Term};
 use crate::tools::thinking::level::Strength;
 use std::path::Path;
 
@@ -56,7 +56,7 @@ impl Words {
     pub fn sitter(self, table: &Table, player: Player) -> String {
         let seat = self.seat(table.game.seat(player));
         match &table.names[player as usize] {
-            Some(name) => say!(self.0, "{} ({seat})", "{}（{seat}）", visible(name)),
+            Some(name) => glossary::BRACKETS.of(self.0, &[&visible(name), &seat]),
             None => seat,
         }
     }

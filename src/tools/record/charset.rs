@@ -82,10 +82,8 @@ pub fn open(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> O
 pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     let mut add = |label: String, origin: Origin| {
-        if !found
-            .iter()
-            .any(|other| other.label.eq_ignore_ascii_case(&label))
-        {
+        let mut labels = found.iter().map(|other| &other.label);
+        if !labels.any(|other| other.eq_ignore_ascii_case(&label)) {
             found.push(Candidate {
                 label,
                 origin,
@@ -117,10 +115,8 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
 
 /// Returns the set that the bytes of SGF seem to declare. Whether they do can be told only of the text.
 fn declared(content: &[u8]) -> Option<String> {
-    let mut names = content
-        .windows(3)
-        .enumerate()
-        .filter(|(_, name)| name == b"CA[");
+    let names = content.windows(3).enumerate();
+    let mut names = names.filter(|(_, name)| name == b"CA[");
     let (at, _) = names.find(|&(at, _)| at == 0 || !content[at - 1].is_ascii_alphanumeric())?;
     let value = &content[at + 3..content.len().min(at + 3 + LONGEST_NAME)];
     let end = value.iter().position(|&byte| byte == b']')?;
@@ -204,7 +200,8 @@ fn remark(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<Stri
         ));
     }
     match chosen.origin {
-        Origin::Assumed if name != ASSUMED[0] => Some(format!(
+        Origin::Assumed if name == ASSUMED[0] => None,
+        Origin::Assumed => Some(format!(
             "the file declares no character set: {name} is assumed"
         )),
         Origin::Declared => {
@@ -216,6 +213,6 @@ fn remark(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<Stri
                 format!("the games of the file declare several character sets ({others}): all are read as {name}")
             })
         }
-        Origin::Assumed | Origin::Mark => None,
+        Origin::Mark => None,
     }
 }

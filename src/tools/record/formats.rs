@@ -74,9 +74,10 @@ impl Format {
     /// What stands between several games in a text.
     #[must_use]
     pub const fn gap(self) -> &'static str {
-        match self {
-            Format::Moves => "\n",
-            Format::Log | Format::Sgf | Format::Ccgc | Format::Fen => "",
+        if matches!(self, Format::Moves) {
+            "\n"
+        } else {
+            ""
         }
     }
 
@@ -135,13 +136,11 @@ pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
 /// out; only SGF has a word for character sets.
 pub(super) fn declared_charsets(text: &str) -> Vec<String> {
     let text = without_mark(text);
-    match Format::of(text) {
-        Format::Sgf => {
-            let games = pieces::split(Format::Sgf, text).into_iter();
-            games.filter_map(|game| sgf::charset(game.text)).collect()
-        }
-        _ => vec![String::new()],
+    if Format::of(text) != Format::Sgf {
+        return vec![String::new()];
     }
+    let games = pieces::split(Format::Sgf, text).into_iter();
+    games.filter_map(|game| sgf::charset(game.text)).collect()
 }
 
 /// Counts what a text holds in brackets that must be closed, if its format has any.

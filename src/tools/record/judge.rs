@@ -4,43 +4,29 @@ use crate::board::{Board, IllegalMove, Leg, Move, Player};
 use crate::botzone::json;
 use crate::console::quoted;
 use crate::movegen;
-use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// A move as the platform writes it, or six times -1 for none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Coordinates {
-    x0: i64,
-    y0: i64,
-    x1: i64,
-    y1: i64,
-    x2: i64,
-    y2: i64,
-}
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coordinates([i64; 6]);
 
 impl Coordinates {
     /// The absence of a move: six times -1.
-    pub const NONE: Coordinates = Coordinates::new([-1; 6]);
+    pub const NONE: Coordinates = Coordinates([-1; 6]);
 
     /// The move of six numbers, in order.
     #[must_use]
-    pub const fn new([x0, y0, x1, y1, x2, y2]: [i64; 6]) -> Coordinates {
-        Coordinates {
-            x0,
-            y0,
-            x1,
-            y1,
-            x2,
-            y2,
-        }
+    pub const fn new(numbers: [i64; 6]) -> Coordinates {
+        Coordinates(numbers)
     }
 
     /// The six numbers in order.
     #[must_use]
     pub const fn numbers(self) -> [i64; 6] {
-        [self.x0, self.y0, self.x1, self.y1, self.x2, self.y2]
+        self.0
     }
 
     /// The move as JSON.
@@ -86,6 +72,13 @@ impl Coordinates {
     pub fn record(to_move: Player, moves: &[Coordinates]) -> Vec<Coordinates> {
         let opening = (to_move == Player::Black).then_some(Coordinates::NONE);
         opening.into_iter().chain(moves.iter().copied()).collect()
+    }
+}
+
+/// Writes an object with six numbers.
+impl Serialize for Coordinates {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(Coordinates::NAMES.iter().zip(self.0))
     }
 }
 

@@ -2,17 +2,15 @@
 //!
 //! A bot's input is read as a log, too. Other keys of real logs (`debug`, `raw`, …) are ignored.
 
-mod builder;
 mod check;
 mod entry;
 mod input;
 
-pub use builder::LogBuilder;
 pub use check::check;
 pub use entry::{Answer, LogEntry, LogError, write_entry};
 pub(super) use input::is_simple;
 
-use super::judge::key;
+use super::judge::{Judge, key};
 use crate::board::Player;
 use entry::read_entry;
 use serde_json::{Map, Value, json};
@@ -64,6 +62,20 @@ pub fn names(text: &str) -> [Option<String>; 2] {
     })
 }
 
+/// Returns the log of a game from the start with these answers: the judge's outputs between them.
+#[must_use]
+pub fn entries(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
+    let mut judge = Judge::default();
+    let mut entries = vec![LogEntry::Judge(judge.opening())];
+    for answer in answers {
+        let player = judge.board().to_move();
+        let output = judge.answer(answer.verdict, answer.response.as_ref());
+        entries.push(LogEntry::Bot(player, answer));
+        entries.push(LogEntry::Judge(output));
+    }
+    entries
+}
+
 /// The text of a log of a game from the start: the names that are known, what `amazons play` and the page keep under
 /// `play`, and the entries as the platform writes them.
 #[must_use]
@@ -72,11 +84,7 @@ pub fn write(
     play: Option<Value>,
     answers: impl IntoIterator<Item = Answer>,
 ) -> String {
-    let mut log = LogBuilder::default();
-    for answer in answers {
-        log.add(answer);
-    }
-    let entries: Vec<Value> = log.entries.iter().map(write_entry).collect();
+    let entries: Vec<Value> = entries(answers).iter().map(write_entry).collect();
     let known = [Player::Black, Player::White].into_iter().zip(names);
     let known =
         known.filter_map(|(player, name)| Some((key(player).to_owned(), json!(name.as_ref()?))));

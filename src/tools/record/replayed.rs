@@ -18,7 +18,7 @@ pub struct Replayed {
     /// The position before the first answer.
     start: Board,
     /// The judge after the last answer.
-    pub(super) judge: Judge,
+    pub judge: Judge,
     /// What is wrong with the last answer.
     fault: Option<Fault>,
     /// What is odd about the log, or was assumed of a record, but changes nothing.
@@ -81,18 +81,17 @@ impl Replayed {
     ///
     /// # Errors
     /// At the first one that is illegal: its number among them, and the rule that it breaks.
-    pub fn with(self, moves: &[Move]) -> Result<Replayed, String> {
-        let mut game = self;
+    pub fn with(mut self, moves: &[Move]) -> Result<Replayed, String> {
         for (ply, &turn) in (1..).zip(moves) {
-            let checked = game.judge.board().check(turn);
+            let checked = self.judge.board().check(turn);
             checked.map_err(|fault| format!("ply {ply}, {turn}: {fault}"))?;
-            game.add(Answer::from(turn));
+            self.add(Answer::from(turn));
         }
-        Ok(game)
+        Ok(self)
     }
 
     /// Adds the answer of the player to move. Returns what the judge says of it.
-    pub(super) fn add(&mut self, answer: Answer) -> Output {
+    pub fn add(&mut self, answer: Answer) -> Output {
         let output = self.judge.answer(answer.verdict, answer.response.as_ref());
         self.fault = Fault::of(&output, answer.verdict);
         self.moves.extend(output.display.last_move);

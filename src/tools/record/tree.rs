@@ -169,10 +169,8 @@ impl Record {
             _ => "",
         };
         let ended = || {
-            Some(format!(
-                "{}+{reason}",
-                ["B", "W"][outcome.winner()? as usize]
-            ))
+            let winner = ["B", "W"][outcome.winner()? as usize];
+            Some(format!("{winner}+{reason}"))
         };
         self.nodes[0].text("RE").map(str::to_owned).or_else(ended)
     }
@@ -180,9 +178,10 @@ impl Record {
     /// The winner by [`Record::result`].
     #[must_use]
     pub fn winner(&self) -> Option<Player> {
-        let result = self.result()?;
-        [("B+", Player::Black), ("W+", Player::White)]
-            .into_iter()
-            .find_map(|(begin, player)| result.starts_with(begin).then_some(player))
+        match self.result()?.get(..2)? {
+            "B+" => Some(Player::Black),
+            "W+" => Some(Player::White),
+            _ => None,
+        }
     }
 }

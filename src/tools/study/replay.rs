@@ -153,7 +153,7 @@ pub fn report(title: &str, game: &Replayed) -> String {
         text += &format!("  {player}  {name:width$}{effort}\n");
     }
     if let Some(refused) = Refused::of_game(game) {
-        text += &indented(&refused.told(&[], Language::En));
+        text += &indented(&refused.told(Language::En));
     }
     text
 }

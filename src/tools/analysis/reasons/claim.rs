@@ -28,16 +28,25 @@ impl Serialize for Squares {
     }
 }
 
-/// A claim about a line. `player` is whom it favours.
+/// A claim about a line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// What is claimed.
+    #[serde(flatten)]
+    pub kind: Kind,
+    /// Whom it favours.
+    pub player: Player,
+    /// The squares that it is about, but for that of an amazon; nothing if it is about the whole board.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub squares: Option<Squares>,
+}
+
+/// What is claimed of a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-pub enum Claim {
-    /// The players are separated, and the player makes the last move.
+pub enum Kind {
+    /// The players are separated, and the player makes the last move. The squares are those that the player alone reaches.
     Count {
-        /// Who wins by it.
-        player: Player,
-        /// The squares that the player alone reaches.
-        squares: Squares,
         /// How many moves black can still make.
         black: u32,
         /// How many moves white can still make.
@@ -45,42 +54,27 @@ pub enum Claim {
         /// How many plies of the line lead there.
         plies: usize,
     },
-    /// An amazon of the other player is shut in.
+    /// An amazon of the other player is shut in. The squares are those that are left to it.
     ShutIn {
-        /// Who gains by it.
-        player: Player,
         /// Where the amazon stands.
         #[serde(serialize_with = "in_words")]
         amazon: Square,
-        /// The squares that are left to it.
-        squares: Squares,
         /// The reply that does it; nothing if the move itself does.
         #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<Move>,
     },
-    /// An amazon of the other player reaches few squares in one move.
+    /// An amazon of the other player reaches few squares in one move. The squares are these.
     HemmedIn {
-        /// Who gains by it.
-        player: Player,
         /// Where the amazon stands.
         #[serde(serialize_with = "in_words")]
         amazon: Square,
-        /// The squares that it reaches.
-        squares: Squares,
         /// How many it reached before.
         before: u32,
     },
-    /// Squares that the player alone reaches from then on.
-    Alone {
-        /// Who reaches them.
-        player: Player,
-        /// The squares.
-        squares: Squares,
-    },
+    /// The player alone reaches the squares from then on.
+    Alone,
     /// The move costs the other player territory, against the best one.
     Costs {
-        /// Who gains by it.
-        player: Player,
         /// By how many squares, by the sum of ownership.
         cost: u32,
     },
@@ -109,60 +103,42 @@ impl Claim {
     /// How far the claim holds of a line, from 0 to 1; against another one, if it is about the difference.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
-        match *self {
-            Claim::Costs { player, .. } => {
-                degree_of(other.is_some_and(|other| lead(line, other, player) > 0.0))
-            }
-            _ => {
-                let end = line.end();
-                end.iter().map(|board| self.degree_at(board)).sum::<f32>() / end.len() as f32
-            }
+        if let Kind::Costs { .. } = self.kind {
+            return degree_of(other.is_some_and(|other| lead(line, other, self.player) > 0.0));
         }
+        let end = line.end();
+        end.iter().map(|board| self.degree_at(board)).sum::<f32>() / end.len() as f32
     }
 
     /// How far the claim holds in a position, from 0 to 1.
     fn degree_at(&self, board: &Board) -> f32 {
-        let holds = match *self {
-            Claim::Count { player, .. } => settle(board) == Some(player),
-            Claim::ShutIn {
-                player,
-                amazon,
-                squares: Squares(room),
-                ..
-            } => {
-                let inside = room | amazon.bit();
-                squares(board.amazons(!player) & inside)
-                    .any(|square| region(board, square) & !inside == 0)
+        let (player, squares) = (self.player, self.squares());
+        let others = board.amazons(!player);
+        degree_of(match self.kind {
+            Kind::Count { .. } => settle(board) == Some(player),
+            Kind::ShutIn { .. } => {
+                let mut inside = self::squares(others & squares);
+                inside.any(|square| region(board, square) & !squares == 0)
             }
-            Claim::HemmedIn { player, amazon, .. } => {
-                board.amazons(!player) & amazon.bit() != 0
-                    && reach(board, amazon).count_ones() <= HEMMED.0 + 1
+            Kind::HemmedIn { amazon, .. } => {
+                others & amazon.bit() != 0 && reach(board, amazon).count_ones() <= HEMMED.0 + 1
             }
-            Claim::Alone {
-                player,
-                squares: Squares(set),
-            } => {
-                let left = set & board.empty();
+            Kind::Alone => {
+                let left = squares & board.empty();
                 return share_of(left & enclosed(board, player), left);
             }
-            Claim::Costs { .. } => false,
-        };
-        degree_of(holds)
+            Kind::Costs { .. } => false,
+        })
     }
 
     /// The squares that the claim is about, that of an amazon counted; none if it is about the whole board.
     #[must_use]
     pub fn squares(&self) -> u64 {
-        match *self {
-            Claim::Count { squares, .. } | Claim::Alone { squares, .. } => squares.0,
-            Claim::Costs { .. } => 0,
-            Claim::ShutIn {
-                squares, amazon, ..
-            }
-            | Claim::HemmedIn {
-                squares, amazon, ..
-            } => squares.0 | amazon.bit(),
-        }
+        let amazon = match self.kind {
+            Kind::ShutIn { amazon, .. } | Kind::HemmedIn { amazon, .. } => amazon.bit(),
+            _ => 0,
+        };
+        self.squares.map_or(0, |Squares(set)| set) | amazon
     }
 }
 
@@ -187,12 +163,14 @@ fn count(line: &Line, player: Player) -> Option<Claim> {
     let other = [white, black][player as usize];
     let wins = own > other || own == other && board.to_move() != player;
     let lasts = own > 0 && other > 0;
-    (wins && lasts).then(|| Claim::Count {
+    (wins && lasts).then(|| Claim {
         player,
-        squares: Squares(reached(board, player)),
-        black,
-        white,
-        plies,
+        squares: Some(Squares(reached(board, player))),
+        kind: Kind::Count {
+            black,
+            white,
+            plies,
+        },
     })
 }
 
@@ -209,19 +187,16 @@ fn shut_in(line: &Line, player: Player) -> Vec<Claim> {
         let had = (region(line.before(), was) & line.before().empty()).count_ones();
         let is_alone = region(board, amazon) & board.amazons(!player) == amazon.bit();
         let is_shut = room.count_ones() <= most && had >= room.count_ones() + less;
-        (is_shut && is_alone).then_some(Claim::ShutIn {
+        (is_shut && is_alone).then_some(Claim {
             player,
-            amazon,
-            squares: Squares(room),
-            by,
+            squares: Some(Squares(room)),
+            kind: Kind::ShutIn { amazon, by },
         })
     };
     let mut found: Vec<Claim> = Vec::new();
     for claim in watched(line, !player).into_iter().filter_map(shut) {
-        if found
-            .iter()
-            .all(|known| known.squares() & claim.squares() == 0)
-        {
+        let mut known = found.iter().map(Claim::squares);
+        if known.all(|squares| squares & claim.squares() == 0) {
             found.push(claim);
         }
     }
@@ -235,17 +210,17 @@ fn hemmed_in(line: &Line, player: Player) -> Vec<Claim> {
                       board, amazon, was, ..
                   }: Watched| {
         let (now, had) = (reach(board, amazon), reach(line.before(), was).count_ones());
-        (now.count_ones() <= most && had >= least).then_some(Claim::HemmedIn {
+        (now.count_ones() <= most && had >= least).then_some(Claim {
             player,
-            amazon,
-            squares: Squares(now),
-            before: had,
+            squares: Some(Squares(now)),
+            kind: Kind::HemmedIn {
+                amazon,
+                before: had,
+            },
         })
     };
-    watched(line, !player)
-        .into_iter()
-        .filter_map(hemmed)
-        .collect()
+    let watched = watched(line, !player).into_iter();
+    watched.filter_map(hemmed).collect()
 }
 
 /// An amazon behind a move or a reply.
@@ -289,18 +264,22 @@ fn alone(line: &Line, player: Player) -> Option<Claim> {
     };
     let board = line.behind().get(plies - 1)?;
     let new = enclosed(board, player) & !enclosed(line.before(), player);
-    largest(new, ALONE).map(|set| Claim::Alone {
+    largest(new, ALONE).map(|set| Claim {
         player,
-        squares: Squares(set),
+        squares: Some(Squares(set)),
+        kind: Kind::Alone,
     })
 }
 
 /// Territory that the other player loses, if it is the other player who has moved.
 fn costs(line: &Line, other: &Line, player: Player) -> Option<Claim> {
     let cost = lead(line, other, player);
-    (cost >= COST && line.before().to_move() != player).then(|| Claim::Costs {
+    (cost >= COST && line.before().to_move() != player).then(|| Claim {
         player,
-        cost: cost.round() as u32,
+        squares: None,
+        kind: Kind::Costs {
+            cost: cost.round() as u32,
+        },
     })
 }
 

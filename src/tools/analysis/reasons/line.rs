@@ -6,6 +6,21 @@ use crate::tools::analysis::ownership::Ownership;
 /// Greatest number of plies of a line, its move counted.
 const PLIES: usize = 6;
 
+/// Returns the position before a line's moves, then one for each of them.
+///
+/// # Panics
+/// If a move is illegal.
+#[must_use]
+pub fn positions(before: &Board, moves: &[Move]) -> Vec<Board> {
+    let mut positions = vec![before.clone()];
+    for &turn in moves {
+        let mut next = positions[positions.len() - 1].clone();
+        next.play(turn).expect("a line is legal");
+        positions.push(next);
+    }
+    positions
+}
+
 /// A move, and the positions of the search's line that begins with it.
 #[derive(Clone, Debug)]
 pub struct Line {
@@ -28,13 +43,8 @@ impl Line {
     #[must_use]
     pub fn new(before: &Board, turn: Move, replies: &[Move], prospect: Option<Ownership>) -> Line {
         let replies = &replies[..replies.len().min(PLIES - 1)];
-        let mut boards = vec![before.clone()];
-        for &turn in [turn].iter().chain(replies) {
-            let mut next = boards[boards.len() - 1].clone();
-            next.play(turn).expect("a line is legal");
-            boards.push(next);
-        }
-        let at_the_end = || Ownership::at_the_end(&boards[1], replies);
+        let boards = positions(before, &[&[turn], replies].concat());
+        let at_the_end = || Ownership::at_the_end(&boards[1..]);
         Line {
             turn,
             replies: replies.to_vec(),

@@ -1,9 +1,8 @@
 //! What claims are called: a sentence each, in every language.
 
 use super::Text;
-use super::claim::{Claim, centre};
+use super::claim::{Claim, Kind, Squares, centre};
 use super::line::Line;
-use crate::board::Player;
 use crate::tools::analysis::glossary::{Language, MOVES_LEFT, Term, terms};
 
 terms! {
@@ -33,55 +32,37 @@ pub fn text(line: &Line, claim: &Claim) -> Text {
 
 fn said(line: &Line, claim: &Claim, language: Language) -> String {
     let turn = line.turn;
-    let name = |player: Player| Term::from(player).text(language);
-    let middle = centre(claim.squares())
-        .map(|square| square.to_string())
-        .unwrap_or_default();
-    match claim {
-        Claim::Count {
+    let [who, whose] =
+        [claim.player, !claim.player].map(|player| Term::from(player).text(language));
+    let set = claim.squares.map_or(0, |Squares(set)| set);
+    let room = counted(set.count_ones(), language);
+    match &claim.kind {
+        Kind::Count {
             black,
             white,
             plies,
-            ..
         } => {
             let left = MOVES_LEFT.of(language, &[black, white]);
             behind(line, *plies, &left, language)
         }
-        Claim::ShutIn {
-            player,
-            amazon,
-            squares,
-            by,
-        } => {
-            let room = counted(squares.0.count_ones(), language);
-            let (whose, who) = (name(!*player), name(*player));
-            match (by, squares.0) {
-                (Some(by), 0) => LETS_WALL_IN.of(language, &[&turn, &whose, amazon, &who, by]),
-                (None, 0) => WALLS_IN.of(language, &[&turn, &whose, amazon]),
-                (Some(by), _) => {
-                    LETS_SHUT_IN.of(language, &[&turn, &whose, amazon, &room, &who, by])
-                }
-                (None, _) => SHUTS_IN.of(language, &[&turn, &whose, amazon, &room]),
-            }
-        }
-        Claim::HemmedIn {
-            player,
-            amazon,
-            squares,
-            before,
-        } => {
-            let now = counted(squares.0.count_ones(), language);
+        Kind::ShutIn { amazon, by } => match (by, set) {
+            (Some(by), 0) => LETS_WALL_IN.of(language, &[&turn, &whose, amazon, &who, by]),
+            (None, 0) => WALLS_IN.of(language, &[&turn, &whose, amazon]),
+            (Some(by), _) => LETS_SHUT_IN.of(language, &[&turn, &whose, amazon, &room, &who, by]),
+            (None, _) => SHUTS_IN.of(language, &[&turn, &whose, amazon, &room]),
+        },
+        Kind::HemmedIn { amazon, before } => {
             let had = match language {
                 Language::En => number(*before),
                 Language::Zh => counted(*before, language),
             };
-            HEMS_IN.of(language, &[&turn, &name(!*player), amazon, &now, &had])
+            HEMS_IN.of(language, &[&turn, &whose, amazon, &room, &had])
         }
-        Claim::Alone { player, squares } => {
-            let set = counted(squares.0.count_ones(), language);
-            ALONE.of(language, &[&turn, &name(*player), &set, &middle])
+        Kind::Alone => {
+            let middle = centre(set).map_or(String::new(), |square| square.to_string());
+            ALONE.of(language, &[&turn, &who, &room, &middle])
         }
-        Claim::Costs { player, .. } => COSTS.of(language, &[&turn, &name(!*player)]),
+        Kind::Costs { .. } => COSTS.of(language, &[&turn, &whose]),
     }
 }
 

@@ -4,7 +4,7 @@ use super::app::App;
 use super::board_view::BoardView;
 use super::layout::Layout;
 use super::{overlay, panel};
-use crate::tools::analysis::ownership::shares;
+use crate::tools::analysis::ownership::Ownership;
 use crate::tools::play::message::State;
 use crate::tools::play::selection::Selection;
 use crate::tools::play::words::labels;
@@ -39,7 +39,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
         false => Selection::Nothing,
     };
     let (board, last) = app.sitting.shown();
-    let owners = || shares(&board).map(|share| share.ownership());
+    let owners = || Ownership::in_position(&board).0;
     let (targets, chosen) = match selection {
         Selection::Nothing => (0, None),
         Selection::Amazon(at) | Selection::Walk { to: at, .. } => (game.targets(), Some(at)),

@@ -32,6 +32,7 @@ terms! {
     WELCOME: "? shows the keys", "按 ? 查看按键";
     NO_MOVES: "no moves yet", "还没有着法";
     NO_CHANCES: "win probability: thinking", "正在计算胜率";
+    ADVICE: "{0}  ({1})", "{0}（{1}）";
     LOOKING_FOR_HINT: "looking for a hint", "正在寻找提示";
     ON_SCREEN: "it is on the screen", "已经显示在屏幕上";
     WIN_ON: "win probability on", "显示胜率";

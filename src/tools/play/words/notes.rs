@@ -3,7 +3,7 @@
 use super::{Words, file, labels, list};
 use crate::board::Player;
 use crate::console::{quoted, visible};
-use crate::tools::analysis::glossary::{self, Term, say};
+use crate::tools::analysis::glossary::{self, Term};
 use crate::tools::analysis::primer::STEPS;
 use crate::tools::play::command::Action;
 use crate::tools::play::message::{Note, Question, State};
@@ -80,7 +80,7 @@ impl Words {
             Note::Advised(advice) => {
                 let chances = self.chances(advice.black_wins);
                 let hint = self.hint(advice.turn);
-                say!(self.0, "{hint}  ({chances})", "{hint}（{chances}）")
+                labels::ADVICE.of(self.0, &[&hint, &chances])
             }
             Note::Task(at) => self.task(*at),
             Note::Learned => {

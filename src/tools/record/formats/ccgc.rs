@@ -5,7 +5,7 @@
 
 use super::draft::Draft;
 use super::{at_line, moves};
-use crate::board::{Move, Player};
+use crate::board::Move;
 use crate::console::quoted;
 use crate::tools::record::log::LogError;
 use crate::tools::record::tree::Record;
@@ -51,16 +51,12 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     let (date, place) = other(1).split_once(' ').unwrap_or((other(1), ""));
     let date = date.replace(['.', '/'], "-");
     // The moves may end with a result, too.
-    let won = match draft.nodes[0].text("RE").map(|said| said.starts_with(won)) {
-        None => won,
-        Some(true) => "",
-        Some(false) => {
-            let remark =
-                "the result of its first line is left out, as the moves end with another one";
-            draft.remarks.push(remark.to_owned());
-            ""
-        }
-    };
+    let said = draft.nodes[0].text("RE");
+    if said.is_some_and(|said| !said.starts_with(won)) {
+        let remark = "the result of its first line is left out, as the moves end with another one";
+        draft.remarks.push(remark.to_owned());
+    }
+    let won = draft.nodes[0].text("RE").map_or(won, |_| "");
     for (name, text) in [("RE", won), ("DT", &date), ("PC", place), ("EV", other(2))] {
         if !text.is_empty() {
             draft.nodes[0].add(name, vec![text.to_owned()]);
@@ -73,14 +69,10 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
 /// wide ones.
 pub fn write(record: &Record) -> String {
     let data = |name: &str| record.nodes[0].text(name).unwrap_or_default();
-    let [first, second] = [Player::Black, Player::White].map(|player| {
-        record.game.names[player as usize]
-            .as_deref()
-            .unwrap_or_default()
-    });
-    let result = record
-        .winner()
-        .map_or("", |winner| RESULTS[winner as usize]);
+    let names = record.game.names.each_ref();
+    let [first, second] = names.map(|name| name.as_deref().unwrap_or_default());
+    let winner = record.winner();
+    let result = winner.map_or("", |winner| RESULTS[winner as usize]);
     let date = format!("{} {}", data("DT").replace('-', "."), data("PC"));
     let fields = ["AM", first, second, result, date.trim(), data("EV")].map(plain);
     let mut text = format!("#[{}];\r\n", fields.join("]["));

@@ -40,14 +40,9 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// Adds a move after a node; `line` is that of the file. Returns the number of the new node.
-    pub fn add(&mut self, parent: usize, turn: Move, line: usize) -> usize {
-        self.push(Node::after(parent, turn), line)
-    }
-
-    /// Adds a node; `line` is that of the file. Returns the number of the node.
-    pub fn push(&mut self, node: Node, line: usize) -> usize {
-        self.nodes.push(node);
+    /// Adds a node after another one; `line` is that of the file. Returns the number of the node.
+    pub fn push(&mut self, parent: usize, node: Node, line: usize) -> usize {
+        self.nodes.push(Node { parent, ..node });
         self.lines.push(line);
         self.nodes.len() - 1
     }
@@ -93,18 +88,15 @@ impl Draft {
         if ways.is_empty() {
             ways.push(Mapping::default());
         }
-        let mut failed: Option<(usize, String)> = None;
+        let mut failed = (0, String::new());
         for way in ways {
             match self.mapped(way) {
                 Ok(record) => return Ok(record),
-                Err(fault) if failed.as_ref().is_none_or(|known| known.0 < fault.0) => {
-                    failed = Some(fault);
-                }
+                Err(fault) if fault.0 > failed.0 => failed = fault,
                 Err(_) => {}
             }
         }
-        let (node, fault) = failed.unwrap_or_default();
-        Err(at_line(self.lines[node], &fault))
+        Err(at_line(self.lines[failed.0], &failed.1))
     }
 
     /// The record under a mapping; or the first node that makes no sense, and why.
@@ -119,14 +111,9 @@ impl Draft {
         if way.swap {
             record.game.names.reverse();
         }
-        let mut remarks = self.remarks.clone();
-        remarks.extend(way.remarks().map(str::to_owned));
-        if !remarks.is_empty() {
-            record
-                .game
-                .remarks
-                .push(LogError::whole(remarks.join("; ")));
-        }
+        let remarks = self.remarks.iter().cloned();
+        let remarks = remarks.chain(way.remarks().map(str::to_owned));
+        remarks.for_each(|remark| record.remark(remark));
         Ok(record)
     }
 }
@@ -222,9 +209,9 @@ impl Mapping {
     }
 
     fn remarks(self) -> impl Iterator<Item = &'static str> {
-        let swap = "white moves first there, and is black here";
+        let swap = (self.swap, "white moves first there, and is black here");
         let mirror = "the board is mirrored: rank 8 there is rank 1 here";
-        let swap = self.swap.then_some(swap);
-        swap.into_iter().chain(self.mirror.then_some(mirror))
+        let all = [swap, (self.mirror, mirror)].into_iter();
+        all.filter_map(|(is_so, remark)| is_so.then_some(remark))
     }
 }

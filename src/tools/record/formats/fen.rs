@@ -17,10 +17,8 @@ fn after_uci(text: &str) -> &str {
 
 /// Tests if a text looks like a position.
 pub fn is_position(text: &str) -> bool {
-    let rows = after_uci(text)
-        .split_whitespace()
-        .next()
-        .unwrap_or_default();
+    let mut fields = after_uci(text).split_whitespace();
+    let rows = fields.next().unwrap_or_default();
     let is_part = |letter: char| letter.is_ascii_digit() || "bwxBWXqQ*/".contains(letter);
     rows.matches('/').count() > 3 && rows.chars().all(is_part)
 }
@@ -61,10 +59,8 @@ pub fn position(text: &str) -> Result<Board, String> {
     }
     // The number of the round; in chess's form castling, a pawn to be taken and two numbers.
     let is_counter = |field: &str| field == "-" || field.parse::<u32>().is_ok();
-    match fields
-        .enumerate()
-        .find(|(at, field)| *at > 3 || !is_counter(field))
-    {
+    let mut fields = fields.enumerate();
+    match fields.find(|(at, field)| *at > 3 || !is_counter(field)) {
         Some((_, field)) => Err(format!("\"{}\", expected one position", quoted(field))),
         None => board(rows, to_move),
     }

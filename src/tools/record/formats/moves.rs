@@ -93,11 +93,9 @@ pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, L
     let mut line = first_line;
     for token in Tokens::of(text) {
         line = first_line + token.line;
+        let text = quoted(token.text);
         let taken = match game.ends_before(&token, true) {
-            true => Err(format!(
-                "\"{}\", expected the end of the game",
-                quoted(token.text)
-            )),
+            true => Err(format!("\"{text}\", expected the end of the game")),
             false => game.take(&token, line),
         };
         taken.map_err(|fault| at_line(line, &fault))?;
@@ -124,6 +122,7 @@ pub fn one(text: &str) -> Result<Node, String> {
 }
 
 /// A game that is being read.
+#[derive(Default)]
 struct Game<'a> {
     text: &'a str,
     draft: Draft,
@@ -152,16 +151,7 @@ impl<'a> Game<'a> {
         Game {
             text,
             draft,
-            tags: Tags::default(),
-            last: 0,
-            is_over: false,
-            open: Vec::new(),
-            has_move: false,
-            early: Vec::new(),
-            squares: Vec::new(),
-            span: (0, 0),
-            bracket: false,
-            numbers: Vec::new(),
+            ..Game::default()
         }
     }
 
@@ -244,10 +234,8 @@ impl<'a> Game<'a> {
             return Ok(());
         }
         if std::mem::take(&mut self.numbers).len() > 1 {
-            return Err(format!(
-                "\"{}\", expected six coordinates a move",
-                quoted(token.text)
-            ));
+            let text = quoted(token.text);
+            return Err(format!("\"{text}\", expected six coordinates a move"));
         }
         let mut pieces = pieces(token.text).into_iter().peekable();
         while let Some(piece) = pieces.next() {
@@ -273,7 +261,7 @@ impl<'a> Game<'a> {
 
     /// Adds a move to the line that is read.
     fn add(&mut self, turn: Move, line: usize) {
-        self.last = self.draft.add(self.last, turn, line);
+        self.last = self.draft.push(self.last, Node::after(0, turn), line);
         self.has_move = true;
         let comments = std::mem::take(&mut self.early);
         comments.iter().for_each(|text| self.comment(text));
@@ -295,10 +283,8 @@ impl<'a> Game<'a> {
         for six in numbers.chunks(6) {
             let text = six.join(" ");
             if six.len() < 6 {
-                return Err(format!(
-                    "\"{}\": expected six coordinates a move",
-                    quoted(&text)
-                ));
+                let text = quoted(&text);
+                return Err(format!("\"{text}\": expected six coordinates a move"));
             }
             let turn = text.parse::<Move>().map_err(|error| error.to_string())?;
             self.add(turn, line);
@@ -350,10 +336,8 @@ impl<'a> Game<'a> {
         if !self.has_move {
             return Err(format!("\"{}\", {}", quoted(text), self.expected()));
         }
-        match SIGNS
-            .iter()
-            .find(|(sign, number, ..)| [*sign, *number].contains(&text))
-        {
+        let mut signs = SIGNS.iter();
+        match signs.find(|(sign, number, ..)| [*sign, *number].contains(&text)) {
             Some((_, _, name, value)) => {
                 self.draft.nodes[self.last].add(name, vec![(*value).to_owned()]);
             }
@@ -430,11 +414,9 @@ pub fn square(text: &str) -> Result<Option<Square>, String> {
 
 /// Writes numbered moves, two on a line.
 pub fn write(turns: &[Move]) -> String {
+    let turn = |Move { from, to, arrow }: &Move| format!("{from}-{to}({arrow})");
     let pair = |(number, pair): (usize, &[Move])| {
-        let pair: Vec<String> = pair
-            .iter()
-            .map(|Move { from, to, arrow }| format!("{from}-{to}({arrow})"))
-            .collect();
+        let pair: Vec<String> = pair.iter().map(turn).collect();
         format!("{}. {}\n", number + 1, pair.join(" "))
     };
     turns.chunks(2).enumerate().map(pair).collect()

@@ -21,18 +21,10 @@ impl Piece<'_> {
             1 => format!("line {first}"),
             count => format!("lines {first} to {}", self.lines_before + count),
         };
-        let begin: String = self
-            .text
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(40)
-            .collect();
-        format!(
-            "left out, as no part of a game: {lines}, \"{}\"",
-            quoted(&begin)
-        )
+        let line = self.text.lines().next().unwrap_or_default();
+        let begin: String = line.chars().take(40).collect();
+        let begin = quoted(&begin);
+        format!("left out, as no part of a game: {lines}, \"{begin}\"")
     }
 }
 

@@ -12,7 +12,7 @@ use crate::board::{Board, Move, Player, SIDE, Square, squares};
 use crate::console::quoted;
 use crate::tools::record::log::LogError;
 use crate::tools::record::tree::{Node, Record};
-use syntax::{Games, Raw, put};
+use syntax::put;
 
 /// Properties that say how the file is to be read, which is written anew.
 const OF_FILE: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
@@ -29,38 +29,36 @@ const PASSES: [&str; 4] = ["", "tt", "pass", "resign"];
 /// The properties of moves.
 const MOVES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
 
-/// Reads the first game of a text.
+/// Reads a game.
 ///
 /// # Errors
 /// If it is no SGF, another game or another board; at a node that makes no sense.
 pub fn read(text: &str) -> Result<Draft, LogError> {
-    let first = Games::of(text).next();
-    draft(first.ok_or_else(|| at_line(1, &"no game, expected (;"))?)
-}
-
-/// Returns the character set that the first game of a text declares, empty if none; nothing if there is no sound game.
-pub fn charset(text: &str) -> Option<String> {
-    let nodes = Games::of(text).next()?.ok()?;
-    Some(nodes[0].text("CA").unwrap_or_default().to_owned())
-}
-
-/// The game of some nodes.
-fn draft(nodes: Result<Vec<Raw>, LogError>) -> Result<Draft, LogError> {
-    let mut nodes = nodes?;
+    let (mut nodes, lines) = syntax::game(text)?;
     join_arrows(&mut nodes);
-    let mut reader = Reader::default();
-    for node in &nodes {
-        reader
-            .take(node)
-            .map_err(|fault| at_line(node.line, &fault))?;
+    let mut reader = Reader {
+        nodes: vec![0],
+        movers: vec![None],
+        ended: vec![None],
+        ..Reader::default()
+    };
+    for (node, &line) in nodes.iter().zip(&lines).skip(1) {
+        let taken = reader.take(node, line);
+        taken.map_err(|fault| at_line(line, &fault))?;
     }
     reader.finish()
 }
 
+/// Returns the character set that a game declares, empty if none; nothing if the game is damaged.
+pub fn charset(text: &str) -> Option<String> {
+    let (nodes, _) = syntax::game(text).ok()?;
+    Some(nodes[1].text("CA").unwrap_or_default().to_owned())
+}
+
 /// Joins each move of two squares with the arrow's square, which is a property of its own in the same node or the next one. A
 /// second node with an arrow after such a move is another move from the same position.
-fn join_arrows(nodes: &mut [Raw]) {
-    let half = |node: &Raw| {
+fn join_arrows(nodes: &mut [Node]) {
+    let half = |node: &Node| {
         let (name, text) = MOVES
             .iter()
             .find_map(|(name, _)| Some((*name, node.text(name)?)))?;
@@ -69,8 +67,8 @@ fn join_arrows(nodes: &mut [Raw]) {
     let mut halves: Vec<_> = nodes.iter().map(half).collect();
     let mut is_joined = vec![false; nodes.len()];
     for at in 0..nodes.len() {
-        let parent = nodes[at].parent.filter(|&parent| halves[parent].is_some());
-        let of = parent.unwrap_or(at);
+        let parent = nodes[at].parent;
+        let of = halves[parent].as_ref().map_or(at, |_| parent);
         let (Some((name, half)), Some(arrow)) = (&halves[of], arrow(&nodes[at])) else {
             continue;
         };
@@ -93,7 +91,7 @@ fn join_arrows(nodes: &mut [Raw]) {
 }
 
 /// Returns the square of a node's one property for arrows, if it has just one.
-fn arrow(node: &Raw) -> Option<String> {
+fn arrow(node: &Node) -> Option<String> {
     let mut found = node
         .properties
         .iter()
@@ -110,7 +108,8 @@ fn arrow(node: &Raw) -> Option<String> {
 #[derive(Default)]
 struct Reader {
     draft: Draft,
-    /// The node of the draft for each one of the file. Nodes without moves are one with those before them.
+    /// The node of the draft for each one of the file, and for the position before them. Nodes without moves are one with those
+    /// before them.
     nodes: Vec<usize>,
     /// Who made the move of each node of the draft.
     movers: Vec<Option<Player>>,
@@ -129,17 +128,18 @@ struct Reader {
 
 impl Reader {
     /// Takes the next node of the file. The first one may hold the data of the game and a move.
-    fn take(&mut self, raw: &Raw) -> Result<(), String> {
-        let before = raw.parent.map_or(0, |parent| self.nodes[parent]);
-        self.has_branched |= raw.parent != self.nodes.len().checked_sub(1);
-        let is_first = self.nodes.is_empty();
+    fn take(&mut self, raw: &Node, line: usize) -> Result<(), String> {
+        let before = self.nodes[raw.parent];
+        self.has_branched |= raw.parent != self.nodes.len() - 1;
+        let is_first = self.nodes.len() == 1;
         if is_first {
+            self.draft.lines[0] = line;
             self.begin(raw)?;
         }
         let mut moves = MOVES
             .into_iter()
             .filter_map(|(name, player)| Some((player, raw.text(name)?)));
-        let mut ended = raw.parent.and_then(|parent| self.ended[parent]);
+        let mut ended = self.ended[raw.parent];
         let at = match (moves.next(), moves.next()) {
             (None, _) => before,
             (Some((player, text)), None)
@@ -147,7 +147,7 @@ impl Reader {
             {
                 if ended.is_none() {
                     self.end(before, player)?;
-                    ended = Some(raw.line);
+                    ended = Some(line);
                 }
                 before
             }
@@ -156,7 +156,12 @@ impl Reader {
                     "a move after the empty one of line {line}: nobody may pass"
                 ));
             }
-            (Some((player, text)), None) => self.play(before, player, text, raw.line)?,
+            (Some((player, text)), None) => {
+                let turn = turn(text)?;
+                self.expect(before, player)?;
+                self.movers.push(Some(player));
+                self.draft.push(before, turn, line)
+            }
             _ => return Err("both players move, expected one move a node".to_owned()),
         };
         self.ended.push(ended);
@@ -168,7 +173,7 @@ impl Reader {
     }
 
     /// Takes the data of the game. Checks that it is this game and board.
-    fn begin(&mut self, raw: &Raw) -> Result<(), String> {
+    fn begin(&mut self, raw: &Node) -> Result<(), String> {
         if let Some(game) = raw.text("GM")
             && game.trim() != "18"
             && !game.trim().eq_ignore_ascii_case("amazons")
@@ -182,8 +187,6 @@ impl Reader {
             Some(size) => return Err(format!("SZ[{}], expected SZ[8]", quoted(size))),
             None => {}
         }
-        self.movers.push(None);
-        self.draft.lines[0] = raw.line;
         self.keep(0, raw)
     }
 
@@ -202,11 +205,7 @@ impl Reader {
     /// Ends a line of the game with the player's empty move.
     fn end(&mut self, before: usize, player: Player) -> Result<(), String> {
         self.expect(before, player)?;
-        let place = if self.has_branched {
-            "the variation"
-        } else {
-            "the game"
-        };
+        let place = ["the game", "the variation"][usize::from(self.has_branched)];
         let remark = format!("an empty move of {player} ends {place}");
         self.draft.remarks.push(remark);
         if !self.has_branched {
@@ -215,28 +214,8 @@ impl Reader {
         Ok(())
     }
 
-    /// Adds a move after a node, if it is the player's turn. Returns the new node.
-    fn play(
-        &mut self,
-        before: usize,
-        player: Player,
-        text: &str,
-        line: usize,
-    ) -> Result<usize, String> {
-        let turn = turn(text)?;
-        self.expect(before, player)?;
-        self.movers.push(Some(player));
-        Ok(self.draft.push(
-            Node {
-                parent: before,
-                ..turn
-            },
-            line,
-        ))
-    }
-
     /// Keeps what a node holds besides its move.
-    fn keep(&mut self, at: usize, raw: &Raw) -> Result<(), String> {
+    fn keep(&mut self, at: usize, raw: &Node) -> Result<(), String> {
         for (name, values) in &raw.properties {
             match name.as_str() {
                 "B" | "W" => {}
@@ -272,11 +251,8 @@ impl Reader {
         for value in values {
             let set = rectangle(value)?;
             for (other, held) in SETUP.iter().zip(sets.iter_mut()) {
-                *held = if *other == name {
-                    *held | set
-                } else {
-                    *held & !set
-                };
+                let added = if *other == name { set } else { 0 };
+                *held = *held & !set | added;
             }
         }
         Ok(())
@@ -305,12 +281,9 @@ impl Reader {
 
 /// The square of two letters, or of a letter and a number.
 fn point(text: &str) -> Result<Square, String> {
-    moves::square(text)?.ok_or_else(|| {
-        format!(
-            "\"{}\" is not a square, expected two letters from a to h",
-            quoted(text)
-        )
-    })
+    let square = moves::square(text)?;
+    let text = quoted(text);
+    square.ok_or_else(|| format!("\"{text}\" is not a square, expected two letters from a to h"))
 }
 
 /// The two letters of a square.
@@ -346,17 +319,10 @@ fn turn(text: &str) -> Result<Node, String> {
     }
     let text: String = text.split_whitespace().collect();
     if text.len() != 6 || !text.is_ascii() {
-        return Err(format!(
-            "\"{}\" is no move, expected three squares",
-            quoted(&text)
-        ));
+        let text = quoted(&text);
+        return Err(format!("\"{text}\" is no move, expected three squares"));
     }
-    let turn = Move {
-        from: point(&text[..2])?,
-        to: point(&text[2..4])?,
-        arrow: point(&text[4..])?,
-    };
-    Ok(Node::after(0, turn))
+    moves::one(&text)
 }
 
 /// Writes a record with its variations.
@@ -369,11 +335,8 @@ pub fn write(record: &Record) -> String {
     let first = record.game.start().to_move();
     // By node: how many children it has, and how many plies lie before it.
     let mut children = vec![0; record.nodes.len()];
-    record
-        .nodes
-        .iter()
-        .skip(1)
-        .for_each(|node| children[node.parent] += 1);
+    let others = record.nodes.iter().skip(1);
+    others.for_each(|node| children[node.parent] += 1);
     let mut depths = vec![0; record.nodes.len()];
     let mut open: Vec<usize> = Vec::new();
     for (number, node) in record.nodes.iter().enumerate().skip(1) {
@@ -386,20 +349,11 @@ pub fn write(record: &Record) -> String {
             open.push(number);
         }
         depths[number] = depths[node.parent] + 1;
-        let mover = if depths[number] % 2 == 1 {
-            first
-        } else {
-            !first
-        };
-        let turn = node
-            .turn
-            .map(|Move { from, to, arrow }| [from, to, arrow].map(letters).concat());
+        let mover = [!first, first][depths[number] % 2];
+        let squares = |Move { from, to, arrow }| [from, to, arrow].map(letters).concat();
+        let turn = node.turn.map_or(String::new(), squares);
         text += "\n;";
-        put(
-            &mut text,
-            MOVES[mover as usize].0,
-            &[turn.unwrap_or_default()],
-        );
+        put(&mut text, MOVES[mover as usize].0, &[turn]);
         properties(&mut text, node);
     }
     text.extend(open.iter().map(|_| ')'));
@@ -409,11 +363,8 @@ pub fn write(record: &Record) -> String {
 /// Writes what stands before all moves.
 fn header(text: &mut String, record: &Record) {
     let start = record.game.start();
-    let sets = [
-        start.amazons(Player::Black),
-        start.amazons(Player::White),
-        start.arrows(),
-    ];
+    let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
+    let sets = [black, white, start.arrows()];
     for (name, set) in SETUP.iter().zip(sets).filter(|(_, set)| *set != 0) {
         put(text, name, &squares(set).map(letters).collect::<Vec<_>>());
     }

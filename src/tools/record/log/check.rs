@@ -6,6 +6,9 @@ use crate::tools::record::judge::{Demand, Judge, Output, objection};
 use crate::tools::record::replayed::Replayed;
 use serde_json::Value;
 
+/// What is expected after the judge's last output.
+const OVER: &str = "the end: the game is over";
+
 /// Follows a log step by step, and checks the order of its entries, whose turn it is, and every output of the judge.
 ///
 /// A game can be followed without what the judge displays, so a log with other counts of moves, or with less on display, is
@@ -21,11 +24,7 @@ pub fn check(entries: &[LogEntry]) -> Result<Replayed, LogError> {
         let fail = |fault| Err(LogError::at(number, fault));
         match entry {
             LogEntry::Judge(_) if number % 2 == 1 => {
-                let expected = if judge.is_over() {
-                    "the end: the game is over"
-                } else {
-                    "a bot's answer"
-                };
+                let expected = ["a bot's answer", OVER][usize::from(judge.is_over())];
                 return fail(format!("the judge's output, expected {expected}"));
             }
             LogEntry::Judge(output) if *output != expected => {
@@ -40,9 +39,7 @@ pub fn check(entries: &[LogEntry]) -> Result<Replayed, LogError> {
                 return fail(format!("{player}'s answer, expected the judge's output"));
             }
             LogEntry::Bot(player, _) if judge.is_over() => {
-                return fail(format!(
-                    "{player}'s answer, expected the end: the game is over"
-                ));
+                return fail(format!("{player}'s answer, expected {OVER}"));
             }
             LogEntry::Bot(player, _) if *player != judge.board().to_move() => {
                 let to_move = judge.board().to_move();

@@ -65,7 +65,7 @@ pub enum LogEntry {
 }
 
 /// The fault of a log: the entry, and what was expected.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogError {
     /// Number of the line, from 1, if the text is read by lines.
     pub line: Option<usize>,
@@ -87,11 +87,10 @@ impl LogError {
 
     /// A fault of the text as a whole.
     #[must_use]
-    pub const fn whole(fault: String) -> LogError {
+    pub fn whole(fault: String) -> LogError {
         LogError {
-            line: None,
-            entry: None,
             fault,
+            ..LogError::default()
         }
     }
 

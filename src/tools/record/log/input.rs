@@ -3,10 +3,11 @@
 //! The JSON interaction sends `{"requests":[…],"responses":[…]}`, the simple one the number of the turn and the lines
 //! of the record.
 
-use super::builder::LogBuilder;
+use super::entries;
 use super::entry::{Answer, LogEntry};
 use crate::console::{counted, quoted};
 use crate::tools::record::judge::{Coordinates, objection};
+use crate::tools::record::replayed::Replayed;
 use serde_json::Value;
 
 /// Tests if a text looks like the simple interaction: a line with one number, then more lines.
@@ -32,7 +33,7 @@ pub fn simple(text: &str) -> Result<Vec<LogEntry>, String> {
     let due = turn
         .and_then(|turn| usize::try_from(turn).ok()?.checked_mul(2)?.checked_sub(1))
         .ok_or("line 1: expected the number of a turn, from 1")?;
-    let mut record = LogBuilder::default();
+    let mut record = Replayed::default();
     for found in 0..due {
         let (number, line) = lines.next().ok_or_else(|| {
             let due = counted(due as u64, "line", "lines");
@@ -47,20 +48,16 @@ pub fn simple(text: &str) -> Result<Vec<LogEntry>, String> {
             "line {number}: a move, expected the end: the record of this turn has {}",
             counted(due as u64, "line", "lines")
         )),
-        None => Ok(record.entries),
+        None => Ok(entries(record.answers)),
     }
 }
 
 /// Reads six numbers.
 fn read_line(line: &str) -> Result<Value, String> {
     let turn = Coordinates::of_words(line.split_whitespace());
-    let turn = turn.ok_or_else(|| {
-        format!(
-            "\"{}\", expected six numbers x0 y0 x1 y1 x2 y2",
-            quoted(line)
-        )
-    })?;
-    Ok(turn.to_value())
+    let line = quoted(line);
+    let fault = || format!("\"{line}\", expected six numbers x0 y0 x1 y1 x2 y2");
+    Ok(turn.ok_or_else(fault)?.to_value())
 }
 
 /// Reads the input of the JSON interaction.
@@ -85,7 +82,7 @@ pub fn json(value: &Value) -> Result<Vec<LogEntry>, String> {
             counted(responses.len() as u64, "response", "responses")
         ));
     }
-    let mut record = LogBuilder::default();
+    let mut record = Replayed::default();
     for (number, request) in requests.iter().enumerate() {
         let fault = |kind| move |fault| format!("{kind} {number}: {fault}");
         let is_first = number == 0;
@@ -94,20 +91,20 @@ pub fn json(value: &Value) -> Result<Vec<LogEntry>, String> {
             add(&mut record, response.clone(), false).map_err(fault("response"))?;
         }
     }
-    Ok(record.entries)
+    Ok(entries(record.answers))
 }
 
 /// Adds a move to a log. Black's first request holds none.
-fn add(log: &mut LogBuilder, turn: Value, is_first: bool) -> Result<(), String> {
+fn add(game: &mut Replayed, turn: Value, is_first: bool) -> Result<(), String> {
     if is_first && Coordinates::read(&turn) == Some(Coordinates::NONE) {
         return Ok(());
     }
-    if log.judge.is_over() {
+    if game.judge.is_over() {
         return Err("expected the end: the game is over".to_owned());
     }
-    if let Some(objection) = objection(log.judge.board(), &turn) {
+    if let Some(objection) = objection(game.judge.board(), &turn) {
         return Err(objection);
     }
-    log.add(Answer::good(turn));
+    game.add(Answer::good(turn));
     Ok(())
 }

@@ -137,7 +137,7 @@ pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> Stri
             "  the first refused answer, at ply {}:\n",
             refused.moves.len() + 1
         );
-        text += &indented(&refused.shown(&[], Language::En));
+        text += &indented(&refused.shown(Language::En));
     }
     text
 }

@@ -5,7 +5,6 @@ use super::one;
 use crate::console::quoted;
 use crate::tools::record::formats::{at_line, draft::Draft};
 use crate::tools::record::log::{self, LogError};
-use crate::tools::record::tree::Node;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,12 +49,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     let mut left_out = BTreeSet::new();
     let list: Vec<&RawValue> = if text.trim_start().starts_with('{') {
         let object: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(not_json)?;
-        left_out.extend(
-            object
-                .keys()
-                .filter(|name| !READ.contains(&name.as_str()))
-                .cloned(),
-        );
+        let names = object.keys().cloned();
+        left_out.extend(names.filter(|name| !READ.contains(&name.as_str())));
         serde_json::from_str(object[LIST].get()).map_err(not_json)?
     } else {
         serde_json::from_str(text).map_err(not_json)?
@@ -73,22 +68,12 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
             let entry = quoted(entry.get());
             at_line(line, &format!("move {}, {entry}: {fault}", last + 1))
         })?;
-        draft.push(
-            Node {
-                parent: last,
-                ..turn
-            },
-            line,
-        );
+        draft.push(last, turn, line);
     }
     if !left_out.is_empty() {
-        let names: Vec<String> = left_out
-            .iter()
-            .map(|name| quoted(name).to_string())
-            .collect();
-        draft
-            .remarks
-            .push(format!("left out: {}", names.join(", ")));
+        let names = left_out.iter().map(|name| quoted(name).to_string());
+        let names = names.collect::<Vec<_>>().join(", ");
+        draft.remarks.push(format!("left out: {names}"));
     }
     Ok(draft)
 }
@@ -102,15 +87,10 @@ fn squares(value: &Value, left_out: &mut BTreeSet<String>) -> String {
             parts.join(" ")
         }
         Value::Object(object) => {
-            left_out.extend(
-                object
-                    .keys()
-                    .filter(|name| !SQUARES.contains(&name.as_str()))
-                    .cloned(),
-            );
+            let names = object.keys().cloned();
+            left_out.extend(names.filter(|name| !SQUARES.contains(&name.as_str())));
             let parts = SQUARES.iter().filter_map(|name| object.get(*name));
-            let parts: Vec<String> = parts.map(|part| squares(part, left_out)).collect();
-            parts.join(" ")
+            squares(&parts.cloned().collect(), left_out)
         }
         other => other.to_string(),
     }

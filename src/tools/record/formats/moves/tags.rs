@@ -54,9 +54,8 @@ impl Tags {
     /// Adds all that is known to a game.
     pub fn apply(self, draft: &mut Draft) {
         let named = |name: &str| {
-            self.tags
-                .iter()
-                .position(|(tag, _)| tag.eq_ignore_ascii_case(name))
+            let mut tags = self.tags.iter();
+            tags.position(|(tag, _)| tag.eq_ignore_ascii_case(name))
         };
         // White moves first, as in chess, unless black's name stands before white's.
         let black_is_first = named("black") < named("white") && named("black").is_some();
@@ -88,16 +87,8 @@ impl Tags {
     /// Adds the result. Of several that agree, the longest says most; what contradicts the first is left out with a remark.
     fn apply_results(&self, draft: &mut Draft) {
         // `1-0` is white's win, and white is whoever moves first unless a position says more.
-        let first = if draft.setup.is_some() {
-            Player::White
-        } else {
-            draft.first
-        };
-        let [won, lost] = if first == Player::Black {
-            ["B+", "W+"]
-        } else {
-            ["W+", "B+"]
-        };
+        let is_white = draft.setup.is_some() || draft.first == Player::White;
+        let [won, lost] = [is_white, !is_white].map(|is_white| ["B+", "W+"][usize::from(is_white)]);
         let mut kept = String::new();
         for text in &self.results {
             let found = match result(text) {
@@ -113,7 +104,7 @@ impl Tags {
                 let remark = format!("a second result, \"{}\", is left out", quoted(text));
                 draft.remarks.push(remark);
             }
-            if first == Player::Black && ["1-0", "0-1"].contains(&text.as_str()) {
+            if !is_white && ["1-0", "0-1"].contains(&text.as_str()) {
                 let remark = format!("{text} is read as said of whoever moves first");
                 draft.remarks.push(remark);
             }

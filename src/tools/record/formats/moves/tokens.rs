@@ -92,8 +92,9 @@ impl<'a> Tokens<'a> {
 
     /// Returns kind and length of the token with which `rest` begins.
     fn kind_at(&self, rest: &str, first: char) -> (Kind, usize) {
-        let run = |is_part: fn(char) -> bool| rest.find(|c| !is_part(c)).unwrap_or(rest.len());
-        let follows_digit = rest[first.len_utf8()..].starts_with(|c: char| c.is_ascii_digit());
+        let is_digit = |c: char| c.is_ascii_digit();
+        let is_of_word = |c: char| c.is_ascii_alphanumeric();
+        let follows_digit = rest[first.len_utf8()..].starts_with(is_digit);
         if let Some((_, length)) = result(rest) {
             return (Kind::Result, length);
         }
@@ -102,39 +103,28 @@ impl<'a> Tokens<'a> {
             '\n' => (Kind::Break, 1),
             '{' => match rest.split_once('}') {
                 Some((comment, _)) => (comment_of(&comment[1..]), comment.len() + 1),
-                None => (
-                    Kind::Fault("\"{\" has no end, expected }".to_owned()),
-                    rest.len(),
-                ),
+                None => {
+                    let fault = "\"{\" has no end, expected }".to_owned();
+                    (Kind::Fault(fault), rest.len())
+                }
             },
             '[' => tag(rest).unwrap_or((Kind::Open, 1)),
             '(' | '（' => (Kind::Open, first.len_utf8()),
             ')' | '）' | ']' => (Kind::Close, first.len_utf8()),
-            '!' | '?' => (Kind::Sign, run(|c| "!?".contains(c))),
-            '$' if follows_digit => (
-                Kind::Sign,
-                1 + rest[1..]
-                    .find(|c: char| !c.is_ascii_digit())
-                    .unwrap_or(rest.len() - 1),
-            ),
+            '!' | '?' => (Kind::Sign, run(rest, |c| "!?".contains(c))),
+            '$' if follows_digit => (Kind::Sign, 1 + run(&rest[1..], is_digit)),
             '*' => (Kind::Star, 1),
             '-' if follows_digit && !self.text[..self.at].ends_with(char::is_alphanumeric) => {
                 number(rest, 1)
             }
             '0'..='9' => number(rest, 0),
-            'x' | 'X' if !follows_digit && run(|c| c.is_ascii_alphanumeric()) == 1 => {
-                (Kind::Separator, 1)
-            }
-            'a'..='z' | 'A'..='Z' => (Kind::Word, run(|c| c.is_ascii_alphanumeric())),
+            'x' | 'X' if !follows_digit && run(rest, is_of_word) == 1 => (Kind::Separator, 1),
+            'a'..='z' | 'A'..='Z' => (Kind::Word, run(rest, is_of_word)),
             _ if SEPARATORS.contains(first) => (Kind::Separator, first.len_utf8()),
             _ => {
                 let is_end = |c: char| c.is_whitespace() || "!?(){}[];；（）".contains(c);
-                (
-                    Kind::Other,
-                    rest.find(is_end)
-                        .unwrap_or(rest.len())
-                        .max(first.len_utf8()),
-                )
+                let length = run(rest, |c| !is_end(c)).max(first.len_utf8());
+                (Kind::Other, length)
             }
         }
     }
@@ -160,25 +150,25 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
+/// Returns the length of the longest beginning of a text that consists of such letters.
+fn run(text: &str, is_part: impl Fn(char) -> bool) -> usize {
+    text.find(|c| !is_part(c)).unwrap_or(text.len())
+}
+
 /// Reads a result at the beginning of a text: what is kept of it, and its length.
 pub fn result(text: &str) -> Option<(String, usize)> {
     let ends = |length: usize| !text[length..].starts_with(|c: char| c.is_ascii_alphanumeric());
     for (spelling, result) in RESULTS {
         let length = spelling.len();
-        if text
-            .get(..length)
-            .is_some_and(|begin| begin.eq_ignore_ascii_case(spelling))
-            && ends(length)
-        {
+        let begin = text.get(..length);
+        if begin.is_some_and(|begin| begin.eq_ignore_ascii_case(spelling)) && ends(length) {
             return Some((result.to_owned(), length));
         }
     }
     let [b'B' | b'b' | b'W' | b'w', b'+', ..] = text.as_bytes() else {
         return None;
     };
-    let length = 2 + text[2..]
-        .find(|c: char| !c.is_ascii_alphanumeric() && c != '.')
-        .unwrap_or(text.len() - 2);
+    let length = 2 + run(&text[2..], |c| c.is_ascii_alphanumeric() || c == '.');
     Some((text[..1].to_uppercase() + &text[1..length], length))
 }
 
@@ -206,18 +196,14 @@ fn number(rest: &str, sign: usize) -> (Kind, usize) {
     let after = rest[sign..].trim_start_matches(|c: char| c.is_ascii_digit());
     let rest_after = after.trim_start_matches(['.', '…', ':', '．', '、']);
     if after.starts_with('.') && rest_after.starts_with(|c: char| c.is_ascii_digit()) {
-        let length = rest_after.find(|c: char| !c.is_ascii_digit() && c != '.');
-        return (
-            Kind::Other,
-            rest.len() - rest_after.len() + length.unwrap_or(rest_after.len()),
-        );
+        let length = run(rest_after, |c| c.is_ascii_digit() || c == '.');
+        return (Kind::Other, rest.len() - rest_after.len() + length);
     }
     let is_of_move =
         rest_after.len() < after.len() || after.starts_with(|c: char| c.is_ascii_alphabetic());
-    let kind = if is_of_move {
-        Kind::MoveNumber
-    } else {
-        Kind::Number
+    let kind = match is_of_move {
+        true => Kind::MoveNumber,
+        false => Kind::Number,
     };
     (kind, rest.len() - rest_after.len())
 }

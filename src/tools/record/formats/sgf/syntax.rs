@@ -2,55 +2,9 @@
 
 use super::at_line;
 use crate::tools::record::log::LogError;
+use crate::tools::record::tree::Node;
 use std::iter::Peekable;
 use std::str::Chars;
-
-/// A node of a file.
-#[derive(Default)]
-pub struct Raw {
-    /// Number of the node before it; nothing for the first one.
-    pub parent: Option<usize>,
-    /// The line in which it begins, from 1.
-    pub line: usize,
-    /// Names with their values, without escapes.
-    pub properties: Vec<(String, Vec<String>)>,
-}
-
-impl Raw {
-    /// The first value of a property.
-    pub fn text(&self, name: &str) -> Option<&str> {
-        let found = self.properties.iter().find(|(other, _)| other == name);
-        found?.1.first().map(String::as_str)
-    }
-}
-
-/// The games of a file, each as its nodes in their order. What stands behind the last game, or behind one that is no SGF, is
-/// not read.
-pub struct Games<'a>(Reader<'a>);
-
-impl<'a> Games<'a> {
-    /// The games of a text.
-    pub fn of(text: &'a str) -> Games<'a> {
-        let letters = text.chars().peekable();
-        Games(Reader { letters, line: 1 })
-    }
-}
-
-impl Iterator for Games<'_> {
-    type Item = Result<Vec<Raw>, LogError>;
-
-    /// Reads the next game. At what is no SGF the fault says the line, and what was expected.
-    fn next(&mut self) -> Option<Self::Item> {
-        let Games(reader) = self;
-        reader.skip_blanks();
-        reader.letters.peek().filter(|&&letter| letter == '(')?;
-        let game = reader.game();
-        if game.is_err() {
-            reader.letters = "".chars().peekable();
-        }
-        Some(game)
-    }
-}
 
 /// Reads a text letter by letter.
 struct Reader<'a> {
@@ -72,62 +26,10 @@ impl Reader<'_> {
     }
 
     fn skip_blanks(&mut self) {
-        while self
-            .letters
-            .peek()
-            .is_some_and(|letter| letter.is_whitespace())
-        {
+        let is_blank = |letter: &char| letter.is_whitespace();
+        while self.letters.peek().is_some_and(is_blank) {
             self.next();
         }
-    }
-
-    /// Reads the nodes of a game.
-    fn game(&mut self) -> Result<Vec<Raw>, LogError> {
-        let mut nodes: Vec<Raw> = Vec::new();
-        // The last node of each tree around the one that is read.
-        let mut open: Vec<Option<usize>> = Vec::new();
-        let mut last = None;
-        while let Some(letter) = self.next_mark() {
-            let line = self.line;
-            match letter {
-                '(' => open.push(last),
-                ')' => {
-                    last = open.pop().flatten();
-                    if open.is_empty() {
-                        break;
-                    }
-                }
-                ';' if !open.is_empty() && (last.is_some() || nodes.is_empty()) => {
-                    nodes.push(Raw {
-                        parent: last,
-                        line,
-                        properties: Vec::new(),
-                    });
-                    last = Some(nodes.len() - 1);
-                }
-                letter if letter.is_ascii_uppercase() && last.is_some() => {
-                    let property = self.property(letter)?;
-                    nodes[last.unwrap_or_default()].properties.push(property);
-                }
-                other => {
-                    let fault = format!(
-                        "'{}', expected a node or a property",
-                        other.escape_default()
-                    );
-                    return Err(at_line(line, &fault));
-                }
-            }
-        }
-        if !open.is_empty() {
-            return Err(at_line(
-                self.line,
-                &"the end, expected ) behind the last node",
-            ));
-        }
-        if nodes.is_empty() {
-            return Err(at_line(1, &"no node, expected (;"));
-        }
-        Ok(nodes)
     }
 
     /// Reads a property whose first letter has been read. In old files small letters stand between the large ones.
@@ -169,6 +71,56 @@ impl Reader<'_> {
         }
         Err(at_line(begin, &"a value has no end, expected ]"))
     }
+}
+
+/// Reads the nodes of the game with which a text begins, in their order after an empty one that stands for the position
+/// before them, and the line in which each begins. Values have no escapes any more.
+///
+/// # Errors
+/// At what is no SGF: the line, and what was expected.
+pub fn game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
+    let letters = text.chars().peekable();
+    let mut reader = Reader { letters, line: 1 };
+    let (mut nodes, mut lines) = (vec![Node::default()], vec![1]);
+    // The last node of each tree around the one that is read.
+    let mut open = Vec::new();
+    let mut last = 0;
+    while let Some(letter) = reader.next_mark() {
+        let line = reader.line;
+        match letter {
+            '(' => open.push(last),
+            ')' => {
+                last = open.pop().unwrap_or_default();
+                if open.is_empty() {
+                    break;
+                }
+            }
+            ';' if !open.is_empty() && (last > 0 || nodes.len() == 1) => {
+                nodes.push(Node {
+                    parent: last,
+                    ..Node::default()
+                });
+                lines.push(line);
+                last = nodes.len() - 1;
+            }
+            letter if letter.is_ascii_uppercase() && last > 0 => {
+                nodes[last].properties.push(reader.property(letter)?);
+            }
+            other => {
+                let other = other.escape_default();
+                let fault = format!("'{other}', expected a node or a property");
+                return Err(at_line(line, &fault));
+            }
+        }
+    }
+    if !open.is_empty() {
+        let fault = "the end, expected ) behind the last node";
+        return Err(at_line(reader.line, &fault));
+    }
+    if nodes.len() == 1 {
+        return Err(at_line(1, &"no node, expected (;"));
+    }
+    Ok((nodes, lines))
 }
 
 /// Writes a property.
