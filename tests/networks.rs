@@ -55,8 +55,8 @@ fn moves(settings: &str) -> Vec<(u64, Value)> {
 fn the_compiled_networks_from_files_play_the_same_games_and_others_play_others() {
     let network = written("compiled_network.txt", network::WEIGHTS);
     let order = written("compiled_order.txt", order::WEIGHTS);
-    let other_network = written("other_network.txt", &simple_network());
-    let other_order = written("other_order.txt", &simple_order());
+    let other_network = written("other_network.txt", simple_network());
+    let other_order = written("other_order.txt", simple_order());
     let plain = moves("");
     assert_eq!(moves(&format!(",network={network},order={order}")), plain);
     let [with_network, with_order] = [
@@ -118,10 +118,10 @@ fn what_is_no_network_is_refused_by_name_before_anything_is_played() {
 fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
     let compiled = written(
         "selfplay_compiled.txt",
-        &format!("# mine\n{}", network::WEIGHTS),
+        format!("# mine\n{}", network::WEIGHTS),
     );
-    let other = written("selfplay_other.txt", &simple_network());
-    let other_order = written("selfplay_other_order.txt", &simple_order());
+    let other = written("selfplay_other.txt", simple_network());
+    let other_order = written("selfplay_other_order.txt", simple_order());
     let [plain, with] = ["plain_networks.bin", "with_network.bin"].map(fresh_path);
     let play = |out: &Path, games: u32, options: &[&str]| {
         let words = format!(
@@ -161,7 +161,7 @@ fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
 
 #[test]
 fn an_arena_does_not_go_on_with_a_file_that_has_changed() {
-    let candidate = written("candidate.txt", &simple_network());
+    let candidate = written("candidate.txt", simple_network());
     let out = fresh_file("candidate.jsonl");
     let b = format!("self:iterations=10,network={candidate}");
     let run = |games, check: fn(&[&str]) -> String| {
@@ -179,8 +179,8 @@ fn an_arena_does_not_go_on_with_a_file_that_has_changed() {
 #[test]
 fn spsa_tunes_for_networks_and_its_last_line_names_them() {
     let [network, order] = [
-        written("spsa_network.txt", &simple_network()),
-        written("spsa_order.txt", &simple_order()),
+        written("spsa_network.txt", simple_network()),
+        written("spsa_order.txt", simple_order()),
     ];
     let out = fresh_file("spsa_networks.jsonl");
     let line = "spsa --params lcb_width --pairs 2 --batch 1 --iterations 20 --out";
@@ -200,7 +200,7 @@ fn spsa_tunes_for_networks_and_its_last_line_names_them() {
 
 #[test]
 fn an_analysis_is_by_the_networks_that_were_named() {
-    let network = written("analyze_network.txt", &simple_network());
+    let network = written("analyze_network.txt", simple_network());
     let args = [
         "analyze",
         "--iterations",
