@@ -23,7 +23,7 @@ use amazons::movegen;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Runs the program on an input until it ends.
@@ -306,7 +306,7 @@ pub fn processes() -> Vec<(Vec<String>, char)> {
 
 /// Interrupts a process as Ctrl-C does.
 #[cfg(all(feature = "tools", unix))]
-pub fn interrupt(child: &Child) {
+pub fn interrupt(child: &std::process::Child) {
     use rustix::process::{Pid, Signal, kill_process};
     kill_process(Pid::from_child(child), Signal::INT).expect("it runs");
 }
