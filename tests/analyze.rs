@@ -1,17 +1,17 @@
 //! `amazons analyze` and `amazons review`: numbers against the log and the evaluation, faults, the report's page.
 
 use crate::common::small::Exhaustive;
-use crate::common::{assert_holds, assert_refused, output, random_board, text};
+use crate::common::{
+    assert_holds, assert_refused, fresh_file, interrupt, log, output, printed, random_board, run,
+    text, written,
+};
 use amazons::board::{Board, Move, Player, squares};
 use amazons::eval::Features;
 use amazons::mcts::moves_left;
-use amazons::movegen;
 use amazons::tools::analysis::glossary::Language;
 use amazons::tools::analysis::judgement::{Judgement, accuracy};
 use amazons::tools::analysis::ownership::Ownership;
 use amazons::tools::record::replayed::{Outcome, Replayed};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,35 +23,15 @@ use std::time::Duration;
 /// Iterations that are enough to see that everything fits together.
 const FEW: &str = "200";
 
-/// The folder of the sample logs.
-const LOGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/logs");
-
-fn log(name: &str) -> String {
-    format!("{LOGS}/{name}.json")
-}
-
 /// The game that a log tells.
 fn game(log: &str) -> Replayed {
     let text = fs::read_to_string(log).expect("a text");
     Replayed::read(&text).expect("a sound log")
 }
 
-/// Where a file of this test run lies.
-fn path(name: &str) -> String {
-    format!("{}/analyze_{name}", env!("CARGO_TARGET_TMPDIR"))
-}
-
-/// Writes a file of this test run; returns its path.
-fn file(name: &str, text: &str) -> String {
-    fs::write(path(name), text).expect("the folder can be written");
-    path(name)
-}
-
-/// Runs a tool with few iterations; returns its exit code, standard output and standard error.
-fn run(args: &[&str]) -> (Option<i32>, String, String) {
-    let output = output(&[args, &["--iterations", FEW]].concat(), "");
-    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| text(bytes).to_owned());
-    (output.status.code(), out, err)
+/// Runs a tool with few iterations.
+fn few(args: &[&str]) -> (Option<i32>, String, String) {
+    run(&[args, &["--iterations", FEW]].concat())
 }
 
 /// Checks that `analyze` with few iterations refuses, prints nothing and says why.
@@ -65,7 +45,7 @@ fn refused(args: &[&str], words: &[&str]) {
 
 /// The lines that `analyze --json` prints.
 fn json(args: &[&str]) -> Vec<Value> {
-    let (code, out, err) = run(&[&["analyze", "--json"], args].concat());
+    let (code, out, err) = few(&[&["analyze", "--json"], args].concat());
     assert_eq!((code, err.as_str()), (Some(0), ""));
     out.lines()
         .map(|line| serde_json::from_str(line).expect("a line is JSON"))
@@ -174,7 +154,7 @@ fn check_decided(game: &Replayed, summary: &Value, plies: &[Value]) {
 #[test]
 fn every_log_is_analysed_as_it_was_played() {
     let mut games = 0;
-    for entry in fs::read_dir(LOGS).expect("the logs are there") {
+    for entry in fs::read_dir("tests/logs").expect("the logs are there") {
         let path = entry.expect("a file").path();
         let path = path.to_str().expect("the path is UTF-8");
         let game = game(path);
@@ -238,7 +218,7 @@ fn moves_are_taken_from_the_command_line() {
 #[test]
 fn ownership_is_printed_if_wanted_as_json_has_it() {
     let args = ["analyze", "--moves", "c1 c6 f6", "--ownership"];
-    let (code, out, _) = run(&args);
+    let (code, out, _) = few(&args);
     assert_eq!(code, Some(0));
     let plies = json(&["--moves", "c1 c6 f6"]);
     let grids = out.split(" a     b     c     d     e     f     g     h\n");
@@ -255,7 +235,7 @@ fn ownership_is_printed_if_wanted_as_json_has_it() {
             assert_eq!(printed, format!("{:.2}", owner.as_f64().expect("a number")));
         }
     }
-    assert!(!run(&args[..3]).1.contains(" a     b"), "only if wanted");
+    assert!(!few(&args[..3]).1.contains(" a     b"), "only if wanted");
 }
 
 /// The plies proven before the end are those of the analysis of every position.
@@ -281,7 +261,7 @@ fn games_are_proven_from_the_plies_on_that_an_analysis_of_all_proves() {
     expected += "3 games, proven before the end: ";
     expected += &format!("median {median} plies, mean {mean:.2}; ");
     let [a, b, c] = &logs;
-    let (code, printed, _) = run(&["analyze", "--proven", "--concurrency", "1", a, b, c]);
+    let (code, printed, _) = few(&["analyze", "--proven", "--concurrency", "1", a, b, c]);
     assert_eq!(code, Some(0));
     assert!(printed.starts_with(&expected), "{printed} {expected}");
     assert!(all[0] > 1, "{all:?}");
@@ -297,9 +277,7 @@ const LATE_GAME: &str = "game_bot003_bot032";
 
 /// What `analyze --solve` prints on games given by these words; it has to go well.
 fn solved(args: &[&str]) -> String {
-    let output = output(&[&["analyze", "--solve"], args].concat(), "");
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout).to_owned()
+    printed(&[&["analyze", "--solve"], args].concat())
 }
 
 /// The line on a game, and the lines on its positions.
@@ -371,51 +349,32 @@ fn a_game_is_solved_from_its_end_backward() {
     assert!(after(&less) > after(&summary), "less work solves less");
 }
 
-/// A move that loses a won game, found by trying everything, is named, as is the last chance.
+/// Moves to the end of that game after ply 44. The first of them loses what black had won.
+const THROWN: &str = "g8 f8 g8; e1 d1 e1; h1 g1 h1; d5 d6 d5; g1 h2 g1; d6 e6 d6; h5 h4 g5; b8 a7 a8; h4 h5 h4; a7 b8 a7";
+
+/// A move that loses a won game is named, as is the last chance.
 #[test]
 fn a_won_game_that_is_thrown_away_is_told() {
-    let game = game(&log(LATE_GAME));
-    let mut exhaustive = Exhaustive::default();
-    let mut winner = |board: &Board, turn: Move| {
-        let mut after = board.clone();
-        after.play(turn).expect("legal");
-        exhaustive.winner(&after)
-    };
-    let losing = (LATE..game.plies()).find_map(|after| {
-        let board = game.board_at(after);
-        let mover = board.to_move();
-        let moves = movegen::moves(&board).into_iter();
-        let (bad, good): (Vec<Move>, Vec<Move>) =
-            moves.partition(|&turn| winner(&board, turn) != mover);
-        Some((after, mover, *bad.first().filter(|_| !good.is_empty())?))
-    });
-    let (after, mover, turn) = losing.expect("some move loses");
-    let mut moves = game.turns();
-    moves.truncate(after);
-    let (mut board, mut next) = (game.board_at(after), Some(turn));
-    // The other player keeps the win, the mover plays anything.
-    while let Some(turn) = next {
-        moves.push(turn);
-        board.play(turn).expect("legal");
-        let is_any = board.to_move() == mover;
-        let keeps = |&turn: &Move| is_any || winner(&board, turn) != mover;
-        next = movegen::moves(&board).into_iter().find(keeps);
-    }
+    let mut moves = game(&log(LATE_GAME)).turns();
+    moves.truncate(44);
+    moves.extend(
+        THROWN
+            .split(';')
+            .map(|turn| turn.parse::<Move>().expect("a move")),
+    );
     let words: Vec<String> = moves.iter().map(Move::to_string).collect();
     let words = ["--moves", &words.join(";"), "--nodes", "3000"];
     let (summary, positions) = solved_json(&words);
     let thrown = Replayed::of_moves(&moves).expect("legal");
     check_solved(&thrown, &summary, &positions);
     let last = summary["thrown"].as_array().and_then(|all| all.last());
-    assert_eq!(last.expect("one")["ply"], after + 1);
-    assert_eq!(summary["decided"]["last_chance"], after);
-    let (ply, winner) = (after + 1, !mover);
+    assert_eq!(last.expect("one")["ply"], 45);
+    assert_eq!(summary["decided"]["last_chance"], 44);
     let lines = [
-        format!("  ply {ply}  {mover}  {turn}  threw a won game away\n"),
-        format!("  decided after ply {ply}: {winner} wins"),
-        format!("  {mover}'s last chance was after ply {after}\n"),
+        "  ply 45  black  g8 f8 g8  threw a won game away\n",
+        "  decided after ply 45: white wins",
+        "  black's last chance was after ply 44\n",
     ];
-    let lines = lines.each_ref().map(String::as_str);
     assert_holds(&solved(&words), &lines);
 }
 
@@ -440,7 +399,7 @@ fn games_are_solved_one_by_one() {
     }
     let unasked = output(&["analyze", "--nodes", "9", &one], "");
     assert_refused(&unasked, &["--solve"]);
-    let damaged = file("unsolved.json", "{");
+    let damaged = written("analyze_unsolved.json", "{");
     let words = ["analyze", "--solve", &damaged, &other, "--nodes", "9"];
     let output = output(&words, "");
     assert_refused(&output, &["unsolved.json"]);
@@ -450,18 +409,22 @@ fn games_are_solved_one_by_one() {
 #[test]
 fn damaged_logs_are_named_and_the_others_analysed() {
     let sound = log("fault_timeout");
-    let (empty, missing) = (file("empty.json", ""), path("missing.json"));
-    for tool in ["analyze", "review"] {
-        let (code, out, err) = run(&[tool, &empty, &sound, &missing]);
+    let (empty, missing) = (written("empty.json", ""), fresh_file("missing.json"));
+    for tool in [
+        &["analyze", "--iterations", FEW][..],
+        &["review", "--iterations", FEW],
+        &["replay"],
+    ] {
+        let (code, out, err) = run(&[tool, &[&empty, &sound, &missing]].concat());
         assert_eq!(code, Some(2));
-        assert!(out == run(&[tool, &sound]).1, "{out}");
+        assert!(out == run(&[tool, &[&sound]].concat()).1, "{out}");
         assert_eq!(err.lines().count(), 2, "{err}");
         for (error, file) in err.lines().zip([&empty, &missing]) {
             assert!(error.starts_with(&format!("amazons: {file}: ")), "{error}");
         }
     }
-    assert_ne!(run(&["analyze"]).0, Some(0));
-    assert_ne!(run(&["analyze", &sound, "--moves", "c1 c6 f6"]).0, Some(0));
+    assert_ne!(few(&["analyze"]).0, Some(0));
+    assert_ne!(few(&["analyze", &sound, "--moves", "c1 c6 f6"]).0, Some(0));
 }
 
 #[test]
@@ -475,7 +438,7 @@ fn a_game_that_ends_by_a_fault_is_told_as_such() {
         let lines = json(&[&log(name)]);
         assert_eq!(lines[0]["ending"], ending);
         assert_eq!(lines[0]["winner"], "white");
-        let (code, out, err) = run(&["review", &log(name)]);
+        let (code, out, err) = few(&["review", &log(name)]);
         assert_eq!((code, err.as_str()), (Some(0), ""));
         assert!(out.contains("white won: black"), "{out}");
         assert!(!out.contains("what decided it"), "{out}");
@@ -515,7 +478,7 @@ fn the_review_sorts_mistakes_and_counts_them() {
         let mean = accuracies.iter().sum::<f64>() / accuracies.len() as f64;
         assert!((side["accuracy"].as_f64().expect("a number") - mean).abs() < 0.051);
     }
-    let (code, out, _) = run(&["review", &game]);
+    let (code, out, _) = few(&["review", &game]);
     assert_eq!(code, Some(0));
     let parts = ["what decided it", "accuracy", "turning points"];
     assert_holds(&out, &parts);
@@ -573,9 +536,7 @@ fn ownership_adds_up_to_the_evaluation() {
 #[test]
 fn an_interrupted_analysis_is_kept_and_gone_on_with() {
     let (short, long) = (log("fault_timeout"), log("game_bot003_opponent"));
-    let page = path("interrupted.html");
-    // One that an earlier version has left here may not be replaced.
-    let _ = fs::remove_file(&page);
+    let page = fresh_file("analyze_interrupted.html");
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
         .args(["analyze", "--json", "--iterations", FEW])
         .args(["--html", &page, &short])
@@ -591,7 +552,7 @@ fn an_interrupted_analysis_is_kept_and_gone_on_with() {
         .expect("the first game is done");
     // Anywhere in a game, most likely.
     sleep(Duration::from_millis(100));
-    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("it runs");
+    interrupt(&child);
     lines.extend(out.lines().map(|line| line.expect("UTF-8")));
     let mut err = String::new();
     let mut complaints = child.stderr.take().expect("piped");
@@ -617,13 +578,13 @@ fn an_interrupted_analysis_is_kept_and_gone_on_with() {
     }
     let games = lines.iter().filter(|&line| is_game(line)).count();
     assert_holds(&err, &[&format!("{page}: {games} game")]);
-    let written = fs::read_to_string(page).expect("written");
-    assert!(written.ends_with("</html>\n"));
+    let report = fs::read_to_string(page).expect("written");
+    assert!(report.ends_with("</html>\n"));
     refused(
         &["--from-ply", "99", &long],
         &["--from-ply 99: expected 1 to 49"],
     );
-    let (code, out, _) = run(&["analyze", "--from-ply", "40", &long]);
+    let (code, out, _) = few(&["analyze", "--from-ply", "40", &long]);
     assert_eq!(code, Some(0));
     assert_holds(&out, &["48 plies, analysed from ply 40 to 49\n"]);
 }
@@ -632,16 +593,15 @@ fn an_interrupted_analysis_is_kept_and_gone_on_with() {
 #[test]
 fn a_page_does_not_replace_somebody_elses_file() {
     let before = fs::read_to_string(log("fault_timeout")).expect("there");
-    let game = file("input.json", &before);
+    let game = written("analyze_input.json", &before);
     refused(
         &["--html", &game, &game],
         &["input.json is there and is not a page"],
     );
     assert_eq!(fs::read_to_string(&game).expect("there"), before);
-    let page = path("replaced.html");
-    let _ = fs::remove_file(&page);
+    let page = fresh_file("analyze_replaced.html");
     for _ in 0..2 {
-        let (code, out, err) = run(&["analyze", "--html", &page, &game]);
+        let (code, out, err) = few(&["analyze", "--html", &page, &game]);
         assert_eq!((code, out.as_str()), (Some(0), ""));
         assert_holds(&err, &["analyze_replaced.html: 1 game, 11 positions\n"]);
     }

@@ -1,7 +1,7 @@
 //! Which budget a turn is given, told without timing anything: by a time that goes on by one step whenever it is
 //! looked at, so that the number of iterations says how long the bot was allowed to think.
 
-use crate::common::walled_board;
+use crate::common::{json_text, walled_board, whole_record};
 use amazons::board::Board;
 use amazons::botzone::Session;
 use amazons::botzone::options::Options;
@@ -9,7 +9,7 @@ use amazons::budget::Budget;
 use amazons::cli::{self, Command};
 use amazons::clock::{Clock, TimeSource};
 use amazons::mcts::{Params, Search};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::cell::Cell;
 use std::io::{self, Write};
 use std::time::Duration;
@@ -102,28 +102,20 @@ fn iterations_of(answer: &str) -> u64 {
     number.parse().expect("a number")
 }
 
-/// A move as the JSON interaction sends it.
-fn request(turn: [i32; 6]) -> Value {
-    let [x0, y0, x1, y1, x2, y2] = turn;
-    json!({"x0": x0, "y0": y0, "x1": x1, "y1": y1, "x2": x2, "y2": y2})
-}
+/// Black's first move of all games here, and a move of an amazon that the bot, as black, can't stop.
+const OPENING: &str = "2 0 2 1 3 1";
+const REPLY: &str = "0 5 0 6 0 5";
 
-const NO_MOVE: [i32; 6] = [-1; 6];
-
-/// Black's first move of all games here, and moves of two amazons that the bot, as black, can't stop.
-const OPENING: [i32; 6] = [2, 0, 2, 1, 3, 1];
-const REPLIES: [[i32; 6]; 2] = [[0, 5, 0, 6, 0, 5], [7, 5, 7, 6, 6, 6]];
-
-/// A line with the whole record: requests and own responses.
-fn history(requests: &[[i32; 6]], responses: &[[i32; 6]]) -> String {
-    let list = |turns: &[[i32; 6]]| turns.iter().map(|&turn| request(turn)).collect::<Vec<_>>();
-    json!({"requests": list(requests), "responses": list(responses)}).to_string()
+/// A line with the record of a game so far.
+fn history(moves: &[&str]) -> String {
+    let moves = moves.iter().map(|turn| turn.parse().expect("a move"));
+    whole_record(&moves.collect::<Vec<_>>(), true)
 }
 
 /// Lines of two turns: black's first, and white's answer to it, kept running.
 fn two_turns() -> String {
-    let reply = json!({"request": request(REPLIES[0])});
-    format!("{}\n{reply}\n", history(&[NO_MOVE], &[]))
+    let reply = json_text(REPLY.parse().ok());
+    format!("{}\n{{\"request\":{reply}}}\n", history(&[]))
 }
 
 /// The iterations within so many milliseconds: the clock is started with one look, and each later one takes one.
@@ -137,7 +129,7 @@ fn the_first_turn_has_the_first_time_others_the_other() {
         (10, 25, two_turns(), &[within(25), within(10)][..]),
         (25, 10, two_turns(), &[within(10), within(25)]),
         // White's first turn, and a process started in the middle of a game.
-        (10, 25, history(&[OPENING], &[]), &[within(25)]),
+        (10, 25, history(&[OPENING]), &[within(25)]),
         (10, 25, later_turn(), &[within(10)]),
         // However little time there is.
         (0, 0, two_turns(), &[1, 1]),
@@ -161,7 +153,7 @@ fn cpu_time_before_a_turn_is_charged_to_it_once() {
 
 /// A line with the record of a later turn.
 fn later_turn() -> String {
-    history(&[NO_MOVE, REPLIES[0]], &[OPENING])
+    history(&[OPENING, REPLY])
 }
 
 /// The bot of a process that knows nothing yet expects a stall of 30 ms.

@@ -1,82 +1,35 @@
 //! Mistakes of bots, told from an illegal answer: against bots that make them, each on a board of its own.
 
 use crate::common::Dice;
+use crate::common::model::{Cell, Cells, Side, Square, in_pairs, squares};
 use amazons::board::{Board, Move};
 use amazons::movegen;
 use amazons::tools::analysis::diagnosis::{Mistake, suspects};
 use amazons::tools::record::judge::Coordinates;
 
-/// A student's board: `B`, `W`, `x` or a blank, by row and column.
-type Cells = [[char; 8]; 8];
-
-/// A turn of three squares, each as column and row.
-type Turn = [(usize, usize); 3];
-
-fn start() -> Cells {
-    let mut cells = [[' '; 8]; 8];
-    for (x, y) in [(0, 2), (2, 0), (5, 0), (7, 2)] {
-        cells[y][x] = 'B';
-        cells[7 - y][x] = 'W';
-    }
-    cells
-}
+/// A turn of three squares.
+type Turn = [Square; 3];
 
 /// Plays a turn; `leaves` and `shoots` say which parts of it.
-fn play(cells: &mut Cells, [(x0, y0), (x1, y1), (x2, y2)]: Turn, leaves: bool, shoots: bool) {
-    let amazon = cells[y0][x0];
+fn play(cells: &mut Cells, [from, to, arrow]: Turn, leaves: bool, shoots: bool) {
+    let amazon = cells.at(from);
     if leaves {
-        cells[y0][x0] = ' ';
+        cells.put(from, Cell::Empty);
     }
-    cells[y1][x1] = amazon;
+    cells.put(to, amazon);
     if shoots {
-        cells[y2][x2] = 'x';
+        cells.put(arrow, Cell::Arrow);
     }
 }
 
-/// The free squares in line with one.
-fn rays(cells: &Cells, (x, y): (usize, usize), jumps: bool) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    for (dx, dy) in crate::common::directions() {
-        let (mut x, mut y) = (x as i32 + dx, y as i32 + dy);
-        while (0..8).contains(&x) && (0..8).contains(&y) {
-            let square = (x as usize, y as usize);
-            if cells[square.1][square.0] == ' ' {
-                found.push(square);
-            } else if !jumps {
-                break;
-            }
-            (x, y) = (x + dx, y + dy);
-        }
-    }
-    found
-}
-
-/// A random turn of a colour; nothing if there is none.
-fn think(cells: &Cells, colour: char, jumps: bool, dice: &mut Dice) -> Option<Turn> {
-    let mut turns = Vec::new();
-    for from in (0..64).map(|at| (at % 8, at / 8)) {
-        if cells[from.1][from.0] != colour {
-            continue;
-        }
-        for to in rays(cells, from, jumps) {
-            let mut moved = *cells;
-            moved[from.1][from.0] = ' ';
-            moved[to.1][to.0] = colour;
-            let arrows = rays(&moved, to, jumps);
-            turns.extend(arrows.into_iter().map(|arrow| [from, to, arrow]));
-        }
-    }
-    (!turns.is_empty()).then(|| turns[dice.below(turns.len())])
-}
-
-fn numbers(turn: Turn) -> [i64; 6] {
-    let [from, to, arrow] = turn.map(|(x, y)| [x as i64, y as i64]);
-    [from, to, arrow].concat().try_into().expect("six")
-}
-
-fn turn_of(turn: Coordinates) -> Turn {
-    let [x0, y0, x1, y1, x2, y2] = turn.numbers().map(|number| number as usize);
-    [(x0, y0), (x1, y1), (x2, y2)]
+/// The empty squares in line with one, whatever stands between.
+fn leap(cells: &Cells, (x, y): Square) -> Vec<Square> {
+    let is_in_line = |&(to_x, to_y): &Square| {
+        let [dx, dy] = [to_x - x, to_y - y].map(i64::abs);
+        dx.max(dy) > 0 && (dx.min(dy) == 0 || dx == dy)
+    };
+    let empty = squares().filter(|&square| cells.at(square) == Cell::Empty);
+    empty.filter(is_in_line).collect()
 }
 
 /// What a bot with a mistake answers after some moves; nothing if it can't move. `elsewhere`: another game that it has
@@ -88,7 +41,8 @@ fn answer(
     dice: &mut Dice,
 ) -> Option<Coordinates> {
     let own = moves.len() % 2;
-    let mut colour = ['B', 'W'][own];
+    let sides = [Side::Black, Side::White];
+    let mut side = sides[own];
     let mut read = moves.to_vec();
     // One of three careless bots, where the mistake has several forms.
     let form = dice.below(3);
@@ -102,12 +56,12 @@ fn answer(
             read.truncate(*earlier.get(dice.below(earlier.len().max(1)))?);
         }
         Mistake::OtherGame => read = elsewhere.to_vec(),
-        Mistake::WrongColour => colour = ['W', 'B'][own],
+        Mistake::WrongColour => side = sides[1 - own],
         _ => {}
     }
-    let mut cells = start();
+    let mut cells = Cells::start();
     for (ply, &turn) in read.iter().enumerate() {
-        let mut turn = turn_of(turn);
+        let mut turn = in_pairs(turn.numbers());
         let is_own = ply % 2 == own;
         match mistake {
             Mistake::OpponentIgnored if !is_own => continue,
@@ -125,22 +79,23 @@ fn answer(
         let shoots = mistake != Mistake::ArrowsMissing || !concerned;
         play(&mut cells, turn, leaves, shoots);
         if mistake == Mistake::ArrowErased {
-            cells[turn[0].1][turn[0].0] = ' ';
+            cells.put(turn[0], Cell::Empty);
         }
     }
-    let mut turn = think(&cells, colour, mistake == Mistake::JumpsOver, dice)?;
+    let turns = match mistake {
+        Mistake::JumpsOver => cells.moves(side, leap),
+        _ => cells.moves(side, Cells::reach),
+    };
+    let mut turn = *turns.get(dice.below(turns.len().max(1)))?;
     match mistake {
         Mistake::SwappedAxes if form != 1 => turn = turn.map(|(x, y)| (y, x)),
         Mistake::MirroredRows if form == 0 => turn = turn.map(|(x, y)| (x, 7 - y)),
         Mistake::MixedOrder => turn = [[0, 2, 1], [1, 0, 2], [2, 0, 1]][form].map(|at| turn[at]),
         _ => {}
     }
-    let off = if mistake == Mistake::CountedFromOne {
-        1
-    } else {
-        0
-    };
-    Some(Coordinates::new(numbers(turn).map(|number| number + off)))
+    let off = i64::from(mistake == Mistake::CountedFromOne);
+    let [(x0, y0), (x1, y1), (x2, y2)] = turn.map(|(x, y)| (x + off, y + off));
+    Some(Coordinates::new([x0, y0, x1, y1, x2, y2]))
 }
 
 /// A game of random moves: its first `plies`, and the position after them.

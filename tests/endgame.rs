@@ -25,16 +25,16 @@ fn check_certain_winners(seeds: std::ops::Range<u64>, most_empty: u32) {
     for seed in seeds {
         let board = random_small_board(seed, most_empty);
         boards += 1;
-        let Some(winner) = certain_winner(&board) else {
-            continue;
-        };
+        let (settled, winner) = (settle(&board), certain_winner(&board));
+        assert!(settled.is_none() || settled == winner, "{board}");
+        let Some(winner) = winner else { continue };
         if exhaustive.len() > KEPT {
             exhaustive = Exhaustive::default();
         }
         assert_eq!(exhaustive.winner(&board), winner, "seed {seed}\n{board}");
         certain += 1;
         by_mover += usize::from(winner == board.to_move());
-        early += usize::from(settle(&board).is_none());
+        early += usize::from(settled.is_none());
     }
     println!("{boards} boards, {certain} certain, {early} of them not separated");
     let lost = certain - by_mover;

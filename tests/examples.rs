@@ -1,10 +1,9 @@
 //! The bots of `examples/bots`: each plays whole games in both forms of interaction, kept running and started anew.
 
-use crate::common::{fresh_path, needs, output, text};
+use crate::common::{feed, fresh_path, needs, output, text};
 use serde_json::Value;
 use std::env::consts::EXE_SUFFIX;
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 const MARKER: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 const KEYS: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
@@ -30,16 +29,7 @@ fn compiled(compiler: &str, flags: &[&str], file: &str, name: &str) -> String {
 
 /// What a bot answers to an input, until it has ended.
 fn answers(command: &[&str], input: &str) -> String {
-    let mut bot = Command::new(command[0])
-        .args(&command[1..])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the bot starts");
-    let mut stdin = bot.stdin.take().expect("piped");
-    stdin.write_all(input.as_bytes()).expect("the bot reads");
-    drop(stdin);
-    let out = bot.wait_with_output().expect("the bot ends");
+    let out = feed(Command::new(command[0]).args(&command[1..]), input);
     assert!(out.status.success(), "{command:?}");
     text(&out.stdout).to_owned()
 }

@@ -1,6 +1,6 @@
 //! Files of others: character sets, several games in a file, and what stands around them.
 
-use crate::common::{assert_holds, assert_refused, fresh_path, output, text};
+use crate::common::{assert_holds, assert_refused, output, text, written};
 use amazons::tools::record::charset;
 use amazons::tools::record::log::LogError;
 use amazons::tools::record::tree::Record;
@@ -50,122 +50,81 @@ fn wide(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 const GB18030: &str = "the file declares no character set: GB18030 is assumed";
 const LATIN1: &str = "the file declares no character set: windows-1252 is assumed";
 
+/// Checks the one game of a file, and what is said of it; nothing is said if that is empty.
+fn assert_game(content: &[u8], expected: &str, remark: &str) {
+    let name = content.escape_ascii();
+    assert_eq!(games(content), [expected], "{name}");
+    let remarks = remarks(content);
+    assert!(remarks.contains(remark), "{name}: {remarks}");
+    assert_eq!(remarks.is_empty(), remark.is_empty(), "{name}: {remarks}");
+}
+
 #[test]
 fn the_character_set_keeps_all_moves_and_is_said() {
+    let misfit = |declared: &str, found: &str| {
+        format!("\"{declared}\", which the file declares, is unknown or does not fit: {found}")
+    };
+    let to_latin1 = misfit("gbk", "windows-1252");
+    let cases: [(&[u8], &str, &str); 22] = [
+        // Declared.
+        (b"CA[ISO-8859-1];B[chccfc]C[jou\xe9]", "1 - - joué", ""),
+        (b"CA[ISO8859-1]PB[Andr\xe9]PW[M\xfc]", "0 André Mü -", ""),
+        (b"CA[ latin1 ]PB[Andr\xe9]PW[b]", "0 André b -", ""),
+        (b"CA[utf8]PB[\xe5\xbc\xa0]", "0 张 - -", ""),
+        (b"CA[GBK]PB[\xd5\xc5\xc8\xfd]", "0 张三 - -", ""),
+        (b"CA[CP936]PB[\x9d\x5c]PW[\x81\x5d]", "0 漒 乚 -", ""),
+        (b"CA[Shift-JIS]PB[\x83e\x83X\x83g]", "0 テスト - -", ""),
+        (b"PB[\x95\x5c]CA[Shift_JIS]", "0 表 - -", ""),
+        (b"CA[Big5]PB[\xb1i\xa4T]", "0 張三 - -", ""),
+        (b"CA[EUC-KR]PB[\xc8\xab]", "0 홍 - -", ""),
+        (b"CA[KOI8-R]PB[\xe1\xce\xce\xc1]", "0 Анна - -", ""),
+        (b"CA[ISO-2022-JP]PB[\x1b$B%F\x1b(B]", "0 テ - -", ""),
+        // Not declared.
+        (b"PB[\xe5\xbc\xa0]C[see CA[GBK]", "0 张 - -", ""),
+        (b"PB[\xd5\xc5\xc8\xfd]PW[\x9d\x5c]", "0 张三 漒 -", GB18030),
+        (b";B[chccfc]C[\x81\x5d[\x81\x5d]", "1 - - 乚[乚", GB18030),
+        (b";B[chccfc]C[\xe9];W[fafbeb]C[ok]", "2 - - é", LATIN1),
+        (b"PB[Andr\xe9]PW[M\xfcller]", "0 André Müller -", LATIN1),
+        (b"(;B[chccfc]C[\xe9])(;B[chcbbb])", "1 - - é", LATIN1),
+        // Declared, but not so.
+        (b"CA[GBK];B[chccfc]C[\xe9];W[fafbeb]", "2 - - é", &to_latin1),
+        (b"PB[Zo\xe9]CA[GBK]PW[b]", "0 Zoé b -", &to_latin1),
+        (
+            b"CA[none]PB[\xd5\xc5]",
+            "0 张 - -",
+            &misfit("none", "GB18030"),
+        ),
+        (
+            b"CA[Shift_JIS]PB[\xe5\xbc\xa0\xe4\xb8\x89]",
+            "0 张三 - -",
+            &misfit("shift_jis", "UTF-8"),
+        ),
+    ];
+    for (properties, expected, remark) in cases {
+        assert_game(&[b"(;SZ[8]", properties, b")"].concat(), expected, remark);
+    }
     let utf16 = "(;SZ[8]CA[UTF-8]PB[张三])";
     let marked = format!("\u{feff}{utf16}");
-    let cases: [(&[u8], &str, &str); 28] = [
-        // Declared.
-        (
-            b"(;SZ[8]CA[ISO-8859-1];B[chccfc]C[jou\xe9];W[fafbeb]C[ok])",
-            "2 - - joué",
-            "",
-        ),
-        (
-            b"(;SZ[8]CA[ISO8859-1]PB[Andr\xe9]PW[M\xfcller])",
-            "0 André Müller -",
-            "",
-        ),
-        (b"(;SZ[8]CA[ latin1 ]PB[Andr\xe9]PW[b])", "0 André b -", ""),
-        (b"(;SZ[8]CA[utf8]PB[\xe5\xbc\xa0])", "0 张 - -", ""),
-        (b"(;SZ[8]CA[GBK]PB[\xd5\xc5\xc8\xfd])", "0 张三 - -", ""),
-        (
-            b"(;SZ[8]CA[CP936]PB[\x9d\x5c]PW[\x81\x5d])",
-            "0 漒 乚 -",
-            "",
-        ),
-        (
-            b"(;SZ[8]CA[Shift-JIS]PB[\x83e\x83X\x83g])",
-            "0 テスト - -",
-            "",
-        ),
-        (b"(;SZ[8]PB[\x95\x5c]CA[Shift_JIS])", "0 表 - -", ""),
-        (b"(;SZ[8]CA[Big5]PB[\xb1i\xa4T])", "0 張三 - -", ""),
-        (b"(;SZ[8]CA[EUC-KR]PB[\xc8\xab])", "0 홍 - -", ""),
-        (b"(;SZ[8]CA[KOI8-R]PB[\xe1\xce\xce\xc1])", "0 Анна - -", ""),
-        (
-            b"(;SZ[8]CA[ISO-2022-JP]PB[\x1b$B%F%9%H\x1b(B])",
-            "0 テスト - -",
-            "",
-        ),
+    let big_endian = wide(utf16, u16::to_be_bytes);
+    let cases: [(&[u8], &str, &str); 6] = [
         (
             b"From: a\n\n(;SZ[8]CA[KOI8-R]PB[\xe1])",
             "0 А - -",
             "left out",
-        ),
-        // Not declared.
-        (b"(;SZ[8]PB[\xe5\xbc\xa0]C[see CA[GBK])", "0 张 - -", ""),
-        (
-            b"(;SZ[8]PB[\xd5\xc5\xc8\xfd]PW[\x9d\x5c])",
-            "0 张三 漒 -",
-            GB18030,
-        ),
-        (
-            b"(;SZ[8];B[chccfc]C[\x81\x5d[\x81\x5d];W[fafbeb])",
-            "2 - - 乚[乚",
-            GB18030,
-        ),
-        (
-            b"(;SZ[8];B[chccfc]C[jou\xe9];W[fafbeb]C[ok])",
-            "2 - - joué",
-            LATIN1,
-        ),
-        (
-            b"(;SZ[8]PB[Andr\xe9]PW[M\xfcller])",
-            "0 André Müller -",
-            LATIN1,
         ),
         (
             b"#[AM][Andr\xe9][b][][][];1 c1c6(f6)",
             "1 André b -",
             LATIN1,
         ),
-        (
-            b"(;SZ[8](;B[chccfc]C[\xe9])(;B[chcbbb]))",
-            "1 - - é",
-            LATIN1,
-        ),
-        // Declared, but not so.
-        (
-            b"(;SZ[8]CA[GBK];B[chccfc]C[jou\xe9];W[fafbeb]C[ok])",
-            "2 - - joué",
-            "\"gbk\", which the file declares, is unknown or does not fit: windows-1252",
-        ),
-        (
-            b"(;SZ[8]CA[Shift_JIS]PB[\xe5\xbc\xa0\xe4\xb8\x89])",
-            "0 张三 - -",
-            "\"shift_jis\", which the file declares, is unknown or does not fit: UTF-8",
-        ),
-        (
-            b"(;SZ[8]CA[none]PB[\xd5\xc5])",
-            "0 张 - -",
-            "\"none\", which the file declares, is unknown or does not fit: GB18030",
-        ),
-        (
-            b"(;SZ[8]PB[Zo\xe9]CA[GBK]PW[b])",
-            "0 Zoé b -",
-            "\"gbk\", which the file declares, is unknown or does not fit: windows-1252",
-        ),
         // By the bytes.
         (&wide(&marked, u16::to_le_bytes), "0 张三 - -", ""),
         (&wide(&marked, u16::to_be_bytes), "0 张三 - -", ""),
-        (
-            &wide(utf16, u16::to_be_bytes),
-            "0 张三 - -",
-            "UTF-16BE is assumed",
-        ),
+        (&big_endian, "0 张三 - -", "UTF-16BE is assumed"),
         (marked.as_bytes(), "0 张三 - -", ""),
     ];
     for (content, expected, remark) in cases {
-        let name = content.escape_ascii();
-        assert_eq!(games(content), [expected], "{name}");
-        let remarks = remarks(content);
-        let is_said = if remark.is_empty() {
-            remarks.is_empty()
-        } else {
-            remarks.contains(remark)
-        };
-        assert!(is_said, "{name}: {remarks}");
+        assert_game(content, expected, remark);
     }
 }
 
@@ -295,12 +254,10 @@ proptest! {
 
 #[test]
 fn tools_take_all_games_of_a_file_or_the_one_named() {
-    let path = fresh_path("several.sgf").display().to_string();
-    fs::write(
-        &path,
+    let path = written(
+        "several.sgf",
         "(;SZ[8];B[chccfc])\n(;SZ[8];B[chc])\n(;SZ[8](;B[chcbbb])(;B[chccfc]))",
-    )
-    .expect("written");
+    );
     let third = format!("{path}#3");
     for (tool, told) in [
         (&["replay"][..], ["several.sgf#1", "several.sgf#3"]),

@@ -1,7 +1,7 @@
 //! Records that others write: round trips through every format, real examples of each notation, damaged and foreign files,
 //! and `amazons convert`.
 
-use crate::common::{Dice, assert_holds, assert_refused, fresh_path, output, text};
+use crate::common::{self, Dice, assert_holds, assert_refused, fresh_path, output, text, written};
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
 use amazons::tools::record::formats::Format;
@@ -19,13 +19,8 @@ fn any_move(board: &Board, dice: &mut Dice) -> Option<Move> {
 
 /// A random game of so many plies at most.
 fn random_game(seed: u64, plies: usize) -> Replayed {
-    let (mut dice, mut board) = (Dice::new(seed), Board::start());
-    let mut moves = Vec::new();
-    while let Some(turn) = any_move(&board, &mut dice).filter(|_| moves.len() < plies) {
-        board.play(turn).expect("legal");
-        moves.push(turn);
-    }
-    Replayed::of_moves(&moves).expect("legal")
+    let game = common::random_game(seed);
+    Replayed::of_moves(&game[..plies.min(game.len())]).expect("legal")
 }
 
 /// A random record with variations, with texts in its nodes.
@@ -171,12 +166,6 @@ proptest! {
         prop_assert_eq!(found.remark(), None);
     }
 
-    #[test]
-    fn no_text_is_too_odd(text in "[(;\\[\\]\\\\)ABWCSZa-j0-9/# \n.-]{0,40}") {
-        if let Ok(record) = Record::read(&text) {
-            prop_assert!(Format::Sgf.write(&record).is_ok());
-        }
-    }
 }
 
 #[test]
@@ -219,9 +208,7 @@ fn every_notation_of_moves_is_read() {
     let expected = ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"];
     for text in [
         "c1 c6 f6\nf8 f7 e7\nc6 c5 c6\n",
-        "c1c6f6 f8f7e7 c6c5c6",
         "1. c1-c6/f6 f8-f7/e7\n2. c6-c5/c6",
-        "1. c1-c6(f6) f8-f7(e7) 2. c6-c5(c6)",
         "1.c1–c6,f6; f8–f7,e7;\n2.c6–c5,c6;\n",
         "1) C1-C6-F6; F8-F7-E7; C6-C5-C6",
         "1 c1c6(f6) f8f7(e7)\r\n2 c6c5(c6)\r\n",
@@ -235,7 +222,6 @@ fn every_notation_of_moves_is_read() {
         "1. c1-c6[f6] f8-f7[e7] 2. c6-c5[c6]",
         "1: c1-c6(f6 f8-f7(e7\n2: c6-c5(c6",
         "1. c1-c6(f6) ... f8-f7(e7) 2. c6-c5(c6) *",
-        "c1c6,c6f6 f8f7,f7e7 c6c5,c5c6",
         "c1c6c6f6\nf8f7,f7e7\n\nc6c5 c5c6",
         "position startpos moves c1c6,c6f6 f8f7,f7e7 c6c5,c5c6",
         "position fen 2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1 moves c1c6,c6f6 f8f7,f7e7 c6c5,c5c6",
@@ -321,14 +307,8 @@ fn whoever_moves_first_is_black_and_what_is_assumed_is_said() {
     let mirrored = "(;GM[18]SZ[8]AB[ca][fa][ac][hc]AW[af][hf][ch][fh];B[cacfff];W[fhfgeg]LB[aa:x]AR[fh:fg][fg:eg])";
     let record = read(mirrored);
     assert_eq!(moves(mirrored), expected);
-    let marks = [("LB", vec!["ah:x"]), ("AR", vec!["fa:fb", "fb:eb"])];
-    let marks = marks.map(|(name, values)| {
-        (
-            name.to_owned(),
-            values.into_iter().map(str::to_owned).collect(),
-        )
-    });
-    assert_eq!(record.nodes[2].properties, marks);
+    let marks = " f8 f7 e7 LB[ah:x] AR[fa:fb][fb:eb]";
+    assert!(nodes(mirrored).ends_with(marks));
     assert_holds(
         &record.game.remark().expect("mirrored"),
         &["the board is mirrored"],
@@ -401,7 +381,8 @@ fn positions_are_read() {
     assert_holds(&refused, &["begins at a position that was set up"]);
 }
 
-/// Reads a text and tells its nodes: number of the parent, move, and all properties.
+/// Reads a text and tells the players' names, if it names them, and its nodes: number of the parent, move, and all
+/// properties.
 fn nodes(text: &str) -> String {
     let node = |(number, node): (usize, &Node)| {
         let properties = node
@@ -412,8 +393,14 @@ fn nodes(text: &str) -> String {
         let turn = turn.unwrap_or_default();
         format!("{number}:{turn}{}", properties.collect::<String>())
     };
-    let nodes: Vec<String> = read(text).nodes.iter().enumerate().map(node).collect();
-    nodes.join(" | ")
+    let record = read(text);
+    let nodes: Vec<String> = record.nodes.iter().enumerate().map(node).collect();
+    let names = record.game.names.map(|name| name.unwrap_or_default());
+    let names = match names.join("–") {
+        names if names == "–" => String::new(),
+        names => names + " ",
+    };
+    names + &nodes.join(" | ")
 }
 
 #[test]
@@ -461,8 +448,11 @@ fn what_stands_around_moves_is_kept() {
         ("c1c6f6 White wins", "0: RE[W+] | 1:A"),
         ("c1c6f6 1/2-1/2", "0: RE[Draw] | 1:A"),
         ("c1c6f6 * {unfinished}", "0: | 1:A C[unfinished]"),
-        ("#[AM][a][b][][][];\nc1c6f6 后手胜", "0: RE[W+] | 1:A"),
-        ("#[AM][a][b][后手胜][][];\nc1c6f6 0-1", "0: RE[W+] | 1:A"),
+        ("#[AM][a][b][][][];\nc1c6f6 后手胜", "a–b 0: RE[W+] | 1:A"),
+        (
+            "#[AM][a][b][后手胜][][];\nc1c6f6 0-1",
+            "a–b 0: RE[W+] | 1:A",
+        ),
         // Tags; the first player named moves first.
         (
             "[Event \"a \\\"b\\\" [c]\"]\n[Date \"2024.05.??\"]\n[Round \"?\"]\n[Ply \"2\"]\n[X \"y\"]\n\nc1c6f6",
@@ -470,18 +460,23 @@ fn what_stands_around_moves_is_kept() {
         ),
         (
             "[white \"A\"]\n[black \"B\"]\n[whiteelo \"9\"]\n[result \"1-0\"]\nc1c6f6 1-0",
-            "0: BR[9] RE[B+] | 1:A",
+            "A–B 0: BR[9] RE[B+] | 1:A",
         ),
         (
             "[Black \"A\"][White \"B\"][BlackElo \"9\"]\nc1c6f6 B+",
-            "0: BR[9] RE[B+] | 1:A",
+            "A–B 0: BR[9] RE[B+] | 1:A",
         ),
         ("[Result \"*\"]\nc1c6f6 *", "0: | 1:A"),
         ("[Result \"B+\"]\nc1c6f6 B+R", "0: RE[B+R] | 1:A"),
         (
             "[FEN \"2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1\"]\n[White \"A\"]\n c1c6f6 1-0",
-            "0: RE[B+] | 1:A",
+            "A– 0: RE[B+] | 1:A",
         ),
+        (
+            "[FEN \"2w2w2/8/w6w/8/8/b6b/8/2b2b2 b\"] [White \"B\"] [Black \"A\"]\nc1c6f6",
+            "A–B 0: | 1:A",
+        ),
+        ("[White \"?\"] [Black \"B\"]\nc1c6f6", "–B 0: | 1:A"),
         // What hobby programs write in SGF.
         (
             "(;SZ[8];B[c1c6]C[a];AE[f6]C[b](;W[f8f7];AE[e7])(;W[a6a4];AE[h4]))",
@@ -543,24 +538,6 @@ fn what_is_assumed_or_left_out_is_said() {
         read("1. c1-c6(f6)! {good} (c1-c7(b7)) B+R").game.remark(),
         None
     );
-}
-
-#[test]
-fn players_stand_by_who_moves_first() {
-    let white_first = "[FEN \"2w2w2/8/w6w/8/8/b6b/8/2b2b2 b\"] [White \"B\"] [Black \"A\"]";
-    for (tags, names) in [
-        ("[White \"A\"] [Black \"B\"]", ["A", "B"]),
-        ("[Black \"A\"] [White \"B\"]", ["A", "B"]),
-        (white_first, ["A", "B"]),
-        ("[White \"?\"] [Black \"B\"]", ["black", "B"]),
-    ] {
-        let game = read(&format!("{tags}\nc1c6f6")).game;
-        assert_eq!(
-            [Player::Black, Player::White].map(|player| game.name(player)),
-            names,
-            "{tags}"
-        );
-    }
 }
 
 /// Ways to write a move, as others do.
@@ -733,21 +710,19 @@ fn a_damaged_record_says_where() {
 
 #[test]
 fn every_tool_takes_every_record() {
-    let folder = fresh_path("every_tool");
-    fs::create_dir_all(&folder).expect("a folder");
-    let path = |name: &str| folder.join(name).display().to_string();
-    fs::write(path("a.sgf"), "(;GM[18]SZ[8]PB[Anna];B[chccfc]C[好])").expect("written");
-    fs::write(path("b.txt"), "1. c8-c3(f3)").expect("written");
-    let (a, b) = (path("a.sgf"), path("b.txt"));
-    fs::write(path("d.sgf"), "(;SZ[8];B[chccfc];W[fafbeb];B[])").expect("written");
     // A position is analysed, but no bot's input holds it, and no game goes on from it.
-    let fen = path("c.fen");
-    fs::write(&fen, "1b1x4/8/b6b/8/4b3/w6w/8/2w2w2 w").expect("written");
+    let [a, b, fen, d] = [
+        ("every_a.sgf", "(;GM[18]SZ[8]PB[Anna];B[chccfc]C[好])"),
+        ("every_b.txt", "1. c8-c3(f3)"),
+        ("every_c.fen", "1b1x4/8/b6b/8/4b3/w6w/8/2w2w2 w"),
+        ("every_d.sgf", "(;SZ[8];B[chccfc];W[fafbeb];B[])"),
+    ]
+    .map(|(name, record)| written(name, record));
     let mirrored = output(&["replay", &b], "");
     assert_holds(text(&mirrored.stderr), &["b.txt: remark: the board is"]);
     for (words, file, told) in [
         ("replay", &a, &["Anna", "the game is running", "1 ply"][..]),
-        ("replay", &path("d.sgf"), &["2 plies", "black lost, says"]),
+        ("replay", &d, &["2 plies", "black lost, says"]),
         ("replay --at 1", &b, &["1\n2 0 2 5 5 5\n"]),
         ("analyze --iterations 10", &a, &["ply  1  black  c1 c6 f6"]),
         (

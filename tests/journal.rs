@@ -1,24 +1,12 @@
 //! Files of results: gone on with, made longer, full disks, crashes, two writers, damaged lines, files that disagree.
 
-use crate::common::{assert_holds, assert_refused, fresh_path, text};
+use crate::common::{assert_holds, assert_refused, fresh_file, output, text};
 use amazons::tools::arena::results;
 use serde_json::{Value, json};
 use std::fs::{self, File};
-use std::process::{Command, Output};
+use std::process::Command;
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
-
-fn path(name: &str) -> String {
-    let path = fresh_path(&format!("journal_{name}"));
-    path.to_str().expect("UTF-8").to_owned()
-}
-
-fn amazons(args: &[&str]) -> Output {
-    Command::new(AMAZONS)
-        .args(args)
-        .output()
-        .expect("the program runs")
-}
 
 /// An arena of two weak players on a file.
 fn arena<'a>(file: &'a str, extra: &'a str) -> Vec<&'a str> {
@@ -50,7 +38,7 @@ fn games(file: &str) -> Vec<(usize, Vec<String>)> {
 
 /// Runs the arena on a file and expects success.
 fn play(file: &str, extra: &str) -> String {
-    let out = amazons(&arena(file, extra));
+    let out = output(&arena(file, extra), "");
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     text(&out.stdout).to_owned()
 }
@@ -58,7 +46,7 @@ fn play(file: &str, extra: &str) -> String {
 /// Runs the program and expects a complaint, which is returned, on a file that is left as it is.
 fn refused(file: &str, args: &[&str]) -> String {
     let before = fs::read(file).ok();
-    let out = amazons(args);
+    let out = output(args, "");
     let complaint = text(&out.stderr).to_owned();
     assert_eq!(out.status.code(), Some(2), "{args:?}: {complaint}");
     assert_eq!(fs::read(file).ok(), before, "{args:?}");
@@ -72,7 +60,7 @@ fn write(file: &str, lines: &[&str]) {
 
 #[test]
 fn a_match_is_made_longer() {
-    let [file, whole] = ["longer.jsonl", "whole.jsonl"].map(path);
+    let [file, whole] = ["journal_longer.jsonl", "journal_whole.jsonl"].map(fresh_file);
     play(&whole, "--games 10");
     play(&file, "--games 4");
     let before = fs::read(&file).expect("there");
@@ -91,7 +79,7 @@ fn a_match_is_made_longer() {
 
 #[test]
 fn another_schedule_is_told_in_words() {
-    let file = path("schedule.jsonl");
+    let file = fresh_file("journal_schedule.jsonl");
     play(&file, "--games 2");
     let mut other = arena(&file, "--resume --seed 2 --plies 3");
     other[4] = "@c self:iterations=9";
@@ -112,7 +100,7 @@ fn another_schedule_is_told_in_words() {
 /// Wherever a crash cut the file: whole games stay, byte by byte, and what is missing is played.
 #[test]
 fn nothing_but_a_torn_last_line_is_cut() {
-    let [file, whole] = ["torn.jsonl", "untorn.jsonl"].map(path);
+    let [file, whole] = ["journal_torn.jsonl", "journal_untorn.jsonl"].map(fresh_file);
     play(&whole, "--games 4");
     let bytes = fs::read(&whole).expect("there");
     let ends: Vec<usize> = (1..=bytes.len())
@@ -141,7 +129,7 @@ fn nothing_but_a_torn_last_line_is_cut() {
 /// On a disk without room for more, no game is lost and no half of one is left.
 #[test]
 fn a_full_disk_loses_nothing() {
-    let file = path("full.jsonl");
+    let file = fresh_file("journal_full.jsonl");
     play(&file, "--games 4");
     let before = fs::read(&file).expect("there");
     // The limit counts blocks of 512 bytes; without the signal, writing fails as on a full disk.
@@ -159,12 +147,12 @@ fn a_full_disk_loses_nothing() {
     assert!(games(&file).len() >= 4);
     play(&file, "--games 40 --resume");
     assert_eq!(games(&file).len(), 40);
-    let [bin, free] = ["full.bin", "free.bin"].map(path);
+    let [bin, free] = ["journal_full.bin", "journal_free.bin"].map(fresh_file);
     let selfplay = |file| words("selfplay --iterations 4 --games 20 --out", file);
     let out = limited(4, &selfplay(&bin));
     assert_refused(&out, &["journal_full.bin: File too large"]);
     for file in [&bin, &free] {
-        assert_eq!(amazons(&selfplay(file)).status.code(), Some(0));
+        assert_eq!(output(&selfplay(file), "").status.code(), Some(0));
     }
     let [bin, free] = [&bin, &free].map(|file| fs::read(file).expect("there").len());
     assert_eq!(bin, free);
@@ -174,7 +162,12 @@ fn a_full_disk_loses_nothing() {
 fn a_second_writer_is_refused() {
     let spsa = "spsa --params explore_arrow --iterations 3 --batch 1 --pairs 2 --out";
     let selfplay = "selfplay --iterations 3 --games 2 --out";
-    let [match_file, steps, binary] = ["two.jsonl", "two_steps.jsonl", "two.bin"].map(path);
+    let [match_file, steps, binary] = [
+        "journal_two.jsonl",
+        "journal_two_steps.jsonl",
+        "journal_two.bin",
+    ]
+    .map(fresh_file);
     let tools = [
         (&match_file, arena(&match_file, "--games 2")),
         (&steps, words(spsa, &steps)),
@@ -186,13 +179,13 @@ fn a_second_writer_is_refused() {
         let complaint = refused(file, &args);
         assert_holds(&complaint, &[file, "being written by another program"]);
         drop(lock);
-        assert_eq!(amazons(&args).status.code(), Some(0), "{args:?}");
+        assert_eq!(output(&args, "").status.code(), Some(0), "{args:?}");
     }
 }
 
 #[test]
 fn damaged_records_are_named() {
-    let file = path("damaged.jsonl");
+    let file = fresh_file("journal_damaged.jsonl");
     play(&file, "--games 4");
     let sound = lines(&file);
     let sound: Vec<&str> = sound.iter().map(String::as_str).collect();
@@ -239,7 +232,12 @@ fn damaged_records_are_named() {
 
 #[test]
 fn files_that_share_a_game_are_named() {
-    let [first, second, other] = ["share1.jsonl", "share2.jsonl", "share3.jsonl"].map(path);
+    let [first, second, other] = [
+        "journal_share1.jsonl",
+        "journal_share2.jsonl",
+        "journal_share3.jsonl",
+    ]
+    .map(fresh_file);
     play(&first, "--games 4");
     let mut lines = lines(&first);
     for (changed, words) in [(false, "the same record"), (true, "different records")] {
@@ -260,16 +258,16 @@ fn files_that_share_a_game_are_named() {
 /// Shards of which one was made longer are still shards of one schedule.
 #[test]
 fn the_longest_shard_says_how_long_a_match_is() {
-    let [first, second] = ["shard1.jsonl", "shard2.jsonl"].map(path);
+    let [first, second] = ["journal_shard1.jsonl", "journal_shard2.jsonl"].map(fresh_file);
     play(&first, "--games 4 --shard 1/2");
     play(&second, "--games 8 --shard 2/2");
-    let out = amazons(&["arena", "report", &first, &second]);
+    let out = output(&["arena", "report", &first, &second], "");
     assert!(text(&out.stdout).starts_with("6 games"), "{out:?}");
 }
 
 #[test]
 fn a_report_that_can_not_be_printed_is_an_error() {
-    let file = path("printed.jsonl");
+    let file = fresh_file("journal_printed.jsonl");
     play(&file, "--games 2");
     let full = File::options().write(true).open("/dev/full");
     let mut command = Command::new(AMAZONS);

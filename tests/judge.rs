@@ -1,6 +1,7 @@
 //! The judge to the letter: every odd answer is taken or refused as the platform's judge takes or refuses it.
 
-use crate::common::{directions, output};
+use crate::common::model::{Cells, Side};
+use crate::common::output;
 use amazons::tools::record::judge::Judge;
 use amazons::tools::record::log::{self, LogEntry};
 use amazons::tools::record::replayed::{Fault, Outcome, Replayed};
@@ -247,15 +248,7 @@ fn second_reading(entry: &Drawn) -> Said {
     let is_there = |value: &&Drawn| !matches!(value, Drawn::Other("null"));
     let response = entry.get("response").filter(is_there);
     let response = response.or(entry.get("content"));
-    let mut board = [[' '; 8]; 8];
-    for (colour, squares) in [
-        ('b', [(0, 2), (2, 0), (5, 0), (7, 2)]),
-        ('w', [(0, 5), (2, 7), (5, 7), (7, 5)]),
-    ] {
-        squares
-            .iter()
-            .for_each(|&(x, y): &(usize, usize)| board[x][y] = colour);
-    }
+    let mut cells = Cells::start();
     let err = match response.and_then(Drawn::integers) {
         None => match entry.get("verdict") {
             Some(Drawn::Other(verdict)) => {
@@ -266,64 +259,11 @@ fn second_reading(entry: &Drawn) -> Said {
             }
             _ => "INVALID_INPUT_VERDICT_".to_owned(),
         },
-        Some(integers) if plays(&mut board, integers) => String::new(),
+        Some(integers) if cells.play(Side::Black, integers.map(i64::from)) => String::new(),
         Some(_) => "INVALIDMOVE".to_owned(),
     };
-    (err, moves(&mut board, 'b'), moves(&mut board, 'w'))
-}
-
-/// Squares by column and row: an amazon of black or white, an arrow, or a blank.
-type Squares = [[char; 8]; 8];
-
-/// The empty squares that a queen reaches.
-fn reach(board: &Squares, (x, y): (i32, i32)) -> Vec<(i32, i32)> {
-    let is_empty = |&(x, y): &(i32, i32)| {
-        (0..8).contains(&x) && (0..8).contains(&y) && board[x as usize][y as usize] == ' '
-    };
-    let ray = |(dx, dy)| {
-        (1..8)
-            .map(move |far| (x + far * dx, y + far * dy))
-            .take_while(is_empty)
-    };
-    directions().flat_map(ray).collect()
-}
-
-/// Plays a move of black as far as it is legal. Returns whether it is.
-fn plays(board: &mut Squares, integers: [i32; 6]) -> bool {
-    if integers.iter().any(|integer| !(0..8).contains(integer)) {
-        return false;
-    }
-    let [x0, y0, x1, y1, x2, y2] = integers.map(|integer| integer as usize);
-    if board[x0][y0] != 'b' {
-        return false;
-    }
-    board[x0][y0] = ' ';
-    if !reach(board, (integers[0], integers[1])).contains(&(integers[2], integers[3])) {
-        return false;
-    }
-    board[x1][y1] = 'b';
-    if !reach(board, (integers[2], integers[3])).contains(&(integers[4], integers[5])) {
-        return false;
-    }
-    board[x2][y2] = 'x';
-    true
-}
-
-/// Number of moves of a colour.
-fn moves(board: &mut Squares, colour: char) -> u64 {
-    let mut moves = 0;
-    for (x, y) in (0..8).flat_map(|x| (0..8).map(move |y| (x, y))) {
-        if board[x as usize][y as usize] == colour {
-            board[x as usize][y as usize] = ' ';
-            let walks = reach(board, (x, y));
-            moves += walks
-                .into_iter()
-                .map(|to| reach(board, to).len() as u64)
-                .sum::<u64>();
-            board[x as usize][y as usize] = colour;
-        }
-    }
-    moves
+    let [black, white] = [Side::Black, Side::White].map(|side| cells.moves(side, Cells::reach));
+    (err, black.len() as u64, white.len() as u64)
 }
 
 /// One of some texts.

@@ -1,6 +1,6 @@
 //! The bot where the system gives it less memory than its tree was to have: it plays on in a smaller one.
 
-use crate::common::{Dice, assert_holds, text};
+use crate::common::{Dice, assert_holds, simple_text, text};
 use amazons::board::{Board, Move};
 use amazons::movegen;
 use std::io::{BufRead, BufReader, Write};
@@ -40,8 +40,7 @@ fn play_a_game(limit: u32) -> String {
         }
         let reply = replies[dice.below(replies.len())];
         board.play(reply).expect("legal");
-        let numbers = reply.coordinates().map(|number| number.to_string());
-        request = numbers.join(" ");
+        request = simple_text(reply);
     }
     drop(stdin);
     let out = bot.wait_with_output().expect("it ends");

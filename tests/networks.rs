@@ -1,38 +1,19 @@
 //! Other networks than those that are compiled in: the tools play with them, refuse what is none, and never mix games of
 //! different networks.
 
-use crate::common::{fresh_path, text};
+use crate::common::{fresh_file, fresh_path, output, printed, text, written};
 use amazons::eval::network;
 use amazons::eval::order::{self, OrderWeights};
 use amazons::tools::training::games;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
-
-fn amazons(args: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
-    command.args(args).output().expect("the program runs")
-}
-
-/// What a tool that succeeds prints.
-fn printed(args: &[&str]) -> String {
-    let out = amazons(args);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    text(&out.stdout).to_owned()
-}
 
 /// What a tool that refuses its arguments says.
 fn complaint(args: &[&str]) -> String {
-    let out = amazons(args);
+    let out = output(args, "");
     assert_eq!(out.status.code(), Some(2), "{args:?}");
     text(&out.stderr).to_owned()
-}
-
-fn file(name: &str, content: &str) -> String {
-    let path = fresh_path(name);
-    fs::write(&path, content).expect("written");
-    path.to_str().expect("UTF-8").to_owned()
 }
 
 /// The text of a value network that knows nothing beyond the evaluation.
@@ -72,10 +53,10 @@ fn moves(settings: &str) -> Vec<(u64, Value)> {
 
 #[test]
 fn the_compiled_networks_from_files_play_the_same_games_and_others_play_others() {
-    let network = file("compiled_network.txt", network::WEIGHTS);
-    let order = file("compiled_order.txt", order::WEIGHTS);
-    let other_network = file("other_network.txt", &simple_network());
-    let other_order = file("other_order.txt", &simple_order());
+    let network = written("compiled_network.txt", network::WEIGHTS);
+    let order = written("compiled_order.txt", order::WEIGHTS);
+    let other_network = written("other_network.txt", simple_network());
+    let other_order = written("other_order.txt", simple_order());
     let plain = moves("");
     assert_eq!(moves(&format!(",network={network},order={order}")), plain);
     let [with_network, with_order] = [
@@ -90,13 +71,12 @@ fn the_compiled_networks_from_files_play_the_same_games_and_others_play_others()
 
 #[test]
 fn what_is_no_network_is_refused_by_name_before_anything_is_played() {
-    let out = fresh_path("never_written");
-    let out = out.to_str().expect("UTF-8");
+    let out = &fresh_file("never_written");
     let cut = &network::WEIGHTS[..network::WEIGHTS.len() - 100];
-    let damaged = file("damaged_network.txt", cut);
+    let damaged = written("damaged_network.txt", cut);
     let [network, order] = [
-        file("a_network.txt", network::WEIGHTS),
-        file("an_order.txt", order::WEIGHTS),
+        written("a_network.txt", network::WEIGHTS),
+        written("an_order.txt", order::WEIGHTS),
     ];
     for (tool, args) in [
         ("selfplay", &["--out", out][..]),
@@ -136,12 +116,12 @@ fn what_is_no_network_is_refused_by_name_before_anything_is_played() {
 
 #[test]
 fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
-    let compiled = file(
+    let compiled = written(
         "selfplay_compiled.txt",
-        &format!("# mine\n{}", network::WEIGHTS),
+        format!("# mine\n{}", network::WEIGHTS),
     );
-    let other = file("selfplay_other.txt", &simple_network());
-    let other_order = file("selfplay_other_order.txt", &simple_order());
+    let other = written("selfplay_other.txt", simple_network());
+    let other_order = written("selfplay_other_order.txt", simple_order());
     let [plain, with] = ["plain_networks.bin", "with_network.bin"].map(fresh_path);
     let play = |out: &Path, games: u32, options: &[&str]| {
         let words = format!(
@@ -149,7 +129,7 @@ fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
             out.display()
         );
         let words: Vec<&str> = words.split(' ').collect();
-        amazons(&[&words[..], options].concat())
+        output(&[&words[..], options].concat(), "")
     };
     assert!(play(&plain, 3, &[]).status.success());
     assert!(play(&with, 3, &["--network", &other]).status.success());
@@ -181,9 +161,8 @@ fn a_file_of_self_play_holds_games_of_one_pair_of_networks() {
 
 #[test]
 fn an_arena_does_not_go_on_with_a_file_that_has_changed() {
-    let candidate = file("candidate.txt", &simple_network());
-    let out = fresh_path("candidate.jsonl");
-    let out = out.to_str().expect("UTF-8");
+    let candidate = written("candidate.txt", simple_network());
+    let out = fresh_file("candidate.jsonl");
     let b = format!("self:iterations=10,network={candidate}");
     let run = |games, check: fn(&[&str]) -> String| {
         let words =
@@ -200,13 +179,12 @@ fn an_arena_does_not_go_on_with_a_file_that_has_changed() {
 #[test]
 fn spsa_tunes_for_networks_and_its_last_line_names_them() {
     let [network, order] = [
-        file("spsa_network.txt", &simple_network()),
-        file("spsa_order.txt", &simple_order()),
+        written("spsa_network.txt", simple_network()),
+        written("spsa_order.txt", simple_order()),
     ];
-    let out = fresh_path("spsa_networks.jsonl");
-    let out = out.to_str().expect("UTF-8");
+    let out = fresh_file("spsa_networks.jsonl");
     let line = "spsa --params lcb_width --pairs 2 --batch 1 --iterations 20 --out";
-    let args: Vec<&str> = line.split(' ').chain([out]).collect();
+    let args: Vec<&str> = line.split(' ').chain([&*out]).collect();
     let networks = ["--network", &network, "--order", &order];
     let said = printed(&[&args[..], &networks].concat());
     let last = said.lines().last().expect("a player");
@@ -222,7 +200,7 @@ fn spsa_tunes_for_networks_and_its_last_line_names_them() {
 
 #[test]
 fn an_analysis_is_by_the_networks_that_were_named() {
-    let network = file("analyze_network.txt", &simple_network());
+    let network = written("analyze_network.txt", simple_network());
     let args = [
         "analyze",
         "--iterations",
@@ -236,7 +214,7 @@ fn an_analysis_is_by_the_networks_that_were_named() {
         printed(&[&args[..], &["--network", &network]].concat()),
         plain
     );
-    let compiled = file("analyze_compiled.txt", network::WEIGHTS);
+    let compiled = written("analyze_compiled.txt", network::WEIGHTS);
     assert_eq!(
         printed(&[&args[..], &["--network", &compiled]].concat()),
         plain

@@ -1,6 +1,6 @@
 //! The packed single files: stand-ins against the real crates, what the packer refuses, and the bots it makes.
 
-use crate::common::{assert_holds, needs, text};
+use crate::common::{assert_holds, fresh_path, needs, text};
 use proptest::prelude::*;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -61,15 +61,12 @@ struct Checkout(PathBuf);
 
 impl Checkout {
     fn new(name: &str) -> Checkout {
-        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = fs::remove_dir_all(&root);
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        for folder in ["src", "scripts", "benches", "tests"] {
-            copy(&here.join(folder), &root.join(folder));
-        }
-        for file in ["Cargo.toml", "Cargo.lock"] {
-            fs::copy(here.join(file), root.join(file)).expect("copied");
-        }
+        let root = fresh_path(name);
+        fs::create_dir(&root).expect("created");
+        let parts = "src scripts benches tests Cargo.toml Cargo.lock";
+        let mut copy = Command::new("cp");
+        copy.arg("-r").args(parts.split(' ')).arg(&root);
+        succeed(copy.current_dir(env!("CARGO_MANIFEST_DIR")));
         Checkout(root)
     }
 
@@ -117,19 +114,6 @@ fn assert_not_packed(out: &Output, words: &[&str]) {
     let error = text(&out.stderr);
     assert_eq!(out.status.code(), Some(1), "{words:?}: {error}");
     assert_holds(error, words);
-}
-
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("created");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("readable");
-        let target = to.join(entry.file_name());
-        if entry.file_type().expect("known").is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).expect("copied");
-        }
-    }
 }
 
 /// The whole packer, which compiles for x86-64 Linux.
@@ -337,8 +321,7 @@ pack["write_cpp"](facts, signature, source)
         let Packed { rust, cpp, .. } = &*PACKED;
         let signature = rust.split_once("Signature: ").expect("in the header").1;
         let signature = signature.split_once(' ').expect("a sentence").0;
-        let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join("another home");
-        let _ = fs::remove_dir_all(&home);
+        let home = fresh_path("another home");
         rustc_with_sources(&home);
         let elsewhere = Checkout::new("packed in a folder of another name");
         elsewhere.commit();

@@ -18,7 +18,7 @@ mod report;
 mod seen;
 mod study;
 
-use crate::common::browser::{Browser, Page, Window};
+use crate::common::browser::{Browser, Page, Window, address};
 use crate::common::needs;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,28 +28,22 @@ use std::sync::{Arc, OnceLock};
 /// What the engine of the page is built for.
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// The page with the engine, and a browser for it.
-struct Site {
-    browser: Arc<Browser>,
-    path: &'static Path,
+/// A browser for the page with the engine; nothing if the test is to be left out.
+fn browser() -> Option<Arc<Browser>> {
+    needs::target(WASM).then(Browser::start).flatten()
 }
 
-impl Site {
-    /// Nothing if the test is to be left out.
-    fn start() -> Option<Site> {
-        if !needs::target(WASM) {
-            return None;
-        }
-        Some(Site {
-            browser: Browser::start()?,
-            path: built(),
-        })
-    }
+/// The page on a desktop; nothing if the test is to be left out.
+fn desktop() -> Option<Page> {
+    let browser = browser()?;
+    Some(browser.open(&address(built()), "", Window::DESKTOP))
+}
 
-    /// Opens the page with a storage of its own; `hash` is what follows its path.
-    fn open(&self, hash: &str, window: Window) -> Page<'_> {
-        self.browser.open(self.path, hash, window)
-    }
+/// The page on a telephone; nothing if the test is to be left out.
+fn phone() -> Option<Page> {
+    let page = desktop()?;
+    page.set_window(Window::PHONE);
+    Some(page)
 }
 
 /// The page as `scripts/page` makes it, once for all tests.
@@ -91,12 +85,4 @@ fn file(name: &str) -> PathBuf {
 /// The text of a match log.
 fn log(name: &str) -> String {
     fs::read_to_string(source(&format!("tests/logs/{name}.json"))).expect("the log is there")
-}
-
-/// What the program prints on some arguments.
-fn told(args: &[&str]) -> String {
-    let output = crate::common::output(args, "");
-    let fault = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{args:?}: {fault}");
-    String::from_utf8(output.stdout).expect("UTF-8")
 }

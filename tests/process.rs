@@ -5,11 +5,10 @@ mod common;
 
 use amazons::board::Board;
 use amazons::botzone::Form;
-use amazons::tools::platform::process::{Launch, Limits, Process, ProcessSpec, TurnError};
+use amazons::tools::platform::process::{Launch, Limits, Process, ProcessSpec};
 use amazons::tools::record::judge::{Coordinates, Verdict};
 use common::{needs, processes};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -118,37 +117,4 @@ fn an_answer_may_come_in_pieces() {
     assert_eq!((turn.verdict, turn.keep_running), (Verdict::Ok, true));
     let answer = turn.response.as_ref().and_then(Coordinates::read);
     assert_eq!(answer, Some(Coordinates::new([2, 0, 2, 6, 6, 6])));
-}
-
-#[test]
-fn the_cpu_time_of_children_counts() {
-    let _alone = ALONE.lock();
-    let mut bot = bot(&["sh", &fake("child_spin.sh")], Form::Simple);
-    let limits = Limits {
-        first: Duration::from_millis(300),
-        by_cpu: true,
-        ..LIMITS
-    };
-    let turn = bot.turn(&[Coordinates::NONE], limits, &|| false);
-    let turn = turn.expect("a turn");
-    assert_eq!(turn.verdict, Verdict::TimeLimitExceeded);
-    assert!(turn.cpu > limits.first, "{turn:?}");
-}
-
-#[test]
-fn a_turn_can_be_broken_off() {
-    let _alone = ALONE.lock();
-    let mut bot = bot(&["sh", &fake("stubborn.sh")], Form::Simple);
-    let turn = bot.turn(&[Coordinates::NONE], LIMITS, &|| true);
-    assert!(matches!(turn, Err(TurnError::BrokenOff)), "{turn:?}");
-}
-
-#[test]
-fn a_program_that_is_not_there_is_no_turn() {
-    let _alone = ALONE.lock();
-    let mut bot = bot(&["/nowhere/ghost"], Form::Simple);
-    match bot.turn(&[Coordinates::NONE], LIMITS, &|| false) {
-        Err(TurnError::NotStarted(error)) => assert_eq!(error.kind(), ErrorKind::NotFound),
-        other => panic!("{other:?}"),
-    }
 }

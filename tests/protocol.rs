@@ -1,6 +1,8 @@
 //! The conversation with the platform: transcripts of both interactions, restarts, faults, the command line.
 
-use crate::common::{Dice, assert_holds, assert_refused, output, text};
+use crate::common::{
+    assert_holds, assert_refused, json_text, output, read_answer, simple_text, text, whole_record,
+};
 use amazons::board::{Board, Move};
 use amazons::botzone::options::Options;
 use amazons::botzone::{KEEP_RUNNING, Session, Turn, json};
@@ -53,31 +55,6 @@ fn answers_in(lines: &[String]) -> Vec<Move> {
     answers.collect()
 }
 
-/// Reads an answer of either form.
-fn read_answer(line: &str) -> Move {
-    let Ok(value) = json::Value::parse(line) else {
-        assert_eq!(line.split(' ').count(), 6, "{line}");
-        return line.parse().expect("six coordinates");
-    };
-    let response = value.get("response").expect("an answer has a response");
-    assert!(matches!(value.get("debug"), Some(json::Value::String(text)) if text.len() < 1024));
-    let number = |name| response.get(name).and_then(json::Value::integer);
-    let coordinates = ["x0", "y0", "x1", "y1", "x2", "y2"].map(number);
-    let coordinates = coordinates.map(|number| number.expect("a whole number"));
-    Move::from_coordinates(coordinates).expect("on the board")
-}
-
-fn simple_text(turn: Move) -> String {
-    turn.coordinates()
-        .map(|number| number.to_string())
-        .join(" ")
-}
-
-fn json_text(turn: Option<Move>) -> String {
-    let [x0, y0, x1, y1, x2, y2] = turn.map_or([-1; 6], |turn| turn.coordinates().map(i64::from));
-    format!(r#"{{"x0":{x0},"y0":{y0},"x1":{x1},"y1":{y1},"x2":{x2},"y2":{y2}}}"#)
-}
-
 /// The position after a list of moves, all of which must be legal.
 fn after(moves: &[Move]) -> Board {
     let mut board = Board::start();
@@ -113,84 +90,9 @@ fn transcripts_are_answered_legally() {
 }
 
 #[test]
-fn layout_does_not_matter() {
-    let first = answers(FIRST)[0];
-    let reply = movegen::moves(&after(&[first]))[100];
-    let expected = answers(&format!("{FIRST}{}\n", simple_text(reply)));
-    assert_eq!(expected[0], first, "the same seed, the same move");
-    after(&[first, reply, expected[1]]);
-    let reply = simple_text(reply);
-    for input in [
-        format!("1\r\n-1 -1 -1 -1 -1 -1\r\n{reply}\r\n"),
-        format!("\n\n1\n\n-1 -1 -1 -1 -1 -1\n\n\n{reply}\n\n"),
-        format!("1\n-1 -1 -1 -1 -1 -1\n2\n{reply}\n"),
-        format!("  1 \n -1  -1 -1\t-1 -1 -1 \n {reply}"),
-        format!("1\n-1 -1 -1 -1 -1 -1\nsome data\n{{\"global\n{reply}\n")
-            .replace("{\"global", "global data, 1 2 3"),
-    ] {
-        assert_eq!(answers(&input), expected, "{input:?}");
-    }
-}
-
-#[test]
-fn trailing_data_is_no_turn() {
-    let (lines, log) = converse(&format!("{THIRD}data of an earlier turn\n\nglobal data\n"));
-    assert_eq!(answers_in(&lines), answers(THIRD));
-    assert!(log.contains("data of an earlier turn"), "{log}");
-}
-
-/// A process that was kept running is sent the whole record: of its own game, of another one, again and again.
-#[test]
-fn a_whole_record_is_one_turn() {
-    let white = "2\n5 0 3 2 6 5\n0 5 4 5 3 4\n0 2 0 3 3 0\n";
-    for (input, record) in [(THIRD, &THIRD_RECORD[..]), (white, &THIRD_RECORD[..3])] {
-        let mut game = [moves(record), answers(input)].concat();
-        game.push(movegen::moves(&after(&game))[9]);
-        let [simple, json] = [false, true].map(|as_json| whole_record(&game, as_json));
-        let opening = whole_record(&[], true);
-        for (input, count) in [
-            (format!("{input}{simple}\n"), 2),
-            (format!("{input}{input}{simple}\n"), 3),
-            (format!("{input}7\n\n{simple}\n\n{input}"), 3),
-            (format!("{input}{json}\n{simple}"), 3),
-            (format!("{THIRD}{white}{FIRST}{input}"), 4),
-            (format!("{input}1\n2 0 2 5 5 5\n{THIRD}"), 3),
-            (format!("{input}{opening}\n{FIRST}"), 3),
-        ] {
-            let (lines, log) = converse(&input);
-            assert_eq!(answers_in(&lines).len(), count, "{input:?}");
-            assert_eq!(log, "", "{input:?}");
-        }
-    }
-}
-
-#[test]
 fn the_end_of_the_input_ends_the_bot_quietly() {
     for input in ["", "\n", "\r\n \n", "\u{feff}", "\u{feff}\n\u{feff}"] {
         assert_eq!(converse(input), (vec![], String::new()), "{input:?}");
-    }
-}
-
-#[test]
-fn json_and_simple_interaction_play_the_same() {
-    let record = moves(&THIRD_RECORD);
-    let data = r#""data":"","globaldata":{"a":[1,null,"\u00e9\n"]},"time_limit""#;
-    let line = whole_record(&record, true).replace("\"time_limit\"", data);
-    assert_eq!(answers(&line), answers(THIRD));
-    let first = whole_record(&[], true) + "\n";
-    assert_eq!(answers(&first), answers(FIRST));
-    let reply = movegen::moves(&after(&answers(FIRST)))[7];
-    let expected = answers(&format!("{FIRST}{}\n", simple_text(reply)));
-    let reply = json_text(Some(reply));
-    for reply in [
-        reply.clone(),
-        format!(r#"{{"request":{reply}}}"#),
-        format!(r#"{{"requests":[{reply}]}}"#),
-        format!(r#"{{"requests":[{reply}],"responses":[]}}"#),
-        format!(r#"{{"request":"{}"}}"#, reply.replace('"', "\\\"")),
-        format!("2\n{reply}"),
-    ] {
-        assert_eq!(answers(&format!("{first}{reply}\n")), expected, "{reply}");
     }
 }
 
@@ -262,62 +164,6 @@ fn what_is_ignored_is_named_and_answered() {
     let (lines, log) = converse(&format!("{FIRST}{}\nbabble\n", simple_text(second)));
     assert_eq!(answers_in(&lines).len(), 3);
     assert_holds(&log, &["babble"]);
-}
-
-/// Records with the bot to move, after whose move it has no other one, but would have after some reply; with replies.
-fn last_moves_but_one() -> Vec<(Vec<Move>, Move, Move)> {
-    let mut found = Vec::new();
-    for seed in 0..40 {
-        let mut dice = Dice::new(seed);
-        let (mut board, mut record) = (Board::start(), Vec::new());
-        while let moves = movegen::moves(&board)
-            && !moves.is_empty()
-        {
-            if moves.len() < 12 {
-                let own = answers(&whole_record(&record, true))[0];
-                found.extend(
-                    unblocking_reply(&board, own).map(|reply| (record.clone(), own, reply)),
-                );
-            }
-            record.push(moves[dice.below(moves.len())]);
-            board.play(record[record.len() - 1]).expect("legal");
-        }
-    }
-    found
-}
-
-/// A reply to a move of a player who has no other one that gives this player a move.
-fn unblocking_reply(board: &Board, own: Move) -> Option<Move> {
-    let me = board.to_move();
-    let mut board = board.clone();
-    board.play(own).expect("legal");
-    let replies = movegen::moves(&board);
-    board.set_to_move(me);
-    let is_stuck = movegen::count(&board) == 0;
-    board.set_to_move(!me);
-    replies.into_iter().find(|&reply| {
-        let mut next = board.clone();
-        next.play(reply).expect("legal");
-        is_stuck && movegen::count(&next) > 0
-    })
-}
-
-/// A request without a move finds the bot without one, too; the whole record then says that there was a reply.
-#[test]
-fn a_request_without_a_move_does_not_turn_the_sides_round() {
-    let cases = last_moves_but_one();
-    assert!(cases.len() > 2, "{}", cases.len());
-    for (mut record, own, reply) in cases {
-        let first = whole_record(&record, true);
-        record.extend([own, reply]);
-        let alone = format!(r#"{{"request":{}}}"#, json_text(Some(reply)));
-        for next in [whole_record(&record, true), alone] {
-            let (lines, _) = converse(&format!("{first}\n{{\"request\":{{}}}}\n{next}\n"));
-            assert!(lines[2].contains(r#""x0":-1"#), "{lines:?}");
-            let third = read_answer(&lines[4]);
-            assert_eq!(after(&record).check(third), Ok(()));
-        }
-    }
 }
 
 /// What lies beyond a bound is left out, and what follows is read as ever.
@@ -406,28 +252,6 @@ fn json_is_read_as_it_is_written() {
         let value = json::Value::parse(text).expect("JSON");
         assert_eq!(value.to_string(), text, "written as it was read");
     }
-}
-
-/// What the platform sends to a fresh process at the next turn of a game.
-fn whole_record(record: &[Move], as_json: bool) -> String {
-    let opening = record.len().is_multiple_of(2).then_some(None);
-    let entries = opening.into_iter().chain(record.iter().copied().map(Some));
-    if as_json {
-        let entries: Vec<String> = entries.map(json_text).collect();
-        let part = |odd| {
-            entries
-                .iter()
-                .skip(odd)
-                .step_by(2)
-                .cloned()
-                .collect::<Vec<_>>()
-        };
-        let [requests, responses] = [0, 1].map(|odd| part(odd).join(","));
-        return format!(r#"{{"requests":[{requests}],"responses":[{responses}],"time_limit":1}}"#);
-    }
-    let text = |turn: Option<Move>| turn.map_or("-1 -1 -1 -1 -1 -1".to_owned(), simple_text);
-    let lines: Vec<String> = entries.map(text).collect();
-    format!("{}\n{}", lines.len() / 2 + 1, lines.join("\n"))
 }
 
 // The program itself, as a process.

@@ -1,12 +1,12 @@
 //! Match logs: the judge against the platform's, `amazons replay` on whole, running and damaged games.
 
-use crate::common::{assert_holds, assert_refused, output};
+use crate::common::{assert_holds, assert_refused, log, output, read_answer, run, written};
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
 use amazons::tools::analysis::glossary::Language;
 use amazons::tools::platform::process::{Limits, TurnReport};
 use amazons::tools::record::judge::{Coordinates, Judge, Verdict};
-use amazons::tools::record::log::{self, Answer, LogEntry};
+use amazons::tools::record::log::Answer;
 use amazons::tools::record::replayed::{Fault, Outcome, Replayed};
 use amazons::tools::study::replay::compare::{self, Difference, DifferenceKind};
 use serde_json::{Value, json};
@@ -28,14 +28,9 @@ const LOGS: [(&str, &str, usize); 10] = [
     ("random_vs_random", "white won: black has no move", 40),
 ];
 
-/// Where a log lies.
-fn path(name: &str) -> String {
-    format!("{}/tests/logs/{name}.json", env!("CARGO_MANIFEST_DIR"))
-}
-
 /// The entries of a log as they stand in its file.
 fn raw(name: &str) -> Vec<Value> {
-    let text = fs::read_to_string(path(name)).expect("the log is there");
+    let text = fs::read_to_string(log(name)).expect("the log is there");
     serde_json::from_str(&text).expect("the log is a list")
 }
 
@@ -49,19 +44,11 @@ fn game(entries: &[Value]) -> Replayed {
 
 /// Writes a file of this test run; returns its path.
 fn file(name: &str, text: &str) -> String {
-    let path = format!("{}/replay_{name}.json", env!("CARGO_TARGET_TMPDIR"));
-    fs::write(&path, text).expect("the folder can be written");
-    path
+    written(&format!("replay_{name}.json"), text)
 }
 
 fn replay(args: &[&str]) -> (Option<i32>, String, String) {
-    let output = output(&[&["replay"], args].concat(), "");
-    let text = |bytes| String::from_utf8(bytes).expect("the tool writes UTF-8");
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    run(&[&["replay"], args].concat())
 }
 
 /// Our judge says at every step exactly what the platform's said.
@@ -106,7 +93,7 @@ fn the_judge_tool_continues_every_prefix() {
 #[test]
 fn results_and_causes_are_reported() {
     for (name, result, plies) in LOGS {
-        let (code, stdout, stderr) = replay(&[&path(name)]);
+        let (code, stdout, stderr) = replay(&[&log(name)]);
         assert_eq!((code, stderr.as_str()), (Some(0), ""), "{name}");
         let lines: Vec<&str> = stdout.lines().collect();
         assert!(lines[0].ends_with(&format!("{name}.json")), "{stdout}");
@@ -348,20 +335,6 @@ fn other_counts_are_a_remark() {
     }
 }
 
-#[test]
-fn a_damaged_file_does_not_hide_the_others() {
-    let [first, last] = ["fault_crash", "random_vs_random"].map(path);
-    let damaged = file("among_others", "[{}]");
-    let (code, stdout, stderr) = replay(&[&first, &damaged, "no/such/file", &last]);
-    assert_eq!(code, Some(2));
-    let titles = stdout.lines().filter(|line| !line.starts_with(' '));
-    assert_eq!(titles.collect::<Vec<_>>(), [first, last]);
-    let lines: Vec<&str> = stderr.lines().collect();
-    assert_eq!(lines.len(), 2, "{stderr}");
-    assert!(lines[0].starts_with(&format!("amazons: {damaged}: entry 0: ")));
-    assert!(lines[1].starts_with("amazons: no/such/file: "));
-}
-
 /// The position after some plies, by the moves in the judge's outputs.
 fn board_after(entries: &[Value], plies: usize) -> Board {
     let mut board = Board::start();
@@ -373,19 +346,6 @@ fn board_after(entries: &[Value], plies: usize) -> Board {
         board.play(turn).expect("the judge accepted it");
     }
     board
-}
-
-/// The move in the first line of a bot's output.
-fn answered(stdout: &[u8]) -> Move {
-    let text = String::from_utf8_lossy(stdout);
-    let line = text.lines().next().expect("an answer");
-    match serde_json::from_str::<Value>(line) {
-        Ok(object) => {
-            let turn = Coordinates::read(&object["response"]).expect("six integers");
-            Move::from_coordinates(turn.numbers()).expect("on the board")
-        }
-        Err(_) => line.parse().expect("six numbers"),
-    }
 }
 
 /// What is printed is the input, what is drawn is the board, and the bot answers legally to it.
@@ -401,7 +361,7 @@ fn a_bot_can_be_fed_any_turn() {
             .flat_map(|&ply| [(ply, "simple"), (ply, "json")])
         {
             let at = ply.to_string();
-            let (code, input, drawn) = replay(&[&path(name), "--at", &at, "--form", form]);
+            let (code, input, drawn) = replay(&[&log(name), "--at", &at, "--form", form]);
             assert_eq!(code, Some(0), "{drawn}");
             let board = board_after(&entries, ply);
             assert!(drawn.contains(&board.to_string()), "{drawn}\n{board}");
@@ -410,7 +370,8 @@ fn a_bot_can_be_fed_any_turn() {
             let output = output(&["--iterations", "50", "--seed", "1"], &input);
             let errors = String::from_utf8_lossy(&output.stderr);
             assert!(!errors.contains("expected"), "ply {ply}: {errors}");
-            let turn = answered(&output.stdout);
+            let answer = String::from_utf8_lossy(&output.stdout);
+            let turn = read_answer(answer.lines().next().expect("an answer"));
             assert_eq!(board.check(turn), Ok(()), "ply {ply}, {form}\n{board}");
         }
     }
@@ -420,7 +381,7 @@ fn a_bot_can_be_fed_any_turn() {
 #[test]
 fn the_input_is_the_record() {
     let entries = raw("random_vs_random");
-    let file = path("random_vs_random");
+    let file = log("random_vs_random");
     for ply in 0..40 {
         let number = ply.to_string();
         let (code, input, _) = replay(&[&file, "--at", &number]);
@@ -441,7 +402,7 @@ fn the_input_is_the_record() {
 
 #[test]
 fn plies_beyond_the_log_are_refused() {
-    let [random, late] = ["random_vs_random", "fault_timeout"].map(path);
+    let [random, late] = ["random_vs_random", "fault_timeout"].map(log);
     // After the last move nobody is asked.
     let (code, stdout, stderr) = replay(&[&random, "--at", "40"]);
     assert_eq!((code, stdout.as_str()), (Some(0), ""));
@@ -463,50 +424,24 @@ fn plies_beyond_the_log_are_refused() {
 /// An answer in time that asks to be kept running.
 fn in_time(response: Value) -> Answer {
     Answer {
-        verdict: Some(Verdict::Ok),
-        response: Some(response),
-        debug: None,
         time: 7,
         memory: 3,
         keep_running: true,
+        ..Answer::good(response)
     }
 }
 
 fn as_answer(turn: Coordinates) -> Answer {
-    in_time(serde_json::to_value(turn).expect("numbers are JSON"))
+    in_time(turn.to_value())
 }
 
-/// A bot that answers as the log does is asked at each of its turns, and started once.
-#[test]
-fn the_same_answers_are_no_differences() {
-    let game = game(&raw("random_vs_random"));
-    for (side, first) in [(Player::Black, 0), (Player::White, 1)] {
-        for always_fresh in [false, true] {
-            let (mut ply, mut starts) = (first, 0);
-            let differences = differences(&game, side, always_fresh, |record, fresh| {
-                assert_eq!(*record, game.record(ply));
-                assert_eq!(record.len() % 2, 1, "a request first and last");
-                starts += usize::from(fresh);
-                let turn = game.moves[ply];
-                ply += 2;
-                as_answer(turn)
-            });
-            assert_eq!(differences, []);
-            assert_eq!(ply, 40 + first, "every turn was asked");
-            assert_eq!(starts, if always_fresh { 20 } else { 1 });
-        }
-    }
-}
-
-/// The differences to a bot that always answers.
+/// The differences to a bot that always answers as black.
 fn differences(
     game: &Replayed,
-    side: Player,
-    always_fresh: bool,
     mut answer: impl FnMut(&[Coordinates], bool) -> Answer,
 ) -> Vec<Difference> {
     let ask = |record: &[Coordinates], fresh| Ok::<_, Infallible>(played(answer(record, fresh)));
-    let Ok(differences) = compare::compare(game, side, always_fresh, LIMITS, ask);
+    let Ok(differences) = compare::compare(game, Player::Black, false, LIMITS, ask);
     differences
 }
 
@@ -534,7 +469,7 @@ fn played(answer: Answer) -> TurnReport {
 fn differences_are_told_apart() {
     let game = game(&raw("random_vs_random"));
     let (mut ply, mut starts) = (0, Vec::new());
-    let differences = differences(&game, Player::Black, false, |_, fresh| {
+    let differences = differences(&game, |_, fresh| {
         if fresh {
             starts.push(ply);
         }
@@ -615,7 +550,7 @@ fn differences_are_told_apart() {
 fn a_refused_answer_can_be_tried_again() {
     let game = game(&raw("fault_timeout"));
     let mut ply = 0;
-    let differences = differences(&game, Player::Black, false, |_, _| {
+    let differences = differences(&game, |_, _| {
         let turn = movegen::moves(&game.board_at(ply))[0].into();
         let turn = game.moves.get(ply).copied().unwrap_or(turn);
         ply += 2;
@@ -628,16 +563,4 @@ fn a_refused_answer_can_be_tried_again() {
     assert_eq!(difference.kind, DifferenceKind::OtherMove);
     let told = "ply 11: the log has no answer (TLE), the bot answers ";
     assert_holds(&difference.to_string(), &[told]);
-}
-
-/// What is written is what was read, but for the keys that are left out.
-#[test]
-fn entries_survive_writing_and_reading() {
-    for (name, ..) in LOGS {
-        let entries = raw(name);
-        let read = log::read(&text(&entries)).expect("the log is sound");
-        let written: Vec<Value> = read.iter().map(log::write_entry).collect();
-        assert_eq!(written, entries, "{name}");
-        assert!(matches!(read[0], LogEntry::Judge(_)) && matches!(read[1], LogEntry::Bot(..)));
-    }
 }

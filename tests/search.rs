@@ -213,21 +213,6 @@ fn a_full_arena_is_recycled_and_the_search_goes_on() {
 }
 
 #[test]
-fn a_whole_game_fits_in_a_small_arena() {
-    let mut search = search(&Board::start(), MIB, 3);
-    let mut plies = 0;
-    while movegen::count(search.board()) > 0 {
-        run(&mut search, 3_000);
-        check_tree(&search);
-        let turn = search.best_move().expect("there are moves");
-        assert_eq!(search.board().check(turn), Ok(()));
-        search.advance_root(turn).expect("legal");
-        plies += 1;
-    }
-    assert!(plies > 20, "a game of {plies} plies");
-}
-
-#[test]
 fn advancing_keeps_the_subtree_of_the_move_played() {
     let mut search = search(&Board::start(), 32 * MIB, 1);
     run(&mut search, 20_000);
@@ -433,25 +418,6 @@ fn the_signature_is_a_checksum_of_behaviour() {
         [2000, 2000, 2001].map(|iterations| bench::run(iterations).signature);
     assert_eq!([first, second], [SIGNATURE; 2]);
     assert_ne!(first, longer);
-}
-
-/// Whoever wins by counting wins by brute force, in thousands of positions of all sizes that it can solve.
-#[test]
-fn settled_positions_are_settled_as_by_brute_force() {
-    let mut known = Exhaustive::default();
-    let (mut settled, mut by_mover) = (0, 0);
-    for empty in 4..=10 {
-        for board in late_boards(empty).take(1200) {
-            if let Some(winner) = settle(&board) {
-                assert_eq!(known.winner(&board), winner, "\n{board}");
-                settled += 1;
-                by_mover += usize::from(winner == board.to_move());
-            }
-        }
-    }
-    assert!(settled > 2000, "only {settled} positions are settled");
-    let lost = settled - by_mover;
-    assert!(lost > 500 && by_mover > 500, "{lost}, {by_mover}");
 }
 
 /// The most moves that a player can make alone, by trying everything.

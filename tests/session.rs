@@ -1,14 +1,7 @@
 //! Whole sessions against a model with rules and a record of its own, damaged turn by turn.
 
-#[path = "common/conversation.rs"]
-mod conversation;
-#[path = "common/dialogue.rs"]
-mod dialogue;
-#[path = "common/model.rs"]
-mod model;
-
 use crate::common::Dice;
-use conversation::{Choose, Count};
+use crate::common::conversation::{self, Choose, Count};
 
 /// Sessions that are held, and turns of each.
 const SESSIONS: u64 = 20_000;

@@ -1,12 +1,13 @@
 //! `amazons solve` on a judge's log: against trying everything, at its limits, and refused.
 
 use crate::common::small::Exhaustive;
-use crate::common::{assert_holds, assert_refused, fresh_path, output, text};
+use crate::common::{
+    assert_holds, assert_refused, fresh_path, interrupt, log, output, printed, text,
+};
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
 use amazons::tools::record::replayed::Replayed;
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use rustix::process::Signal;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -18,28 +19,17 @@ use std::time::Duration;
 /// A game of 55 plies.
 const GAME: &str = "game_bot003_bot032";
 
-fn log(name: &str) -> String {
-    format!("{}/tests/logs/{name}.json", env!("CARGO_MANIFEST_DIR"))
-}
-
-/// What the tool prints on a position of the game; it has to go well.
-fn solve(after: usize, args: &[&str]) -> String {
-    solve_of(GAME, after, args)
-}
-
-fn solve_of(game: &str, after: usize, args: &[&str]) -> String {
+/// What the tool prints on the position of a game after so many plies, with the words of some options.
+fn solve(game: &str, after: usize, options: &str) -> String {
     let (log, after) = (log(game), after.to_string());
-    let output = output(&[&["solve", &log, "--at", &after], args].concat(), "");
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout).to_owned()
+    let options = options.split_whitespace();
+    let words = ["solve", &log, "--at", &after].into_iter().chain(options);
+    printed(&words.collect::<Vec<_>>())
 }
 
-fn json(after: usize, args: &[&str]) -> Value {
-    json_of(GAME, after, args)
-}
-
-fn json_of(game: &str, after: usize, args: &[&str]) -> Value {
-    serde_json::from_str(&solve_of(game, after, &[args, &["--json"]].concat())).expect("JSON")
+fn json(game: &str, after: usize, options: &str) -> Value {
+    let found = solve(game, after, &format!("{options} --json"));
+    serde_json::from_str(&found).expect("JSON")
 }
 
 /// The move that a value of a list of moves is on.
@@ -48,11 +38,7 @@ fn move_of(value: &Value) -> Move {
     turn.parse().expect("a move")
 }
 
-fn board(after: usize) -> Board {
-    board_of(GAME, after)
-}
-
-fn board_of(game: &str, after: usize) -> Board {
+fn board(game: &str, after: usize) -> Board {
     let text = fs::read_to_string(log(game)).expect("readable");
     Replayed::read(&text).expect("a game").board_at(after)
 }
@@ -63,9 +49,9 @@ fn a_late_position_is_solved_as_by_trying_everything() {
     let mut exhaustive = Exhaustive::default();
     let mut has = [false; 2];
     for after in 42..=47 {
-        let mut board = board(after);
+        let mut board = board(GAME, after);
         let winner = exhaustive.winner(&board);
-        let found = json(after, &["--all"]);
+        let found = json(GAME, after, "--all");
         assert_eq!(found["winner"], winner.to_string(), "{found}");
         assert_eq!(found["to_move"], board.to_move().to_string());
         let moves = found["moves"].as_array().expect("asked for");
@@ -85,12 +71,12 @@ fn a_late_position_is_solved_as_by_trying_everything() {
 /// The line of a position that counting alone does not solve: the winner's moves win.
 #[test]
 fn the_line_is_told_with_winner_nodes_and_time() {
-    let told = solve(28, &[]);
+    let told = solve(GAME, 28, "");
     let lines: Vec<&str> = told.lines().collect();
     assert_holds(lines[0], &["after ply 28 of 55, black to move"]);
     assert_eq!(lines[1], "  black wins");
     assert_holds(lines[3], &[" nodes, ", " s"]);
-    let mut board = board(28);
+    let mut board = board(GAME, 28);
     let moves = lines[2].split(';').map(|turn| turn.trim().parse());
     let moves: Vec<Move> = moves.collect::<Result<_, _>>().expect("moves");
     assert!(!moves.is_empty());
@@ -98,7 +84,7 @@ fn the_line_is_told_with_winner_nodes_and_time() {
         board.play(turn).expect("legal");
     }
     assert_eq!(amazons::mcts::certain_winner(&board), Some(Player::Black));
-    let separated = solve(50, &[]);
+    let separated = solve(GAME, 50, "");
     assert_holds(&separated, &["  black wins, with no move to spare"]);
 }
 
@@ -108,13 +94,13 @@ fn the_margin_is_told_where_it_is_asked_for() {
     const GAME: &str = "game_opponent_bot032";
     const AFTER: usize = 43;
     let mut exhaustive = Exhaustive::default();
-    let mut board = board_of(GAME, AFTER);
+    let mut board = board(GAME, AFTER);
     assert_eq!(amazons::mcts::moves_left(&board), None, "it takes a search");
     let margin = exhaustive.margin(&board);
-    let told = solve_of(GAME, AFTER, &["--margin"]);
+    let told = solve(GAME, AFTER, "--margin");
     assert_holds(&told, &[&format!("  white wins, by {margin} move")]);
-    assert_eq!(json_of(GAME, 37, &[])["margin"], Value::Null);
-    let found = json_of(GAME, AFTER, &["--margin", "--all"]);
+    assert_eq!(json(GAME, 37, "")["margin"], Value::Null);
+    let found = json(GAME, AFTER, "--margin --all");
     assert_eq!(found["margin"], margin);
     let moves = found["moves"].as_array().expect("asked for");
     let values = moves.iter().map(|value| {
@@ -133,32 +119,32 @@ fn the_margin_is_told_where_it_is_asked_for() {
     assert!(values.is_sorted_by(|a, b| a >= b), "{values:?}");
     assert!(values[0] > *values.last().expect("some"));
     // Counting alone finds a bound there, for which nobody asked.
-    let unasked = json_of("game_bot003_opponent", 30, &[]);
+    let unasked = json("game_bot003_opponent", 30, "");
     assert_eq!(unasked["margin_at_least"], Value::Null, "{unasked}");
-    let least = json_of("random_vs_random", 28, &["--margin", "--nodes", "200"]);
+    let least = json("random_vs_random", 28, "--margin --nodes 200");
     assert_eq!(least["margin"], Value::Null);
     assert!(least["margin_at_least"].as_u64() > Some(0), "{least}");
-    let told = solve_of("random_vs_random", 28, &["--margin", "--nodes", "200"]);
+    let told = solve("random_vs_random", 28, "--margin --nodes 200");
     assert_holds(&told, &[" moves or more"]);
 }
 
 /// A limit that is reached is told, and what was found of the moves is kept.
 #[test]
 fn a_limit_is_told() {
-    let told = solve(20, &["--nodes", "100"]);
+    let told = solve(GAME, 20, "--nodes 100");
     let open = "  open: the winner is not found yet; moves of amazons refuted: ";
     assert_holds(&told, &[open, "  100 nodes, "]);
-    let found = json(20, &["--nodes", "100", "--all"]);
+    let found = json(GAME, 20, "--nodes 100 --all");
     assert_eq!(found["winner"], Value::Null);
     assert_eq!(found["nodes"], 100);
-    assert_eq!(json(0, &["--seconds", "1"])["winner"], Value::Null);
+    assert_eq!(json(GAME, 0, "--seconds 1")["winner"], Value::Null);
 }
 
 /// While a lost position is open, more and more moves of amazons are refuted, in the end all.
 #[test]
 fn what_is_open_is_told() {
     let open = |nodes: &str| {
-        let found = json_of("game_bot003_opponent", 26, &["--nodes", nodes]);
+        let found = json("game_bot003_opponent", 26, &format!("--nodes {nodes}"));
         let open = ["refuted", "amazon_moves"].map(|what| found["open"][what].as_u64());
         (found["winner"] == Value::Null).then(|| open.map(|count| count.expect("a count")))
     };
@@ -175,21 +161,21 @@ fn what_is_open_is_told() {
 #[test]
 fn what_is_kept_is_gone_on_with() {
     const AFTER: usize = 26;
-    let at_once = json(AFTER, &["--nodes", "100000"]);
+    let at_once = json(GAME, AFTER, "--nodes 100000");
     for (first, then) in [("4", "4"), ("1", "64"), ("64", "1")] {
         let path = fresh_path(&format!("solve-{first}-{then}.kept"));
         let keep = path.to_str().expect("UTF-8");
         let mut memory = first;
         let winners = std::iter::repeat_with(|| {
-            let limit = ["--keep", keep, "--nodes", "1000"];
-            let found = json(AFTER, &[&limit[..], &["--memory-mb", memory]].concat());
+            let limits = format!("--keep {keep} --nodes 1000 --memory-mb {memory}");
+            let found = json(GAME, AFTER, &limits);
             memory = then;
             found["winner"].clone()
         });
         let runs = winners.take(30).take_while(Value::is_null).count();
         assert!((1..30).contains(&runs), "{runs} runs");
-        for args in [["--memory-mb", "16"], ["--threads", "2"]] {
-            let found = json(AFTER, &[&["--keep", keep], &args[..]].concat());
+        for option in ["--memory-mb 16", "--threads 2"] {
+            let found = json(GAME, AFTER, &format!("--keep {keep} {option}"));
             assert_eq!(found["winner"], at_once["winner"]);
             assert!(found["nodes"].as_u64() < Some(200), "{found}");
         }
@@ -201,7 +187,7 @@ fn what_is_kept_is_gone_on_with() {
 fn what_is_not_kept_by_solve_is_refused() {
     let path = fresh_path("solve-refused.kept");
     let keep = path.to_str().expect("UTF-8");
-    let _ = solve(25, &["--keep", keep, "--nodes", "2000"]);
+    let _ = solve(GAME, 25, &format!("--keep {keep} --nodes 2000"));
     let whole = fs::read(&path).expect("written");
     assert!(whole.len() > 1000);
     let mut other_byte = whole.clone();
@@ -215,7 +201,7 @@ fn what_is_not_kept_by_solve_is_refused() {
     }
     // What is empty is new.
     fs::write(&path, "").expect("written");
-    let _ = solve(25, &["--keep", keep, "--nodes", "2000"]);
+    let _ = solve(GAME, 25, &format!("--keep {keep} --nodes 2000"));
     assert_eq!(fs::read(&path).expect("written"), whole);
 }
 
@@ -243,7 +229,7 @@ fn a_killed_search_has_kept_what_it_found() {
     child.wait().expect("it ends");
     let killed = length();
     let keep = path.to_str().expect("UTF-8");
-    let _ = solve(4, &["--keep", keep, "--nodes", "100"]);
+    let _ = solve(GAME, 4, &format!("--keep {keep} --nodes 100"));
     // A hundred nodes alone leave less.
     assert!(length() > killed / 2, "what was kept is taken over");
 }
@@ -256,7 +242,7 @@ fn a_full_disk_is_told_and_ends_nothing() {
     let mut told = String::new();
     stderr.read_line(&mut told).expect("readable");
     assert_holds(&told, &["/dev/full: No space left", "the solver goes on"]);
-    kill(Pid::from_raw(child.id() as i32), Signal::SIGINT).expect("it runs");
+    interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     assert_holds(text(&output.stdout), &["open: the winner is not found yet"]);
     assert_eq!(output.status.code(), Some(2));
@@ -275,8 +261,7 @@ fn ctrl_c_ends_it_with_what_is_known() {
         assert_eq!(child.try_wait().expect("a child"), None, "it goes on");
         sleep(Duration::from_millis(5));
     }
-    let process = Pid::from_raw(child.id() as i32);
-    kill(process, Signal::SIGINT).expect("it runs");
+    interrupt(&child);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
     assert_holds(text(&output.stdout), &["open: the winner is not found yet"]);
@@ -290,7 +275,7 @@ fn catches_interrupts(process: u32) -> bool {
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
     let mask = |mask: &str| u64::from_str_radix(mask.trim(), 16).expect("a mask");
     let caught = caught.map_or(0, mask);
-    caught & 1 << (Signal::SIGINT as u32 - 1) != 0
+    caught & 1 << (Signal::INT.as_raw() - 1) != 0
 }
 
 #[test]

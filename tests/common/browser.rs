@@ -107,20 +107,12 @@ impl Browser {
         browser
     }
 
-    /// Opens a page with a storage of its own; `rest` is what follows the path in its address, such as a hash.
+    /// Opens the page of an address with a storage of its own; `rest` is what follows in the address, such as a hash.
     ///
     /// # Panics
     /// If the page does not load.
-    pub fn open(&self, path: &Path, rest: &str, window: Window) -> Page<'_> {
-        self.open_address(&page::address(path, rest), window)
-    }
-
-    /// Opens the page of an address with a storage of its own.
-    ///
-    /// # Panics
-    /// If it does not load.
-    pub fn open_address(&self, address: &str, window: Window) -> Page<'_> {
-        let context = Arc::new(Context::new(self));
+    pub fn open(self: &Arc<Browser>, address: &str, rest: &str, window: Window) -> Page {
+        let context = Arc::new(Context::new(Arc::clone(self)));
         let downloads = json!({
             "browserContextId": context.id,
             "behavior": "allowAndName",
@@ -128,7 +120,7 @@ impl Browser {
             "eventsEnabled": true,
         });
         self.call("Browser.setDownloadBehavior", downloads);
-        Page::open(context, address, window)
+        Page::open(context, address, rest, window)
     }
 
     /// Sends a command to the browser itself; returns the reply.
@@ -152,21 +144,21 @@ impl Drop for Browser {
 }
 
 /// A storage, and the pages that share it. It goes with the last of them.
-struct Context<'a> {
-    browser: &'a Browser,
+struct Context {
+    browser: Arc<Browser>,
     /// Its name for the browser.
     id: String,
 }
 
-impl Context<'_> {
-    fn new(browser: &Browser) -> Context<'_> {
+impl Context {
+    fn new(browser: Arc<Browser>) -> Context {
         let made = browser.call("Target.createBrowserContext", json!({}));
         let id = text_of(&made["browserContextId"]);
         Context { browser, id }
     }
 }
 
-impl Drop for Context<'_> {
+impl Drop for Context {
     fn drop(&mut self) {
         let named = json!({ "browserContextId": self.id });
         let _ = self
@@ -174,6 +166,11 @@ impl Drop for Context<'_> {
             .wire
             .call("", "Target.disposeBrowserContext", named);
     }
+}
+
+/// The address of a file.
+pub fn address(path: &Path) -> String {
+    format!("file://{}", path.display())
 }
 
 /// A new empty folder of this test run.

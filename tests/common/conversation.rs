@@ -126,7 +126,11 @@ impl<C: Choose> Conversation<C> {
         let [answer, KEEP_RUNNING] = lines[..] else {
             panic!("expected one answer and the marker\n{}", self.transcript)
         };
-        let Some(six) = read_answer(form, answer) else {
+        let six = match form {
+            Form::Simple => read_six(answer),
+            Form::Json => read_json(answer),
+        };
+        let Some(six) = six else {
             panic!("unreadable answer\n{}", self.transcript)
         };
         let bot = self.model.bot;
@@ -391,8 +395,8 @@ impl<C: Choose> Conversation<C> {
         let Sent::Six(six) = entry else {
             return self.choose.pick(&JUNK).to_owned();
         };
-        let blank = self.choose.pick(&[" ", "  ", "\t"]);
-        six.map(|coordinate| coordinate.to_string()).join(blank)
+        let [before, between] = [(); 2].map(|()| self.choose.pick(&[" ", "  ", "\t"]));
+        before.to_owned() + &six.map(|coordinate| coordinate.to_string()).join(between)
     }
 
     /// A turn in the JSON form with a whole record.
@@ -405,17 +409,11 @@ impl<C: Choose> Conversation<C> {
             let requests = &nothing[self.choose.below(nothing.len())];
             return json!({"requests": requests, "responses": [1]}).to_string() + "\n";
         }
-        let requests: Vec<Value> = record
-            .iter()
-            .step_by(2)
-            .map(|&entry| self.json_entry(entry))
-            .collect();
-        let mut responses: Vec<Value> = record
-            .iter()
-            .skip(1)
-            .step_by(2)
-            .map(|&entry| self.json_entry(entry))
-            .collect();
+        let entries: Vec<Value> = record.iter().map(|&entry| self.json_entry(entry)).collect();
+        let [requests, mut responses] = [0, 1].map(|first| -> Vec<Value> {
+            let entries = entries.iter().skip(first).step_by(2);
+            entries.cloned().collect()
+        });
         if responses.len() > 1 && self.choose.one_in(16) {
             let kept = 1 + self.choose.below(responses.len() - 1);
             responses.truncate(kept);
@@ -477,14 +475,6 @@ impl<C: Choose> Conversation<C> {
 fn make_odd(record: &mut Vec<Sent>) {
     if record.len().is_multiple_of(2) && record.pop().is_none() {
         record.push(Sent::Junk);
-    }
-}
-
-/// Reads an answer of the given form.
-fn read_answer(form: Form, answer: &str) -> Option<Six> {
-    match form {
-        Form::Simple => read_six(answer),
-        Form::Json => read_json(answer),
     }
 }
 

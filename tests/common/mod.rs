@@ -3,10 +3,13 @@
 
 #[cfg(all(feature = "tools", unix))]
 pub mod browser;
+pub mod conversation;
+pub mod dialogue;
 #[cfg(all(feature = "tools", unix))]
 pub mod firefox;
 #[cfg(feature = "tools")]
 pub mod games;
+pub mod model;
 pub mod needs;
 #[cfg(feature = "tools")]
 pub mod platform;
@@ -15,6 +18,7 @@ pub mod small;
 pub mod terminal;
 
 use amazons::board::{Board, Cell, Move, Player, Square};
+use amazons::botzone::json;
 use amazons::movegen;
 use std::collections::HashMap;
 use std::io::Write;
@@ -24,18 +28,37 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Runs the program on an input until it ends.
 pub fn output(args: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
+    feed(
+        Command::new(env!("CARGO_BIN_EXE_amazons")).args(args),
+        input,
+    )
+}
+
+/// Runs a command on an input until it ends.
+pub fn feed(command: &mut Command, input: &str) -> Output {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.stderr(Stdio::piped());
+    let mut child = command.spawn().expect("the program starts");
     let mut stdin = child.stdin.take().expect("piped");
     // A program that doesn't read its input may have closed it already.
     let _ = stdin.write_all(input.as_bytes());
     drop(stdin);
     child.wait_with_output().expect("the program ends")
+}
+
+/// Runs the program without input. Returns its exit code, standard output and standard error.
+pub fn run(args: &[&str]) -> (Option<i32>, String, String) {
+    let output = output(args, "");
+    let [out, err] = [&output.stdout, &output.stderr].map(|bytes| text(bytes).to_owned());
+    (output.status.code(), out, err)
+}
+
+/// What the program prints on some arguments; it has to go well.
+#[track_caller]
+pub fn printed(args: &[&str]) -> String {
+    let (code, out, err) = run(args);
+    assert_eq!(code, Some(0), "{args:?}: {err}");
+    out
 }
 
 /// Bytes as text.
@@ -67,6 +90,23 @@ pub fn fresh_path(name: &str) -> PathBuf {
     path
 }
 
+/// The same as text, to be an argument.
+pub fn fresh_file(name: &str) -> String {
+    fresh_path(name).to_str().expect("UTF-8").to_owned()
+}
+
+/// Writes a file of this test run. Returns its path.
+pub fn written(name: &str, content: impl AsRef<[u8]>) -> String {
+    let path = fresh_file(name);
+    std::fs::write(&path, content).expect("the folder can be written");
+    path
+}
+
+/// The path of one of the sample logs.
+pub fn log(name: &str) -> String {
+    format!("{}/tests/logs/{name}.json", env!("CARGO_MANIFEST_DIR"))
+}
+
 /// A small generator (xorshift64*, Vigna 2016), so that positions do not depend on the bot's generator.
 pub struct Dice(u64);
 
@@ -94,7 +134,7 @@ pub fn random_board(seed: u64, plies: usize) -> Board {
 }
 
 /// The random game of a seed. Each is played once for all tests: to list all moves takes far longer than to play one.
-fn random_game(seed: u64) -> Arc<[Move]> {
+pub fn random_game(seed: u64) -> Arc<[Move]> {
     static PLAYED: LazyLock<Mutex<HashMap<u64, Arc<[Move]>>>> = LazyLock::new(Mutex::default);
     let played = || PLAYED.lock().unwrap_or_else(PoisonError::into_inner);
     let known = played().get(&seed).cloned();
@@ -118,6 +158,50 @@ fn played_out(seed: u64) -> Vec<Move> {
         board.play(turn).expect("a generated move is legal");
         game.push(turn);
     }
+}
+
+/// A move as the simple interaction has it.
+pub fn simple_text(turn: Move) -> String {
+    turn.coordinates()
+        .map(|number| number.to_string())
+        .join(" ")
+}
+
+/// A move as the JSON interaction has it, or the first request, in which nobody has moved.
+pub fn json_text(turn: Option<Move>) -> String {
+    let [x0, y0, x1, y1, x2, y2] = turn.map_or([-1; 6], |turn| turn.coordinates().map(i64::from));
+    format!(r#"{{"x0":{x0},"y0":{y0},"x1":{x1},"y1":{y1},"x2":{x2},"y2":{y2}}}"#)
+}
+
+/// What the platform sends to a fresh process at the next turn of a game.
+pub fn whole_record(record: &[Move], as_json: bool) -> String {
+    let opening = record.len().is_multiple_of(2).then_some(None);
+    let entries = opening.into_iter().chain(record.iter().copied().map(Some));
+    if as_json {
+        let entries: Vec<String> = entries.map(json_text).collect();
+        let [requests, responses] = [0, 1].map(|first| {
+            let entries = entries.iter().skip(first).step_by(2).cloned();
+            entries.collect::<Vec<_>>().join(",")
+        });
+        return format!(r#"{{"requests":[{requests}],"responses":[{responses}],"time_limit":1}}"#);
+    }
+    let text = |turn: Option<Move>| turn.map_or("-1 -1 -1 -1 -1 -1".to_owned(), simple_text);
+    let lines: Vec<String> = entries.map(text).collect();
+    format!("{}\n{}", lines.len() / 2 + 1, lines.join("\n"))
+}
+
+/// Reads a bot's answer of either form.
+pub fn read_answer(line: &str) -> Move {
+    let Ok(value) = json::Value::parse(line) else {
+        assert_eq!(line.split(' ').count(), 6, "{line}");
+        return line.parse().expect("six coordinates");
+    };
+    let response = value.get("response").expect("an answer has a response");
+    assert!(matches!(value.get("debug"), Some(json::Value::String(text)) if text.len() < 1024));
+    let number = |name| response.get(name).and_then(json::Value::integer);
+    let coordinates = ["x0", "y0", "x1", "y1", "x2", "y2"].map(number);
+    let coordinates = coordinates.map(|number| number.expect("a whole number"));
+    Move::from_coordinates(coordinates).expect("on the board")
 }
 
 /// The cell at a column and row, if they are on the board.
@@ -220,10 +304,16 @@ pub fn processes() -> Vec<(Vec<String>, char)> {
     told.collect()
 }
 
+/// Interrupts a process as Ctrl-C does.
+#[cfg(all(feature = "tools", unix))]
+pub fn interrupt(child: &std::process::Child) {
+    use rustix::process::{Pid, Signal, kill_process};
+    kill_process(Pid::from_child(child), Signal::INT).expect("it runs");
+}
+
 /// Runs the program until a file exists, then interrupts it as Ctrl-C does. Returns the exit code.
 #[cfg(all(feature = "tools", unix))]
 pub fn interrupt_once_there(args: &[&str], file: &Path) -> Option<i32> {
-    use rustix::process::{Pid, Signal, kill_process};
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
         .args(args)
         .arg("--out")
@@ -235,6 +325,6 @@ pub fn interrupt_once_there(args: &[&str], file: &Path) -> Option<i32> {
         assert_eq!(child.try_wait().expect("a child"), None, "it goes on");
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    kill_process(Pid::from_child(&child), Signal::INT).expect("it runs");
+    interrupt(&child);
     child.wait().expect("it ends").code()
 }

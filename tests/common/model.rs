@@ -34,30 +34,100 @@ impl Side {
 
 /// The contents of a square.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Cell {
+pub enum Cell {
     Empty,
     Amazon(Side),
     Arrow,
+}
+
+/// Column and row, on the board or not.
+pub type Square = (i64, i64);
+
+/// A board, by columns.
+#[derive(Clone, Debug)]
+pub struct Cells([[Cell; 8]; 8]);
+
+impl Cells {
+    /// The start position.
+    pub fn start() -> Cells {
+        let mut cells = Cells([[Cell::Empty; 8]; 8]);
+        for (side, squares) in [
+            (Side::Black, [(0, 2), (2, 0), (5, 0), (7, 2)]),
+            (Side::White, [(0, 5), (2, 7), (5, 7), (7, 5)]),
+        ] {
+            for square in squares {
+                cells.put(square, Cell::Amazon(side));
+            }
+        }
+        cells
+    }
+
+    /// The contents of a square on the board.
+    pub fn at(&self, (x, y): Square) -> Cell {
+        self.0[x as usize][y as usize]
+    }
+
+    pub fn put(&mut self, (x, y): Square, cell: Cell) {
+        self.0[x as usize][y as usize] = cell;
+    }
+
+    /// The squares that a queen reaches from a square in one move, direction by direction.
+    pub fn reach(&self, (x, y): Square) -> Vec<Square> {
+        let is_empty = |&square: &Square| is_on_board(square) && self.at(square) == Cell::Empty;
+        let line = |(dx, dy)| (1..8).map(move |far| (x + far * dx, y + far * dy));
+        let steps = (0..9_i64).map(|step| (step / 3 - 1, step % 3 - 1));
+        let lines = steps.filter(|&step| step != (0, 0)).map(line);
+        lines.flat_map(|line| line.take_while(is_empty)).collect()
+    }
+
+    /// Plays the legal part of a move of a side: at worst nothing. Returns whether that is the whole move.
+    pub fn play(&mut self, side: Side, six: Six) -> bool {
+        let [from, to, arrow] = in_pairs(six);
+        let are_there = [from, to, arrow].into_iter().all(is_on_board);
+        if !are_there || self.at(from) != Cell::Amazon(side) {
+            return false;
+        }
+        self.put(from, Cell::Empty);
+        if !self.reach(from).contains(&to) {
+            return false;
+        }
+        self.put(to, Cell::Amazon(side));
+        let is_legal = self.reach(to).contains(&arrow);
+        if is_legal {
+            self.put(arrow, Cell::Arrow);
+        }
+        is_legal
+    }
+
+    /// All moves of a side, by the squares that can be reached from one.
+    pub fn moves(&self, side: Side, reach: fn(&Cells, Square) -> Vec<Square>) -> Vec<[Square; 3]> {
+        let mut moves = Vec::new();
+        for from in squares().filter(|&square| self.at(square) == Cell::Amazon(side)) {
+            let mut left = self.clone();
+            left.put(from, Cell::Empty);
+            for to in reach(&left, from) {
+                let arrows = reach(&left, to).into_iter();
+                moves.extend(arrows.map(|arrow| [from, to, arrow]));
+            }
+        }
+        moves
+    }
 }
 
 /// The state that the bot keeps: its side and the position.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub bot: Side,
-    cells: [[Cell; 8]; 8],
+    cells: Cells,
 }
 
 impl Model {
     /// The start position.
     pub fn start(bot: Side) -> Model {
-        let mut cells = [[Cell::Empty; 8]; 8];
-        for (x, y) in [(0, 2), (2, 0), (5, 0), (7, 2)] {
-            cells[x][y] = Cell::Amazon(Side::Black);
+        Model {
+            bot,
+            cells: Cells::start(),
         }
-        for (x, y) in [(0, 5), (2, 7), (5, 7), (7, 5)] {
-            cells[x][y] = Cell::Amazon(Side::White);
-        }
-        Model { bot, cells }
     }
 
     /// The position after a whole record, whose first and last entries are requests. Illegal entries are left out. The
@@ -66,7 +136,9 @@ impl Model {
     pub fn of_record(record: &[Sent]) -> Model {
         match record.first() {
             Some(Sent::Six(NOTHING)) => Model::replay(record, Side::Black).0,
-            Some(Sent::Six(six)) if on_board(six) => Model::replay(record, Side::White).0,
+            Some(Sent::Six(six)) if in_pairs(*six).into_iter().all(is_on_board) => {
+                Model::replay(record, Side::White).0
+            }
             _ => {
                 let [black, white] =
                     [Side::Black, Side::White].map(|bot| Model::replay(record, bot));
@@ -92,14 +164,12 @@ impl Model {
     /// Plays an entry if it is a legal move of the side. Returns whether it was.
     pub fn play(&mut self, side: Side, entry: Sent) -> bool {
         let Sent::Six(six) = entry else { return false };
-        if !self.is_legal(side, six) {
-            return false;
+        let mut after = self.cells.clone();
+        let is_legal = after.play(side, six);
+        if is_legal {
+            self.cells = after;
         }
-        let [x0, y0, x1, y1, x2, y2] = six.map(|coordinate| coordinate as usize);
-        self.cells[x0][y0] = Cell::Empty;
-        self.cells[x1][y1] = Cell::Amazon(side);
-        self.cells[x2][y2] = Cell::Arrow;
-        true
+        is_legal
     }
 
     /// Tests if an entry begins a whole record, rather than being the opponent's next move: it opens a game and is not
@@ -112,70 +182,26 @@ impl Model {
 
     /// Tests if a move is legal for a side.
     pub fn is_legal(&self, side: Side, six: Six) -> bool {
-        let [x0, y0, x1, y1, x2, y2] = six;
-        if !on_board(&six) || self.cells[x0 as usize][y0 as usize] != Cell::Amazon(side) {
-            return false;
-        }
-        let mut left = self.clone();
-        left.cells[x0 as usize][y0 as usize] = Cell::Empty;
-        left.is_open((x0, y0), (x1, y1)) && left.is_open((x1, y1), (x2, y2))
-    }
-
-    /// Tests if a queen on one square reaches another in one move.
-    fn is_open(&self, from: (i64, i64), to: (i64, i64)) -> bool {
-        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
-        let distance = dx.abs().max(dy.abs());
-        let straight = dx == 0 || dy == 0 || dx.abs() == dy.abs();
-        distance > 0
-            && straight
-            && (1..=distance).all(|step| {
-                let (x, y) = (from.0 + step * dx.signum(), from.1 + step * dy.signum());
-                self.cells[x as usize][y as usize] == Cell::Empty
-            })
-    }
-
-    /// The squares that a queen reaches from a square in one move.
-    fn reach(&self, x: i64, y: i64) -> Vec<(i64, i64)> {
-        let mut squares = Vec::new();
-        for (dx, dy) in [
-            (0, 1),
-            (1, 1),
-            (1, 0),
-            (1, -1),
-            (0, -1),
-            (-1, -1),
-            (-1, 0),
-            (-1, 1),
-        ] {
-            let (mut x, mut y) = (x + dx, y + dy);
-            while (0..8).contains(&x)
-                && (0..8).contains(&y)
-                && self.cells[x as usize][y as usize] == Cell::Empty
-            {
-                squares.push((x, y));
-                (x, y) = (x + dx, y + dy);
-            }
-        }
-        squares
+        self.cells.clone().play(side, six)
     }
 
     /// A legal move of a side, chosen by `below`; nothing if there is none.
     pub fn some_move(&self, side: Side, mut below: impl FnMut(usize) -> usize) -> Option<Six> {
-        let mut amazons: Vec<(i64, i64)> = squares()
-            .filter(|&(x, y)| self.cells[x as usize][y as usize] == Cell::Amazon(side))
+        let mut amazons: Vec<Square> = squares()
+            .filter(|&square| self.cells.at(square) == Cell::Amazon(side))
             .collect();
         while !amazons.is_empty() {
-            let (x0, y0) = amazons.swap_remove(below(amazons.len()));
-            let mut left = self.clone();
-            left.cells[x0 as usize][y0 as usize] = Cell::Empty;
-            let targets = left.reach(x0, y0);
+            let from = amazons.swap_remove(below(amazons.len()));
+            let mut left = self.cells.clone();
+            left.put(from, Cell::Empty);
+            let targets = left.reach(from);
             if targets.is_empty() {
                 continue;
             }
-            let (x1, y1) = targets[below(targets.len())];
-            let arrows = left.reach(x1, y1);
-            let (x2, y2) = arrows[below(arrows.len())];
-            return Some([x0, y0, x1, y1, x2, y2]);
+            let to = targets[below(targets.len())];
+            let arrows = left.reach(to);
+            let arrow = arrows[below(arrows.len())];
+            return Some([from.0, from.1, to.0, to.1, arrow.0, arrow.1]);
         }
         None
     }
@@ -183,18 +209,22 @@ impl Model {
     /// Tests if a side has a legal move.
     pub fn can_move(&self, side: Side) -> bool {
         // An amazon that can step can shoot back to its own square.
-        squares().any(|(x, y)| {
-            self.cells[x as usize][y as usize] == Cell::Amazon(side) && !self.reach(x, y).is_empty()
+        squares().any(|square| {
+            self.cells.at(square) == Cell::Amazon(side) && !self.cells.reach(square).is_empty()
         })
     }
 }
 
-/// Tests if all coordinates are on the board.
-fn on_board(six: &Six) -> bool {
-    six.iter().all(|coordinate| (0..8).contains(coordinate))
+/// Six coordinates as three squares.
+pub fn in_pairs([x0, y0, x1, y1, x2, y2]: Six) -> [Square; 3] {
+    [(x0, y0), (x1, y1), (x2, y2)]
+}
+
+fn is_on_board((x, y): Square) -> bool {
+    (0..8).contains(&x) && (0..8).contains(&y)
 }
 
 /// All squares of the board.
-fn squares() -> impl Iterator<Item = (i64, i64)> {
+pub fn squares() -> impl Iterator<Item = Square> {
     (0..64).map(|square| (square / 8, square % 8))
 }

@@ -1,8 +1,8 @@
 //! A whole game by the keyboard and by what a screen reader is told: the accessibility tree that Chromium gives it.
 
-use super::Site;
+use super::desktop;
 use super::seen::listed;
-use crate::common::browser::{Page, Window};
+use crate::common::browser::Page;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
@@ -105,8 +105,7 @@ fn choose(page: &Page, square: &str, key: &str) {
 
 #[test]
 fn a_whole_game_is_played_by_keys_and_announcements() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     page.command("Accessibility.enable", json!({}));
     let reached = (0..60).any(|_| {
         page.key("Tab");

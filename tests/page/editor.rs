@@ -1,6 +1,6 @@
 //! Positions that are set up, and games in links.
 
-use super::Site;
+use super::desktop;
 use super::seen::{
     cells, choices, click_move, hash, letters, listed, square, wait_for_moves, wait_for_place,
 };
@@ -30,8 +30,7 @@ fn assert_faulty(page: &Page, fault: &str) {
 
 #[test]
 fn a_position_is_set_up_and_sent_along() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     page.click("#tab-study");
     page.click("#editor-open");
     assert_eq!(page.text("#editor-fault"), "");
@@ -60,7 +59,7 @@ fn a_position_is_set_up_and_sent_along() {
     page.click("#editor-done");
     assert_eq!(cells(&page), CELLS);
     assert_eq!(Vec::from_iter(choices(&page)), ["a7", "d6", "d8", "h7"]);
-    let other = site.open(&hash(&page, "s="), Window::DESKTOP);
+    let other = page.apart(&hash(&page, "s="), Window::DESKTOP);
     assert_eq!(cells(&other), CELLS);
     // The editor begins with what is shown; whoever leaves it changes nothing.
     for (button, mover) in [("cancel", "White"), ("done", "Black")] {
@@ -92,7 +91,7 @@ fn a_position_is_set_up_and_sent_along() {
 
 #[test]
 fn links_show_their_game_or_say_what_is_damaged() {
-    let Some(site) = Site::start() else { return };
+    let Some(first) = desktop() else { return };
     // No move, a move's half, an illegal move, no letter of ours, no position, too few amazons.
     for damaged in [
         "#g=",
@@ -102,7 +101,7 @@ fn links_show_their_game_or_say_what_is_damaged() {
         "#g=&s=9",
         "#g=&s=bbbbwww57-b",
     ] {
-        let page = site.open(damaged, Window::DESKTOP);
+        let page = first.apart(damaged, Window::DESKTOP);
         assert_eq!(page.text("#notice"), "The link holds no game.", "{damaged}");
         assert_eq!(cells(&page), letters(&Board::start()));
         page.click("#tab-study");
@@ -120,7 +119,7 @@ fn links_show_their_game_or_say_what_is_damaged() {
         ("", 0),
     ] {
         let link = format!("#g=CqtohB&b=Anna&w=Ben&p={number}");
-        let page = site.open(&link, Window::DESKTOP);
+        let page = first.apart(&link, Window::DESKTOP);
         wait_for_moves(&page, 2);
         let place = format!("{shown} / 2");
         wait_for_place(&page, &place);

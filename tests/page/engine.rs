@@ -1,18 +1,19 @@
 //! The engine of the page against the one of this build, and the page's scripts against the type checker.
 
-use super::{Site, source, told};
+use super::{desktop, source};
 use crate::common::browser::Window;
 use crate::common::needs;
+use crate::common::printed;
 use std::process::Command;
 
 #[test]
 fn both_engines_of_the_page_search_as_this_build_does() {
-    let Some(site) = Site::start() else { return };
-    let native = told(&["bench", "2000"]);
+    let Some(first) = desktop() else { return };
+    let native = printed(&["bench", "2000"]);
     let signature = native.lines().next().expect("a line");
     assert!(signature.starts_with("signature: "), "{native}");
     for hash in ["#bench=2000", "#bench=2000,plain"] {
-        let page = site.open(hash, Window::DESKTOP);
+        let page = first.apart(hash, Window::DESKTOP);
         page.wait_for("/^signature|stopped/.test(document.querySelector('#bench').textContent)");
         let shown = page.text("#bench");
         assert_eq!(shown.lines().next(), Some(signature), "{hash}: {shown}");

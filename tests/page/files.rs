@@ -1,10 +1,11 @@
 //! Files and the clipboard: logs that are opened, saved and pasted, several at once, and what is no log.
 
-use super::play::{OPENING, begin, seated};
+use super::play::{OPENING, begin, seat};
 use super::seen::{self, click_move, hash, listed, place, wait_for_moves};
-use super::study::reviewed;
-use super::{Site, file, log};
+use super::study::review_log;
+use super::{desktop, log};
 use crate::common::browser::{Page, Window};
+use crate::common::written;
 use amazons::board::Board;
 use amazons::movegen;
 use amazons::tools::record::formats::Format;
@@ -12,7 +13,6 @@ use amazons::tools::record::tree::{Node, Record};
 use amazons::tools::support::files::decode;
 use encoding_rs::Encoding;
 use serde_json::{Value, json};
-use std::fs;
 
 fn wait_for_notice(page: &Page, parts: &[&str]) {
     page.wait_for(&format!(
@@ -29,13 +29,10 @@ fn type_move(page: &Page, turn: &str) {
 
 #[test]
 fn a_log_is_saved_and_sent_with_a_variation_that_was_typed_at_its_start() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     let entries: Value = serde_json::from_str(&log("game_bot003_bot032")).expect("JSON");
     let named = json!({ "players": ["Anna", "Ben"], "log": entries }).to_string();
-    let path = file("page_named.json");
-    fs::write(&path, named).expect("the folder can be written");
-    page.choose_file("#file", &path);
+    page.choose_file("#file", &written("page_named.json", named));
     wait_for_notice(&page, &["page_named.json: 55 moves"]);
     assert_eq!(place(&page), "0 / 55");
     type_move(&page, "c1 c7 b7");
@@ -53,7 +50,7 @@ fn a_log_is_saved_and_sent_with_a_variation_that_was_typed_at_its_start() {
     assert_eq!(saved["players"], json!({ "0": "Anna", "1": "Ben" }));
     assert_eq!(saved["log"], entries);
     wait_for_notice(&page, &["Saved is the line alone."]);
-    let other = site.open("", Window::DESKTOP);
+    let other = page.apart("", Window::DESKTOP);
     other.paste(&sgf);
     wait_for_moves(&other, 56);
     assert_eq!(listed(&other), moves);
@@ -64,7 +61,7 @@ fn a_log_is_saved_and_sent_with_a_variation_that_was_typed_at_its_start() {
         &["All moves are in it.", "It begins with your own disk"],
     );
     let link = format!("https://example.invalid/page{}", hash(&page, "b=Anna"));
-    let third = site.open("", Window::DESKTOP);
+    let third = page.apart("", Window::DESKTOP);
     third.click("#typed");
     third.paste(&link);
     assert_eq!(third.eval("document.querySelector('#typed').value"), link);
@@ -81,8 +78,7 @@ fn a_log_is_saved_and_sent_with_a_variation_that_was_typed_at_its_start() {
 
 #[test]
 fn a_link_holds_what_it_has_room_for_and_says_what_it_has_not() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     // All first moves and all answers to one of them, nearly two thousand moves. The line that is shown is the last.
     let mut nodes = vec![Node::default()];
     let mut end = Board::start();
@@ -100,17 +96,13 @@ fn a_link_holds_what_it_has_room_for_and_says_what_it_has_not() {
     nodes.push(Node::after(parent, movegen::moves(&end)[0]));
     let count = nodes.len() - 1;
     let record = Record::of_nodes(Board::start(), nodes).expect("legal");
-    page.drop_file(
-        "body",
-        "many.sgf",
-        &Format::Sgf.write(&record).expect("any record"),
-    );
+    page.drop_files(&[("many.sgf", &Format::Sgf.write(&record).expect("any record"))]);
     wait_for_moves(&page, count);
     page.eval("[...document.querySelectorAll('#moves [data-node]')].at(-1).click()");
     let (shown, link) = (seen::cells(&page), hash(&page, "v="));
     assert!((7000..=8000).contains(&link.len()), "{}", link.len());
     page.click("#copy");
-    let other = site.open(&link, Window::DESKTOP);
+    let other = page.apart(&link, Window::DESKTOP);
     other.wait_for("document.querySelectorAll('#moves [data-node]').length > 1000");
     let left = count - listed(&other).len();
     wait_for_notice(
@@ -127,8 +119,8 @@ fn a_link_holds_what_it_has_room_for_and_says_what_it_has_not() {
 
 #[test]
 fn a_review_a_result_and_clocks_are_saved_and_opened_again() {
-    let Some(site) = Site::start() else { return };
-    let page = reviewed(&site, "fault_crash");
+    let Some(page) = desktop() else { return };
+    review_log(&page, "fault_crash");
     let shown = |page: &Page| {
         let texts = "['#outcome', '#moments', '#strips'].map((css) => document.querySelector(css).innerText)";
         (page.eval(texts), listed(page), page.count("#moves .judged"))
@@ -144,7 +136,8 @@ fn a_review_a_result_and_clocks_are_saved_and_opened_again() {
     let sgf = page.downloaded("fault_crash.sgf");
     page.reload();
     assert_eq!(shown(&page), seen, "after a reload");
-    let other = seated(&site, "person", "person", Window::DESKTOP);
+    let other = page.apart("", Window::DESKTOP);
+    seat(&other, "person", "person");
     other.paste(&sgf);
     wait_for_moves(&other, 10);
     other.key("End");
@@ -186,10 +179,8 @@ const SGF: &str =
 
 #[test]
 fn a_record_of_others_is_opened_with_its_comments_and_variations_and_saved_again() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     // As a Chinese Windows writes it.
-    let path = file("page_record.sgf");
     let mut bytes = Vec::new();
     for letter in SGF.chars() {
         match letter {
@@ -199,8 +190,7 @@ fn a_record_of_others_is_opened_with_its_comments_and_variations_and_saved_again
             letter => bytes.push(letter as u8),
         }
     }
-    fs::write(&path, bytes).expect("the folder can be written");
-    page.choose_file("#file", &path);
+    page.choose_file("#file", &written("page_record.sgf", bytes));
     wait_for_notice(&page, &["page_record.sgf: 2 moves"]);
     assert_eq!(page.text("#name-black"), "张三");
     assert!(page.exists("#comment[hidden]"));
@@ -219,7 +209,7 @@ fn a_record_of_others_is_opened_with_its_comments_and_variations_and_saved_again
     page.click("#save");
     let saved = page.downloaded("page_record.txt");
     assert_eq!(saved, "1. c1-c6(f6) f8-f7(e7)\n");
-    let other = site.open("", Window::DESKTOP);
+    let other = page.apart("", Window::DESKTOP);
     other.paste(&saved);
     wait_for_moves(&other, 2);
     other.paste("1. d1-d7(g7) g10-d7(h3)");
@@ -228,15 +218,14 @@ fn a_record_of_others_is_opened_with_its_comments_and_variations_and_saved_again
 
 #[test]
 fn several_logs_make_a_table() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     let [first, second] = ["random_vs_random", "fault_crash"].map(log);
     let files = [
         ("one.json", &*first),
         ("broken.json", "{]"),
         ("two.json", &second),
     ];
-    page.drop_files("body", &files);
+    page.drop_files(&files);
     page.wait_for("document.querySelectorAll('#overview-rows tr').length === 2");
     wait_for_notice(&page, &["one.json", "broken.json", "two.json"]);
     assert_eq!(listed(&page).len(), 40);
@@ -252,20 +241,16 @@ fn several_logs_make_a_table() {
     assert_eq!([cell(1, 3), cell(2, 3)], ["40", "10"]);
     assert!(cell(1, 2).starts_with("White won: Black has no move"));
     // One more game alone is not among them.
-    page.drop_file("body", "three.json", &second);
+    page.drop_files(&[("three.json", &second)]);
     wait_for_moves(&page, 10);
     assert!(page.exists("#overview[hidden]"));
 }
 
 #[test]
 fn all_games_of_a_file_make_a_table() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     let cup = "(;SZ[8]PB[Anna]PW[Ben];B[chccfc])\n(;SZ[10])\n(;SZ[8];B[chcbbb];W[fafbeb])";
-    page.drop_files(
-        "body",
-        &[("cup.sgf", cup), ("one.json", &log("fault_crash"))],
-    );
+    page.drop_files(&[("cup.sgf", cup), ("one.json", &log("fault_crash"))]);
     page.wait_for("document.querySelectorAll('#overview-rows tr').length === 3");
     wait_for_notice(
         &page,
@@ -291,7 +276,7 @@ fn all_games_of_a_file_make_a_table() {
 
 #[test]
 fn a_link_says_what_stands_beside_the_moves() {
-    let Some(site) = Site::start() else { return };
+    let Some(page) = desktop() else { return };
     let copied = |page: &Page, left: &str| {
         page.click("#copy");
         wait_for_notice(page, &["All moves are in it."]);
@@ -301,7 +286,6 @@ fn a_link_says_what_stands_beside_the_moves() {
             .map_or("", |(_, rest)| rest);
         assert_eq!(said.split(". An SGF file").next(), Some(left), "{notice}");
     };
-    let page = site.open("", Window::DESKTOP);
     for (record, left) in [
         ("(;SZ[8]RE[B+R];B[chccfc])", ""),
         ("(;SZ[8];B[chccfc]C[so])", "comments"),
@@ -316,7 +300,8 @@ fn a_link_says_what_stands_beside_the_moves() {
         copied(&page, left);
         page.eval("document.querySelector('#notice').textContent = ''");
     }
-    let page = reviewed(&site, "fault_crash");
+    let page = page.apart("", Window::DESKTOP);
+    review_log(&page, "fault_crash");
     copied(&page, "times, the review, other data of the file");
     page.click("[data-language=zh]");
     page.click("#copy");
@@ -325,20 +310,19 @@ fn a_link_says_what_stands_beside_the_moves() {
 
 #[test]
 fn what_is_no_log_is_named_and_changes_nothing() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     page.click("#tab-study");
     for (name, text) in [
         ("letter.txt", "Dear all"),
         ("empty.json", ""),
         ("list.json", "[1, 2]"),
     ] {
-        page.drop_file("body", name, text);
+        page.drop_files(&[(name, text)]);
         wait_for_notice(&page, &[name]);
         assert!(listed(&page).is_empty());
     }
     // A game that broke off is opened as far as it goes.
-    page.drop_file("body", "cut.json", &log("fault_illegal"));
+    page.drop_files(&[("cut.json", &log("fault_illegal"))]);
     page.wait_for("document.querySelectorAll('#moves [data-node]').length > 0");
     assert!(page.text("#outcome").contains("illegal"));
 }
@@ -353,12 +337,11 @@ fn read_as(page: &Page, name: &str, promise: &str) {
 
 #[test]
 fn a_folder_keeps_no_other_file_out() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     let no = "Promise.reject(new DOMException('no', 'NotFoundError'))";
     read_as(&page, "folder", no);
     let good = log("random_vs_random");
-    page.drop_files("body", &[("folder", ""), ("good.json", &good)]);
+    page.drop_files(&[("folder", ""), ("good.json", &good)]);
     wait_for_moves(&page, 40);
     wait_for_notice(
         &page,
@@ -371,8 +354,7 @@ fn a_folder_keeps_no_other_file_out() {
 
 #[test]
 fn many_files_are_told_in_brief() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     page.click("#tab-study");
     page.click("#thinks");
     page.eval(
@@ -386,7 +368,7 @@ fn many_files_are_told_in_brief() {
     let names: Vec<String> = names.collect();
     let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, &*game)).collect();
     files.extend([("31.json", "{]"); 9]);
-    page.drop_files("body", &files);
+    page.drop_files(&files);
     page.wait_for("document.querySelectorAll('#overview-rows tr').length === 30");
     wait_for_notice(&page, &["30 games opened", "31.json", "and 7 more"]);
     let height = page.eval("document.querySelector('#notice').offsetHeight");
@@ -401,26 +383,24 @@ fn many_files_are_told_in_brief() {
 
 #[test]
 fn reading_files_can_be_broken_off() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     read_as(&page, "slow.json", "new Promise(() => {})");
     let good = log("random_vs_random");
-    page.drop_files("body", &[("good.json", &good), ("slow.json", &good)]);
+    page.drop_files(&[("good.json", &good), ("slow.json", &good)]);
     page.wait_for("document.querySelector('#reading').innerText.includes('File 2 of 2')");
     page.click("#reading-stop");
     assert!(page.exists("#reading[hidden]"));
     assert!(listed(&page).is_empty());
-    page.drop_file("body", "good.json", &good);
+    page.drop_files(&[("good.json", &good)]);
     wait_for_moves(&page, 40);
 }
 
 #[test]
 fn names_without_end_are_cut() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     let entries: Value = serde_json::from_str(&log("fault_crash")).expect("JSON");
     let named = json!({ "players": ["A".repeat(1_000_000), "Ben"], "log": entries });
-    page.drop_file("body", "long.json", &named.to_string());
+    page.drop_files(&[("long.json", &named.to_string())]);
     wait_for_moves(&page, 10);
     assert_eq!(
         page.eval("document.querySelector('#name-black').textContent.length"),
@@ -431,8 +411,7 @@ fn names_without_end_are_cut() {
 
 #[test]
 fn files_of_others_are_read_as_the_program_reads_them() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     let wide = "\u{feff}(;SZ[8]PB[张三];B[chccfc];W[fafbeb])".encode_utf16();
     let wide: Vec<u8> = wide.flat_map(u16::to_le_bytes).collect();
     let [one, two] = ["random_vs_random", "fault_crash"].map(log);
@@ -466,9 +445,7 @@ fn files_of_others_are_read_as_the_program_reads_them() {
             ],
         ),
     ] {
-        let path = file(name);
-        fs::write(&path, bytes).expect("the folder can be written");
-        page.choose_file("#file", &path);
+        page.choose_file("#file", &written(name, bytes));
         wait_for_notice(&page, told);
         assert!(page.text("#name-black").contains(black), "{name}");
     }
@@ -487,8 +464,7 @@ const STEP: usize = 251;
 
 #[test]
 fn the_browser_decodes_as_the_program_does() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     // Pairs of bytes, each before a bracket: what does not fit is replaced, and of some pairs refused, too.
     // Nothing if the label is unknown.
     let decoded = "(label, pairs, step) => {

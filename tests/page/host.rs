@@ -1,8 +1,9 @@
 //! The page on a host: what browsers need to install it, the picture beside links, and a game without a network.
 
 use super::seen::{click_move, wait_for_moves};
-use super::{Site, hosted};
+use super::{WASM, browser, built, hosted};
 use crate::common::browser::Window;
+use crate::common::needs;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -55,12 +56,11 @@ fn answer(mut visitor: TcpStream) -> std::io::Result<String> {
 
 #[test]
 fn a_hosted_page_installs_and_plays_without_a_network() {
-    let Some(site) = Site::start() else { return };
+    let Some(browser) = browser() else { return };
+    built();
     let host = host();
     let home = format!("http://{host}/");
-    let page = site
-        .browser
-        .open_address(&format!("{home}?memory=64"), Window::PHONE);
+    let page = browser.open(&home, "?memory=64", Window::PHONE);
     page.wait_for("navigator.serviceWorker.ready.then(() => true)");
     let errors = page.command("Page.getInstallabilityErrors", json!({}));
     let errors = errors["installabilityErrors"].as_array().expect("a list");
@@ -83,9 +83,10 @@ fn a_hosted_page_installs_and_plays_without_a_network() {
 
 #[test]
 fn a_link_to_a_host_has_a_picture() {
-    if Site::start().is_none() {
+    if !needs::target(WASM) {
         return;
     }
+    built();
     let page = fs::read_to_string(hosted().join("index.html")).expect("the page");
     let image = "<meta property=\"og:image\" content=\"https://example.org/amazons/preview.png\">";
     assert!(page.contains(image));

@@ -1,25 +1,26 @@
 //! What the browser keeps: each kind of page its own, nothing that makes no sense, clocks, and the address.
 
-use super::play::{OPENING, begin, seated, wait_for_status};
+use super::play::{OPENING, begin, seat, wait_for_status};
 use super::report::report;
 use super::seen::{
     cells, choices, chosen, click_move, hash, letters, listed, pass, place, wait_for_moves,
 };
 use super::study::review;
-use super::{Site, file};
-use crate::common::browser::{Page, Window};
+use super::{browser, built, desktop, file};
+use crate::common::browser::{Browser, Page, Window, address};
 use amazons::board::Board;
 use serde_json::{Value, json};
 use std::fs;
+use std::sync::Arc;
 
 #[test]
 fn a_report_seats_no_bot_of_the_page() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "level-1", "level-1", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "level-1", "level-1");
     wait_for_moves(&page, 2);
     page.click("#pause");
     let played = listed(&page);
-    let report = page.beside(report(), "", Window::DESKTOP);
+    let report = page.beside(report());
     report.click("#tab-play");
     assert_eq!(report.text("#status"), "Black to move: choose an amazon.");
     assert_eq!(choices(&report).len(), 4);
@@ -44,23 +45,23 @@ fn sound() -> Value {
 }
 
 /// Opens the page in a browser that has kept some values.
-fn opened<'a>(site: &'a Site, kept: &[(&str, &Value)]) -> Page<'a> {
+fn opened(browser: &Arc<Browser>, kept: &[(&str, &Value)]) -> Page {
     // A page that keeps nothing of its own and shares the storage of all files.
     let small = file("page_small.html");
     fs::write(&small, "<!doctype html>").expect("the folder can be written");
-    let page = site.browser.open(&small, "", Window::DESKTOP);
+    let page = browser.open(&address(&small), "", Window::DESKTOP);
     for (name, value) in kept {
         let text = json!(value.to_string());
         page.eval(&format!("localStorage.setItem('amazons.{name}', {text})"));
     }
-    page.visit(site.path, "");
+    page.visit(built());
     page
 }
 
 #[test]
 fn what_makes_no_sense_is_set_aside() {
-    let Some(site) = Site::start() else { return };
-    let page = opened(&site, &[("play", &sound())]);
+    let Some(browser) = browser() else { return };
+    let page = opened(&browser, &[("play", &sound())]);
     assert_eq!(listed(&page), OPENING[..1], "a sound game is kept");
     let few = "..b..b..........b.......................w......w..........w..w..";
     for (place, value) in [
@@ -84,7 +85,7 @@ fn what_makes_no_sense_is_set_aside() {
         let mut broken = sound();
         *broken.pointer_mut(place).expect("a place") = value;
         let study = json!({ "version": broken["version"], "value": broken["value"]["game"] });
-        let page = opened(&site, &[("play", &broken), ("study", &study)]);
+        let page = opened(&browser, &[("play", &broken), ("study", &study)]);
         for tab in ["play", "study"] {
             page.click(&format!("#tab-{tab}"));
             assert_eq!(cells(&page), letters(&Board::start()), "{broken}");
@@ -98,13 +99,13 @@ fn what_makes_no_sense_is_set_aside() {
 
 #[test]
 fn settings_that_make_no_sense_are_as_at_first() {
-    let Some(site) = Site::start() else { return };
+    let Some(browser) = browser() else { return };
     let mut strange = sound();
     strange["value"]["table"] =
         json!({ "black": "level-99", "white": [], "limit": "7", "pace": "fast", "isPaused": "no" });
     let options = json!({ "language": 5, "shown": { "best": "no", "fog": true }, "thinks": 1, "lines": 99, "tab": "home" });
     let options = json!({ "version": 1, "value": options });
-    let page = opened(&site, &[("play", &strange), ("options", &options)]);
+    let page = opened(&browser, &[("play", &strange), ("options", &options)]);
     let lists = ["seat-black", "seat-white", "limit", "pace", "lines"];
     let shown = lists.map(|id| chosen(&page, &format!("#{id}")));
     assert_eq!(shown, ["person", "level-6", "0", "1", "3"]);
@@ -118,12 +119,12 @@ fn settings_that_make_no_sense_are_as_at_first() {
 
 #[test]
 fn two_windows_keep_a_game_each() {
-    let Some(site) = Site::start() else { return };
-    let first = seated(&site, "person", "person", Window::DESKTOP);
+    let Some(first) = desktop() else { return };
+    seat(&first, "person", "person");
     let length = "JSON.parse(localStorage.getItem('amazons.play')).value.game.path.length";
     click_move(&first, OPENING[0]);
     first.wait_for(&format!("{length} === 1"));
-    let second = first.beside(site.path, "", Window::DESKTOP);
+    let second = first.beside(built());
     assert_eq!(listed(&second), OPENING[..1]);
     let other = [OPENING[0], "a6 b6 b1"];
     click_move(&first, other[1]);
@@ -133,7 +134,7 @@ fn two_windows_keep_a_game_each() {
     pass(&second, 60);
     second.reload();
     assert_eq!(listed(&second), OPENING[..1]);
-    let third = second.beside(site.path, "", Window::DESKTOP);
+    let third = second.beside(built());
     assert_eq!(listed(&third), other);
     for count in [2, 3] {
         click_move(&second, OPENING[count - 1]);
@@ -147,17 +148,13 @@ fn two_windows_keep_a_game_each() {
 /// Opens three games in a page's study.
 fn open_three(page: &Page) {
     let [first, second] = ["random_vs_random", "fault_crash"].map(super::log);
-    page.drop_files(
-        "body",
-        &[("a.json", &first), ("b.json", &second), ("c.json", &second)],
-    );
+    page.drop_files(&[("a.json", &first), ("b.json", &second), ("c.json", &second)]);
     page.wait_for("document.querySelectorAll('#overview-rows tr').length === 3");
 }
 
 #[test]
 fn all_open_games_are_found_again_with_their_analysis() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     open_three(&page);
     page.click("#overview-rows tr:nth-child(2) button");
     review(&page);
@@ -174,11 +171,11 @@ fn all_open_games_are_found_again_with_their_analysis() {
     // All is kept a moment after the last change.
     page.wait_for("localStorage['amazons.options'].includes('\"thinks\":false') && localStorage['amazons.study'].includes('\"f\":')");
     // Another window goes on with games of its own.
-    let other = page.beside(site.path, "", Window::DESKTOP);
+    let other = page.beside(built());
     assert_eq!(shown(&other), seen);
     page.reload();
     assert_eq!(shown(&page), seen);
-    other.drop_file("body", "d.json", &super::log("random_vs_random"));
+    other.drop_files(&[("d.json", &super::log("random_vs_random"))]);
     wait_for_moves(&other, 40);
     // What one window keeps, another sees a little later.
     page.wait_for("localStorage.getItem('amazons.collection').includes('\"value\":[]')");
@@ -201,8 +198,7 @@ fn all_open_games_are_found_again_with_their_analysis() {
 
 #[test]
 fn games_are_kept_before_what_was_said_of_them() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     let most = |letters: usize| {
         page.eval(&format!("{{ const set = Storage.prototype.setItem; Storage.prototype.setItem = function (name, text) {{
             if (text.length > {letters}) throw new DOMException('full', 'QuotaExceededError');
@@ -242,8 +238,8 @@ fn last_move() -> Value {
 
 #[test]
 fn a_finished_game_is_stepped_through_to_its_end() {
-    let Some(site) = Site::start() else { return };
-    let page = opened(&site, &[("play", &last_move())]);
+    let Some(browser) = browser() else { return };
+    let page = opened(&browser, &[("play", &last_move())]);
     click_move(&page, "g1 h1 g1");
     let end = "Black has won: White has no move.";
     assert_eq!(page.text("#status"), end);
@@ -269,8 +265,7 @@ fn seconds(page: &Page, player: &str) -> u32 {
 
 #[test]
 fn a_turn_keeps_the_time_that_it_has_run() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     begin(&page, &[("#seat-white", "person"), ("#limit", "5")]);
     click_move(&page, OPENING[0]);
     let is_at_most = |most: u32, what: &str| {
@@ -307,8 +302,7 @@ fn a_turn_keeps_the_time_that_it_has_run() {
 
 #[test]
 fn a_pause_gives_no_time_back() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     begin(&page, &[("#limit", "5"), ("#seat-white", "level-1")]);
     click_move(&page, OPENING[0]);
     wait_for_moves(&page, 2);
@@ -325,9 +319,8 @@ fn a_pause_gives_no_time_back() {
 
 #[test]
 fn a_drag_along_the_curve_spares_the_address() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
-    page.drop_file("body", "game.json", &super::log("random_vs_random"));
+    let Some(page) = desktop() else { return };
+    page.drop_files(&[("game.json", &super::log("random_vs_random"))]);
     hash(&page, "p=0");
     // The browser throws at the hundredth change, as Safari does within 30 s. Each address is whole: Chromium takes one of two
     // slashes away from the address of a file, and elsewhere what stands after two is a host.
@@ -361,8 +354,7 @@ fn a_drag_along_the_curve_spares_the_address() {
 /// A browser may take no new address, or learn of one too late for the reload that follows.
 #[test]
 fn a_reload_with_an_older_address_loses_nothing() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     page.click("#tab-study");
     OPENING.iter().for_each(|turn| click_move(&page, turn));
     page.click("#first");

@@ -2,8 +2,8 @@
 
 use super::play::{OPENING, begin};
 use super::seen::{SETTLED, click_move, square, wait_for_moves};
-use super::study::reviewed;
-use super::{Site, log};
+use super::study::review_log;
+use super::{desktop, log};
 use crate::common::browser::{Page, Window};
 use serde_json::{Value, json};
 
@@ -48,8 +48,7 @@ fn place(page: &Page) -> Vec<f64> {
 
 #[test]
 fn the_board_takes_the_window_and_what_is_needed_stands_beside_it() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     begin(&page, &[("#seat-white", "person")]);
     click_move(&page, OPENING[0]);
     let always = ["#board", ".strip.black", ".strip.white", "#next", "#flip"];
@@ -77,8 +76,8 @@ fn the_board_takes_the_window_and_what_is_needed_stands_beside_it() {
 
 #[test]
 fn a_reviewed_match_log_leaves_what_is_needed_in_sight() {
-    let Some(site) = Site::start() else { return };
-    let page = reviewed(&site, "game_bot003_bot032");
+    let Some(page) = desktop() else { return };
+    review_log(&page, "game_bot003_bot032");
     page.set_window(window(1280, 720));
     page.eval(&format!(
         "document.querySelector('.cards').scrollTo(0, 0), {SETTLED}"
@@ -99,8 +98,8 @@ fn a_reviewed_match_log_leaves_what_is_needed_in_sight() {
 
 #[test]
 fn nothing_moves_the_board() {
-    let Some(site) = Site::start() else { return };
-    let page = reviewed(&site, "random_vs_random");
+    let Some(page) = desktop() else { return };
+    review_log(&page, "random_vs_random");
     for (width, height) in [(1280, 720), (844, 390), (390, 844)] {
         page.set_window(window(width, height));
         // One from before might be there.
@@ -126,7 +125,7 @@ fn nothing_moves_the_board() {
         page.click("#tab-study");
     }
     let before = place(&page);
-    page.drop_file("body", "other.json", &log("fault_crash"));
+    page.drop_files(&[("other.json", &log("fault_crash"))]);
     wait_for_moves(&page, 10);
     assert_eq!(place(&page), before, "a file");
 }
@@ -142,12 +141,11 @@ const LABELLED: &str = r#"[...document.querySelectorAll('#board text')].every((t
 
 #[test]
 fn the_board_is_flipped() {
-    let Some(site) = Site::start() else { return };
-    let window = Window {
+    let Some(page) = desktop() else { return };
+    page.set_window(Window {
         still: true,
         ..Window::DESKTOP
-    };
-    let page = site.open("", window);
+    });
     // Where a square, and what is drawn on it, stand: from 0 at the upper left to 63.
     let at = |css: &str| {
         let place = format!(

@@ -1,9 +1,9 @@
 //! Learning: puzzles are asked, hinted at, judged, kept and asked again; one's own mistakes become puzzles.
 
-use super::Site;
 use super::seen::{all, cells, choices, click_move, letters, listed, text, texts};
-use super::study::reviewed;
-use crate::common::browser::{Page, Window};
+use super::study::review_log;
+use super::{desktop, phone};
+use crate::common::browser::Page;
 use amazons::board::Move;
 use amazons::tools::analysis::puzzle::Puzzle;
 use serde_json::{Value, json};
@@ -59,9 +59,8 @@ fn change(page: &Page, statements: &str) {
 
 #[test]
 fn a_puzzle_is_hinted_at_judged_and_asked_again() {
-    let Some(site) = Site::start() else { return };
+    let Some(page) = desktop() else { return };
     let set = puzzles();
-    let page = site.open("", Window::DESKTOP);
     page.click("#tab-learn");
     assert_eq!(said(&page), "Choose an amazon.");
     assert_eq!(
@@ -134,8 +133,7 @@ fn a_puzzle_is_hinted_at_judged_and_asked_again() {
 
 #[test]
 fn a_kind_is_chosen_and_damage_set_aside() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::PHONE);
+    let Some(page) = phone() else { return };
     page.click("#tab-learn");
     said(&page);
     let set = puzzles();
@@ -159,8 +157,8 @@ fn a_kind_is_chosen_and_damage_set_aside() {
 
 #[test]
 fn mistakes_with_one_clearly_best_move_are_practised() {
-    let Some(site) = Site::start() else { return };
-    let page = reviewed(&site, "fault_timeout");
+    let Some(page) = desktop() else { return };
+    review_log(&page, "fault_timeout");
     page.click("#practise");
     let found = wait_for_practice(&page);
     let own = page.eval("JSON.parse(localStorage['amazons.learn']).value.own");
@@ -197,7 +195,7 @@ const BOOK: &str = "document.querySelector('#book').hidden ? [] : [...document.q
 
 #[test]
 fn the_opening_book_is_walked_on_both_sides() {
-    let Some(site) = Site::start() else { return };
+    let Some(page) = desktop() else { return };
     // A line of the file: ply, move, games, win probability.
     let book = include_str!("../../src/tools/page/book.txt")
         .lines()
@@ -206,7 +204,6 @@ fn the_opening_book_is_walked_on_both_sides() {
     let of_ply = |ply: &'static str| book.iter().filter(move |line| line[0] == ply);
     let spaced = |turn: &str| format!("{} {} {}", &turn[..2], &turn[2..4], &turn[4..]);
     let games = |line: &[&str]| line[2].parse::<f64>().expect("games");
-    let page = site.open("", Window::DESKTOP);
     page.click("#tab-study");
     let total: f64 = of_ply("1").map(|line| games(line)).sum();
     let rows = of_ply("1").map(|line| {

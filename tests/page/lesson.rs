@@ -1,8 +1,8 @@
 //! Learning from mistakes: what is asked, how answers are judged, and that nothing of it stays in the game.
 
-use super::Site;
+use super::desktop;
 use super::seen::{after, all, cells, choices, click_move, letters, listed, place};
-use super::study::{analysis, mistakes, reviewed};
+use super::study::{analysis, mistakes, review_log};
 use crate::common::browser::{Page, Window};
 use amazons::movegen;
 use amazons::tools::page::engine::Desk;
@@ -45,8 +45,8 @@ fn check_reasons(page: &Page, ply: &Value, turn: &str) {
 
 #[test]
 fn a_lesson_asks_judges_and_leaves_no_trace() {
-    let Some(site) = Site::start() else { return };
-    let page = reviewed(&site, "random_vs_random");
+    let Some(page) = desktop() else { return };
+    review_log(&page, "random_vs_random");
     let (_, plies) = analysis("random_vs_random");
     let moves = listed(&page);
     let mistakes = mistakes(&plies);
@@ -105,8 +105,8 @@ fn a_lesson_asks_judges_and_leaves_no_trace() {
 
 #[test]
 fn a_lesson_takes_one_side_only_if_asked() {
-    let Some(site) = Site::start() else { return };
-    let page = reviewed(&site, "random_vs_random");
+    let Some(page) = desktop() else { return };
+    review_log(&page, "random_vs_random");
     let (_, plies) = analysis("random_vs_random");
     for (parity, side) in [(1, "black"), (0, "white")] {
         let mut own = mistakes(&plies);
@@ -129,8 +129,8 @@ const BOARD_SEEN: &str = "(() => { const { top, bottom, height } = document.quer
 
 #[test]
 fn the_board_is_seen_on_a_telephone_and_a_tab_ends_a_lesson() {
-    let Some(site) = Site::start() else { return };
-    let page = reviewed(&site, "random_vs_random");
+    let Some(page) = desktop() else { return };
+    review_log(&page, "random_vs_random");
     let moves = listed(&page);
     page.set_window(Window::PHONE);
     for press in ["#moments .jumps button", "#mistake-next", "#lesson-start"] {

@@ -2,8 +2,8 @@
 
 use super::play::begin;
 use super::seen::{SETTLED, click_move, square};
-use super::study::reviewed;
-use super::{Site, log};
+use super::study::review_log;
+use super::{desktop, log, phone};
 use crate::common::browser::{Page, Window};
 use serde_json::json;
 
@@ -92,8 +92,8 @@ fn check(page: &Page, screen: &str) {
 
 #[test]
 fn every_screen_is_whole_in_both_languages() {
-    let Some(site) = Site::start() else { return };
-    let page = reviewed(&site, "random_vs_random");
+    let Some(page) = desktop() else { return };
+    review_log(&page, "random_vs_random");
     page.click("#mistake-next");
     page.click("#thinks");
     page.click("#show-ownership");
@@ -125,14 +125,14 @@ fn every_screen_is_whole_in_both_languages() {
     page.click("#tab-study");
     let [first, second] = ["random_vs_random", "fault_crash"].map(log);
     let long = "a-name-without-a-place-to-break-it-that-is-longer-than-a-phone.json";
-    page.drop_files("body", &[(long, &first), ("two.json", &second)]);
+    page.drop_files(&[(long, &first), ("two.json", &second)]);
     page.wait_for("!document.querySelector('#overview').hidden");
     check(&page, "several games");
 }
 
 #[test]
 fn the_page_speaks_its_readers_language_or_another() {
-    let Some(site) = Site::start() else { return };
+    let Some(first) = desktop() else { return };
     for (language, tag, other) in [
         ("zh-CN", "zh-CN", "en"),
         ("zh-TW", "zh-CN", "en"),
@@ -143,7 +143,7 @@ fn the_page_speaks_its_readers_language_or_another() {
             language,
             ..Window::DESKTOP
         };
-        let page = site.open("", window);
+        let page = first.apart("", window);
         let shown = || page.eval("document.documentElement.lang");
         assert_eq!(shown(), tag, "{language}");
         page.click(&format!("[data-language={other}]"));
@@ -154,8 +154,7 @@ fn the_page_speaks_its_readers_language_or_another() {
 
 #[test]
 fn the_page_is_as_dark_as_preferred_or_chosen() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::PHONE);
+    let Some(page) = phone() else { return };
     // Brightness of the ground, and of white's part of the bar, from 0 to 255.
     let ground = "Number(getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0])";
     let white = "Number(getComputedStyle(document.querySelector('#bar')).backgroundImage.match(/\\d+/g).at(-4))";
@@ -183,8 +182,7 @@ fn the_page_is_as_dark_as_preferred_or_chosen() {
 
 #[test]
 fn a_button_fills_the_screen_and_gives_it_back() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     for is_full in ["true", "false"] {
         page.click("#look-open");
         page.click("#full-screen");

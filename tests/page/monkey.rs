@@ -4,7 +4,7 @@
 //! `MONKEY_SECONDS=3600 cargo test monkey` runs it for an hour, seed after seed from `MONKEY_SEED` on.
 
 use super::seen::{cells, listed, text};
-use super::{Site, log};
+use super::{built, desktop, log};
 use crate::common::browser::{Page, Window};
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -91,9 +91,8 @@ const AGREES: &str = r#"(() => {
     return !move || Boolean(isChosen) || isAmazon(cell(move[2])) && isArrow(cell(move[3])) && !isAmazon(cell(move[1]));
 })()"#;
 
-struct Monkey<'a> {
-    site: &'a Site,
-    page: Page<'a>,
+struct Monkey {
+    page: Page,
     random: SmallRng,
     seed: u64,
     /// Whether a record was pasted since the last look: it may be read at any time.
@@ -105,7 +104,7 @@ struct Monkey<'a> {
     done: Vec<String>,
 }
 
-impl Monkey<'_> {
+impl Monkey {
     fn step(&mut self) {
         let kind = self.random.random_range(0..100);
         let number: u32 = self.random.random();
@@ -153,7 +152,7 @@ impl Monkey<'_> {
         let files = &files[..1 + number as usize % 2];
         self.page
             .eval("document.querySelector('#notice').textContent = ''");
-        self.page.drop_files("body", files);
+        self.page.drop_files(files);
         // They are read now, whatever comes next.
         self.page
             .wait_for("document.querySelector('#notice').textContent");
@@ -203,7 +202,7 @@ impl Monkey<'_> {
     }
 
     fn use_another_window(&mut self, number: u32) -> String {
-        let other = self.page.beside(self.site.path, "", Window::DESKTOP);
+        let other = self.page.beside(built());
         for at in 0..4 {
             click(&other, number >> at, "#squares .may, #playing button");
         }
@@ -229,7 +228,7 @@ impl Monkey<'_> {
             .page
             .exists("#lesson:not([hidden]), #editor:not([hidden]), [aria-selected=true]");
         let (tab, shown, moves) = seen(&self.page);
-        let other = self.page.beside(self.site.path, "", self.page.window());
+        let other = self.page.beside(built());
         let notice = other.text("#notice");
         let is_sound = !notice.contains("does not fit") && !notice.contains("不符");
         assert!(is_sound, "{notice}");
@@ -259,7 +258,7 @@ fn seen(page: &Page) -> (String, String, Vec<String>) {
     (tab, cells(page), listed(page))
 }
 
-impl Drop for Monkey<'_> {
+impl Drop for Monkey {
     fn drop(&mut self) {
         if thread::panicking() {
             eprintln!(
@@ -279,12 +278,11 @@ fn number(name: &str, usual: u64) -> u64 {
 
 #[test]
 fn a_monkey_does_no_harm() {
-    let Some(site) = Site::start() else { return };
+    let Some(first) = desktop() else { return };
     let end = Instant::now() + Duration::from_secs(number("MONKEY_SECONDS", 0));
     for seed in number("MONKEY_SEED", 3).. {
         let mut monkey = Monkey {
-            page: site.open("", Window::DESKTOP),
-            site: &site,
+            page: first.apart("", Window::DESKTOP),
             random: SmallRng::seed_from_u64(seed),
             seed,
             reads: false,

@@ -5,22 +5,20 @@ use super::seen::{
     wait_for_moves, wait_for_place,
 };
 use super::study::review;
-use super::{Site, file, log, seen, told};
+use super::{desktop, log, seen};
 use crate::common::Dice;
 use crate::common::browser::{Page, Window};
+use crate::common::{printed, written};
 use amazons::board::{Board, Move};
 use amazons::movegen;
 use serde_json::{Value, json};
-use std::fs;
 
 /// Three moves from the start.
 pub const OPENING: [&str; 3] = ["c1 c6 f6", "a6 b5 b1", "f1 f5 c2"];
 
-/// Opens the page and begins a game of two players.
-pub fn seated<'a>(site: &'a Site, black: &str, white: &str, window: Window) -> Page<'a> {
-    let page = site.open("", window);
-    begin(&page, &[("#seat-black", black), ("#seat-white", white)]);
-    page
+/// Begins a game of two players.
+pub fn seat(page: &Page, black: &str, white: &str) {
+    begin(page, &[("#seat-black", black), ("#seat-white", white)]);
 }
 
 /// Begins a game with some choices.
@@ -58,8 +56,8 @@ fn table(page: &Page) -> (String, Vec<String>, String) {
 
 #[test]
 fn a_whole_game_by_clicks_keeps_the_rules() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "person", "level-1");
     let mut dice = Dice::new(7);
     let (moves, board) = loop {
         page.wait_for(
@@ -89,9 +87,7 @@ fn a_whole_game_by_clicks_keeps_the_rules() {
     page.choose("#save-as", "log");
     page.click("#save");
     let saved = page.downloaded("amazons.json");
-    let path = file("page_whole_game.json");
-    fs::write(&path, &saved).expect("the folder can be written");
-    let replayed = told(&["replay", path.to_str().expect("UTF-8")]);
+    let replayed = printed(&["replay", &written("page_whole_game.json", &saved)]);
     let line = format!("{winner} won: {loser} has no move; {} plies", moves.len());
     assert!(replayed.contains(&line), "{line}: {replayed}");
     let saved: Value = serde_json::from_str(&saved).expect("JSON");
@@ -100,8 +96,8 @@ fn a_whole_game_by_clicks_keeps_the_rules() {
 
 #[test]
 fn moves_are_made_by_mouse_fingers_and_words() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "person", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "person", "person");
     // A drag of the amazon, then one for the arrow.
     page.drag(&square("c1"), &square("c6"));
     assert_eq!(page.text("#status"), "Choose where the arrow goes.");
@@ -140,8 +136,8 @@ fn moves_are_made_by_mouse_fingers_and_words() {
 
 #[test]
 fn a_hint_is_legal_and_moves_are_taken_back() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "person", "level-1");
     page.click("#hint");
     wait_for_status(&page, "Hint: ");
     let hint: Move = page.text("#status")["Hint: ".len()..]
@@ -175,8 +171,8 @@ fn a_hint_is_legal_and_moves_are_taken_back() {
 
 #[test]
 fn bots_pause_and_go_on_to_the_end() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "level-1", "level-1", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "level-1", "level-1");
     page.wait_for("document.querySelectorAll('#moves [data-node]').length >= 2");
     page.click("#pause");
     assert_eq!(page.text("#status"), "The bots wait.");
@@ -199,8 +195,8 @@ fn bots_pause_and_go_on_to_the_end() {
 
 #[test]
 fn no_game_is_lost_unasked() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "person", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "person", "person");
     assert!(!page.exists("dialog[open]"), "nothing is lost");
     click_move(&page, OPENING[0]);
     for (button, words) in [("#new-game", "lose it?"), ("#resign", "Resign this game?")] {
@@ -228,8 +224,8 @@ fn no_game_is_lost_unasked() {
 
 #[test]
 fn a_reload_finds_everything_again() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "person", "level-1");
     click_move(&page, OPENING[0]);
     wait_for_moves(&page, 2);
     wait_for_status(&page, "Black to move");
@@ -270,8 +266,7 @@ fn a_reload_finds_everything_again() {
 
 #[test]
 fn clocks_add_seconds_and_end_a_game() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     let clocks = || ["black", "white"].map(|player| page.text(&format!("#clock-{player}")));
     for (clock, after) in [("3", "3:00"), ("3+2", "3:02"), ("15s", "0:15")] {
         begin(&page, &[("#seat-white", "person"), ("#limit", clock)]);
@@ -295,8 +290,8 @@ fn clocks_add_seconds_and_end_a_game() {
 
 #[test]
 fn what_is_taken_back_the_other_person_allows() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "person", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "person", "person");
     OPENING[..2].iter().for_each(|turn| click_move(&page, turn));
     for (answer, shown) in [("no", "2 / 2"), ("yes", "1 / 2")] {
         page.click("#undo");
@@ -321,8 +316,8 @@ fn what_is_taken_back_the_other_person_allows() {
 
 #[test]
 fn the_end_names_the_winner_and_what_comes_next() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "person", "level-1");
     assert!(page.exists("#ended[hidden]"));
     click_move(&page, OPENING[0]);
     wait_for_moves(&page, 2);
@@ -351,8 +346,8 @@ fn the_end_names_the_winner_and_what_comes_next() {
 
 #[test]
 fn moves_are_seen_and_heard_if_wanted() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "person", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "person", "person");
     page.eval("tones = 0; make = AudioContext.prototype.createOscillator");
     page.eval("AudioContext.prototype.createOscillator = function () { tones += 1; return make.call(this); }");
     page.eval("animate = Element.prototype.animate; moved = []");
@@ -388,8 +383,8 @@ fn moves_are_seen_and_heard_if_wanted() {
 
 #[test]
 fn a_bot_with_a_silent_engine_can_be_replaced() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "person", "level-1");
     page.eval("[post, every, fast] = [Worker.prototype.postMessage, setInterval, 1]");
     page.eval("window.setInterval = (act, ms) => every(() => { for (let second = 0; second < fast; second++) act(); }, ms)");
     // Nothing reaches the worker, and seconds pass faster.
@@ -413,10 +408,10 @@ fn a_bot_with_a_silent_engine_can_be_replaced() {
 
 #[test]
 fn a_bot_waits_while_something_else_is_studied() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "level-15", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "person", "level-15");
     click_move(&page, OPENING[0]);
-    page.drop_file("body", "other.json", &log("random_vs_random"));
+    page.drop_files(&[("other.json", &log("random_vs_random"))]);
     page.wait_for("document.body.dataset.tab === 'study'");
     // Meanwhile the bot would have found its move.
     review(&page);
@@ -427,8 +422,8 @@ fn a_bot_waits_while_something_else_is_studied() {
 
 #[test]
 fn the_bot_warns_of_a_mistake_if_asked() {
-    let Some(site) = Site::start() else { return };
-    let page = seated(&site, "person", "level-1", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
+    seat(&page, "person", "level-1");
     let (mistake, fair) = ("a3 a1 b2", "c1 c6 f6");
     click_move(&page, mistake);
     wait_for_moves(&page, 2);

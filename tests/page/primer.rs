@@ -1,8 +1,8 @@
 //! The rules in a minute: offered to newcomers, learned on the board.
 
-use super::Site;
+use super::phone;
 use super::seen::{click_move, listed, text};
-use crate::common::browser::{Page, Window};
+use crate::common::browser::Page;
 
 fn said(page: &Page) -> String {
     page.text("#primer-said")
@@ -15,8 +15,7 @@ fn goes_on(page: &Page) -> bool {
 
 #[test]
 fn a_newcomer_learns_the_rules_and_plays_a_first_game() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::PHONE);
+    let Some(page) = phone() else { return };
     page.click("#newcomer-rules");
     assert_eq!(page.text("#primer-title"), "Step 1 of 4: A turn");
     page.click("[data-square=c1]");

@@ -3,8 +3,9 @@
 
 use super::lesson::unknown;
 use super::seen::{all, cells, chosen, click_move, letters, listed, place};
-use super::{Site, file, source, told};
-use crate::common::browser::{Page, Window};
+use super::{browser, built};
+use crate::common::browser::{Page, Window, address};
+use crate::common::{fresh_file, log, printed, written};
 use amazons::tools::record::replayed::Replayed;
 use serde_json::{Value, json};
 use std::fs;
@@ -17,40 +18,41 @@ const NAME: &str = "</script><script>document.title='broken'</script><!--<b>";
 /// The report on three games, the second with hostile names, without an engine.
 pub fn report() -> &'static Path {
     static REPORT: OnceLock<PathBuf> = OnceLock::new();
-    REPORT.get_or_init(|| written("report", &["--solve", "--nodes", "3000"]))
+    REPORT.get_or_init(|| reported("report", &["--solve", "--nodes", "3000"]))
 }
 
 /// Writes the report; returns its path.
-fn written(name: &str, more: &[&str]) -> PathBuf {
-    let [page, hostile] = ["html", "json"].map(|end| file(&format!("page_{name}.{end}")));
-    // One that an earlier version has left here may not be replaced.
-    let _ = fs::remove_file(&page);
+fn reported(name: &str, more: &[&str]) -> PathBuf {
+    let page = fresh_file(&format!("page_{name}.html"));
     let entries: Value = serde_json::from_str(&super::log("fault_crash")).expect("JSON");
     let named = json!({ "players": [NAME, NAME], "log": entries });
-    fs::write(&hostile, named.to_string()).expect("the folder can be written");
-    let [first, third] = ["random_vs_random", "fault_timeout"]
-        .map(|log| source("tests/logs").join(format!("{log}.json")));
-    let paths = [&page, &first, &hostile, &third].map(|path| path.to_str().expect("UTF-8"));
-    let words = ["analyze", "--iterations", "200"];
-    told(&[&words, more, &["--html"], &paths].concat());
-    page
+    let hostile = written(&format!("page_{name}.json"), named.to_string());
+    let [first, third] = ["random_vs_random", "fault_timeout"].map(log);
+    let words = ["analyze", "--iterations", "200", "--html", &page];
+    printed(&[&words, more, &[&first, &hostile, &third]].concat());
+    page.into()
 }
 
-/// Opens the report.
-fn opened(site: &Site) -> Page<'_> {
-    site.browser.open(report(), "", Window::DESKTOP)
+/// Opens the report; nothing if the test is to be left out.
+fn shown() -> Option<Page> {
+    Some(browser()?.open(&address(report()), "", Window::DESKTOP))
 }
 
 #[test]
 fn a_report_begins_where_its_game_does() {
-    let Some(site) = Site::start() else { return };
-    let [position, report] = ["page_position.fen", "page_position.html"].map(file);
-    let _ = fs::remove_file(&report);
+    let Some(browser) = browser() else { return };
+    let report = fresh_file("page_position.html");
     let text = "1b1x4/8/b6b/8/4b3/w6w/8/2w2w2 w - 2";
-    fs::write(&position, text).expect("the folder can be written");
-    let [from, to] = [&position, &report].map(|path| path.to_str().expect("UTF-8"));
-    told(&["analyze", "--iterations", "50", from, "--html", to]);
-    let page = site.browser.open(&report, "", Window::DESKTOP);
+    let position = written("page_position.fen", text);
+    printed(&[
+        "analyze",
+        "--iterations",
+        "50",
+        &position,
+        "--html",
+        &report,
+    ]);
+    let page = browser.open(&address(report.as_ref()), "", Window::DESKTOP);
     let game = Replayed::read(text).expect("a position");
     assert_eq!(cells(&page), letters(game.start()));
     assert!(page.text("#position").ends_with("White to move"));
@@ -90,8 +92,7 @@ fn a_report_holds_all_that_it_needs() {
 
 #[test]
 fn a_report_is_read_step_by_step() {
-    let Some(site) = Site::start() else { return };
-    let page = opened(&site);
+    let Some(page) = shown() else { return };
     let is_at = |number: usize| assert_eq!(place(&page), format!("{number} / 40"));
     is_at(0);
     for window in [Window::DESKTOP, Window::PHONE] {
@@ -146,8 +147,7 @@ fn a_report_is_read_step_by_step() {
 
 #[test]
 fn keys_step_through_the_game_that_was_chosen() {
-    let Some(site) = Site::start() else { return };
-    let page = opened(&site);
+    let Some(page) = shown() else { return };
     assert_eq!(page.count("#overview-rows tr"), 3);
     page.choose("#games", "1");
     page.key("ArrowRight");
@@ -174,8 +174,7 @@ fn keys_step_through_the_game_that_was_chosen() {
 
 #[test]
 fn lines_become_variations_and_lessons_need_no_engine() {
-    let Some(site) = Site::start() else { return };
-    let page = opened(&site);
+    let Some(page) = shown() else { return };
     assert!(page.exists("#thinks[hidden]") && !page.exists("#no-engine[hidden]"));
     assert_eq!(page.count("#candidates tr"), 3);
     assert_eq!(page.count("#board .way.best"), 6);
@@ -214,8 +213,7 @@ fn lines_become_variations_and_lessons_need_no_engine() {
 
 #[test]
 fn a_report_is_printed_whole() {
-    let Some(site) = Site::start() else { return };
-    let page = opened(&site);
+    let Some(page) = shown() else { return };
     let scrolls = "(({ scrollHeight, clientHeight }) => scrollHeight > clientHeight)(document.querySelector('#moves'))";
     assert_eq!(page.eval(scrolls), true, "on the screen");
     page.set_window(Window {
@@ -236,8 +234,7 @@ fn a_report_is_printed_whole() {
 
 #[test]
 fn a_report_runs_no_script_but_its_own() {
-    let Some(site) = Site::start() else { return };
-    let page = opened(&site);
+    let Some(page) = shown() else { return };
     for (element, text) in [
         ("script", "alien = 1"),
         ("style", "h1 { color: rgb(1, 2, 3) }"),
@@ -254,10 +251,10 @@ fn a_report_runs_no_script_but_its_own() {
 
 #[test]
 fn a_report_with_an_engine_thinks() {
-    let Some(site) = Site::start() else { return };
-    let engine = site.path.to_str().expect("UTF-8");
-    let report = written("engine", &["--engine", engine]);
-    let page = site.browser.open(&report, "", Window::DESKTOP);
+    let Some(browser) = browser() else { return };
+    let engine = built().to_str().expect("UTF-8");
+    let report = reported("engine", &["--engine", engine]);
+    let page = browser.open(&address(&report), "", Window::DESKTOP);
     assert!(page.text("#effort").starts_with("200 iterations"));
     page.click("#thinks");
     page.wait_for("Number(document.querySelector('#effort').textContent.split(' ')[0].replaceAll(',', '')) > 1000");

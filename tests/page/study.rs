@@ -1,8 +1,9 @@
 //! Studying: the review against that of the tools, the engine that thinks on what is shown, variations.
 
 use super::seen::{after, all, cells, click_move, letters, listed, place, text};
-use super::{Site, file, log, source, told};
-use crate::common::browser::{Page, Window};
+use super::{desktop, file, log};
+use crate::common::browser::Page;
+use crate::common::printed;
 use amazons::board::{Board, Move};
 use serde_json::{Value, json};
 
@@ -11,13 +12,12 @@ const FEW: &str = "1000";
 
 /// What the tools find in the same log with as much effort as the page: the game and its plies.
 pub fn analysis(name: &str) -> (Value, Vec<Value>) {
-    let path = source("tests/logs").join(format!("{name}.json"));
-    let path = path.to_str().expect("UTF-8");
+    let path = crate::common::log(name);
     let effort = ["--iterations", FEW, "--multipv", "5", "--memory-mb", "64"];
     let report = file(&format!("page_analysis_{name}.html"));
     let report = report.to_str().expect("UTF-8");
     let solve = ["--solve", "--nodes", "20000", "--html", report];
-    let lines = told(&[&["analyze", "--json", path], &effort[..], &solve].concat());
+    let lines = printed(&[&["analyze", "--json", &path], &effort[..], &solve].concat());
     let mut lines = lines
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"));
@@ -25,12 +25,10 @@ pub fn analysis(name: &str) -> (Value, Vec<Value>) {
 }
 
 /// Opens a log by dropping it on the page, and reviews it.
-pub fn reviewed<'a>(site: &'a Site, name: &str) -> Page<'a> {
-    let page = site.open("", Window::DESKTOP);
-    page.drop_file("body", &format!("{name}.json"), &log(name));
+pub fn review_log(page: &Page, name: &str) {
+    page.drop_files(&[(&format!("{name}.json"), &log(name))]);
     page.wait_for("document.body.dataset.tab === 'study'");
-    review(&page);
-    page
+    review(page);
 }
 
 /// Reviews the game that is shown, with little effort.
@@ -99,8 +97,8 @@ fn certain_winner(ply: &Value) -> Option<&str> {
 
 #[test]
 fn the_review_is_that_of_the_tools() {
-    let Some(site) = Site::start() else { return };
-    let page = reviewed(&site, "random_vs_random");
+    let Some(page) = desktop() else { return };
+    review_log(&page, "random_vs_random");
     let (game, plies) = analysis("random_vs_random");
     let moves = plies.iter().filter(|ply| ply["move"].is_string());
     let judged = moves.map(|ply| json!([ply["move"], ply["judgement"]]));
@@ -180,8 +178,8 @@ fn check_reasons(page: &Page, ply: &Value) -> usize {
 
 #[test]
 fn a_review_stays_with_its_line() {
-    let Some(site) = Site::start() else { return };
-    let page = reviewed(&site, "fault_crash");
+    let Some(page) = desktop() else { return };
+    review_log(&page, "fault_crash");
     let (_, plies) = analysis("fault_crash");
     let jumps = page.count("#moments .jumps button");
     assert!(jumps > 0);
@@ -205,10 +203,9 @@ fn a_review_stays_with_its_line() {
 
 #[test]
 fn a_review_under_way_stops_with_its_game() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     let long_review = |name: &str| {
-        page.drop_file("body", &format!("{name}.json"), &log(name));
+        page.drop_files(&[(&format!("{name}.json"), &log(name))]);
         page.wait_for(&format!(
             "document.querySelector('#title').textContent.includes('{name}')"
         ));
@@ -267,8 +264,7 @@ fn line_move(row: usize, at: usize) -> String {
 
 #[test]
 fn the_engine_thinks_on_what_is_shown() {
-    let Some(site) = Site::start() else { return };
-    let page = site.open("", Window::DESKTOP);
+    let Some(page) = desktop() else { return };
     page.click("#tab-study");
     assert_eq!(page.eval(ITERATIONS), 0, "nobody has asked it");
     page.click("#thinks");

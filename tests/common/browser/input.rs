@@ -3,7 +3,6 @@
 use super::page::Page;
 use super::text_of;
 use serde_json::json;
-use std::path::Path;
 
 /// Steps of a drag between its ends.
 const STEPS: u32 = 8;
@@ -31,12 +30,11 @@ const MIDDLE: &str = r#"async (css) => {
     return [x, y];
 }"#;
 
-/// Drops files, names and texts, on an element as a person does who drags them in from a folder.
-const DROP: &str = r#"(css, files) => {
-    const element = document.querySelector(css);
+/// Drops files, names and texts, on the page as a person does who drags them in from a folder.
+const DROP: &str = r#"(files) => {
     const dataTransfer = new DataTransfer();
     files.forEach(([name, text]) => dataTransfer.items.add(new File([text], name)));
-    const tell = (type) => element.dispatchEvent(
+    const tell = (type) => document.body.dispatchEvent(
         new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, composed: true }));
     tell("dragenter");
     if (tell("dragover")) throw Error("the page takes no drops there");
@@ -64,7 +62,7 @@ const CHOOSE: &str = r#"(css, value) => {
 /// A place in the window, in CSS pixels.
 type Point = (f64, f64);
 
-impl Page<'_> {
+impl Page {
     /// Waits until an element can be clicked; returns its middle.
     fn middle(&self, css: &str) -> Point {
         let place = self.wait_for(&format!("({MIDDLE})({})", json!(css)));
@@ -202,20 +200,12 @@ impl Page<'_> {
         }
     }
 
-    /// Drops a file with a text on an element.
+    /// Drops files, each by its name and text, on the page at once.
     ///
     /// # Panics
-    /// If the page takes no drops there.
-    pub fn drop_file(&self, css: &str, name: &str, text: &str) {
-        self.drop_files(css, &[(name, text)]);
-    }
-
-    /// Drops files, each by its name and text, on an element at once.
-    ///
-    /// # Panics
-    /// If the page takes no drops there.
-    pub fn drop_files(&self, css: &str, files: &[(&str, &str)]) {
-        self.eval(&format!("({DROP})({}, {})", json!(css), json!(files)));
+    /// If the page takes no drops.
+    pub fn drop_files(&self, files: &[(&str, &str)]) {
+        self.eval(&format!("({DROP})({})", json!(files)));
     }
 
     /// Chooses a value in a `select`, which then has the keyboard's focus.
@@ -227,7 +217,7 @@ impl Page<'_> {
     }
 
     /// Chooses a file in an input for files, which need not be visible.
-    pub fn choose_file(&self, css: &str, path: &Path) {
+    pub fn choose_file(&self, css: &str, path: &str) {
         let element = json!({ "expression": format!("document.querySelector({})", json!(css)) });
         let element = self.command("Runtime.evaluate", element);
         let object = text_of(&element["result"]["objectId"]);

@@ -2,7 +2,7 @@
 
 use super::watch::{Record, exception};
 use super::wire::watches;
-use super::{Browser, Context, LONGEST_POLL, PATIENCE, POLL, text_of};
+use super::{Context, LONGEST_POLL, PATIENCE, POLL, address, text_of};
 use serde_json::{Value, json};
 use std::cell::Cell;
 use std::fs;
@@ -50,18 +50,19 @@ impl Window {
 }
 
 /// An open page. When it is dropped it is closed, and fails the test if it has had faults.
-pub struct Page<'a> {
-    browser: &'a Browser,
-    context: Arc<Context<'a>>,
+pub struct Page {
+    context: Arc<Context>,
+    /// The address that was opened, without what followed it.
+    address: String,
     /// The page's name for the browser.
     target: String,
     session: String,
     window: Cell<Window>,
 }
 
-impl<'a> Page<'a> {
-    pub(super) fn open(context: Arc<Context<'a>>, address: &str, window: Window) -> Page<'a> {
-        let browser = context.browser;
+impl Page {
+    pub(super) fn open(context: Arc<Context>, address: &str, rest: &str, window: Window) -> Page {
+        let browser = &context.browser;
         let blank = json!({ "url": "about:blank", "browserContextId": context.id });
         let target = text_of(&browser.call("Target.createTarget", blank)["targetId"]);
         let attach = json!({ "targetId": target, "flatten": true });
@@ -75,20 +76,26 @@ impl<'a> Page<'a> {
         state.records.insert(session.clone(), record);
         drop(state);
         let page = Page {
-            browser,
             context,
+            address: address.to_owned(),
             target,
             session,
             window: Cell::new(window),
         };
         page.prepare();
-        page.load(address);
+        page.load(&format!("{address}{rest}"));
         page
     }
 
-    /// Opens another page that shares this one's storage.
-    pub fn beside(&self, path: &Path, rest: &str, window: Window) -> Page<'a> {
-        Page::open(Arc::clone(&self.context), &address(path, rest), window)
+    /// Opens another page, which shares this one's storage, in the same window.
+    pub fn beside(&self, path: &Path) -> Page {
+        let context = Arc::clone(&self.context);
+        Page::open(context, &address(path), "", self.window.get())
+    }
+
+    /// Opens this page once more, with another storage.
+    pub fn apart(&self, rest: &str, window: Window) -> Page {
+        self.context.browser.open(&self.address, rest, window)
     }
 
     /// Sets up the watch, the window and the language, before the page is there.
@@ -100,7 +107,7 @@ impl<'a> Page<'a> {
             self.command(method, params);
         }
         let language = self.window.get().language;
-        let agent = json!({ "userAgent": self.browser.agent, "acceptLanguage": language });
+        let agent = json!({ "userAgent": self.context.browser.agent, "acceptLanguage": language });
         self.command("Emulation.setUserAgentOverride", agent);
         self.command("Emulation.setLocaleOverride", json!({ "locale": language }));
         self.command(
@@ -111,8 +118,8 @@ impl<'a> Page<'a> {
     }
 
     /// Goes to another page in the same window, and waits until it is there.
-    pub fn visit(&self, path: &Path, rest: &str) {
-        self.load(&address(path, rest));
+    pub fn visit(&self, path: &Path) {
+        self.load(&address(path));
     }
 
     fn load(&self, url: &str) {
@@ -133,13 +140,18 @@ impl<'a> Page<'a> {
     /// # Panics
     /// If Chromium does not carry it out.
     pub fn command(&self, method: &str, params: Value) -> Value {
-        let reply = self.browser.wire.call(&self.session, method, params);
+        let reply = self
+            .context
+            .browser
+            .wire
+            .call(&self.session, method, params);
         reply.unwrap_or_else(|fault| panic!("{method}: {fault}; faults: {:#?}", self.faults()))
     }
 
     /// Waits until something can be seen in the page's record.
     fn wait_record<T>(&self, what: &str, mut seen: impl FnMut(&mut Record) -> Option<T>) -> T {
         let found = self
+            .context
             .browser
             .wire
             .wait(|state| seen(state.record(&self.session)?));
@@ -159,7 +171,7 @@ impl<'a> Page<'a> {
 
     fn try_eval(&self, js: &str) -> Result<Value, String> {
         let params = json!({ "expression": js, "awaitPromise": true, "returnByValue": true });
-        let wire = &self.browser.wire;
+        let wire = &self.context.browser.wire;
         let mut reply = wire.call(&self.session, "Runtime.evaluate", params)?;
         match &reply["exceptionDetails"] {
             Value::Null => Ok(reply["result"]["value"].take()),
@@ -262,13 +274,13 @@ impl<'a> Page<'a> {
             let at = downloads.position(|file| file.name == name && file.is_whole)?;
             Some(seen.downloads.remove(at).id)
         });
-        fs::read_to_string(self.browser.downloads.path().join(id)).expect("a text")
+        fs::read_to_string(self.context.browser.downloads.path().join(id)).expect("a text")
     }
 
     /// What went wrong in the page and its workers since it was opened: messages, warnings, exceptions, violations of
     /// its policy, and requests that leave its file.
     fn faults(&self) -> Vec<String> {
-        let mut state = self.browser.wire.state();
+        let mut state = self.context.browser.wire.state();
         let record = state.record(&self.session);
         record.map(|seen| seen.faults.clone()).unwrap_or_default()
     }
@@ -277,7 +289,7 @@ impl<'a> Page<'a> {
     pub fn take_faults(&self) -> Vec<String> {
         // What the page has begun until now, it has then told.
         let _ = self.try_eval("new Promise((done) => setTimeout(done))");
-        let mut state = self.browser.wire.state();
+        let mut state = self.context.browser.wire.state();
         let record = state.record(&self.session);
         record
             .map(|seen| std::mem::take(&mut seen.faults))
@@ -305,19 +317,14 @@ impl<'a> Page<'a> {
     }
 }
 
-impl Drop for Page<'_> {
+impl Drop for Page {
     fn drop(&mut self) {
         let faults = self.take_faults();
-        let wire = &self.browser.wire;
+        let wire = &self.context.browser.wire;
         let _ = wire.call("", "Target.closeTarget", json!({ "targetId": self.target }));
         wire.state().records.remove(&self.session);
         if !thread::panicking() {
             assert!(faults.is_empty(), "the page has faults: {faults:#?}");
         }
     }
-}
-
-/// The address of a file; `rest` is what follows its path.
-pub(super) fn address(path: &Path, rest: &str) -> String {
-    format!("file://{}{rest}", path.display())
 }
