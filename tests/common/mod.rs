@@ -24,8 +24,14 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Runs the program on an input until it ends.
 pub fn output(args: &[&str], input: &str) -> Output {
+    output_with(&[], args, input)
+}
+
+/// Runs the program with these variables on an input until it ends.
+pub fn output_with(variables: &[(&str, &str)], args: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
         .args(args)
+        .envs(variables.iter().copied())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
