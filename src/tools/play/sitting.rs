@@ -60,7 +60,7 @@ pub enum Note {
 /// The outcome of an action, with what is to say beside [`Words::status`]; or else why nothing was done.
 pub type ActionResult = Result<Option<Note>, String>;
 
-/// The outcome of an action of which this is to say.
+/// Returns the outcome of an action that has been done, with its message.
 fn said(text: impl Into<String>) -> ActionResult {
     Ok(Some(Note::Said(text.into())))
 }

@@ -46,7 +46,7 @@ impl Table {
     }
 
     /// Notes that a file holds the game as it is.
-    pub fn is_in(&mut self, file: PathBuf) {
+    pub fn stored_in(&mut self, file: PathBuf) {
         self.file = Some(file);
         self.saved = self.game.moves().to_vec();
     }

@@ -30,7 +30,7 @@ impl Sitting {
         }
         log_file::save(&path, table).map_err(fault)?;
         let text = self.words.saved(file(&path));
-        table.is_in(path);
+        table.stored_in(path);
         self.keep();
         said(text)
     }
@@ -40,7 +40,7 @@ impl Sitting {
         let read = log_file::read(path, self.game().seats());
         let (mut table, remark) = read.map_err(fault)?;
         let turns = self.words.turns(table.game.moves().len());
-        table.is_in(path.to_owned());
+        table.stored_in(path.to_owned());
         self.replace(table);
         let loaded = self.words.loaded(turns, file(path));
         said(match remark {
