@@ -1,8 +1,7 @@
 //! `amazons play`: the whole-screen game in a pseudo-terminal, and transcripts of the plain one.
 
 use crate::common::terminal::terminal;
-use crate::common::{assert_holds, assert_refused, fresh_path, output, text};
-use amazons::board::Move;
+use crate::common::{assert_holds, assert_refused, fresh_path, output, output_with, text};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
@@ -55,14 +54,10 @@ struct Terminal {
 }
 
 impl Terminal {
+    /// Starts a game that is not kept.
     fn start(rows: u16, columns: u16, args: &[&str]) -> Terminal {
-        Terminal::start_by(&SESSION, rows, columns, args)
-    }
-
-    /// Starts the program by means of another one; it keeps no games.
-    fn start_by(starter: &[&str], rows: u16, columns: u16, args: &[&str]) -> Terminal {
         let args = [&["play", "--no-autosave"], args].concat();
-        Terminal::start_in(Path::new("/"), starter, rows, columns, &args)
+        Terminal::start_in(Path::new("/"), &SESSION, rows, columns, &args)
     }
 
     /// Starts the program by means of another one with a folder for the user's state.
@@ -115,10 +110,7 @@ impl Terminal {
 
     /// Takes in what is written within a moment.
     fn read(&mut self) {
-        let moment = Timespec {
-            tv_sec: 0,
-            tv_nsec: 50_000_000,
-        };
+        let moment = Timespec::try_from(Duration::from_millis(50)).expect("short");
         let mut ready = [PollFd::new(&self.master, PollFlags::IN)];
         if poll(&mut ready, Some(&moment)).expect("polled") == 0 {
             return;
@@ -172,14 +164,7 @@ impl Terminal {
 
     /// Waits for the end; checks that the terminal is given back; returns the exit code.
     fn end(mut self) -> Option<i32> {
-        let start = Instant::now();
-        let status = loop {
-            assert!(start.elapsed() < PATIENCE, "no end:\n{}", self.text());
-            self.read();
-            if let Some(status) = self.child.try_wait().expect("waited") {
-                break status;
-            }
-        };
+        let code = self.wait(true);
         self.read();
         let screen = self.screen.screen();
         assert!(!screen.alternate_screen(), "the alternate screen is left");
@@ -193,19 +178,22 @@ impl Terminal {
         let modes = tcgetattr(&self.slave).expect("a terminal").local_modes;
         let cooked = LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG;
         assert!(modes.contains(cooked), "raw mode is left");
-        status.code()
+        code
     }
-}
 
-/// Waits for the end of a process; returns its exit code.
-fn wait(child: &mut Child) -> Option<i32> {
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().expect("waited") {
-            return status.code();
+    /// Waits for the end of the process, and reads what it writes or doesn't; returns its exit code.
+    fn wait(&mut self, reads: bool) -> Option<i32> {
+        let start = Instant::now();
+        loop {
+            assert!(start.elapsed() < PATIENCE, "no end:\n{}", self.text());
+            match reads {
+                true => self.read(),
+                false => std::thread::sleep(Duration::from_millis(10)),
+            }
+            if let Some(status) = self.child.try_wait().expect("waited") {
+                return status.code();
+            }
         }
-        assert!(start.elapsed() < PATIENCE, "no end");
-        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -240,14 +228,6 @@ fn click(square: &str) -> String {
     format!("\x1b[<0;{column};{row}M\x1b[<0;{column};{row}m")
 }
 
-/// The bot's answer to `turn`, if the message and the record agree on it.
-fn reply(screen: &str, turn: &str) -> Option<Move> {
-    let (_, rest) = screen.split_once("white played ")?;
-    let (reply, _) = rest.split_at_checked(8)?;
-    let in_record = screen.contains(&format!(" 1. {turn}  {reply}"));
-    reply.parse().ok().filter(|_| in_record)
-}
-
 fn utf8(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
@@ -259,25 +239,10 @@ fn replay(file: &Path) -> String {
     text(&output.stdout).to_owned()
 }
 
-/// Runs the program with these variables; returns the exit code and both outputs.
+/// Runs the program in English, but for these variables; returns the exit code and both outputs.
 fn told(variables: &[(&str, &str)], args: &[&str], input: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(AMAZONS)
-        .args(args)
-        .env("LC_ALL", "C")
-        .env_remove("LANGUAGE")
-        .envs(variables.iter().copied())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    // A program that doesn't read its input may have closed it already.
-    let _ = child
-        .stdin
-        .take()
-        .expect("piped")
-        .write_all(input.as_bytes());
-    let output = child.wait_with_output().expect("the program ends");
+    let variables = [&[("LC_ALL", "C"), ("LANGUAGE", "")], variables].concat();
+    let output = output_with(&variables, args, input);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     (output.status.code(), out.to_owned(), err.to_owned())
 }
@@ -339,7 +304,7 @@ fn two_bots_play_to_the_end_while_the_terminal_changes_its_size() {
 }
 
 #[test]
-fn keys_mouse_and_typing_choose_squares() {
+fn keys_mouse_and_typing_choose_squares_or_are_explained() {
     let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
     terminal.talk(&[
         ("", "black to move: choose an amazon"),
@@ -349,12 +314,19 @@ fn keys_mouse_and_typing_choose_squares() {
         (ENTER, "c1 to c6 chosen"),
         (ESC, "c1 chosen"),
         (&click("c6"), "c1 to c6 chosen"),
+        // A wrong choice is explained, a wrong line is gone.
+        (&click("d4"), "expected a rank, file or diagonal"),
+        ("c1 d3\r", "2 squares, expected at most 1 more"),
+        ("", "¬> c1 d3"),
+        ("castle queen", "> castle queen"),
+        (CTRL_W, "¬queen"),
+        (CTRL_U, "¬> castle"),
+        ("jump\r", "\"jump\": expected squares"),
         // A chosen square is released, another amazon replaces the chosen one.
         (&click("c6"), "c1 chosen"),
         (&click("f1"), "f1 chosen"),
         (&click("f1"), "choose an amazon"),
         ("c1 c6\r", "c1 to c6 chosen"),
-        ("f6 g6\r", "2 squares, expected at most 1 more"),
         (&click("f6"), "black played c1 c6 f6"),
         ("", " 1. c1 c6 f6"),
         ("c8 c7\r", "c8 to c7 chosen"),
@@ -372,24 +344,6 @@ fn keys_mouse_and_typing_choose_squares() {
 }
 
 #[test]
-fn a_wrong_line_is_explained_and_gone() {
-    let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
-    terminal.talk(&[
-        ("", "choose an amazon"),
-        (&click("d4"), "these can move: c1 f1"),
-        ("c1 d3\r", "expected a rank, file or diagonal"),
-        ("", "black to move: choose an amazon"),
-        ("", "¬> c1 d3"),
-        ("castle queen", "> castle queen"),
-        (CTRL_W, "¬queen"),
-        (CTRL_U, "¬> castle"),
-        ("jump\r", "\"jump\": expected squares"),
-        ("c1 c6 f6\r", "black played c1 c6 f6"),
-    ]);
-    terminal.quit_unsaved();
-}
-
-#[test]
 fn a_game_against_the_bot_is_helped_saved_and_resumed() {
     let file = fresh_path("play_resumed.json");
     let mut terminal = Terminal::start(24, 80, &BOT);
@@ -397,15 +351,17 @@ fn a_game_against_the_bot_is_helped_saved_and_resumed() {
         ("", "black to move: choose an amazon"),
         (TAB, "hint: "),
         (CTRL_P, " %  ● "),
-        ("c1 c6 f6\r", ""),
+        ("c1 c6 f6\r", "white played "),
     ]);
-    terminal.wait_for("a reply", |screen| reply(screen, "c1 c6 f6").is_some());
-    let reply = reply(&terminal.text(), "c1 c6 f6").expect("there");
+    let screen = terminal.text();
+    let (_, reply) = screen.split_once("white played ").expect("a reply");
+    let round = format!(" 1. c1 c6 f6  {}", &reply[..8]);
     terminal.talk(&[
+        ("", &round),
         (CTRL_Z, "2 turns taken back"),
         ("", "no moves yet"),
         (CTRL_Y, "2 turns played again"),
-        ("", &format!(" 1. c1 c6 f6  {reply}")),
+        ("", &round),
         (&format!("save {}\r", utf8(&file)), "saved to"),
         ("q", ""),
     ]);
@@ -414,7 +370,7 @@ fn a_game_against_the_bot_is_helped_saved_and_resumed() {
     assert!(replay(&file).contains("the game is running, black to move; 2 plies"));
     let mut terminal = Terminal::start(24, 80, &[&[utf8(&file)], &BOT[..]].concat());
     terminal.talk(&[
-        ("", &format!(" 1. c1 c6 f6  {reply}")),
+        ("", &round),
         ("", "black to move: choose an amazon"),
         ("q", ""),
     ]);
@@ -442,7 +398,8 @@ fn every_end_gives_the_terminal_back() {
         (&thinks, "the bot thinks"),
     ] {
         let start = |starter: &[&str]| {
-            let mut terminal = Terminal::start_by(starter, 24, 80, args);
+            let args = [&["play", "--no-autosave"], args].concat();
+            let mut terminal = Terminal::start_in(Path::new("/"), starter, 24, 80, &args);
             terminal.talk(&[("", state)]);
             terminal
         };
@@ -459,7 +416,7 @@ fn every_end_gives_the_terminal_back() {
         for starter in [&SESSION[..], &["env"]] {
             let mut terminal = start(starter);
             terminal.master = File::open("/dev/null").expect("opened");
-            assert_eq!(wait(&mut terminal.child), Some(130), "{starter:?} {args:?}");
+            assert_eq!(terminal.wait(false), Some(130), "{starter:?} {args:?}");
         }
     }
 }
@@ -475,7 +432,7 @@ fn a_terminal_that_takes_no_output_does_not_hinder_the_end() {
     }
     let id = Pid::from_child(&terminal.child);
     kill_process(id, Signal::TERM).expect("sent");
-    assert_eq!(wait(&mut terminal.child), Some(130));
+    assert_eq!(terminal.wait(false), Some(130));
 }
 
 #[test]
@@ -499,36 +456,32 @@ fn a_terminal_that_is_too_small_takes_no_moves() {
         ("n", "has 40 columns"),
     ]);
     terminal.resize(24, 80);
-    terminal.talk(&[("", "white to move: choose an amazon")]);
-    let text = terminal.text();
-    assert!(
-        text.contains(" 1. c1 c6 f6 ") && !text.contains("> c"),
-        "{text}"
-    );
+    terminal.talk(&[
+        ("", "white to move: choose an amazon"),
+        ("", " 1. c1 c6 f6 "),
+        ("", "¬> c"),
+    ]);
     terminal.quit_unsaved();
 }
 
 #[test]
 fn earlier_positions_territory_and_help_are_looked_at() {
     let mut terminal = Terminal::start(16, 50, &["--white", "human"]);
-    terminal.talk(&[("", "choose an amazon"), ("c1 c6 f6\r", "black played")]);
-    let present = terminal.text();
-    terminal.talk(&[("[", "the position after 0 of 1 turn")]);
-    assert!(!terminal.text().contains(" x "), "{}", terminal.text());
-    terminal.talk(&[("]", "white to move: choose an amazon")]);
-    assert!(present.contains(" x ") && terminal.text().contains(" x "));
     terminal.talk(&[
+        ("", "choose an amazon"),
+        ("c1 c6 f6\r", "black played"),
+        ("", " x "),
+        ("[", "the position after 0 of 1 turn"),
+        ("", "¬ x "),
+        ("]", "white to move: choose an amazon"),
+        ("", " x "),
         (CTRL_T, " · "),
         (CTRL_T, "¬ · "),
         ("?", "Help, up and down for more"),
+        ("", "so does a click"),
+        (&DOWN.repeat(60), "program"),
+        ("x", "white to move: choose an amazon"),
     ]);
-    let seen = terminal.text();
-    for _ in 0..60 {
-        terminal.send(DOWN);
-    }
-    terminal.talk(&[("", "program")]);
-    assert!(seen.contains("so does a click"), "{seen}");
-    terminal.talk(&[("x", "white to move: choose an amazon")]);
     terminal.quit_unsaved();
 }
 
@@ -600,6 +553,7 @@ fn wrong_lines_change_nothing_and_say_what_is_legal() {
         ("2 0 2 5 5 8", "(5, 8) is off the board"),
         ("castle", "\"castle\": expected squares such as c1 c6 b5"),
         ("é1", "\"é1\""),
+        ("\u{9b}31m", "\"\\u{9b}31m\""),
         ("redo", "no turn has been taken back"),
         ("undo 2", "undo: expected nothing after it, found \"2\""),
         ("moves c8", "c8 holds a white amazon, expected an amazon"),
@@ -613,6 +567,7 @@ fn wrong_lines_change_nothing_and_say_what_is_legal() {
         ("pause", "no bot plays"),
         ("load", "load: expected a file after it"),
         ("load no/such.json", "no/such.json: No such file"),
+        ("load no/\u{1b}[2J", "no/\\u{1b}[2J: No such file"),
         ("save", "save: expected a file after it"),
         ("save no/such/folder", "no/such/folder: No such file"),
     ] {

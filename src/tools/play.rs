@@ -2,17 +2,15 @@
 
 mod autosave;
 mod command;
+mod engine_thread;
 mod game;
 mod log_file;
-mod message;
 mod plain;
 mod player_kind;
-mod refusal;
 mod selection;
 mod sitting;
 mod table;
 mod terminal;
-mod thinker;
 mod words;
 
 use crate::botzone::options::seed_from_time;
@@ -23,13 +21,12 @@ use crate::tools::support::error::ToolError;
 use crate::tools::thinking::level::{DEFAULT_LEVEL, LEVELS, Strength};
 use autosave::Autosave;
 use command::Action;
-use message::Note;
+use engine_thread::EngineThread;
 use player_kind::{PlayerKind, Sitter};
 use sitting::{ActionResult, Sitting};
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::time::Duration;
-use thinker::Thinker;
 use words::Words;
 
 /// Seconds of a turn between two bots on the whole terminal, if nothing is said: slow enough to follow.
@@ -67,7 +64,7 @@ pub struct Args {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: u16,
     /// Least seconds of a turn between two bots [default: 1, with --plain 0]
-    #[arg(long, value_name = "SECONDS", value_parser = pace)]
+    #[arg(long, value_name = "SECONDS", value_parser = command::pace)]
     pace: Option<Duration>,
     /// Seed of the bot's random choices [default: from the time]
     #[arg(long, value_name = "N")]
@@ -100,11 +97,6 @@ struct Face {
     words: bool,
 }
 
-/// Reads seconds.
-fn pace(text: &str) -> Result<Duration, &'static str> {
-    command::pace(text).ok_or("expected seconds from 0 to 60")
-}
-
 impl Args {
     /// How strong the bot is said to be.
     fn strength(&self) -> Option<Strength> {
@@ -129,10 +121,6 @@ impl Args {
 }
 
 impl Face {
-    fn language(&self) -> Words {
-        Words(self.lang.unwrap_or_else(Language::of_user))
-    }
-
     const fn is_plain(&self) -> bool {
         self.plain || self.words
     }
@@ -145,23 +133,26 @@ impl Face {
         }
     }
 
-    /// Checks that there is a terminal, if one is needed.
-    fn check(&self) -> Result<(), ToolError> {
+    /// Plays with these seats until the user ends it. `begin` is what is done and told first. Returns the exit code.
+    fn run(
+        &self,
+        seats: [PlayerKind; 2],
+        strength: Strength,
+        engine: EngineThread,
+        autosave: Option<Autosave>,
+        begin: impl FnOnce(&mut Sitting) -> ActionResult,
+    ) -> Result<u8, ToolError> {
         let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
-        match self.is_plain() || is_at_terminal {
-            true => Ok(()),
-            false => Err("input or output is no terminal, expected --plain".into()),
+        if !self.is_plain() && !is_at_terminal {
+            return Err("input or output is no terminal, expected --plain".into());
         }
-    }
-
-    /// Lets a sitting run to its end; `note` is the first message. Returns the exit code.
-    fn run(&self, sitting: Sitting, note: Option<Note>) -> Result<u8, ToolError> {
-        let words = self.language();
+        let words = Words(self.lang.unwrap_or_else(Language::of_user));
+        let mut sitting = Sitting::new(words, seats, strength, engine, autosave);
+        let note = begin(&mut sitting)?;
         if !self.is_plain() {
-            return terminal::run(sitting, words, note);
+            return terminal::run(sitting, note);
         }
-        let (input, output) = (io::stdin().lock(), io::stdout());
-        plain::run(sitting, words, self.words, note, input, output)?;
+        plain::run(sitting, self.words, note, io::stdin().lock(), io::stdout())?;
         Ok(0)
     }
 }
@@ -171,17 +162,16 @@ impl Face {
 /// # Errors
 /// If the file to resume is damaged, or the terminal is none.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
-    args.face.check()?;
+    let face = &args.face;
     let autosave = (!args.no_autosave).then(Autosave::of_user).flatten();
     let strength = args.strength().unwrap_or(DEFAULT_STRENGTH);
     let seats = args.seats([PlayerKind::Human, PlayerKind::Bot(strength)]);
     let seed = args.seed.unwrap_or_else(seed_from_time);
-    let pace = args.pace.unwrap_or(args.face.pace());
-    let thinker = Thinker::new(seed, args.threads.into(), pace);
-    let mut sitting = Sitting::new(seats, strength, thinker, autosave);
-    let words = args.face.language();
-    let note = begin(&mut sitting, args).map_err(|refusal| words.refusal(&refusal))?;
-    args.face.run(sitting, note)
+    let pace = args.pace.unwrap_or(face.pace());
+    let engine = EngineThread::new(seed, args.threads.into(), pace);
+    face.run(seats, strength, engine, autosave, |sitting| {
+        begin(sitting, args)
+    })
 }
 
 /// Teaches the rules, then plays a first game. Returns the exit code.
@@ -189,14 +179,11 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
 /// # Errors
 /// If the terminal is none.
 pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
-    args.face.check()?;
     let seats = [PlayerKind::Human, PlayerKind::Bot(FIRST_STRENGTH)];
-    let thinker = Thinker::new(seed_from_time(), 1, args.face.pace());
-    let mut sitting = Sitting::new(seats, FIRST_STRENGTH, thinker, Autosave::of_user());
-    let words = args.face.language();
-    let note = sitting.act(&Action::Rules);
-    let note = note.map_err(|refusal| words.refusal(&refusal))?;
-    args.face.run(sitting, note)
+    let engine = EngineThread::new(seed_from_time(), 1, args.face.pace());
+    let begin = |sitting: &mut Sitting| sitting.act(&Action::Rules);
+    args.face
+        .run(seats, FIRST_STRENGTH, engine, Autosave::of_user(), begin)
 }
 
 /// Resumes the named game, or offers the one that was left.
@@ -206,6 +193,7 @@ fn begin(sitting: &mut Sitting, args: &Args) -> ActionResult {
         None if args.go_on => sitting.act(&Action::Continue)?,
         None => return Ok(sitting.left()),
     };
-    sitting.reseat(args.seats(sitting.game().seats()));
+    // The note on the game itself is the one to show.
+    let _ = sitting.reseat(args.seats(sitting.game().seats()));
     Ok(note)
 }

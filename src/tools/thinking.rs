@@ -1,11 +1,5 @@
-//! How the engine thinks: a mind that chooses moves and studies positions, a thread around it that takes questions, levels
-//! of strength, and one search by several threads.
-//!
-//! Nothing else wraps the search. A [`mind`] has no thread of its own; it also thinks in the page for the browser. Whoever
-//! must not wait for it asks a [`worker`].
+//! How the engine thinks: one search by several threads, which chooses moves and studies positions in the thread that calls
+//! it, and levels of strength. It also thinks in the page for the browser.
 
 pub mod level;
-pub mod mind;
 pub mod root_parallel;
-#[cfg(feature = "tools")]
-pub mod worker;

@@ -28,10 +28,14 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 /// Runs the program on an input until it ends.
 pub fn output(args: &[&str], input: &str) -> Output {
-    feed(
-        Command::new(env!("CARGO_BIN_EXE_amazons")).args(args),
-        input,
-    )
+    output_with(&[], args, input)
+}
+
+/// Runs the program with these variables on an input until it ends.
+pub fn output_with(variables: &[(&str, &str)], args: &[&str], input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
+    command.args(args).envs(variables.iter().copied());
+    feed(&mut command, input)
 }
 
 /// Runs a command on an input until it ends.

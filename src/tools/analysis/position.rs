@@ -6,7 +6,6 @@ use crate::board::{Board, Move};
 use crate::budget::Budget;
 use crate::mcts::{Edge, Report};
 use crate::movegen;
-use crate::tools::thinking::mind::Mind;
 use crate::tools::thinking::root_parallel::{Means, RootParallel, SearchedTurn};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -137,11 +136,10 @@ impl Searcher<'_> {
 
     /// What a search has found in the end; nothing if it was broken off.
     fn search<T>(&self, board: &Board, found: impl Fn(&RootParallel) -> T) -> Option<T> {
-        let mut mind = Mind::new(self.means.clone());
-        mind.study(board);
+        let mut search = RootParallel::new(board, &self.means);
         let stopped = || self.stop.load(Ordering::Relaxed);
-        let search = mind.go_on(self.budget, &stopped);
-        (!stopped()).then(|| found(search))
+        search.spend(self.budget, stopped);
+        (!stopped()).then(|| found(&search))
     }
 }
 

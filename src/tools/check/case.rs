@@ -15,8 +15,7 @@ use crate::tools::record::log::{Answer, entries};
 use crate::tools::record::replayed::{Replayed, player_at};
 use crate::tools::support::error::ToolError;
 use crate::tools::thinking::level::Strength;
-use crate::tools::thinking::mind::Mind;
-use crate::tools::thinking::root_parallel::Means;
+use crate::tools::thinking::root_parallel::{Means, RootParallel};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -134,7 +133,7 @@ impl Conditions<'_> {
     ) -> Result<Trace<'c>, ToolError> {
         let launch = self.launch.launch(MAX_WORDS)?;
         let mut process = self.process(case, launch.clone(), usize::MAX);
-        let mut opponent = OpponentMind::new(case);
+        let mut opponent = OpponentPlayer::new(case);
         let mut game = Replayed::default();
         for &turn in &case.opening {
             game.add(Answer::from(turn));
@@ -229,18 +228,19 @@ impl Conditions<'_> {
 const OPPONENTS_MEMORY: usize = 16 << 20;
 
 /// The opponent of a case.
-enum OpponentMind {
+enum OpponentPlayer {
     Random(SmallRng),
-    Level(Mind, Strength),
+    Level(Box<RootParallel>, Strength),
 }
 
-impl OpponentMind {
-    fn new(case: &Case) -> OpponentMind {
+impl OpponentPlayer {
+    fn new(case: &Case) -> OpponentPlayer {
         match case.opponent {
-            Opponent::Random => OpponentMind::Random(SmallRng::seed_from_u64(case.seed)),
+            Opponent::Random => OpponentPlayer::Random(SmallRng::seed_from_u64(case.seed)),
             Opponent::Level(level) => {
-                let mind = Mind::new(Means::new(OPPONENTS_MEMORY, 1, case.seed));
-                OpponentMind::Level(mind, Strength::Level(level))
+                let means = Means::new(OPPONENTS_MEMORY, 1, case.seed);
+                let search = RootParallel::new(&Board::start(), &means);
+                OpponentPlayer::Level(Box::new(search), Strength::Level(level))
             }
         }
     }
@@ -248,9 +248,9 @@ impl OpponentMind {
     /// The opponent's move. There is one, as the game goes on.
     fn reply(&mut self, board: &Board) -> Option<Move> {
         match self {
-            OpponentMind::Random(random) => movegen::moves(board).choose(random).copied(),
-            OpponentMind::Level(mind, strength) => {
-                let thought = mind.think(board, *strength, &|| false);
+            OpponentPlayer::Random(random) => movegen::moves(board).choose(random).copied(),
+            OpponentPlayer::Level(search, strength) => {
+                let thought = search.think(board, *strength, &|| false);
                 thought.map(|thought| thought.turn)
             }
         }

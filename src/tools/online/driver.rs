@@ -20,8 +20,7 @@ use crate::tools::record::replayed::Replayed;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::workers::{INTERRUPTED, stop_on_interrupt};
 use crate::tools::thinking::level::Strength;
-use crate::tools::thinking::mind::Mind;
-use crate::tools::thinking::root_parallel::Means;
+use crate::tools::thinking::root_parallel::{Means, RootParallel};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::sync::Arc;
@@ -50,7 +49,7 @@ struct Match {
     session: MatchSession,
     /// The game of the schedule; none at a table.
     game: Option<Fixture>,
-    mind: Mind,
+    engine: RootParallel,
     is_over: bool,
     /// When the log may be fetched next, and fetches since a request was last understood without the log.
     log: Backoff,
@@ -220,9 +219,9 @@ impl Driver {
 
     fn add(&mut self, id: Id, session: MatchSession, game: Option<Fixture>) -> &mut Match {
         let mut added = Match {
+            engine: RootParallel::new(&session.board, &self.means),
             session,
             game,
-            mind: Mind::new(self.means.clone()),
             is_over: false,
             log: Backoff::new(self.second, 60),
         };
@@ -391,7 +390,7 @@ impl Driver {
         };
         let (begun, strength) = (Instant::now(), Strength::Budget(Budget::Time(time)));
         let board = &found.session.board;
-        let Some(thought) = found.mind.think(board, strength, &|| false) else {
+        let Some(thought) = found.engine.think(board, strength, &|| false) else {
             return Ok(());
         };
         let percent = 100.0 * thought.win_probability(board.to_move());

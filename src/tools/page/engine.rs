@@ -23,7 +23,7 @@ use crate::tools::record::log;
 use crate::tools::record::replayed::Replayed;
 use crate::tools::record::tree::Record;
 use crate::tools::thinking::level::{LEVELS, Method, glance};
-use crate::tools::thinking::mind::Mind;
+use crate::tools::thinking::root_parallel::RootParallel;
 use course::Course;
 use question::{Question, WholeGame};
 use rand::SeedableRng;
@@ -34,7 +34,7 @@ use std::time::Duration;
 /// What the page's engine has at hand: the position that it thinks on, and the game that it reviews.
 #[derive(Default)]
 pub struct Desk {
-    mind: Option<Mind>,
+    search: Option<RootParallel>,
     course: Option<Course>,
 }
 
@@ -57,12 +57,12 @@ impl Desk {
             Question::Set(setting) => {
                 let board = setting.board()?;
                 let means = means(setting.memory_mb << 20, 1);
-                let known = self.mind.take().filter(|_| !setting.afresh);
-                let mut mind = known
-                    .filter(|mind| mind.means.memory == means.memory)
-                    .unwrap_or_else(|| Mind::new(means));
-                mind.study(&board);
-                self.mind = Some(mind);
+                let known = self.search.take().filter(|_| !setting.afresh);
+                let mut search = known
+                    .filter(|search| search.means.memory == means.memory)
+                    .unwrap_or_else(|| RootParallel::new(&board, &means));
+                search.follow(&board);
+                self.search = Some(search);
                 Ok(json!({}))
             }
             Question::Search {
@@ -70,13 +70,12 @@ impl Desk {
                 iterations,
                 candidates,
             } => {
-                let mind = self.mind.as_mut().ok_or("no position is set")?;
-                mind.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
-                findings(mind, candidates)
+                let search = self.search.as_mut().ok_or("no position is set")?;
+                search.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
+                Ok(findings(search, candidates))
             }
             Question::Glance { count, seed } => {
-                let search = self.mind.as_ref().and_then(Mind::search);
-                let search = search.ok_or("no position is set")?;
+                let search = self.search.as_ref().ok_or("no position is set")?;
                 // As in `amazons play` the choice depends on the position.
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
                 Ok(json!({ "move": glance(search.board(), count, &mut random) }))
@@ -102,21 +101,20 @@ impl Desk {
     }
 }
 
-/// What a mind has found in the position that it studies, with so many best moves. Probabilities are those of the player to
+/// What a search has found in its position, with so many best moves. Probabilities are those of the player to
 /// move; visits are the iterations through the position's best amazon move, those of earlier positions counted; ownership is
 /// that of each square by rows from a1.
-fn findings(mind: &Mind, candidates: usize) -> Result<Value, String> {
-    let search = mind.search().ok_or("no position is set")?;
+fn findings(search: &RootParallel, candidates: usize) -> Value {
     let found = Position::of(search, candidates, None);
-    Ok(json!({
-        "iterations": mind.iterations,
+    json!({
+        "iterations": search.iterations,
         "visits": found.report.visits,
-        "depth": mind.depth,
+        "depth": search.depth,
         "win_probability": found.report.win_probability,
         "proven": found.proven,
         "candidates": found.candidates,
         "ownership": Ownership::in_position(search.board()).0.to_vec(),
-    }))
+    })
 }
 
 /// The signature and speed of the fixed search behind `amazons bench`.

@@ -4,7 +4,8 @@
 //! game was left.
 
 use super::log_file;
-use super::table::{Kept, Table};
+use super::player_kind::PlayerKind;
+use super::table::Table;
 use crate::botzone::options::seed_from_time;
 use crate::tools::support::error::ToolError;
 use crate::tools::system::is_running;
@@ -46,44 +47,48 @@ impl Autosave {
     /// # Errors
     /// If the folder can't be made, or the file not written; what was kept before is still there then.
     pub fn keep(&self, table: &mut Table) -> Result<(), ToolError> {
-        let is_empty = table.game.moves().is_empty();
-        if is_empty || (table.game.winner().is_some() && !table.is_unsaved()) {
-            if let Some(kept) = table.kept.take() {
+        let game = &table.game;
+        if game.moves().is_empty() || (game.winner().is_some() && !table.is_unsaved()) {
+            if let Some((path, _)) = table.kept.take() {
                 // A file that stays is only offered once more.
-                let _ = fs::remove_file(kept.path);
+                let _ = fs::remove_file(path);
             }
             return Ok(());
         }
-        let game = &table.game;
-        let is_kept = |kept: &Kept| {
-            kept.moves == game.moves() && kept.seats == game.seats() && kept.path.is_file()
+        let text = log_file::text(table);
+        let path = match &table.kept {
+            Some((path, kept)) if *kept == text && path.is_file() => return Ok(()),
+            Some((path, _)) => path.clone(),
+            None => self.fresh_path(),
         };
-        if table.kept.as_ref().is_some_and(is_kept) {
-            return Ok(());
-        }
-        let path = table.kept.as_ref().map(|kept| kept.path.clone());
-        let path = path.unwrap_or_else(|| self.fresh_path());
         fs::create_dir_all(&self.0).map_err(|error| format!("{}: {error}", self.0.display()))?;
         log_file::save(&path, table)?;
-        table.is_kept_in(path);
+        table.kept = Some((path, text));
         Ok(())
     }
 
-    /// The latest game that was left unfinished, and its file.
+    /// The latest game that was left unfinished, in its file. `seats`: who plays if the file doesn't say it.
     #[must_use]
-    pub fn left(&self) -> Option<(PathBuf, log_file::Saved)> {
+    pub fn left(&self, seats: [PlayerKind; 2]) -> Option<Table> {
         let read = |path: PathBuf| {
-            let saved = log_file::read(&path).ok()?;
-            (!saved.is_over()).then_some((path, saved))
+            let (table, _) = log_file::read(&path, seats).ok()?;
+            let kept = Some((path, log_file::text(&table)));
+            (table.game.winner().is_none()).then_some(Table { kept, ..table })
         };
         self.files_left().into_iter().find_map(read)
     }
 
-    /// Takes over a game that was left by renaming its file. Returns its new file.
-    pub fn adopt(&self, path: &Path) -> Result<PathBuf, ToolError> {
-        let own = self.fresh_path();
-        fs::rename(path, &own).map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(own)
+    /// Takes over a game that was left by renaming its file.
+    ///
+    /// # Errors
+    /// If the file can't be renamed.
+    pub fn adopt(&self, table: &mut Table) -> Result<(), ToolError> {
+        if let Some((path, _)) = &mut table.kept {
+            let own = self.fresh_path();
+            fs::rename(&*path, &own).map_err(|error| format!("{}: {error}", path.display()))?;
+            *path = own;
+        }
+        Ok(())
     }
 
     /// A unique file name.
@@ -133,23 +138,25 @@ mod tests {
         let table = Table::new(Game::of_people(&["c1 c6 f6"]));
         let content = |path: &Path| log_file::save(path, &table).expect("written");
         content(&folder.path().join("game-9-1.json"));
-        assert!(autosave.left().is_none(), "the first process lives");
+        let left = autosave.left([PlayerKind::Human; 2]);
+        assert!(left.is_none(), "the first process lives");
         let own = process::id();
         for time in 100..200 {
             content(&folder.path().join(format!("game-{time}-{own}.json")));
         }
         fs::write(folder.path().join(format!("game-300-{own}.json")), "torn").expect("written");
-        let (path, saved) = autosave
-            .left()
-            .expect("left by a process of the same number");
+        let left = autosave.left([PlayerKind::Human; 2]);
+        let mut left = left.expect("left by a process of the same number");
+        let file = |table: &Table| table.kept.as_ref().expect("in a file").0.clone();
+        let path = file(&left);
         assert!(
             path.ends_with(format!("game-199-{own}.json")),
             "the latest that is sound"
         );
-        assert_eq!(saved.moves.len(), 1);
+        assert_eq!(left.game.moves().len(), 1);
         Autosave::new(folder.path());
         assert_eq!(files(folder.path()), MOST + 1);
-        let adopted = autosave.adopt(&path).expect("renamed");
-        assert!(adopted.exists() && !path.exists());
+        autosave.adopt(&mut left).expect("renamed");
+        assert!(file(&left).exists() && !path.exists());
     }
 }

@@ -1,8 +1,10 @@
 //! Typed squares and commands. Both faces read them here.
 
 use super::player_kind::Sitter;
-use super::refusal::Refusal;
+use super::words::{Words, labels};
 use crate::board::{Player, Square, parse_squares};
+use crate::console::quoted;
+use crate::tools::analysis::refusal::no_square;
 use crate::tools::thinking::level::LEVELS;
 use clap::ValueEnum as _;
 use std::path::PathBuf;
@@ -74,20 +76,11 @@ pub enum Look {
 /// Upper limit on the pace of a game between bots, in seconds.
 const LONGEST_PACE: f32 = 60.0;
 
-/// The expected argument of a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    File,
-    Number(usize, usize),
-    /// Who is to play.
-    Sitter,
-}
-
 /// Reads a line; nothing if it is blank.
 ///
 /// # Errors
 /// If the line is no command.
-pub fn parse(line: &str) -> Result<Option<Typed>, Refusal> {
+pub fn parse(line: &str, words: Words) -> Result<Option<Typed>, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let (name, rest) = (word.to_lowercase(), rest.trim());
@@ -96,11 +89,8 @@ pub fn parse(line: &str) -> Result<Option<Typed>, Refusal> {
     }
     let typed = match (alone(&name), rest) {
         (Some(typed), "") => typed,
-        (Some(_), rest) => {
-            let (command, rest) = (name, rest.to_owned());
-            return Err(Refusal::TooMuch { command, rest });
-        }
-        (None, rest) => Typed::Game(with_argument(&name, rest, line)?),
+        (Some(_), rest) => return Err(words.too_much(name, quoted(rest))),
+        (None, rest) => Typed::Game(with_argument(&name, rest, line, words)?),
     };
     Ok(Some(typed))
 }
@@ -116,52 +106,52 @@ pub fn answer(line: &str) -> Option<bool> {
 }
 
 /// Reads the least time of a turn between two bots, in seconds.
-#[must_use]
-pub fn pace(text: &str) -> Option<Duration> {
-    let seconds = text.parse().ok();
-    let seconds = seconds.filter(|seconds| (0.0..=LONGEST_PACE).contains(seconds));
-    seconds.map(Duration::from_secs_f32)
+///
+/// # Errors
+/// If the text is no such time.
+pub fn pace(text: &str) -> Result<Duration, &'static str> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=LONGEST_PACE).contains(&seconds) => {
+            Ok(Duration::from_secs_f32(seconds))
+        }
+        _ => Err("expected seconds from 0 to 60"),
+    }
 }
 
 /// The commands with an argument; a line of another kind holds squares.
-fn with_argument(name: &str, rest: &str, line: &str) -> Result<Action, Refusal> {
-    let expected = |expected| Refusal::Expected {
-        command: name.to_owned(),
-        expected,
-        found: rest.to_owned(),
+fn with_argument(name: &str, rest: &str, line: &str, words: Words) -> Result<Action, String> {
+    let expected = |due: String| match (words.expected(name, due), rest) {
+        (due, "") => due,
+        (due, rest) => words.found(due, quoted(rest)),
     };
     let number = |least: usize, most: usize| {
-        let number = rest
-            .parse()
-            .ok()
-            .filter(|number| (least..=most).contains(number));
-        number.ok_or(expected(Expected::Number(least, most)))
+        let number = rest.parse().ok();
+        let number = number.filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| expected(words.number(least, most)))
     };
+    let label = |term| expected(words.label(term).to_owned());
+    let sitter = || Sitter::from_str(rest, true).map_err(|_| label(labels::HUMAN_OR_BOT));
     let file = (!rest.is_empty()).then(|| PathBuf::from(rest));
     Ok(match name {
         "moves" if rest.is_empty() => Action::Moves(None),
-        "moves" => Action::Moves(Some(rest.parse().map_err(Refusal::Square)?)),
+        "moves" => Action::Moves(Some(
+            rest.parse().map_err(|error| no_square(&error, words.0))?,
+        )),
         "save" | "save!" => Action::Save {
             path: file,
             replace: name.ends_with('!'),
         },
-        "load" => Action::Load(file.ok_or(expected(Expected::File))?),
+        "load" => Action::Load(file.ok_or_else(|| label(labels::A_FILE))?),
         "level" => Action::Level(number(1, LEVELS.len())? as u8),
         "look" if rest.is_empty() => Action::Look(Look::Present),
         "look" => Action::Look(Look::After(number(0, 99)?)),
         "pace" => {
-            let expected = || expected(Expected::Number(0, LONGEST_PACE as usize));
-            Action::Pace(pace(rest).ok_or_else(expected)?)
+            let expected = |_| expected(words.number(0, LONGEST_PACE));
+            Action::Pace(pace(rest).map_err(expected)?)
         }
-        "black" | "white" => {
-            let player = match name {
-                "black" => Player::Black,
-                _ => Player::White,
-            };
-            let sitter = Sitter::from_str(rest, true);
-            Action::Seat(player, sitter.map_err(|_| expected(Expected::Sitter))?)
-        }
-        _ => Action::Choose(chosen_squares(line)?),
+        "black" => Action::Seat(Player::Black, sitter()?),
+        "white" => Action::Seat(Player::White, sitter()?),
+        _ => Action::Choose(chosen_squares(line, words)?),
     })
 }
 
@@ -189,13 +179,13 @@ fn alone(name: &str) -> Option<Typed> {
 }
 
 /// Reads squares. A first word that doesn't begin like a square was meant as a command.
-fn chosen_squares(line: &str) -> Result<Vec<Square>, Refusal> {
+fn chosen_squares(line: &str, words: Words) -> Result<Vec<Square>, String> {
     let first = line.split_whitespace().next().unwrap_or_default();
     let number = first.parse::<i64>().is_ok();
     let square = first.starts_with(|c: char| c.is_ascii_alphabetic())
         && first.contains(|c: char| c.is_ascii_digit());
     if !number && !square {
-        return Err(Refusal::Unknown(first.to_owned()));
+        return Err(words.unknown(quoted(first)));
     }
-    parse_squares(line).map_err(Refusal::Square)
+    parse_squares(line).map_err(|error| no_square(&error, words.0))
 }

@@ -1,9 +1,8 @@
 //! The game that both faces show: the moves with undo and redo, the selection, the seats.
 
 use super::player_kind::PlayerKind;
-use super::refusal::Refusal;
-use super::selection::{Selection, movable};
-use super::words::labels;
+use super::selection::{choices, movable};
+use super::words::Words;
 use crate::board::{Board, IllegalMove, Move, Player, Square};
 use crate::tools::record::replayed::player_at;
 use crate::tools::thinking::level::Strength;
@@ -19,7 +18,8 @@ pub struct Game {
     /// Number of moves on the board.
     ply: usize,
     board: Board,
-    selection: Selection,
+    /// The squares of the turn under way: an amazon and its destination, as far as they are chosen.
+    chosen: Vec<Square>,
     /// Whether the bots wait.
     pub paused: bool,
 }
@@ -40,7 +40,7 @@ impl Game {
             ply: 0,
             board: start.clone(),
             start,
-            selection: Selection::Nothing,
+            chosen: Vec::new(),
             paused: false,
         }
     }
@@ -76,7 +76,7 @@ impl Game {
     #[must_use]
     pub fn shown(&self) -> (Board, Option<Move>) {
         let mut board = self.board.clone();
-        if let Selection::Walk { from, to } = self.selection {
+        if let [from, to] = *self.chosen {
             board.move_amazon(from, to);
         }
         (board, self.moves().last().copied())
@@ -97,7 +97,7 @@ impl Game {
     /// Changes who plays, and begins the turn anew.
     pub fn reseat(&mut self, seats: [PlayerKind; 2]) {
         self.seats = seats;
-        self.selection = Selection::Nothing;
+        self.chosen.clear();
     }
 
     /// Who plays black and white.
@@ -112,10 +112,10 @@ impl Game {
         &self.line[..self.ply]
     }
 
-    /// The selection of the turn under way.
+    /// The squares of the turn under way: an amazon and its destination, as far as they are chosen.
     #[must_use]
-    pub const fn selection(&self) -> Selection {
-        self.selection
+    pub fn chosen(&self) -> &[Square] {
+        &self.chosen
     }
 
     /// The winner, if the game is over.
@@ -131,15 +131,6 @@ impl Game {
             PlayerKind::Bot(strength) if !self.paused && self.winner().is_none() => Some(strength),
             _ => None,
         }
-    }
-
-    /// Lets the bots wait, if there are any.
-    pub fn pause(&mut self) -> Result<(), Refusal> {
-        if self.seats == [PlayerKind::Human; 2] {
-            return Err(Refusal::Because(labels::NO_BOTS));
-        }
-        self.paused = true;
-        Ok(())
     }
 
     /// The position after so many of the known plies, and the move that led to it.
@@ -161,17 +152,20 @@ impl Game {
     #[must_use]
     pub fn targets(&self) -> u64 {
         match self.seat(self.to_move()) {
-            PlayerKind::Human => self.selection.choices(&self.board),
+            PlayerKind::Human => choices(&self.board, &self.chosen),
             PlayerKind::Bot(_) => 0,
         }
     }
 
     /// The set of squares that the amazon of the player to move on a square reaches.
-    pub fn reach(&self, from: Square) -> Result<u64, Refusal> {
-        if self.board.amazons(self.to_move()) & from.bit() == 0 {
-            return Err(Refusal::illegal(&self.board, Selection::Nothing, from));
+    ///
+    /// # Errors
+    /// If no such amazon stands there.
+    pub fn reach(&self, from: Square, words: Words) -> Result<u64, String> {
+        match self.board.amazons(self.to_move()) & from.bit() {
+            0 => Err(words.illegal(&self.board, &[], from)),
+            _ => Ok(choices(&self.board, &[from])),
         }
-        Ok(Selection::Amazon(from).choices(&self.board))
     }
 
     /// Chooses squares one after the other, from the state of the turn on; three squares begin it anew.
@@ -180,65 +174,48 @@ impl Game {
     ///
     /// # Errors
     /// If one of the squares is no legal choice; nothing has changed then.
-    pub fn choose(&mut self, squares: &[Square]) -> Result<Option<Move>, Refusal> {
-        self.check_turn()?;
-        let mut selection = match squares.len() {
-            3 => Selection::Nothing,
-            _ => self.selection,
+    pub fn choose(&mut self, squares: &[Square], words: Words) -> Result<Option<Move>, String> {
+        self.check_turn(words)?;
+        let mut chosen = match squares.len() {
+            3 => Vec::new(),
+            _ => self.chosen.clone(),
         };
-        let missing = match selection {
-            Selection::Nothing => 3,
-            Selection::Amazon(_) => 2,
-            Selection::Walk { .. } => 1,
-        };
+        let missing = 3 - chosen.len();
         if squares.len() > missing {
-            return Err(Refusal::TooManySquares(squares.len(), missing));
+            return Err(words.too_many_squares(squares.len(), missing));
         }
-        let mut complete = None;
         for &square in squares {
-            if selection.choices(&self.board) & square.bit() == 0 {
-                return Err(Refusal::illegal(&self.board, selection, square));
+            if choices(&self.board, &chosen) & square.bit() == 0 {
+                return Err(words.illegal(&self.board, &chosen, square));
             }
-            selection = match selection {
-                Selection::Nothing => Selection::Amazon(square),
-                Selection::Amazon(from) => Selection::Walk { from, to: square },
-                Selection::Walk { from, to } => {
-                    let arrow = square;
-                    complete = Some(Move { from, to, arrow });
-                    Selection::Nothing
-                }
-            };
+            chosen.push(square);
         }
-        self.selection = selection;
-        if let Some(turn) = complete {
+        if let [from, to, arrow] = *chosen {
+            let turn = Move { from, to, arrow };
             self.play(turn).expect("every square was legal");
+            return Ok(Some(turn));
         }
-        Ok(complete)
+        self.chosen = chosen;
+        Ok(None)
     }
 
     /// Chooses a square by cursor or mouse. A chosen square is released; another amazon replaces the chosen one.
     ///
     /// # Errors
     /// As [`Game::choose`].
-    pub fn pick(&mut self, square: Square) -> Result<Option<Move>, Refusal> {
-        self.check_turn()?;
-        match self.selection {
-            Selection::Amazon(from) if from == square => self.step_back(),
-            Selection::Walk { to, .. } if to == square => self.step_back(),
-            Selection::Amazon(_) if movable(&self.board) & square.bit() != 0 => {
-                self.selection = Selection::Amazon(square);
-            }
-            _ => return self.choose(&[square]),
+    pub fn pick(&mut self, square: Square, words: Words) -> Result<Option<Move>, String> {
+        self.check_turn(words)?;
+        match *self.chosen {
+            [.., last] if last == square => self.step_back(),
+            [_] if movable(&self.board) & square.bit() != 0 => self.chosen = vec![square],
+            _ => return self.choose(&[square], words),
         }
         Ok(None)
     }
 
     /// Releases the square chosen last.
     pub fn step_back(&mut self) {
-        self.selection = match self.selection {
-            Selection::Walk { from, .. } => Selection::Amazon(from),
-            _ => Selection::Nothing,
-        };
+        self.chosen.pop();
     }
 
     /// Plays a legal move of the player to move. Moves that were taken back are forgotten.
@@ -247,29 +224,23 @@ impl Game {
         self.line.truncate(self.ply);
         self.line.push(turn);
         self.ply += 1;
-        self.selection = Selection::Nothing;
+        self.chosen.clear();
         Ok(())
     }
 
     /// Takes moves back to the last turn of a person. Between bots it takes back a single turn, and the bots wait.
     ///
-    /// # Errors
-    /// If there is no such turn.
-    pub fn undo(&mut self) -> Result<(), Refusal> {
+    /// Returns whether there is such a turn.
+    pub fn undo(&mut self) -> bool {
         let target = (0..self.ply).rev().find(|&ply| self.is_stop(ply));
-        self.go_to(target.ok_or(Refusal::Because(labels::NOTHING_TO_UNDO))?);
-        Ok(())
+        target.map(|ply| self.go_to(ply)).is_some()
     }
 
-    /// Plays moves that were taken back again, up to the next turn of a person.
-    pub fn redo(&mut self) -> Result<(), Refusal> {
-        let end = self.line.len();
-        if self.ply == end {
-            return Err(Refusal::Because(labels::NOTHING_TO_REDO));
-        }
-        let target = (self.ply + 1..end).find(|&ply| self.is_stop(ply));
-        self.go_to(target.unwrap_or(end));
-        Ok(())
+    /// Plays moves that were taken back again, up to the next turn of a person. Returns whether there are any.
+    pub fn redo(&mut self) -> bool {
+        let mut later = self.ply + 1..=self.line.len();
+        let target = later.find(|&ply| self.is_stop(ply) || ply == self.line.len());
+        target.map(|ply| self.go_to(ply)).is_some()
     }
 
     /// Tests if undo and redo may stop after so many plies.
@@ -281,7 +252,7 @@ impl Game {
     fn go_to(&mut self, ply: usize) {
         (self.board, _) = self.position(ply);
         self.ply = ply;
-        self.selection = Selection::Nothing;
+        self.chosen.clear();
         self.paused = !self.has_human();
     }
 
@@ -292,13 +263,13 @@ impl Game {
     }
 
     /// Tests if somebody at the terminal is to choose.
-    fn check_turn(&self) -> Result<(), Refusal> {
+    fn check_turn(&self, words: Words) -> Result<(), String> {
         if let Some(winner) = self.winner() {
-            return Err(Refusal::Over(winner));
+            return Err(words.over(words.won(winner)));
         }
         match self.seat(self.to_move()) {
             PlayerKind::Human => Ok(()),
-            PlayerKind::Bot(_) => Err(Refusal::BotsTurn(self.to_move())),
+            PlayerKind::Bot(_) => Err(words.bots_turn(words.player(self.to_move()))),
         }
     }
 }
@@ -315,8 +286,7 @@ mod tests {
         let plies = |seats: [PlayerKind; 2], ply: usize| {
             let mut game = Game::of_people(&["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"][..ply]);
             game.reseat(seats);
-            let undone = game.undo().is_ok();
-            undone.then(|| (game.moves().len(), game.paused))
+            game.undo().then(|| (game.moves().len(), game.paused))
         };
         let human = PlayerKind::Human;
         for (seats, ply, expected) in [

@@ -5,7 +5,7 @@
 use super::game::Game;
 use super::player_kind::PlayerKind;
 use super::table::Table;
-use crate::board::{Move, Player};
+use crate::board::Player;
 use crate::budget::Budget;
 use crate::tools::record::charset::Opened;
 use crate::tools::record::log::{self, Answer};
@@ -19,28 +19,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
-
-/// A game read from a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Saved {
-    /// The moves; a last answer that was refused is left out.
-    pub moves: Vec<Move>,
-    /// Who played black and white, if play wrote the file.
-    pub seats: Option<[PlayerKind; 2]>,
-    /// The players' names.
-    pub names: [Option<String>; 2],
-    /// What was assumed of the record, see [`Replayed::remark`].
-    pub remark: Option<String>,
-}
-
-impl Saved {
-    /// Tests if the game is over.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
-        let game = Game::with_moves([PlayerKind::Human; 2], self.moves.clone());
-        game.is_ok_and(|game| game.winner().is_some())
-    }
-}
 
 /// A bot's strength as play writes it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -91,49 +69,49 @@ pub fn save(path: &Path, table: &Table) -> Result<(), ToolError> {
     // Another record may hold more than a log can.
     let is_log = |content: &[u8]| {
         let text = std::str::from_utf8(content);
-        text.is_ok_and(|text| log::read(text).is_ok() && parse(text).is_ok())
+        text.is_ok_and(|text| log::read(text).is_ok()) && read(path, table.game.seats()).is_ok()
     };
     let target = Target::replacing(path, "a match log", is_log)?;
     target.write(text(table).as_bytes())
 }
 
-/// Reads a match log, or another record of a game from the start position.
+/// Reads a match log, or another record of a game from the start position, and what was assumed of it, see
+/// [`Replayed::remark`]. A last answer that was refused is left out. `seats`: who plays if play has not written the file.
 ///
 /// # Errors
 /// If the file can't be read or is damaged; the message names it.
-pub fn read(path: &Path) -> Result<Saved, ToolError> {
+pub fn read(path: &Path, seats: [PlayerKind; 2]) -> Result<(Table, Option<String>), ToolError> {
     let name = path.display();
     let Opened { text, games } = open_record(path).map_err(|error| format!("{name}: {error}"))?;
     let game = Record::first(games).map_err(ToolError::from);
-    let saved = game.and_then(|record| saved(&text, &record.game));
-    saved.map_err(|error| format!("{name}: {error}").into())
-}
-
-fn parse(text: &str) -> Result<Saved, ToolError> {
-    saved(text, &Replayed::read(text)?)
+    let read = game.and_then(|Record { game, .. }| {
+        let table = table_of(&text, &game, seats)?;
+        Ok((table, game.remark()))
+    });
+    read.map_err(|error| format!("{name}: {error}").into())
 }
 
 /// The game of a text, with what play has written beside it.
-fn saved(text: &str, game: &Replayed) -> Result<Saved, ToolError> {
+fn table_of(text: &str, game: &Replayed, seats: [PlayerKind; 2]) -> Result<Table, ToolError> {
     game.check_start()?;
     let value: Value = serde_json::from_str(log::without_mark(text)).unwrap_or_default();
-    let (seats, names) = match value.get("play") {
-        None => (None, game.names.clone()),
-        Some(play) => {
-            let play = Play::deserialize(play).map_err(|error| format!("\"play\": {error}"))?;
-            (Some(play.seats), play.names)
-        }
+    let Play { seats, names } = match value.get("play") {
+        None => Play {
+            seats,
+            names: game.names.clone(),
+        },
+        Some(play) => Play::deserialize(play).map_err(|error| format!("\"play\": {error}"))?,
     };
-    Ok(Saved {
-        moves: game.turns(),
-        seats,
+    let game = Game::with_moves(seats, game.turns()).expect("the judge accepted the moves");
+    Ok(Table {
         names,
-        remark: game.remark(),
+        ..Table::new(game)
     })
 }
 
 /// The match log of a game.
-fn text(table: &Table) -> String {
+#[must_use]
+pub fn text(table: &Table) -> String {
     let game = &table.game;
     let name = |player: Player| {
         let name = table.names[player as usize].clone();

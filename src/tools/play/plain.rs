@@ -1,9 +1,7 @@
 //! The game over lines of text, for pipes and screen readers.
 
 use super::command::{self, Typed};
-use super::message::{Note, State};
-use super::refusal::Refusal;
-use super::sitting::{ActionResult, Sitting};
+use super::sitting::{ActionResult, Note, Sitting};
 use super::words::{Words, labels};
 use crate::board::{Board, Player, squares};
 use crate::tools::analysis::ownership::Ownership;
@@ -22,22 +20,19 @@ const WAIT: Duration = Duration::from_secs(60);
 /// If the input or the output fails.
 pub fn run(
     sitting: Sitting,
-    words: Words,
     in_words: bool,
     note: Option<Note>,
     input: impl BufRead,
     output: impl Write,
 ) -> io::Result<()> {
     let mut plain = Plain {
+        words: sitting.words,
         sitting,
-        words,
         in_words,
         output,
     };
     plain.greet()?;
-    if let Some(note) = note {
-        plain.say(&words.note(&note))?;
-    }
+    plain.note(note)?;
     plain.catch_up(true)?;
     let mut lines = input.split(b'\n');
     while !plain.sitting.has_ended
@@ -46,7 +41,7 @@ pub fn run(
         plain.read(&String::from_utf8_lossy(&line))?;
     }
     match plain.sitting.kept() {
-        Some(note) => plain.say(&words.note(&note)),
+        Some(kept) => plain.say(kept),
         None => Ok(()),
     }
 }
@@ -72,10 +67,10 @@ impl<W: Write> Plain<W> {
         {
             return self.perform(|sitting| sitting.answer(yes));
         }
-        match command::parse(line) {
+        match command::parse(line, self.words) {
             Ok(None) => Ok(()),
             Ok(Some(command)) => self.execute(&command),
-            Err(error) => self.complain(&error),
+            Err(why) => self.complain(&why),
         }
     }
 
@@ -100,12 +95,10 @@ impl<W: Write> Plain<W> {
         let before = position(&self.sitting);
         match act(&mut self.sitting) {
             Ok(note) => {
-                if let Some(note) = note {
-                    writeln!(self.output, "{}", self.words.note(&note))?;
-                }
+                self.note(note)?;
                 self.catch_up(before != position(&self.sitting))
             }
-            Err(refusal) => self.complain(&refusal),
+            Err(why) => self.complain(&why),
         }
     }
 
@@ -120,13 +113,13 @@ impl<W: Write> Plain<W> {
     }
 
     fn advise(&mut self, command: &Typed) -> io::Result<()> {
-        if let Err(refusal) = self.sitting.ask_advice() {
-            return self.complain(&refusal);
+        if let Err(why) = self.sitting.ask_advice() {
+            return self.complain(&why);
         }
         while self.sitting.is_waiting() {
             self.sitting.wait(WAIT);
         }
-        let Some(advice) = self.sitting.thinker.advice else {
+        let Some(advice) = self.sitting.engine.advice else {
             return Ok(());
         };
         self.say(&match command {
@@ -138,10 +131,10 @@ impl<W: Write> Plain<W> {
     /// Lets the bots move. Then shows the board if it has changed, and who is to choose what.
     fn catch_up(&mut self, mut changed: bool) -> io::Result<()> {
         while self.sitting.is_waiting() && !self.sitting.has_ended {
-            if let Some(note) = self.sitting.wait(WAIT) {
-                self.say(&self.words.note(&note))?;
-                changed |= matches!(note, Note::Played(..));
-            }
+            let plies = self.sitting.game().moves().len();
+            let note = self.sitting.wait(WAIT);
+            self.note(note)?;
+            changed |= plies < self.sitting.game().moves().len();
         }
         if self.sitting.has_ended {
             return Ok(());
@@ -150,7 +143,7 @@ impl<W: Write> Plain<W> {
             self.show_board()?;
         }
         self.say(&self.words.status(&self.sitting))?;
-        if changed && matches!(self.sitting.state(), State::Over(_)) {
+        if changed && self.sitting.shows_end() {
             self.say(self.words.label(labels::COMMANDS_AFTER_THE_END))?;
         }
         Ok(())
@@ -164,13 +157,20 @@ impl<W: Write> Plain<W> {
         }
     }
 
+    /// Says what was done, but no advice: whoever asks for it waits for it.
+    fn note(&mut self, note: Option<Note>) -> io::Result<()> {
+        match note {
+            Some(Note::Said(text) | Note::Lesson(text)) => self.say(&text),
+            Some(Note::Advice) | None => Ok(()),
+        }
+    }
+
     fn say(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.output, "{text}")?;
         self.output.flush()
     }
 
-    fn complain(&mut self, refusal: &Refusal) -> io::Result<()> {
-        let why = self.words.refusal(refusal);
+    fn complain(&mut self, why: &str) -> io::Result<()> {
         self.say(&self.words.not_done(why))
     }
 }

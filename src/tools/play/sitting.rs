@@ -1,30 +1,29 @@
-//! A game and its bot, as both faces see them: actions go in; notes and news come out, in no language yet.
+//! A game and its bot, as both faces see them: actions go in; notes and news come out, in the user's language.
 
 mod storage;
 
 use super::autosave::Autosave;
 use super::command::{Action, Look};
+use super::engine_thread::{Answer, EngineThread};
 use super::game::Game;
-use super::message::{Note, Question, State};
 use super::player_kind::{PlayerKind, Sitter};
-use super::refusal::Refusal;
-use super::selection::Selection;
 use super::table::Table;
-use super::thinker::Thinker;
-use super::words::labels;
+use super::words::{Words, labels};
 use crate::board::{Board, Move, Player, Square};
 use crate::tools::analysis::glossary::Term;
 use crate::tools::analysis::primer::STEPS;
 use crate::tools::thinking::level::Strength;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// A game and the bot beside it.
 pub struct Sitting {
+    pub words: Words,
     /// The games in their order. Undo and redo go from one to the next.
     tables: Vec<Table>,
     /// Which of them is played.
     at: usize,
-    pub thinker: Thinker,
+    pub engine: EngineThread,
     strength: Strength,
     /// What is asked before something would be lost.
     pub question: Option<Question>,
@@ -33,29 +32,55 @@ pub struct Sitting {
     autosave: Option<Autosave>,
     /// Whether the kept copy of the game is out of date, because it can't be written.
     pub is_unkept: bool,
-    /// Notes to show at the next opportunity.
-    news: Option<Note>,
+    /// A message to show at the next opportunity.
+    news: Option<String>,
     /// Whether it is time to end the program.
     pub has_ended: bool,
 }
 
-/// The outcome of an action, with its notes beside [`Sitting::state`].
-pub type ActionResult = Result<Option<Note>, Refusal>;
+/// A question before something would be lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Whether to write over another game.
+    Overwrite(PathBuf),
+    /// Whether to leave a game that is not saved.
+    Leave(Action),
+}
+
+/// What was done.
+pub enum Note {
+    /// A message.
+    Said(String),
+    /// A longer text: a step of the primer, or its end.
+    Lesson(String),
+    /// Advice on the position is there.
+    Advice,
+}
+
+/// The outcome of an action, with what is to say beside [`Words::status`]; or else why nothing was done.
+pub type ActionResult = Result<Option<Note>, String>;
+
+/// Returns the outcome of an action that has been done, with its message.
+fn said(text: impl Into<String>) -> ActionResult {
+    Ok(Some(Note::Said(text.into())))
+}
 
 impl Sitting {
     /// A sitting with a game from the start. `strength` is that of bots that take a seat later; `autosave` keeps the
     /// running game.
     #[must_use]
     pub fn new(
+        words: Words,
         seats: [PlayerKind; 2],
         strength: Strength,
-        thinker: Thinker,
+        engine: EngineThread,
         autosave: Option<Autosave>,
     ) -> Sitting {
         Sitting {
+            words,
             tables: vec![Table::new(Game::new(seats))],
             at: 0,
-            thinker,
+            engine,
             strength,
             question: None,
             look: None,
@@ -97,35 +122,20 @@ impl Sitting {
         match self.game().winner() {
             Some(Player::Black) => Some(1.0),
             Some(Player::White) => Some(0.0),
-            None => self.thinker.black_wins,
+            None => self.engine.black_wins,
         }
+    }
+
+    /// Tests if the end of the game is what the status tells.
+    #[must_use]
+    pub fn shows_end(&self) -> bool {
+        self.question.is_none() && self.look.is_none() && self.game().winner().is_some()
     }
 
     /// Tests if an event can come without an action.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
-        self.news.is_some() || self.thinker.is_busy() || self.game().bot_to_move().is_some()
-    }
-
-    /// The state of the game.
-    #[must_use]
-    pub fn state(&self) -> State {
-        let game = self.game();
-        if let Some(question) = &self.question {
-            return State::Asked(question.clone());
-        }
-        if let Some(ply) = self.look {
-            let plies = game.moves().len();
-            return State::Looking { ply, plies };
-        }
-        if let Some(winner) = game.winner() {
-            return State::Over(winner);
-        }
-        match game.seat(game.to_move()) {
-            PlayerKind::Bot(_) if game.paused => State::Paused(game.to_move()),
-            PlayerKind::Bot(_) => State::Thinking(game.to_move()),
-            PlayerKind::Human => State::Choose(game.to_move(), game.selection()),
-        }
+        self.news.is_some() || self.engine.is_busy() || self.game().bot_to_move().is_some()
     }
 
     /// Carries out an action, or asks first if something would be lost. An open question is answered with no, unless
@@ -152,17 +162,17 @@ impl Sitting {
         self.table().is_unsaved() && self.kept().is_none()
     }
 
-    /// That the game is kept, if it can be gone on with another time.
+    /// Says that the game is kept, if it can be gone on with another time.
     #[must_use]
-    pub fn kept(&self) -> Option<Note> {
+    pub fn kept(&self) -> Option<&'static str> {
         let is_kept = self.table().kept.is_some() && self.game().winner().is_none();
-        (is_kept && !self.is_unkept).then_some(Note::Said(labels::KEPT))
+        (is_kept && !self.is_unkept).then(|| self.words.label(labels::KEPT))
     }
 
     /// Answers the question that is open, as [`Sitting::act`].
     pub fn answer(&mut self, yes: bool) -> ActionResult {
         match self.question.take() {
-            Some(_) if !yes => Ok(Some(Note::Said(labels::NOT_DONE))),
+            Some(_) if !yes => said(self.words.label(labels::NOT_DONE)),
             Some(Question::Leave(action)) => self.perform(&action),
             Some(Question::Overwrite(path)) => self.save(Some(path), true),
             None => Ok(None),
@@ -171,33 +181,42 @@ impl Sitting {
 
     fn perform(&mut self, action: &Action) -> ActionResult {
         let done = match action {
-            Action::Choose(squares) => self.choose(|game| game.choose(squares)),
+            Action::Choose(squares) => self.choose(|game, words| game.choose(squares, words)),
             Action::Moves(from) => self.moves(*from),
-            Action::Undo => self.travel(Game::undo, -1, labels::TAKEN_BACK),
-            Action::Redo => self.travel(Game::redo, 1, labels::PLAYED_AGAIN),
+            Action::Undo => {
+                let terms = [labels::TAKEN_BACK, labels::NOTHING_TO_UNDO];
+                self.travel(Game::undo, -1, terms)
+            }
+            Action::Redo => {
+                let terms = [labels::PLAYED_AGAIN, labels::NOTHING_TO_REDO];
+                self.travel(Game::redo, 1, terms)
+            }
             Action::Look(look) => self.look_at(*look),
             Action::Go => {
                 self.table_mut().game.paused = false;
                 Ok(None)
             }
+            Action::Pause if self.game().seats() == [PlayerKind::Human; 2] => {
+                Err(self.words.label(labels::NO_BOTS).to_owned())
+            }
             Action::Pause => {
-                self.table_mut().game.pause()?;
-                self.thinker.forget();
+                self.table_mut().game.paused = true;
+                self.engine.forget();
                 Ok(None)
             }
             Action::Pace(pace) => {
-                self.thinker.pace = *pace;
-                Ok(Some(Note::Pace(*pace)))
+                self.engine.pace = *pace;
+                said(self.words.pace(pace.as_secs_f32()))
             }
-            Action::Level(level) => Ok(Some(self.set_level(*level))),
-            Action::Seat(player, sitter) => Ok(Some(self.seat(*player, *sitter))),
+            Action::Level(level) => self.set_level(*level),
+            Action::Seat(player, sitter) => self.seat(*player, *sitter),
             Action::Rules => {
                 self.replace(Table::of_step(0));
-                Ok(Some(Note::Task(0)))
+                Ok(Some(Note::Lesson(self.words.task(0))))
             }
             Action::New => {
                 self.replace(Table::new(Game::new(self.game().seats())));
-                Ok(Some(Note::Said(labels::NEW_GAME)))
+                said(self.words.label(labels::NEW_GAME))
             }
             Action::Save { path, replace } => self.save(path.clone(), *replace),
             Action::Load(path) => self.load(path),
@@ -220,7 +239,7 @@ impl Sitting {
         if self.look.take().is_some() {
             return Ok(None);
         }
-        let done = self.choose(|game| game.pick(square));
+        let done = self.choose(|game, words| game.pick(square, words));
         self.keep();
         done
     }
@@ -235,50 +254,60 @@ impl Sitting {
     /// Asks for advice, unless it is known or on its way.
     ///
     /// # Errors
-    /// If the game is over, or a bot thinks about its own move.
-    pub fn ask_advice(&mut self) -> Result<(), Refusal> {
-        self.thinker.ask_advice(&self.tables[self.at].game)
+    /// If the game is over, or a bot is to move.
+    pub fn ask_advice(&mut self) -> Result<(), String> {
+        let (game, words) = (&self.tables[self.at].game, self.words);
+        if let Some(winner) = game.winner() {
+            return Err(words.over(words.won(winner)));
+        }
+        if game.bot_to_move().is_some() {
+            return Err(words.bots_turn(words.player(game.to_move())));
+        }
+        self.engine.ask_advice(game.board());
+        Ok(())
     }
 
     /// Lets the bot begin if it is to move, then waits for news, with a time limit.
     pub fn wait(&mut self, timeout: Duration) -> Option<Note> {
-        if let Some(note) = self.news.take() {
-            return Some(note);
+        if let Some(news) = self.news.take() {
+            return Some(Note::Said(news));
         }
         let game = &mut self.tables[self.at].game;
-        let note = self.thinker.wait(game, timeout)?;
-        if let Note::Played(_, turn) = note {
-            game.play(turn).expect("the bot plays by the rules");
-            self.keep();
+        match self.engine.wait(game, timeout)? {
+            Answer::Advice => Some(Note::Advice),
+            Answer::Move(turn) => {
+                let player = game.to_move();
+                game.play(turn).expect("the bot plays by the rules");
+                self.keep();
+                Some(Note::Said(self.words.played(player, turn)))
+            }
         }
-        Some(note)
     }
 
     fn choose(
         &mut self,
-        choose: impl FnOnce(&mut Game) -> Result<Option<Move>, Refusal>,
+        choose: impl FnOnce(&mut Game, Words) -> Result<Option<Move>, String>,
     ) -> ActionResult {
-        let player = self.game().to_move();
-        let turn = choose(&mut self.table_mut().game)?;
+        let (player, words) = (self.game().to_move(), self.words);
+        let turn = choose(&mut self.table_mut().game, words)?;
         self.look = None;
-        if turn.is_some() {
-            self.thinker.forget();
+        let Some(turn) = turn else { return Ok(None) };
+        self.engine.forget();
+        match self.table().step {
+            Some(at) => Ok(Some(self.learn(at, turn))),
+            None => said(words.played(player, turn)),
         }
-        Ok(turn.map(|turn| match self.table().step {
-            Some(at) => self.learn(at, turn),
-            None => Note::Played(player, turn),
-        }))
     }
 
     /// Judges a turn in a step of the primer: the next step follows, or the same one again.
     fn learn(&mut self, at: usize, turn: Move) -> Note {
         if !STEPS[at].is_done_by(turn) {
             *self.table_mut() = Table::of_step(at);
-            return Note::Said(STEPS[at].missed);
+            return Note::Said(self.words.label(STEPS[at].missed).to_owned());
         }
         if at + 1 < STEPS.len() {
             *self.table_mut() = Table::of_step(at + 1);
-            return Note::Task(at + 1);
+            return Note::Lesson(self.words.task(at + 1));
         }
         let seats = [PlayerKind::Human, PlayerKind::Bot(self.strength)];
         self.tables.remove(self.at);
@@ -286,47 +315,47 @@ impl Sitting {
             self.tables.push(Table::new(Game::new(seats)));
         }
         self.at = self.at.saturating_sub(1);
-        Note::Learned
+        let learned = self.words.label(labels::LEARNED);
+        Note::Lesson(format!("{}\n\n{learned}", self.words.label(STEPS[at].done)))
     }
 
+    /// Says which squares may be chosen next, or which ones the amazon on `from` reaches.
     fn moves(&self, from: Option<Square>) -> ActionResult {
-        let game = self.game();
-        let (selection, set) = match from {
-            Some(from) => (Selection::Amazon(from), game.reach(from)?),
-            None if game.targets() == 0 => return Ok(None),
-            None => (game.selection(), game.targets()),
-        };
-        Ok(Some(Note::Legal(selection, set)))
+        let (game, words) = (self.game(), self.words);
+        match from {
+            Some(from) => said(words.legal(&[from], game.reach(from, words)?)),
+            None if game.targets() == 0 => Ok(None),
+            None => said(words.legal(game.chosen(), game.targets())),
+        }
     }
 
-    /// Takes back or plays again, and says so by `term`. From an end of a game it goes `step` games on.
+    /// Takes back or plays again, and says so by the first of two terms; by the second, that there is nothing. From an end
+    /// of a game it goes `step` games on.
     fn travel(
         &mut self,
-        travel: fn(&mut Game) -> Result<(), Refusal>,
+        travel: fn(&mut Game) -> bool,
         step: isize,
-        term: Term,
+        [done, nothing]: [Term; 2],
     ) -> ActionResult {
         let before = self.game().moves().len();
-        let done = travel(&mut self.table_mut().game);
         let other = self.at.checked_add_signed(step);
-        let other = other.filter(|&at| at < self.tables.len());
-        if let (Err(_), Some(at)) = (&done, other) {
-            self.at = at;
-            self.moved();
-            self.thinker.black_wins = None;
-            let turns = self.game().moves().len();
-            return Ok(Some(Note::OfTurns(labels::BACK_IN_GAME, turns)));
-        }
-        done?;
+        let (term, turns) = if travel(&mut self.table_mut().game) {
+            (done, before.abs_diff(self.game().moves().len()))
+        } else if let Some(other) = other.filter(|&at| at < self.tables.len()) {
+            self.at = other;
+            self.engine.black_wins = None;
+            (labels::BACK_IN_GAME, self.game().moves().len())
+        } else {
+            return Err(self.words.label(nothing).to_owned());
+        };
         self.moved();
-        let turns = before.abs_diff(self.game().moves().len());
-        Ok(Some(Note::OfTurns(term, turns)))
+        said(self.words.of_turns(term, turns))
     }
 
     /// Another position is on the board.
     fn moved(&mut self) {
         self.look = None;
-        self.thinker.forget();
+        self.engine.forget();
     }
 
     fn look_at(&mut self, look: Look) -> ActionResult {
@@ -335,7 +364,7 @@ impl Sitting {
         let ply = match look {
             Look::Back => at.saturating_sub(1),
             Look::Forward => at + 1,
-            Look::After(ply) if ply > plies => return Err(Refusal::NoSuchTurn(plies)),
+            Look::After(ply) if ply > plies => return Err(self.words.no_such_turn(plies)),
             Look::After(ply) => ply,
             Look::Present => plies,
         };
@@ -344,7 +373,7 @@ impl Sitting {
     }
 
     /// Sets the level of all bots.
-    fn set_level(&mut self, level: u8) -> Note {
+    fn set_level(&mut self, level: u8) -> ActionResult {
         self.strength = Strength::Level(level);
         self.reseat(self.game().seats().map(|seat| match seat {
             PlayerKind::Bot(_) => PlayerKind::Bot(self.strength),
@@ -352,18 +381,19 @@ impl Sitting {
         }))
     }
 
-    fn seat(&mut self, player: Player, sitter: Sitter) -> Note {
+    fn seat(&mut self, player: Player, sitter: Sitter) -> ActionResult {
         let mut seats = self.game().seats();
         seats[player as usize] = sitter.with(self.strength);
         self.table_mut().names[player as usize] = None;
         self.reseat(seats)
     }
 
-    /// Changes who plays.
-    pub fn reseat(&mut self, seats: [PlayerKind; 2]) -> Note {
+    /// Changes who plays, and says it.
+    pub fn reseat(&mut self, seats: [PlayerKind; 2]) -> ActionResult {
         self.table_mut().game.reseat(seats);
-        self.thinker.forget();
-        Note::Seats(seats)
+        self.engine.forget();
+        let [black, white] = seats.map(|seat| self.words.seat(seat));
+        said(self.words.seats(black, white))
     }
 
     /// Goes on with another game; undo brings this one back.
@@ -372,13 +402,12 @@ impl Sitting {
         self.tables.pop_if(|table| table.game.moves().is_empty());
         self.tables.push(table);
         self.at = self.tables.len() - 1;
-        let bots = self.game().seats().into_iter();
-        let mut strength = bots.filter_map(|seat| match seat {
-            PlayerKind::Bot(strength) => Some(strength),
-            PlayerKind::Human => None,
-        });
-        self.strength = strength.next_back().unwrap_or(self.strength);
+        for seat in self.game().seats() {
+            if let PlayerKind::Bot(strength) = seat {
+                self.strength = strength;
+            }
+        }
         self.moved();
-        self.thinker.black_wins = None;
+        self.engine.black_wins = None;
     }
 }

@@ -10,24 +10,16 @@ use std::path::PathBuf;
 #[derive(Clone, Debug)]
 pub struct Table {
     pub game: Game,
-    /// The players' names, where a log has told them.
+    /// The players' names, if a log has told them.
     pub names: [Option<String>; 2],
     /// The file to which the game was last saved, or from which it was loaded.
     pub file: Option<PathBuf>,
     /// The moves that are in that file.
     pub saved: Vec<Move>,
-    /// The kept copy of the game.
-    pub kept: Option<Kept>,
+    /// The file that keeps a copy of the game, and its text.
+    pub kept: Option<(PathBuf, String)>,
     /// The step of the primer that is learned here. Its board never holds a move.
     pub step: Option<usize>,
-}
-
-/// The kept copy of a game.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
-    pub path: PathBuf,
-    pub moves: Vec<Move>,
-    pub seats: [PlayerKind; 2],
 }
 
 impl Table {
@@ -53,13 +45,10 @@ impl Table {
         }
     }
 
-    /// Notes that a file keeps a copy of the game as it is.
-    pub fn is_kept_in(&mut self, path: PathBuf) {
-        self.kept = Some(Kept {
-            path,
-            moves: self.game.moves().to_vec(),
-            seats: self.game.seats(),
-        });
+    /// Notes that a file holds the game as it is.
+    pub fn stored_in(&mut self, file: PathBuf) {
+        self.file = Some(file);
+        self.saved = self.game.moves().to_vec();
     }
 
     /// Tests if turns would be lost with this game.

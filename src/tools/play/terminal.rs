@@ -10,9 +10,7 @@ mod picture;
 mod screen;
 mod view;
 
-use super::message::Note;
-use super::sitting::Sitting;
-use super::words::Words;
+use super::sitting::{Note, Sitting};
 use crate::console::print;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::workers::{self, INTERRUPTED};
@@ -34,14 +32,14 @@ const TICK: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// If the terminal fails.
-pub fn run(sitting: Sitting, words: Words, note: Option<Note>) -> Result<u8, ToolError> {
+pub fn run(sitting: Sitting, note: Option<Note>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     // The convention of no-color.org.
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut screen = Screen::open()?;
     events::ensure_end(stop);
     let events = events::listen();
-    let mut app = App::new(sitting, words, note);
+    let mut app = App::new(sitting, note);
     while app.exit.is_none() {
         let done = round(&mut screen, &mut app, &events, colours);
         // A closed terminal is no error.
@@ -51,8 +49,8 @@ pub fn run(sitting: Sitting, words: Words, note: Option<Note>) -> Result<u8, Too
         done?;
     }
     drop(screen);
-    if let Some(note) = app.sitting.kept() {
-        print(format_args!("{}\n", words.note(&note)))?;
+    if let Some(kept) = app.sitting.kept() {
+        print(format_args!("{kept}\n"))?;
     }
     Ok(app.exit.unwrap_or_default())
 }

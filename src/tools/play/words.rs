@@ -42,7 +42,8 @@ impl Words {
     }
 
     /// Who plays a colour.
-    fn seat(self, seat: PlayerKind) -> String {
+    #[must_use]
+    pub fn seat(self, seat: PlayerKind) -> String {
         match seat {
             PlayerKind::Human => self.label(labels::HUMAN).to_owned(),
             PlayerKind::Bot(strength) => {
@@ -121,27 +122,7 @@ fn list(set: u64) -> String {
 }
 
 /// A file's name, safe to show.
-fn file(path: &Path) -> String {
+#[must_use]
+pub fn file(path: &Path) -> String {
     visible(&path.to_string_lossy()).to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::game::Game;
-    use super::super::message::Note;
-    use super::super::refusal::Refusal;
-    use super::*;
-
-    #[test]
-    fn what_others_have_written_steers_no_terminal() {
-        for words in Language::ALL.map(Words) {
-            let note = words.note(&Note::Saved("\x1b[2J.json".into()));
-            let mut table = Table::new(Game::of_people(&[]));
-            table.names[0] = Some("\x1b]0;x\x07".to_owned());
-            let name = words.sitter(&table, Player::Black);
-            let unknown = words.refusal(&Refusal::Unknown("\u{9b}31m".to_owned()));
-            let shown = note + &name + &unknown;
-            assert!(!shown.chars().any(char::is_control), "{shown:?}");
-        }
-    }
 }

@@ -7,15 +7,14 @@ use crate::tools::platform::process::utterances::Utterances;
 use crate::tools::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
 use crate::tools::record::judge::Coordinates;
 use crate::tools::thinking::level::Strength;
-use crate::tools::thinking::mind::Mind;
-use crate::tools::thinking::root_parallel::Means;
+use crate::tools::thinking::root_parallel::{Means, RootParallel};
 
 /// A player of one game.
 pub enum Contender {
     /// A process.
     Process(Box<Process>),
     /// The engine in this process.
-    Engine(Box<Mind>, Strength),
+    Engine(Box<RootParallel>, Strength),
 }
 
 impl Contender {
@@ -29,8 +28,9 @@ impl Contender {
             Kind::Engine(engine) => {
                 let means = engine.means.clone();
                 let seed = seed ^ means.seed;
-                let mind = Box::new(Mind::new(Means { seed, ..means }));
-                Contender::Engine(mind, engine.strength)
+                let means = Means { seed, ..means };
+                let search = RootParallel::new(&Board::start(), &means);
+                Contender::Engine(Box::new(search), engine.strength)
             }
         }
     }
@@ -47,12 +47,12 @@ impl Contender {
         limits: Limits,
         broken_off: &dyn Fn() -> bool,
     ) -> Result<TurnReport, TurnError> {
-        let (mind, strength) = match self {
+        let (search, strength) = match self {
             Contender::Process(process) => return process.turn(record, limits, broken_off),
-            Contender::Engine(mind, strength) => (mind, *strength),
+            Contender::Engine(search, strength) => (search, *strength),
         };
         let clock = Clock::of_wall();
-        let thought = mind.think(board, strength, broken_off);
+        let thought = search.think(board, strength, broken_off);
         if broken_off() {
             return Err(TurnError::BrokenOff);
         }
@@ -61,7 +61,7 @@ impl Contender {
             response: thought.map(|thought| Coordinates::from(thought.turn).to_value()),
             wall,
             cpu: wall,
-            memory: mind.bytes_in_use() as u64,
+            memory: search.bytes_in_use() as u64,
             keep_running: true,
             ..TurnReport::default()
         })

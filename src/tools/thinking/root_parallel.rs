@@ -5,14 +5,17 @@
 //! means weighted by them. A proof of one is a proof for all. One thread alone is the bot's search, bit for bit.
 
 mod merged;
+mod turn;
 
 pub use merged::SearchedTurn;
+pub use turn::Thought;
 
 use crate::board::{Board, Move, squares};
 use crate::budget::Budget;
 use crate::clock::Clock;
 use crate::eval::Networks;
 use crate::mcts::{Params, Search, Tree};
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -20,6 +23,9 @@ use std::time::Duration;
 
 /// Longest time in which nobody asks whether a search is broken off, where its first thread has finished.
 const LOOK: Duration = Duration::from_millis(10);
+
+/// Iterations of a slice between two looks at the clock.
+const ITERATIONS_PER_LOOK: u64 = 16;
 
 /// How many times as much as the bot each thread explores. Further threads begin with the first one again.
 const EXPLORES: [f32; 8] = [1.0, 1.2, 0.85, 1.4, 0.7, 1.1, 0.92, 1.3];
@@ -57,7 +63,14 @@ impl Means {
 pub struct RootParallel {
     /// Never empty. The first one is that of the bot.
     members: Vec<Search>,
-    params: Params,
+    /// What it has to think with.
+    pub(crate) means: Means,
+    /// Whether the trees are those of a turn that was played in them.
+    has_played: bool,
+    /// Iterations of all slices since the position was set.
+    pub(crate) iterations: u64,
+    /// Length of the longest path since then, in plies.
+    pub(crate) depth: usize,
 }
 
 impl RootParallel {
@@ -78,7 +91,10 @@ impl RootParallel {
         };
         RootParallel {
             members: (0..threads).map(member).collect(),
-            params,
+            means: means.clone(),
+            has_played: false,
+            iterations: 0,
+            depth: 0,
         }
     }
 
@@ -149,8 +165,23 @@ impl RootParallel {
         }
     }
 
+    /// Goes on for some time, or until so many iterations are done since the position was set, or the winner is certain.
+    pub fn slice(&mut self, time: Duration, most: u64) {
+        let (clock, asked) = (Clock::of_wall(), Cell::new(0));
+        let is_over = || {
+            let number: u64 = asked.replace(asked.get() + 1);
+            number.is_multiple_of(ITERATIONS_PER_LOOK) && clock.elapsed() >= time
+        };
+        let left = most.saturating_sub(self.iterations);
+        self.spend(Budget::Iterations(left), is_over);
+        let report = self.report();
+        self.iterations += report.iterations;
+        self.depth = self.depth.max(report.depth);
+    }
+
     /// Brings the search to a board. What is known is kept if the board is the same, or a move leads there.
     pub fn follow(&mut self, board: &Board) {
+        (self.iterations, self.depth) = (0, 0);
         if self.board() == board || self.follow_turn(board) {
             return;
         }
@@ -196,10 +227,11 @@ fn turn_between(before: &Board, after: &Board) -> Option<Move> {
 }
 
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::*;
     use crate::movegen;
-    use std::cell::Cell;
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
 
     const MEMORY: usize = 16 << 20;
 
@@ -214,7 +246,7 @@ pub mod tests {
     }
 
     /// A position with few empty squares, and moves.
-    pub fn nearly_over() -> Board {
+    fn nearly_over() -> Board {
         let played_to_the_end = |step: usize| {
             let mut board = Board::start();
             while board.empty().count_ones() > 9 {
@@ -268,6 +300,26 @@ pub mod tests {
             assert_eq!(turn_between(&board, &before), None, "no move leads back");
             assert_eq!(turn_between(&before, &before), None);
         }
+    }
+
+    #[test]
+    fn slices_of_any_size_find_what_the_whole_search_finds() {
+        let mut random = SmallRng::seed_from_u64(1);
+        let whole = searched(&Board::start(), 1, Budget::Iterations(2000));
+        let mut sliced = RootParallel::new(&Board::start(), &means(1));
+        let mut most = 0;
+        while most < 2000 {
+            most = 2000.min(most + random.random_range(0..400));
+            sliced.slice(Duration::MAX, most);
+            assert_eq!(sliced.iterations, most);
+        }
+        assert_eq!(
+            format!("{:?}", sliced.turns()),
+            format!("{:?}", whole.turns())
+        );
+        assert_eq!(sliced.depth, whole.report().depth);
+        sliced.slice(Duration::ZERO, u64::MAX);
+        assert_eq!(sliced.iterations, 2000, "there was no time");
     }
 
     /// Waits for ever if nobody asks after the first thread has finished.

@@ -13,8 +13,7 @@ use crate::tools::player::schedule::Shard;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::progress;
 use crate::tools::support::workers;
-use crate::tools::thinking::mind::Mind;
-use crate::tools::thinking::root_parallel::Means;
+use crate::tools::thinking::root_parallel::{Means, RootParallel};
 use crate::tools::training::share;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -150,14 +149,15 @@ pub(super) fn play(
         });
     }
     let seed = schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number);
-    let mut mind = Mind::new(Means {
+    let means = Means {
         networks: networks.clone(),
         ..Means::new(MEMORY, 1, seed)
-    });
+    };
+    let mut search = RootParallel::new(&board, &means);
     let mut random = SmallRng::seed_from_u64(!seed);
     while movegen::count(&board) > 0 {
-        mind.study(&board);
-        let search = mind.go_on(Budget::Iterations(schedule.iterations), &broken_off);
+        search.follow(&board);
+        search.spend(Budget::Iterations(schedule.iterations), &broken_off);
         if broken_off() {
             return None;
         }

@@ -1,81 +1,74 @@
 //! The files of a sitting: saved and loaded games, and the kept copy of the running one.
 
-use super::{ActionResult, Sitting};
-use crate::tools::play::command::Expected;
-use crate::tools::play::game::Game;
-use crate::tools::play::log_file::{self, Saved};
-use crate::tools::play::message::{Note, Question};
-use crate::tools::play::refusal::Refusal;
+use super::{ActionResult, Note, Question, Sitting, said};
+use crate::console::{quoted, visible};
+use crate::tools::play::log_file;
 use crate::tools::play::table::Table;
-use crate::tools::play::words::labels;
+use crate::tools::play::words::{file, labels};
+use crate::tools::support::error::ToolError;
 use std::path::{Path, PathBuf};
+
+/// Why a file can't be read or written, safe to show.
+fn fault(error: ToolError) -> String {
+    visible(&error.to_string()).to_string()
+}
 
 impl Sitting {
     /// Saves the game. Without `replace` it asks first if turns of another game would be lost.
     pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> ActionResult {
-        let path = path.or_else(|| self.table().file.clone());
-        let path = path.ok_or_else(|| Refusal::Expected {
-            command: "save".to_owned(),
-            expected: Expected::File,
-            found: String::new(),
-        })?;
         let table = &mut self.tables[self.at];
+        let Some(path) = path.or_else(|| table.file.clone()) else {
+            let due = self.words.label(labels::A_FILE);
+            return Err(self.words.expected("save", due));
+        };
         if !replace
-            && let Ok(other) = log_file::read(&path)
-            && !table.game.moves().starts_with(&other.moves)
+            && let Ok((other, _)) = log_file::read(&path, table.game.seats())
+            && !table.game.moves().starts_with(other.game.moves())
         {
             self.question = Some(Question::Overwrite(path));
             return Ok(None);
         }
-        log_file::save(&path, table)?;
-        table.saved = table.game.moves().to_vec();
-        table.file = Some(path.clone());
+        log_file::save(&path, table).map_err(fault)?;
+        let text = self.words.saved(file(&path));
+        table.stored_in(path);
         self.keep();
-        Ok(Some(Note::Saved(path)))
+        said(text)
     }
 
     /// Resumes the game in a file, with the file's seats if it has any.
     pub(super) fn load(&mut self, path: &Path) -> ActionResult {
-        let mut saved = log_file::read(path)?;
-        let (plies, remark) = (saved.moves.len(), saved.remark.take());
-        let mut table = self.seated(saved);
-        table.saved = table.game.moves().to_vec();
-        table.file = Some(path.to_owned());
+        let read = log_file::read(path, self.game().seats());
+        let (mut table, remark) = read.map_err(fault)?;
+        let turns = self.words.turns(table.game.moves().len());
+        table.stored_in(path.to_owned());
         self.replace(table);
-        Ok(Some(Note::Loaded(plies, path.to_owned(), remark)))
+        let loaded = self.words.loaded(turns, file(path));
+        said(match remark {
+            Some(remark) => format!("{loaded}\n{}", visible(&remark)),
+            None => loaded,
+        })
     }
 
     /// Goes on with the game that was left last.
     pub(super) fn go_on_with_left(&mut self) -> ActionResult {
-        let autosave = self
-            .autosave
-            .as_ref()
-            .ok_or(Refusal::Because(labels::NOTHING_LEFT))?;
-        let (path, saved) = autosave
-            .left()
-            .ok_or(Refusal::Because(labels::NOTHING_LEFT))?;
-        let path = autosave.adopt(&path)?;
-        let plies = saved.moves.len();
-        let mut table = self.seated(saved);
-        table.is_kept_in(path);
+        let nothing = || self.words.label(labels::NOTHING_LEFT).to_owned();
+        let autosave = self.autosave.as_ref().ok_or_else(nothing)?;
+        let mut table = self.left_table().ok_or_else(nothing)?;
+        autosave.adopt(&mut table).map_err(fault)?;
+        let turns = table.game.moves().len();
         self.replace(table);
-        Ok(Some(Note::OfTurns(labels::CONTINUED, plies)))
+        said(self.words.of_turns(labels::CONTINUED, turns))
     }
 
-    /// That a game was left, if one was.
+    /// Says that a game was left, if one was.
     #[must_use]
     pub fn left(&self) -> Option<Note> {
-        let (_, saved) = self.autosave.as_ref()?.left()?;
-        Some(Note::OfTurns(labels::LEFT, saved.moves.len()))
+        let turns = self.left_table()?.game.moves().len();
+        Some(Note::Said(self.words.of_turns(labels::LEFT, turns)))
     }
 
-    fn seated(&self, saved: Saved) -> Table {
-        let seats = saved.seats.unwrap_or(self.game().seats());
-        let game = Game::with_moves(seats, saved.moves).expect("the judge accepted the moves");
-        Table {
-            names: saved.names,
-            ..Table::new(game)
-        }
+    fn left_table(&self) -> Option<Table> {
+        self.autosave.as_ref()?.left(self.game().seats())
     }
 
     /// Updates the kept copy of the game. Why it fails is told once; every action tries again.
@@ -85,9 +78,8 @@ impl Sitting {
         };
         let failure = autosave.keep(&mut self.tables[self.at]).err();
         if !self.is_unkept {
-            self.news = failure
-                .as_ref()
-                .map(|error| Note::NotKept(error.to_string()));
+            let told = |error: &ToolError| self.words.not_kept(quoted(&error.to_string()));
+            self.news = failure.as_ref().map(told);
         }
         self.is_unkept = failure.is_some();
     }

@@ -6,16 +6,14 @@ use crate::board::{SIDE, Square};
 use crate::tools::analysis::glossary::Term;
 use crate::tools::analysis::primer::STEPS;
 use crate::tools::play::command::{self, Action, Look, Typed};
-use crate::tools::play::message::Note;
-use crate::tools::play::refusal::Refusal;
-use crate::tools::play::sitting::{ActionResult, Sitting};
+use crate::tools::play::sitting::{ActionResult, Note, Sitting};
 use crate::tools::play::words::{Words, labels};
 use crate::tools::support::workers::INTERRUPTED;
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
 use ratatui::layout::{Position, Rect};
-use ratatui::style::{Color, Style};
+use ratatui::style::{Color, Stylize};
 use ratatui::text::Line;
 use std::time::Duration;
 
@@ -45,7 +43,8 @@ pub struct App {
 impl App {
     /// The interface to a sitting; `note` is the first message.
     #[must_use]
-    pub fn new(sitting: Sitting, words: Words, note: Option<Note>) -> App {
+    pub fn new(sitting: Sitting, note: Option<Note>) -> App {
+        let words = sitting.words;
         let mut app = App {
             sitting,
             words,
@@ -60,7 +59,7 @@ impl App {
             exit: None,
         };
         if let Some(note) = note {
-            app.tell(&note);
+            app.tell(note);
         }
         app
     }
@@ -72,7 +71,7 @@ impl App {
             let _ = self.sitting.ask_advice();
         }
         if let Some(note) = self.sitting.wait(Duration::ZERO) {
-            self.tell(&note);
+            self.tell(note);
         }
     }
 
@@ -146,11 +145,9 @@ impl App {
     /// A key while a question is open.
     fn on_answer_key(&mut self, key: KeyCode) {
         match key {
-            KeyCode::Char(character) => {
-                if let Some(yes) = command::answer(&character.to_string()) {
-                    let outcome = self.sitting.answer(yes);
-                    self.done(outcome);
-                }
+            KeyCode::Char(character) if let Some(yes) = command::answer(&character.to_string()) => {
+                let outcome = self.sitting.answer(yes);
+                self.done(outcome);
             }
             KeyCode::Esc => self.step_back(),
             _ => {}
@@ -179,7 +176,7 @@ impl App {
             KeyCode::Enter => self.submit(),
             KeyCode::Esc => self.line.clear(),
             KeyCode::Backspace => drop(self.line.pop()),
-            KeyCode::Char(character) => push(&mut self.line, character),
+            KeyCode::Char(character) if !character.is_control() => self.line.push(character),
             _ => self.on_board_key(key),
         }
     }
@@ -215,10 +212,10 @@ impl App {
 
     /// Carries out the typed line.
     fn submit(&mut self) {
-        match command::parse(&std::mem::take(&mut self.line)) {
+        match command::parse(&std::mem::take(&mut self.line), self.words) {
             Ok(Some(command)) => self.execute(&command),
             Ok(None) => {}
-            Err(error) => self.complain(&error),
+            Err(why) => self.complain(&why),
         }
     }
 
@@ -231,21 +228,28 @@ impl App {
                     self.label(labels::LOOKING_FOR_HINT);
                     self.show_hint();
                 }
-                Err(refusal) => self.complain(&refusal),
+                Err(why) => self.complain(&why),
             },
             Typed::Win => {
                 self.bar = !self.bar;
-                self.label([labels::WIN_OFF, labels::WIN_ON][usize::from(self.bar)]);
+                self.label(if self.bar {
+                    labels::WIN_ON
+                } else {
+                    labels::WIN_OFF
+                });
             }
             Typed::Territory => {
                 self.territory = !self.territory;
-                let said = [labels::TERRITORY_OFF, labels::TERRITORY_ON];
-                self.label(said[usize::from(self.territory)]);
+                self.label(match self.territory {
+                    true => labels::TERRITORY_ON,
+                    false => labels::TERRITORY_OFF,
+                });
             }
             Typed::Board => self.label(labels::ON_SCREEN),
             Typed::Record => {
                 self.note("");
-                self.overlay = Some(Overlay::record(self.sitting.game().moves(), self.words));
+                let record = self.words.record(self.sitting.game().moves());
+                self.overlay = Some(Overlay::of_lines(&record, labels::RECORD));
             }
             Typed::Help => {
                 self.note("");
@@ -285,27 +289,25 @@ impl App {
                 self.note("");
                 self.position_changed();
             }
-            Ok(Some(note)) => self.tell(&note),
-            Err(refusal) => self.complain(&refusal),
+            Ok(Some(note)) => self.tell(note),
+            Err(why) => self.complain(&why),
         }
     }
 
     /// Says what was done.
-    fn tell(&mut self, note: &Note) {
-        if let Note::Advised(_) = note {
-            return self.show_hint();
-        }
-        self.position_changed();
+    fn tell(&mut self, note: Note) {
         match note {
-            Note::Task(at) => {
-                self.label(STEPS[*at].task);
-                self.overlay = Some(Overlay::rules(&self.words.note(note)));
+            Note::Advice => self.show_hint(),
+            Note::Said(text) => {
+                self.position_changed();
+                self.note(&text);
             }
-            Note::Learned => {
-                self.note("");
-                self.overlay = Some(Overlay::rules(&self.words.note(note)));
+            Note::Lesson(text) => {
+                self.position_changed();
+                let step = self.sitting.table().step;
+                self.note(step.map_or("", |at| self.words.label(STEPS[at].task)));
+                self.overlay = Some(Overlay::of_lines(&text, labels::RULES));
             }
-            note => self.note(&self.words.note(note)),
         }
     }
 
@@ -317,14 +319,14 @@ impl App {
 
     /// Forgets messages about an earlier position.
     fn position_changed(&mut self) {
-        self.hint &= self.sitting.thinker.advice.is_some();
+        self.hint &= self.sitting.engine.advice.is_some();
         self.back = 0;
     }
 
     /// Says the hint, if it is wanted and there.
     fn show_hint(&mut self) {
-        if let Some(advice) = self.sitting.thinker.advice.filter(|_| self.hint) {
-            self.note(&self.words.note(&Note::Advised(advice)));
+        if let Some(advice) = self.sitting.engine.advice.filter(|_| self.hint) {
+            self.note(&self.words.advice(advice));
         }
     }
 
@@ -347,16 +349,8 @@ impl App {
         self.note(self.words.label(term));
     }
 
-    fn complain(&mut self, refusal: &Refusal) {
-        let fault = format!("! {}", self.words.refusal(refusal));
-        self.message = Line::from(fault).style(Style::new().fg(Color::Red));
-    }
-}
-
-/// Appends a character to a line, unless it is a control character.
-fn push(line: &mut String, character: char) {
-    if !character.is_control() {
-        line.push(character);
+    fn complain(&mut self, why: &str) {
+        self.message = Line::from(format!("! {why}")).fg(Color::Red);
     }
 }
 

@@ -195,17 +195,15 @@ impl BoardView<'_> {
     /// Numbers the squares of the hint: from, to, arrow.
     fn draw_hint(&self, buffer: &mut Buffer) {
         let Some(turn) = self.hint else { return };
-        // An arrow back to the amazon's origin is numbered beside the origin's number.
-        let beside = u16::from(turn.arrow == turn.from);
-        let signs = [
-            (turn.from, 0, "1"),
-            (turn.to, 0, "2"),
-            (turn.arrow, beside, "3"),
-        ];
-        for (square, column, sign) in signs {
+        for (square, sign) in [turn.from, turn.to, turn.arrow]
+            .into_iter()
+            .zip(["1", "2", "3"])
+        {
             let rect = self.layout.rect(square);
+            // An arrow back to the amazon's origin is numbered beside the origin's number.
+            let beside = u16::from(sign == "3" && square == turn.from);
             let style = self.inked(SIGN, colour::BLACK);
-            buffer.set_string(rect.x + column, rect.y, sign, style);
+            buffer.set_string(rect.x + beside, rect.y, sign, style);
         }
     }
 

@@ -153,17 +153,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn a_click_finds_the_square_that_is_drawn_there() {
-        for (width, height) in [(50, 16), (80, 24), (120, 40)] {
-            let layout = layout(width, height).expect("large enough");
-            for square in Square::all() {
-                for position in layout.rect(square).positions() {
-                    assert_eq!(layout.square_at(position), Some(square));
-                }
-            }
-            assert_eq!(layout.square_at(Position::new(0, 0)), None);
-        }
-    }
 }

@@ -1,7 +1,6 @@
 //! Overlays, drawn in front of everything else: the help, the record of a game, a step of the primer.
 
 use super::view::block;
-use crate::board::Move;
 use crate::tools::analysis::glossary::Term;
 use crate::tools::play::words::{Words, labels};
 use ratatui::Frame;
@@ -41,19 +40,9 @@ impl Overlay {
         }
     }
 
-    /// The moves of the game.
+    /// Lines of text.
     #[must_use]
-    pub fn record(moves: &[Move], words: Words) -> Overlay {
-        Overlay::of_lines(&words.record(moves), labels::RECORD)
-    }
-
-    /// What a step of the primer explains and asks.
-    #[must_use]
-    pub fn rules(text: &str) -> Overlay {
-        Overlay::of_lines(text, labels::RULES)
-    }
-
-    fn of_lines(text: &str, title: Term) -> Overlay {
+    pub fn of_lines(text: &str, title: Term) -> Overlay {
         let rows = text.lines().map(|line| (String::new(), line.to_owned()));
         Overlay {
             title,
@@ -98,60 +87,20 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, words: Words) {
 
 /// The rows as lines of so many columns: names in one column, descriptions beside them, wrapped.
 fn lines(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
+    let width = |text: &str| Span::from(text).width();
     let widest = rows.iter().map(|(name, _)| width(name)).max();
     let names = widest.unwrap_or_default() + 2;
-    let room = usize::from(columns.saturating_sub(FRAME));
-    let room = room.saturating_sub(names).max(1);
+    let room = usize::from(columns.saturating_sub(FRAME)).saturating_sub(names);
     let row = |(name, meaning): &Row| {
         let padding = " ".repeat(names - width(name));
-        let mut heads = vec![Span::from(format!("{name}{padding}")).bold()];
-        let lines = wrapped(meaning, room).into_iter().map(|text| {
-            let head = heads.pop().unwrap_or_else(|| Span::from(" ".repeat(names)));
-            Line::from(vec![head, Span::from(text)])
+        let mut heads = vec![format!("{name}{padding}")];
+        let lines = textwrap::wrap(meaning, room).into_iter().map(|text| {
+            let head = heads.pop().unwrap_or_else(|| " ".repeat(names));
+            Line::from(vec![head.bold(), Span::from(text.into_owned())])
         });
         lines.collect::<Vec<_>>()
     };
     rows.iter().flat_map(row).collect()
-}
-
-/// Columns that a text takes.
-fn width(text: &str) -> usize {
-    Span::from(text).width()
-}
-
-/// A text in lines of at most so many columns, broken after blanks and around wide characters.
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for piece in pieces(text) {
-        let line = lines.last_mut().expect("never empty");
-        if width(line) + width(piece.trim_end()) <= columns || line.is_empty() {
-            line.push_str(piece);
-        } else {
-            lines.push(piece.to_owned());
-        }
-    }
-    lines
-}
-
-/// The unbreakable pieces of a text: words with the blanks after them, and single wide characters.
-fn pieces(text: &str) -> Vec<&str> {
-    let is_wide = |character: char| !character.is_ascii() && width(&character.to_string()) > 1;
-    let (mut pieces, mut start) = (Vec::new(), 0);
-    let mut previous = None;
-    for (at, character) in text.char_indices() {
-        let breaks = match previous {
-            None => false,
-            Some(' ') => character != ' ',
-            Some(previous) => is_wide(previous) && character != ' ' || is_wide(character),
-        };
-        if breaks {
-            pieces.push(&text[start..at]);
-            start = at;
-        }
-        previous = Some(character);
-    }
-    pieces.push(&text[start..]);
-    pieces
 }
 
 #[cfg(test)]
@@ -161,18 +110,10 @@ mod tests {
     use crate::tools::analysis::primer::STEPS;
 
     #[test]
-    fn texts_are_broken_behind_blanks_and_beside_wide_characters() {
-        assert_eq!(wrapped("one two three", 8), ["one two ", "three"]);
-        assert_eq!(wrapped("从 c1 走到 c6", 7), ["从 c1 ", "走到 c6"]);
-        assert_eq!(wrapped("移动光标", 5), ["移动", "光标"]);
-        assert_eq!(wrapped("", 5), [""]);
-    }
-
-    #[test]
     fn tasks_of_the_primer_fit_below_the_smallest_board() {
         for step in STEPS {
             for language in Language::ALL {
-                let rows = wrapped(step.task.text(language), 48);
+                let rows = textwrap::wrap(step.task.text(language), 48);
                 assert!(rows.len() <= 3, "{rows:?}");
             }
         }

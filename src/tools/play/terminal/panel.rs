@@ -82,7 +82,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
 /// The spinner while the bot thinks, and its time.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
-    let time = app.sitting.thinker.thinking()?;
+    let time = app.sitting.engine.thinking()?;
     let frame = ['|', '/', '-', '\\'][time.as_millis() as usize / 100 % 4];
     Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }

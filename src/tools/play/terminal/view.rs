@@ -5,11 +5,9 @@ use super::board_view::BoardView;
 use super::layout::Layout;
 use super::{overlay, panel};
 use crate::tools::analysis::ownership::Ownership;
-use crate::tools::play::message::State;
-use crate::tools::play::selection::Selection;
 use crate::tools::play::words::labels;
 use ratatui::Frame;
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Size};
 use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Wrap};
@@ -34,23 +32,16 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.sitting.game();
     let is_present = app.sitting.look.is_none();
-    let selection = match is_present {
-        true => game.selection(),
-        false => Selection::Nothing,
-    };
+    let chosen = if is_present { game.chosen() } else { &[] };
     let (board, last) = app.sitting.shown();
     let owners = || Ownership::in_position(&board).0;
-    let (targets, chosen) = match selection {
-        Selection::Nothing => (0, None),
-        Selection::Amazon(at) | Selection::Walk { to: at, .. } => (game.targets(), Some(at)),
-    };
-    let advice = app.sitting.thinker.advice;
+    let advice = app.sitting.engine.advice;
     let advice = advice.filter(|_| app.hint && is_present);
     let view = BoardView {
         layout,
         board: &board,
-        targets,
-        chosen,
+        targets: if chosen.is_empty() { 0 } else { game.targets() },
+        chosen: chosen.last().copied(),
         last,
         hint: advice.map(|advice| advice.turn),
         owners: app.territory.then(owners),
@@ -62,12 +53,10 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
 
 /// Tells how much room is needed, or asks the open question.
 fn draw_too_small(frame: &mut Frame, app: &App) {
-    let (area, needed) = (frame.area(), Layout::SMALLEST);
-    let text = match app.sitting.state() {
-        state @ State::Asked(_) => app.words.state(&state),
-        _ => app
-            .words
-            .too_small(area.width, area.height, needed.width, needed.height),
+    let (area, Size { width, height }) = (frame.area(), Layout::SMALLEST);
+    let text = match &app.sitting.question {
+        Some(question) => app.words.question(question),
+        None => app.words.too_small(area.width, area.height, width, height),
     };
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
@@ -90,12 +79,11 @@ fn title(app: &App, all: bool) -> Line<'static> {
 }
 
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
-    let state = app.sitting.state();
     let text = Line::from(app.words.status(&app.sitting)).bold();
     // A question may need more than the one row of the state.
-    let (message, text) = match state {
-        State::Asked(_) => (text, Line::default()),
-        _ => (app.message.clone(), text),
+    let (message, text) = match app.sitting.question {
+        Some(_) => (text, Line::default()),
+        None => (app.message.clone(), text),
     };
     let message = Paragraph::new(message).wrap(Wrap { trim: true });
     frame.render_widget(message, layout.message);
@@ -112,15 +100,14 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
 
 /// The keys that matter now.
 fn keys(app: &App, width: usize) -> Line<'static> {
-    let line = |term| Line::from(app.words.label(term));
+    let line = |term| Line::from(app.words.label(term)).dim();
     let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);
-    let keys = match app.sitting.state() {
-        State::Asked(_) => line(labels::ANSWERS),
-        State::Over(_) => line(labels::KEYS_AFTER_THE_END),
-        _ if long.width() <= width => long,
-        _ => short,
-    };
-    keys.dim()
+    match app.sitting.question {
+        Some(_) => line(labels::ANSWERS),
+        None if app.sitting.shows_end() => line(labels::KEYS_AFTER_THE_END),
+        None if long.width() <= width => long,
+        None => short,
+    }
 }
 
 /// A frame with a title.

@@ -1,113 +1,107 @@
 //! What play says of the state of the game and of what was done.
 
 use super::{Words, file, labels, list};
-use crate::board::Player;
-use crate::console::{quoted, visible};
+use crate::board::{Move, Player, Square};
 use crate::tools::analysis::glossary::{self, Term};
 use crate::tools::analysis::primer::STEPS;
 use crate::tools::play::command::Action;
-use crate::tools::play::message::{Note, Question, State};
-use crate::tools::play::selection::Selection;
-use crate::tools::play::sitting::Sitting;
+use crate::tools::play::player_kind::PlayerKind;
+use crate::tools::play::sitting::{Question, Sitting};
+use crate::tools::thinking::root_parallel::Thought;
 
 impl Words {
     /// The state of the game, and whether it can't be kept.
     #[must_use]
     pub fn status(self, sitting: &Sitting) -> String {
-        let state = self.state(&sitting.state());
+        let state = self.state(sitting);
         match sitting.is_unkept {
             true => self.unkept(state),
             false => state,
         }
     }
 
-    /// The state of the game.
+    /// The open question, or the position that is shown, or who is to do what.
+    fn state(self, sitting: &Sitting) -> String {
+        let game = sitting.game();
+        if let Some(question) = &sitting.question {
+            return self.question(question);
+        }
+        if let Some(ply) = sitting.look {
+            return self.position_after(ply, self.turns(game.moves().len()));
+        }
+        if let Some(winner) = game.winner() {
+            let why = glossary::NO_MOVE.of(self.0, &[&self.player(!winner)]);
+            return self.named(self.won(winner), why);
+        }
+        let player = self.player(game.to_move());
+        let what = match (game.seat(game.to_move()), game.chosen()) {
+            (PlayerKind::Bot(_), _) if game.paused => labels::BOT_WAITS,
+            (PlayerKind::Bot(_), _) => labels::BOT_THINKS,
+            (PlayerKind::Human, [from]) => return self.choose_destination(player, from),
+            (PlayerKind::Human, [from, to]) => return self.choose_arrow(player, from, to),
+            (PlayerKind::Human, _) => labels::CHOOSE_AMAZON,
+        };
+        let to_move = glossary::TO_MOVE.of(self.0, &[&player]);
+        self.named(to_move, self.label(what))
+    }
+
+    /// What is asked before something would be lost.
     #[must_use]
-    pub fn state(self, state: &State) -> String {
-        match state {
-            State::Asked(Question::Overwrite(path)) => self.overwrite(file(path)),
-            State::Asked(Question::Leave(action)) => self.leave(self.label(match action {
+    pub fn question(self, question: &Question) -> String {
+        match question {
+            Question::Overwrite(path) => self.overwrite(file(path)),
+            Question::Leave(action) => self.leave(self.label(match action {
                 Action::New => labels::BEGIN_ANOTHER,
                 Action::Quit => labels::QUIT,
                 _ => labels::LOAD_OTHER,
             })),
-            State::Looking { ply, plies } => self.position_after(ply, self.turns(*plies)),
-            State::Over(winner) => {
-                let why = glossary::NO_MOVE.of(self.0, &[&self.player(!*winner)]);
-                self.named(self.won(*winner), why)
-            }
-            State::Thinking(player) => self.to_move(*player, labels::BOT_THINKS),
-            State::Paused(player) => self.to_move(*player, labels::BOT_WAITS),
-            State::Choose(player, selection) => match selection {
-                Selection::Nothing => self.to_move(*player, labels::CHOOSE_AMAZON),
-                Selection::Amazon(from) => self.choose_destination(self.player(*player), from),
-                Selection::Walk { from, to } => self.choose_arrow(self.player(*player), from, to),
-            },
         }
-    }
-
-    /// Who is to move, and how that goes.
-    fn to_move(self, player: Player, what: Term) -> String {
-        let to_move = glossary::TO_MOVE.of(self.0, &[&self.player(player)]);
-        self.named(to_move, self.label(what))
     }
 
     /// Who has won.
-    pub(super) fn won(self, winner: Player) -> String {
+    #[must_use]
+    pub fn won(self, winner: Player) -> String {
         glossary::WON.of(self.0, &[&self.player(winner)])
     }
 
-    /// What was done.
+    /// Who has played what.
     #[must_use]
-    pub fn note(self, note: &Note) -> String {
-        match note {
-            Note::Said(term) => self.label(*term).to_owned(),
-            Note::OfTurns(term, turns) => term.of(self.0, &[&self.turns(*turns)]),
-            Note::Played(player, turn) => {
-                glossary::PLAYED.of(self.0, &[&self.player(*player), turn])
-            }
-            Note::Legal(selection, legal) => self.legal(*selection, *legal),
-            Note::Saved(path) => self.saved(file(path)),
-            Note::Loaded(turns, path, remark) => {
-                let loaded = self.loaded(self.turns(*turns), file(path));
-                let remark = remark
-                    .as_ref()
-                    .map(|remark| format!("\n{}", visible(remark)));
-                loaded + &remark.unwrap_or_default()
-            }
-            Note::Seats([black, white]) => self.seats(self.seat(*black), self.seat(*white)),
-            Note::Pace(pace) => self.pace(pace.as_secs_f32()),
-            Note::Advised(advice) => {
-                let chances = self.chances(advice.black_wins);
-                let hint = self.hint(advice.turn);
-                labels::ADVICE.of(self.0, &[&hint, &chances])
-            }
-            Note::Task(at) => self.task(*at),
-            Note::Learned => {
-                let done = STEPS.last().map_or("", |step| self.label(step.done));
-                format!("{done}\n\n{}", self.label(labels::LEARNED))
-            }
-            Note::NotKept(why) => self.not_kept(quoted(why)),
+    pub fn played(self, player: Player, turn: Move) -> String {
+        glossary::PLAYED.of(self.0, &[&self.player(player), &turn])
+    }
+
+    /// A term that is said of a number of turns.
+    #[must_use]
+    pub fn of_turns(self, term: Term, turns: usize) -> String {
+        term.of(self.0, &[&self.turns(turns)])
+    }
+
+    /// A move that is advised, with both players' win probabilities.
+    #[must_use]
+    pub fn advice(self, advice: Thought) -> String {
+        let (hint, chances) = (self.hint(advice.turn), self.chances(advice.black_wins));
+        labels::ADVICE.of(self.0, &[&hint, &chances])
+    }
+
+    /// What was done in the primer's step before, and what is to do in this one.
+    #[must_use]
+    pub fn task(self, at: usize) -> String {
+        let step = STEPS[at];
+        let number = self.step(at + 1, STEPS.len(), self.label(step.title));
+        let task = format!("{number}\n{}", self.label(step.task));
+        match at.checked_sub(1) {
+            Some(before) => format!("{}\n\n{task}", self.label(STEPS[before].done)),
+            None => task,
         }
     }
 
-    /// What was done in the step before, and what is to do in this one.
-    fn task(self, at: usize) -> String {
-        let step = STEPS[at];
-        let praise = at
-            .checked_sub(1)
-            .map(|before| self.label(STEPS[before].done));
-        let praise = praise.map_or(String::new(), |done| format!("{done}\n\n"));
-        let number = self.step(at + 1, STEPS.len(), self.label(step.title));
-        format!("{praise}{number}\n{}", self.label(step.task))
-    }
-
-    /// Which squares may be chosen next.
-    fn legal(self, selection: Selection, legal: u64) -> String {
-        let what = match selection {
-            Selection::Nothing => self.label(labels::THESE_CAN_MOVE).to_owned(),
-            Selection::Amazon(from) => self.amazon_reaches(from),
-            Selection::Walk { to, .. } => self.arrow_reaches(to),
+    /// Which squares may be chosen after the `chosen` ones.
+    #[must_use]
+    pub fn legal(self, chosen: &[Square], legal: u64) -> String {
+        let what = match *chosen {
+            [] => self.label(labels::THESE_CAN_MOVE).to_owned(),
+            [from] => self.amazon_reaches(from),
+            [_, to, ..] => self.arrow_reaches(to),
         };
         match legal {
             0 => what + self.label(labels::NOTHING),

@@ -74,8 +74,8 @@ impl RootParallel {
 
     /// The best turn by all members together: its amazon's half has the highest lower confidence bound, then its arrow's.
     fn best_turn(&self) -> Option<SearchedTurn> {
-        let amazon = Search::best_of(self.edges(None), self.params)?;
-        let arrow = Search::best_of(self.edges(Some(amazon.half_move)), self.params)?;
+        let amazon = Search::best_of(self.edges(None), self.means.params)?;
+        let arrow = Search::best_of(self.edges(Some(amazon.half_move)), self.means.params)?;
         Some(SearchedTurn { amazon, arrow })
     }
 

@@ -8,8 +8,7 @@ use crate::movegen;
 use crate::tools::player::openings;
 use crate::tools::player::schedule::Fixture;
 use crate::tools::thinking::level::Strength;
-use crate::tools::thinking::mind::Mind;
-use crate::tools::thinking::root_parallel::Means;
+use crate::tools::thinking::root_parallel::{Means, RootParallel};
 use serde::{Deserialize, Serialize};
 
 /// Memory of a search, in bytes: what the arena gives a `self:` player.
@@ -47,15 +46,16 @@ impl Conditions {
         }
         let seed = self.seed.wrapping_add(game.number as u64);
         let strength = Strength::Budget(Budget::Iterations(self.iterations));
-        let mut minds = game.players.map(|player| {
-            Mind::new(Means {
+        let mut engines = game.players.map(|player| {
+            let means = Means {
                 params: settings[player],
                 networks: networks.clone(),
                 ..Means::new(MEMORY, 1, seed)
-            })
+            };
+            RootParallel::new(&board, &means)
         });
         while movegen::count(&board) > 0 {
-            let mover = &mut minds[board.to_move() as usize];
+            let mover = &mut engines[board.to_move() as usize];
             let thought = mover.think(&board, strength, &broken_off)?;
             board.play(thought.turn).expect("the best move is legal");
         }
