@@ -36,13 +36,14 @@
 mod plan;
 mod shares;
 
-pub use plan::{MAX_OPENING, SelfPlayPlan};
+pub use plan::SelfPlayPlan;
 pub use shares::{Shares, WHOLE};
 
 use crate::board::{Board, Move, Square};
 use crate::movegen;
 use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
+use crate::tools::support::journal::differences;
 use crc32fast::Hasher;
 use std::collections::HashSet;
 use std::fs;
@@ -268,7 +269,7 @@ pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlay
         return Ok((file, Vec::new()));
     }
     let content = parse(&bytes).map_err(|error| format!("{name}: {error}"))?;
-    let differences = content.plan.differences(&plan);
+    let differences = differences(&content.plan, &plan).join("; ");
     if !differences.is_empty() {
         return Err(format!("{name} holds games of another schedule: {differences}").into());
     }

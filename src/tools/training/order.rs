@@ -1,22 +1,19 @@
 //! The order head: the order network, which learns how a search spreads its visits over amazon's moves and arrows.
 
-mod backward;
 mod forward;
-mod tables;
+mod loss;
 pub mod visits;
 
 use super::games::SelfPlayGame;
-use super::plots::BLUE;
 use super::samples::Sampler;
-use super::trainer::curves::{OTHER, TRAIN};
 use super::trainer::head::{About, Head};
-use super::trainer::weights::{Parameters, Shape, Weights, of_integers, to_integers};
+use super::trainer::weights::{Parameters, Shape, Weights, of_integers, to_integers, zero};
 use crate::bitboard::Lanes;
 use crate::board::Board;
 use crate::eval::images::FILTERS;
 use crate::eval::order::{self, OrderWeights};
-use backward::{add_hidden, add_move_tables, loss, targets};
 use forward::Forward;
+use loss::{loss, targets};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -64,41 +61,34 @@ impl Head for Order {
         columns: ["turns", "arrows"],
         loss_column: 0,
         baseline: None,
-        legend: &[
-            (false, "order network, held-out searches", BLUE),
-            (false, "order network, searches to train with", TRAIN),
-            (true, "compiled-in order network, held-out", OTHER),
-        ],
     };
-    const SHAPES: &'static [Shape] = &tables::SHAPES;
+    const SHAPES: &'static [Shape] = &forward::SHAPES;
 
     fn random(seed: u64) -> Parameters {
         let mut random = SmallRng::seed_from_u64(seed);
-        let mut weights = Weights::zero(Self::SHAPES);
-        for (table, limit) in weights.tables.iter_mut().zip(FIRST) {
+        let mut weights = zero(Self::SHAPES);
+        for (table, limit) in weights.iter_mut().zip(FIRST) {
             if limit > 0.0 {
                 let numbers = table.as_flattened_mut();
                 numbers.fill_with(|| random.random_range(-limit..limit));
             }
         }
-        weights.tables[1].fill([FIRST_BIAS; FILTERS]);
-        Parameters::new(Self::SHAPES, weights, None)
+        weights[1].fill([FIRST_BIAS; FILTERS]);
+        Parameters::new(weights, None)
     }
 
     fn parse(text: &str) -> Result<Weights, String> {
         let mut weights = order::parse(text)?;
         let tables = weights.tables().into_iter().zip(Self::SHAPES);
         let tables = tables.map(|(rows, shape)| of_integers(rows, shape.unit.unwrap_or(1.0)));
-        Ok(Weights {
-            tables: tables.collect(),
-        })
+        Ok(tables.collect())
     }
 
     fn write(weights: &Weights, header: &str) -> String {
         let mut engine = OrderWeights::zero();
         for (at, rows) in engine.tables().into_iter().enumerate() {
             let unit = Self::SHAPES[at].unit.unwrap_or(1.0);
-            rows.copy_from_slice(&to_integers(&weights.tables[at], unit));
+            rows.copy_from_slice(&to_integers(&weights[at], unit));
         }
         order::write(header, engine)
     }
@@ -116,8 +106,7 @@ impl Head for Order {
             let Some(view) = view else { continue };
             let forward = Forward::new::<L>(weights, view);
             let (loss, by_move) = loss(&forward, &targets(&forward, view));
-            let below = add_move_tables(gradient, weights, &forward, &by_move);
-            add_hidden(gradient, &forward, below, surrogate);
+            forward.backward(weights, &by_move, surrogate, gradient);
             sum += loss;
         }
         sum

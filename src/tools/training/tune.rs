@@ -8,9 +8,8 @@ pub mod regressors;
 use crate::console::print;
 use crate::eval::weights::knots;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::files::Target;
 use crate::tools::training::samples::Data;
-use crate::tools::training::{plots, provenance, share};
+use crate::tools::training::{plots, provenance, share, target};
 use regressors::{Regression, Sample};
 use std::path::PathBuf;
 
@@ -45,10 +44,12 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.out.is_some() && args.out == args.plot {
         return Err("--plot: expected another file than --out".into());
     }
-    let is_table = |old: &[u8]| old.starts_with(output::FIRST_LINE.as_bytes());
-    let out = args.out.as_ref();
-    let out = out.map(|path| Target::replacing(path, "a table of weights", is_table));
-    let (out, plot) = (out.transpose()?, plots::target(args.plot.as_deref())?);
+    let out = target(
+        &args.out,
+        "a table of weights",
+        output::FIRST_LINE.as_bytes(),
+    )?;
+    let plot = target(&args.plot, plots::WHAT, plots::FIRST_WORD)?;
     let target_mix = args.target_mix;
     let mut data = Data::read(&args.files, &Regression { target_mix })?;
     let before = knots();

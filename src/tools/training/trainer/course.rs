@@ -17,7 +17,7 @@ const PATIENCE: usize = 5;
 
 /// What a training depends on, besides its games.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
-#[serde(bound = "")]
+#[serde(bound = "", rename_all = "kebab-case")]
 pub struct Settings<H: Head> {
     /// Most epochs, passes over the positions; the learning rate falls to zero over them
     #[arg(long, default_value = H::ABOUT.epochs, value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -53,6 +53,8 @@ pub struct Epoch {
 }
 
 /// A training between two epochs.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
 pub struct Course<H: Head> {
     pub settings: Settings<H>,
     pub learner: Learner,

@@ -1,4 +1,4 @@
-//! The loss of the order network and its backward pass.
+//! The loss of the order network.
 //!
 //! The loss of a sample is the Kullback-Leibler divergence of the network's probabilities from the shares of the visits,
 //! in nats: the cross-entropy, less the entropy of the shares. Only some moves have a share of their own. All others count
@@ -8,13 +8,9 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::forward::{Forward, MAX_ENTRIES, MAX_MOVES, TURNED};
-use super::tables::MOVE_TABLES;
+use super::forward::{Forward, MAX_MOVES};
 use super::visits::View;
-use crate::eval::images::{FILTERS, SYMMETRIES};
 use crate::tools::training::games::WHOLE;
-use crate::tools::training::trainer::images::{self, Images, clipped, derivative};
-use crate::tools::training::trainer::weights::Weights;
 
 /// The share of the visits that each move has in a choice, in 1/255; 0 if it has none of its own.
 #[inline(always)]
@@ -73,63 +69,6 @@ fn divergence(share: f32, log_probability: f64) -> f64 {
     }
 }
 
-/// Adds the gradient in the tables above the hidden layer, from that in the log-odds of the moves. Returns the gradient in
-/// the hidden layer.
-#[inline(always)]
-pub fn add_move_tables(
-    gradient: &mut Weights,
-    weights: &Weights,
-    forward: &Forward,
-    by_move: &[f32; MAX_MOVES],
-) -> Images {
-    let mut parts = [[0.0; MAX_ENTRIES]; MOVE_TABLES];
-    for (at, turn) in forward.moves.iter().enumerate() {
-        let [from, to, way, left, entered] = turn.entries;
-        parts[1][to] += by_move[at];
-        parts[2][way] += by_move[at];
-        parts[3][entered] += by_move[at];
-        if forward.leaves() {
-            parts[0][from] += by_move[at];
-            parts[3][left] += by_move[at];
-        }
-    }
-    let mut below: Images = [[0.0; FILTERS]; SYMMETRIES];
-    for number in 0..MOVE_TABLES {
-        let table = &weights.tables[forward.tables[number]];
-        let to = &mut gradient.tables[forward.tables[number]];
-        let mut rest = forward.used[number];
-        while rest != 0 {
-            let entry = rest.trailing_zeros() as usize;
-            rest &= rest - 1;
-            let part = parts[number][entry];
-            for image in 0..SYMMETRIES {
-                let entry = usize::from(TURNED[number][entry][image]);
-                let (row, to) = (&table[entry], &mut to[entry]);
-                for filter in 0..FILTERS {
-                    below[image][filter] += part * row[filter];
-                    to[filter] += part * forward.active[image][filter];
-                }
-            }
-        }
-    }
-    below
-}
-
-/// Adds the gradient in biases and rows, from that in the hidden layer.
-///
-/// `surrogate` is that of [`images`](crate::tools::training::trainer::images).
-#[inline(always)]
-pub fn add_hidden(gradient: &mut Weights, forward: &Forward, mut below: Images, surrogate: f32) {
-    for image in 0..SYMMETRIES {
-        for filter in 0..FILTERS {
-            let unit = forward.hidden[image][filter];
-            let behind = derivative(unit, surrogate) * below[image][filter];
-            below[image][filter] = clipped(unit, behind, surrogate);
-        }
-    }
-    images::add_hidden(gradient, 0, forward.arrows, &forward.rows, &below);
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Order;
@@ -137,6 +76,7 @@ mod tests {
     use crate::board::Board;
     use crate::tools::training::samples::Position;
     use crate::tools::training::trainer::head::tests::random_weights;
+    use crate::tools::training::trainer::weights::Weights;
 
     /// The choice of an amazon's move, without shares.
     const fn view(position: Position) -> View {
