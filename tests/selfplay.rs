@@ -256,11 +256,11 @@ fn another_schedule_is_refused_in_words() {
     let file = fresh_path("schedule.bin");
     let (bytes, _) = three("schedule.bin");
     for (words, difference) in [
-        ("--seed 2", "--seed 1 instead of 2"),
-        ("--iterations 21", "--iterations 20 instead of 21"),
-        ("--min-plies 1", "--min-plies 2 instead of 1"),
-        ("--max-plies 8", "--max-plies 9 instead of 8"),
-        ("--noise 0.08", "--noise 0 instead of 0.08"),
+        ("--seed 2", "seed 1 instead of 2"),
+        ("--iterations 21", "iterations 20 instead of 21"),
+        ("--min-plies 1", "min-plies 2 instead of 1"),
+        ("--max-plies 8", "max-plies 9 instead of 8"),
+        ("--noise 0.08", "noise 0.0 instead of 0.08"),
     ] {
         let said = complaint(&file, &bytes, words);
         assert!(said.contains("of another schedule"), "{said}");
@@ -333,9 +333,9 @@ fn files_that_do_not_belong_together_are_not_merged() {
     fs::write(&letter, "dear").expect("written");
     let start = &content[..content.len() - changed.len()];
     fs::write(&forged, [start, &changed].concat()).expect("written");
-    let schedule = "holds games of another schedule: --iterations 21 instead of 20";
+    let schedule = "holds games of another schedule: iterations 21 instead of 20";
     for (file, args, fault) in [
-        (&other, &[][..], "mine.bin: --iterations 21 instead of 20"),
+        (&other, &[][..], "mine.bin: iterations 21 instead of 20"),
         (&forged, &[], "forged.bin hold game 3 differently"),
         (
             &mine,

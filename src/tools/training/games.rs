@@ -44,7 +44,6 @@ use crate::movegen;
 use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::journal::differences;
-use crc32fast::Hasher;
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
@@ -173,11 +172,10 @@ impl SelfPlayGame {
         Ok(Some((game, end + SUM)))
     }
 
-    /// Adds the game to a checksum: all but its own checksums, which would leave nothing of what they follow.
-    pub fn sum_up(&self, checksum: &mut Hasher) {
-        let bytes = self.to_bytes();
-        checksum.update(&bytes[..HEAD]);
-        checksum.update(&bytes[HEAD + SUM..bytes.len() - SUM]);
+    /// Returns the checksum of the game's bytes in a file.
+    #[must_use]
+    pub fn checksum(&self) -> [u8; SUM] {
+        *self.to_bytes().last_chunk().expect("a game ends with it")
     }
 
     /// The first ply behind all noise. The results of earlier positions are spoilt by a random move.

@@ -13,7 +13,7 @@ use crate::board::Board;
 use crate::eval::images::FILTERS;
 use crate::eval::order::{self, OrderWeights};
 use forward::Forward;
-use loss::{loss, targets};
+use loss::loss;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -33,14 +33,10 @@ impl Sampler for Order {
     type Sample = Sample;
 
     /// Nothing was searched in an opening. Where the winner is proven visits say little: the winning move may have few.
-    fn is_sampled(&self, game: &SelfPlayGame, ply: usize, _held_out: bool) -> bool {
+    fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
         let ply = &game.plies[ply];
         let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;
-        !is_proven && !ply.shares.is_empty()
-    }
-
-    fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize) -> Sample {
-        Sample::new(board, &game.plies[ply])
+        (!is_proven && !ply.shares.is_empty()).then(|| Sample::new(board, ply))
     }
 }
 
@@ -105,7 +101,7 @@ impl Head for Order {
         for view in sample.views() {
             let Some(view) = view else { continue };
             let forward = Forward::new::<L>(weights, view);
-            let (loss, by_move) = loss(&forward, &targets(&forward, view));
+            let (loss, by_move) = loss(&forward);
             forward.backward(weights, &by_move, surrogate, gradient);
             sum += loss;
         }
@@ -119,7 +115,7 @@ impl Head for Order {
         for (part, view) in parts.iter_mut().zip(sample.views()) {
             let Some(view) = view else { continue };
             let forward = Forward::new::<L>(weights, view);
-            *part = loss(&forward, &targets(&forward, view)).0;
+            *part = loss(&forward).0;
         }
         let [amazons, arrows] = parts;
         [amazons + arrows, arrows]

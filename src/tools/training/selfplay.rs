@@ -38,7 +38,7 @@ pub struct Args {
     plan: SelfPlayPlan,
     // The first options in the order of --help: games, iterations, out.
     /// File to which games are appended; games that it already holds are not played again
-    #[arg(long, value_name = "FILE", required = true, display_order = 1)]
+    #[arg(long, value_name = "FILE", required = true, display_order = 3)]
     out: Option<PathBuf>,
     /// Games at a time, each on a core of its own [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -6,7 +6,6 @@ mod checkpoint;
 mod course;
 pub mod curves;
 pub mod head;
-mod header;
 pub mod images;
 pub mod learner;
 pub mod weights;
@@ -17,7 +16,7 @@ use crate::tools::support::files::Target;
 use crate::tools::support::progress;
 use crate::tools::support::workers;
 use crate::tools::training::samples::Data;
-use crate::tools::training::{plots, target};
+use crate::tools::training::{plots, provenance, target};
 use course::{Course, Epoch, Settings};
 use head::Head;
 use learner::measure;
@@ -164,10 +163,23 @@ fn conclude<H: Head>(
     let about = H::ABOUT;
     let measures = measure::<H>(&course.best, &data.held_out);
     let (means, table) = (measures.means(), measures.table());
-    let header = header::header(data, course, &table, args);
+    let (settings, best, epochs) = (&course.settings, course.best_epoch(), course.epochs.len());
+    let trained = format!(
+        "epoch {best} of {epochs}; batch {}, rate {}, seed {}",
+        settings.batch, settings.rate, settings.seed
+    );
+    let generation = args.generation.map(|number| format!("generation {number}"));
+    let facts = generation.into_iter().chain(settings.head.remark());
+    let head = about.table_head;
+    let header = provenance::header(
+        &about.first_line(),
+        data.summary(),
+        facts.chain([trained]),
+        [head, &table],
+        args.note.as_ref(),
+    );
     let weights = H::write(&course.best, &header);
     targets.weights.write(weights.as_bytes())?;
-    let (head, best) = (about.table_head, course.best_epoch());
     let mut report = format!("{head}\n{table}the weights of epoch {best} are written\n");
     let compiled_in = H::parse(about.compiled_in).expect("the trainer wrote the file");
     let compiled_in = measure::<H>(&compiled_in, &data.held_out).means()[about.loss_column];

@@ -61,13 +61,17 @@ impl Sampler for Value {
     type Sample = Sample;
 
     /// Positions behind the random opening; of a held-out game those behind all noise, which spoils the result.
-    fn is_sampled(&self, game: &SelfPlayGame, ply: usize, held_out: bool) -> bool {
-        ply >= game.opening.into() && (!held_out || ply >= game.noise_end())
-    }
-
-    fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize) -> Sample {
+    fn sample(
+        &self,
+        board: &Board,
+        game: &SelfPlayGame,
+        ply: usize,
+        held_out: bool,
+    ) -> Option<Sample> {
+        let is_spoilt = ply < game.noise_end();
         let search = game.plies[ply].win_probability;
-        Sample::new(board, search, game.winner, ply < game.noise_end())
+        (ply >= game.opening.into() && !(held_out && is_spoilt))
+            .then(|| Sample::new(board, search, game.winner, is_spoilt))
     }
 }
 

@@ -73,15 +73,15 @@ pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 /// A move of an amazon, or of an arrow from where one stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
-    /// What it is called in [`View::shares`].
-    pub name: u8,
+    /// Its share of the visits, in 1/255; 0 if it has none of its own.
+    pub share: u8,
     /// Which of [`ENTRIES`] it looks up: the square that it enters, its way and that square's kind; then the square that it
     /// leaves and the kind of this one, which arrows do not look up.
     entries: [u8; 5],
 }
 
 /// All moves of some amazons: by amazon, then as the move generator finds them. `rows` are those of the squares.
-fn turns(board: &Board, amazons: u64, rows: &[u16; 64]) -> Vec<Turn> {
+fn turns(board: &Board, amazons: u64, rows: &[u16; 64], view: &View) -> Vec<Turn> {
     let kind = |square: Square| 2 * MAX_ENTRIES + usize::from(rows[square.index()]) / 64;
     let mut turns = Vec::with_capacity(MAX_MOVES);
     for (amazon, from) in (0..).zip(squares(amazons)) {
@@ -89,7 +89,7 @@ fn turns(board: &Board, amazons: u64, rows: &[u16; 64]) -> Vec<Turn> {
             let way = MAX_ENTRIES + way_between(from, to);
             let left = 3 * MAX_ENTRIES + from.index();
             turns.push(Turn {
-                name: amazon << 6 | to.index() as u8,
+                share: view.share(amazon << 6 | to.index() as u8),
                 entries: [to.index(), way, kind(to), left, kind(from)].map(|entry| entry as u8),
             });
         });
@@ -122,7 +122,7 @@ impl Forward {
             rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
             (amazons, tables, lookups) = (1 << shooter, ARROW_TABLES, 3);
         }
-        let moves = turns(&board, amazons, &rows);
+        let moves = turns(&board, amazons, &rows, view);
         let mut is_used = [false; ENTRIES];
         for turn in &moves {
             for &entry in &turn.entries[..lookups] {

@@ -70,11 +70,6 @@ impl journal::Header for FirstLine {
         }
     }
 
-    /// Where its result leads is found when the step is taken again.
-    fn check_record(&self, _step: &Step) -> Result<(), String> {
-        Ok(())
-    }
-
     fn number(step: &Step) -> usize {
         step.step
     }
@@ -83,14 +78,9 @@ impl journal::Header for FirstLine {
 /// Numbers as the command line has them.
 #[must_use]
 pub fn shown(numbers: &BTreeMap<String, f32>) -> String {
-    let numbers = numbers
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"));
-    let numbers: Vec<String> = numbers.collect();
-    match numbers.is_empty() {
-        true => "none".to_owned(),
-        false => numbers.join(","),
-    }
+    let numbers = numbers.iter();
+    let numbers = numbers.map(|(name, value)| format!("{name}={value}"));
+    numbers.collect::<Vec<_>>().join(",")
 }
 
 /// A step as a line of a file.

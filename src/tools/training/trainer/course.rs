@@ -154,21 +154,10 @@ fn order(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
 }
 
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::*;
     use crate::tools::training::order::Order;
     use std::collections::HashSet;
-
-    /// Settings of a short training.
-    pub fn settings<H: Head>(head: H) -> Settings<H> {
-        Settings {
-            epochs: 4,
-            batch: 64,
-            rate: 0.01,
-            head,
-            seed: 5,
-        }
-    }
 
     #[test]
     fn an_epoch_sees_every_sample_once() {
@@ -181,10 +170,14 @@ pub mod tests {
 
     #[test]
     fn a_training_ends_with_its_schedule_or_when_nothing_gets_better() {
-        let mut course = Course::new(Settings {
+        let settings = Settings {
             epochs: 9,
-            ..settings(Order {})
-        });
+            batch: 64,
+            rate: 0.01,
+            head: Order {},
+            seed: 5,
+        };
+        let mut course = Course::new(settings);
         let better: Vec<f64> = (0..9).map(|epoch| 0.5 - 0.01 * f64::from(epoch)).collect();
         for (losses, best, is_over) in [
             (&[][..], 0, false),
