@@ -1,6 +1,6 @@
 //! `amazons spsa`: the climb on a made-up function, its games against the arena's, files gone on with, faults.
 
-use crate::common::{Dice, assert_refused, fresh_path, text};
+use crate::common::{Dice, assert_refused, fresh_path, output, printed, text};
 use amazons::budget::Budget;
 use amazons::eval::Networks;
 use amazons::mcts::Params;
@@ -146,15 +146,13 @@ fn a_climb_stays_within_its_ranges() {
     assert_eq!(seen, [[true; 2]; 2], "both signs occur");
 }
 
-/// Tunes, the command's words parted by blanks.
-fn spsa(words: &str) -> Output {
-    amazons(&format!("spsa {words}"))
+/// Runs a tool, the words parted by blanks.
+fn amazons(words: &str) -> Output {
+    output(&words.split_whitespace().collect::<Vec<_>>(), "")
 }
 
-fn amazons(words: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
-    let words = words.split_whitespace();
-    command.args(words).output().expect("the program runs")
+fn spsa(words: &str) -> Output {
+    amazons(&format!("spsa {words}"))
 }
 
 const fn conditions(plies: u8, seed: u64) -> Conditions {
@@ -217,10 +215,8 @@ fn run(path: &Path, words: &str) -> Output {
 
 /// Runs a tuning on a file to its end; returns what is printed and the file.
 fn finished(path: &Path, words: &str) -> (String, String) {
-    let out = run(path, words);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    let lines = fs::read_to_string(path).expect("written");
-    (text(&out.stdout).to_owned(), lines)
+    let printed = printed(&run(path, words)).to_owned();
+    (printed, fs::read_to_string(path).expect("written"))
 }
 
 #[test]
