@@ -224,22 +224,8 @@ fn a_tuning_is_repeatable_on_any_number_of_cores() {
     let [one, three] = ["spsa_one.jsonl", "spsa_three.jsonl"].map(fresh_path);
     let first = finished(&one, &format!("{SMALL} --concurrency 1"));
     assert_eq!(first, finished(&three, &format!("{SMALL} --concurrency 3")));
-    let lines: Vec<&str> = first.1.lines().collect();
-    assert_eq!(
-        lines.len(),
-        1 + 4,
-        "a header; three, three, three, two pairs"
-    );
-    let steps = lines[1..]
-        .iter()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    for (number, step) in steps.enumerate() {
-        assert_eq!(step["step"], number + 1);
-        let pairs = if number == 3 { 2 } else { 3 };
-        let result = step["result"].as_i64().expect("a whole number");
-        assert!(result.abs() <= 2 * pairs && result % 2 == 0, "{result}");
-        assert_eq!(step["theta"].as_object().expect("numbers").len(), 2);
-    }
+    let lines = first.1.lines().count();
+    assert_eq!(lines, 1 + 4, "a header; three, three, three, two pairs");
 }
 
 /// The steps of the small tuning once more: the trials of a climb, their games, and who won them.

@@ -46,7 +46,7 @@ impl Head for Order {
     const ABOUT: About = About {
         name: "order network",
         command: "train order",
-        magic: b"amazons-order4\n",
+        magic: b"amazons-order5\n",
         path: "src/eval/order/weights.txt",
         compiled_in: order::WEIGHTS,
         epochs: "5",

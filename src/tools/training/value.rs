@@ -81,7 +81,7 @@ impl Head for Value {
     const ABOUT: About = About {
         name: "network",
         command: "train",
-        magic: b"amazons-train5\n",
+        magic: b"amazons-train6\n",
         path: "src/eval/network/weights.txt",
         compiled_in: network::WEIGHTS,
         epochs: "10",

@@ -21,37 +21,31 @@ pub fn svg<H: Head>(
     (baseline, baseline_loss): (&str, f64),
 ) -> String {
     let (epochs, name) = (&course.epochs, H::ABOUT.name);
-    let losses = |loss: fn(&Epoch) -> f64| (1..).map(f64::from).zip(epochs.iter().map(loss));
-    let held_out = Line::new(
-        &format!("{name}, held-out"),
-        BLUE,
-        false,
-        losses(|epoch| epoch.held_out),
-    );
-    let train = Line::new(
-        &format!("{name}, training"),
-        TRAIN,
-        false,
-        losses(|epoch| epoch.train),
-    );
-    let baseline = Line::new(
+    let losses: [(_, _, fn(&Epoch) -> f64); 2] = [
+        ("held-out", BLUE, |epoch| epoch.held_out),
+        ("training", TRAIN, |epoch| epoch.train),
+    ];
+    let mut lines = Vec::from(losses.map(|(what, colour, loss)| {
+        let points = (1..).map(f64::from).zip(epochs.iter().map(loss));
+        Line::new(&format!("{name}, {what}"), colour, false, points)
+    }));
+    let points = [0.0, epochs.len() as f64].map(|epoch| (epoch, baseline_loss));
+    lines.push(Line::new(
         &format!("{baseline}, held-out"),
         OTHER,
         true,
-        [0.0, epochs.len() as f64].map(|epoch| (epoch, baseline_loss)),
-    );
+        points,
+    ));
     let mut panels = vec![Panel {
         title: "loss",
         labels: ["epoch", H::ABOUT.loss],
-        lines: vec![held_out, train, baseline],
+        lines,
     }];
     let predictions = predict::<H>(&course.best, &data.held_out);
     let calibrations = H::calibrations(&data.held_out, &predictions);
     if !calibrations.is_empty() {
-        panels.push(plots::calibration(
-            "predicted: the mover wins",
-            calibrations,
-        ));
+        let predicted = "predicted: the mover wins";
+        panels.push(plots::calibration(predicted, calibrations));
     }
     plots::svg(panels.len() + 1, &panels)
 }
