@@ -20,8 +20,9 @@ pub fn svg<H: Head>(
     data: &Data<H::Sample>,
     (baseline, baseline_loss): (&str, f64),
 ) -> String {
+    type Loss = fn(&Epoch) -> f64;
     let (epochs, name) = (&course.epochs, H::ABOUT.name);
-    let losses: [(_, _, fn(&Epoch) -> f64); 2] = [
+    let losses: [(_, _, Loss); 2] = [
         ("held-out", BLUE, |epoch| epoch.held_out),
         ("training", TRAIN, |epoch| epoch.train),
     ];
