@@ -18,7 +18,7 @@ use amazons::tools::player::contender::Contender;
 use amazons::tools::player::spec::Spec;
 use amazons::tools::record::judge::Coordinates;
 use amazons::tools::record::replayed::Replayed;
-use amazons::tools::training::plots::{self, axes, legend, line};
+use amazons::tools::training::plots::{self, Panel};
 use plotters::style::RGBColor;
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -263,21 +263,14 @@ fn lines(table: &str) -> Option<Vec<(&str, Line)>> {
 fn plot(path: &str) {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let lines = lines(&text).unwrap_or_else(|| panic!("{path}: expected a table of yardstick"));
-    let points = || lines.iter().flat_map(|(_, line)| line.iter().copied());
-    let (plies, shares) = (
-        plots::range(points().map(|point| point.0)),
-        plots::range(points().map(|point| point.1)),
-    );
-    let svg = plots::svg((2, 1), |panels| {
-        let title = "wins given away, percent of positions";
-        let mut axes = axes(&panels[0], title, plies, shares, ["plies played", "%"])?;
-        let mut entries = Vec::new();
-        for ((name, points), colour) in lines.iter().zip(COLOURS.into_iter().cycle()) {
-            line(&mut axes, points.iter().copied(), colour, false)?;
-            entries.push((false, *name, colour));
-        }
-        legend(&panels[1], &entries)
-    });
+    let lines = lines.into_iter().zip(COLOURS.into_iter().cycle());
+    let lines = lines.map(|((name, points), colour)| plots::Line::new(name, colour, false, points));
+    let panel = Panel {
+        title: "wins given away, percent of positions",
+        labels: ["plies played", "%"],
+        lines: lines.collect(),
+    };
+    let svg = plots::svg(2, &[panel]);
     println!("{svg}");
 }
 

@@ -1,11 +1,11 @@
 //! `scripts/cluster`: the chain from self-play to networks by GNU parallel and by Slurm's jobs, killed and called again.
 
-use crate::common::needs;
+use crate::common::{needs, printed};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -42,16 +42,9 @@ fn script(name: &str, folder: &Path) -> Command {
     command
 }
 
-/// What a run that goes well prints.
-fn printed(output: Output) -> String {
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{error}");
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
 fn run(name: &str, args: &[&str], folder: &Path) -> String {
     let output = script(name, folder).args(args).output();
-    printed(output.expect("the script runs"))
+    printed(&output.expect("the script runs")).to_owned()
 }
 
 fn run_steps(steps: &[&str], folder: &Path) {

@@ -192,7 +192,7 @@ fn spsa_tunes_for_networks_and_its_last_line_names_them() {
     assert!(last.starts_with(&player), "{last}");
     let refused = complaint(&[&args[..], &["--resume"]].concat());
     assert!(
-        refused.contains(&format!("networks network={network} (")),
+        refused.contains(&format!("networks [\"network={network} (")),
         "{refused}"
     );
     printed(&[&args[..], &networks, &["--resume"]].concat());

@@ -1,6 +1,6 @@
 //! `amazons spsa`: the climb on a made-up function, its games against the arena's, files gone on with, faults.
 
-use crate::common::{Dice, assert_refused, fresh_path, text};
+use crate::common::{Dice, assert_refused, fresh_path, output, printed, text};
 use amazons::budget::Budget;
 use amazons::eval::Networks;
 use amazons::mcts::Params;
@@ -146,15 +146,13 @@ fn a_climb_stays_within_its_ranges() {
     assert_eq!(seen, [[true; 2]; 2], "both signs occur");
 }
 
-/// Tunes, the command's words parted by blanks.
-fn spsa(words: &str) -> Output {
-    amazons(&format!("spsa {words}"))
+/// Runs a tool, the words parted by blanks.
+fn amazons(words: &str) -> Output {
+    output(&words.split_whitespace().collect::<Vec<_>>(), "")
 }
 
-fn amazons(words: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
-    let words = words.split_whitespace();
-    command.args(words).output().expect("the program runs")
+fn spsa(words: &str) -> Output {
+    amazons(&format!("spsa {words}"))
 }
 
 const fn conditions(plies: u8, seed: u64) -> Conditions {
@@ -217,10 +215,8 @@ fn run(path: &Path, words: &str) -> Output {
 
 /// Runs a tuning on a file to its end; returns what is printed and the file.
 fn finished(path: &Path, words: &str) -> (String, String) {
-    let out = run(path, words);
-    assert!(out.status.success(), "{}", text(&out.stderr));
-    let lines = fs::read_to_string(path).expect("written");
-    (text(&out.stdout).to_owned(), lines)
+    let printed = printed(&run(path, words)).to_owned();
+    (printed, fs::read_to_string(path).expect("written"))
 }
 
 #[test]
@@ -228,22 +224,8 @@ fn a_tuning_is_repeatable_on_any_number_of_cores() {
     let [one, three] = ["spsa_one.jsonl", "spsa_three.jsonl"].map(fresh_path);
     let first = finished(&one, &format!("{SMALL} --concurrency 1"));
     assert_eq!(first, finished(&three, &format!("{SMALL} --concurrency 3")));
-    let lines: Vec<&str> = first.1.lines().collect();
-    assert_eq!(
-        lines.len(),
-        1 + 4,
-        "a header; three, three, three, two pairs"
-    );
-    let steps = lines[1..]
-        .iter()
-        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-    for (number, step) in steps.enumerate() {
-        assert_eq!(step["step"], number + 1);
-        let pairs = if number == 3 { 2 } else { 3 };
-        let result = step["result"].as_i64().expect("a whole number");
-        assert!(result.abs() <= 2 * pairs && result % 2 == 0, "{result}");
-        assert_eq!(step["theta"].as_object().expect("numbers").len(), 2);
-    }
+    let lines = first.1.lines().count();
+    assert_eq!(lines, 1 + 4, "a header; three, three, three, two pairs");
 }
 
 /// The steps of the small tuning once more: the trials of a climb, their games, and who won them.

@@ -2,7 +2,9 @@
 //! and refused.
 
 use crate::common::games::{games_file, random_game};
+use crate::common::{self, assert_refused, printed, text};
 use amazons::eval::{network, order};
+use amazons::tools::training::games::{self, SelfPlayGame};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -14,9 +16,7 @@ use std::sync::LazyLock;
 const HEADS: [&str; 2] = ["train", "train order"];
 
 fn fresh_path(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("train_{name}"));
-    let _ = fs::remove_file(&path);
-    path
+    common::fresh_path(&format!("train_{name}"))
 }
 
 /// The path of a file of random games.
@@ -33,7 +33,7 @@ static SEARCHED: LazyLock<PathBuf> = LazyLock::new(|| {
     let words = "selfplay --games 60 --iterations 50 --concurrency 1 --out";
     let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
     command.args(words.split_whitespace()).arg(&path);
-    printed(command.output().expect("the program runs"));
+    printed(&command.output().expect("the program runs"));
     path
 });
 
@@ -49,20 +49,6 @@ fn command(head: &str, games: &Path, out: &Path, words: &str) -> Command {
 fn train(head: &str, games: &Path, out: &Path, words: &str) -> Output {
     let output = command(head, games, out, words).output();
     output.expect("the program runs")
-}
-
-/// What a run that goes well prints.
-fn printed(output: Output) -> String {
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{error}");
-    String::from_utf8(output.stdout).expect("UTF-8")
-}
-
-/// What a run that is refused says.
-fn refused(output: &Output) -> String {
-    assert_eq!(output.status.code(), Some(2));
-    assert!(output.stdout.is_empty(), "nothing is trained");
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// The line of the report that sums the held-out games up.
@@ -104,7 +90,7 @@ fn trained(
     let output = command.output().expect("the program runs");
     let is_quiet = output.stderr.is_empty();
     assert_eq!(is_quiet, head == "train", "what is compiled in is better");
-    let report = printed(output);
+    let report = printed(&output).to_owned();
     let text = fs::read_to_string(&out).expect("written");
     let first = format!("trained by `amazons {head}`");
     holds(
@@ -162,23 +148,20 @@ fn a_trained_order_network_predicts_better_and_says_where_it_comes_from() {
     assert!(weights.rows.iter().flatten().any(|&weight| weight != 0));
 }
 
-/// An epoch teaches too little to be as good as what was trained with care.
+/// An epoch teaches too little to be as good as what was trained with care. Still the file of the repository is replaced.
 #[test]
 fn weights_that_are_worse_than_the_compiled_in_ones_are_warned_of() {
     let out = fresh_path("warned");
-    for (head, other) in HEADS
-        .into_iter()
-        .zip(["the compiled-in network", "the compiled-in order network"])
-    {
-        let _ = fs::remove_file(&out);
-        let output = train(
-            head,
-            &SEARCHED,
-            &out,
-            "--epochs 1 --batch 100 --rate 0.00001",
-        );
-        let warned = String::from_utf8_lossy(&output.stderr).into_owned();
-        printed(output);
+    for (head, other, folder) in [
+        ("train", "the compiled-in network", "network"),
+        ("train order", "the compiled-in order network", "order"),
+    ] {
+        let path = format!("src/eval/{folder}/weights.txt");
+        fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), &out).expect("copied");
+        let words = "--epochs 1 --batch 100 --rate 0.00001";
+        let output = train(head, &SEARCHED, &out, words);
+        printed(&output);
+        let warned = text(&output.stderr);
         let words = "warning: the new weights predict the held-out games worse (loss ";
         assert!(
             warned.starts_with(words) && warned.contains(other),
@@ -186,40 +169,51 @@ fn weights_that_are_worse_than_the_compiled_in_ones_are_warned_of() {
         );
         let linear = warned.contains("the linear evaluation (");
         assert_eq!(linear, head == "train", "{warned}");
+        let written = fs::read_to_string(&out).expect("written");
+        holds(&written, &["60 games", "epoch 1 of 1"]);
     }
 }
 
 #[test]
 fn the_same_command_goes_on_and_ends_with_the_same_bytes() {
+    // The same games in another order.
+    let content = games::parse(&fs::read(&*SEARCHED).expect("there")).expect("games");
+    let games = content.games.iter().rev().flat_map(SelfPlayGame::to_bytes);
+    let swapped = fresh_path("swapped");
+    let bytes: Vec<u8> = content.plan.to_bytes().into_iter().chain(games).collect();
+    fs::write(&swapped, bytes).expect("written");
     for (head, other_head) in HEADS.into_iter().zip(["train order", "train"]) {
         let name = |name: &str| fresh_path(&format!("{}_{name}", head.replace(' ', "_")));
         let state = name("state");
         let outs = ["whole", "first", "again"].map(name);
         let words = "--epochs 3 --batch 128";
         let with_state = format!("{words} --checkpoint {}", state.display());
-        let whole = printed(train(
-            head,
-            &SEARCHED,
-            &outs[0],
-            &format!("{words} --threads 1"),
-        ));
+        let one_thread = format!("{words} --threads 1");
+        let output = train(head, &SEARCHED, &outs[0], &one_thread);
+        let whole = printed(&output);
         let first = format!("{with_state} --threads 3");
         for (out, words) in [(&outs[1], &first), (&outs[2], &with_state)] {
-            let report = printed(train(head, &SEARCHED, out, words));
-            assert_eq!(report, whole, "finished epochs are printed again");
+            let output = train(head, &SEARCHED, out, words);
+            assert_eq!(printed(&output), whole, "finished epochs are printed again");
         }
         let [whole, rest @ ..] = outs.map(|out| fs::read(out).expect("written"));
         assert!(rest.iter().all(|out| *out == whole));
         let other = name("other_out");
-        let is_refused = |head: &str, words: &str, fault: &str| {
+        let is_refused_with = |head: &str, games: &Path, words: &str, fault: &str| {
             let before = fs::read(&state).expect("there");
-            let complaint = refused(&train(head, &SEARCHED, &other, words));
-            assert!(complaint.contains(fault), "{complaint}");
+            assert_refused(&train(head, games, &other, words), &[fault]);
             assert_eq!(fs::read(&state).expect("there"), before, "it is kept");
             assert!(!other.exists());
         };
-        let fault = "state: the state of another training: --seed 1 instead of 2";
-        is_refused(head, &format!("{with_state} --seed 2"), fault);
+        let is_refused = |head: &str, words: &str, fault: &str| {
+            is_refused_with(head, &SEARCHED, words, fault);
+        };
+        let words = "--epochs 2 --batch 99 --rate 0.1 --seed 2 --checkpoint";
+        let fault = "state: the state of another training: epochs 3 instead of 2; \
+            batch 128 instead of 99; rate 0.003 instead of 0.1; seed 1 instead of 2";
+        is_refused(head, &format!("{words} {}", state.display()), fault);
+        let fault = "state: the state of another training: checksum of the games ";
+        is_refused_with(head, &swapped, &with_state, fault);
         let fault = "state is there and is not the state of a training of the ";
         is_refused(other_head, &with_state, fault);
         let sound = fs::read(&state).expect("written");
@@ -256,9 +250,9 @@ fn a_training_that_was_ended_goes_on_from_its_last_epoch() {
             lines.for_each(drop);
             child.wait().expect("it ends");
             assert!(state.exists());
-            let first = printed(train(head, &SEARCHED, &out, &with_state));
-            let second = printed(train(head, &SEARCHED, &whole, words));
-            assert_eq!(first, second);
+            let resumed = train(head, &SEARCHED, &out, &with_state);
+            let at_once = train(head, &SEARCHED, &whole, words);
+            assert_eq!(printed(&resumed), printed(&at_once));
             let [out, whole] = [out, whole].map(|out| fs::read(out).expect("written"));
             assert!(out == whole, "{head}, {signal:?}");
         }
@@ -339,8 +333,9 @@ fn faults_are_found_before_the_work_and_name_the_file() {
             (&*SEARCHED, &out, "--rate 0", "above 0"),
             (&*SEARCHED, &out, "--epochs 0", "'--epochs <EPOCHS>'"),
         ] {
-            let text = refused(&train(head, games, out, words));
-            assert!(text.contains(complaint), "{text}");
+            let output = train(head, games, out, words);
+            assert_refused(&output, &[complaint]);
+            assert!(output.stdout.is_empty(), "nothing is trained");
         }
     }
     // Random games tell nothing of visits.
@@ -349,22 +344,8 @@ fn faults_are_found_before_the_work_and_name_the_file() {
         ("train", "--target-mix 1.5", "from 0 to 1"),
         ("train", "--late-target-mix x", "from 0 to 1"),
     ] {
-        let text = refused(&train(head, &sound, &out, words));
-        assert!(text.contains(complaint), "{text}");
+        assert_refused(&train(head, &sound, &out, words), &[complaint]);
     }
     assert_eq!(fs::read_to_string(&letter).expect("there"), "# Dear all\n");
     assert!(!out.exists());
-}
-
-/// The weights in the repository may be replaced: they are such a file.
-#[test]
-fn the_compiled_in_weights_may_be_replaced() {
-    for (head, name) in HEADS.into_iter().zip(["network", "order"]) {
-        let path = format!("src/eval/{name}/weights.txt");
-        let out = fresh_path("replaced");
-        fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), &out).expect("copied");
-        printed(train(head, &SEARCHED, &out, "--epochs 1 --batch 100"));
-        let text = fs::read_to_string(&out).expect("written");
-        holds(&text, &["60 games", "epoch 1 of 1"]);
-    }
 }

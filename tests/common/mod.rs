@@ -70,6 +70,13 @@ pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("UTF-8")
 }
 
+/// What a run that goes well prints.
+#[track_caller]
+pub fn printed(output: &Output) -> &str {
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
 /// Checks that the program refused: exit code 2, and a complaint that holds all these words.
 #[track_caller]
 pub fn assert_refused(output: &Output, words: &[&str]) {

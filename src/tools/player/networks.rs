@@ -72,16 +72,10 @@ impl Default for ChosenNetworks {
     fn default() -> ChosenNetworks {
         ChosenNetworks {
             networks: Networks::default(),
-            checksums: compiled_checksums(),
+            checksums: [network::WEIGHTS, order::WEIGHTS].map(checksum),
             files: Vec::new(),
         }
     }
-}
-
-/// Checksums of the networks that are compiled in: of the value network and of the order network.
-#[must_use]
-pub fn compiled_checksums() -> [u32; 2] {
-    [network::WEIGHTS, order::WEIGHTS].map(checksum)
 }
 
 /// The checksum of the weights that a text holds, whatever its comments say.

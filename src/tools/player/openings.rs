@@ -27,15 +27,3 @@ pub fn opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn openings_are_repeatable_and_differ() {
-        assert_eq!(opening(1, 7, 4), opening(1, 7, 4));
-        assert_ne!(opening(1, 7, 4), opening(1, 8, 4));
-        assert_ne!(opening(1, 7, 4), opening(2, 7, 4));
-    }
-}

@@ -7,6 +7,7 @@ use super::error::ToolError;
 use crate::console::quoted;
 use serde::Serialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::Path;
@@ -38,7 +39,9 @@ pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
     ///
     /// # Errors
     /// If it is impossible.
-    fn check_record(&self, record: &Self::Record) -> Result<(), String>;
+    fn check_record(&self, _record: &Self::Record) -> Result<(), String> {
+        Ok(())
+    }
 
     /// The record's number, unique in the file.
     fn number(record: &Self::Record) -> usize;
@@ -163,14 +166,27 @@ pub fn difference<T: PartialEq + Display>(what: &str, found: T, expected: T) -> 
     (found != expected).then(|| format!("{what} {found} instead of {expected}"))
 }
 
-/// What differs, in words, between two lists of the same facts.
-pub fn differences(
-    found: impl IntoIterator<Item = (&'static str, String)>,
-    expected: impl IntoIterator<Item = (&'static str, String)>,
-) -> Vec<String> {
-    let pairs = found.into_iter().zip(expected);
-    let differences = pairs.map(|((what, one), (_, other))| difference(what, one, other));
-    differences.flatten().collect()
+/// What differs, in words, between two values: fields of their JSON by name, those of inner objects without the outer name.
+pub fn differences(found: &impl Serialize, expected: &impl Serialize) -> Vec<String> {
+    fn compare(name: &str, found: &Value, expected: &Value, differences: &mut Vec<String>) {
+        let (Value::Object(fields), Value::Object(others)) = (found, expected) else {
+            return differences.extend(difference(name, found, expected));
+        };
+        let added = others.keys().filter(|&name| !fields.contains_key(name));
+        for name in fields.keys().chain(added) {
+            compare(name, &found[name], &expected[name], differences);
+        }
+    }
+    let mut differences = Vec::new();
+    compare("", &shown(found), &shown(expected), &mut differences);
+    differences
+}
+
+/// The JSON of a value. As text it shows numbers as people write them: 0.1 as 0.1, not as the nearest number of 32 bits.
+fn shown(value: &impl Serialize) -> Value {
+    let text = serde_json::to_string(value);
+    let value = text.and_then(|text| serde_json::from_str(&text));
+    value.expect("plain fields")
 }
 
 /// Reads a file. A partial last line, left by a crash, is ignored.

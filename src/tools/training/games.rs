@@ -36,14 +36,14 @@
 mod plan;
 mod shares;
 
-pub use plan::{MAX_OPENING, SelfPlayPlan};
+pub use plan::SelfPlayPlan;
 pub use shares::{Shares, WHOLE};
 
 use crate::board::{Board, Move, Square};
 use crate::movegen;
 use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
-use crc32fast::Hasher;
+use crate::tools::support::journal::differences;
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
@@ -172,11 +172,10 @@ impl SelfPlayGame {
         Ok(Some((game, end + SUM)))
     }
 
-    /// Adds the game to a checksum: all but its own checksums, which would leave nothing of what they follow.
-    pub fn sum_up(&self, checksum: &mut Hasher) {
-        let bytes = self.to_bytes();
-        checksum.update(&bytes[..HEAD]);
-        checksum.update(&bytes[HEAD + SUM..bytes.len() - SUM]);
+    /// Returns the checksum of the game's bytes in a file.
+    #[must_use]
+    pub fn checksum(&self) -> [u8; SUM] {
+        *self.to_bytes().last_chunk().expect("a game ends with it")
     }
 
     /// The first ply behind all noise. The results of earlier positions are spoilt by a random move.
@@ -268,7 +267,7 @@ pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlay
         return Ok((file, Vec::new()));
     }
     let content = parse(&bytes).map_err(|error| format!("{name}: {error}"))?;
-    let differences = content.plan.differences(&plan);
+    let differences = differences(&content.plan, &plan).join("; ");
     if !differences.is_empty() {
         return Err(format!("{name} holds games of another schedule: {differences}").into());
     }

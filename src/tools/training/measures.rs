@@ -5,16 +5,14 @@ use crate::board::MAX_ARROWS;
 /// Two measures of samples, summed by number of arrows.
 #[derive(Debug)]
 pub struct Measures {
-    /// Arrows from one group to the next.
-    group_arrows: usize,
     /// Name of each measure.
     columns: [&'static str; 2],
-    /// The number of samples and the sums of their measures, by group; at last those of all samples.
-    groups: Vec<(u32, [f64; 2])>,
+    /// Groups by number of arrows, then one of all samples: name, number of samples, and the sums of their measures.
+    groups: Vec<(String, u32, [f64; 2])>,
 }
 
 impl Measures {
-    /// Sums the measures of samples up in their order, each with the number of arrows.
+    /// Sums the measures of samples up in their order, each with the number of arrows. Groups are `group_arrows` long.
     #[must_use]
     pub fn new(
         group_arrows: usize,
@@ -22,49 +20,42 @@ impl Measures {
         samples: impl Iterator<Item = (usize, [f64; 2])>,
     ) -> Measures {
         let all = MAX_ARROWS.div_ceil(group_arrows);
-        let mut groups = vec![(0, [0.0; 2]); all + 1];
+        let names = (1..=all).map(|group| {
+            let last = if group == all {
+                MAX_ARROWS
+            } else {
+                group * group_arrows - 1
+            };
+            format!("{:>2} to {last:>2} arrows", (group - 1) * group_arrows)
+        });
+        let names = names.chain(["all".to_owned()]);
+        let mut groups: Vec<_> = names.map(|name| (name, 0, [0.0; 2])).collect();
         for (arrows, measures) in samples {
             for group in [(arrows / group_arrows).min(all - 1), all] {
-                let (count, sums) = &mut groups[group];
+                let (_, count, sums) = &mut groups[group];
                 *count += 1;
                 *sums = [sums[0] + measures[0], sums[1] + measures[1]];
             }
         }
-        Measures {
-            group_arrows,
-            columns,
-            groups,
-        }
+        Measures { columns, groups }
     }
 
     /// The means over all samples.
     #[must_use]
     pub fn means(&self) -> [f64; 2] {
-        let (count, sums) = self.groups[self.groups.len() - 1];
-        sums.map(|sum| sum / f64::from(count))
+        let (_, count, sums) = &self.groups[self.groups.len() - 1];
+        sums.map(|sum| sum / f64::from(*count))
     }
 
     /// The means as a table: a line for each group that has samples, and one for all.
     #[must_use]
     pub fn table(&self) -> String {
-        let widths = self.columns.map(|name| 8.max(name.len() + 2));
-        let ([one, other], [first, second]) = (self.columns, widths);
+        let [first, second] = self.columns.map(|name| 8.max(name.len() + 2));
+        let [one, other] = self.columns;
         let mut text = format!("{:<16}positions{one:>first$}{other:>second$}\n", "");
-        let last = self.groups.len() - 2;
-        for (number, &(count, sums)) in self.groups.iter().enumerate() {
-            let from = number * self.group_arrows;
-            let to = match number == last {
-                true => MAX_ARROWS,
-                false => from + self.group_arrows - 1,
-            };
-            let name = match number > last {
-                true => "all".to_owned(),
-                false => format!("{from:>2} to {to:>2} arrows"),
-            };
-            if count > 0 {
-                let [one, other] = sums.map(|sum| sum / f64::from(count));
-                text += &format!("{name:<16}{count:>9}{one:>first$.4}{other:>second$.4}\n");
-            }
+        for (name, count, sums) in self.groups.iter().filter(|group| group.1 > 0) {
+            let [one, other] = sums.map(|sum| sum / f64::from(*count));
+            text += &format!("{name:<16}{count:>9}{one:>first$.4}{other:>second$.4}\n");
         }
         text
     }

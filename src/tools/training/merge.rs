@@ -3,6 +3,7 @@
 use super::games::{self, SelfPlayGame};
 use crate::console::{print, visible};
 use crate::tools::support::error::ToolError;
+use crate::tools::support::journal::differences;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -33,7 +34,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let (mut merged, mut plan) = (Merged::default(), None);
     for path in &args.files {
         let content = games::read(path)?;
-        let differences = content.plan.differences(plan.get_or_insert(content.plan));
+        let differences = differences(&content.plan, plan.get_or_insert(content.plan)).join("; ");
         if !differences.is_empty() {
             let (name, first) = (path.display(), args.files[0].display());
             let fault = format!("games of another schedule than in {first}: {differences}");

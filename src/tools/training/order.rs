@@ -1,22 +1,19 @@
 //! The order head: the order network, which learns how a search spreads its visits over amazon's moves and arrows.
 
-mod backward;
 mod forward;
-mod tables;
+mod loss;
 pub mod visits;
 
 use super::games::SelfPlayGame;
-use super::plots::BLUE;
 use super::samples::Sampler;
-use super::trainer::curves::{OTHER, TRAIN};
 use super::trainer::head::{About, Head};
-use super::trainer::weights::{Parameters, Shape, Weights, of_integers, to_integers};
+use super::trainer::weights::{Parameters, Shape, Weights, of_integers, to_integers, zero};
 use crate::bitboard::Lanes;
 use crate::board::Board;
 use crate::eval::images::FILTERS;
 use crate::eval::order::{self, OrderWeights};
-use backward::{add_hidden, add_move_tables, loss, targets};
 use forward::Forward;
+use loss::loss;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -36,14 +33,10 @@ impl Sampler for Order {
     type Sample = Sample;
 
     /// Nothing was searched in an opening. Where the winner is proven visits say little: the winning move may have few.
-    fn is_sampled(&self, game: &SelfPlayGame, ply: usize, _held_out: bool) -> bool {
+    fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
         let ply = &game.plies[ply];
         let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;
-        !is_proven && !ply.shares.is_empty()
-    }
-
-    fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize) -> Sample {
-        Sample::new(board, &game.plies[ply])
+        (!is_proven && !ply.shares.is_empty()).then(|| Sample::new(board, ply))
     }
 }
 
@@ -53,7 +46,7 @@ impl Head for Order {
     const ABOUT: About = About {
         name: "order network",
         command: "train order",
-        magic: b"amazons-order4\n",
+        magic: b"amazons-order5\n",
         path: "src/eval/order/weights.txt",
         compiled_in: order::WEIGHTS,
         epochs: "5",
@@ -64,41 +57,34 @@ impl Head for Order {
         columns: ["turns", "arrows"],
         loss_column: 0,
         baseline: None,
-        legend: &[
-            (false, "order network, held-out searches", BLUE),
-            (false, "order network, searches to train with", TRAIN),
-            (true, "compiled-in order network, held-out", OTHER),
-        ],
     };
-    const SHAPES: &'static [Shape] = &tables::SHAPES;
+    const SHAPES: &'static [Shape] = &forward::SHAPES;
 
     fn random(seed: u64) -> Parameters {
         let mut random = SmallRng::seed_from_u64(seed);
-        let mut weights = Weights::zero(Self::SHAPES);
-        for (table, limit) in weights.tables.iter_mut().zip(FIRST) {
+        let mut weights = zero(Self::SHAPES);
+        for (table, limit) in weights.iter_mut().zip(FIRST) {
             if limit > 0.0 {
                 let numbers = table.as_flattened_mut();
                 numbers.fill_with(|| random.random_range(-limit..limit));
             }
         }
-        weights.tables[1].fill([FIRST_BIAS; FILTERS]);
-        Parameters::new(Self::SHAPES, weights, None)
+        weights[1].fill([FIRST_BIAS; FILTERS]);
+        Parameters::new(weights, None)
     }
 
     fn parse(text: &str) -> Result<Weights, String> {
         let mut weights = order::parse(text)?;
         let tables = weights.tables().into_iter().zip(Self::SHAPES);
         let tables = tables.map(|(rows, shape)| of_integers(rows, shape.unit.unwrap_or(1.0)));
-        Ok(Weights {
-            tables: tables.collect(),
-        })
+        Ok(tables.collect())
     }
 
     fn write(weights: &Weights, header: &str) -> String {
         let mut engine = OrderWeights::zero();
         for (at, rows) in engine.tables().into_iter().enumerate() {
             let unit = Self::SHAPES[at].unit.unwrap_or(1.0);
-            rows.copy_from_slice(&to_integers(&weights.tables[at], unit));
+            rows.copy_from_slice(&to_integers(&weights[at], unit));
         }
         order::write(header, engine)
     }
@@ -115,9 +101,8 @@ impl Head for Order {
         for view in sample.views() {
             let Some(view) = view else { continue };
             let forward = Forward::new::<L>(weights, view);
-            let (loss, by_move) = loss(&forward, &targets(&forward, view));
-            let below = add_move_tables(gradient, weights, &forward, &by_move);
-            add_hidden(gradient, &forward, below, surrogate);
+            let (loss, by_move) = loss(&forward);
+            forward.backward(weights, &by_move, surrogate, gradient);
             sum += loss;
         }
         sum
@@ -130,7 +115,7 @@ impl Head for Order {
         for (part, view) in parts.iter_mut().zip(sample.views()) {
             let Some(view) = view else { continue };
             let forward = Forward::new::<L>(weights, view);
-            *part = loss(&forward, &targets(&forward, view)).0;
+            *part = loss(&forward).0;
         }
         let [amazons, arrows] = parts;
         [amazons + arrows, arrows]

@@ -1,6 +1,6 @@
 //! `amazons selfplay`: games of the engine against itself, with results, for fitting the evaluation.
 
-use super::games::{self, MAX_OPENING, Ply, SelfPlayGame, SelfPlayPlan, Shares};
+use super::games::{self, Ply, SelfPlayGame, SelfPlayPlan, Shares};
 use super::{book, merge};
 use crate::board::{Board, Move};
 use crate::budget::Budget;
@@ -14,7 +14,6 @@ use crate::tools::support::error::ToolError;
 use crate::tools::support::progress;
 use crate::tools::support::workers;
 use crate::tools::thinking::root_parallel::{Means, RootParallel};
-use crate::tools::training::share;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -34,24 +33,12 @@ pub struct Args {
     /// Number of games
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(..=10_000_000))]
     games: u32,
-    /// Iterations a move
-    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
-    iterations: u64,
+    #[command(flatten)]
+    plan: SelfPlayPlan,
+    // The first options in the order of --help: games, iterations, out.
     /// File to which games are appended; games that it already holds are not played again
-    #[arg(long, value_name = "FILE", required = true)]
+    #[arg(long, value_name = "FILE", required = true, display_order = 3)]
     out: Option<PathBuf>,
-    /// Fewest random plies of an opening
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING as i64))]
-    min_plies: u8,
-    /// Most random plies of an opening
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING as i64))]
-    max_plies: u8,
-    /// Share of the plies behind the opening in which a random move is played instead of the best one, 0 to 1
-    #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = share)]
-    noise: f32,
-    /// Seed of openings, searches and noise
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Games at a time, each on a core of its own [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
@@ -81,17 +68,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         None => {}
     }
     let out = args.out.as_ref().ok_or("expected --out FILE")?;
-    if args.min_plies > args.max_plies {
+    if args.plan.min_plies > args.plan.max_plies {
         return Err("--min-plies: expected no more than --max-plies".into());
     }
     let chosen = args.networks.read()?;
+    let [value_network, order_network] = chosen.checksums;
     let schedule = SelfPlayPlan {
-        seed: args.seed,
-        iterations: args.iterations,
-        min_plies: args.min_plies,
-        max_plies: args.max_plies,
-        noise: args.noise,
-        networks: chosen.checksums,
+        value_network,
+        order_network,
+        ..args.plan
     };
     let stop = workers::stop_on_interrupt()?;
     let (mut file, there) = games::open(out, schedule)?;

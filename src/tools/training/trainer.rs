@@ -6,7 +6,6 @@ mod checkpoint;
 mod course;
 pub mod curves;
 pub mod head;
-mod header;
 pub mod images;
 pub mod learner;
 pub mod weights;
@@ -16,8 +15,8 @@ use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
 use crate::tools::support::progress;
 use crate::tools::support::workers;
-use crate::tools::training::plots;
 use crate::tools::training::samples::Data;
+use crate::tools::training::{plots, provenance, target};
 use course::{Course, Epoch, Settings};
 use head::Head;
 use learner::measure;
@@ -90,21 +89,20 @@ struct Targets {
 
 impl Targets {
     fn new<H: Head>(args: &TrainerArgs<H>) -> Result<Targets, ToolError> {
-        let (plot, checkpoint) = (&args.plot, &args.checkpoint);
-        let out = args.out.as_ref().ok_or("expected --out FILE")?;
-        if plot.as_ref() == Some(out) {
+        let (out, plot, checkpoint) = (&args.out, &args.plot, &args.checkpoint);
+        if plot.is_some() && plot == out {
             return Err("--plot: expected another file than --out".into());
         }
-        if checkpoint.is_some() && (checkpoint.as_ref() == Some(out) || checkpoint == plot) {
+        if checkpoint.is_some() && (checkpoint == out || checkpoint == plot) {
             return Err("--checkpoint: expected another file than --out and --plot".into());
         }
-        let what = format!("weights of the {}", H::ABOUT.name);
+        let weights = format!("weights of the {}", H::ABOUT.name);
         let first = format!("# {}", H::ABOUT.first_line());
-        let is_weights = |old: &[u8]| old.starts_with(first.as_bytes());
+        let state = format!("the state of a training of the {}", H::ABOUT.name);
         Ok(Targets {
-            weights: Target::replacing(out, &what, is_weights)?,
-            plot: plots::target(plot.as_deref())?,
-            checkpoint: checkpoint::target::<H>(checkpoint.as_deref())?,
+            weights: target(out, &weights, first.as_bytes())?.ok_or("expected --out FILE")?,
+            plot: target(plot, plots::WHAT, plots::FIRST_WORD)?,
+            checkpoint: target(checkpoint, &state, H::ABOUT.magic)?,
         })
     }
 }
@@ -165,10 +163,23 @@ fn conclude<H: Head>(
     let about = H::ABOUT;
     let measures = measure::<H>(&course.best, &data.held_out);
     let (means, table) = (measures.means(), measures.table());
-    let header = header::header(data, course, &table, args);
+    let (settings, best, epochs) = (&course.settings, course.best_epoch(), course.epochs.len());
+    let trained = format!(
+        "epoch {best} of {epochs}; batch {}, rate {}, seed {}",
+        settings.batch, settings.rate, settings.seed
+    );
+    let generation = args.generation.map(|number| format!("generation {number}"));
+    let facts = generation.into_iter().chain(settings.head.remark());
+    let head = about.table_head;
+    let header = provenance::header(
+        &about.first_line(),
+        data.summary(),
+        facts.chain([trained]),
+        [head, &table],
+        args.note.as_ref(),
+    );
     let weights = H::write(&course.best, &header);
     targets.weights.write(weights.as_bytes())?;
-    let (head, best) = (about.table_head, course.best_epoch());
     let mut report = format!("{head}\n{table}the weights of epoch {best} are written\n");
     let compiled_in = H::parse(about.compiled_in).expect("the trainer wrote the file");
     let compiled_in = measure::<H>(&compiled_in, &data.held_out).means()[about.loss_column];
@@ -178,7 +189,8 @@ fn conclude<H: Head>(
     let compiled_in = (format!("the compiled-in {}", about.name), compiled_in);
     let others: Vec<_> = baseline.into_iter().chain([compiled_in]).collect();
     if let Some(target) = &targets.plot {
-        target.write(curves::svg(course, data, others[0].1).as_bytes())?;
+        let (name, loss) = &others[0];
+        target.write(curves::svg(course, data, (name, *loss)).as_bytes())?;
         report += "the plot is written\n";
     }
     print(report)?;

@@ -8,10 +8,9 @@ pub mod regressors;
 use crate::console::print;
 use crate::eval::weights::knots;
 use crate::tools::support::error::ToolError;
-use crate::tools::support::files::Target;
 use crate::tools::training::samples::Data;
-use crate::tools::training::{plots, provenance, share};
-use regressors::{Regression, Sample};
+use crate::tools::training::{plots, provenance, share, target};
+use regressors::Regression;
 use std::path::PathBuf;
 
 /// Fit the phase weights of the evaluation to games of self-play
@@ -37,6 +36,12 @@ pub struct Args {
     target_mix: f32,
 }
 
+/// How the header of a table begins.
+const TITLE: &str = "The table of the phase weights, rewritten by `amazons tune`.";
+
+/// What stands above the measures.
+const MEASURE: &str = "log-loss of the held-out results:";
+
 /// Fits, writes the requested files and reports on standard output. Returns the exit code.
 ///
 /// # Errors
@@ -45,21 +50,22 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if args.out.is_some() && args.out == args.plot {
         return Err("--plot: expected another file than --out".into());
     }
-    let is_table = |old: &[u8]| old.starts_with(output::FIRST_LINE.as_bytes());
-    let out = args.out.as_ref();
-    let out = out.map(|path| Target::replacing(path, "a table of weights", is_table));
-    let (out, plot) = (out.transpose()?, plots::target(args.plot.as_deref())?);
+    let start = format!("//! {TITLE}\n");
+    let out = target(&args.out, "a table of weights", start.as_bytes())?;
+    let plot = target(&args.plot, plots::WHAT, plots::FIRST_WORD)?;
     let target_mix = args.target_mix;
     let mut data = Data::read(&args.files, &Regression { target_mix })?;
     let before = knots();
     let after = &output::rounded(&fit::fit(&mut data.train, &data.held_out, before));
-    let measures = fit::compared(&data.held_out, before, after);
-    let (losses, table) = (measures.means(), measures.table());
-    let summary = data.summary();
-    let mut text = format!("{summary}\nlog-loss of the held-out results:\n{table}");
+    let table = fit::compared(&data.held_out, before, after).table();
+    let games = data.summary();
+    let mut text = format!("{games}\n{MEASURE}\n{table}");
     if let Some(target) = out {
-        let table = output::source(&facts(&data, losses, args), after);
-        target.write(table.as_bytes())?;
+        let name = "share of the search's win probability in the targets";
+        let mixed = (target_mix > 0.0).then(|| format!("{name}: {target_mix}"));
+        let measured = [MEASURE, &table];
+        let header = provenance::header(TITLE, games, mixed, measured, args.note.as_ref());
+        target.write(output::source(&header, after).as_bytes())?;
         text += "the table is written\n";
     }
     if let Some(target) = plot {
@@ -68,27 +74,4 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     print(text)?;
     Ok(0)
-}
-
-/// What the header of the written table says. The losses are those of the held-out results, before and after.
-fn facts(
-    data: &Data<Sample>,
-    [before, after]: [f64; 2],
-    args: &Args,
-) -> Vec<(&'static str, String)> {
-    let (games, held_out) = (data.games, data.held_out_games);
-    let losses = format!("{before:.4} before, {after:.4} after");
-    let mut facts = vec![
-        ("games", format!("{games}, {held_out} of them held out")),
-        ("positions", data.positions().to_string()),
-        ("commit", provenance::commit()),
-        ("held-out log-loss", losses),
-    ];
-    if args.target_mix > 0.0 {
-        let name = "share of the search's win probability in the targets";
-        facts.push((name, args.target_mix.to_string()));
-    }
-    let note = args.note.as_deref().map(provenance::one_line);
-    facts.extend(note.map(|note| ("note", note)));
-    facts
 }

@@ -5,23 +5,24 @@ pub mod outcome;
 
 use super::games::SelfPlayGame;
 use super::measures::log_loss;
-use super::plots::{BLUE, Calibration, calibrated};
+use super::plots::{BLUE, Line, calibrated};
 use super::samples::Sampler;
 use super::share;
-use super::trainer::curves::{OTHER, TRAIN};
+use super::trainer::curves::OTHER;
 use super::trainer::head::{About, Head};
-use super::trainer::images::{Row, add_hidden, hidden};
-use super::trainer::weights::{KIND_ROWS, Parameters, Shape, Weights, of_integers, to_integers};
+use super::trainer::images::Row;
+use super::trainer::weights::{
+    KIND_ROWS, Parameters, Shape, Weights, of_integers, to_integers, zero,
+};
 use crate::bitboard::Lanes;
 use crate::board::Board;
 use crate::eval::images::FILTERS;
 use crate::eval::network::{
-    self, KINDS, OUTPUT_UNIT, Output, PHASE_ARROWS, SKIP_UNIT, UNIT, ValueWeights, part, phase,
+    self, KINDS, OUTPUT_UNIT, Output, PHASE_ARROWS, SKIP_UNIT, UNIT, ValueWeights, part,
 };
 use crate::eval::{LOG_ODDS_ONE, probability};
-use layers::{BIAS, ENDS, HIDDEN, OUTPUTS, ROWS, SKIP};
+use layers::{BIAS, BIASES_AT, ENDS, Forward, OUTPUTS, ROWS, SKIP};
 use outcome::{LATE_ARROWS, Sample};
-use plotters::style::RGBColor;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,7 @@ const FIRST_BIAS: f32 = 0.3;
 
 /// The value head, with its options.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
+#[serde(rename_all = "kebab-case")]
 pub struct Value {
     /// Share of the search's win probability in the target, 0 to 1; the game's result has the rest
     #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = share)]
@@ -59,13 +61,17 @@ impl Sampler for Value {
     type Sample = Sample;
 
     /// Positions behind the random opening; of a held-out game those behind all noise, which spoils the result.
-    fn is_sampled(&self, game: &SelfPlayGame, ply: usize, held_out: bool) -> bool {
-        ply >= game.opening.into() && (!held_out || ply >= game.noise_end())
-    }
-
-    fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize) -> Sample {
+    fn sample(
+        &self,
+        board: &Board,
+        game: &SelfPlayGame,
+        ply: usize,
+        held_out: bool,
+    ) -> Option<Sample> {
+        let is_spoilt = ply < game.noise_end();
         let search = game.plies[ply].win_probability;
-        Sample::new(board, search, game.winner, ply < game.noise_end())
+        (ply >= game.opening.into() && !(held_out && is_spoilt))
+            .then(|| Sample::new(board, search, game.winner, is_spoilt))
     }
 }
 
@@ -75,7 +81,7 @@ impl Head for Value {
     const ABOUT: About = About {
         name: "network",
         command: "train",
-        magic: b"amazons-train5\n",
+        magic: b"amazons-train6\n",
         path: "src/eval/network/weights.txt",
         compiled_in: network::WEIGHTS,
         epochs: "10",
@@ -86,12 +92,6 @@ impl Head for Value {
         columns: ["linear", "network"],
         loss_column: 1,
         baseline: Some(("the linear evaluation", 0)),
-        legend: &[
-            (false, "network, held-out results", BLUE),
-            (false, "network, targets of the training", TRAIN),
-            (true, "linear evaluation, held-out loss", OTHER),
-            (false, "linear evaluation, calibration", OTHER),
-        ],
     };
     const SHAPES: &'static [Shape] = &layers::SHAPES;
 
@@ -104,13 +104,13 @@ impl Head for Value {
         for weight in output.iter_mut().skip(1).step_by(2) {
             *weight = -*weight;
         }
-        let mut weights = Weights::zero(Self::SHAPES);
-        weights.tables[HIDDEN].fill([FIRST_BIAS; FILTERS]);
-        weights.tables[OUTPUTS].fill(output);
-        for ends in &mut weights.tables[ENDS] {
+        let mut weights = zero(Self::SHAPES);
+        weights[BIASES_AT].fill([FIRST_BIAS; FILTERS]);
+        weights[OUTPUTS].fill(output);
+        for ends in &mut weights[ENDS] {
             ends[SKIP] = 1.0;
         }
-        Parameters::new(Self::SHAPES, weights, Some(shared))
+        Parameters::new(weights, Some(shared))
     }
 
     fn parse(text: &str) -> Result<Weights, String> {
@@ -122,28 +122,25 @@ impl Head for Value {
             ends[SKIP] = output.skip as f32 / SKIP_UNIT as f32;
             ends
         });
-        Ok(Weights {
-            tables: vec![
-                of_integers(&weights.rows, UNIT as f32),
-                of_integers(&weights.biases, UNIT as f32),
-                of_integers(&outputs, OUTPUT_UNIT as f32),
-                ends.to_vec(),
-            ],
-        })
+        Ok(vec![
+            of_integers(&weights.rows, UNIT as f32),
+            of_integers(&weights.biases, UNIT as f32),
+            of_integers(&outputs, OUTPUT_UNIT as f32),
+            ends.to_vec(),
+        ])
     }
 
     fn write(weights: &Weights, header: &str) -> String {
-        let tables = &weights.tables;
-        let outputs = to_integers(&tables[OUTPUTS], OUTPUT_UNIT as f32);
+        let outputs = to_integers(&weights[OUTPUTS], OUTPUT_UNIT as f32);
         let end = |number: f32, unit: i32| (number * unit as f32).round() as i32;
         let output = |phase: usize| Output {
             weights: outputs[phase],
-            bias: end(tables[ENDS][phase][BIAS], LOG_ODDS_ONE),
-            skip: end(tables[ENDS][phase][SKIP], SKIP_UNIT),
+            bias: end(weights[ENDS][phase][BIAS], LOG_ODDS_ONE),
+            skip: end(weights[ENDS][phase][SKIP], SKIP_UNIT),
         };
         let weights = ValueWeights {
-            rows: to_integers(&tables[ROWS], UNIT as f32),
-            biases: to_integers(&tables[HIDDEN], UNIT as f32),
+            rows: to_integers(&weights[ROWS], UNIT as f32),
+            biases: to_integers(&weights[BIASES_AT], UNIT as f32),
             outputs: std::array::from_fn(output),
         };
         network::write(header, weights)
@@ -161,24 +158,17 @@ impl Head for Value {
         surrogate: f32,
         gradient: &mut Weights,
     ) -> f64 {
-        let (rows, arrows) = (sample.position.rows::<L>(), sample.position.arrows());
-        let hidden = hidden(weights, part(arrows), arrows, &rows);
-        let log_odds = layers::log_odds(weights, phase(arrows), &hidden, sample.linear);
+        let forward = Forward::new::<L>(weights, sample);
         let target = sample.target(self.mix());
-        let error = probability(log_odds) - target;
-        let slopes = [error, sample.linear];
-        let below =
-            layers::backward_output(gradient, weights, phase(arrows), &hidden, slopes, surrogate);
-        add_hidden(gradient, part(arrows), arrows, &rows, &below);
-        log_loss(log_odds, target)
+        let error = probability(forward.log_odds) - target;
+        forward.backward(weights, error, surrogate, gradient);
+        log_loss(forward.log_odds, target)
     }
 
     /// Log-odds that the player to move wins.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> f32 {
-        let (rows, arrows) = (sample.position.rows::<L>(), sample.position.arrows());
-        let hidden = hidden(weights, part(arrows), arrows, &rows);
-        layers::log_odds(weights, phase(arrows), &hidden, sample.linear)
+        Forward::new::<L>(weights, sample).log_odds
     }
 
     fn measures(sample: &Sample, network: f32) -> (usize, [f64; 2]) {
@@ -187,16 +177,15 @@ impl Head for Value {
         (sample.position.arrows(), losses)
     }
 
-    fn calibrations(samples: &[Sample], networks: &[f32]) -> Vec<(Calibration, RGBColor)> {
+    fn calibrations(samples: &[Sample], networks: &[f32]) -> Vec<Line> {
         let linear = samples.iter().map(|sample| (sample.linear, sample.won));
         let network = samples.iter().zip(networks);
         let network = network.map(|(sample, &network)| (network, sample.won));
-        vec![(calibrated(linear), OTHER), (calibrated(network), BLUE)]
-    }
-
-    fn facts(&self) -> Vec<(&'static str, String)> {
-        let [early, late] = self.mix().map(|share| share.to_string());
-        vec![("--target-mix", early), ("--late-target-mix", late)]
+        let name = "linear evaluation, calibration";
+        vec![
+            Line::new(name, OTHER, false, calibrated(linear)),
+            Line::new("network, held-out", BLUE, false, calibrated(network)),
+        ]
     }
 
     fn remark(&self) -> Option<String> {

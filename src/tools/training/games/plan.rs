@@ -3,10 +3,11 @@
 use super::{SUM, checksum, is_intact};
 use crate::board::Move;
 use crate::tools::player::openings;
-use crate::tools::support::journal::differences;
+use crate::tools::training::share;
+use serde::Serialize;
 
 /// Most random plies of an opening: later the game may be over.
-pub const MAX_OPENING: u8 = 20;
+const MAX_OPENING: i64 = 20;
 
 /// The first bytes of a file; the version follows.
 const NAME: [u8; 7] = *b"amazons";
@@ -18,20 +19,32 @@ const VERSION: u8 = 5;
 const HEADER: usize = 38;
 
 /// The header: files of one schedule hold the same games.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, clap::Args)]
+#[serde(rename_all = "kebab-case")]
 pub struct SelfPlayPlan {
-    /// Seed of openings, searches and noise.
-    pub seed: u64,
-    /// Iterations a move.
+    /// Iterations a move
+    #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     pub iterations: u64,
-    /// Fewest random plies of an opening.
+    /// Fewest random plies of an opening
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING))]
     pub min_plies: u8,
-    /// Most random plies of an opening, [`MAX_OPENING`] at most.
+    /// Most random plies of an opening
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING))]
     pub max_plies: u8,
-    /// Probability of a random move instead of the best one, 0 to 1.
+    /// Share of the plies behind the opening in which a random move is played instead of the best one, 0 to 1
+    #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = share)]
     pub noise: f32,
-    /// Checksums of the value network and of the order network that play.
-    pub networks: [u32; 2],
+    /// Seed of openings, searches and noise
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Checksum of the value network that plays.
+    #[arg(skip)]
+    #[serde(rename = "checksum of the value network:")]
+    pub value_network: u32,
+    /// Checksum of the order network that plays.
+    #[arg(skip)]
+    #[serde(rename = "checksum of the order network:")]
+    pub order_network: u32,
 }
 
 impl SelfPlayPlan {
@@ -51,7 +64,8 @@ impl SelfPlayPlan {
         bytes.extend(self.iterations.to_le_bytes());
         bytes.extend([self.min_plies, self.max_plies]);
         bytes.extend(self.noise.to_le_bytes());
-        bytes.extend(self.networks.iter().flat_map(|sum| sum.to_le_bytes()));
+        bytes.extend(self.value_network.to_le_bytes());
+        bytes.extend(self.order_network.to_le_bytes());
         bytes.extend(checksum(&bytes));
         bytes
     }
@@ -73,29 +87,10 @@ impl SelfPlayPlan {
             min_plies: bytes[24],
             max_plies: bytes[25],
             noise: f32::from_le_bytes(number(bytes, 26)),
-            networks: [30, 34].map(|at| u32::from_le_bytes(number(bytes, at))),
+            value_network: u32::from_le_bytes(number(bytes, 30)),
+            order_network: u32::from_le_bytes(number(bytes, 34)),
         };
         Ok((plan, HEADER + SUM))
-    }
-
-    /// Describes the difference from an expected schedule.
-    #[must_use]
-    pub fn differences(&self, expected: &SelfPlayPlan) -> String {
-        differences(self.facts(), expected.facts()).join("; ")
-    }
-
-    /// What a schedule says, by the names that messages use.
-    fn facts(&self) -> [(&'static str, String); 7] {
-        let [value, order] = self.networks.map(|sum| format!("{sum:08x}"));
-        [
-            ("--seed", self.seed.to_string()),
-            ("--iterations", self.iterations.to_string()),
-            ("--min-plies", self.min_plies.to_string()),
-            ("--max-plies", self.max_plies.to_string()),
-            ("--noise", self.noise.to_string()),
-            ("checksum of the value network:", value),
-            ("checksum of the order network:", order),
-        ]
     }
 }
 

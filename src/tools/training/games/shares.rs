@@ -92,17 +92,6 @@ mod tests {
     use crate::mcts::Params;
     use crate::tools::player::openings;
 
-    /// A search behind an opening.
-    fn searched(plies: usize, iterations: u64) -> Search {
-        let mut board = Board::start();
-        for turn in openings::opening(1, plies, plies) {
-            board.play(turn).expect("legal");
-        }
-        let mut search = Search::new(board, 4 << 20, 1, Params::default());
-        search.run(|done| done < iterations);
-        search
-    }
-
     /// Tests that entries are the most visited half-moves of a node, each to half a unit.
     fn agree(entries: &[[u8; 2]], search: &Search, node: NodeId, name: impl Fn(HalfMove) -> u8) {
         let mut edges = Vec::new();
@@ -120,17 +109,20 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_those_of_the_tree_and_are_read_as_written() {
-        for (plies, iterations) in [0, 3, 10, 20, 30]
-            .into_iter()
-            .flat_map(|plies| [1, 2, 20, 1000].map(|iterations| (plies, iterations)))
-        {
-            let search = searched(plies, iterations);
-            let (tree, board) = (search.tree(), search.board());
-            let root = tree.root().expect("searched");
+    fn shares_are_those_of_the_tree() {
+        for (plies, iterations) in [(0, 1), (0, 20), (3, 1000), (20, 2), (30, 1000)] {
+            let mut board = Board::start();
+            for turn in openings::opening(1, plies, plies) {
+                board.play(turn).expect("legal");
+            }
+            let mut search = Search::new(board.clone(), 4 << 20, 1, Params::default());
+            search.run(|done| done < iterations);
+            let root = search.tree().root().expect("searched");
             let to = |half_move: HalfMove| half_move.to().index() as u8;
             let mut nodes = Vec::new();
-            tree.for_each_edge(root, |_, edge| nodes.push((edge.half_move, edge.node)));
+            search
+                .tree()
+                .for_each_edge(root, |_, edge| nodes.push((edge.half_move, edge.node)));
             for (amazon, node) in nodes {
                 let shares = Shares::of(&search, amazon.then(amazon));
                 agree(&shares.amazons, &search, root, |half_move| {
@@ -142,17 +134,7 @@ mod tests {
                     Some(node) => agree(&shares.arrows, &search, node, to),
                     None => assert_eq!(shares.arrows, [[0; 2]; 4]),
                 }
-                let bytes: Vec<u8> = shares.to_bytes().collect();
-                assert_eq!((Shares::read(&bytes), bytes.len()), (Some(shares), 24));
             }
         }
-    }
-
-    #[test]
-    fn nothing_is_told_without_a_tree_or_without_the_move_in_it() {
-        let turn: Move = "c1 c8 c1".parse().expect("a move");
-        assert!(Shares::of(&searched(0, 0), turn).is_empty());
-        let shares = Shares::of(&searched(0, 20), turn);
-        assert!(!shares.is_empty() && shares.arrows == [[0; 2]; 4]);
     }
 }

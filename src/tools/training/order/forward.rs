@@ -6,18 +6,66 @@
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
 )]
 
-use super::tables::{AMAZON_TABLES, ARROW_TABLES, MOVE_TABLES};
 use super::visits::View;
 use crate::bitboard::{Lanes, MAX_LANES};
 use crate::board::{Board, Player, Square, squares};
-use crate::eval::images::{FILTERS, SYMMETRIES};
-use crate::eval::order::{SHOOTER, WAYS, turned_way, way_between};
+use crate::eval::images::SYMMETRIES;
+use crate::eval::network::{BIASES, KINDS};
+use crate::eval::order::{HEAD_UNIT, SHOOTER, UNIT, WAYS, turned_way, way_between};
 use crate::eval::{self, Batch, LOG_ODDS_ONE, MAX_LOG_ODDS, Phase, exp};
 use crate::mcts::Params;
 use crate::movegen::for_each_target;
 use crate::tools::training::samples::Position;
-use crate::tools::training::trainer::images::{self, Images, Row, hidden};
-use crate::tools::training::trainer::weights::Weights;
+use crate::tools::training::trainer::images::{self, Hidden, SQUARES};
+use crate::tools::training::trainer::weights::{KIND_ROWS, Shape, Weights};
+
+/// The tables of the network: rows of the hidden layer, its biases, and the tables above it in the order of
+/// [`OrderWeights`](crate::eval::order::OrderWeights).
+pub const SHAPES: [Shape; 9] = [
+    Shape::of_integers(KIND_ROWS, UNIT),
+    Shape::of_integers(BIASES, UNIT),
+    Shape::of_integers(SQUARES, HEAD_UNIT),
+    Shape::of_integers(SQUARES, HEAD_UNIT),
+    Shape::of_integers(WAYS, HEAD_UNIT),
+    Shape::of_integers(KINDS, HEAD_UNIT),
+    Shape::of_integers(SQUARES, HEAD_UNIT),
+    Shape::of_integers(WAYS, HEAD_UNIT),
+    Shape::of_integers(KINDS, HEAD_UNIT),
+];
+
+/// Tables above the hidden layer in which a half-move looks up its weights: by the square that it enters, its way, the kinds
+/// of squares, and the square that it leaves.
+const MOVE_TABLES: usize = 4;
+
+/// Places of the [`MOVE_TABLES`] of amazon's moves among all tables.
+const AMAZON_TABLES: [usize; MOVE_TABLES] = [3, 4, 5, 2];
+
+/// The same of arrows.
+const ARROW_TABLES: [usize; MOVE_TABLES] = [6, 7, 8, 2];
+
+/// Entries of a table above the hidden layer, at most.
+const MAX_ENTRIES: usize = 64;
+
+/// Entries of all [`MOVE_TABLES`] together: [`MAX_ENTRIES`] for each.
+pub const ENTRIES: usize = MOVE_TABLES * MAX_ENTRIES;
+
+/// The entry of its table in which each image finds what the position has in one of [`ENTRIES`].
+static TURNED: [[u8; SYMMETRIES]; ENTRIES] = {
+    let mut turned = [[0; SYMMETRIES]; ENTRIES];
+    let mut at = 0;
+    while at < MAX_ENTRIES * SYMMETRIES {
+        let (entry, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
+        let square = images::TURNED[entry][symmetry];
+        turned[entry][symmetry] = square;
+        if entry < WAYS {
+            turned[MAX_ENTRIES + entry][symmetry] = turned_way(entry, symmetry) as u8;
+        }
+        turned[2 * MAX_ENTRIES + entry][symmetry] = entry as u8;
+        turned[3 * MAX_ENTRIES + entry][symmetry] = square;
+        at += 1;
+    }
+    turned
+};
 
 /// Most moves of amazons in a position: at most four amazons move, to at most 27 squares each.
 pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
@@ -25,65 +73,40 @@ pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 /// A move of an amazon, or of an arrow from where one stands.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
-    /// What it is called in [`View::shares`].
-    pub name: u8,
-    /// The entries of the [`MOVE_TABLES`] that it looks up: the square that it leaves, the one that it enters, how it goes,
-    /// and the kinds of both squares, which are entries of the last table.
-    pub entries: [usize; MOVE_TABLES + 1],
+    /// Its share of the visits, in 1/255; 0 if it has none of its own.
+    pub share: u8,
+    /// Which of [`ENTRIES`] it looks up: the square that it enters, its way and that square's kind; then the square that it
+    /// leaves and the kind of this one, which arrows do not look up.
+    entries: [u8; 5],
 }
 
 /// All moves of some amazons: by amazon, then as the move generator finds them. `rows` are those of the squares.
-fn turns(board: &Board, amazons: u64, rows: &[u16; 64]) -> Vec<Turn> {
-    let kind = |square: Square| usize::from(rows[square.index()]) / 64;
+fn turns(board: &Board, amazons: u64, rows: &[u16; 64], view: &View) -> Vec<Turn> {
+    let kind = |square: Square| 2 * MAX_ENTRIES + usize::from(rows[square.index()]) / 64;
     let mut turns = Vec::with_capacity(MAX_MOVES);
     for (amazon, from) in (0..).zip(squares(amazons)) {
         for_each_target(board, from, |to| {
-            let [left, entered] = [from, to].map(Square::index);
+            let way = MAX_ENTRIES + way_between(from, to);
+            let left = 3 * MAX_ENTRIES + from.index();
             turns.push(Turn {
-                name: amazon << 6 | entered as u8,
-                entries: [left, entered, way_between(from, to), kind(from), kind(to)],
+                share: view.share(amazon << 6 | to.index() as u8),
+                entries: [to.index(), way, kind(to), left, kind(from)].map(|entry| entry as u8),
             });
         });
     }
     turns
 }
 
-/// Entries of a table above the hidden layer, at most.
-pub const MAX_ENTRIES: usize = 64;
-
-/// The entry in which each image finds what the position has in another, by table.
-pub static TURNED: [[[u8; SYMMETRIES]; MAX_ENTRIES]; MOVE_TABLES] = {
-    let mut tables = [[[0; SYMMETRIES]; MAX_ENTRIES]; MOVE_TABLES];
-    let mut entry = 0;
-    while entry < MAX_ENTRIES {
-        let mut symmetry = 0;
-        while symmetry < SYMMETRIES {
-            tables[0][entry][symmetry] = images::TURNED[entry][symmetry];
-            tables[1][entry][symmetry] = images::TURNED[entry][symmetry];
-            if entry < WAYS {
-                tables[2][entry][symmetry] = turned_way(entry, symmetry) as u8;
-            }
-            tables[3][entry][symmetry] = entry as u8;
-            symmetry += 1;
-        }
-        entry += 1;
-    }
-    tables
-};
-
 /// A position with what the network finds of it.
 pub struct Forward {
-    /// The row that each square looks up.
-    pub rows: [u16; 64],
-    pub arrows: usize,
     pub moves: Vec<Turn>,
-    /// Places of the tables above the hidden layer among those of [`Weights`].
-    pub tables: [usize; MOVE_TABLES],
-    /// The hidden layer before its units are clamped and squared.
-    pub hidden: Images,
-    pub active: Images,
-    /// By table above the hidden layer, the entries that some move looks up.
-    pub used: [u64; MOVE_TABLES],
+    pub hidden: Hidden,
+    /// Places of the [`MOVE_TABLES`] among those of [`Weights`].
+    tables: [usize; MOVE_TABLES],
+    /// How many [`Turn::entries`] count.
+    lookups: usize,
+    /// All entries that some move looks up.
+    used: Vec<usize>,
     /// The log-odds of each move.
     pub log_odds: [f32; MAX_MOVES],
 }
@@ -93,32 +116,25 @@ impl Forward {
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, view: &View) -> Forward {
         let (position, board) = (view.position, board(&view.position));
-        let (mut rows, arrows) = (position.rows::<L>(), position.arrows());
+        let mut rows = position.rows::<L>();
+        let (mut amazons, mut tables, mut lookups) = (position.mine, AMAZON_TABLES, 5);
         if let Some(shooter) = view.shooter {
             rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
+            (amazons, tables, lookups) = (1 << shooter, ARROW_TABLES, 3);
         }
-        let hidden = hidden(weights, 0, arrows, &rows);
-        let mut active = hidden;
-        for image in 0..SYMMETRIES {
-            for filter in 0..FILTERS {
-                let number = hidden[image][filter].clamp(0.0, 1.0);
-                active[image][filter] = number * number;
+        let moves = turns(&board, amazons, &rows, view);
+        let mut is_used = [false; ENTRIES];
+        for turn in &moves {
+            for &entry in &turn.entries[..lookups] {
+                is_used[usize::from(entry)] = true;
             }
         }
         let mut forward = Forward {
-            moves: {
-                let shooter = view.shooter.map(|shooter| 1 << shooter);
-                turns(&board, shooter.unwrap_or(position.mine), &rows)
-            },
-            rows,
-            arrows,
-            tables: match view.shooter {
-                None => AMAZON_TABLES,
-                Some(_) => ARROW_TABLES,
-            },
-            hidden,
-            active,
-            used: [0; MOVE_TABLES],
+            hidden: Hidden::new(weights, 0, position.arrows(), rows),
+            moves,
+            tables,
+            lookups,
+            used: (0..ENTRIES).filter(|&entry| is_used[entry]).collect(),
             log_odds: [0.0; MAX_MOVES],
         };
         if view.shooter.is_some() {
@@ -128,40 +144,46 @@ impl Forward {
         forward
     }
 
-    /// Tests if the half-moves leave a square.
-    #[inline(always)]
-    pub fn leaves(&self) -> bool {
-        self.tables == AMAZON_TABLES
-    }
-
     /// Adds to the log-odds of all moves what the network says.
     #[inline(always)]
     fn weigh(&mut self, weights: &Weights) {
-        for turn in &self.moves {
-            let [from, to, way, left, entered] = turn.entries;
-            self.used[1] |= 1 << to;
-            self.used[2] |= 1 << way;
-            self.used[3] |= 1 << entered;
-            if self.leaves() {
-                self.used[0] |= 1 << from;
-                self.used[3] |= 1 << left;
-            }
-        }
-        let mut parts = [[0.0; MAX_ENTRIES]; MOVE_TABLES];
-        for number in 0..MOVE_TABLES {
-            let table = &weights.tables[self.tables[number]];
-            let mut rest = self.used[number];
-            while rest != 0 {
-                let entry = rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                parts[number][entry] = weighted_sum(&self.active, table, &TURNED[number][entry]);
-            }
+        let mut sums = [0.0; ENTRIES];
+        for &entry in &self.used {
+            let table = &weights[self.tables[entry / MAX_ENTRIES]];
+            sums[entry] = self.hidden.sum(table, &TURNED[entry]);
         }
         for (at, turn) in self.moves.iter().enumerate() {
-            let [from, to, way, left, entered] = turn.entries;
-            let squares = parts[0][from] + parts[1][to] + parts[2][way];
-            self.log_odds[at] += squares + (parts[3][left] + parts[3][entered]);
+            for &entry in &turn.entries[..self.lookups] {
+                self.log_odds[at] += sums[usize::from(entry)];
+            }
         }
+    }
+
+    /// The backward pass: adds the gradient in all tables, from that in the log-odds of the moves.
+    ///
+    /// `surrogate` is that of [`images`].
+    #[inline(always)]
+    pub fn backward(
+        &self,
+        weights: &Weights,
+        by_move: &[f32; MAX_MOVES],
+        surrogate: f32,
+        gradient: &mut Weights,
+    ) {
+        let mut slopes = [0.0; ENTRIES];
+        for (at, turn) in self.moves.iter().enumerate() {
+            for &entry in &turn.entries[..self.lookups] {
+                slopes[usize::from(entry)] += by_move[at];
+            }
+        }
+        let mut below = images::ZERO;
+        for &entry in &self.used {
+            let table = self.tables[entry / MAX_ENTRIES];
+            let (table, to) = (&weights[table], &mut gradient[table]);
+            let (slope, turned) = (slopes[entry], &TURNED[entry]);
+            self.hidden.add_sum(slope, table, turned, to, &mut below);
+        }
+        self.hidden.add_rows(gradient, below, surrogate);
     }
 
     /// The probabilities of all moves: the softmax of their log-odds. Also returns the logarithm of what divides them.
@@ -187,7 +209,7 @@ impl Forward {
 /// Finds the log-odds of arrows by the evaluation alone, in the unit in which the search makes priors of them.
 fn evaluate(arrows: &[Turn], board: &Board, log_odds: &mut [f32; MAX_MOVES]) {
     let mut batch = Batch::default();
-    batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.entries[1]));
+    batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.entries[0]));
     eval::evaluate(&mut batch, Phase::behind_arrow(board));
     let unit = LOG_ODDS_ONE as f32 * Params::default().temperature_arrow;
     for (to, found) in log_odds.iter_mut().zip(batch.log_odds()) {
@@ -208,23 +230,6 @@ fn board(position: &Position) -> Board {
 
 /// The least log-odds from the best move that count: [`exp`] goes no further.
 const LEAST: f32 = -80.0;
-
-/// The sum over all images of the hidden layer, weighted by an entry of a table.
-#[inline(always)]
-fn weighted_sum(active: &Images, table: &[Row], entries: &[u8; SYMMETRIES]) -> f32 {
-    let mut sums = [0.0; FILTERS];
-    for image in 0..SYMMETRIES {
-        let row = &table[usize::from(entries[image])];
-        for filter in 0..FILTERS {
-            sums[filter] += active[image][filter] * row[filter];
-        }
-    }
-    let mut all = 0.0;
-    for sum in sums {
-        all += sum;
-    }
-    all
-}
 
 #[cfg(test)]
 mod tests {
@@ -247,7 +252,7 @@ mod tests {
             let board = board(&view.position);
             let found = Forward::new::<u64>(&weights, &view);
             let squares = |turn: &Turn| {
-                let [from, to, ..] = turn.entries.map(|entry| Square::wrapping(entry as u32));
+                let [to, _, _, from, _] = turn.entries.map(|entry| Square::wrapping(entry.into()));
                 (from, to)
             };
             let shooter = view.shooter.map(|at| Square::wrapping(at.into()));

@@ -23,6 +23,15 @@ pub struct View {
     pub shares: [[u8; 2]; 8],
 }
 
+impl View {
+    /// The share of a half-move, as the file names it; 0 if it has none of its own.
+    #[inline(always)]
+    pub fn share(&self, name: u8) -> u8 {
+        let entry = self.shares.iter().find(|entry| entry[0] == name);
+        entry.map_or(0, |entry| entry[1])
+    }
+}
+
 impl Sample {
     /// The sample of a position and the search before its ply.
     pub fn new(board: &Board, ply: &Ply) -> Sample {
@@ -72,26 +81,29 @@ pub mod tests {
         let mut samples = of_game(&Order {}, &game, false);
         let (mut proven, mut shot) = (0, 0);
         for (board, ply) in boards(&game).iter().zip(&game.plies) {
-            let is_proven = [0.0, 1.0].contains(&ply.win_probability);
-            proven += usize::from(is_proven && !ply.shares.is_empty());
-            if !is_proven && !ply.shares.is_empty() {
-                let Sample { amazons, arrows } = samples.next().expect("a sample");
-                assert_eq!(amazons.position, Position::of(board));
-                assert_eq!(
-                    (amazons.shooter, amazons.shares),
-                    (None, ply.shares.amazons)
-                );
-                let mut moved = board.clone();
-                moved.move_amazon(ply.turn.from, ply.turn.to);
-                if let Some(arrows) = arrows {
-                    assert_eq!(arrows.position, Position::of(&moved));
-                    assert_eq!(arrows.shooter.map(usize::from), Some(ply.turn.to.index()));
-                    assert_eq!(arrows.shares, [ply.shares.arrows, [[0; 2]; 4]].concat()[..]);
-                    shot += 1;
-                } else {
-                    assert_eq!(ply.shares.arrows, [[0; 2]; 4]);
-                }
+            if ply.shares.is_empty() {
+                continue;
             }
+            if [0.0, 1.0].contains(&ply.win_probability) {
+                proven += 1;
+                continue;
+            }
+            let Sample { amazons, arrows } = samples.next().expect("a sample");
+            assert_eq!(amazons.position, Position::of(board));
+            assert_eq!(
+                (amazons.shooter, amazons.shares),
+                (None, ply.shares.amazons)
+            );
+            let Some(arrows) = arrows else {
+                assert_eq!(ply.shares.arrows, [[0; 2]; 4]);
+                continue;
+            };
+            let mut moved = board.clone();
+            moved.move_amazon(ply.turn.from, ply.turn.to);
+            assert_eq!(arrows.position, Position::of(&moved));
+            assert_eq!(arrows.shooter.map(usize::from), Some(ply.turn.to.index()));
+            assert_eq!(arrows.shares, [ply.shares.arrows, [[0; 2]; 4]].concat()[..]);
+            shot += 1;
         }
         assert_eq!(samples.next(), None);
         assert!(proven > 0, "the game has a proven end");

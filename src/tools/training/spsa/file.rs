@@ -26,24 +26,6 @@ pub struct TuningHeader {
 }
 
 impl TuningHeader {
-    /// What two headers of one climb have in common, by the names that messages use.
-    fn facts(&self) -> [(&'static str, String); 10] {
-        let (schedule, conditions) = (&self.schedule, &self.conditions);
-        let tuned: Vec<&str> = self.tuned.keys().map(String::as_str).collect();
-        [
-            ("--params", tuned.join(",")),
-            ("starts", shown(&self.tuned)),
-            ("other numbers", shown(&self.fixed)),
-            ("networks", self.networks.join(",")),
-            ("--batch", schedule.batch.to_string()),
-            ("--perturbation", schedule.perturbation.to_string()),
-            ("--rate", schedule.rate.to_string()),
-            ("--seed", schedule.seed.to_string()),
-            ("--iterations", conditions.iterations.to_string()),
-            ("--plies", conditions.plies.to_string()),
-        ]
-    }
-
     /// Pairs of games in all.
     #[must_use]
     pub fn pairs(&self) -> u64 {
@@ -63,7 +45,10 @@ impl journal::Header for FirstLine {
     const WHAT: &'static str = "steps of spsa";
 
     fn differences(&self, expected: &FirstLine) -> Vec<String> {
-        journal::differences(self.spsa.facts(), expected.spsa.facts())
+        let mut as_long = expected.spsa.clone();
+        as_long.schedule.pairs = self.spsa.schedule.pairs;
+        as_long.lengthened = self.spsa.lengthened;
+        journal::differences(&self.spsa, &as_long)
     }
 
     fn lengthened(&self, wanted: &FirstLine) -> Result<FirstLine, String> {
@@ -85,11 +70,6 @@ impl journal::Header for FirstLine {
         }
     }
 
-    /// Where its result leads is found when the step is taken again.
-    fn check_record(&self, _step: &Step) -> Result<(), String> {
-        Ok(())
-    }
-
     fn number(step: &Step) -> usize {
         step.step
     }
@@ -98,14 +78,9 @@ impl journal::Header for FirstLine {
 /// Numbers as the command line has them.
 #[must_use]
 pub fn shown(numbers: &BTreeMap<String, f32>) -> String {
-    let numbers = numbers
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"));
-    let numbers: Vec<String> = numbers.collect();
-    match numbers.is_empty() {
-        true => "none".to_owned(),
-        false => numbers.join(","),
-    }
+    let numbers = numbers.iter();
+    let numbers = numbers.map(|(name, value)| format!("{name}={value}"));
+    numbers.collect::<Vec<_>>().join(",")
 }
 
 /// A step as a line of a file.

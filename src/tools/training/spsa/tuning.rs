@@ -38,31 +38,29 @@ impl Tuning {
         resume: bool,
     ) -> Result<Tuning, ToolError> {
         let first = FirstLine { spsa: header };
-        let Some(path) = file else {
-            return Ok(Tuning::begin(first.spsa, networks));
+        let opened = file.map(|path| journal::open(path, &first, resume));
+        let (append, content) = opened.transpose()?.unzip();
+        let (header, lines) = match content {
+            Some(content) => (content.header.spsa, content.lines),
+            None => (first.spsa, Vec::new()),
         };
-        let (file, content) = journal::open(path, &first, resume)?;
-        let mut tuning = Tuning::begin(content.header.spsa, networks);
-        for line in content.lines {
-            match line {
-                JournalLine::Header(line) => tuning.climb.end = line.spsa.pairs(),
-                JournalLine::Record(step) => tuning
-                    .replay(&step)
-                    .map_err(|error| format!("{}: {error}", path.display()))?,
-            }
-        }
-        tuning.file = Some(file);
-        Ok(tuning)
-    }
-
-    fn begin(header: TuningHeader, networks: ChosenNetworks) -> Tuning {
-        Tuning {
+        let mut tuning = Tuning {
             climb: Climb::new(header.tuned.iter().map(axis).collect(), header.schedule),
             header,
             networks,
             steps: 0,
-            file: None,
+            file: append,
+        };
+        let name = file.unwrap_or(Path::new("")).display();
+        for line in lines {
+            match line {
+                JournalLine::Header(line) => tuning.climb.end = line.spsa.pairs(),
+                JournalLine::Record(step) => tuning
+                    .replay(&step)
+                    .map_err(|error| format!("{name}: {error}"))?,
+            }
         }
+        Ok(tuning)
     }
 
     /// Repeats a step of a file, and checks that it leads to the file's numbers.
@@ -160,9 +158,7 @@ impl Tuning {
 
     /// The tuned numbers for the progress bar.
     pub fn values(&self) -> String {
-        let show = |(name, value)| format!("{name} {value:.4}");
-        let shown: Vec<String> = self.theta().into_iter().map(show).collect();
-        shown.join(", ")
+        shown(&self.theta())
     }
 
     /// The result as text; the last line is a player of the arena.

@@ -7,6 +7,7 @@
 
 use num_traits::Float;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Share of the mean gradient that a step keeps.
 const KEEP_MEAN: f64 = 0.9;
@@ -21,7 +22,11 @@ const TINY: f64 = 1e-8;
 pub const MIN_ROWS: usize = 1024;
 
 /// Rows of weights, each with the moving averages of its gradient.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "[F; N]: Serialize",
+    deserialize = "[F; N]: Deserialize<'de>"
+))]
 pub struct Table<F, const N: usize> {
     pub values: Vec<[F; N]>,
     /// Mean of the gradients.
@@ -40,12 +45,6 @@ impl<F: Float + Send + Sync, const N: usize> Table<F, N> {
             means: zeros.clone(),
             squares: zeros,
         }
-    }
-
-    /// All numbers that a step depends on.
-    pub fn numbers(&mut self) -> impl Iterator<Item = &mut F> {
-        let rows = [&mut self.values, &mut self.means, &mut self.squares];
-        rows.into_iter().flatten().flatten()
     }
 
     /// Moves the weights against their gradients, and by a share `decay` of the learning rate towards zero.

@@ -17,7 +17,7 @@ const PATIENCE: usize = 5;
 
 /// What a training depends on, besides its games.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
-#[serde(bound = "")]
+#[serde(bound = "", rename_all = "kebab-case")]
 pub struct Settings<H: Head> {
     /// Most epochs, passes over the positions; the learning rate falls to zero over them
     #[arg(long, default_value = H::ABOUT.epochs, value_parser = clap::value_parser!(u16).range(1..=1000))]
@@ -53,6 +53,8 @@ pub struct Epoch {
 }
 
 /// A training between two epochs.
+#[derive(Serialize, Deserialize)]
+#[serde(bound = "")]
 pub struct Course<H: Head> {
     pub settings: Settings<H>,
     pub learner: Learner,
@@ -152,21 +154,10 @@ fn order(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
 }
 
 #[cfg(test)]
-pub mod tests {
+mod tests {
     use super::*;
     use crate::tools::training::order::Order;
     use std::collections::HashSet;
-
-    /// Settings of a short training.
-    pub fn settings<H: Head>(head: H) -> Settings<H> {
-        Settings {
-            epochs: 4,
-            batch: 64,
-            rate: 0.01,
-            head,
-            seed: 5,
-        }
-    }
 
     #[test]
     fn an_epoch_sees_every_sample_once() {
@@ -179,10 +170,14 @@ pub mod tests {
 
     #[test]
     fn a_training_ends_with_its_schedule_or_when_nothing_gets_better() {
-        let mut course = Course::new(Settings {
+        let settings = Settings {
             epochs: 9,
-            ..settings(Order {})
-        });
+            batch: 64,
+            rate: 0.01,
+            head: Order {},
+            seed: 5,
+        };
+        let mut course = Course::new(settings);
         let better: Vec<f64> = (0..9).map(|epoch| 0.5 - 0.01 * f64::from(epoch)).collect();
         for (losses, best, is_over) in [
             (&[][..], 0, false),

@@ -3,7 +3,7 @@
 use super::course::{Course, Epoch};
 use super::head::Head;
 use super::learner::predict;
-use crate::tools::training::plots::{self, Area, BLUE, Drawn, axes, legend, line, range};
+use crate::tools::training::plots::{self, BLUE, Line, Panel};
 use crate::tools::training::samples::Data;
 use plotters::style::RGBColor;
 
@@ -11,40 +11,42 @@ use plotters::style::RGBColor;
 pub const OTHER: RGBColor = RGBColor(0xc8, 0x50, 0x1e);
 
 /// The colour of the losses of the samples to train with.
-pub const TRAIN: RGBColor = RGBColor(0x77, 0x77, 0x77);
+const TRAIN: RGBColor = RGBColor(0x77, 0x77, 0x77);
 
-/// The plot as the text of an SVG file. `baseline` is the held-out loss to compare with.
+/// Returns the plot as the text of an SVG file. `baseline` is what to compare with, and its held-out loss.
 #[must_use]
-pub fn svg<H: Head>(course: &Course<H>, data: &Data<H::Sample>, baseline: f64) -> String {
+pub fn svg<H: Head>(
+    course: &Course<H>,
+    data: &Data<H::Sample>,
+    (baseline, baseline_loss): (&str, f64),
+) -> String {
+    type Loss = fn(&Epoch) -> f64;
+    let (epochs, name) = (&course.epochs, H::ABOUT.name);
+    let losses: [(_, _, Loss); 2] = [
+        ("held-out", BLUE, |epoch| epoch.held_out),
+        ("training", TRAIN, |epoch| epoch.train),
+    ];
+    let mut lines = Vec::from(losses.map(|(what, colour, loss)| {
+        let points = (1..).map(f64::from).zip(epochs.iter().map(loss));
+        Line::new(&format!("{name}, {what}"), colour, false, points)
+    }));
+    let points = [0.0, epochs.len() as f64].map(|epoch| (epoch, baseline_loss));
+    lines.push(Line::new(
+        &format!("{baseline}, held-out"),
+        OTHER,
+        true,
+        points,
+    ));
+    let mut panels = vec![Panel {
+        title: "loss",
+        labels: ["epoch", H::ABOUT.loss],
+        lines,
+    }];
     let predictions = predict::<H>(&course.best, &data.held_out);
     let calibrations = H::calibrations(&data.held_out, &predictions);
-    let calibrated = usize::from(!calibrations.is_empty());
-    plots::svg((2 + calibrated, 1), |panels| {
-        losses::<H>(&panels[0], &course.epochs, baseline)?;
-        if !calibrations.is_empty() {
-            let predicted = "predicted: the mover wins";
-            plots::calibration(&panels[1], predicted, &calibrations)?;
-        }
-        legend(&panels[1 + calibrated], H::ABOUT.legend)
-    })
-}
-
-/// The panel of the losses over the epochs.
-fn losses<H: Head>(panel: &Area, epochs: &[Epoch], baseline: f64) -> Drawn {
-    let series = |loss: fn(&Epoch) -> f64| {
-        (1..)
-            .zip(epochs)
-            .map(move |(number, epoch)| (f64::from(number), loss(epoch)))
-    };
-    let all = epochs
-        .iter()
-        .flat_map(|epoch| [epoch.train, epoch.held_out])
-        .chain([baseline]);
-    let last = epochs.len() as f64;
-    let labels = ["epoch", H::ABOUT.loss];
-    let mut axes = axes(panel, "loss", 0.0..last, range(all), labels)?;
-    let baseline = [0.0, last].map(|epoch| (epoch, baseline));
-    line(&mut axes, baseline.into_iter(), OTHER, true)?;
-    line(&mut axes, series(|epoch| epoch.train), TRAIN, false)?;
-    line(&mut axes, series(|epoch| epoch.held_out), BLUE, false)
+    if !calibrations.is_empty() {
+        let predicted = "predicted: the mover wins";
+        panels.push(plots::calibration(predicted, calibrations));
+    }
+    plots::svg(panels.len() + 1, &panels)
 }

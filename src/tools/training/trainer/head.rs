@@ -2,9 +2,8 @@
 
 use super::weights::{Parameters, Shape, Weights};
 use crate::bitboard::Lanes;
-use crate::tools::training::plots::Calibration;
+use crate::tools::training::plots::Line;
 use crate::tools::training::samples::Sampler;
-use plotters::style::RGBColor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
@@ -65,16 +64,8 @@ pub trait Head:
     /// The number of arrows and the measures of a held-out sample.
     fn measures(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
 
-    /// Predicted against observed results for the plot, each with its colour.
-    fn calibrations(
-        _samples: &[Self::Sample],
-        _predictions: &[Self::Prediction],
-    ) -> Vec<(Calibration, RGBColor)> {
-        Vec::new()
-    }
-
-    /// The options of this head with their values.
-    fn facts(&self) -> Vec<(&'static str, String)> {
+    /// Predicted against observed results for the plot.
+    fn calibrations(_samples: &[Self::Sample], _predictions: &[Self::Prediction]) -> Vec<Line> {
         Vec::new()
     }
 
@@ -113,8 +104,6 @@ pub struct About {
     pub loss_column: usize,
     /// A simpler predictor to compare with, by its name, and the measure that is its loss.
     pub baseline: Option<(&'static str, usize)>,
-    /// What the lines of the plot mean: whether each is faint, its name and its colour.
-    pub legend: &'static [(bool, &'static str, RGBColor)],
 }
 
 impl About {
@@ -129,6 +118,7 @@ impl About {
 #[cfg(test)]
 pub mod tests {
     use super::super::learner::{Backward, Learner};
+    use super::super::weights::zero;
     use super::*;
     use crate::bitboard::vectors::fewer::MOST_LANES;
     use crate::bitboard::{MAX_LANES, widest};
@@ -143,8 +133,8 @@ pub mod tests {
     /// Weights whose hidden units lie within and beyond their limits.
     pub fn random_weights<H: Head>(seed: u64) -> Weights {
         let mut random = SmallRng::seed_from_u64(seed);
-        let mut weights = Weights::zero(H::SHAPES);
-        for (at, table) in weights.tables.iter_mut().enumerate() {
+        let mut weights = zero(H::SHAPES);
+        for (at, table) in weights.iter_mut().enumerate() {
             let limits = if at == 0 { -0.08..0.08 } else { -0.3..0.6 };
             let numbers = table.as_flattened_mut();
             numbers.fill_with(|| random.random_range(limits.clone()));
@@ -154,7 +144,7 @@ pub mod tests {
 
     /// The sum of the losses, and their gradient.
     pub fn gradient<H: Head>(head: &H, weights: &Weights, samples: &[H::Sample]) -> (f64, Weights) {
-        let mut gradient = Weights::zero(H::SHAPES);
+        let mut gradient = zero(H::SHAPES);
         let loss = widest(Backward {
             head,
             weights,
@@ -169,11 +159,11 @@ pub mod tests {
     fn check_gradient<H: Head>(head: &H, samples: &[H::Sample]) {
         let weights = random_weights::<H>(1);
         let gradient = self::gradient(head, &weights, samples).1;
-        for (table, rows) in gradient.tables.iter().enumerate() {
+        for (table, rows) in gradient.iter().enumerate() {
             let step = if table == 0 { 1e-4 } else { 1e-3 };
             let loss = |sign: f32| {
                 let mut end = weights.clone();
-                let numbers = end.tables[table].as_flattened_mut().iter_mut();
+                let numbers = end[table].as_flattened_mut().iter_mut();
                 for (number, slope) in numbers.zip(rows.as_flattened()) {
                     *number += sign * step * slope.signum() * f32::from(*slope != 0.0);
                 }
@@ -217,13 +207,13 @@ pub mod tests {
         });
         assert_eq!(one, many);
         let first = Learner::new::<H>(1).weights;
-        for (at, (shape, table)) in H::SHAPES.iter().zip(&one.tables).enumerate() {
+        for (at, (shape, table)) in H::SHAPES.iter().zip(&one).enumerate() {
             for &weight in table.as_flattened() {
                 let integer = weight * shape.unit.unwrap_or(0.0);
                 assert_eq!(integer, integer.round(), "table {at}");
                 assert!(weight.abs() <= shape.max, "table {at}: {weight}");
             }
-            assert_ne!(*table, first.tables[at], "it learns");
+            assert_ne!(*table, first[at], "it learns");
         }
     }
 

@@ -23,6 +23,9 @@ pub type Row = [f32; FILTERS];
 /// The numbers of all images.
 pub type Images = [Row; SYMMETRIES];
 
+/// Zeros.
+pub const ZERO: Images = [[0.0; FILTERS]; SYMMETRIES];
+
 /// The square in which each image finds what the position has in another.
 pub static TURNED: [[u8; SYMMETRIES]; SQUARES] = {
     let mut squares = [[0; SYMMETRIES]; SQUARES];
@@ -35,46 +38,111 @@ pub static TURNED: [[u8; SYMMETRIES]; SQUARES] = {
     squares
 };
 
-/// The hidden layer of a position, before its units are clamped and squared: a bias by number of arrows, in the second table,
-/// and what each square looks up, `rows`, in a part of the first.
-#[inline(always)]
-pub fn hidden(weights: &Weights, part: usize, arrows: usize, rows: &[u16; SQUARES]) -> Images {
-    let mut sum = [weights.tables[1][arrows]; SYMMETRIES];
-    let table = &weights.tables[0][part * KIND_ROWS..][..KIND_ROWS];
-    for square in 0..SQUARES {
-        let first = usize::from(rows[square]) & 63 << 6;
+/// The hidden layer of a position.
+pub struct Hidden {
+    /// The row of the first table that each square looks up.
+    rows: [u16; SQUARES],
+    /// Which part of that table they are in.
+    part: usize,
+    /// Number of arrows: a row of the second table, the biases.
+    arrows: usize,
+    /// The units before they are clamped and squared.
+    units: Images,
+    /// The units clamped and squared.
+    active: Images,
+}
+
+impl Hidden {
+    /// Adds up the bias and the rows of all squares.
+    #[inline(always)]
+    #[must_use]
+    pub fn new(weights: &Weights, part: usize, arrows: usize, rows: [u16; SQUARES]) -> Hidden {
+        let mut units = [weights[1][arrows]; SYMMETRIES];
+        let table = &weights[0][part * KIND_ROWS..][..KIND_ROWS];
+        for square in 0..SQUARES {
+            let first = usize::from(rows[square]) & 63 << 6;
+            for image in 0..SYMMETRIES {
+                let row = &table[first | usize::from(TURNED[square][image])];
+                for filter in 0..FILTERS {
+                    units[image][filter] += row[filter];
+                }
+            }
+        }
+        let mut active = units;
         for image in 0..SYMMETRIES {
-            let row = &table[first | usize::from(TURNED[square][image])];
             for filter in 0..FILTERS {
-                sum[image][filter] += row[filter];
+                let number = units[image][filter].clamp(0.0, 1.0);
+                active[image][filter] = number * number;
+            }
+        }
+        Hidden {
+            rows,
+            part,
+            arrows,
+            units,
+            active,
+        }
+    }
+
+    /// Sums the layer up, each image weighted by its entry of a table.
+    #[inline(always)]
+    #[must_use]
+    pub fn sum(&self, table: &[Row], entries: &[u8; SYMMETRIES]) -> f32 {
+        let mut sums = [0.0; FILTERS];
+        for image in 0..SYMMETRIES {
+            let row = &table[usize::from(entries[image])];
+            for filter in 0..FILTERS {
+                sums[filter] += self.active[image][filter] * row[filter];
+            }
+        }
+        let mut all = 0.0;
+        for sum in sums {
+            all += sum;
+        }
+        all
+    }
+
+    /// The backward pass of [`sum`](Hidden::sum): adds the gradient in the table to `gradient` and that in the layer to
+    /// `below`, from that in the sum, `slope`.
+    #[inline(always)]
+    pub fn add_sum(
+        &self,
+        slope: f32,
+        table: &[Row],
+        entries: &[u8; SYMMETRIES],
+        gradient: &mut [Row],
+        below: &mut Images,
+    ) {
+        for image in 0..SYMMETRIES {
+            let entry = usize::from(entries[image]);
+            let (row, to) = (&table[entry], &mut gradient[entry]);
+            for filter in 0..FILTERS {
+                below[image][filter] += slope * row[filter];
+                to[filter] += slope * self.active[image][filter];
             }
         }
     }
-    sum
-}
 
-/// Adds the gradient in the tables of [`hidden`], from that in the hidden layer.
-#[inline(always)]
-pub fn add_hidden(
-    gradient: &mut Weights,
-    part: usize,
-    arrows: usize,
-    rows: &[u16; SQUARES],
-    below: &Images,
-) {
-    let bias = &mut gradient.tables[1][arrows];
-    for image in 0..SYMMETRIES {
-        for filter in 0..FILTERS {
-            bias[filter] += below[image][filter];
-        }
-    }
-    let table = &mut gradient.tables[0][part * KIND_ROWS..][..KIND_ROWS];
-    for square in 0..SQUARES {
-        let first = usize::from(rows[square]) & 63 << 6;
+    /// The backward pass of [`new`](Hidden::new): adds the gradient in both tables, from that in the layer, `below`.
+    #[inline(always)]
+    pub fn add_rows(&self, gradient: &mut Weights, mut below: Images, surrogate: f32) {
+        let bias = &mut gradient[1][self.arrows];
         for image in 0..SYMMETRIES {
-            let row = &mut table[first | usize::from(TURNED[square][image])];
             for filter in 0..FILTERS {
-                row[filter] += below[image][filter];
+                let unit = self.units[image][filter];
+                let slope = derivative(unit, surrogate) * below[image][filter];
+                below[image][filter] = clipped(unit, slope, surrogate);
+                bias[filter] += below[image][filter];
+            }
+        }
+        let table = &mut gradient[0][self.part * KIND_ROWS..][..KIND_ROWS];
+        for square in 0..SQUARES {
+            let first = usize::from(self.rows[square]) & 63 << 6;
+            for image in 0..SYMMETRIES {
+                let row = &mut table[first | usize::from(TURNED[square][image])];
+                for filter in 0..FILTERS {
+                    row[filter] += below[image][filter];
+                }
             }
         }
     }
@@ -85,16 +153,14 @@ pub const SURROGATE: f32 = 0.1;
 
 /// The derivative of the square within the limits, at least that of a unit of `surrogate`.
 #[inline(always)]
-#[must_use]
-pub fn derivative(unit: f32, surrogate: f32) -> f32 {
+fn derivative(unit: f32, surrogate: f32) -> f32 {
     2.0 * unit.clamp(0.0, 1.0).max(surrogate)
 }
 
 /// The gradient in a unit, from that by the [`derivative`]. Beyond the limits the share `surrogate` of it passes if a step
 /// against it leads back within them, else nothing.
 #[inline(always)]
-#[must_use]
-pub fn clipped(unit: f32, gradient: f32, surrogate: f32) -> f32 {
+fn clipped(unit: f32, gradient: f32, surrogate: f32) -> f32 {
     let leads_back = gradient * (unit - 0.5) > 0.0;
     let beyond = if leads_back { surrogate } else { 0.0 };
     let is_within = unit > 0.0 && unit < 1.0;

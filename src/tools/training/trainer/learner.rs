@@ -4,10 +4,11 @@
 
 use super::adam::Step;
 use super::head::Head;
-use super::weights::{Parameters, Weights};
+use super::weights::{Parameters, Weights, zero};
 use crate::bitboard::{Kernel, Lanes, widest};
 use crate::tools::training::measures::Measures;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Shards of a batch, each with a gradient of its own. They are summed in order, so that the result does not depend on
 /// how many threads work on them; more threads would be idle.
@@ -17,35 +18,40 @@ const SHARDS: usize = 8;
 const CHUNK: usize = 4096;
 
 /// A network in training.
+#[derive(Serialize, Deserialize)]
 pub struct Learner {
     /// The network as the engine will have it.
+    #[serde(skip)]
     pub weights: Weights,
     /// What the weights are before they are rounded.
-    pub parameters: Parameters,
+    parameters: Parameters,
     /// Steps so far.
     steps: u32,
     /// The gradient of each shard of a batch.
+    #[serde(skip)]
     gradients: Vec<Weights>,
 }
 
 impl Learner {
-    /// A random network.
+    /// Begins with a random network.
     #[must_use]
     pub fn new<H: Head>(seed: u64) -> Learner {
-        let mut learner = Learner {
-            weights: Weights::zero(H::SHAPES),
+        let learner = Learner {
+            weights: Vec::new(),
             parameters: H::random(seed),
             steps: 0,
-            gradients: vec![Weights::zero(H::SHAPES); SHARDS],
+            gradients: Vec::new(),
         };
-        learner.resume(0);
-        learner
+        learner.ready::<H>()
     }
 
-    /// Goes on after so many steps, once the numbers of the parameters are set.
-    pub fn resume(&mut self, steps: u32) {
-        self.steps = steps;
-        self.parameters.round(&mut self.weights);
+    /// Makes a learner that was read from a file ready to go on.
+    #[must_use]
+    pub fn ready<H: Head>(mut self) -> Learner {
+        self.weights = zero(H::SHAPES);
+        self.gradients = vec![zero(H::SHAPES); SHARDS];
+        self.parameters.round(H::SHAPES, &mut self.weights);
+        self
     }
 
     /// Learns from a batch, the places of samples, with a learning rate. Returns the sum of the losses before the step.
@@ -62,7 +68,7 @@ impl Learner {
         let weights = &self.weights;
         let shards = batch.par_chunks(batch.len().div_ceil(SHARDS));
         let losses = shards.zip(&mut self.gradients).map(|(shard, gradient)| {
-            for table in &mut gradient.tables {
+            for table in gradient.iter_mut() {
                 table.as_flattened_mut().fill(0.0);
             }
             // All samples at once: the memory answers faster.
@@ -84,8 +90,8 @@ impl Learner {
             rate,
         };
         let (gradients, scale) = (&self.gradients[..losses.len()], 1.0 / batch.len() as f32);
-        self.parameters
-            .step(step, gradients, scale, &mut self.weights);
+        self.parameters.step(step, gradients, scale);
+        self.parameters.round(H::SHAPES, &mut self.weights);
         losses.iter().sum()
     }
 }

@@ -9,6 +9,7 @@ use super::images::{Row, SQUARES};
 use crate::eval::images::{FILTERS, Filters};
 use crate::eval::network::{KINDS, MAX_WEIGHT};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Rows of a table with one for each square of each kind.
 pub const KIND_ROWS: usize = SQUARES * KINDS;
@@ -40,21 +41,15 @@ impl Shape {
 }
 
 /// The weights of a network, or the gradient of the loss in each of them, table by table. In the first one every square of
-/// every kind has a row, in each part of a game if the network tells these apart.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Weights {
-    pub tables: Vec<Vec<Row>>,
-}
+/// every kind has a row, in each part of a game if the network tells these apart. The second holds the biases by number of
+/// arrows.
+pub type Weights = Vec<Vec<Row>>;
 
-impl Weights {
-    /// Zeros.
-    #[must_use]
-    pub fn zero(shapes: &[Shape]) -> Weights {
-        let table = |shape: &Shape| vec![[0.0; FILTERS]; shape.rows];
-        Weights {
-            tables: shapes.iter().map(table).collect(),
-        }
-    }
+/// Returns weights of zero.
+#[must_use]
+pub fn zero(shapes: &[Shape]) -> Weights {
+    let table = |shape: &Shape| vec![[0.0; FILTERS]; shape.rows];
+    shapes.iter().map(table).collect()
 }
 
 /// The engine's weights of some rows, of which `unit` is 1.
@@ -72,8 +67,8 @@ pub fn to_integers(rows: &[Row], unit: f32) -> Vec<Filters> {
 }
 
 /// The parameters of a network: what its weights are before they are rounded, with what the optimiser remembers.
+#[derive(Serialize, Deserialize)]
 pub struct Parameters {
-    shapes: &'static [Shape],
     tables: Vec<Table<f32, FILTERS>>,
     /// What the rows of the first table have in common, if anything: a row for each square of each kind, the same in all
     /// parts of a game, and one for each kind. A row is the sum of its own and these two, so parts and squares in which a kind
@@ -89,33 +84,21 @@ const fn shared_rows(row: usize) -> [usize; 2] {
 impl Parameters {
     /// First parameters of a network: the rows of its tables, and those that are shared.
     #[must_use]
-    pub fn new(
-        shapes: &'static [Shape],
-        first: Weights,
-        shared: Option<[Vec<Row>; 2]>,
-    ) -> Parameters {
+    pub fn new(first: Weights, shared: Option<[Vec<Row>; 2]>) -> Parameters {
         Parameters {
-            shapes,
-            tables: first.tables.into_iter().map(Table::new).collect(),
+            tables: first.into_iter().map(Table::new).collect(),
             shared: shared.map(|tables| tables.map(Table::new)),
         }
     }
 
-    /// Moves all parameters against the sum of the shards' gradients, each multiplied by `scale`. Rounds them to
-    /// `weights`.
-    pub fn step(
-        &mut self,
-        step: Step<f32>,
-        gradients: &[Weights],
-        scale: f32,
-        weights: &mut Weights,
-    ) {
+    /// Moves all parameters against the sum of the shards' gradients, each multiplied by `scale`.
+    pub fn step(&mut self, step: Step<f32>, gradients: &[Weights], scale: f32) {
         for (at, table) in self.tables.iter_mut().enumerate() {
             let mut sum = vec![[0.0; FILTERS]; table.values.len()];
             let chunks = sum.par_chunks_mut(SQUARES).enumerate();
             chunks.for_each(|(chunk, sum)| {
                 for gradient in gradients {
-                    add_scaled(sum, &gradient.tables[at][chunk * SQUARES..], scale);
+                    add_scaled(sum, &gradient[at][chunk * SQUARES..], scale);
                 }
             });
             match &mut self.shared {
@@ -126,13 +109,12 @@ impl Parameters {
                 _ => table.step(step, &sum, 0.0),
             }
         }
-        self.round(weights);
     }
 
-    /// Limits all parameters and rounds them to `weights`.
-    pub fn round(&mut self, weights: &mut Weights) {
-        let tables = self.tables.iter_mut().zip(&mut weights.tables);
-        for ((at, shape), (table, weights)) in self.shapes.iter().enumerate().zip(tables) {
+    /// Limits all parameters to what `shapes` allow, and rounds them to `weights`.
+    pub fn round(&mut self, shapes: &[Shape], weights: &mut Weights) {
+        let tables = self.tables.iter_mut().zip(weights);
+        for ((at, shape), (table, weights)) in shapes.iter().enumerate().zip(tables) {
             let (unit, max) = (shape.unit, shape.max);
             let shared = self.shared.as_ref().filter(|_| at == 0);
             let rows = table.values.par_iter_mut().zip(weights).enumerate();
@@ -150,15 +132,6 @@ impl Parameters {
                     }
                 });
         }
-    }
-
-    /// All numbers that later steps depend on.
-    pub fn numbers(&mut self) -> impl Iterator<Item = &mut f32> {
-        let shared = self.shared.iter_mut().flatten();
-        self.tables
-            .iter_mut()
-            .chain(shared)
-            .flat_map(Table::numbers)
     }
 }
 

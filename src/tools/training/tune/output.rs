@@ -2,16 +2,11 @@
 
 use crate::eval::weights::Knots;
 
-/// How a file begins.
-pub const FIRST_LINE: &str = "//! The table of the phase weights, rewritten by `amazons tune`.\n";
-
-/// The text of `src/eval/weights/table.rs`. `facts` tell by name where the table comes from.
+/// Returns the text of `src/eval/weights/table.rs`, with the lines of a header.
 #[must_use]
-pub fn source(facts: &[(&str, String)], table: &Knots) -> String {
-    let mut text = FIRST_LINE.to_owned() + "//!\n";
-    for (name, fact) in facts {
-        text += &format!("//! - {name}: {fact}\n");
-    }
+pub fn source(header: &str, table: &Knots) -> String {
+    let header = header.lines().map(|line| format!("//! {line}\n"));
+    let mut text: String = header.collect();
     text += "\nuse super::Knots;\n";
     text += "\n/// Weights of positions in which a turn begins.\n#[rustfmt::skip]\n";
     text += "pub(super) const WEIGHTS: Knots = [\n";

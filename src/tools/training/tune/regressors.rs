@@ -30,11 +30,10 @@ pub struct Regression {
 impl Sampler for Regression {
     type Sample = Sample;
 
-    fn is_sampled(&self, game: &SelfPlayGame, ply: usize, _held_out: bool) -> bool {
-        ply >= usize::from(game.opening).max(game.noise_end())
-    }
-
-    fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize) -> Sample {
+    fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
+        if ply < usize::from(game.opening).max(game.noise_end()) {
+            return None;
+        }
         let result = if game.winner == 0 { 1.0 } else { 0.0 };
         let search = game.plies[ply].win_probability;
         let (side, search) = match board.to_move() {
@@ -49,11 +48,11 @@ impl Sampler for Regression {
             values[column] = (components[at] as i64 as f64 / UNITS[at]) as f32;
         }
         values[SIDE_TO_MOVE] = side;
-        Sample {
+        Some(Sample {
             arrows: board.arrow_count() as u8,
             values,
             result,
             target: result + self.target_mix * (search - result),
-        }
+        })
     }
 }

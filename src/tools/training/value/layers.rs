@@ -1,20 +1,18 @@
 //! The layers of the value network: its tables, the forward and the backward pass.
-#![allow(
-    clippy::needless_range_loop,
-    reason = "iterators and closures in a kernel may be compiled without the vector instructions"
-)]
 
-use crate::eval::images::{FILTERS, SYMMETRIES};
-use crate::eval::network::{BIASES, MAX_OUTPUT, OUTPUT_UNIT, PARTS, PHASES, UNIT};
+use super::outcome::Sample;
+use crate::bitboard::Lanes;
+use crate::eval::images::SYMMETRIES;
+use crate::eval::network::{BIASES, MAX_OUTPUT, OUTPUT_UNIT, PARTS, PHASES, UNIT, part, phase};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
-use crate::tools::training::trainer::images::{Images, clipped, derivative};
+use crate::tools::training::trainer::images::{Hidden, ZERO};
 use crate::tools::training::trainer::weights::{KIND_ROWS, Shape, Weights};
 
 /// Place of the rows of the hidden layer among the tables, [`KIND_ROWS`] for each part of the game.
 pub const ROWS: usize = 0;
 
 /// Place of the hidden layer of no square at all, by number of arrows.
-pub const HIDDEN: usize = 1;
+pub const BIASES_AT: usize = 1;
 
 /// Place of the filters' weights in the output, by phase.
 pub const OUTPUTS: usize = 2;
@@ -47,64 +45,51 @@ pub const SHAPES: [Shape; 4] = [
 /// Largest log-odds that the evaluation gives.
 const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
-/// Log-odds that the player to move wins, from the hidden layer and the linear evaluation's log-odds.
-#[inline(always)]
-pub fn log_odds(weights: &Weights, phase: usize, hidden: &Images, linear: f32) -> f32 {
-    let (output, ends) = (
-        &weights.tables[OUTPUTS][phase],
-        &weights.tables[ENDS][phase],
-    );
-    let mut parts = [0.0; FILTERS];
-    for image in 0..SYMMETRIES {
-        for at in 0..FILTERS {
-            let number = hidden[image][at].clamp(0.0, 1.0);
-            parts[at] += output[at] * number * number;
-        }
-    }
-    let mut sum = ends[BIAS] + ends[SKIP] * linear;
-    for part in parts {
-        sum += part;
-    }
-    sum.clamp(-LIMIT, LIMIT)
+/// A position with what the network finds of it.
+pub struct Forward {
+    hidden: Hidden,
+    phase: usize,
+    linear: f32,
+    /// Log-odds that the player to move wins.
+    pub log_odds: f32,
 }
 
-/// The backward pass through the output layer: adds the gradient in a phase's weights to `gradient`, from the error, which
-/// is the gradient in the log-odds, and the linear evaluation's log-odds. Returns the gradient in the hidden layer.
-#[inline(always)]
-pub fn backward_output(
-    gradient: &mut Weights,
-    weights: &Weights,
-    phase: usize,
-    hidden: &Images,
-    [error, linear]: [f32; 2],
-    surrogate: f32,
-) -> Images {
-    let ends = &mut gradient.tables[ENDS][phase];
-    ends[BIAS] += error;
-    ends[SKIP] += error * linear;
-    let (output, to) = (
-        &weights.tables[OUTPUTS][phase],
-        &mut gradient.tables[OUTPUTS][phase],
-    );
-    let mut below = [[0.0; FILTERS]; SYMMETRIES];
-    for image in 0..SYMMETRIES {
-        for at in 0..FILTERS {
-            let unit = hidden[image][at];
-            let number = unit.clamp(0.0, 1.0);
-            to[at] += error * number * number;
-            let behind = derivative(unit, surrogate) * output[at] * error;
-            below[image][at] = clipped(unit, behind, surrogate);
+impl Forward {
+    /// Looks at a position.
+    #[inline(always)]
+    pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> Forward {
+        let (arrows, linear) = (sample.position.arrows(), sample.linear);
+        let hidden = Hidden::new(weights, part(arrows), arrows, sample.position.rows::<L>());
+        let phase = phase(arrows);
+        let ends = &weights[ENDS][phase];
+        let sum = hidden.sum(&weights[OUTPUTS], &[phase as u8; SYMMETRIES]);
+        Forward {
+            hidden,
+            phase,
+            linear,
+            log_odds: (ends[BIAS] + ends[SKIP] * linear + sum).clamp(-LIMIT, LIMIT),
         }
     }
-    below
+
+    /// The backward pass: adds the gradient in all tables, from that in the log-odds, `error`.
+    #[inline(always)]
+    pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
+        let ends = &mut gradient[ENDS][self.phase];
+        ends[BIAS] += error;
+        ends[SKIP] += error * self.linear;
+        let (table, to) = (&weights[OUTPUTS], &mut gradient[OUTPUTS]);
+        let (entries, mut below) = ([self.phase as u8; SYMMETRIES], ZERO);
+        self.hidden.add_sum(error, table, &entries, to, &mut below);
+        self.hidden.add_rows(gradient, below, surrogate);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Value;
-    use super::super::outcome::Sample;
     use super::super::outcome::tests::{VALUE, random_data};
     use super::*;
+    use crate::eval::images::FILTERS;
     use crate::eval::{self, network};
     use crate::tools::training::samples::tests::random_boards;
     use crate::tools::training::trainer::adam::Step;
@@ -112,6 +97,7 @@ mod tests {
     use crate::tools::training::trainer::head::tests::trained;
     use crate::tools::training::trainer::images::SQUARES;
     use crate::tools::training::trainer::learner::predict;
+    use crate::tools::training::trainer::weights::zero;
 
     /// What is trained is what is played: the engine's integers find the same log-odds.
     #[test]
@@ -133,22 +119,23 @@ mod tests {
     #[test]
     fn parts_and_squares_learn_from_each_other() {
         let mut parameters = Value::random(1);
-        let [mut before, mut gradient, mut after] = [(); 3].map(|()| Weights::zero(&SHAPES));
-        parameters.round(&mut before);
+        let [mut before, mut gradient, mut after] = [(); 3].map(|()| zero(&SHAPES));
+        parameters.round(&SHAPES, &mut before);
         let at = 3 * SQUARES + 9;
-        gradient.tables[ROWS][at] = [1.0; FILTERS];
+        gradient[ROWS][at] = [1.0; FILTERS];
         let step = Step {
             number: 1,
             rate: 0.1,
         };
-        parameters.step(step, &[gradient], 1.0, &mut after);
+        parameters.step(step, &[gradient], 1.0);
+        parameters.round(&SHAPES, &mut after);
         for (row, steps) in [
             (at, 3.0),
             (KIND_ROWS + at, 2.0),
             (at + 1, 1.0),
             (at + SQUARES, 0.0),
         ] {
-            let fell = before.tables[ROWS][row][0] - after.tables[ROWS][row][0];
+            let fell = before[ROWS][row][0] - after[ROWS][row][0];
             assert!((fell - 0.1 * steps).abs() < 0.02, "row {row}: {fell}");
         }
     }
