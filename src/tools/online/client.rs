@@ -10,10 +10,8 @@ use crate::tools::platform::address::{Id, MatchAddress, Origin};
 use crate::tools::platform::source::{NoLog, PATIENCE, fetch};
 use crate::tools::platform::web::{Fault, Reply, Web};
 use crate::tools::support::error::ToolError;
-use crate::tools::system::{self, Quiet};
 use std::fmt;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -182,16 +180,9 @@ impl Client {
 }
 
 /// Asks for the URL at the terminal, without echo.
-fn ask_for_url() -> Result<String, ToolError> {
-    let no_terminal =
-        |_| format!("no URL and no terminal to ask for it: expected --url-file FILE or {VARIABLE}");
-    let (input, mut terminal) = system::terminal().map_err(no_terminal)?;
-    // Before the prompt: nothing that follows it is shown.
-    let _quiet = Quiet::new(&input).map_err(no_terminal)?;
-    terminal.write_all("Botzone URL (…/localai): ".as_bytes())?;
-    let mut line = String::new();
-    let read = BufReader::new(&input).read_line(&mut line);
-    terminal.write_all(b"\n")?;
-    read?;
-    Ok(line)
+fn ask_for_url() -> Result<String, String> {
+    let typed = rpassword::prompt_password("Botzone URL (…/localai): ");
+    typed.map_err(|why| {
+        format!("no URL from the terminal ({why}): expected --url-file FILE or {VARIABLE}")
+    })
 }
