@@ -73,11 +73,9 @@ impl Plan {
 
 /// Our colour in a game.
 pub fn colour(game: Fixture) -> Player {
-    let is_black = game.players[0] == 0;
-    if is_black {
-        Player::Black
-    } else {
-        Player::White
+    match game.players[0] {
+        0 => Player::Black,
+        _ => Player::White,
     }
 }
 
