@@ -1,6 +1,6 @@
 //! `scripts/cluster`: the chain from self-play to networks by GNU parallel and by Slurm's jobs, killed and called again.
 
-use crate::common::{needs, printed};
+use crate::common::{needs, succeeded};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::os::unix::process::CommandExt;
@@ -44,7 +44,7 @@ fn script(name: &str, folder: &Path) -> Command {
 
 fn run(name: &str, args: &[&str], folder: &Path) -> String {
     let output = script(name, folder).args(args).output();
-    printed(&output.expect("the script runs")).to_owned()
+    succeeded(&output.expect("the script runs")).to_owned()
 }
 
 fn run_steps(steps: &[&str], folder: &Path) {

@@ -264,14 +264,3 @@ fn the_longest_shard_says_how_long_a_match_is() {
     let out = output(&["arena", "report", &first, &second], "");
     assert!(text(&out.stdout).starts_with("6 games"), "{out:?}");
 }
-
-#[test]
-fn a_report_that_can_not_be_printed_is_an_error() {
-    let file = fresh_file("journal_printed.jsonl");
-    play(&file, "--games 2");
-    let full = File::options().write(true).open("/dev/full");
-    let mut command = Command::new(AMAZONS);
-    command.args(["arena", "report", &file]);
-    let out = command.stdout(full.expect("a device")).output();
-    assert_refused(&out.expect("it runs"), &["No space left"]);
-}

@@ -12,7 +12,7 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The program with a platform's URL in the environment. No argument holds a blank.
 fn online(platform: &Platform, args: &str) -> Command {
@@ -90,12 +90,15 @@ fn check(platform: &Platform, journal: &Path, games: usize) {
 fn matches_with_both_colours_are_reported_as_arena_games() {
     let folder = tempfile::tempdir().expect("a folder");
     let [journal, logs] = ["games.jsonl", "logs"].map(|name| folder.path().join(name));
-    let platform = Platform::start(1, &[], (1, 1));
+    let (platform, begun) = (Platform::start(1, &[], (1, 1)), Instant::now());
     let both = format!("{BOT},{OTHER_BOT}");
     let args = fast(&both, 4, 2, &journal);
     let export = format!(" --threads 2 --export {}", logs.display());
     let output = run(&platform, &(args.clone() + &export), 0);
     check(&platform, &journal, 8);
+    // 120 polls a minute at most; a second is 20 ms for a platform on this machine.
+    let most = begun.elapsed().as_millis() / 10 + 1;
+    assert!(platform.state().polls as u128 <= most);
     for (id, _) in platform.matches() {
         assert_holds(text(&output.stdout), &[&platform.address(&id)]);
     }

@@ -1,6 +1,6 @@
 //! Self-play: files of games that can be gone on with, shared among machines, and replayed.
 
-use crate::common::{assert_refused, fresh_path, output, printed, text};
+use crate::common::{assert_refused, fresh_path, output, succeeded, text};
 use amazons::board::{Board, Move, Square};
 use amazons::mcts::longest_fill;
 use amazons::movegen;
@@ -27,7 +27,7 @@ fn selfplay(file: &Path, words: &str) -> Output {
 /// Plays games into a new file; returns its path.
 fn played(name: &str, words: &str) -> PathBuf {
     let file = fresh_path(name);
-    printed(&selfplay(&file, words));
+    succeeded(&selfplay(&file, words));
     file
 }
 

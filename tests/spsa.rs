@@ -1,6 +1,6 @@
 //! `amazons spsa`: the climb on a made-up function, its games against the arena's, files gone on with, faults.
 
-use crate::common::{Dice, assert_refused, fresh_path, output, printed, text};
+use crate::common::{Dice, assert_refused, fresh_path, output, succeeded, text};
 use amazons::budget::Budget;
 use amazons::eval::Networks;
 use amazons::mcts::Params;
@@ -215,7 +215,7 @@ fn run(path: &Path, words: &str) -> Output {
 
 /// Runs a tuning on a file to its end; returns what is printed and the file.
 fn finished(path: &Path, words: &str) -> (String, String) {
-    let printed = printed(&run(path, words)).to_owned();
+    let printed = succeeded(&run(path, words)).to_owned();
     (printed, fs::read_to_string(path).expect("written"))
 }
 

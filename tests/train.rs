@@ -2,7 +2,7 @@
 //! and refused.
 
 use crate::common::games::{games_file, random_game};
-use crate::common::{self, assert_refused, printed, text};
+use crate::common::{self, assert_refused, succeeded, text};
 use amazons::eval::{network, order};
 use amazons::tools::training::games::{self, SelfPlayGame};
 use rustix::process::{Pid, Signal, kill_process};
@@ -33,7 +33,7 @@ static SEARCHED: LazyLock<PathBuf> = LazyLock::new(|| {
     let words = "selfplay --games 60 --iterations 50 --concurrency 1 --out";
     let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
     command.args(words.split_whitespace()).arg(&path);
-    printed(&command.output().expect("the program runs"));
+    succeeded(&command.output().expect("the program runs"));
     path
 });
 
@@ -90,7 +90,7 @@ fn trained(
     let output = command.output().expect("the program runs");
     let is_quiet = output.stderr.is_empty();
     assert_eq!(is_quiet, head == "train", "what is compiled in is better");
-    let report = printed(&output).to_owned();
+    let report = succeeded(&output).to_owned();
     let text = fs::read_to_string(&out).expect("written");
     let first = format!("trained by `amazons {head}`");
     holds(
@@ -160,7 +160,7 @@ fn weights_that_are_worse_than_the_compiled_in_ones_are_warned_of() {
         fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), &out).expect("copied");
         let words = "--epochs 1 --batch 100 --rate 0.00001";
         let output = train(head, &SEARCHED, &out, words);
-        printed(&output);
+        succeeded(&output);
         let warned = text(&output.stderr);
         let words = "warning: the new weights predict the held-out games worse (loss ";
         assert!(
@@ -190,11 +190,15 @@ fn the_same_command_goes_on_and_ends_with_the_same_bytes() {
         let with_state = format!("{words} --checkpoint {}", state.display());
         let one_thread = format!("{words} --threads 1");
         let output = train(head, &SEARCHED, &outs[0], &one_thread);
-        let whole = printed(&output);
+        let whole = succeeded(&output);
         let first = format!("{with_state} --threads 3");
         for (out, words) in [(&outs[1], &first), (&outs[2], &with_state)] {
             let output = train(head, &SEARCHED, out, words);
-            assert_eq!(printed(&output), whole, "finished epochs are printed again");
+            assert_eq!(
+                succeeded(&output),
+                whole,
+                "finished epochs are printed again"
+            );
         }
         let [whole, rest @ ..] = outs.map(|out| fs::read(out).expect("written"));
         assert!(rest.iter().all(|out| *out == whole));
@@ -252,7 +256,7 @@ fn a_training_that_was_ended_goes_on_from_its_last_epoch() {
             assert!(state.exists());
             let resumed = train(head, &SEARCHED, &out, &with_state);
             let at_once = train(head, &SEARCHED, &whole, words);
-            assert_eq!(printed(&resumed), printed(&at_once));
+            assert_eq!(succeeded(&resumed), succeeded(&at_once));
             let [out, whole] = [out, whole].map(|out| fs::read(out).expect("written"));
             assert!(out == whole, "{head}, {signal:?}");
         }

@@ -1,7 +1,7 @@
 //! `amazons tune`: samples of games, the fit on made-up data, the files that are written.
 
 use crate::common::games::{games_file, random_game};
-use crate::common::{assert_refused, output, printed, text};
+use crate::common::{assert_refused, output, succeeded, text};
 use amazons::board::{Board, Player};
 use amazons::eval::weights::{self, COLUMNS, KNOTS, Knots, SIDE_TO_MOVE, knots};
 use amazons::eval::{Features, UNITS, evaluate_board, log_odds, probability};
@@ -223,7 +223,7 @@ fn the_tool_reports_and_writes() {
     let regression = Regression { target_mix: 0.0 };
     let data = Data::read(&[games.into(), more.into()], &regression).expect("sound games");
     let (held_out, positions) = (data.held_out_games, data.positions());
-    let report: Vec<&str> = printed(&output).lines().collect();
+    let report: Vec<&str> = succeeded(&output).lines().collect();
     let first = format!("150 games, {held_out} of them held out; {positions} positions");
     assert_eq!(report[0], first);
     let [overall, rest @ ..] = &report[report.len() - 3..] else {

@@ -17,7 +17,8 @@ use crate::cli::number;
 use crate::console::{print, visible};
 use crate::tools::analysis::glossary::Language;
 use crate::tools::platform::address::MatchAddress;
-use crate::tools::platform::source::download;
+use crate::tools::platform::source::fetch;
+use crate::tools::platform::web::Web;
 use crate::tools::player::spec::MAX_THREADS;
 use crate::tools::support::error::{ToolError, complain_of};
 use crate::tools::support::files::write_new;
@@ -145,8 +146,8 @@ pub fn run(args: Args) -> Result<u8, ToolError> {
         Command::Match { plan, seat } => seat.play(plan),
         Command::Log { matches, dir } => save_logs(&matches, &dir),
         Command::Abort { game, url_file } => {
-            let done = Client::find(url_file.as_deref())?.abort(game.id);
-            Ok(done.map_err(|trouble| trouble.to_string()).map(|()| 0)?)
+            Client::find(url_file.as_deref())?.abort(game.id)?;
+            Ok(0)
         }
     }
 }
@@ -157,7 +158,7 @@ fn save_logs(matches: &[MatchAddress], folder: &Path) -> Result<u8, ToolError> {
     let mut code = 0;
     for address in matches {
         let path = folder.join(format!("{}.json", address.id));
-        let log = download(address);
+        let log = fetch(&Web::new(address.origin.clone()), address).map_err(ToolError::from);
         match log.and_then(|text| write_new(&path, "this very log", &text)) {
             Ok(()) => print(format_args!("{}\n", visible(&path.display().to_string())))?,
             Err(error) => {

@@ -32,8 +32,7 @@ use unix as own;
 use windows as own;
 
 pub use own::{
-    Quiet, for_everybody, has_hung_up, is_running, line, means_a_busy_machine, terminal,
-    was_double_clicked, words,
+    for_everybody, has_hung_up, is_running, line, means_a_busy_machine, was_double_clicked, words,
 };
 
 use std::ffi::OsStr;

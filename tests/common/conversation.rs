@@ -409,11 +409,11 @@ impl<C: Choose> Conversation<C> {
             let requests = &nothing[self.choose.below(nothing.len())];
             return json!({"requests": requests, "responses": [1]}).to_string() + "\n";
         }
-        let entries: Vec<Value> = record.iter().map(|&entry| self.json_entry(entry)).collect();
-        let [requests, mut responses] = [0, 1].map(|first| -> Vec<Value> {
-            let entries = entries.iter().skip(first).step_by(2);
-            entries.cloned().collect()
-        });
+        let mut every_second = |first: usize| -> Vec<Value> {
+            let entries = record.iter().skip(first).step_by(2);
+            entries.map(|&entry| self.json_entry(entry)).collect()
+        };
+        let (requests, mut responses) = (every_second(0), every_second(1));
         if responses.len() > 1 && self.choose.one_in(16) {
             let kept = 1 + self.choose.below(responses.len() - 1);
             responses.truncate(kept);

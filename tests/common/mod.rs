@@ -60,9 +60,7 @@ pub fn run(args: &[&str]) -> (Option<i32>, String, String) {
 /// What the program prints on some arguments; it has to go well.
 #[track_caller]
 pub fn printed(args: &[&str]) -> String {
-    let (code, out, err) = run(args);
-    assert_eq!(code, Some(0), "{args:?}: {err}");
-    out
+    succeeded(&output(args, "")).to_owned()
 }
 
 /// Bytes as text.
@@ -72,7 +70,7 @@ pub fn text(bytes: &[u8]) -> &str {
 
 /// What a run that goes well prints.
 #[track_caller]
-pub fn printed(output: &Output) -> &str {
+pub fn succeeded(output: &Output) -> &str {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     text(&output.stdout)
 }

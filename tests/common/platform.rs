@@ -239,7 +239,10 @@ impl State {
         match fault {
             Some(LostBefore) => return String::new(),
             Some(Gateway) => return reply(502, "<html>Bad Gateway</html>"),
-            Some(Redirect) => return reply(302, "").replace(" X", " X\r\nLocation: again"),
+            Some(Redirect) => {
+                let to = format!(" X\r\nLocation: /api/{USER}/{SECRET}/again");
+                return reply(302, "").replace(" X", &to);
+            }
             _ => {}
         }
         let answered = self.take_answers(request);

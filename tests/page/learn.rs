@@ -150,7 +150,7 @@ fn a_kind_is_chosen_and_damage_set_aside() {
     page.click("#puzzle-hint");
     change(&page, "known.value.own = ['nonsense']");
     let notice = page.text("#notice");
-    assert!(notice.contains("learn"), "{notice}");
+    assert_eq!(notice.matches("learn").count(), 1, "{notice}");
     assert!(text(page.eval("localStorage['amazons.aside.learn']")).contains("nonsense"));
     assert!(page.text("#puzzle-record").contains(": 0 of "));
 }

@@ -15,9 +15,6 @@ use crate::tools::record::replayed::{Fault, Replayed};
 use crate::tools::support::error::ToolError;
 use std::time::Duration;
 
-/// Bytes of a bot's standard error per game kept for `--stderr`, beside the last ones.
-const MAX_STDERR: usize = 1 << 20;
-
 /// The conditions that all games share.
 pub struct MatchRules<'a> {
     /// All players, by number.
@@ -96,8 +93,7 @@ impl MatchRules<'_> {
     fn players(&self, game: Fixture) -> Result<[Contender; 2], ToolError> {
         let seed = self.args.seed.wrapping_add(game.number as u64);
         let player = |number: usize| {
-            let words = self.args.stderr.as_ref().map_or(0, |_| MAX_STDERR);
-            let launch = self.args.launch.launch(words)?;
+            let launch = self.args.launch.launch()?;
             Ok::<_, ToolError>(Contender::new(&self.specs[number], seed, launch))
         };
         let [black, white] = game.players;

@@ -28,9 +28,6 @@ const LEFT_ALONE: Duration = Duration::from_millis(100);
 /// How long it may finish before that.
 const SETTLING: Duration = Duration::from_millis(100);
 
-/// Bytes of a bot's standard error that are kept of a case, beside the last ones.
-const MAX_WORDS: usize = 1 << 14;
-
 /// What a case is about; a line of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Group {
@@ -131,7 +128,7 @@ impl Conditions<'_> {
         case: &'c Case,
         out_of_time: &dyn Fn() -> bool,
     ) -> Result<Trace<'c>, ToolError> {
-        let launch = self.launch.launch(MAX_WORDS)?;
+        let launch = self.launch.launch()?;
         let mut process = self.process(case, launch.clone(), usize::MAX);
         let mut opponent = OpponentPlayer::new(case);
         let mut game = Replayed::default();
@@ -214,13 +211,14 @@ impl Conditions<'_> {
             fresh: case.fresh,
             ..self.bot.spec(case.form)
         };
-        let trial = Trial {
+        let mut process = Process::new(spec, launch);
+        process.trial = Trial {
             counted: true,
             with_data: case.with_data,
             turns_of_input,
             slower: self.slower,
         };
-        Process::on_trial(spec, launch, trial)
+        process
     }
 }
 

@@ -7,45 +7,16 @@ use super::poll::{self, PollReply};
 use crate::board::Player;
 use crate::console::quoted;
 use crate::tools::platform::address::{Id, MatchAddress, Origin};
-use crate::tools::platform::source::{NoLog, PATIENCE, fetch};
+use crate::tools::platform::source::{PATIENCE, fetch};
 use crate::tools::platform::web::{Fault, Reply, Web};
+use crate::tools::record::replayed::Replayed;
 use crate::tools::support::error::ToolError;
-use crate::tools::system::{self, Quiet};
-use std::fmt;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::time::Duration;
 
 /// The variable of the environment that may hold the URL.
 const VARIABLE: &str = "AMAZONS_BOTZONE_URL";
-
-/// Why something was not done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
-    /// What was asked is wrong, and would be again.
-    Refused(String),
-    /// The URL is wrong, or the account may not do this.
-    Unwelcome(String),
-    /// It may go better later. Unless nothing was sent, the platform may have done what was asked.
-    Network(Fault),
-}
-
-impl Trouble {
-    /// Something came back, but nothing of use.
-    pub fn broken(why: impl Into<String>) -> Trouble {
-        Trouble::Network(Fault::Broken(why.into()))
-    }
-}
-
-impl fmt::Display for Trouble {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Trouble::Refused(why) | Trouble::Unwelcome(why) => f.write_str(why),
-            Trouble::Network(fault) => fault.fmt(f),
-        }
-    }
-}
 
 /// The platform, as one account sees it.
 pub struct Client {
@@ -101,16 +72,16 @@ impl Client {
     }
 
     /// Sends answers, and waits so long for requests.
-    pub fn poll(&self, answers: &[(Id, String)], patience: Duration) -> Result<PollReply, Trouble> {
+    pub fn poll(&self, answers: &[(Id, String)], patience: Duration) -> Result<PollReply, Fault> {
         let header = |(id, answer): &(Id, String)| (format!("X-Match-{id}"), answer.clone());
         let headers: Vec<(String, String)> = answers.iter().map(header).collect();
         let text = self.ask("localai", &headers, patience)?;
         let reply = poll::parse(&text);
-        reply.map_err(|why| Trouble::broken(format!("the poll's reply: {}", self.scrub(&why))))
+        reply.map_err(|why| Fault::broken(format!("the poll's reply: {}", self.scrub(&why))))
     }
 
     /// Starts a match against a bot's version, with so many seconds for our turns.
-    pub fn start(&self, bot: Id, us: Player, seconds: u32) -> Result<Id, Trouble> {
+    pub fn start(&self, bot: Id, us: Player, seconds: u32) -> Result<Id, Fault> {
         let mut players = ["me".to_owned(), bot.to_string()];
         if us == Player::White {
             players.reverse();
@@ -126,18 +97,20 @@ impl Client {
         let headers = headers.map(|(name, value)| (name.to_owned(), value));
         let text = self.ask("runmatch", &headers, PATIENCE)?;
         let fault = || format!("expected a match's id, got \"{}\"", self.quote(&text));
-        Id::find(&text).ok_or_else(|| Trouble::broken(fault()))
+        Id::find(&text).ok_or_else(|| Fault::broken(fault()))
     }
 
     /// Ends a match.
-    pub fn abort(&self, id: Id) -> Result<(), Trouble> {
+    pub fn abort(&self, id: Id) -> Result<(), Fault> {
         let headers = [("X-Matchid".to_owned(), id.to_string())];
         self.ask("abortmatch", &headers, PATIENCE).map(drop)
     }
 
-    /// Fetches the public log of a match.
-    pub fn log(&self, id: Id) -> Result<String, NoLog> {
-        fetch(&self.web, &self.address(id))
+    /// Fetches the public log of a match. Also returns its text.
+    pub fn log(&self, id: Id) -> Result<(Replayed, String), Fault> {
+        let text = fetch(&self.web, &self.address(id))?;
+        let log = Replayed::read(&text).map_err(|error| Fault::Refused(error.to_string()))?;
+        Ok((log, text))
     }
 
     fn ask(
@@ -145,27 +118,26 @@ impl Client {
         what: &str,
         headers: &[(String, String)],
         patience: Duration,
-    ) -> Result<String, Trouble> {
+    ) -> Result<String, Fault> {
         let path = format!("{}{what}", self.folder);
-        match self.web.get(&path, headers, patience) {
-            Ok(Reply { status: 200, body }) => Ok(body),
-            Ok(reply) => Err(self.refusal(&reply)),
-            Err(fault) => Err(Trouble::Network(fault)),
+        match self.web.get(&path, headers, patience)? {
+            Reply { status: 200, body } => Ok(body),
+            reply => Err(self.refusal(&reply)),
         }
     }
 
     /// The meaning of a status other than 200.
-    fn refusal(&self, Reply { status, body }: &Reply) -> Trouble {
+    fn refusal(&self, Reply { status, body }: &Reply) -> Fault {
         let url = "expected the URL of the account page";
         match status {
-            400 => Trouble::Refused(format!("the platform refuses: \"{}\"", self.quote(body))),
+            400 => Fault::Refused(format!("the platform refuses: \"{}\"", self.quote(body))),
             401 if body.to_lowercase().contains("level") => {
-                Trouble::Unwelcome("the account's level is too low for the local AI".to_owned())
+                Fault::Unwelcome("the account's level is too low for the local AI".to_owned())
             }
-            401 => Trouble::Unwelcome(format!("the platform knows no such user or secret; {url}")),
-            503 => Trouble::broken("the platform is closed for maintenance"),
+            401 => Fault::Unwelcome(format!("the platform knows no such user or secret; {url}")),
+            503 => Fault::broken("the platform is closed for maintenance"),
             // One such answer may be a gateway's. If they don't end, the hint helps.
-            _ => Trouble::broken(format!("the platform answers with status {status}; {url}")),
+            _ => Fault::broken(format!("the platform answers with status {status}; {url}")),
         }
     }
 
@@ -182,16 +154,9 @@ impl Client {
 }
 
 /// Asks for the URL at the terminal, without echo.
-fn ask_for_url() -> Result<String, ToolError> {
-    let no_terminal =
-        |_| format!("no URL and no terminal to ask for it: expected --url-file FILE or {VARIABLE}");
-    let (input, mut terminal) = system::terminal().map_err(no_terminal)?;
-    // Before the prompt: nothing that follows it is shown.
-    let _quiet = Quiet::new(&input).map_err(no_terminal)?;
-    terminal.write_all("Botzone URL (…/localai): ".as_bytes())?;
-    let mut line = String::new();
-    let read = BufReader::new(&input).read_line(&mut line);
-    terminal.write_all(b"\n")?;
-    read?;
-    Ok(line)
+fn ask_for_url() -> Result<String, String> {
+    let typed = rpassword::prompt_password("Botzone URL (…/localai): ");
+    typed.map_err(|why| {
+        format!("no URL from the terminal ({why}): expected --url-file FILE or {VARIABLE}")
+    })
 }

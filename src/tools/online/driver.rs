@@ -1,9 +1,8 @@
 //! The program at work, one thing at a time: start a match, fetch a log, think about all requests, poll, and again.
 
 use super::backoff::Backoff;
-use super::client::{Client, Trouble};
+use super::client::Client;
 use super::news;
-
 use super::poll::{Ending, PollReply, read_request};
 use super::session::MatchSession;
 use super::store::{Left, MatchStore, colour};
@@ -12,7 +11,6 @@ use crate::budget::Budget;
 use crate::console::{print, visible};
 use crate::tools::analysis::glossary::{Language, Term};
 use crate::tools::platform::address::Id;
-use crate::tools::platform::source::NoLog;
 use crate::tools::platform::web::Fault;
 use crate::tools::player::schedule::Fixture;
 use crate::tools::record::judge::Coordinates;
@@ -136,7 +134,7 @@ impl Driver {
         print(self.store.standings.text(None))?;
         end?;
         if !self.matches.is_empty() {
-            let names: Vec<&str> = self.matches.keys().map(Id::as_str).collect();
+            let names: Vec<String> = self.matches.keys().map(Id::to_string).collect();
             let names = names.join(", ");
             let fault = format!("no logs of {names}: the same command with --resume asks again");
             return Err(fault.into());
@@ -146,12 +144,11 @@ impl Driver {
 
     /// Takes in the matches that an earlier run has left. What was played meanwhile stands in their logs.
     fn resume(&mut self, left: Left) -> Result<(), ToolError> {
-        for (game, entry) in left {
-            let Some(id) = entry.id else {
+        for (game, known) in left {
+            let Some((id, session)) = known else {
                 self.unsure = Some((game, Instant::now() + self.second * LONG));
                 continue;
             };
-            let session = entry.session(colour(game))?;
             self.tell(news::RESUMED, &[&id, &session.moves.len()])?;
             self.add(id, session, Some(game)).log.until = Instant::now();
         }
@@ -241,22 +238,22 @@ impl Driver {
         };
         self.unsure = Some((game, Instant::now() + self.second * LONG));
         let (bot, seconds) = (self.store.plan.bot(game), self.store.plan.limit_seconds);
-        let trouble = match self.wait_for(move |client| client.start(bot, colour(game), seconds))? {
+        let fault = match self.wait_for(move |client| client.start(bot, colour(game), seconds))? {
             Some(Ok(id)) if !self.matches.contains_key(&id) => return self.begin(id, game),
-            Some(Err(Trouble::Unwelcome(why))) => return Err(why.into()),
-            Some(Err(trouble)) => trouble,
-            _ => Trouble::broken("no new match is named"),
+            Some(Err(Fault::Unwelcome(why))) => return Err(why.into()),
+            Some(Err(fault)) => fault,
+            _ => Fault::broken("no new match is named"),
         };
-        if let Trouble::Network(Fault::Silent | Fault::Broken(_)) = trouble {
-            return self.tell(news::UNSURE, &[&(game.number + 1), &trouble]);
+        if let Fault::Silent | Fault::Broken(_) = fault {
+            return self.tell(news::UNSURE, &[&(game.number + 1), &fault]);
         }
         self.unsure = None;
         let wait = self.put_back(game)?;
         // Too many matches at once are refused as well: then the end of one helps.
         let is_alone = self.count(Match::is_running) == 0 && self.starts.errors >= MAX_REFUSALS;
-        match trouble {
-            Trouble::Refused(why) if is_alone => Err(format!("no match begins: {why}").into()),
-            _ => self.tell(news::NOT_STARTED, &[&trouble, &wait.as_secs()]),
+        match fault {
+            Fault::Refused(why) if is_alone => Err(format!("no match begins: {why}").into()),
+            _ => self.tell(news::NOT_STARTED, &[&fault, &wait.as_secs()]),
         }
     }
 
@@ -290,20 +287,20 @@ impl Driver {
             return Ok(());
         };
         self.polls.until = begun + self.second / 2;
-        let trouble = match reply {
+        let fault = match reply {
             Ok(reply) => return self.take_reply(reply, begun),
-            Err(Trouble::Refused(why) | Trouble::Unwelcome(why)) => return Err(why.into()),
-            Err(trouble) => trouble,
+            Err(fault @ (Fault::Refused(_) | Fault::Unwelcome(_))) => return Err(fault.into()),
+            Err(fault) => fault,
         };
-        let may_have_come = !matches!(trouble, Trouble::Network(Fault::NotSent(_)));
+        let may_have_come = !matches!(fault, Fault::NotSent(_));
         for (_, found) in self.matches.iter_mut().filter(|(id, _)| sent.contains(id)) {
             found.session.lose(may_have_come);
         }
-        if trouble == Trouble::Network(Fault::Silent) {
+        if fault == Fault::Silent {
             return self.hear_nothing_new(begun);
         }
         let wait = self.polls.fail();
-        self.tell(news::TROUBLE, &[&trouble, &wait.as_secs()])
+        self.tell(news::TROUBLE, &[&fault, &wait.as_secs()])
     }
 
     /// Takes the whole reply to a poll that began at some time.
@@ -439,7 +436,7 @@ impl Driver {
             return Ok(());
         };
         let wait = found.log.fail();
-        let why = match log.and_then(|text| Ok((Replayed::read(&text).map_err(NoLog::of)?, text))) {
+        let why = match log {
             Ok((log, text)) if log.outcome().winner().is_some() => {
                 return self.take_end(id, &log, &text);
             }
@@ -449,10 +446,10 @@ impl Driver {
             }
             Err(error) => {
                 // The match may be in its middle: if there may be a log later, the log is worth a wait.
-                if !error.for_now {
+                if let Fault::Refused(_) = error {
                     found.session.begin();
                 }
-                error.why
+                error.to_string()
             }
         };
         let is_news = found.session.is_astray() && found.log.errors == 1;

@@ -73,21 +73,19 @@ impl Plan {
 
 /// Our colour in a game.
 pub fn colour(game: Fixture) -> Player {
-    let is_black = game.players[0] == 0;
-    if is_black {
-        Player::Black
-    } else {
-        Player::White
+    match game.players[0] {
+        0 => Player::Black,
+        _ => Player::White,
     }
 }
 
 /// A line of the file of matches under way: all that is known of a game. The last line on a game counts.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Entry {
+#[derive(Serialize, Deserialize)]
+struct Entry {
     /// Number of the game in the schedule.
     game: usize,
     /// The match, once its id is known. Without an id, a start was asked for and nobody knows what came of it.
-    pub id: Option<Id>,
+    id: Option<String>,
     /// The known moves, the last one perhaps our answer on its way.
     moves: Vec<String>,
     /// Whether nothing is left to do for the game's match.
@@ -104,10 +102,13 @@ impl Entry {
         }
     }
 
-    /// Returns the match as it was left.
-    pub fn session(&self, colour: Player) -> Result<MatchSession, ToolError> {
+    /// Returns the match as it was left, if its id is known.
+    fn session(&self, colour: Player) -> Result<Option<(Id, MatchSession)>, ToolError> {
+        let Some(id) = &self.id else {
+            return Ok(None);
+        };
         let moves: Result<Vec<Move>, _> = self.moves.iter().map(|turn| turn.parse()).collect();
-        Ok(MatchSession::resumed(colour, &moves?)?)
+        Ok(Some((id.parse()?, MatchSession::resumed(colour, &moves?)?)))
     }
 }
 
@@ -135,8 +136,8 @@ fn open_running(journal: &Path) -> Result<(AppendFile, BTreeMap<usize, Entry>), 
     Ok((file, left))
 }
 
-/// Games whose matches an earlier run has left.
-pub type Left = Vec<(Fixture, Entry)>;
+/// Games that an earlier run has left, with their matches if those are known.
+pub type Left = Vec<(Fixture, Option<(Id, MatchSession)>)>;
 
 /// What is kept of a schedule's matches.
 pub struct MatchStore {
@@ -168,7 +169,7 @@ impl MatchStore {
         let is_left = |game: &Fixture| !standings.games.contains_key(&game.number);
         for game in games.into_iter().filter(is_left) {
             match entries.remove(&game.number) {
-                Some(entry) => left.push((game, entry)),
+                Some(entry) => left.push((game, entry.session(colour(game))?)),
                 None => waiting.push_back(game),
             }
         }
@@ -199,7 +200,7 @@ impl MatchStore {
     pub fn keep(&mut self, game: Fixture, id: Id, session: &MatchSession) -> Result<(), ToolError> {
         let text = |turn: Move| Coordinates::from(turn).to_string();
         self.write(&Entry {
-            id: Some(id),
+            id: Some(id.to_string()),
             moves: session.known().map(text).collect(),
             ..Entry::new(game, false)
         })

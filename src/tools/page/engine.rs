@@ -9,7 +9,7 @@ mod exports;
 mod question;
 
 use crate::bench;
-use crate::board::{Board, Move, Player};
+use crate::board::{Move, Player};
 use crate::botzone::options::Options;
 use crate::budget::Budget;
 use crate::tools::analysis::ownership::Ownership;
@@ -20,12 +20,11 @@ use crate::tools::record::cells::Cells;
 use crate::tools::record::charset::{self, Candidate};
 use crate::tools::record::formats::Format;
 use crate::tools::record::log;
-use crate::tools::record::replayed::Replayed;
 use crate::tools::record::tree::Record;
 use crate::tools::thinking::level::{LEVELS, Method, glance};
 use crate::tools::thinking::root_parallel::RootParallel;
 use course::Course;
-use question::{Question, WholeGame};
+use question::{Question, Start, WholeGame};
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use serde_json::{Value, json};
@@ -54,10 +53,16 @@ impl Desk {
         match question {
             Question::Bench { iterations } => Ok(measured(iterations)),
             Question::Level { level } => method_of(level),
-            Question::Set(setting) => {
-                let board = setting.board()?;
-                let means = means(setting.memory_mb << 20, 1);
-                let known = self.search.take().filter(|_| !setting.afresh);
+            Question::Set {
+                start,
+                moves,
+                memory_mb,
+                afresh,
+            } => {
+                let game = start.with(&moves)?;
+                let board = game.board_at(game.plies());
+                let means = means(memory_mb << 20, 1);
+                let known = self.search.take().filter(|_| !afresh);
                 let mut search = known
                     .filter(|search| search.means.memory == means.memory)
                     .unwrap_or_else(|| RootParallel::new(&board, &means));
@@ -93,8 +98,7 @@ impl Desk {
                 effort,
             } => course::tried(start.as_ref(), &moves, effort),
             Question::Why { start, lines } => {
-                let board = start.board()?;
-                let [best, other] = lines.each_ref().map(|words| line(&board, words));
+                let [best, other] = lines.each_ref().map(|words| line(&start, words));
                 Ok(json!({ "reasons": reasons(&best?, Some(&other?)) }))
             }
         }
@@ -170,11 +174,11 @@ fn told(record: &Record) -> Value {
 }
 
 /// A move and what follows it.
-fn line(board: &Board, words: &[String]) -> Result<Line, String> {
-    let moves = moves(words)?;
-    Replayed::at(board.clone()).with(&moves)?;
+fn line(start: &Start, words: &[String]) -> Result<Line, String> {
+    let game = start.with(words)?;
+    let moves = game.turns();
     let (&turn, replies) = moves.split_first().ok_or("no move, expected one")?;
-    Ok(Line::new(board, turn, replies, None))
+    Ok(Line::new(&game.board_at(0), turn, replies, None))
 }
 
 /// Who has won and why, by a key of the glossary's endings: as the game ended, or else as the record's result says.
@@ -230,12 +234,6 @@ mod tests {
         json!({ "ask": "set", "cells": START, "to_move": "black", "moves": moves, "memory_mb": 16 })
     }
 
-    /// The question for the games of a text.
-    fn reading(text: &str) -> Value {
-        let utf8 = json!({ "label": "UTF-8", "origin": "assumed", "text": text });
-        json!({ "ask": "read", "texts": [utf8] })
-    }
-
     fn search(desk: &mut Desk, iterations: u64) -> Value {
         ask(
             desk,
@@ -268,7 +266,9 @@ mod tests {
             ("?", Value::Null, "running"),
         ] {
             let text = format!("(;GM[18]SZ[8]RE[{result}];B[chccfc])");
-            let read = &ask(&mut desk, &reading(&text))["games"][0];
+            let utf8 = json!({ "label": "UTF-8", "origin": "assumed", "text": text });
+            let answer = ask(&mut desk, &json!({ "ask": "read", "texts": [utf8] }));
+            let read = &answer["games"][0];
             assert_eq!(
                 (&read["winner"], &read["ending"]),
                 (&winner, &json!(ending))

@@ -1,27 +1,22 @@
 //! Names of things on the real platform: a match's id, the origin of a server, the public address of a match.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::net::IpAddr;
 use std::str::FromStr;
+use ureq::http::Uri;
+use ureq::http::uri::{Authority, Parts, Scheme};
 
 /// Digits of an id.
 const ID_DIGITS: usize = 24;
 
-/// The platform's own server.
-const BOTZONE: &str = "https://www.botzone.org.cn";
+/// Host of the platform's own server.
+const BOTZONE: &str = "www.botzone.org.cn";
 
 /// The id of a match, or of a version of a bot: 24 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Id([u8; ID_DIGITS]);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Id(u128);
 
 impl Id {
-    /// The id as text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        std::str::from_utf8(&self.0).unwrap_or_default()
-    }
-
     /// The first id in a text that may hold other words.
     #[must_use]
     pub fn find(text: &str) -> Option<Id> {
@@ -34,116 +29,84 @@ impl FromStr for Id {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Id, String> {
-        let digits: Option<[u8; ID_DIGITS]> = text.as_bytes().try_into().ok();
-        let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-        let digits = digits.ok_or("expected 24 hexadecimal digits")?;
-        Ok(Id(digits.map(|digit| digit.to_ascii_lowercase())))
-    }
-}
-
-impl TryFrom<String> for Id {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Id, String> {
-        text.parse()
-    }
-}
-
-impl From<Id> for String {
-    fn from(id: Id) -> String {
-        id.as_str().to_owned()
+        let is_id = text.len() == ID_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let number = u128::from_str_radix(text, 16).ok().filter(|_| is_id);
+        Ok(Id(number.ok_or("expected 24 hexadecimal digits")?))
     }
 }
 
 impl fmt::Display for Id {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-impl fmt::Debug for Id {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
+        write!(f, "{:0ID_DIGITS$x}", self.0)
     }
 }
 
 /// A server: scheme, host and port. It holds no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin(String);
+pub struct Origin {
+    scheme: Scheme,
+    authority: Authority,
+}
 
 impl Default for Origin {
     fn default() -> Origin {
-        Origin(BOTZONE.to_owned())
+        Origin {
+            scheme: Scheme::HTTPS,
+            authority: Authority::from_static(BOTZONE),
+        }
     }
 }
 
 impl Origin {
-    /// Splits a URL into its origin and its path.
+    /// Splits a URL into its origin and its path, with the query if there is one.
     ///
     /// # Errors
     /// If it is neither `https://` nor `http://` to this machine. The message doesn't quote it: it may be secret.
-    pub fn split(url: &str) -> Result<(Origin, &str), &'static str> {
-        let (scheme, rest) = url
-            .split_once("://")
-            .ok_or("expected it to begin with https://")?;
-        let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-        let (authority, path) = rest.split_at(end);
-        let host = host(authority).ok_or("expected a host behind https://")?;
-        let scheme = scheme.to_ascii_lowercase();
-        match scheme.as_str() {
-            "https" => {}
-            "http" if is_loopback(host) => {}
-            _ => {
-                return Err("expected https://; http:// is for this machine's own addresses alone");
-            }
+    pub fn split(url: &str) -> Result<(Origin, String), &'static str> {
+        let Ok(Parts {
+            scheme: Some(scheme),
+            authority: Some(authority),
+            path_and_query: path,
+            ..
+        }) = url.parse().map(Uri::into_parts)
+        else {
+            return Err("expected it to begin with https://");
+        };
+        let host_and_port = match authority.port() {
+            Some(port) => format!("{}:{port}", authority.host()),
+            None => authority.host().to_owned(),
+        };
+        if authority != *host_and_port {
+            return Err("expected a host after https://, and at most a port");
         }
-        let text = format!("{scheme}://{}", authority.to_ascii_lowercase());
-        Ok((Origin(text), path))
+        let path = path.map_or_else(String::new, |path| path.to_string());
+        let origin = Origin { scheme, authority };
+        match origin.scheme.as_str() {
+            "https" => Ok((origin, path)),
+            "http" if origin.is_loopback() => Ok((origin, path)),
+            _ => Err("expected https://; http:// is for this machine's own addresses alone"),
+        }
     }
 
     /// The name or address of the server.
     #[must_use]
     pub fn host(&self) -> &str {
-        let authority = self.0.split_once("://").map(|(_, rest)| rest);
-        authority.and_then(host).unwrap_or_default()
+        self.authority.host().trim_matches(['[', ']'])
     }
 
     /// Tests if the server is on this machine.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
-        is_loopback(self.host())
+        let address: Option<IpAddr> = self.host().parse().ok();
+        let is_local_name = self.host().eq_ignore_ascii_case("localhost");
+        address.map_or(is_local_name, |address| address.is_loopback())
     }
 }
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        write!(f, "{}://{}", self.scheme, self.authority)
     }
-}
-
-/// The host of an authority without user and password, if it is made of what hosts are made of.
-fn host(authority: &str) -> Option<&str> {
-    let bracketed = authority
-        .strip_prefix('[')
-        .and_then(|rest| rest.split_once(']'));
-    let (host, port) = match bracketed {
-        Some((host, rest)) => (
-            host,
-            rest.strip_prefix(':').or(rest.is_empty().then_some(""))?,
-        ),
-        None => authority.split_once(':').unwrap_or((authority, "")),
-    };
-    let fits = |character: char| character.is_ascii_alphanumeric() || ".-:".contains(character);
-    let is_host = !host.is_empty() && host.chars().all(fits);
-    (is_host && port.chars().all(|digit| digit.is_ascii_digit())).then_some(host)
-}
-
-/// Tests if a host is this machine.
-fn is_loopback(host: &str) -> bool {
-    let address: Option<std::net::IpAddr> = host.parse().ok();
-    address.map_or(host.eq_ignore_ascii_case("localhost"), |address| {
-        address.is_loopback()
-    })
 }
 
 /// The public address of a match.
@@ -165,9 +128,9 @@ impl FromStr for MatchAddress {
             return Ok(MatchAddress { origin, id });
         }
         let (origin, path) = Origin::split(text).map_err(|_| EXPECTED)?;
-        let id = path.strip_prefix("/match/").ok_or(EXPECTED)?;
-        let end = id.find(['/', '?', '#']).unwrap_or(id.len());
-        let id = id[..end].parse().map_err(|_| EXPECTED)?;
+        let id = path.strip_prefix("/match/");
+        let id = id.and_then(|rest| rest.split(['/', '?']).next()?.parse().ok());
+        let id = id.ok_or(EXPECTED)?;
         Ok(MatchAddress { origin, id })
     }
 }

@@ -20,6 +20,7 @@ use crate::tools::record::log::Answer;
 use running::{End, Running};
 use serde_json::Value;
 use std::io;
+use std::thread;
 use std::time::{Duration, Instant};
 use utterances::Utterances;
 
@@ -38,7 +39,8 @@ pub struct ProcessSpec {
 pub struct Process {
     spec: ProcessSpec,
     launch: Launch,
-    trial: Trial,
+    /// What it meets beside the turns of a game.
+    pub trial: Trial,
     running: Option<Running>,
     words: Utterances,
 }
@@ -47,19 +49,12 @@ impl Process {
     /// A bot that is not running yet.
     #[must_use]
     pub fn new(spec: ProcessSpec, launch: Launch) -> Process {
-        Process::on_trial(spec, launch, Trial::default())
-    }
-
-    /// A bot on trial that is not running yet.
-    #[must_use]
-    pub fn on_trial(spec: ProcessSpec, launch: Launch, trial: Trial) -> Process {
-        let words = Utterances::with_limit(launch.words);
         Process {
             spec,
             launch,
-            trial,
+            trial: Trial::default(),
             running: None,
-            words,
+            words: Utterances::default(),
         }
     }
 
@@ -76,17 +71,13 @@ impl Process {
         broken_off: &dyn Fn() -> bool,
     ) -> Result<TurnReport, TurnError> {
         let start = Instant::now();
-        let (mut running, fresh) = match self.running.take() {
-            Some(running) => (running, false),
-            None => {
-                let running = Running::start(&self.spec, &self.launch, self.trial)?;
-                (running, true)
-            }
+        let fresh = !self.is_running();
+        let mut running = match self.running.take() {
+            Some(running) => running,
+            None => Running::start(&self.spec, &self.launch, self.trial)?,
         };
-        if !fresh {
-            running.go_on();
-        }
-        let cpu_before = running.cpu();
+        running.family.go_on();
+        let cpu_before = running.family.cpu();
         running.send(&self.input(record, fresh));
         let limit = limits.time(record.len());
         let end = running.read_turn(start, limit, limits, &mut self.words, broken_off)?;
@@ -125,10 +116,14 @@ impl Process {
     /// # Errors
     /// If the system fails.
     pub fn idle(&mut self, time: Duration) -> io::Result<Duration> {
-        match &mut self.running {
-            Some(running) => running.idle(time),
-            None => Ok(Duration::ZERO),
-        }
+        let Some(running) = &mut self.running else {
+            return Ok(Duration::ZERO);
+        };
+        let before = running.family.cpu();
+        running.family.go_on();
+        thread::sleep(time);
+        running.pause()?;
+        Ok(running.family.cpu().saturating_sub(before))
     }
 
     /// Ends the process, if there is one; the next turn starts it anew.
@@ -155,30 +150,25 @@ impl Process {
         match end {
             End::Marker => {
                 running.pause()?;
-                turn.company = running.company();
-                (turn.cpu, turn.memory) = (running.cpu(), running.memory());
                 turn.keep_running = !self.spec.fresh;
-                if self.spec.fresh {
-                    running.end(&mut self.words)?;
-                } else {
-                    self.running = Some(running);
-                }
             }
             End::Closed => {
-                let ended = running.wait_for_end(&output, &mut self.words)?;
-                turn.company = running.company();
-                (turn.cpu, turn.memory) = (ended.cpu, ended.memory);
-                if ended.why.is_some() {
+                turn.why = running.wait_for_end(&output, &mut self.words)?;
+                if turn.why.is_some() {
                     turn.verdict = Verdict::RuntimeError;
                 }
-                turn.why = ended.why;
             }
             End::Limit(verdict, why) => {
-                turn.memory = running.memory();
-                turn.company = running.company();
-                turn.cpu = running.end(&mut self.words)?.cpu;
+                running.end(&mut self.words)?;
                 (turn.verdict, turn.why) = (verdict, why.map(str::to_owned));
             }
+        }
+        turn.company = running.company;
+        (turn.cpu, turn.memory) = (running.family.cpu(), running.family.memory());
+        if turn.keep_running {
+            self.running = Some(running);
+        } else {
+            running.end(&mut self.words)?;
         }
         if turn.verdict == Verdict::Ok {
             turn.read(self.spec.form);

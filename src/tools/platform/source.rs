@@ -1,7 +1,7 @@
 //! Where a match log comes from: a file, or the public log of a match on the platform.
 
 use super::address::MatchAddress;
-use super::web::{Fault, Web};
+use super::web::{Fault, Reply, Web};
 use crate::console::quoted;
 use crate::tools::record::log::LogError;
 use crate::tools::record::tree::Record;
@@ -92,7 +92,10 @@ impl LogSource {
     fn read(&self) -> Result<Vec<Result<Record, LogError>>, ToolError> {
         let (path, wanted) = match self {
             LogSource::File(path, wanted) => (path, *wanted),
-            LogSource::Match(address) => return Ok(vec![Record::read(&download(address)?)]),
+            LogSource::Match(address) => {
+                let log = fetch(&Web::new(address.origin.clone()), address)?;
+                return Ok(vec![Record::read(&log)]);
+            }
         };
         let opened = open_record(path);
         let mut games = opened
@@ -112,53 +115,24 @@ impl LogSource {
 /// Fetches the public log of a match.
 ///
 /// # Errors
-/// If it can't be fetched.
-pub fn download(address: &MatchAddress) -> Result<String, ToolError> {
-    let web = Web::new(address.origin.clone());
-    Ok(fetch(&web, address).map_err(|fault| fault.why)?)
-}
-
-/// Why there is no public log of a match.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoLog {
-    /// The reason; it doesn't name the match.
-    pub why: String,
-    /// Whether there may be one another time.
-    pub for_now: bool,
-}
-
-impl NoLog {
-    /// The log can't be understood.
-    #[must_use]
-    pub fn of(error: LogError) -> NoLog {
-        NoLog {
-            why: error.to_string(),
-            for_now: false,
-        }
-    }
-}
-
-/// Fetches the public log of a match.
-///
-/// # Errors
-/// If the server can't be reached, or has no such log.
-pub fn fetch(web: &Web, address: &MatchAddress) -> Result<String, NoLog> {
-    let missing = |why, for_now| NoLog { why, for_now };
+/// If the server can't be reached, or has no such log; that fault is `Refused` if there never will be one.
+pub fn fetch(web: &Web, address: &MatchAddress) -> Result<String, Fault> {
     let path = format!("/match/{}?lite=true", address.id);
-    let reply = web.get(&path, &[], PATIENCE);
-    let reply = reply.map_err(|fault: Fault| missing(fault.to_string(), true))?;
-    if reply.status != 200 {
-        let why = format!(
-            "the server answered with status {}; expected a match log",
-            reply.status
-        );
-        return Err(missing(why, reply.status != 404));
+    let Reply { status, body } = web.get(&path, &[], PATIENCE)?;
+    if status != 200 {
+        let why = format!("the server answered with status {status}; expected a match log");
+        let fault = if status == 404 {
+            Fault::Refused
+        } else {
+            Fault::Broken
+        };
+        return Err(fault(why));
     }
-    let body = reply.body.trim_start();
-    if body.starts_with(['[', '{']) {
-        return Ok(reply.body);
+    let text = body.trim_start();
+    if text.starts_with(['[', '{']) {
+        return Ok(body);
     }
-    let begin: String = body.chars().take(40).collect();
+    let begin: String = text.chars().take(40).collect();
     let why = format!("expected a match log, got \"{}\"", quoted(&begin));
-    Err(missing(why, true))
+    Err(Fault::Broken(why))
 }

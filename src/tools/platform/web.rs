@@ -4,7 +4,7 @@
 
 use super::address::Origin;
 use std::fmt;
-use std::io::{self, ErrorKind, Read};
+use std::io::ErrorKind;
 use std::time::Duration;
 use ureq::http::Response;
 use ureq::tls::{RootCerts, TlsConfig};
@@ -31,25 +31,42 @@ pub struct Reply {
     pub body: String,
 }
 
-/// Why there is no answer.
+/// Why there is no answer of use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The request never left: nobody can have taken it.
     NotSent(String),
     /// It was sent, and no answer began in the time that was given.
     Silent,
-    /// It was sent, and the answer did not come whole.
+    /// It was sent, and the answer did not come whole or is of no use. It may go better later.
     Broken(String),
+    /// What was asked is wrong, and would be again.
+    Refused(String),
+    /// The URL is wrong, or the account may not do this.
+    Unwelcome(String),
+}
+
+impl Fault {
+    /// A request was sent, but its answer is of no use.
+    #[must_use]
+    pub fn broken(why: impl Into<String>) -> Fault {
+        Fault::Broken(why.into())
+    }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Fault::NotSent(why) | Fault::Broken(why) => f.write_str(why),
-            Fault::Silent => f.write_str("no answer in time"),
-        }
+        f.write_str(match self {
+            Fault::Silent => "no answer in time",
+            Fault::NotSent(why)
+            | Fault::Broken(why)
+            | Fault::Refused(why)
+            | Fault::Unwelcome(why) => why,
+        })
     }
 }
+
+impl std::error::Error for Fault {}
 
 /// A way to one server.
 pub struct Web {
@@ -97,18 +114,21 @@ impl Web {
         let mut path = path.to_owned();
         for _ in 0..=MOST_REDIRECTS {
             let mut response = self.ask(&path, headers, patience)?;
-            match self.led_to(&path, &response)? {
-                Some(next) => path = next,
-                None => {
-                    let status = response.status().as_u16();
-                    let body = read(response.body_mut())?;
-                    return Ok(Reply { status, body });
-                }
+            let status = response.status();
+            if !status.is_redirection() {
+                let body = read(response.body_mut())?;
+                return Ok(Reply {
+                    status: status.as_u16(),
+                    body,
+                });
             }
+            let next = response
+                .headers()
+                .get("location")
+                .and_then(|to| self.path(to.to_str().ok()?));
+            path = next.ok_or_else(|| Fault::broken("the server redirects to another host"))?;
         }
-        Err(Fault::Broken(
-            "the server redirects without an end".to_owned(),
-        ))
+        Err(Fault::broken("the server redirects without an end"))
     }
 
     fn ask(
@@ -126,90 +146,57 @@ impl Web {
         response.map_err(|error| fault(&error, self.origin.host()))
     }
 
-    /// The path to which a response redirects.
-    fn led_to(&self, path: &str, response: &Response<Body>) -> Result<Option<String>, Fault> {
-        if !response.status().is_redirection() {
-            return Ok(None);
+    /// Returns the path on this server to which a redirect leads; nothing if it leads away.
+    fn path(&self, location: &str) -> Option<String> {
+        if location.starts_with('/') && !location.starts_with("//") {
+            return Some(location.to_owned());
         }
-        let elsewhere = || Fault::Broken("the server redirects to another host".to_owned());
-        let location = response.headers().get("location");
-        let location = location
-            .and_then(|location| location.to_str().ok())
-            .ok_or_else(|| Fault::Broken("the server redirects to nowhere".to_owned()))?;
-        if location.contains("://") {
-            let (origin, path) = Origin::split(location).map_err(|_| elsewhere())?;
-            return (origin == self.origin)
-                .then(|| Some(path.to_owned()))
-                .ok_or_else(elsewhere);
-        }
-        match location.strip_prefix('/') {
-            Some(rest) if !rest.starts_with('/') => Ok(Some(location.to_owned())),
-            Some(_) => Err(elsewhere()),
-            None => {
-                let folder = path.rfind('/').map_or("/", |at| &path[..=at]);
-                Ok(Some(format!("{folder}{location}")))
-            }
-        }
+        let (origin, path) = Origin::split(location).ok()?;
+        (origin == self.origin).then_some(path)
     }
 }
 
 /// Reads the text of an answer.
 fn read(body: &mut Body) -> Result<String, Fault> {
-    let mut bytes = Vec::new();
-    let mut reader = body.as_reader().take(MOST_BYTES + 1);
-    reader
-        .read_to_end(&mut bytes)
-        .map_err(|error| Fault::Broken(format!("the answer broke off ({})", error.kind())))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(Fault::Broken("the answer is too long".to_owned()));
-    }
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    let text = body.with_config().limit(MOST_BYTES).lossy_utf8(true);
+    text.read_to_string().map_err(|error| match error {
+        Error::BodyExceedsLimit(_) => Fault::broken("the answer is too long"),
+        _ => Fault::broken("the answer broke off"),
+    })
 }
 
 /// An error of the HTTP crate in our words: its own may hold the address.
 fn fault(error: &Error, host: &str) -> Fault {
     let not_sent = |why: &str| Fault::NotSent(why.to_owned());
-    let broken = |why: &str| Fault::Broken(why.to_owned());
+    // The standard library has no kind for an unknown host, but these words on every system with a resolver of its own.
+    let is_unknown = error.to_string().contains("failed to lookup address");
+    if is_unknown || matches!(error, Error::HostNotFound) {
+        return Fault::NotSent(format!(
+            "the host {host} is not found; expected a name that there is, and a way to the network"
+        ));
+    }
     match error {
-        Error::HostNotFound => unknown(host),
         Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
             not_sent("the server can't be reached in time")
         }
         Error::Timeout(Timeout::RecvResponse) => Fault::Silent,
-        Error::Timeout(_) => broken("the connection is too slow"),
+        Error::Timeout(_) => Fault::broken("the connection is too slow"),
         Error::ConnectionFailed | Error::InvalidProxyUrl => not_sent("the server can't be reached"),
         Error::Http(_) | Error::BadUri(_) => not_sent("the address or a header can't be sent"),
         Error::Tls(_) | Error::Rustls(_) => not_sent("no secure connection to the server"),
-        Error::Io(error) => of_io(error, host),
-        Error::Protocol(_) => broken("the server's answer is not HTTP"),
-        _ => broken("the request failed"),
-    }
-}
-
-/// The fault that no address is known of a host.
-fn unknown(host: &str) -> Fault {
-    Fault::NotSent(format!(
-        "the host {host} is not found; expected a name that there is, and a way to the network"
-    ))
-}
-
-/// An error of the system in our words.
-fn of_io(error: &io::Error, host: &str) -> Fault {
-    // The standard library has no kind for it, but these words on every system with a resolver of its own.
-    if error.to_string().starts_with("failed to lookup address") {
-        return unknown(host);
-    }
-    let kind = error.kind();
-    match kind {
-        ErrorKind::ConnectionRefused
-        | ErrorKind::HostUnreachable
-        | ErrorKind::NetworkUnreachable
-        | ErrorKind::AddrNotAvailable => {
-            Fault::NotSent(format!("the server can't be reached ({kind})"))
-        }
-        // As TLS says that a certificate is refused.
-        ErrorKind::InvalidData => Fault::Broken("no secure connection to the server".to_owned()),
-        _ => Fault::Broken(format!("the connection broke ({kind})")),
+        Error::Protocol(_) => Fault::broken("the server's answer is not HTTP"),
+        Error::Io(error) => match error.kind() {
+            kind @ (ErrorKind::ConnectionRefused
+            | ErrorKind::HostUnreachable
+            | ErrorKind::NetworkUnreachable
+            | ErrorKind::AddrNotAvailable) => {
+                Fault::NotSent(format!("the server can't be reached ({kind})"))
+            }
+            // As TLS says that a certificate is refused.
+            ErrorKind::InvalidData => Fault::broken("no secure connection to the server"),
+            kind => Fault::Broken(format!("the connection broke ({kind})")),
+        },
+        _ => Fault::broken("the request failed"),
     }
 }
 

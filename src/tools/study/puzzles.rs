@@ -7,7 +7,8 @@ use crate::tools::analysis::position::{Searcher, means};
 use crate::tools::analysis::puzzle::{CHECK, Puzzle, Refusal, USUAL};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::files::Target;
-use crate::tools::support::{progress, workers};
+use crate::tools::support::progress;
+use crate::tools::support::workers::{self, Team};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -62,19 +63,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     };
     let mut found = Vec::new();
     let mut refused: BTreeMap<Refusal, usize> = BTreeMap::new();
-    workers::run(
-        &tasks,
-        args.concurrency.map(usize::from),
-        work,
-        |(game, at, puzzle)| {
-            match puzzle {
-                Ok(puzzle) => found.push((game, at, puzzle)),
-                Err(refusal) => *refused.entry(refusal).or_default() += 1,
-            }
-            progress.inc(1);
-            Ok(())
-        },
-    )?;
+    let team = Team::of_many(args.concurrency.map(usize::from), tasks.len(), 1)?;
+    team.run(&tasks, work, |(game, at, puzzle)| {
+        match puzzle {
+            Ok(puzzle) => found.push((game, at, puzzle)),
+            Err(refusal) => *refused.entry(refusal).or_default() += 1,
+        }
+        progress.inc(1);
+        Ok(())
+    })?;
     progress.finish_and_clear();
     found.sort_by_key(|&(game, at, _)| (game, at));
     let refusals = refused

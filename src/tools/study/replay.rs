@@ -115,7 +115,7 @@ fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<Str
         form: args.form,
         ..spec.clone()
     };
-    let mut process = Process::new(spec, args.launch.launch(0)?);
+    let mut process = Process::new(spec, args.launch.launch()?);
     let ask = |record: &[Coordinates], fresh| {
         if fresh {
             process.stop();

@@ -19,7 +19,6 @@ pub struct AppendFile {
     /// Bytes of the whole records in the file.
     length: u64,
     synced: Instant,
-    is_on_disk: bool,
 }
 
 impl AppendFile {
@@ -55,7 +54,6 @@ impl AppendFile {
             name,
             length: content.len() as u64,
             synced: Instant::now(),
-            is_on_disk: true,
         };
         Ok((file, content))
     }
@@ -78,7 +76,6 @@ impl AppendFile {
     /// # Errors
     /// If it can't be written; the message names the file.
     pub fn append(&mut self, record: &[u8]) -> Result<(), ToolError> {
-        self.is_on_disk = false;
         let is_due = self.synced.elapsed() >= SYNC_EVERY;
         let written = self.file.write_all(record);
         let written = written.and_then(|()| if is_due { self.force() } else { Ok(()) });
@@ -104,16 +101,13 @@ impl AppendFile {
     /// # Errors
     /// If that fails; the message names the file.
     pub fn sync(&mut self) -> Result<(), ToolError> {
-        let forced = match self.is_on_disk {
-            true => Ok(()),
-            false => self.force(),
-        };
-        forced.map_err(|error| format!("{}: {error}", self.name).into())
+        self.force()
+            .map_err(|error| format!("{}: {error}", self.name).into())
     }
 
     fn force(&mut self) -> io::Result<()> {
         self.file.sync_data()?;
-        (self.synced, self.is_on_disk) = (Instant::now(), true);
+        self.synced = Instant::now();
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::error::ToolError;
 use crate::tools::record::charset::{self, Opened};
 use crate::tools::system::for_everybody;
 use encoding_rs::Encoding;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
@@ -97,19 +97,21 @@ impl Target {
     /// # Errors
     /// If it can't be written, for example for want of room. The old content is then still there.
     pub fn write(&self, content: &[u8]) -> Result<(), ToolError> {
-        let result = if self.is_device() {
-            self.device().and_then(|mut file| file.write_all(content))
-        } else {
-            self.replace(content)
+        let found = fs::metadata(&self.path).ok();
+        let result = match found {
+            Some(meta) if !meta.is_file() => {
+                self.device().and_then(|mut file| file.write_all(content))
+            }
+            found => self.replace(content, found.map(|meta| meta.permissions())),
         };
         result.map_err(|error| format!("{}: {error}", self.path.display()).into())
     }
 
-    fn replace(&self, content: &[u8]) -> io::Result<()> {
+    fn replace(&self, content: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
         let mut file = self.temporary()?;
         file.write_all(content)?;
-        if let Ok(meta) = fs::metadata(&self.path) {
-            file.as_file().set_permissions(meta.permissions())?;
+        if let Some(permissions) = permissions {
+            file.as_file().set_permissions(permissions)?;
         }
         file.as_file().sync_all()?;
         file.persist(&self.path)?;
@@ -123,11 +125,7 @@ impl Target {
             .tempfile_in(folder.unwrap_or(Path::new(".")))
     }
 
-    /// Tests if the path exists and is no regular file, but a terminal, a pipe or `/dev/null`.
-    fn is_device(&self) -> bool {
-        fs::metadata(&self.path).is_ok_and(|meta| !meta.is_file())
-    }
-
+    /// A terminal, a pipe or `/dev/null`, to be written as it is.
     fn device(&self) -> io::Result<File> {
         OpenOptions::new().write(true).open(&self.path)
     }
@@ -138,54 +136,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_replaced_whole_and_nothing_is_left_beside_it() {
+    fn a_file_is_replaced_whole_or_not_at_all_and_nothing_is_left_beside_it() {
         let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("out");
+        let [path, link] = ["out", "link"].map(|name| folder.path().join(name));
+        let is = |content: &str| fs::read_to_string(&path).expect("there") == content;
         for content in ["first, and longer", "second"] {
             let target = Target::new(&path).expect("writable");
             target.write(content.as_bytes()).expect("written");
-            assert_eq!(fs::read_to_string(&path).expect("there"), content);
+            assert!(is(content));
+        }
+        // Below a file there is no room for the temporary file.
+        let hidden = Target {
+            path: path.join("below/it"),
+        };
+        assert!(hidden.write(b"after").is_err() && is("second"));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(&path, &link).expect("linked");
+            let target = Target::new(&link).expect("writable");
+            target.write(b"by the link").expect("written");
+            assert!(is("by the link") && link.is_symlink());
+            fs::remove_file(&link).expect("removed");
         }
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
     }
 
     #[test]
-    fn a_path_that_can_not_be_written_is_refused_before_the_work() {
+    fn a_path_that_can_not_be_written_is_refused() {
         let folder = tempfile::tempdir().expect("a folder");
-        assert!(Target::new(folder.path()).is_err());
-        assert!(Target::new(&folder.path().join("missing/file")).is_err());
-        assert!(Target::new(Path::new("")).is_err());
-    }
-
-    #[test]
-    fn a_failed_write_leaves_what_was_there() {
-        if cfg!(target_os = "linux") {
-            let full = Target::new(Path::new("/dev/full")).expect("a device");
-            assert!(full.write(b"text").is_err());
+        for path in [
+            folder.path(),
+            &folder.path().join("missing/file"),
+            Path::new(""),
+        ] {
+            assert!(Target::new(path).is_err(), "{path:?}");
         }
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("out");
-        fs::write(&path, "before").expect("written");
-        // The folder vanishes for the temporary file, but not for the one that is there.
-        let hidden = Target {
-            path: path.join("below/it"),
-        };
-        assert!(hidden.write(b"after").is_err());
-        assert_eq!(fs::read_to_string(&path).expect("there"), "before");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn the_file_behind_a_link_is_replaced() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
-        fs::write(&file, "before").expect("written");
-        std::os::unix::fs::symlink(&file, &link).expect("linked");
-        Target::new(&link)
-            .expect("writable")
-            .write(b"after")
-            .expect("written");
-        assert_eq!(fs::read_to_string(&file).expect("there"), "after");
-        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
     }
 }

@@ -25,25 +25,6 @@ pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
     Ok(stop)
 }
 
-/// Runs tasks in order on a number of threads, by default one per core, and takes their results.
-///
-/// A task that returns nothing ends its thread; this breaks the work off. If `take` fails, no further task begins.
-///
-/// # Errors
-/// The first one of `take`, or if the cores can't be told, or no thread can be started.
-pub fn run<T, R>(
-    tasks: &[T],
-    threads: Option<usize>,
-    work: impl Fn(T) -> Option<R> + Sync,
-    take: impl FnMut(R) -> Result<(), ToolError>,
-) -> Result<(), ToolError>
-where
-    T: Copy + Sync,
-    R: Send,
-{
-    Team::of_many(threads, tasks.len(), 1)?.run(tasks, work, take)
-}
-
 /// Threads for some work. Each has a core of its own while other runs of this program leave cores free.
 pub struct Team {
     threads: usize,
@@ -76,7 +57,9 @@ impl Team {
         self.threads - self.cores.len()
     }
 
-    /// Does what [`run`] does.
+    /// Runs tasks in order and takes their results.
+    ///
+    /// A task that returns nothing ends its thread; this breaks the work off. If `take` fails, no further task begins.
     ///
     /// # Errors
     /// The first one of `take`, or if no thread can be started.

@@ -4,8 +4,7 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
-use std::fs::{self, File, Permissions};
+use std::fs::{self, Permissions};
 use std::io;
 use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
@@ -22,46 +21,6 @@ pub fn words(line: &str) -> Option<Vec<String>> {
 pub fn line(words: &[String]) -> String {
     let quoted = shlex::try_join(words.iter().map(String::as_str));
     quoted.unwrap_or_else(|_| words.join(" "))
-}
-
-/// Turns off the terminal's echo while a secret is typed, and on again when this value is dropped.
-///
-/// Ctrl-C works as ever. The crate rpassword prints its prompt before it turns the echo off: what is pasted in between would
-/// be seen.
-pub struct Quiet {
-    terminal: File,
-    before: Termios,
-}
-
-impl Quiet {
-    /// Turns the echo of a terminal off.
-    ///
-    /// # Errors
-    /// If it is none.
-    pub fn new(terminal: impl AsFd) -> io::Result<Quiet> {
-        let before = tcgetattr(&terminal)?;
-        let mut quiet = before.clone();
-        quiet.local_modes.remove(LocalModes::ECHO);
-        tcsetattr(&terminal, OptionalActions::Flush, &quiet)?;
-        let terminal = terminal.as_fd().try_clone_to_owned()?.into();
-        Ok(Quiet { terminal, before })
-    }
-}
-
-impl Drop for Quiet {
-    fn drop(&mut self) {
-        // What was typed ahead is dropped. A failure has nobody to be reported to.
-        let _ = tcsetattr(&self.terminal, OptionalActions::Flush, &self.before);
-    }
-}
-
-/// The terminal to read from and to write to, wherever the standard streams lead.
-///
-/// # Errors
-/// If there is none.
-pub fn terminal() -> io::Result<(File, File)> {
-    let open = File::options().read(true).write(true).open("/dev/tty")?;
-    Ok((open.try_clone()?, open))
 }
 
 /// Tests if the terminal on standard input is gone.

@@ -1,8 +1,6 @@
 //! Windows: job objects, the console, processes by number.
 
 use super::{KEEP_BOT, command};
-use crossterm_winapi::{ConsoleMode, Handle};
-use std::fs::File;
 use std::io::{self, Write};
 use std::os::windows::io::AsRawHandle;
 use std::os::windows::process::CommandExt;
@@ -11,9 +9,6 @@ use std::process::{self, Child, ExitStatus};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use tempfile::Builder;
 use win32job::{ExtendedLimitInfo, Job};
-
-/// The console's mode of echo (`ENABLE_ECHO_INPUT`).
-const ECHO: u32 = 4;
 
 /// What keeps the console's Ctrl-C, which is for the arena, from its bots (`CREATE_NEW_PROCESS_GROUP`).
 const WITHOUT_CTRL_C: u32 = 0x200;
@@ -163,41 +158,6 @@ pub fn line(words: &[String]) -> String {
             },
         );
     quoted.collect::<Vec<_>>().join(" ")
-}
-
-/// Turns off the console's echo while a secret is typed, and on again when this value is dropped.
-pub struct Quiet {
-    console: ConsoleMode,
-    before: u32,
-}
-
-impl Quiet {
-    /// Turns the console's echo off, whichever stream leads to it.
-    ///
-    /// # Errors
-    /// If there is no console.
-    pub fn new<T>(_terminal: T) -> io::Result<Quiet> {
-        let console = ConsoleMode::from(Handle::current_in_handle()?);
-        let before = console.mode()?;
-        console.set_mode(before & !ECHO)?;
-        Ok(Quiet { console, before })
-    }
-}
-
-impl Drop for Quiet {
-    fn drop(&mut self) {
-        // A failure has nobody to be reported to.
-        let _ = self.console.set_mode(self.before);
-    }
-}
-
-/// The console to read from and to write to, wherever the standard streams lead.
-///
-/// # Errors
-/// If there is none.
-pub fn terminal() -> io::Result<(File, File)> {
-    let open = |name| File::options().read(true).write(true).open(name);
-    Ok((open("CONIN$")?, open("CONOUT$")?))
 }
 
 /// Tests if the terminal is gone: a console that is closed tells by the handler of Ctrl-C.

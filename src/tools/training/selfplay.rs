@@ -12,7 +12,7 @@ use crate::tools::player::networks::NetworkFiles;
 use crate::tools::player::schedule::Shard;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::progress;
-use crate::tools::support::workers;
+use crate::tools::support::workers::{self, Team};
 use crate::tools::thinking::root_parallel::{Means, RootParallel};
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -97,7 +97,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let broken_off = || stop.load(Ordering::SeqCst);
     let play = |number: u32| play(schedule, &chosen.networks, number, broken_off);
     let threads = args.concurrency.map(usize::from);
-    workers::run(&missing, threads, play, |game: SelfPlayGame| {
+    let team = Team::of_many(threads, missing.len(), 1)?;
+    team.run(&missing, play, |game: SelfPlayGame| {
         file.append(&game.to_bytes())?;
         count += 1;
         plies += game.plies.len();

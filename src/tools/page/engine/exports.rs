@@ -31,19 +31,19 @@ extern "C" fn room(bytes: usize) -> *mut u8 {
 /// Answers the question in the buffer. Returns the number of bytes of the answer.
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> usize {
-    let mut text = lock(&TEXT);
-    let answer = lock(&DESK).answer(&String::from_utf8_lossy(&text));
-    *text = answer.into_bytes();
-    text.len()
+    replace(|question| lock(&DESK).answer(&String::from_utf8_lossy(question)))
 }
 
 /// Names the character sets in which the file in the buffer may be written. Returns the number of bytes of the answer.
 #[unsafe(no_mangle)]
 extern "C" fn charsets() -> usize {
+    replace(|file| serde_json::json!(charset::candidates(file)).to_string())
+}
+
+/// Replaces the content of the buffer by an answer to it. Returns the answer's number of bytes.
+fn replace(answer: impl FnOnce(&[u8]) -> String) -> usize {
     let mut text = lock(&TEXT);
-    *text = serde_json::json!(charset::candidates(&text))
-        .to_string()
-        .into_bytes();
+    *text = answer(&text).into_bytes();
     text.len()
 }
 

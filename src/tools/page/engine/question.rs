@@ -5,6 +5,7 @@ use crate::board::{Board, Player};
 use crate::tools::record::cells;
 use crate::tools::record::charset::Candidate;
 use crate::tools::record::formats::Format;
+use crate::tools::record::replayed::Replayed;
 use crate::tools::record::tree::Node;
 use serde::Deserialize;
 use serde_json::Value;
@@ -18,7 +19,17 @@ pub enum Question {
     /// How does a level choose its moves?
     Level { level: usize },
     /// Think on another position.
-    Set(Setting),
+    Set {
+        /// A first position, and moves from there on.
+        #[serde(flatten)]
+        start: Start,
+        moves: Vec<String>,
+        /// MiB of the search tree.
+        memory_mb: usize,
+        /// Whether to forget what is known from the position before.
+        #[serde(default)]
+        afresh: bool,
+    },
     /// Search the position for some milliseconds, up to a number of iterations since it was set.
     Search {
         ms: u64,
@@ -72,34 +83,13 @@ impl Start {
         };
         cells::read(&self.cells, to_move)
     }
-}
 
-/// A position to think on: a first one, and moves from there on.
-#[derive(Debug, Deserialize)]
-pub struct Setting {
-    #[serde(flatten)]
-    start: Start,
-    moves: Vec<String>,
-    /// MiB of the search tree.
-    pub memory_mb: usize,
-    /// Whether to forget what is known from the position before.
-    #[serde(default)]
-    pub afresh: bool,
-}
-
-impl Setting {
-    /// The position after the moves.
+    /// The game that has come from the position by some moves.
     ///
     /// # Errors
     /// If the squares are no position, or a move is illegal.
-    pub fn board(&self) -> Result<Board, String> {
-        let mut board = self.start.board()?;
-        for turn in moves(&self.moves)? {
-            board
-                .play(turn)
-                .map_err(|error| format!("{turn}: {error}"))?;
-        }
-        Ok(board)
+    pub fn with(&self, words: &[String]) -> Result<Replayed, String> {
+        Replayed::at(self.board()?).with(&moves(words)?)
     }
 }
 

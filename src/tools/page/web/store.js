@@ -89,7 +89,7 @@ export function kept(name, read, kind = KIND) {
     return read(checked(saved.value, saved.version === VERSION));
   });
   if (value === undefined || !isSound) {
-    misfits.push(name);
+    if (!misfits.includes(name)) misfits.push(name);
     attempt(() => localStorage.setItem(`${PREFIX}${KIND}aside.${name}`, text));
   }
   return value ?? null;

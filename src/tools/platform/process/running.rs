@@ -8,7 +8,7 @@ use super::turn::TurnError;
 use super::utterances::Utterances;
 use crate::botzone::KEEP_RUNNING;
 use crate::tools::record::judge::Verdict;
-use crate::tools::system::{Company, Family, LOOK, Streams};
+use crate::tools::system::{Company, Family, LOOK};
 use std::io::{self, Read, Write};
 use std::process::ChildStdin;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
@@ -41,16 +41,6 @@ pub enum End {
     Limit(Verdict, Option<&'static str>),
 }
 
-/// How a bot ended.
-pub struct Ended {
-    /// Message about a bad end; nothing if the bot ended by itself and well.
-    pub why: Option<String>,
-    /// CPU time of all of its processes.
-    pub cpu: Duration,
-    /// Peak of their memory, in bytes.
-    pub memory: u64,
-}
-
 /// What came out of a bot.
 enum Heard {
     /// Some of its standard output; nothing when that is closed.
@@ -61,9 +51,11 @@ enum Heard {
 
 /// A bot that has been started.
 pub struct Running {
-    family: Family,
+    /// Its processes.
+    pub family: Family,
     trial: Trial,
-    company: Company,
+    /// The processes and threads that were seen last, and whether a socket ever was.
+    pub company: Company,
     /// Turns that it was sent.
     turns: usize,
     stdin: Option<ChildStdin>,
@@ -82,42 +74,19 @@ impl Running {
     /// If the system gives no process, no pipes or no threads, or the bot can't be started.
     pub fn start(spec: &ProcessSpec, launch: &Launch, trial: Trial) -> Result<Running, TurnError> {
         let (family, streams) = Family::start(&launch.keeper, &launch.command(spec))?;
-        let Streams {
-            stdin,
-            stdout,
-            stderr,
-        } = streams;
         let (sender, heard) = mpsc::sync_channel(MOST_HEARD);
-        listen(stdout, Heard::Output, sender.clone())?;
-        listen(stderr, Heard::Complaint, sender)?;
+        listen(streams.stdout, Heard::Output, sender.clone())?;
+        listen(streams.stderr, Heard::Complaint, sender)?;
         Ok(Running {
             family,
             trial,
             company: Company::default(),
             turns: 0,
-            stdin: Some(stdin),
+            stdin: Some(streams.stdin),
             heard,
             output: Vec::new(),
             searched: 0,
         })
-    }
-
-    /// CPU time so far.
-    #[must_use]
-    pub fn cpu(&self) -> Duration {
-        self.family.cpu()
-    }
-
-    /// Peak memory so far, in bytes.
-    #[must_use]
-    pub fn memory(&self) -> u64 {
-        self.family.memory()
-    }
-
-    /// The processes and threads that were seen last, and whether a socket ever was.
-    #[must_use]
-    pub const fn company(&self) -> Company {
-        self.company
     }
 
     /// Looks at CPU time and memory, and at what else is counted.
@@ -131,18 +100,6 @@ impl Running {
             };
         }
         Ok(())
-    }
-
-    /// Lets a stopped bot go on for a while. Returns the CPU time that it uses.
-    ///
-    /// # Errors
-    /// If the system fails.
-    pub fn idle(&mut self, time: Duration) -> io::Result<Duration> {
-        let before = self.cpu();
-        self.go_on();
-        thread::sleep(time);
-        self.pause()?;
-        Ok(self.cpu().saturating_sub(before))
     }
 
     /// Takes the output of a turn.
@@ -159,11 +116,6 @@ impl Running {
     pub fn pause(&mut self) -> io::Result<()> {
         self.look()?;
         self.family.pause()
-    }
-
-    /// Lets a stopped bot go on.
-    pub fn go_on(&mut self) {
-        self.family.go_on();
     }
 
     /// Writes the input. If that fails, the bot is gone, and its closed output tells.
@@ -191,7 +143,7 @@ impl Running {
         words: &mut Utterances,
         broken_off: &dyn Fn() -> bool,
     ) -> Result<End, TurnError> {
-        let cpu_before = self.cpu();
+        let cpu_before = self.family.cpu();
         let patience = if limits.by_cpu { WALL_PATIENCE } else { 1 };
         let deadline = start + limit * patience;
         let mut next_look = start + LOOK;
@@ -214,10 +166,10 @@ impl Running {
                 }
                 self.look()?;
                 next_look = Instant::now() + self.slow_down()?;
-                if self.memory() > limits.memory {
+                if self.family.memory() > limits.memory {
                     return Ok(End::Limit(Verdict::MemoryLimitExceeded, None));
                 }
-                if limits.by_cpu && self.cpu() - cpu_before > limit {
+                if limits.by_cpu && self.family.cpu() - cpu_before > limit {
                     return Ok(End::Limit(Verdict::TimeLimitExceeded, None));
                 }
                 if let Some(why) = self.family.unwatched()? {
@@ -260,7 +212,8 @@ impl Running {
         (begins_line && self.output[at..].contains(&b'\n')).then_some(at)
     }
 
-    /// Waits for the end of a bot that closed its output, and ends it if it takes too long.
+    /// Waits for the end of a bot that closed its output, and ends it if it takes too long. Returns a message about a
+    /// bad end.
     ///
     /// # Errors
     /// If the bot could not be started, or the system fails.
@@ -268,35 +221,31 @@ impl Running {
         &mut self,
         output: &[u8],
         words: &mut Utterances,
-    ) -> Result<Ended, TurnError> {
+    ) -> Result<Option<String>, TurnError> {
         drop(self.stdin.take());
         if !self.family.wait(PATIENCE_WITH_THE_SILENT)? {
-            let mut ended = self.end(words)?;
-            ended.why = Some("it closed its output and lived on".to_owned());
-            return Ok(ended);
+            self.end(words)?;
+            return Ok(Some("it closed its output and lived on".to_owned()));
         }
-        match self.family.not_started(output) {
-            Some(number) => Err(TurnError::not_started(number)),
-            None => Ok(self.end(words)?),
+        if let Some(number) = self.family.not_started(output) {
+            return Err(TurnError::not_started(number));
         }
+        self.end(words)?;
+        Ok(self.family.why())
     }
 
     /// Ends the bot with everything that it started.
     ///
     /// # Errors
     /// If the system fails.
-    pub fn end(&mut self, words: &mut Utterances) -> io::Result<Ended> {
+    pub fn end(&mut self, words: &mut Utterances) -> io::Result<()> {
         self.family.end()?;
         while let Ok(heard) = self.heard.recv_timeout(PATIENCE_WITH_THE_WORDS) {
             if let Heard::Complaint(said) = heard {
                 words.push(&said);
             }
         }
-        Ok(Ended {
-            why: self.family.why(),
-            cpu: self.cpu(),
-            memory: self.memory(),
-        })
+        Ok(())
     }
 }
 

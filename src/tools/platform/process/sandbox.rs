@@ -44,15 +44,13 @@ pub struct LaunchArgs {
 }
 
 impl LaunchArgs {
-    /// How to start a bot, with a new scratch folder if it is sandboxed. The first `words` bytes of its standard error
-    /// are kept beside the last ones.
+    /// How to start a bot, with a new scratch folder if it is sandboxed.
     ///
     /// # Errors
     /// If there is no room for the scratch folder.
-    pub fn launch(&self, words: usize) -> Result<Launch, ToolError> {
+    pub fn launch(&self) -> Result<Launch, ToolError> {
         let sandbox = self.sandbox.then(|| Sandbox::new(&self.sandbox_read));
         Ok(Launch {
-            words,
             sandbox: sandbox.transpose()?,
             ..Launch::by(own_program()?)
         })
@@ -71,29 +69,25 @@ impl LaunchArgs {
                 "--sandbox: only Linux has it (bubblewrap); bots run without it here".into(),
             );
         }
-        let fault = |found: &str| {
-            let expected =
-                "expected bubblewrap (the program bwrap), and a system that lets it work";
-            ToolError::from(format!("--sandbox: {found}; {expected}"))
-        };
-        let sandbox = Sandbox::new(&self.sandbox_read)?;
-        let run = |command: &[String]| {
-            let command = sandbox.command(command);
-            let mut program = Command::new(&command[0]);
-            program.args(&command[1..]).stdin(Stdio::null()).output()
-        };
-        let out = run(&["true".to_owned()]).map_err(|error| fault(&error.to_string()))?;
-        if !out.status.success() {
-            return Err(fault(String::from_utf8_lossy(&out.stderr).trim()));
-        }
         let find = ["sh", "-c", "command -v \"$0\""].map(str::to_owned);
         let program = &bot.command[0];
-        let out = run(&[&find[..], std::slice::from_ref(program)].concat())?;
-        if out.status.success() {
-            return Ok(());
+        let sandbox = Sandbox::new(&self.sandbox_read)?;
+        let command = sandbox.command(&[&find[..], std::slice::from_ref(program)].concat());
+        let found = Command::new(&command[0])
+            .args(&command[1..])
+            .stdin(Stdio::null())
+            .output();
+        let fault = match &found {
+            Ok(found) if found.status.success() => return Ok(()),
+            // The search itself says nothing: this is of bubblewrap.
+            Ok(found) => String::from_utf8_lossy(&found.stderr).trim().to_owned(),
+            Err(error) => error.to_string(),
+        };
+        Err(match fault.as_str() {
+            "" => format!("{program}: not to be found in the sandbox; expected a program of the system, or the path of one"),
+            fault => format!("--sandbox: {fault}; expected bubblewrap (the program bwrap), and a system that lets it work"),
         }
-        let expected = "expected a program of the system, or the path of one";
-        Err(format!("{program}: not to be found in the sandbox; {expected}").into())
+        .into())
     }
 }
 
@@ -109,18 +103,15 @@ impl fmt::Display for LaunchArgs {
 pub struct Launch {
     /// The program whose subcommand `keep-bot` keeps the bot.
     pub(super) keeper: PathBuf,
-    /// Bytes kept of the beginning of its standard error; the end is always kept.
-    pub(super) words: usize,
     sandbox: Option<Arc<Sandbox>>,
 }
 
 impl Launch {
-    /// A start without a sandbox. `keeper` is this program. Only the end of standard error is kept.
+    /// A start without a sandbox. `keeper` is this program.
     #[must_use]
     pub const fn by(keeper: PathBuf) -> Launch {
         Launch {
             keeper,
-            words: 0,
             sandbox: None,
         }
     }

@@ -1,9 +1,12 @@
-//! A bot's standard error: the last words always, the beginning up to a limit on request.
+//! A bot's standard error: its beginning and its end.
 
 use crate::console::visible;
 use std::fmt::{self, Display};
 
-/// Bytes of the end that are always kept.
+/// Bytes of the beginning that are kept.
+const HEAD: usize = 1 << 20;
+
+/// Bytes of the end that are kept.
 const TAIL: usize = 4096;
 
 /// Lines of the end that are shown.
@@ -16,24 +19,14 @@ pub struct Utterances {
     head: Vec<u8>,
     /// The last bytes, sometimes with some older ones.
     tail: Vec<u8>,
-    limit: usize,
     total: usize,
 }
 
 impl Utterances {
-    /// An empty record that will keep the first `limit` bytes beside the last ones.
-    #[must_use]
-    pub fn with_limit(limit: usize) -> Utterances {
-        Utterances {
-            limit,
-            ..Utterances::default()
-        }
-    }
-
     /// Takes what was said.
     pub fn push(&mut self, said: &[u8]) {
         self.total += said.len();
-        let room = self.limit - self.head.len();
+        let room = HEAD - self.head.len();
         self.head.extend_from_slice(&said[..said.len().min(room)]);
         self.tail.extend_from_slice(said);
         if self.tail.len() > 2 * TAIL {
@@ -90,22 +83,28 @@ mod tests {
 
     #[test]
     fn the_beginning_and_the_end_are_kept() {
-        let said: Vec<u8> = (0..20_000_u32).flat_map(u32::to_be_bytes).collect();
-        for size in [0, 1, 100, TAIL, TAIL + 1, 10_000, 70_000] {
-            for limit in [0, 50, 9_000, 1 << 20] {
-                let mut words = Utterances::with_limit(limit);
-                said[..size].chunks(999).for_each(|part| words.push(part));
-                let all = words.all();
-                if size <= limit + TAIL {
-                    assert_eq!(all, said[..size], "{size} bytes of {limit}");
-                } else {
-                    let note = format!("\n[{} bytes left out]\n", size - limit - TAIL);
-                    let end = &said[size - TAIL..size];
-                    let expected = [&said[..limit], note.as_bytes(), end].concat();
-                    assert_eq!(all, expected, "{size} bytes of {limit}");
+        let said: Vec<u8> = (0..300_000_u32).flat_map(u32::to_be_bytes).collect();
+        for size in [
+            0,
+            1,
+            TAIL + 1,
+            HEAD - 1,
+            HEAD + 9,
+            HEAD + TAIL,
+            HEAD + 70_000,
+        ] {
+            let mut words = Utterances::default();
+            said[..size].chunks(999).for_each(|part| words.push(part));
+            assert!(words.tail.len() <= 2 * TAIL + 999);
+            let left_out = size.saturating_sub(HEAD + TAIL);
+            let expected = match left_out {
+                0 => said[..size].to_vec(),
+                _ => {
+                    let note = format!("\n[{left_out} bytes left out]\n");
+                    [&said[..HEAD], note.as_bytes(), &said[size - TAIL..size]].concat()
                 }
-                assert!(words.tail.len() <= 2 * TAIL + 999);
-            }
+            };
+            assert!(words.all() == expected, "{size} bytes");
         }
     }
 }

@@ -16,6 +16,7 @@ use std::time::Duration;
 const GROWTH: u64 = 1 << 20;
 
 /// The processes below a keeper, and what they have cost so far.
+#[derive(Default)]
 pub struct ProcessTree {
     keeper: i32,
     /// CPU time of all processes, ended ones included.
@@ -31,13 +32,10 @@ pub struct ProcessTree {
 impl ProcessTree {
     /// The tree below a keeper that has just been started.
     #[must_use]
-    pub const fn new(keeper: i32) -> ProcessTree {
+    pub fn new(keeper: i32) -> ProcessTree {
         ProcessTree {
             keeper,
-            cpu: Duration::ZERO,
-            memory: 0,
-            resident: 0,
-            stopped: Vec::new(),
+            ..ProcessTree::default()
         }
     }
 

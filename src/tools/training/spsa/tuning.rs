@@ -8,7 +8,7 @@ use crate::tools::player::schedule::{self, Fixture};
 use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
 use crate::tools::support::journal::{self, JournalLine};
-use crate::tools::support::workers;
+use crate::tools::support::workers::Team;
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -106,7 +106,8 @@ impl Tuning {
         let (conditions, networks) = (self.header.conditions, &self.networks.networks);
         let play = |game| conditions.play(game, settings, networks, broken_off);
         let mut winners = Vec::new();
-        workers::run(&games, concurrency, play, |winner| {
+        let team = Team::of_many(concurrency, games.len(), 1)?;
+        team.run(&games, play, |winner| {
             winners.push(winner);
             progress.inc(1);
             Ok(())
