@@ -1,5 +1,6 @@
 //! Positions for cases: random games, and rare positions that are looked for in them.
 
+use super::never::flies_back;
 use crate::board::{Board, Move, Square, squares};
 use crate::movegen;
 use rand::rngs::SmallRng;
@@ -81,28 +82,14 @@ impl Rare {
     }
 }
 
-/// Tests if an arrow flies over the square that its amazon has left, or onto it.
-fn flies_back(turn: Move) -> bool {
-    let step = |from: Square, to: Square| {
-        let step = |from: u8, to: u8| (i32::from(to) - i32::from(from)).signum();
-        (step(from.x(), to.x()), step(from.y(), to.y()))
-    };
-    let length = |from: Square, to: Square| {
-        let distance = |from: u8, to: u8| from.abs_diff(to);
-        distance(from.x(), to.x()).max(distance(from.y(), to.y()))
-    };
-    let Move { from, to, arrow } = turn;
-    step(to, from) == step(to, arrow) && length(to, arrow) >= length(to, from)
-}
-
 fn is_walled_in(board: &Board, from: Square) -> bool {
     let mut ways = 0;
     movegen::for_each_target(board, from, |_| ways += 1);
     ways == 0
 }
 
-/// The moves of a random game.
-fn random_game(random: &mut impl Rng) -> Vec<Move> {
+/// Returns the moves of a random game.
+pub fn random_game(random: &mut impl Rng) -> Vec<Move> {
     let mut board = Board::start();
     let mut game = Vec::new();
     while let Some(&turn) = movegen::moves(&board).choose(random) {

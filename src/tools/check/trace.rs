@@ -25,6 +25,7 @@ const LONGEST_GAME: usize = MAX_ARROWS;
 const MAX_DEBUG: usize = 1024;
 
 /// A turn of the bot.
+#[derive(Default)]
 pub struct Turn {
     /// The moves before it, black's first.
     pub moves: Vec<Coordinates>,
