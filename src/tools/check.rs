@@ -23,12 +23,13 @@ use super::support::progress;
 use super::support::workers::{self, Team};
 use crate::botzone::Form;
 use crate::console::{complain, print, visible};
-use bot::{Bot, Files, kind_of_source};
+use bot::{Bot, kind_of_source};
 use case::{Case, Conditions};
 use clap::error::ErrorKind;
 use clap::{Arg, Args as _, Command};
 use plan::Extent;
 use report::Report;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, IsTerminal};
@@ -196,7 +197,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn run(&self) -> Result<u8, ToolError> {
-        let files = Files::of_this_folder();
+        let files = bot::files();
         let begun = Instant::now();
         let openings = plan::first_questions(self.args.seed);
         if let Some(name) = &self.args.repeat {
@@ -210,7 +211,7 @@ impl Check<'_> {
             return Ok(workers::INTERRUPTED);
         }
         let planned = openings.len() + cases.len();
-        let written = files.changed();
+        let written = bot::changed_files(&files);
         let report = Report::new(&self.conditions, traces, planned, written);
         let is_kept = folder::keep(&self.args.out, &report, self.args.seed)?;
         if self.args.json {
@@ -235,17 +236,21 @@ impl Check<'_> {
             let late = begun.elapsed() > limit;
             late || over.load(Ordering::SeqCst) || self.conditions.stop.load(Ordering::SeqCst)
         };
-        let mut traces = Vec::new();
-        let cases: Vec<&Case> = cases.iter().collect();
+        // Cases end in any order; the report names the first of the plan.
+        let mut traces = BTreeMap::new();
+        let cases: Vec<(usize, &Case)> = cases.iter().enumerate().collect();
         let team = Team::of_many(self.args.concurrency.map(usize::from), cases.len(), 1)?;
         let result = team.run(
             &cases,
-            |case| (!out_of_time()).then(|| self.conditions.play(case, &out_of_time)),
-            |trace| {
+            |(number, case)| {
+                let trace = (!out_of_time()).then(|| self.conditions.play(case, &out_of_time))?;
+                Some((number, trace))
+            },
+            |(number, trace)| {
                 let taken = trace.map(|trace| {
                     bar.set_message(trace.case.name.clone());
                     bar.inc(1);
-                    traces.push(trace);
+                    traces.insert(number, trace);
                 });
                 over.fetch_or(taken.is_err(), Ordering::SeqCst);
                 taken
@@ -253,13 +258,7 @@ impl Check<'_> {
         );
         bar.finish_and_clear();
         result?;
-        // Cases end in any order; the report names the first of the plan.
-        traces.sort_by_key(|trace| {
-            cases
-                .iter()
-                .position(|&case| std::ptr::eq(case, trace.case))
-        });
-        Ok(traces)
+        Ok(traces.into_values().collect())
     }
 
     /// Plays one case again and shows everything.
@@ -293,8 +292,7 @@ impl Check<'_> {
         } else {
             print(repeat::shown(&trace, &self.conditions, self.language))?;
         }
-        let failed = trace.symptoms().any(|found| found.symptom.is_fault());
-        Ok(u8::from(failed))
+        Ok(u8::from(trace.has_failed()))
     }
 
     /// The command line that plays a case again.

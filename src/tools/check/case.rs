@@ -3,7 +3,7 @@
 use super::bot::Bot;
 use super::trace::{Trace, Turn};
 use super::words;
-use crate::board::{Move, Player};
+use crate::board::{Board, Move, Player};
 use crate::botzone::Form;
 use crate::movegen;
 use crate::tools::analysis::glossary::{LEVEL, Language};
@@ -43,16 +43,6 @@ pub enum Group {
     RarePositions,
     /// Games.
     Games,
-}
-
-impl Group {
-    /// All groups, in the order of the report.
-    pub const ALL: [Group; 4] = [
-        Group::FirstTurns,
-        Group::Histories,
-        Group::RarePositions,
-        Group::Games,
-    ];
 }
 
 /// Who plays against the bot.
@@ -134,7 +124,7 @@ impl Conditions<'_> {
     ) -> Result<Trace<'c>, ToolError> {
         let launch = self.launch.launch(MAX_WORDS)?;
         let mut process = self.process(case, launch.clone(), usize::MAX);
-        let mut opponent = OpponentMind::new(case);
+        let mut opponent = opponent(case);
         let mut log = LogBuilder::default();
         for &turn in &case.opening {
             log.add(Answer::from(turn));
@@ -169,7 +159,7 @@ impl Conditions<'_> {
                 process.idle(SETTLING)?;
                 trace.idle = process.idle(LEFT_ALONE)?;
             }
-            let Some(reply) = opponent.reply(&log) else {
+            let Some(reply) = opponent(log.judge.board()) else {
                 break;
             };
             let reply = Coordinates::from(reply);
@@ -231,32 +221,17 @@ impl Conditions<'_> {
 /// Memory of the opponent's search, in bytes.
 const OPPONENTS_MEMORY: usize = 16 << 20;
 
-/// The opponent of a case.
-enum OpponentMind {
-    Random(SmallRng),
-    Level(Mind, Strength),
-}
-
-impl OpponentMind {
-    fn new(case: &Case) -> OpponentMind {
-        match case.opponent {
-            Opponent::Random => OpponentMind::Random(SmallRng::seed_from_u64(case.seed)),
-            Opponent::Level(level) => {
-                let mind = Mind::new(Means::new(OPPONENTS_MEMORY, 1, case.seed));
-                OpponentMind::Level(mind, Strength::Level(level))
-            }
+/// Returns the opponent of a case: what finds its moves, of which there is one as long as the game goes on.
+fn opponent(case: &Case) -> Box<dyn FnMut(&Board) -> Option<Move>> {
+    match case.opponent {
+        Opponent::Random => {
+            let mut random = SmallRng::seed_from_u64(case.seed);
+            Box::new(move |board| movegen::moves(board).choose(&mut random).copied())
         }
-    }
-
-    /// The opponent's move. There is one, as the game goes on.
-    fn reply(&mut self, log: &LogBuilder) -> Option<Move> {
-        let board = log.judge.board();
-        match self {
-            OpponentMind::Random(random) => movegen::moves(board).choose(random).copied(),
-            OpponentMind::Level(mind, strength) => {
-                let thought = mind.think(board, *strength, &|| false);
-                thought.map(|thought| thought.turn)
-            }
+        Opponent::Level(level) => {
+            let mut mind = Mind::new(Means::new(OPPONENTS_MEMORY, 1, case.seed));
+            let strength = Strength::Level(level);
+            Box::new(move |board| Some(mind.think(board, strength, &|| false)?.turn))
         }
     }
 }

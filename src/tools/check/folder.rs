@@ -41,7 +41,10 @@ pub fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
         |turn| json!({ "input": turn.input, "output": turn.report.said, "why": turn.report.why }),
     );
     let turns: Vec<Value> = turns.collect();
-    let symptoms: Vec<&str> = trace.symptoms().map(|seen| seen.symptom.key()).collect();
+    let symptoms: Vec<&str> = trace
+        .symptoms()
+        .map(|seen| seen.symptom.about().key)
+        .collect();
     let words = String::from_utf8_lossy(&trace.words.all()).into_owned();
     let mut players = [opponent.name(Language::En), bot.to_owned()];
     if trace.case.colour() == Player::Black {

@@ -29,32 +29,19 @@ impl Extent {
         }
     }
 
+    /// Seconds that cases go on, positions of each rare kind and colour, and games.
+    const fn amounts(self) -> (u64, u64, u64) {
+        match self {
+            Extent::Quick => (10, 1, 4),
+            Extent::Usual => (60, 2, 20),
+            Extent::Long => (600, 10, 200),
+        }
+    }
+
     /// How long cases go on.
     #[must_use]
     pub const fn time(self) -> Duration {
-        Duration::from_secs(match self {
-            Extent::Quick => 10,
-            Extent::Usual => 60,
-            Extent::Long => 600,
-        })
-    }
-
-    /// Positions of each rare kind and colour.
-    const fn positions(self) -> u64 {
-        match self {
-            Extent::Quick => 1,
-            Extent::Usual => 2,
-            Extent::Long => 10,
-        }
-    }
-
-    /// Games.
-    const fn games(self) -> u64 {
-        match self {
-            Extent::Quick => 4,
-            Extent::Usual => 20,
-            Extent::Long => 200,
-        }
+        Duration::from_secs(self.amounts().0)
     }
 }
 
@@ -139,7 +126,8 @@ fn histories(form: Form, seed: u64) -> Vec<Case> {
 
 /// Rare positions, one turn each and a second one where there is any.
 fn rare(form: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
-    let kinds = (0..extent.positions()).flat_map(|number| Rare::ALL.map(|kind| (number, kind)));
+    let (_, positions, _) = extent.amounts();
+    let kinds = (0..positions).flat_map(|number| Rare::ALL.map(|kind| (number, kind)));
     let wanted = kinds.flat_map(|wanted| [(wanted, true), (wanted, false)]);
     wanted.filter_map(move |((number, (kind, what)), is_black)| {
         let opening = kind.find(is_black, number, seed)?;
@@ -175,7 +163,8 @@ fn games(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case
             )
         }
     };
-    (0..extent.games()).map(game)
+    let (.., count) = extent.amounts();
+    (0..count).map(game)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! One case told in full: everything that the bot was sent and said.
 
 use super::case::Conditions;
+use super::symptom::About;
 use super::trace::Trace;
 use super::words;
 use crate::console::visible;
@@ -36,9 +37,9 @@ pub fn shown(trace: &Trace, conditions: &Conditions, language: Language) -> Stri
         text += &format!("\n{}{}\n", words::LAST_WORDS.text(language), trace.words);
     }
     for seen in trace.symptoms() {
-        let (what, advice) = (seen.symptom.term(), seen.symptom.advice());
+        let About { term, advice, .. } = seen.symptom.about();
         let advice = words::DO.of(language, &[&advice.text(language)]);
-        text += &format!("\n{}\n  {advice}\n", what.text(language));
+        text += &format!("\n{}\n  {advice}\n", term.text(language));
     }
     text
 }
