@@ -8,7 +8,7 @@ use amazons::tools::platform::process::{Limits, TurnReport};
 use amazons::tools::record::judge::{Coordinates, Judge, Verdict};
 use amazons::tools::record::log::{self, Answer, LogEntry};
 use amazons::tools::record::replayed::{Fault, Outcome, Replayed};
-use amazons::tools::study::replay::compare::{self, Difference, DifferenceKind};
+use amazons::tools::study::replay::compare::{self, Difference};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::fs;
@@ -563,12 +563,10 @@ fn differences_are_told_apart() {
     });
     let told: Vec<(usize, Option<(Fault, String)>)> = differences
         .iter()
-        .map(|difference| match &difference.kind {
-            DifferenceKind::OtherMove => (difference.ply, None),
-            DifferenceKind::Fault(fault, refused) => {
-                let reason = refused.reason(Language::En);
-                (difference.ply, Some((*fault, reason)))
-            }
+        .map(|difference| {
+            let refused = difference.refused.as_ref();
+            let refused = refused.map(|(fault, why)| (*fault, why.reason(Language::En)));
+            (difference.ply, refused)
         })
         .collect();
     let late = Fault::NoMove(Verdict::TimeLimitExceeded);
@@ -625,7 +623,7 @@ fn a_refused_answer_can_be_tried_again() {
     let [difference] = &differences[..] else {
         panic!("{differences:?}")
     };
-    assert_eq!(difference.kind, DifferenceKind::OtherMove);
+    assert_eq!(difference.refused, None);
     let told = "ply 11: the log has no answer (TLE), the bot answers ";
     assert_holds(&difference.to_string(), &[told]);
 }

@@ -1,6 +1,7 @@
 //! `amazons puzzles`: finds positions of games with one clearly best move.
 
 use super::analyze::sources::Input;
+use super::exit_code;
 use crate::budget::Budget;
 use crate::console::{complain, counted, visible};
 use crate::tools::analysis::position::{Searcher, means};
@@ -62,33 +63,25 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     };
     let mut found = Vec::new();
     let mut refused: BTreeMap<Refusal, usize> = BTreeMap::new();
-    workers::run(
-        &tasks,
-        args.concurrency.map(usize::from),
-        work,
-        |(game, at, puzzle)| {
-            match puzzle {
-                Ok(puzzle) => found.push((game, at, puzzle)),
-                Err(refusal) => *refused.entry(refusal).or_default() += 1,
-            }
-            progress.inc(1);
-            Ok(())
-        },
-    )?;
+    let threads = args.concurrency.map(usize::from);
+    workers::run(&tasks, threads, work, |(game, at, puzzle)| {
+        match puzzle {
+            Ok(puzzle) => found.push((game, at, puzzle)),
+            Err(refusal) => *refused.entry(refusal).or_default() += 1,
+        }
+        progress.inc(1);
+        Ok(())
+    })?;
     progress.finish_and_clear();
     found.sort_by_key(|&(game, at, _)| (game, at));
-    let refusals = refused
-        .iter()
-        .map(|(refusal, count)| format!(", {count} {refusal}"));
+    let positions = found.len() + refused.values().sum::<usize>();
+    let refusals = refused.iter();
+    let refusals = refusals.map(|(refusal, count)| format!(", {count} {refusal}"));
     let head = format!(
         "{MARK}: {} iterations, checked by {}; {} of {}: {} found{}",
         args.iterations,
         CHECK * args.iterations,
-        counted(
-            (found.len() + refused.values().sum::<usize>()) as u64,
-            "position",
-            "positions"
-        ),
+        counted(positions as u64, "position", "positions"),
         counted(sources.len() as u64, "game", "games"),
         found.len(),
         refusals.collect::<String>(),
@@ -96,17 +89,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let chosen = chosen(found, args.each);
     let lines = chosen.iter().map(|puzzle| format!("{puzzle}\n"));
     target.write(format!("{head}\n{}", lines.collect::<String>()).as_bytes())?;
+    let puzzles = counted(chosen.len() as u64, "puzzle", "puzzles");
     let name = args.out.display().to_string();
-    complain(format_args!(
-        "{}: {}",
-        visible(&name),
-        counted(chosen.len() as u64, "puzzle", "puzzles")
-    ));
-    Ok(match stop.load(Ordering::Relaxed) {
-        true => workers::INTERRUPTED,
-        false if !is_whole => 2,
-        false => 0,
-    })
+    complain(format_args!("{}: {puzzles}", visible(&name)));
+    Ok(exit_code(stop.load(Ordering::Relaxed), is_whole))
 }
 
 /// At most so many puzzles of each kind and difficulty, the clearest ones, and of a game one of each kind. The easy ones come first,
