@@ -1,7 +1,7 @@
 //! `amazons analyze` and `amazons review`: numbers against the log and the evaluation, faults, the report's page.
 
 use crate::common::small::Exhaustive;
-use crate::common::{assert_holds, assert_refused, output, random_board, text};
+use crate::common::{assert_holds, assert_refused, log_path as log, output, random_board, text};
 use amazons::board::{Board, Move, Player, squares};
 use amazons::eval::Features;
 use amazons::mcts::moves_left;
@@ -25,10 +25,6 @@ const FEW: &str = "200";
 
 /// The folder of the sample logs.
 const LOGS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/logs");
-
-fn log(name: &str) -> String {
-    format!("{LOGS}/{name}.json")
-}
 
 /// The game that a log tells.
 fn game(log: &str) -> Replayed {

@@ -1,9 +1,8 @@
 //! Match logs: the judge against the platform's, `amazons replay` on whole, running and damaged games.
 
-use crate::common::{assert_holds, assert_refused, output};
+use crate::common::{assert_holds, assert_refused, log_path as path, output};
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
-use amazons::tools::analysis::glossary::Language;
 use amazons::tools::platform::process::{Limits, TurnReport};
 use amazons::tools::record::judge::{Coordinates, Judge, Verdict};
 use amazons::tools::record::log::{self, Answer, LogEntry};
@@ -28,11 +27,6 @@ const LOGS: [(&str, &str, usize); 10] = [
     ("random_vs_random", "white won: black has no move", 40),
 ];
 
-/// Where a log lies.
-fn path(name: &str) -> String {
-    format!("{}/tests/logs/{name}.json", env!("CARGO_MANIFEST_DIR"))
-}
-
 /// The entries of a log as they stand in its file.
 fn raw(name: &str) -> Vec<Value> {
     let text = fs::read_to_string(path(name)).expect("the log is there");
@@ -56,12 +50,9 @@ fn file(name: &str, text: &str) -> String {
 
 fn replay(args: &[&str]) -> (Option<i32>, String, String) {
     let output = output(&[&["replay"], args].concat(), "");
-    let text = |bytes| String::from_utf8(bytes).expect("the tool writes UTF-8");
-    (
-        output.status.code(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    let [out, err] = [output.stdout, output.stderr]
+        .map(|bytes| String::from_utf8(bytes).expect("the tool writes UTF-8"));
+    (output.status.code(), out, err)
 }
 
 /// Our judge says at every step exactly what the platform's said.
@@ -561,36 +552,20 @@ fn differences_are_told_apart() {
             _ => same,
         }
     });
-    let told: Vec<(usize, Option<(Fault, String)>)> = differences
-        .iter()
-        .map(|difference| {
-            let refused = difference.refused.as_ref();
-            let refused = refused.map(|(fault, why)| (*fault, why.reason(Language::En)));
-            (difference.ply, refused)
-        })
-        .collect();
+    let told = differences.iter().map(|difference| {
+        let fault = difference.refused.as_ref().map(|(fault, _)| *fault);
+        (difference.ply, fault)
+    });
     let late = Fault::NoMove(Verdict::TimeLimitExceeded);
-    let late = (
-        late,
-        "late: 7 ms used, 1000 allowed; it had printed nothing",
-    );
     let expected = [
         (5, None),
-        (11, Some((Fault::Illegal, "(0, 9) is off the board"))),
-        (13, Some((Fault::Illegal, "h3 holds an empty square"))),
+        (11, Some(Fault::Illegal)),
+        (13, Some(Fault::Illegal)),
         (21, Some(late)),
         (23, Some(late)),
-        (29, Some((Fault::NoMove(Verdict::Ok), "\"nonsense\""))),
+        (29, Some(Fault::NoMove(Verdict::Ok))),
     ];
-    assert_eq!(told.len(), expected.len());
-    for ((ply, told), (at, expected)) in told.into_iter().zip(expected) {
-        assert_eq!(ply, at);
-        assert_eq!(told.is_some(), expected.is_some(), "ply {ply}");
-        if let Some(((fault, reason), (kind, words))) = told.zip(expected) {
-            assert_eq!(fault, kind, "ply {ply}");
-            assert_holds(&reason, &[words]);
-        }
-    }
+    assert_eq!(told.collect::<Vec<_>>(), expected);
     assert_eq!(starts, [0, 6, 12, 14, 22, 24, 30, 36]);
 
     let report = compare::report(&game, Player::Black, &differences);
@@ -599,7 +574,12 @@ fn differences_are_told_apart() {
         (0, "  the bot as black: 14 of 20 answers as in the log"),
         (1, "the bot answers "),
         (2, "is refused (INVALIDMOVE): 0 9 0 0 0 0 is illegal"),
-        (4, "is refused (TLE): late: 7 ms used"),
+        (3, "h3 holds an empty square"),
+        (
+            4,
+            "is refused (TLE): late: 7 ms used, 1000 allowed; it had printed nothing",
+        ),
+        (6, "\"nonsense\""),
         (7, "  the first refused answer, at ply 11:"),
         (8, "    a b c d e f g h"),
         (17, "  1 from (0, 9), "),

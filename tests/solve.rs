@@ -1,7 +1,7 @@
 //! `amazons solve` on a judge's log: against trying everything, at its limits, and refused.
 
 use crate::common::small::Exhaustive;
-use crate::common::{assert_holds, assert_refused, fresh_path, output, text};
+use crate::common::{assert_holds, assert_refused, fresh_path, log_path as log, output, text};
 use amazons::board::{Board, Move, Player};
 use amazons::movegen;
 use amazons::tools::record::replayed::Replayed;
@@ -17,10 +17,6 @@ use std::time::Duration;
 
 /// A game of 55 plies.
 const GAME: &str = "game_bot003_bot032";
-
-fn log(name: &str) -> String {
-    format!("{}/tests/logs/{name}.json", env!("CARGO_MANIFEST_DIR"))
-}
 
 /// What the tool prints on a position of the game; it has to go well.
 fn solve(after: usize, args: &[&str]) -> String {

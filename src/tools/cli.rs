@@ -9,7 +9,7 @@ use super::system::{KEEP_BOT, keeper, was_double_clicked};
 use super::training::{selfplay, spsa, train, tune};
 use super::{arena, check, online, play};
 use crate::botzone::options::Options;
-use crate::cli::{self, BENCH_ITERATIONS, FLAGS, Flag, MAX_PERFT, number};
+use crate::cli::{self, BENCH_ITERATIONS, FLAGS, MAX_PERFT, number};
 use crate::console::{complain, print, visible};
 use clap::error::ErrorKind;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -152,10 +152,17 @@ fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
 }
 
 impl Cli {
-    /// Returns the whole command line, with the options of the bot.
+    /// Returns the whole command line, with the options of the bot; the last of several counts.
     #[must_use]
     pub fn described() -> clap::Command {
-        Cli::command().args(FLAGS.iter().map(argument))
+        Cli::command().args(FLAGS.iter().map(|flag| {
+            Arg::new(flag.name)
+                .long(flag.name)
+                .value_name("N")
+                .help(flag.to_string())
+                .overrides_with(flag.name)
+                .value_parser(|word: &str| number(word, flag.min, flag.max))
+        }))
     }
 
     /// Reads the words of a command line.
@@ -226,14 +233,4 @@ fn completions(shell: Shell) -> Result<u8, ToolError> {
     clap_complete::generate(shell, &mut Cli::described(), "amazons", &mut script);
     print(String::from_utf8(script)?)?;
     Ok(0)
-}
-
-/// An option as clap has it; the last of several counts.
-fn argument(flag: &'static Flag) -> Arg {
-    Arg::new(flag.name)
-        .long(flag.name)
-        .value_name("N")
-        .help(flag.to_string())
-        .overrides_with(flag.name)
-        .value_parser(|word: &str| number(word, flag.min, flag.max))
 }

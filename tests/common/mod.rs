@@ -67,6 +67,11 @@ pub fn fresh_path(name: &str) -> PathBuf {
     path
 }
 
+/// The path of a sample log.
+pub fn log_path(name: &str) -> String {
+    format!("{}/tests/logs/{name}.json", env!("CARGO_MANIFEST_DIR"))
+}
+
 /// A small generator (xorshift64*, Vigna 2016), so that positions do not depend on the bot's generator.
 pub struct Dice(u64);
 

@@ -54,7 +54,13 @@ impl MatchRules<'_> {
             moves.push(turn);
             log.add(Answer::good(turn.to_value()));
         }
-        let mut players = self.players(game)?;
+        let seed = self.args.seed.wrapping_add(game.number as u64);
+        let words = self.args.stderr.as_ref().map_or(0, |_| MAX_STDERR);
+        let [black, white] = game.players.map(|number| {
+            let launch = self.args.launch.launch(words)?;
+            Ok::<_, ToolError>(Contender::new(&self.specs[number], seed, launch))
+        });
+        let mut players = [black?, white?];
         let mut turns = Vec::new();
         loop {
             let board = log.judge.board();
@@ -94,18 +100,6 @@ impl MatchRules<'_> {
                 }));
             }
         }
-    }
-
-    /// Black and white, who have not moved yet.
-    fn players(&self, game: Fixture) -> Result<[Contender; 2], ToolError> {
-        let seed = self.args.seed.wrapping_add(game.number as u64);
-        let player = |number: usize| {
-            let words = self.args.stderr.as_ref().map_or(0, |_| MAX_STDERR);
-            let launch = self.args.launch.launch(words)?;
-            Ok::<_, ToolError>(Contender::new(&self.specs[number], seed, launch))
-        };
-        let [black, white] = game.players;
-        Ok([player(black)?, player(white)?])
     }
 }
 

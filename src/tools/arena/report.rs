@@ -262,14 +262,12 @@ impl Standings {
         }
         let turns = wall.len();
         let mut times = [wall, cpu];
-        times
-            .iter_mut()
-            .for_each(|times| times.sort_by(f64::total_cmp));
+        for times in &mut times {
+            times.sort_by(f64::total_cmp);
+        }
         let at = |share: f64| {
             let index = ((turns as f64 * share).ceil() as usize).saturating_sub(1);
-            times
-                .each_ref()
-                .map(|times| times.get(index).copied().unwrap_or(0.0))
+            [0, 1].map(|clock: usize| times[clock].get(index).copied().unwrap_or(0.0))
         };
         Cost {
             turns,

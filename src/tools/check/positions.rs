@@ -103,6 +103,7 @@ pub fn random_game(random: &mut impl Rng) -> Vec<Move> {
 mod tests {
     use super::*;
     use crate::board::Player;
+    use crate::tools::record::replayed::Replayed;
     use std::collections::BTreeSet;
 
     /// Tests if no arrow can be shot once an arrow stands on the square that the amazon has left.
@@ -125,10 +126,9 @@ mod tests {
         for (kind, name) in Rare::ALL {
             for (number, plays_black) in [(0, true), (0, false), (1, true)] {
                 let game = kind.find(plays_black, number, 7).expect(name);
-                let mut board = Board::start();
-                for &turn in &game {
-                    board.play(turn).expect("legal");
-                }
+                let board = Replayed::of_moves(&game)
+                    .expect("legal")
+                    .board_at(game.len());
                 assert_eq!(board.to_move() == Player::Black, plays_black, "{name}");
                 let moves = movegen::moves(&board);
                 let movers: BTreeSet<Square> = moves.iter().map(|turn| turn.from).collect();

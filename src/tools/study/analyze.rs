@@ -25,7 +25,7 @@ use crate::tools::thinking::root_parallel::Means;
 use collected::Collected;
 use serde::Serialize;
 use sources::Input;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -122,13 +122,6 @@ impl SearchArgs {
         (self.memory_mb as usize) << 20
     }
 
-    fn budget(&self) -> Budget {
-        match self.time_ms {
-            Some(time) => Budget::Time(Duration::from_millis(time)),
-            None => Budget::Iterations(self.iterations),
-        }
-    }
-
     /// Who searches the positions.
     fn searcher<'a>(
         &self,
@@ -136,7 +129,10 @@ impl SearchArgs {
         stop: &'a AtomicBool,
     ) -> Result<Searcher<'a>, ToolError> {
         Ok(Searcher {
-            budget: self.budget(),
+            budget: match self.time_ms {
+                Some(time) => Budget::Time(Duration::from_millis(time)),
+                None => Budget::Iterations(self.iterations),
+            },
             means: Means {
                 networks: self.networks.read()?.networks,
                 ..means(self.memory(), self.threads_per_position.into())
@@ -193,21 +189,13 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         && !games.is_empty()
     {
         target.write(packer::page(&games, &engine)?.as_bytes())?;
-        complain(written(path, &games));
+        let positions: usize = games.iter().map(|game| game.plies.len()).sum();
+        let positions = counted(positions as u64, "position", "positions");
+        let (name, games) = (path.display().to_string(), games.len() as u64);
+        let games = counted(games, "game", "games");
+        complain(format_args!("{}: {games}, {positions}", visible(&name)));
     }
     result
-}
-
-/// Announces the written report.
-fn written(path: &Path, games: &[Analysis]) -> String {
-    let name = path.display().to_string();
-    let positions: usize = games.iter().map(|game| game.plies.len()).sum();
-    format!(
-        "{}: {}, {}",
-        visible(&name),
-        counted(games.len() as u64, "game", "games"),
-        counted(positions as u64, "position", "positions")
-    )
 }
 
 /// Searches all positions of all games on all cores, of the first game from a ply on. Each game goes to `take` as soon as
