@@ -17,5 +17,5 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         standings.add(game);
     }
     assert!(!standings.text(None).is_empty());
-    assert!(standings.json_line(None).is_ok());
+    assert!(!standings.json_line(None).is_empty());
 });

@@ -93,40 +93,28 @@ fn times(word: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// Reads the words after a source file as options of `check`, if no `--` stands before it; those after a later `--` are
-    /// the bot's. `words`: the command line up to the bot's last word; `parse` reads such a line.
+    /// Tests if the words after the bot are options of `check`: it is a source file, and no `--` stands before it. `words`: the
+    /// command line up to the bot's last word.
+    pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
+        let before = &words[..words.len() - self.bot.len()];
+        self.is_after_dashes = before.last().is_some_and(|word| word == "--");
+        !self.is_after_dashes && self.bot.len() > 1 && kind_of_source(&self.bot[0]).is_some()
+    }
+
+    /// Checks that no word after a source file is meant for the bot but those after `--`.
     ///
     /// # Errors
-    /// If they are no options.
-    pub fn with_options_after(
-        mut self: Box<Args>,
-        words: &[OsString],
-        parse: impl Fn(Vec<OsString>) -> Result<Box<Args>, clap::Error>,
-    ) -> Result<Box<Args>, clap::Error> {
-        let (before, bot) = words.split_at(words.len() - self.bot.len());
-        self.is_after_dashes = before.last().is_some_and(|word| word == "--");
-        let is_source = kind_of_source(&self.bot[0]).is_some();
-        if self.is_after_dashes || !is_source || self.bot.len() == 1 {
-            return Ok(self);
-        }
-        let end = bot.iter().position(|word| word == "--");
-        let (options, arguments) = bot.split_at(end.unwrap_or(bot.len()));
-        let moved = [
-            before,
-            &options[1..],
-            &["--".into(), bot[0].clone()],
-            arguments.get(1..).unwrap_or_default(),
-        ];
-        let mut again = parse(moved.concat())?;
-        again.is_after_dashes = true;
-        let Some(word) = again
-            .bot
-            .first()
-            .filter(|_| again.bot.len() > arguments.len().max(1))
-        else {
-            return Ok(again);
+    /// If there is one.
+    pub fn check_words(&mut self, words: &[OsString]) -> Result<(), clap::Error> {
+        self.is_after_dashes = true;
+        let dashes = words.iter().position(|word| word == "--");
+        let arguments = dashes.map_or(0, |at| words.len() - at - 1);
+        let (file, Some(word)) = (&self.bot[0], self.bot.get(1)) else {
+            return Ok(());
         };
-        let file = &self.bot[0];
+        if self.bot.len() == 1 + arguments {
+            return Ok(());
+        }
         let said = format!(
             "unexpected argument '{word}' found after {file}; the bot's own arguments go after `--`: amazons check -- {file} {word}"
         );

@@ -165,9 +165,9 @@ impl Cli {
         }))
     }
 
-    /// Reads the words of a command line.
-    fn read(words: &[OsString]) -> Result<Cli, clap::Error> {
-        let matches = Cli::described().try_get_matches_from(words)?;
+    /// Reads the words of a command line that is described so.
+    fn read(described: clap::Command, words: &[OsString]) -> Result<Cli, clap::Error> {
+        let matches = described.try_get_matches_from(words)?;
         let mut line = Cli::from_arg_matches(&matches)?;
         for flag in &FLAGS {
             if let Some(&number) = matches.get_one(flag.name) {
@@ -182,13 +182,17 @@ impl Cli {
     /// # Errors
     /// If it can't be read, or asks for help or the version.
     pub fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-        let mut line = Cli::read(&words)?;
-        if let Some(Command::Check(args)) = line.command {
-            let parse = |words: Vec<OsString>| match Cli::read(&words)?.command {
-                Some(Command::Check(args)) => Ok(args),
-                _ => unreachable!("the words before the bot are those of a check"),
-            };
-            line.command = Some(Command::Check(args.with_options_after(&words, parse)?));
+        let mut line = Cli::read(Cli::described(), &words)?;
+        if let Some(Command::Check(args)) = &mut line.command
+            && args.have_options_after(&words)
+        {
+            let anywhere = Cli::described().mut_subcommand("check", |check| {
+                check.mut_arg("bot", |bot| bot.trailing_var_arg(false))
+            });
+            line = Cli::read(anywhere, &words)?;
+            if let Some(Command::Check(args)) = &mut line.command {
+                args.check_words(&words)?;
+            }
         }
         Ok(line)
     }

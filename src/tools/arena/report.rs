@@ -148,7 +148,7 @@ impl Standings {
     /// If standard output can't be written.
     pub fn print(&self, json: bool, sprt: Option<Sprt>) -> Result<(), ToolError> {
         Ok(print(match json {
-            true => self.json_line(sprt)?,
+            true => self.json_line(sprt),
             false => self.text(sprt),
         })?)
     }
@@ -278,10 +278,8 @@ impl Standings {
     }
 
     /// The whole report for programs, as one line.
-    ///
-    /// # Errors
-    /// Never in practice: numbers and names are JSON.
-    pub fn json_line(&self, sprt: Option<Sprt>) -> Result<String, ToolError> {
+    #[must_use]
+    pub fn json_line(&self, sprt: Option<Sprt>) -> String {
         let names = &self.header.names;
         let players = (0..names.len()).map(|player| self.json_player(player));
         let games = self.games.values();
@@ -289,7 +287,7 @@ impl Standings {
         let pairings = met.iter().map(|&[a, b]| self.json_pairing(a, b, sprt));
         let (players, pairings): (Vec<_>, Vec<_>) = (players.collect(), pairings.collect());
         let report = json!({ "result": { "games": self.games.len(), "players": players, "pairings": pairings } });
-        Ok(serde_json::to_string(&report)? + "\n")
+        format!("{report}\n")
     }
 
     fn json_player(&self, player: usize) -> Value {
