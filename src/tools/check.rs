@@ -161,9 +161,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     args.launch.check(&bot.spec(Form::Simple))?;
     let conditions = Conditions {
         bot: &bot,
-        limits: args.limits,
-        launch: &args.launch,
-        slower: args.slower,
+        args,
         stop: interrupted,
     };
     let check = Check {
@@ -278,7 +276,7 @@ impl Check<'_> {
                 folder::log(&trace, bot, self.args.seed)
             ))?;
         } else {
-            print(repeat::shown(&trace, &self.conditions, self.language))?;
+            print(repeat::shown(&trace, self.language))?;
         }
         Ok(u8::from(trace.has_failed()))
     }

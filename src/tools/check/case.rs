@@ -1,5 +1,6 @@
 //! A case: a stretch of a game under the platform's conditions, and how it is played.
 
+use super::Args;
 use super::bot::Bot;
 use super::trace::{Trace, Turn};
 use super::words;
@@ -7,9 +8,7 @@ use crate::board::{Board, Move, Player};
 use crate::botzone::Form;
 use crate::movegen;
 use crate::tools::analysis::glossary::{LEVEL, Language};
-use crate::tools::platform::process::{
-    Launch, LaunchArgs, Limits, Process, ProcessSpec, Trial, TurnError, TurnReport,
-};
+use crate::tools::platform::process::{Launch, Process, ProcessSpec, Trial, TurnError, TurnReport};
 use crate::tools::record::judge::{Coordinates, Demand};
 use crate::tools::record::log::{Answer, LogBuilder};
 use crate::tools::record::replayed::player_at;
@@ -102,12 +101,8 @@ impl Case {
 pub struct Conditions<'a> {
     /// The bot.
     pub bot: &'a Bot,
-    /// The platform's limits.
-    pub limits: Limits,
-    /// How it is started.
-    pub launch: &'a LaunchArgs,
-    /// How many times slower it is made.
-    pub slower: f64,
+    /// What the user has asked for.
+    pub args: &'a Args,
     /// Set by Ctrl-C.
     pub stop: &'a AtomicBool,
 }
@@ -122,14 +117,14 @@ impl Conditions<'_> {
         case: &'c Case,
         out_of_time: &dyn Fn() -> bool,
     ) -> Result<Trace<'c>, ToolError> {
-        let launch = self.launch.launch(MAX_WORDS)?;
+        let launch = self.args.launch.launch(MAX_WORDS)?;
         let mut process = self.process(case, launch.clone(), usize::MAX);
         let mut opponent = opponent(case);
         let mut log = LogBuilder::default();
         for &turn in &case.opening {
             log.add(Answer::from(turn));
         }
-        let mut trace = Trace::new(case, self.limits);
+        let mut trace = Trace::new(case, self.args.limits);
         let mut moves: Vec<Coordinates> = case.opening.iter().copied().map(Into::into).collect();
         while trace.turns.is_empty() || trace.turns.len() < case.turns && !out_of_time() {
             if case.restart > 0 && trace.turns.len() == case.restart {
@@ -137,7 +132,7 @@ impl Conditions<'_> {
             }
             let began_process = !process.is_running();
             let record = Coordinates::record(case.colour(), &moves);
-            let report = match process.turn(&record, self.limits, &self.is_stopped()) {
+            let report = match process.turn(&record, self.args.limits, &self.is_stopped()) {
                 Ok(report) => report,
                 Err(TurnError::BrokenOff) => break,
                 Err(error) => return Err(format!("{}: {error}", self.bot.name).into()),
@@ -147,7 +142,7 @@ impl Conditions<'_> {
                 moves: moves.clone(),
                 input: process.input(&record, began_process),
                 began_process,
-                limit: self.limits.time(record.len()),
+                limit: self.args.limits.time(record.len()),
                 report,
                 is_refused: output.display.err.is_some(),
             });
@@ -188,7 +183,7 @@ impl Conditions<'_> {
         let mut last = None;
         for turn in &trace.turns {
             let record = Coordinates::record(trace.case.colour(), &turn.moves);
-            match process.turn(&record, self.limits, &self.is_stopped()) {
+            match process.turn(&record, self.args.limits, &self.is_stopped()) {
                 Ok(report) => last = Some(report),
                 Err(TurnError::BrokenOff) => return Ok(None),
                 Err(error) => return Err(error.into()),
@@ -212,7 +207,7 @@ impl Conditions<'_> {
             counted: true,
             with_data: case.with_data,
             turns_of_input,
-            slower: self.slower,
+            slower: self.args.slower,
         };
         Process::on_trial(spec, launch, trial)
     }

@@ -28,7 +28,7 @@ pub fn keep(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError
         let path: PathBuf = folder.join(format!("{}.json", trace.case.name));
         let ours = |old: &[u8]| old.starts_with(BEGINNING.as_bytes());
         let target = Target::replacing(&path, "the log of a check", ours)?;
-        target.write(format!("{}\n", log(trace, &report.bot, seed)).as_bytes())?;
+        target.write(format!("{}\n", log(trace, &report.conditions.bot.name, seed)).as_bytes())?;
     }
     Ok(!failed.is_empty())
 }

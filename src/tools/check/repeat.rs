@@ -1,6 +1,5 @@
 //! One case told in full: everything that the bot was sent and said.
 
-use super::case::Conditions;
 use super::symptom::About;
 use super::trace::Trace;
 use super::words;
@@ -9,7 +8,7 @@ use crate::tools::analysis::glossary::{Language, Term};
 
 /// A case in full.
 #[must_use]
-pub fn shown(trace: &Trace, conditions: &Conditions, language: Language) -> String {
+pub fn shown(trace: &Trace, language: Language) -> String {
     let case = trace.case;
     let colour = Term::from(case.colour()).text(language);
     let mut text = words::POSITION.of(
@@ -29,7 +28,7 @@ pub fn shown(trace: &Trace, conditions: &Conditions, language: Language) -> Stri
         text += &format!("{cost}\n{}", indented(&report.said, language));
         if turn.is_refused {
             text += &report
-                .refused(&turn.moves, conditions.limits)
+                .refused(&turn.moves, trace.limits)
                 .told(&[], language);
         }
     }

@@ -12,7 +12,6 @@ use crate::console::{quoted, visible};
 use crate::tools::analysis::diagnosis::Mistake;
 use crate::tools::analysis::glossary::{COLON, Language, Term};
 use crate::tools::analysis::refusal::{MOST_SUSPECTS, PERHAPS};
-use crate::tools::platform::process::Limits;
 use crate::tools::record::judge::Coordinates;
 use crate::tools::record::replayed::board_after;
 use serde_json::{Value, json};
@@ -30,10 +29,8 @@ const REMEMBERED: usize = 3;
 
 /// What a check found.
 pub struct Report<'c> {
-    /// The bot.
-    pub bot: String,
-    pub(super) limits: Limits,
-    pub(super) slower: f64,
+    /// The bot, and what the user has asked for.
+    pub(super) conditions: &'c Conditions<'c>,
     pub(super) forms: Vec<Form>,
     pub(super) traces: Vec<Trace<'c>>,
     /// A first turn in an interaction in which the bot answers, but not so that it can be read.
@@ -74,7 +71,7 @@ impl<'c> Report<'c> {
     /// The report on all cases that were played, of so many planned.
     #[must_use]
     pub fn new(
-        conditions: &Conditions,
+        conditions: &'c Conditions<'c>,
         mut traces: Vec<Trace<'c>>,
         planned: usize,
         files: Vec<String>,
@@ -90,9 +87,7 @@ impl<'c> Report<'c> {
             .into_iter();
         let half_answer = others.find(|trace| !forms.is_empty() && trace.has_spoken());
         Report {
-            bot: conditions.bot.name.clone(),
-            limits: conditions.limits,
-            slower: conditions.slower,
+            conditions,
             forms,
             never: Never::all(traces.iter().flat_map(|trace| &trace.turns)),
             traces,
@@ -187,7 +182,7 @@ impl<'c> Report<'c> {
             true => words::SO_FAR,
             false => words::NOT_READY,
         };
-        let bot = visible(&self.bot);
+        let bot = visible(&self.conditions.bot.name);
         let mut text = COLON.of(language, &[&bot, &verdict.text(language)]) + "\n";
         text += &table::shown(rows, language);
         for (number, finding) in findings.iter().enumerate() {
@@ -262,7 +257,7 @@ impl<'c> Report<'c> {
 
     /// Why an answer was refused, with the last words of a bot that has crashed.
     fn refused(&self, trace: &Trace, turn: &Turn, language: Language) -> String {
-        let refused = turn.report.refused(&turn.moves, self.limits);
+        let refused = turn.report.refused(&turn.moves, trace.limits);
         let mut told = refused.seen(language);
         if turn.report.why.is_some() && !trace.words.is_empty() {
             let said = trace.words.to_string();
@@ -279,7 +274,7 @@ impl<'c> Report<'c> {
         let mut fits: BTreeMap<Mistake, usize> = BTreeMap::new();
         for &(number, trace, seen) in places {
             let turn = &trace.turns[seen.turn];
-            let refused = turn.report.refused(&turn.moves, self.limits);
+            let refused = turn.report.refused(&turn.moves, trace.limits);
             for mistake in refused.suspects(&self.remembered(number)) {
                 *fits.entry(mistake).or_default() += 1;
             }
@@ -329,7 +324,7 @@ impl<'c> Report<'c> {
         });
         let forms: Vec<&str> = self.forms.iter().map(|form| form.key()).collect();
         json!({
-            "bot": self.bot,
+            "bot": self.conditions.bot.name,
             "ready": self.is_ready(),
             "forms": forms,
             "rows": rows.collect::<Vec<_>>(),

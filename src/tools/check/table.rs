@@ -1,5 +1,6 @@
 //! The table of a report: a line for each group of cases, and for what was measured in all of them.
 
+use super::Args;
 use super::case::Group;
 use super::report::{Finding, Report, megabytes};
 use super::symptom::{Severity, Symptom};
@@ -85,7 +86,8 @@ impl Report<'_> {
             Row::Memory => {
                 let most = self.turns().map(|turn| turn.report.memory).max();
                 let most = megabytes(most.unwrap_or_default());
-                words::MEGABYTES.of(language, &[&most, &megabytes(self.limits.memory)])
+                let allowed = megabytes(self.conditions.args.limits.memory);
+                words::MEGABYTES.of(language, &[&most, &allowed])
             }
             Row::Manners => {
                 let said = symptoms
@@ -143,13 +145,14 @@ impl Report<'_> {
             })
         };
         let ([first, first_cpu], [later, later_cpu]) = (slowest(true), slowest(false));
-        let limits = [self.limits.first, self.limits.later].map(|limit| limit.as_millis());
+        let Args { limits, slower, .. } = self.conditions.args;
+        let limits = [limits.first, limits.later].map(|limit| limit.as_millis());
         let figures: [&dyn Display; 6] = [
             &first, &limits[0], &later, &limits[1], &first_cpu, &later_cpu,
         ];
         let mut text = words::TIMES.of(language, &figures);
-        if self.slower > 1.0 {
-            text += &words::SLOWER.of(language, &[&self.slower]);
+        if *slower > 1.0 {
+            text += &words::SLOWER.of(language, &[slower]);
         }
         text
     }
