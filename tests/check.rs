@@ -231,7 +231,7 @@ fn options_stand_before_and_after_source_files() {
             no_number,
         ),
         (
-            "bot.py word --slower 0.5",
+            "bot.py word --slower 2",
             "unexpected argument 'word' found after bot.py",
             no_number,
         ),

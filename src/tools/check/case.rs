@@ -216,8 +216,11 @@ impl Conditions<'_> {
 /// Memory of the opponent's search, in bytes.
 const OPPONENTS_MEMORY: usize = 16 << 20;
 
-/// Returns the opponent of a case: what finds its moves, of which there is one as long as the game goes on.
-fn opponent(case: &Case) -> Box<dyn FnMut(&Board) -> Option<Move>> {
+/// Finds an opponent's move; there is one as long as the game goes on.
+type Reply = dyn FnMut(&Board) -> Option<Move>;
+
+/// Returns what finds the moves of a case's opponent.
+fn opponent(case: &Case) -> Box<Reply> {
     match case.opponent {
         Opponent::Random => {
             let mut random = SmallRng::seed_from_u64(case.seed);
