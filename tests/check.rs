@@ -1,6 +1,6 @@
 //! `amazons check`: every bot that is broken in one way is told by what is wrong with it, and good ones are ready.
 
-use crate::common::{assert_holds, assert_refused, fresh_path, needs, text};
+use crate::common::{assert_holds, assert_refused, fresh_path, needs, output, text};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -129,11 +129,9 @@ fn the_examples_are_ready() {
         if needed == "rustc" {
             let program = folder.join("bot");
             let mut rustc = Command::new(needed);
-            rustc
-                .args(["-O", "--edition", "2021", "-o"])
-                .arg(&program)
-                .arg(&bot);
-            assert!(rustc.status().expect("rustc runs").success());
+            rustc.args(["-O", "--edition", "2021"]).arg(&bot);
+            let built = rustc.arg("-o").arg(&program).status();
+            assert!(built.expect("rustc runs").success());
             bot = program;
         }
         let bot = bot.to_str().expect("UTF-8");
@@ -142,11 +140,8 @@ fn the_examples_are_ready() {
         let report: Value = serde_json::from_str(text(&out.stdout)).expect("JSON");
         assert_eq!(out.status.code(), Some(0), "{report}");
         assert_eq!(report["ready"], true, "{report}");
-        assert_eq!(
-            report["forms"],
-            serde_json::json!(["simple", "json"]),
-            "{report}"
-        );
+        let forms = serde_json::json!(["simple", "json"]);
+        assert_eq!(report["forms"], forms, "{report}");
         let severe = |finding: &&Value| finding["severity"] != "note";
         let findings = report["findings"].as_array().expect("a list");
         assert_eq!(findings.iter().find(severe), None, "{report}");
@@ -167,24 +162,13 @@ fn what_failed_is_kept_told_and_played_again() {
         "amazons check --repeat simple-first-black -- python3 {} swapped-axes",
         broken()
     );
-    assert_holds(
-        text(&out.stdout),
-        &[
-            "NOT READY",
-            "Mend first: the move is illegal, in ",
-            &again,
-            "lie in kept",
-            "x and y",
-        ],
-    );
+    let first = "Mend first: the move is illegal, in ";
+    let told = ["NOT READY", first, &again, "lie in kept", "x and y"];
+    assert_holds(text(&out.stdout), &told);
 
     // The log is one that every tool reads, and says what the report says.
     let log = folder.join("kept/simple-first-black.json");
-    let replay = Command::new(AMAZONS)
-        .arg("replay")
-        .arg(&log)
-        .output()
-        .expect("replay runs");
+    let replay = output(&["replay", log.to_str().expect("UTF-8")], "");
     assert!(replay.status.success());
     assert_holds(text(&replay.stdout), &["white won", "INVALIDMOVE"]);
 
@@ -192,18 +176,12 @@ fn what_failed_is_kept_told_and_played_again() {
     assert_eq!(check(&folder, &options, &bot).status.code(), Some(1));
     fs::write(&log, "mine").expect("written");
     let out = check(&folder, &options, &bot);
-    assert_refused(
-        &out,
-        &["simple-first-black.json is there and is not the log of a check"],
-    );
+    let theirs = "simple-first-black.json is there and is not the log of a check";
+    assert_refused(&out, &[theirs]);
     assert_eq!(fs::read_to_string(&log).expect("there"), "mine");
 
-    let options = [
-        &["--repeat", "simple-first-black", "--lang=zh"][..],
-        &PATIENT,
-    ]
-    .concat();
-    let out = check(&folder, &options, &bot);
+    let again = ["--repeat", "simple-first-black", "--lang=zh"];
+    let out = check(&folder, &[&again[..], &PATIENT].concat(), &bot);
     assert_holds(
         text(&out.stdout),
         &["simple-first-black：黑方", "着法违规", "-1 -1 -1 -1 -1 -1"],
@@ -214,40 +192,21 @@ fn what_failed_is_kept_told_and_played_again() {
 fn what_can_not_be_checked_is_refused() {
     let folder = fresh_path("check-refused");
     fs::create_dir_all(&folder).expect("a folder");
-    let refused = |options: &[&str], bot: &[&str], words: &[&str]| {
-        assert_refused(&check(&folder, options, bot), words);
-    };
-    refused(
-        &[],
-        &["none.cpp"],
-        &["none.cpp: expected a file that is there"],
-    );
-    refused(
-        &[],
-        &["./no-such-program"],
-        &["no-such-program", "could not be started"],
-    );
-    refused(
-        &["--repeat", "simple-frist-black"],
-        &["true"],
-        &["simple-frist-black", "simple-first-black"],
-    );
-    refused(
-        &["--slower", "0.5"],
-        &["true"],
-        &["0.5", "expected a number from 1 to 20"],
-    );
+    for (options, bot, words) in [
+        ("", "none.cpp", "none.cpp: expected a file that is there"),
+        ("", "./no-such-program", "could not be started"),
+        ("--repeat=simple-frist-black", "true", "simple-first-black"),
+        ("--slower=0.5", "true", "expected a number from 1 to 20"),
+    ] {
+        let options: Vec<&str> = options.split_whitespace().collect();
+        let named = options.first().map_or(bot, |option| &option[9..]);
+        assert_refused(&check(&folder, &options, &[bot]), &[named, words]);
+    }
     if needs::all_of(&["g++"]) {
         fs::write(folder.join("bad.cpp"), "int main() { return none; }\n").expect("written");
-        refused(
-            &[],
-            &["bad.cpp"],
-            &[
-                "bad.cpp: g++ -std=c++17 does not take it",
-                "bad.cpp:1:",
-                "none",
-            ],
-        );
+        let said = "bad.cpp: g++ -std=c++17 does not take it";
+        let refused = check(&folder, &[], &["bad.cpp"]);
+        assert_refused(&refused, &[said, "bad.cpp:1:", "none"]);
     }
 }
 
@@ -272,7 +231,7 @@ fn options_stand_before_and_after_source_files() {
             no_number,
         ),
         (
-            "bot.py word --slower 0.5",
+            "bot.py word --slower 2",
             "unexpected argument 'word' found after bot.py",
             no_number,
         ),

@@ -4,14 +4,14 @@
 use amazons::botzone::options::Options;
 use amazons::cli::{self, FLAGS};
 use amazons::tools::cli::Cli;
-use clap::{CommandFactory, Parser, ValueEnum};
+use clap::ValueEnum;
 use clap_complete::Shell;
 use std::ffi::OsString;
 
 /// What clap makes of words behind the program's name.
 fn engine(words: &[&str]) -> Option<cli::Command> {
     let args = std::iter::once(&"amazons").chain(words);
-    let line = Cli::try_parse_from(args.map(OsString::from)).ok()?;
+    let line = Cli::parse_words(args.map(OsString::from).collect()).ok()?;
     let mut asked = None;
     line.run(|command| {
         asked = Some(command);
@@ -67,7 +67,7 @@ fn the_defaults_are_those_that_help_names() {
 
 #[test]
 fn every_command_and_every_argument_says_what_it_is_for() {
-    let mut cli = Cli::command();
+    let mut cli = Cli::described();
     cli.build();
     let mut commands = vec![&cli];
     while let Some(command) = commands.pop() {
@@ -91,7 +91,7 @@ fn every_command_and_every_argument_says_what_it_is_for() {
 fn completions_know_every_command() {
     for shell in Shell::value_variants() {
         let mut script = Vec::new();
-        clap_complete::generate(*shell, &mut Cli::command(), "amazons", &mut script);
+        clap_complete::generate(*shell, &mut Cli::described(), "amazons", &mut script);
         let script = String::from_utf8(script).expect("text");
         for word in ["analyze", "multipv", "bench", "first-time-ms"] {
             assert!(script.contains(word), "{shell}: {word}");

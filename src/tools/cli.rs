@@ -9,10 +9,10 @@ use super::system::{KEEP_BOT, keeper, was_double_clicked};
 use super::training::{selfplay, spsa, train, tune};
 use super::{arena, check, online, play};
 use crate::botzone::options::Options;
-use crate::cli::{self, BENCH_ITERATIONS, FLAGS, Flag, MAX_PERFT, number};
+use crate::cli::{self, BENCH_ITERATIONS, FLAGS, MAX_PERFT, number};
 use crate::console::{complain, print, visible};
 use clap::error::ErrorKind;
-use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
@@ -28,8 +28,9 @@ To play against it: amazons play";
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
-    #[command(flatten)]
-    bot: BotArgs,
+    /// The options of the bot, made of [`FLAGS`].
+    #[arg(skip)]
+    bot: Options,
 }
 
 #[derive(Debug, Subcommand)]
@@ -151,18 +152,47 @@ fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
 }
 
 impl Cli {
+    /// Returns the whole command line, with the options of the bot; the last of several counts.
+    #[must_use]
+    pub fn described() -> clap::Command {
+        Cli::command().args(FLAGS.iter().map(|flag| {
+            Arg::new(flag.name)
+                .long(flag.name)
+                .value_name("N")
+                .help(flag.to_string())
+                .overrides_with(flag.name)
+                .value_parser(|word: &str| number(word, flag.min, flag.max))
+        }))
+    }
+
+    /// Reads the words of a command line that is described so.
+    fn read(described: clap::Command, words: &[OsString]) -> Result<Cli, clap::Error> {
+        let matches = described.try_get_matches_from(words)?;
+        let mut line = Cli::from_arg_matches(&matches)?;
+        for flag in &FLAGS {
+            if let Some(&number) = matches.get_one(flag.name) {
+                (flag.set)(&mut line.bot, number);
+            }
+        }
+        Ok(line)
+    }
+
     /// Reads a command line, program name included. Options of `check` may stand after a source file.
     ///
     /// # Errors
     /// If it can't be read, or asks for help or the version.
     pub fn parse_words(words: Vec<OsString>) -> Result<Cli, clap::Error> {
-        let mut line = Cli::try_parse_from(&words)?;
-        if let Some(Command::Check(args)) = line.command {
-            let parse = |words| match Cli::try_parse_from(words)?.command {
-                Some(Command::Check(args)) => Ok(args),
-                _ => unreachable!("the words before the bot are those of a check"),
-            };
-            line.command = Some(Command::Check(args.with_options_after(&words, parse)?));
+        let mut line = Cli::read(Cli::described(), &words)?;
+        if let Some(Command::Check(args)) = &mut line.command
+            && args.have_options_after(&words)
+        {
+            let anywhere = Cli::described().mut_subcommand("check", |check| {
+                check.mut_arg("bot", |bot| bot.trailing_var_arg(false))
+            });
+            line = Cli::read(anywhere, &words)?;
+            if let Some(Command::Check(args)) = &mut line.command {
+                args.check_words(&words)?;
+            }
         }
         Ok(line)
     }
@@ -173,7 +203,7 @@ impl Cli {
     /// Those of the tool.
     pub fn run(self, engine: impl FnOnce(cli::Command) -> u8) -> Result<u8, ToolError> {
         let Some(command) = self.command else {
-            return Ok(engine(cli::Command::Bot(self.bot.0)));
+            return Ok(engine(cli::Command::Bot(self.bot)));
         };
         match command {
             Command::Bench { iterations } => Ok(engine(cli::Command::Bench { iterations })),
@@ -204,48 +234,7 @@ impl Cli {
 /// Prints the script that completes this command line in a shell.
 fn completions(shell: Shell) -> Result<u8, ToolError> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "amazons", &mut script);
+    clap_complete::generate(shell, &mut Cli::described(), "amazons", &mut script);
     print(String::from_utf8(script)?)?;
     Ok(0)
-}
-
-/// The options of the bot, made of [`FLAGS`].
-#[derive(Debug)]
-struct BotArgs(Options);
-
-impl clap::Args for BotArgs {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        command.args(FLAGS.iter().map(argument))
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        BotArgs::augment_args(command)
-    }
-}
-
-/// An option as clap has it; the last of several counts.
-fn argument(flag: &'static Flag) -> Arg {
-    Arg::new(flag.name)
-        .long(flag.name)
-        .value_name("N")
-        .help(flag.to_string())
-        .overrides_with(flag.name)
-        .value_parser(|word: &str| number(word, flag.min, flag.max))
-}
-
-impl FromArgMatches for BotArgs {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<BotArgs, clap::Error> {
-        let mut bot = BotArgs(Options::default());
-        bot.update_from_arg_matches(matches)?;
-        Ok(bot)
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        for flag in &FLAGS {
-            if let Some(&number) = matches.get_one(flag.name) {
-                (flag.set)(&mut self.0, number);
-            }
-        }
-        Ok(())
-    }
 }

@@ -10,6 +10,7 @@ pub mod solve;
 
 use crate::console::{complain, visible};
 use crate::tools::record::replayed::Replayed;
+use crate::tools::support::workers;
 use std::fmt::Display;
 
 /// Says on standard error what is odd about a record, or was assumed of it.
@@ -20,5 +21,14 @@ fn complain_of_remark(title: &impl Display, game: &Replayed) {
             visible(&title.to_string()),
             visible(&remark)
         ));
+    }
+}
+
+/// Returns the exit code of a tool that may be interrupted, and may have found games that can't be read.
+fn exit_code(is_interrupted: bool, is_whole: bool) -> u8 {
+    match (is_interrupted, is_whole) {
+        (true, _) => workers::INTERRUPTED,
+        (false, false) => 2,
+        (false, true) => 0,
     }
 }

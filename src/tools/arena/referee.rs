@@ -48,7 +48,12 @@ impl MatchRules<'_> {
         for turn in openings::opening(self.args.seed, game.opening, plies) {
             played.add(Answer::from(turn));
         }
-        let mut players = self.players(game)?;
+        let seed = self.args.seed.wrapping_add(game.number as u64);
+        let [black, white] = game.players.map(|number| {
+            let launch = self.args.launch.launch()?;
+            Ok::<_, ToolError>(Contender::new(&self.specs[number], seed, launch))
+        });
+        let mut players = [black?, white?];
         let mut turns = Vec::new();
         loop {
             let board = played.judge.board();
@@ -87,17 +92,6 @@ impl MatchRules<'_> {
                 }));
             }
         }
-    }
-
-    /// Black and white, who have not moved yet.
-    fn players(&self, game: Fixture) -> Result<[Contender; 2], ToolError> {
-        let seed = self.args.seed.wrapping_add(game.number as u64);
-        let player = |number: usize| {
-            let launch = self.args.launch.launch()?;
-            Ok::<_, ToolError>(Contender::new(&self.specs[number], seed, launch))
-        };
-        let [black, white] = game.players;
-        Ok([player(black)?, player(white)?])
     }
 }
 

@@ -1,11 +1,12 @@
 //! The report of an arena: score, cross table, causes of loss, time and memory.
 
-use super::results::{self, Cause, GameRecord, MatchHeader};
+use super::results::{Cause, FirstLine, GameRecord, MatchHeader};
 use super::stats::{self, Interval, Pairs, Sprt};
 use crate::console::{counted, print, visible};
 use crate::tools::record::replayed::player_at;
 use crate::tools::support::append::AppendFile;
 use crate::tools::support::error::ToolError;
+use crate::tools::support::journal::{self, Content};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -29,14 +30,6 @@ struct Cost {
     memory: f64,
 }
 
-/// Prints the report on the games of some files.
-///
-/// # Errors
-/// If a file can't be read, they do not belong together, or standard output can't be written.
-pub fn run(files: &[PathBuf], json: bool) -> Result<(), ToolError> {
-    merge(files)?.print(json, None)
-}
-
 /// Merges files of one schedule. The schedule is as long as in the longest of them.
 ///
 /// # Errors
@@ -47,7 +40,8 @@ pub fn merge(files: &[PathBuf]) -> Result<Standings, ToolError> {
     let mut origins = HashMap::new();
     for path in files {
         let name = path.display();
-        let (header, games) = results::read(path)?;
+        let content: Content<FirstLine> = journal::read(path)?;
+        let header = &content.header.arena;
         let standings = merged.get_or_insert_with(|| Standings::new(header.clone()));
         let differences = header.differences(&standings.header);
         if !differences.is_empty() {
@@ -56,7 +50,7 @@ pub fn merge(files: &[PathBuf]) -> Result<Standings, ToolError> {
             return Err(format!("{name}: {fault}").into());
         }
         standings.header.games = standings.header.games.max(header.games);
-        for game in games {
+        for game in content.into_records() {
             let number = game.game;
             if let Some(other) = origins.insert(number, path) {
                 let what = match standings.games[&number] == game {
@@ -86,19 +80,19 @@ impl Standings {
     /// The games of a file, which is created if it is not there; none without a file.
     ///
     /// # Errors
-    /// As [`results::open`].
+    /// If the file is there already and not to be resumed, or belongs to another schedule, or another program is writing to it.
     pub fn open(
         header: MatchHeader,
         file: Option<&Path>,
         resume: bool,
     ) -> Result<(Standings, Option<AppendFile>), ToolError> {
-        let mut standings = Standings::new(header);
+        let mut standings = Standings::new(header.clone());
         let Some(path) = file else {
             return Ok((standings, None));
         };
-        let (journal, games) = results::open(path, &standings.header, resume)?;
-        games.into_iter().for_each(|game| standings.add(game));
-        Ok((standings, Some(journal)))
+        let (file, content) = journal::open(path, &FirstLine { arena: header }, resume)?;
+        content.into_records().for_each(|game| standings.add(game));
+        Ok((standings, Some(file)))
     }
 
     /// Counts a game.
@@ -154,7 +148,7 @@ impl Standings {
     /// If standard output can't be written.
     pub fn print(&self, json: bool, sprt: Option<Sprt>) -> Result<(), ToolError> {
         Ok(print(match json {
-            true => self.json_line(sprt)?,
+            true => self.json_line(sprt),
             false => self.text(sprt),
         })?)
     }
@@ -268,14 +262,12 @@ impl Standings {
         }
         let turns = wall.len();
         let mut times = [wall, cpu];
-        times
-            .iter_mut()
-            .for_each(|times| times.sort_by(f64::total_cmp));
+        for times in &mut times {
+            times.sort_by(f64::total_cmp);
+        }
         let at = |share: f64| {
             let index = ((turns as f64 * share).ceil() as usize).saturating_sub(1);
-            times
-                .each_ref()
-                .map(|times| times.get(index).copied().unwrap_or(0.0))
+            [0, 1].map(|clock: usize| times[clock].get(index).copied().unwrap_or(0.0))
         };
         Cost {
             turns,
@@ -286,10 +278,8 @@ impl Standings {
     }
 
     /// The whole report for programs, as one line.
-    ///
-    /// # Errors
-    /// Never in practice: numbers and names are JSON.
-    pub fn json_line(&self, sprt: Option<Sprt>) -> Result<String, ToolError> {
+    #[must_use]
+    pub fn json_line(&self, sprt: Option<Sprt>) -> String {
         let names = &self.header.names;
         let players = (0..names.len()).map(|player| self.json_player(player));
         let games = self.games.values();
@@ -297,7 +287,7 @@ impl Standings {
         let pairings = met.iter().map(|&[a, b]| self.json_pairing(a, b, sprt));
         let (players, pairings): (Vec<_>, Vec<_>) = (players.collect(), pairings.collect());
         let report = json!({ "result": { "games": self.games.len(), "players": players, "pairings": pairings } });
-        Ok(serde_json::to_string(&report)? + "\n")
+        format!("{report}\n")
     }
 
     fn json_player(&self, player: usize) -> Value {

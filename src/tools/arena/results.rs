@@ -6,11 +6,8 @@ use crate::movegen;
 use crate::tools::player::schedule;
 use crate::tools::record::judge::Verdict;
 use crate::tools::record::replayed::Fault;
-use crate::tools::support::append::AppendFile;
-use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::{self, Content, difference};
+use crate::tools::support::journal::{self, difference};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// The header: files whose headers differ only in the number of games hold games of one schedule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -154,10 +151,6 @@ impl GameRecord {
         if self.game >= total {
             return fault(format!("expected games 0 to {}", total.saturating_sub(1)));
         }
-        if self.winner > 1 {
-            let expected = "expected 0 (black) or 1 (white)";
-            return fault(format!("winner {}: {expected}", self.winner));
-        }
         let expected = schedule::players(players, header.gauntlet, self.game);
         if self.players != expected {
             let [found, expected] = [self.players, expected].map(|[a, b]| format!("{a} and {b}"));
@@ -205,7 +198,8 @@ impl GameRecord {
 /// The first line of a file: marks it as an arena's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FirstLine {
-    arena: MatchHeader,
+    /// What is played.
+    pub arena: MatchHeader,
 }
 
 impl journal::Header for FirstLine {
@@ -245,42 +239,4 @@ impl journal::Header for FirstLine {
     fn number(game: &GameRecord) -> usize {
         game.game
     }
-}
-
-/// Reads the bytes of a file of games. A last line that was cut, by a crash, is left out.
-///
-/// # Errors
-/// If they are something else, or a game can't have been played so; the message begins with the line's number.
-pub fn parse(bytes: &[u8]) -> Result<(MatchHeader, Vec<GameRecord>), String> {
-    Ok(parts(journal::parse(bytes)?))
-}
-
-/// Reads a file of games. A last line that was cut, by a crash, is left out.
-///
-/// # Errors
-/// If the file can't be read, or holds something else; the message names the line.
-pub fn read(path: &Path) -> Result<(MatchHeader, Vec<GameRecord>), ToolError> {
-    Ok(parts(journal::read(path)?))
-}
-
-/// Creates a file of games, or opens one to resume it. Returns its games.
-///
-/// # Errors
-/// If the file is there already and not to be gone on with, or belongs to another schedule, or another program
-/// is writing to it.
-pub fn open(
-    path: &Path,
-    header: &MatchHeader,
-    resume: bool,
-) -> Result<(AppendFile, Vec<GameRecord>), ToolError> {
-    let first = FirstLine {
-        arena: header.clone(),
-    };
-    let (file, content) = journal::open(path, &first, resume)?;
-    Ok((file, parts(content).1))
-}
-
-fn parts(content: Content<FirstLine>) -> (MatchHeader, Vec<GameRecord>) {
-    let header = content.header.arena.clone();
-    (header, content.into_records().collect())
 }

@@ -8,19 +8,18 @@ use crate::tools::support::error::ToolError;
 use crate::tools::system;
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::io;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::SystemTime;
 use tempfile::TempDir;
 
 /// What the platform hands to g++, the standard left out. Its old ABI is left out where a library of this machine is linked.
 const FLAGS: [&str; 5] = ["-D_BOTZONE_ONLINE", "-O2", "-Wall", "-mavx", "-lpthread"];
 
-/// The standards that the platform's compilers take: g++ 5.4 and g++ 7.2.
-const STANDARDS: [&str; 2] = ["c++17", "c++11"];
-
-/// The newer of the platform's two compilers, where it is installed.
-const PLATFORMS_COMPILER: &str = "g++-7";
+/// The platform's compilers, g++ 5.4 and 7.2, by their names here, and the standards that they take. What is installed is tried;
+/// the first program that comes of it is run.
+const COMPILERS: [(&str, &str); 3] = [("g++", "c++17"), ("g++", "c++11"), ("g++-7", "c++1z")];
 
 /// Lines of a compiler's complaints that are shown.
 const LINES: usize = 12;
@@ -99,60 +98,35 @@ impl Bot {
 
     /// A bot that the first of some programs runs which is there.
     fn run_by(name: String, programs: &[&str], arguments: &[&str]) -> Result<Bot, ToolError> {
-        let there = programs.iter().find(|program| is_there(program));
-        let program = there.ok_or_else(|| format!("{name}: needs {}", programs.join(" or ")))?;
-        let words = [program].into_iter().chain(arguments);
-        Ok(Bot::of_command(
-            name,
-            words.map(|&word| word.to_owned()).collect(),
-        ))
+        let words = [&[first_of(&name, programs)?], arguments].concat();
+        let words = words.into_iter().map(str::to_owned).collect();
+        Ok(Bot::of_command(name, words))
     }
 
-    /// Compiles a C++ file with every standard of the platform. The newest that takes it is run.
+    /// Compiles a C++ file as the platform does, by every compiler that is there.
     fn of_cpp(name: String, file: &Path) -> Result<Bot, ToolError> {
-        if !is_there("g++") {
-            return Err(format!("{name}: needs g++").into());
-        }
+        first_of(&name, &["g++"])?;
         let folder = tempfile::tempdir()?;
-        let program = folder
-            .path()
-            .join(format!("bot{}", std::env::consts::EXE_SUFFIX));
         let library = library(file, folder.path())?;
-        let mut builds = Vec::new();
-        let mut built = false;
-        for standard in STANDARDS {
-            let target = if built {
-                Path::new("bot-again")
-            } else {
-                &program
-            };
+        let (mut builds, mut program) = (Vec::new(), None);
+        for (compiler, standard) in COMPILERS.into_iter().filter(|(name, _)| is_there(name)) {
+            let target = format!("bot-{standard}{}", std::env::consts::EXE_SUFFIX);
             let target = folder.path().join(target);
-            let build = compile("g++", standard, file, &target, &library)?;
-            built |= !build.failed;
+            let mut command = Command::new(compiler);
+            command.arg(format!("-std={standard}")).args(["-x", "c++"]);
+            command.arg(file).args(["-x", "none"]).args(FLAGS);
+            command.args(&library).arg("-o").arg(&target);
+            let build = Build::of(format!("{compiler} -std={standard}"), command)?;
+            if !build.failed {
+                program.get_or_insert(target);
+            }
             // What was said of one standard is not said again of the next.
             let said = |other: &Build| other.complaints == build.complaints;
             if !builds.iter().any(said) {
                 builds.push(build);
             }
         }
-        if is_there(PLATFORMS_COMPILER) {
-            let target = folder.path().join("bot-of-platform");
-            builds.push(compile(
-                PLATFORMS_COMPILER,
-                "c++1z",
-                file,
-                &target,
-                &library,
-            )?);
-        }
-        if !built {
-            let Build {
-                compiler,
-                complaints,
-                ..
-            } = &builds[0];
-            return Err(format!("{name}: {compiler} does not take it:\n{complaints}").into());
-        }
+        let program = program.ok_or_else(|| builds[0].refusal(&name))?;
         Ok(Bot {
             builds,
             _folder: Some(folder),
@@ -162,22 +136,16 @@ impl Bot {
 
     /// Compiles a Java file and runs the class of its name.
     fn of_java(name: String, file: &Path) -> Result<Bot, ToolError> {
-        if !is_there("javac") {
-            return Err(format!("{name}: needs javac").into());
-        }
+        let mut javac = Command::new(first_of(&name, &["javac"])?);
         let folder = tempfile::tempdir()?;
-        let mut javac = Command::new("javac");
-        let output = javac.arg("-d").arg(folder.path()).arg(file).output()?;
-        let build = Build::of("javac".to_owned(), &output);
+        javac.arg("-d").arg(folder.path()).arg(file);
+        let build = Build::of("javac".to_owned(), javac)?;
         if build.failed {
-            return Err(format!("{name}: javac does not take it:\n{}", build.complaints).into());
+            return Err(build.refusal(&name).into());
         }
         let class = file.file_stem().unwrap_or_default().to_string_lossy();
-        let bot = Bot::run_by(
-            name,
-            &["java"],
-            &["-cp", &folder.path().to_string_lossy(), &class],
-        )?;
+        let arguments = ["-cp", &folder.path().to_string_lossy(), &class];
+        let bot = Bot::run_by(name, &["java"], &arguments)?;
         Ok(Bot {
             builds: vec![build],
             _folder: Some(folder),
@@ -198,18 +166,13 @@ impl Bot {
     /// What its compilers said, where they said anything.
     #[must_use]
     pub fn remarks(&self, language: Language) -> Vec<String> {
-        let spoken = self
-            .builds
-            .iter()
-            .filter(|build| !build.complaints.is_empty());
+        let builds = self.builds.iter();
+        let spoken = builds.filter(|build| !build.complaints.is_empty());
         let remark = |build: &Build| {
             let term = if build.failed { REFUSES } else { WARNS };
             let said = term.of(language, &[&build.compiler]);
-            format!(
-                "amazons: {}: {said}\n{}",
-                visible(&self.name),
-                build.complaints
-            )
+            let (name, complaints) = (visible(&self.name), &build.complaints);
+            format!("amazons: {name}: {said}\n{complaints}")
         };
         spoken.map(remark).collect()
     }
@@ -224,41 +187,24 @@ const REFUSES: Term = Term::new(
 const WARNS: Term = Term::new("{0} warns:", "{0} 警告：");
 
 impl Build {
-    fn of(compiler: String, output: &Output) -> Build {
+    /// Runs a compiler.
+    fn of(compiler: String, mut command: Command) -> io::Result<Build> {
+        let output = command.stdin(Stdio::null()).output()?;
         let said = String::from_utf8_lossy(&output.stderr);
         let lines = said.lines().filter(|line| !line.trim().is_empty());
-        let lines: Vec<String> = lines.map(|line| format!("    {}", visible(line))).collect();
-        let failed = !output.status.success();
-        let shown = &lines[..lines.len().min(LINES)];
-        Build {
+        let lines = lines.map(|line| format!("    {}", visible(line)));
+        Ok(Build {
             compiler,
-            complaints: shown.join("\n"),
-            failed,
-        }
+            complaints: lines.take(LINES).collect::<Vec<_>>().join("\n"),
+            failed: !output.status.success(),
+        })
     }
-}
 
-/// Compiles a C++ file as the platform does.
-fn compile(
-    compiler: &str,
-    standard: &str,
-    file: &Path,
-    target: &Path,
-    library: &[String],
-) -> Result<Build, ToolError> {
-    let mut command = Command::new(compiler);
-    command.arg(format!("-std={standard}")).args(["-x", "c++"]);
-    command
-        .arg(file)
-        .args(["-x", "none"])
-        .args(FLAGS)
-        .args(library);
-    let output = command
-        .arg("-o")
-        .arg(target)
-        .stdin(Stdio::null())
-        .output()?;
-    Ok(Build::of(format!("{compiler} -std={standard}"), &output))
+    /// Says that the compiler refuses the file.
+    fn refusal(&self, name: &str) -> String {
+        let (compiler, complaints) = (&self.compiler, &self.complaints);
+        format!("{name}: {compiler} does not take it:\n{complaints}")
+    }
 }
 
 /// What a bot needs that includes the platform's JSON library: this machine's. The platform has its header in a folder
@@ -290,6 +236,14 @@ pub fn kind_of_source(file: &str) -> Option<String> {
     (is_source && (path.is_file() || !file.contains(' '))).then_some(kind)
 }
 
+/// Returns the first of some programs that is there, of which a bot needs one.
+fn first_of<'a>(name: &str, programs: &[&'a str]) -> Result<&'a str, String> {
+    let there = programs.iter().find(|program| is_there(program));
+    there
+        .copied()
+        .ok_or_else(|| format!("{name}: needs {}", programs.join(" or ")))
+}
+
 /// Tests if a program can be run.
 fn is_there(program: &str) -> bool {
     let mut command = Command::new(program);
@@ -297,34 +251,25 @@ fn is_there(program: &str) -> bool {
     command.output().is_ok()
 }
 
-/// The files of the folder in which the bot runs, with their sizes and times of change.
-pub struct Files(BTreeMap<PathBuf, (u64, Option<SystemTime>)>);
+/// Files by name, with their sizes and times of change.
+pub type Files = BTreeMap<String, (u64, Option<SystemTime>)>;
 
-impl Files {
-    /// The files as they are now.
-    #[must_use]
-    pub fn of_this_folder() -> Files {
-        let entries = fs::read_dir(".").into_iter().flatten().flatten();
-        let facts = entries.filter_map(|entry| {
-            let meta = entry.metadata().ok().filter(|meta| meta.is_file())?;
-            Some((entry.path(), (meta.len(), meta.modified().ok())))
-        });
-        Files(facts.collect())
-    }
+/// Returns the files of the folder in which the bot runs.
+#[must_use]
+pub fn files() -> Files {
+    let entries = fs::read_dir(".").into_iter().flatten().flatten();
+    let facts = entries.filter_map(|entry| {
+        let meta = entry.metadata().ok().filter(|meta| meta.is_file())?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        Some((name, (meta.len(), meta.modified().ok())))
+    });
+    facts.collect()
+}
 
-    /// Names of the files that have been changed or added since.
-    #[must_use]
-    pub fn changed(&self) -> Vec<String> {
-        let Files(now) = Files::of_this_folder();
-        let changed = now
-            .iter()
-            .filter(|(path, facts)| self.0.get(*path) != Some(facts));
-        let name = |path: &PathBuf| {
-            path.file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned()
-        };
-        changed.map(|(path, _)| name(path)).collect()
-    }
+/// Returns the names of the files that have been changed or added.
+#[must_use]
+pub fn changed_files(before: &Files) -> Vec<String> {
+    let mut now = files();
+    now.retain(|name, facts| before.get(name) != Some(facts));
+    now.into_keys().collect()
 }

@@ -1,5 +1,6 @@
 //! A case: a stretch of a game under the platform's conditions, and how it is played.
 
+use super::Args;
 use super::bot::Bot;
 use super::trace::{Trace, Turn};
 use super::words;
@@ -7,9 +8,7 @@ use crate::board::{Board, Move, Player};
 use crate::botzone::Form;
 use crate::movegen;
 use crate::tools::analysis::glossary::{LEVEL, Language};
-use crate::tools::platform::process::{
-    Launch, LaunchArgs, Limits, Process, ProcessSpec, Trial, TurnError, TurnReport,
-};
+use crate::tools::platform::process::{Launch, Process, ProcessSpec, Trial, TurnError, TurnReport};
 use crate::tools::record::judge::{Coordinates, Demand};
 use crate::tools::record::log::{Answer, entries};
 use crate::tools::record::replayed::{Replayed, player_at};
@@ -39,16 +38,6 @@ pub enum Group {
     RarePositions,
     /// Games.
     Games,
-}
-
-impl Group {
-    /// All groups, in the order of the report.
-    pub const ALL: [Group; 4] = [
-        Group::FirstTurns,
-        Group::Histories,
-        Group::RarePositions,
-        Group::Games,
-    ];
 }
 
 /// Who plays against the bot.
@@ -108,12 +97,8 @@ impl Case {
 pub struct Conditions<'a> {
     /// The bot.
     pub bot: &'a Bot,
-    /// The platform's limits.
-    pub limits: Limits,
-    /// How it is started.
-    pub launch: &'a LaunchArgs,
-    /// How many times slower it is made.
-    pub slower: f64,
+    /// What the user has asked for.
+    pub args: &'a Args,
     /// Set by Ctrl-C.
     pub stop: &'a AtomicBool,
 }
@@ -128,21 +113,21 @@ impl Conditions<'_> {
         case: &'c Case,
         out_of_time: &dyn Fn() -> bool,
     ) -> Result<Trace<'c>, ToolError> {
-        let launch = self.launch.launch()?;
+        let launch = self.args.launch.launch()?;
         let mut process = self.process(case, launch.clone(), usize::MAX);
-        let mut opponent = OpponentPlayer::new(case);
+        let mut opponent = opponent(case);
         let mut game = Replayed::default();
         for &turn in &case.opening {
             game.add(Answer::from(turn));
         }
-        let mut trace = Trace::new(case, self.limits);
+        let mut trace = Trace::new(case, self.args.limits);
         while trace.turns.is_empty() || trace.turns.len() < case.turns && !out_of_time() {
             if case.restart > 0 && trace.turns.len() == case.restart {
                 process.stop();
             }
             let began_process = !process.is_running();
             let record = Coordinates::record(case.colour(), &game.moves);
-            let report = match process.turn(&record, self.limits, &self.is_stopped()) {
+            let report = match process.turn(&record, self.args.limits, &self.is_stopped()) {
                 Ok(report) => report,
                 Err(TurnError::BrokenOff) => break,
                 Err(error) => return Err(format!("{}: {error}", self.bot.name).into()),
@@ -153,7 +138,7 @@ impl Conditions<'_> {
                 moves,
                 input: process.input(&record, began_process),
                 began_process,
-                limit: self.limits.time(record.len()),
+                limit: self.args.limits.time(record.len()),
                 report,
                 is_refused: output.display.err.is_some(),
             });
@@ -164,7 +149,7 @@ impl Conditions<'_> {
                 process.idle(SETTLING)?;
                 trace.idle = process.idle(LEFT_ALONE)?;
             }
-            let Some(reply) = opponent.reply(game.judge.board()) else {
+            let Some(reply) = opponent(game.judge.board()) else {
                 break;
             };
             if game.add(Answer::from(reply)).command == Demand::Finish {
@@ -191,7 +176,7 @@ impl Conditions<'_> {
         let mut last = None;
         for turn in &trace.turns {
             let record = Coordinates::record(trace.case.colour(), &turn.moves);
-            match process.turn(&record, self.limits, &self.is_stopped()) {
+            match process.turn(&record, self.args.limits, &self.is_stopped()) {
                 Ok(report) => last = Some(report),
                 Err(TurnError::BrokenOff) => return Ok(None),
                 Err(error) => return Err(error.into()),
@@ -216,7 +201,7 @@ impl Conditions<'_> {
             counted: true,
             with_data: case.with_data,
             turns_of_input,
-            slower: self.slower,
+            slower: self.args.slower,
         };
         process
     }
@@ -225,32 +210,21 @@ impl Conditions<'_> {
 /// Memory of the opponent's search, in bytes.
 const OPPONENTS_MEMORY: usize = 16 << 20;
 
-/// The opponent of a case.
-enum OpponentPlayer {
-    Random(SmallRng),
-    Level(Box<RootParallel>, Strength),
-}
+/// Finds an opponent's move; there is one as long as the game goes on.
+type Reply = dyn FnMut(&Board) -> Option<Move>;
 
-impl OpponentPlayer {
-    fn new(case: &Case) -> OpponentPlayer {
-        match case.opponent {
-            Opponent::Random => OpponentPlayer::Random(SmallRng::seed_from_u64(case.seed)),
-            Opponent::Level(level) => {
-                let means = Means::new(OPPONENTS_MEMORY, 1, case.seed);
-                let search = RootParallel::new(&Board::start(), &means);
-                OpponentPlayer::Level(Box::new(search), Strength::Level(level))
-            }
+/// Returns what finds the moves of a case's opponent.
+fn opponent(case: &Case) -> Box<Reply> {
+    match case.opponent {
+        Opponent::Random => {
+            let mut random = SmallRng::seed_from_u64(case.seed);
+            Box::new(move |board| movegen::moves(board).choose(&mut random).copied())
         }
-    }
-
-    /// The opponent's move. There is one, as the game goes on.
-    fn reply(&mut self, board: &Board) -> Option<Move> {
-        match self {
-            OpponentPlayer::Random(random) => movegen::moves(board).choose(random).copied(),
-            OpponentPlayer::Level(search, strength) => {
-                let thought = search.think(board, *strength, &|| false);
-                thought.map(|thought| thought.turn)
-            }
+        Opponent::Level(level) => {
+            let means = Means::new(OPPONENTS_MEMORY, 1, case.seed);
+            let mut search = RootParallel::new(&Board::start(), &means);
+            let strength = Strength::Level(level);
+            Box::new(move |board| Some(search.think(board, strength, &|| false)?.turn))
         }
     }
 }

@@ -28,7 +28,7 @@ pub fn keep(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError
         let path: PathBuf = folder.join(format!("{}.json", trace.case.name));
         let ours = |old: &[u8]| old.starts_with(BEGINNING.as_bytes());
         let target = Target::replacing(&path, "the log of a check", ours)?;
-        target.write(format!("{}\n", log(trace, &report.bot, seed)).as_bytes())?;
+        target.write(format!("{}\n", log(trace, &report.conditions.bot.name, seed)).as_bytes())?;
     }
     Ok(!failed.is_empty())
 }
@@ -41,7 +41,10 @@ pub fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
         |turn| json!({ "input": turn.input, "output": turn.report.said, "why": turn.report.why }),
     );
     let turns: Vec<Value> = turns.collect();
-    let symptoms: Vec<&str> = trace.symptoms().map(|seen| seen.symptom.key()).collect();
+    let symptoms: Vec<&str> = trace
+        .symptoms()
+        .map(|seen| seen.symptom.about().key)
+        .collect();
     let words = String::from_utf8_lossy(&trace.words.all()).into_owned();
     let mut players = [opponent.name(Language::En), bot.to_owned()];
     if trace.case.colour() == Player::Black {

@@ -2,12 +2,14 @@
 
 use super::trace::Turn;
 use crate::board::{Board, Move, Player, Square, squares};
+use crate::eval::order::DIRECTIONS;
 use crate::movegen;
 use crate::tools::analysis::glossary::{Language, Term, terms};
 use crate::tools::record::judge::Coordinates;
 use crate::tools::record::replayed::board_after;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 /// Minimum number of turns in which a kind of moves was legal for its absence to be told.
 const LEAST_CHANCES: usize = 20;
@@ -33,180 +35,146 @@ terms! {
     AMAZONS: "moves the amazons that begin on {0} and {1}", "走开局在 {0} 和 {1} 的棋子";
 }
 
-/// Steps of a line, by columns and rows.
-type Direction = [i8; 2];
-
-/// A kind of moves.
-#[derive(Clone, Copy)]
-enum MoveKind {
-    /// The amazon, its arrow or either goes along a line.
-    Leg(Legs, Line),
-    /// The arrow flies over the square that the amazon has left, or onto it.
-    Back,
-    /// The arrow lands on the square that the amazon has left.
-    Onto,
-    /// The amazon that begins on the first square, as black, or on the second, as white, moves.
-    Amazons([Square; 2]),
+/// A kind of moves: what is done, by language, and the test for it.
+struct MoveKind {
+    names: [String; 2],
+    holds: Box<dyn Fn(&Facts) -> bool>,
 }
 
-/// Which legs of a move are looked at.
-#[derive(Clone, Copy)]
-enum Legs {
-    Either,
-    Walk,
-    Shot,
-}
-
-/// What is told of a leg.
-#[derive(Clone, Copy)]
-enum Line {
-    Diagonal,
-    Straight,
-    /// It ends in the column or in the row of a number.
-    Border(u8),
-    Along(Direction),
-    Column(u8),
-    Row(u8),
-    /// It passes diagonally between two squares that are not empty.
-    Between,
-}
+/// What is told of a leg, the numbers in it, and the test for it.
+type Line = (Term, [i8; 2], fn(&Leg, [i8; 2]) -> bool);
 
 impl MoveKind {
     /// Returns all kinds.
-    fn all() -> impl Iterator<Item = MoveKind> {
-        let diagonals = [[-1, -1], [-1, 1], [1, -1], [1, 1]];
-        let straight = [[-1, 0], [0, -1], [0, 1], [1, 0]];
-        let directions = diagonals.into_iter().chain(straight);
-        let lines = [Line::Diagonal, Line::Straight]
-            .into_iter()
-            .chain([0, 7].map(Line::Border))
-            .chain(directions.map(Line::Along))
-            .chain((0..8).flat_map(|number| [Line::Column(number), Line::Row(number)]))
-            .chain([Line::Between]);
-        let [black, white] =
-            [Player::Black, Player::White].map(|player| Board::start().amazons(player));
-        let pairs =
-            squares(black).flat_map(move |one| squares(white).map(move |other| [one, other]));
-        let legs = [Legs::Either, Legs::Walk, Legs::Shot].into_iter();
-        legs.flat_map(move |legs| lines.clone().map(move |line| MoveKind::Leg(legs, line)))
-            .chain([MoveKind::Back, MoveKind::Onto])
-            .chain(pairs.map(MoveKind::Amazons))
-    }
-
-    /// Tests if a move is of this kind.
-    fn holds(self, facts: &Facts) -> bool {
-        let [walk, shot] = &facts.legs;
-        let is_back = || shot.direction == walk.direction.map(|step| -step);
-        match self {
-            MoveKind::Leg(Legs::Either, line) => line.holds(walk) || line.holds(shot),
-            MoveKind::Leg(Legs::Walk, line) => line.holds(walk),
-            MoveKind::Leg(Legs::Shot, line) => line.holds(shot),
-            MoveKind::Back => is_back() && shot.length >= walk.length,
-            MoveKind::Onto => is_back() && shot.length == walk.length,
-            MoveKind::Amazons(pair) => pair.contains(&facts.origin),
-        }
-    }
-
-    /// Returns what is done, in words.
-    fn told(self, language: Language) -> String {
-        match self {
-            MoveKind::Leg(legs, line) => {
-                let term = match legs {
-                    Legs::Either => EITHER,
-                    Legs::Walk => WALK,
-                    Legs::Shot => SHOT,
-                };
-                term.of(language, &[&line.told(language)])
+    fn all() -> Vec<MoveKind> {
+        let mut kinds = Vec::new();
+        let mut add = |name: &dyn Fn(Language) -> String, holds| {
+            let names = Language::ALL.map(name);
+            kinds.push(MoveKind { names, holds });
+        };
+        for (legs, which) in [(EITHER, &[0, 1][..]), (WALK, &[0]), (SHOT, &[1])] {
+            for (line, numbers, is_on) in lines() {
+                let parts = numbers.each_ref().map(|number| number as &dyn Display);
+                add(
+                    &|language| legs.of(language, &[&line.of(language, &parts)]),
+                    Box::new(move |facts: &Facts| {
+                        which.iter().any(|&leg| is_on(&facts.legs[leg], numbers))
+                    }),
+                );
             }
-            MoveKind::Back => BACK.text(language).to_owned(),
-            MoveKind::Onto => ONTO.text(language).to_owned(),
-            MoveKind::Amazons([black, white]) => AMAZONS.of(language, &[&black, &white]),
         }
+        add(
+            &|language| BACK.text(language).to_owned(),
+            Box::new(|facts| flies_back(facts.turn)),
+        );
+        add(
+            &|language| ONTO.text(language).to_owned(),
+            Box::new(|facts| facts.turn.arrow == facts.turn.from),
+        );
+        let amazons = |player| squares(Board::start().amazons(player));
+        for black in amazons(Player::Black) {
+            for white in amazons(Player::White) {
+                add(
+                    &|language| AMAZONS.of(language, &[&black, &white]),
+                    Box::new(move |facts| [black, white].contains(&facts.origin)),
+                );
+            }
+        }
+        kinds
     }
 }
 
-impl Line {
-    fn holds(self, leg: &Leg) -> bool {
-        let is_diagonal = !leg.direction.contains(&0);
-        match self {
-            Line::Diagonal => is_diagonal,
-            Line::Straight => !is_diagonal,
-            Line::Border(number) => leg.end.x() == number || leg.end.y() == number,
-            Line::Along(direction) => leg.direction == direction,
-            Line::Column(x) => leg.end.x() == x,
-            Line::Row(y) => leg.end.y() == y,
-            Line::Between => leg.is_between,
-        }
+/// Returns what is looked for in a leg.
+fn lines() -> Vec<Line> {
+    let mut lines: Vec<Line> = vec![
+        (DIAGONAL, [0, 0], |leg, _| !leg.step.contains(&0)),
+        (STRAIGHT, [0, 0], |leg, _| leg.step.contains(&0)),
+    ];
+    for number in [0, 7] {
+        let is_on: fn(&Leg, [i8; 2]) -> bool = |leg, [number, _]| leg.end.contains(&number);
+        lines.push((BORDER, [number, number], is_on));
     }
-
-    fn told(self, language: Language) -> String {
-        let text = |term: Term| term.text(language).to_owned();
-        match self {
-            Line::Diagonal => text(DIAGONAL),
-            Line::Straight => text(STRAIGHT),
-            Line::Border(number) => BORDER.of(language, &[&number]),
-            Line::Along([dx, dy]) => ALONG.of(language, &[&dx, &dy]),
-            Line::Column(x) => COLUMN.of(language, &[&x]),
-            Line::Row(y) => ROW.of(language, &[&y]),
-            Line::Between => text(BETWEEN),
-        }
+    for [dx, dy] in DIRECTIONS {
+        lines.push((ALONG, [dx, dy], |leg, step| leg.step == step));
     }
+    for number in 0..8 {
+        lines.push((COLUMN, [number, 0], |leg, [x, _]| leg.end[0] == x));
+        lines.push((ROW, [number, 0], |leg, [y, _]| leg.end[1] == y));
+    }
+    lines.push((BETWEEN, [0, 0], |leg, _| leg.is_between));
+    lines
 }
 
 /// What is known of a leg: the amazon's move, or the arrow's flight.
 struct Leg {
-    direction: Direction,
-    length: i8,
-    end: Square,
+    /// Columns and rows from a square of the line to the next one.
+    step: [i8; 2],
+    /// Column and row of the last square.
+    end: [i8; 2],
+    /// Whether the leg passes diagonally between two squares that are not empty.
     is_between: bool,
 }
 
 impl Leg {
     fn new(from: Square, end: Square, empty: u64) -> Leg {
-        let place = |square: Square| [square.x() as i8, square.y() as i8];
-        let ([x, y], [to_x, to_y]) = (place(from), place(end));
-        let [dx, dy] = [(to_x - x).signum(), (to_y - y).signum()];
-        let length = (to_x - x).abs().max((to_y - y).abs());
+        let ([x, y], ([dx, dy], length)) = (place(from), steps(from, end));
         let is_taken = |x: i8, y: i8| {
             let square = Square::new(x as u8, y as u8);
             square.is_some_and(|square| empty & square.bit() == 0)
         };
-        let is_between = dx != 0
-            && dy != 0
-            && (0..length).any(|step| {
-                let (x, y) = (x + step * dx, y + step * dy);
-                is_taken(x + dx, y) && is_taken(x, y + dy)
-            });
+        let passes_between = |at: i8| {
+            let (x, y) = (x + at * dx, y + at * dy);
+            is_taken(x + dx, y) && is_taken(x, y + dy)
+        };
         Leg {
-            direction: [dx, dy],
-            length,
-            end,
-            is_between,
+            step: [dx, dy],
+            end: place(end),
+            is_between: dx != 0 && dy != 0 && (0..length).any(passes_between),
         }
     }
 }
 
+/// Returns column and row of a square.
+fn place(square: Square) -> [i8; 2] {
+    [square.x() as i8, square.y() as i8]
+}
+
+/// Returns the step from a square towards another one in line with it, and the number of such steps.
+fn steps(from: Square, to: Square) -> ([i8; 2], i8) {
+    let ([x, y], [to_x, to_y]) = (place(from), place(to));
+    let [dx, dy] = [to_x - x, to_y - y];
+    ([dx.signum(), dy.signum()], dx.abs().max(dy.abs()))
+}
+
+/// Tests if an arrow flies over the square that its amazon has left, or onto it.
+pub fn flies_back(turn: Move) -> bool {
+    let (back, walked) = steps(turn.to, turn.from);
+    let (step, flown) = steps(turn.to, turn.arrow);
+    step == back && flown >= walked
+}
+
 /// What is known of a legal move.
 struct Facts {
+    turn: Move,
     /// The square on which its amazon began the game.
     origin: Square,
     legs: [Leg; 2],
 }
 
 impl Facts {
-    /// Returns the legal moves in the position of a turn, with what is known of them.
-    fn of_legal_moves(turn: &Turn) -> Vec<(Move, Facts)> {
+    /// Returns what is known of the legal moves in the position of a turn.
+    fn of_legal_moves(turn: &Turn) -> Vec<Facts> {
         let board = board_after(&Board::start(), &turn.moves);
         let facts = |legal: Move| {
             let vacated = (board.empty() | legal.from.bit()) & !legal.to.bit();
-            let facts = Facts {
+            Facts {
+                turn: legal,
                 origin: origin(legal.from, &turn.moves),
                 legs: [
                     Leg::new(legal.from, legal.to, board.empty()),
                     Leg::new(legal.to, legal.arrow, vacated),
                 ],
-            };
-            (legal, facts)
+            }
         };
         movegen::moves(&board).into_iter().map(facts).collect()
     }
@@ -251,18 +219,18 @@ impl Never {
             chances: 0,
             expected: 0.0,
         };
-        let mut kinds: Vec<Never> = MoveKind::all().map(never).collect();
+        let mut kinds: Vec<Never> = MoveKind::all().into_iter().map(never).collect();
         for turn in turns.filter(is_new) {
             let answer = turn.report.response.as_ref().and_then(Coordinates::read);
             let legal = Facts::of_legal_moves(turn);
-            let is_made = |legal: &&(Move, Facts)| Some(legal.0.into()) == answer;
+            let is_made = |facts: &&Facts| Some(facts.turn.into()) == answer;
             let made = legal.iter().find(is_made);
-            let made = &made.expect("an accepted move is legal").1;
-            kinds.retain(|never| !never.kind.holds(made));
+            let made = made.expect("an accepted move is legal");
+            kinds.retain(|never| !(never.kind.holds)(made));
             for never in &mut kinds {
                 let count = legal
                     .iter()
-                    .filter(|(_, facts)| never.kind.holds(facts))
+                    .filter(|facts| (never.kind.holds)(facts))
                     .count();
                 never.turns += 1;
                 never.chances += usize::from(count > 0);
@@ -284,64 +252,54 @@ impl Never {
     #[must_use]
     pub fn explains(&self, turns: &[&Turn]) -> bool {
         let legal = turns.iter().flat_map(|turn| Facts::of_legal_moves(turn));
-        legal.into_iter().all(|(_, facts)| self.kind.holds(&facts))
+        legal.into_iter().all(|facts| (self.kind.holds)(&facts))
     }
 
     /// Returns the kind with both numbers, in words.
     #[must_use]
     pub fn told(&self, language: Language) -> String {
-        NEVER.of(
-            language,
-            &[&self.kind.told(language), &self.turns, &self.chances],
-        )
+        let kind = &self.kind.names[language as usize];
+        NEVER.of(language, &[kind, &self.turns, &self.chances])
     }
 
     /// Returns the kind with both numbers, as JSON.
     #[must_use]
     pub fn json(&self, language: Language) -> Value {
-        json!({ "kind": self.kind.told(language), "turns": self.turns, "chances": self.chances, "expected": self.expected })
+        json!({ "kind": self.kind.names[language as usize], "turns": self.turns, "chances": self.chances, "expected": self.expected })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::positions::random_game;
     use super::*;
     use crate::tools::platform::process::TurnReport;
     use rand::rngs::SmallRng;
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};
-    use std::time::Duration;
 
-    /// A turn with its answer; refused without one.
+    /// Returns a turn with its answer; refused without one.
     fn turn(moves: &[Coordinates], answer: Option<Move>) -> Turn {
-        let response = answer.map(|answer| Coordinates::from(answer).to_value());
         Turn {
             moves: moves.to_vec(),
-            input: String::new(),
-            began_process: false,
-            limit: Duration::ZERO,
             report: TurnReport {
-                response,
+                response: answer.map(|answer| Coordinates::from(answer).to_value()),
                 ..TurnReport::default()
             },
             is_refused: answer.is_none(),
+            ..Turn::default()
         }
     }
 
     /// Returns the moves to late positions of random games.
     fn positions() -> Vec<Vec<Coordinates>> {
         let mut random = SmallRng::seed_from_u64(1);
-        let mut position = || {
-            let (mut board, mut moves) = (Board::start(), Vec::new());
-            for _ in 0..random.random_range(24..48) {
-                if let Some(&played) = movegen::moves(&board).choose(&mut random) {
-                    board.play(played).expect("a generated move is legal");
-                    moves.push(Coordinates::from(played));
-                }
-            }
-            (movegen::count(&board) > 0).then_some(moves)
+        let position = |_| {
+            let (plies, game) = (random.random_range(24..48), random_game(&mut random));
+            let moves = game.get(..plies).filter(|moves| moves.len() < game.len())?;
+            Some(moves.iter().copied().map(Into::into).collect())
         };
-        (0..150).filter_map(|_| position()).collect()
+        (0..150).filter_map(position).collect()
     }
 
     /// Returns turns of a bot that moves at random, but does not know some moves.
@@ -349,49 +307,29 @@ mod tests {
         let mut random = SmallRng::seed_from_u64(2);
         let of_position = |moves: &Vec<Coordinates>| {
             let mut legal = Facts::of_legal_moves(&turn(moves, None));
-            legal.retain(|(_, facts)| knows(facts));
-            turn(moves, legal.choose(&mut random).map(|&(answer, _)| answer))
+            legal.retain(&knows);
+            turn(moves, legal.choose(&mut random).map(|facts| facts.turn))
         };
         positions.iter().map(of_position).collect()
     }
 
     #[test]
-    fn who_knows_all_moves_avoids_no_kind() {
-        let never = Never::all(turns(&positions(), |_| true).iter());
-        assert!(!never.iter().any(Never::is_telling));
-    }
-
-    #[test]
-    fn a_kind_unknown_is_told_and_explains() {
+    fn a_kind_unknown_is_told_and_explains_and_nothing_else_is() {
         let positions = positions();
-        for kind in MoveKind::all() {
-            let turns = turns(&positions, |facts| !kind.holds(facts));
+        let never = Never::all(turns(&positions, |_| true).iter());
+        assert!(!never.iter().any(Never::is_telling));
+        for MoveKind { names, holds } in MoveKind::all() {
+            let turns = turns(&positions, |facts| !holds(facts));
             let refused: Vec<&Turn> = turns.iter().filter(|turn| turn.is_refused).collect();
             let never = Never::all(turns.iter());
-            let told = kind.told(Language::En);
-            let mut never = never.iter().filter(|never| never.explains(&refused));
-            assert!(
-                never.any(|never| never.kind.told(Language::En) == told),
-                "{told}"
-            );
+            let found = never.iter().find(|never| never.kind.names == names);
+            let found = found.expect("the kind that is unknown");
+            assert!(found.explains(&refused), "{names:?}");
+            let ([en, zh], Never { turns, chances, .. }) = (names, found);
+            let told = format!("in {turns} turns it never {en}, though it could in {chances}");
+            assert_eq!(found.told(Language::En), told);
+            let told = format!("在 {turns} 个回合中从未{zh}，而其中 {chances} 个回合可以");
+            assert_eq!(found.told(Language::Zh), told);
         }
-    }
-
-    #[test]
-    fn numbers_and_kinds_are_told_in_words() {
-        let never = Never {
-            kind: MoveKind::Leg(Legs::Shot, Line::Along([1, -1])),
-            turns: 90,
-            chances: 41,
-            expected: 9.5,
-        };
-        assert_eq!(
-            never.told(Language::En),
-            "in 90 turns it never shoots in direction (dx, dy) = (1, -1), though it could in 41"
-        );
-        assert_eq!(
-            never.told(Language::Zh),
-            "在 90 个回合中从未向 (dx, dy) = (1, -1) 方向射箭，而其中 41 个回合可以"
-        );
     }
 }

@@ -2,7 +2,7 @@
 
 use super::case::{Case, Group, Opponent};
 use super::positions::Rare;
-use crate::board::Move;
+use crate::board::{Move, Player};
 use crate::botzone::Form;
 use crate::tools::player::openings::opening;
 use std::time::Duration;
@@ -29,49 +29,34 @@ impl Extent {
         }
     }
 
+    /// Seconds that cases go on, positions of each rare kind and colour, and games.
+    const fn amounts(self) -> (u64, u64, u64) {
+        match self {
+            Extent::Quick => (10, 1, 4),
+            Extent::Usual => (60, 2, 20),
+            Extent::Long => (600, 10, 200),
+        }
+    }
+
     /// How long cases go on.
     #[must_use]
     pub const fn time(self) -> Duration {
-        Duration::from_secs(match self {
-            Extent::Quick => 10,
-            Extent::Usual => 60,
-            Extent::Long => 600,
-        })
-    }
-
-    /// Positions of each rare kind and colour.
-    const fn positions(self) -> u64 {
-        match self {
-            Extent::Quick => 1,
-            Extent::Usual => 2,
-            Extent::Long => 10,
-        }
-    }
-
-    /// Games.
-    const fn games(self) -> u64 {
-        match self {
-            Extent::Quick => 4,
-            Extent::Usual => 20,
-            Extent::Long => 200,
-        }
+        Duration::from_secs(self.amounts().0)
     }
 }
 
-/// The word for a colour, by whether it is black.
-const fn colour(is_black: bool) -> &'static str {
-    if is_black { "black" } else { "white" }
-}
+/// Both colours of the bot.
+const COLOURS: [Player; 2] = [Player::Black, Player::White];
 
 /// The first turns in both interactions, from which is told what the bot understands.
 #[must_use]
 pub fn first_questions(seed: u64) -> Vec<Case> {
     let forms = Form::ALL.iter();
-    let both = forms.flat_map(|&form| [true, false].map(|is_black| (form, is_black)));
-    let cases = both.map(|(form, is_black)| Case {
-        name: format!("{}-first-{}", form.key(), colour(is_black)),
+    let both = forms.flat_map(|&form| COLOURS.map(|colour| (form, colour)));
+    let cases = both.map(|(form, colour)| Case {
+        name: format!("{}-first-{colour}", form.key()),
         group: Group::FirstTurns,
-        ..case(form, opening(seed, 0, usize::from(!is_black)), 2, seed)
+        ..case(form, opening(seed, 0, colour as usize), 2, seed)
     });
     cases.collect()
 }
@@ -101,50 +86,40 @@ fn case(form: Form, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
     }
 }
 
-/// Later turns: kept running, started anew, and both in turn.
-fn histories(form: Form, seed: u64) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for is_black in [true, false] {
-        let side = usize::from(!is_black);
-        let name = |what: &str| format!("{}-{what}-{}", form.key(), colour(is_black));
-        let from = |plies: usize| opening(seed, plies, plies + side);
-        cases.extend([
-            Case {
-                name: name("kept"),
-                ..case(form, from(0), 4, seed)
-            },
-            Case {
-                name: name("anew"),
-                fresh: true,
-                ..case(form, from(0), 3, seed)
-            },
-            Case {
-                name: name("middle"),
-                with_data: true,
-                ..case(form, from(12), 2, seed)
-            },
-            Case {
-                name: name("restart"),
-                restart: 2,
-                ..case(form, from(20), 4, seed)
-            },
-            Case {
-                name: name("late"),
-                ..case(form, from(34), 2, seed)
-            },
-        ]);
-    }
-    cases
+/// Later turns: kept running, started anew, and both in turn. The last number of a line is that of the bot's turns.
+fn histories(form: Form, seed: u64) -> impl Iterator<Item = Case> {
+    let kinds = [
+        ("kept", 0, 4),
+        ("anew", 0, 3),
+        ("middle", 12, 2),
+        ("restart", 20, 4),
+        ("late", 34, 2),
+    ];
+    COLOURS.into_iter().flat_map(move |colour| {
+        kinds.map(|(what, plies, turns)| Case {
+            name: format!("{}-{what}-{colour}", form.key()),
+            fresh: what == "anew",
+            with_data: what == "middle",
+            restart: if what == "restart" { 2 } else { 0 },
+            ..case(
+                form,
+                opening(seed, plies, plies + colour as usize),
+                turns,
+                seed,
+            )
+        })
+    })
 }
 
 /// Rare positions, one turn each and a second one where there is any.
 fn rare(form: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
-    let kinds = (0..extent.positions()).flat_map(|number| Rare::ALL.map(|kind| (number, kind)));
-    let wanted = kinds.flat_map(|wanted| [(wanted, true), (wanted, false)]);
-    wanted.filter_map(move |((number, (kind, what)), is_black)| {
-        let opening = kind.find(is_black, number, seed)?;
+    let (_, positions, _) = extent.amounts();
+    let kinds = (0..positions).flat_map(|number| Rare::ALL.map(|kind| (number, kind)));
+    let wanted = kinds.flat_map(|wanted| COLOURS.map(|colour| (wanted, colour)));
+    wanted.filter_map(move |((number, (kind, what)), colour)| {
+        let opening = kind.find(colour, number, seed)?;
         Some(Case {
-            name: format!("{}-{what}-{}-{}", form.key(), colour(is_black), number + 1),
+            name: format!("{}-{what}-{colour}-{}", form.key(), number + 1),
             group: Group::RarePositions,
             ..case(form, opening, 2, seed)
         })
@@ -175,43 +150,31 @@ fn games(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case
             )
         }
     };
-    (0..extent.games()).map(game)
+    let (.., count) = extent.amounts();
+    (0..count).map(game)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeMap;
-
-    /// All cases by name, for a bot that understands these interactions.
-    fn by_name(forms: &[Form], extent: Extent) -> BTreeMap<String, Case> {
-        let all: Vec<Case> = cases(forms, 3, extent).collect();
-        let count = all.len();
-        let names: BTreeMap<_, _> = all
-            .into_iter()
-            .map(|case| (case.name.clone(), case))
-            .collect();
-        assert_eq!(names.len(), count, "no two cases share a name");
-        names
-    }
+    use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
     fn a_name_stands_for_one_case() {
         let forms = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
-        let long = forms.map(|forms| by_name(forms, Extent::Long));
+        let long = forms.map(|forms| cases(forms, 3, Extent::Long).collect::<Vec<_>>());
+        let named = long.iter().flatten().map(|case| (&case.name, case));
+        let named: BTreeMap<&String, &Case> = named.collect();
         for (forms, long) in forms.into_iter().zip(&long) {
-            let [quick, usual] =
-                [Extent::Quick, Extent::Usual].map(|extent| by_name(forms, extent));
+            let fewer =
+                [Extent::Quick, Extent::Usual].map(|extent| cases(forms, 3, extent).collect());
+            let [quick, usual]: [Vec<Case>; 2] = fewer;
             assert!(quick.len() < usual.len() && usual.len() < long.len());
-            for (name, case) in quick.iter().chain(&usual) {
-                assert_eq!(long.get(name), Some(case), "{name}");
+            for cases in [&quick, &usual, long] {
+                let names: BTreeSet<&String> = cases.iter().map(|case| &case.name).collect();
+                assert_eq!(names.len(), cases.len(), "no two cases share a name");
+                assert!(cases.iter().all(|case| named[&case.name] == case));
             }
-        }
-        for (name, case) in long[1].iter().chain(&long[2]) {
-            assert!(
-                long[0].get(name).is_none_or(|other| other == case),
-                "{name}"
-            );
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Positions for cases: random games, and rare positions that are looked for in them.
 
-use crate::board::{Board, Move, Square, squares};
+use super::never::flies_back;
+use crate::board::{Board, Move, Player, Square, squares};
 use crate::movegen;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
@@ -62,16 +63,14 @@ impl Rare {
     /// The moves to a position of this kind in which the bot has a given colour; every number has its own. Nothing if none
     /// is found.
     #[must_use]
-    pub fn find(self, plays_black: bool, number: u64, seed: u64) -> Option<Vec<Move>> {
-        let mut random = SmallRng::seed_from_u64(
-            seed ^ (number << 8) ^ (self as u64) << 4 ^ u64::from(plays_black),
-        );
+    pub fn find(self, colour: Player, number: u64, seed: u64) -> Option<Vec<Move>> {
+        let kind = (self as u64) << 4 ^ u64::from(colour == Player::Black);
+        let mut random = SmallRng::seed_from_u64(seed ^ (number << 8) ^ kind);
         (0..MOST_GAMES).find_map(|_| {
             let game = random_game(&mut random);
             let mut board = Board::start();
             for (ply, &turn) in game.iter().enumerate() {
-                let is_bots = ply.is_multiple_of(2) == plays_black;
-                if is_bots && self.holds(&board, ply) {
+                if board.to_move() == colour && self.holds(&board, ply) {
                     return Some(game[..ply].to_vec());
                 }
                 board.play(turn).expect("a generated move is legal");
@@ -81,28 +80,14 @@ impl Rare {
     }
 }
 
-/// Tests if an arrow flies over the square that its amazon has left, or onto it.
-fn flies_back(turn: Move) -> bool {
-    let step = |from: Square, to: Square| {
-        let step = |from: u8, to: u8| (i32::from(to) - i32::from(from)).signum();
-        (step(from.x(), to.x()), step(from.y(), to.y()))
-    };
-    let length = |from: Square, to: Square| {
-        let distance = |from: u8, to: u8| from.abs_diff(to);
-        distance(from.x(), to.x()).max(distance(from.y(), to.y()))
-    };
-    let Move { from, to, arrow } = turn;
-    step(to, from) == step(to, arrow) && length(to, arrow) >= length(to, from)
-}
-
 fn is_walled_in(board: &Board, from: Square) -> bool {
     let mut ways = 0;
     movegen::for_each_target(board, from, |_| ways += 1);
     ways == 0
 }
 
-/// The moves of a random game.
-fn random_game(random: &mut impl Rng) -> Vec<Move> {
+/// Returns the moves of a random game.
+pub fn random_game(random: &mut impl Rng) -> Vec<Move> {
     let mut board = Board::start();
     let mut game = Vec::new();
     while let Some(&turn) = movegen::moves(&board).choose(random) {
@@ -115,7 +100,7 @@ fn random_game(random: &mut impl Rng) -> Vec<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Player;
+    use crate::tools::record::replayed::Replayed;
     use std::collections::BTreeSet;
 
     /// Tests if no arrow can be shot once an arrow stands on the square that the amazon has left.
@@ -136,13 +121,12 @@ mod tests {
     #[test]
     fn positions_are_of_their_kind() {
         for (kind, name) in Rare::ALL {
-            for (number, plays_black) in [(0, true), (0, false), (1, true)] {
-                let game = kind.find(plays_black, number, 7).expect(name);
-                let mut board = Board::start();
-                for &turn in &game {
-                    board.play(turn).expect("legal");
-                }
-                assert_eq!(board.to_move() == Player::Black, plays_black, "{name}");
+            for (number, colour) in [(0, Player::Black), (0, Player::White), (1, Player::Black)] {
+                let game = kind.find(colour, number, 7).expect(name);
+                let board = Replayed::of_moves(&game)
+                    .expect("legal")
+                    .board_at(game.len());
+                assert_eq!(board.to_move(), colour, "{name}");
                 let moves = movegen::moves(&board);
                 let movers: BTreeSet<Square> = moves.iter().map(|turn| turn.from).collect();
                 let holds = match kind {

@@ -1,6 +1,6 @@
 //! One case told in full: everything that the bot was sent and said.
 
-use super::case::Conditions;
+use super::symptom::About;
 use super::trace::Trace;
 use super::words;
 use crate::console::visible;
@@ -8,7 +8,7 @@ use crate::tools::analysis::glossary::{Language, Term};
 
 /// A case in full.
 #[must_use]
-pub fn shown(trace: &Trace, conditions: &Conditions, language: Language) -> String {
+pub fn shown(trace: &Trace, language: Language) -> String {
     let case = trace.case;
     let colour = Term::from(case.colour()).text(language);
     let mut text = words::POSITION.of(
@@ -27,18 +27,16 @@ pub fn shown(trace: &Trace, conditions: &Conditions, language: Language) -> Stri
         let cost = words::PRINTED.of(language, &[&wall, &cpu, &memory, &report.verdict.name()]);
         text += &format!("{cost}\n{}", indented(&report.said, language));
         if turn.is_refused {
-            text += &report
-                .refused(&turn.moves, conditions.limits)
-                .told(language);
+            text += &report.refused(&turn.moves, trace.limits).told(language);
         }
     }
     if !trace.words.is_empty() {
         text += &format!("\n{}{}\n", words::LAST_WORDS.text(language), trace.words);
     }
     for seen in trace.symptoms() {
-        let (what, advice) = (seen.symptom.term(), seen.symptom.advice());
+        let About { term, advice, .. } = seen.symptom.about();
         let advice = words::DO.of(language, &[&advice.text(language)]);
-        text += &format!("\n{}\n  {advice}\n", what.text(language));
+        text += &format!("\n{}\n  {advice}\n", term.text(language));
     }
     text
 }

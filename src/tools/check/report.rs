@@ -1,18 +1,17 @@
 //! What a check found: a line for each group, then what to mend, the worst first.
 
-use super::case::{Conditions, Group};
+use super::case::{Case, Conditions};
 use super::never::Never;
-use super::symptom::{Severity, Symptom};
-use super::table::Row;
+use super::symptom::{About, Severity, Symptom};
+use super::table::{self, Row};
 use super::trace::{Seen, Trace, Turn};
 use super::words;
 use crate::board::{Board, Move};
 use crate::botzone::Form;
 use crate::console::{quoted, visible};
 use crate::tools::analysis::diagnosis::Mistake;
-use crate::tools::analysis::glossary::{COLON, Language};
+use crate::tools::analysis::glossary::{COLON, Language, Term};
 use crate::tools::analysis::refusal::{MOST_SUSPECTS, PERHAPS};
-use crate::tools::platform::process::Limits;
 use crate::tools::record::judge::Coordinates;
 use crate::tools::record::replayed::board_after;
 use serde_json::{Value, json};
@@ -30,10 +29,8 @@ const REMEMBERED: usize = 3;
 
 /// What a check found.
 pub struct Report<'c> {
-    /// The bot.
-    pub bot: String,
-    pub(super) limits: Limits,
-    pub(super) slower: f64,
+    /// The bot, and what the user has asked for.
+    pub(super) conditions: &'c Conditions<'c>,
     pub(super) forms: Vec<Form>,
     pub(super) traces: Vec<Trace<'c>>,
     /// A first turn in an interaction in which the bot answers, but not so that it can be read.
@@ -50,10 +47,10 @@ pub struct Report<'c> {
 type Place<'r> = (usize, &'r Trace<'r>, Seen);
 
 /// A symptom with what shows it.
-struct Finding<'r> {
-    symptom: Symptom,
+pub(super) struct Finding<'r> {
+    pub(super) symptom: Symptom,
     /// The cases in which it was seen.
-    cases: Vec<&'r str>,
+    pub(super) cases: Vec<&'r Case>,
     /// What was seen in the first of them, line by line.
     evidence: String,
     /// A kind of moves that the bot never makes, if that explains all of it.
@@ -74,7 +71,7 @@ impl<'c> Report<'c> {
     /// The report on all cases that were played, of so many planned.
     #[must_use]
     pub fn new(
-        conditions: &Conditions,
+        conditions: &'c Conditions<'c>,
         mut traces: Vec<Trace<'c>>,
         planned: usize,
         files: Vec<String>,
@@ -90,9 +87,7 @@ impl<'c> Report<'c> {
             .into_iter();
         let half_answer = others.find(|trace| !forms.is_empty() && trace.has_spoken());
         Report {
-            bot: conditions.bot.name.clone(),
-            limits: conditions.limits,
-            slower: conditions.slower,
+            conditions,
             forms,
             never: Never::all(traces.iter().flat_map(|trace| &trace.turns)),
             traces,
@@ -110,7 +105,7 @@ impl<'c> Report<'c> {
 
     /// The cases that failed.
     pub fn failed(&self) -> impl Iterator<Item = &Trace<'c>> {
-        self.traces.iter().filter(|trace| has_failed(trace))
+        self.traces.iter().filter(|trace| trace.has_failed())
     }
 
     /// Everything that was found, what should be mended first in front.
@@ -127,48 +122,39 @@ impl<'c> Report<'c> {
                 Some(never) => PERHAPS.of(language, &[&never.told(language)]) + "\n",
                 None => self.suspects(&places, language),
             };
-            Some(Finding {
-                symptom,
-                cases: places
-                    .iter()
-                    .map(|(_, trace, _)| &*trace.case.name)
-                    .collect(),
-                evidence: self.evidence(trace, seen, language) + &suspects,
-                never,
-            })
+            let cases = places.iter().map(|(_, trace, _)| trace.case).collect();
+            let evidence = self.evidence(trace, seen, language) + &suspects;
+            Some((symptom, cases, evidence, never))
         });
-        let half = self.half_answer.as_ref().map(|trace| Finding {
-            symptom: Symptom::HalfAnswer,
-            cases: vec![&trace.case.name],
-            evidence: self.refused(trace, &trace.turns[0], language),
-            never: None,
+        let half = self.half_answer.as_ref().map(|trace| {
+            let evidence = self.refused(trace, &trace.turns[0], language);
+            (Symptom::HalfAnswer, vec![trace.case], evidence, None)
         });
-        let files = (!self.files.is_empty()).then(|| Finding {
-            symptom: Symptom::Files,
-            cases: Vec::new(),
-            evidence: visible(&self.files.join(", ")).to_string(),
-            never: None,
+        let files = (!self.files.is_empty()).then(|| {
+            let names = visible(&self.files.join(", ")).to_string();
+            (Symptom::Files, Vec::new(), names, None)
         });
-        let never = self.never_made().map(|never| Finding {
-            symptom: Symptom::Never,
-            cases: Vec::new(),
-            evidence: never.told(language),
-            never: Some(never),
+        // The widest of the kinds that a bot without faults never makes.
+        let mut telling = self.never.iter().filter(|never| never.is_telling());
+        let never = telling.next().filter(|_| self.is_ready()).map(|never| {
+            let told = never.told(language);
+            (Symptom::Never, Vec::new(), told, Some(never))
         });
-        let others = half.into_iter().chain(files).chain(never);
-        let mut findings: Vec<Finding> = of_turns.chain(others).collect();
+        let all = of_turns.chain(half).chain(files).chain(never);
+        let finding = |(symptom, cases, evidence, never)| Finding {
+            symptom,
+            cases,
+            evidence,
+            never,
+        };
+        let mut findings: Vec<Finding> = all.map(finding).collect();
         // Who can't be understood fails everywhere; then comes what fails most often.
-        findings.sort_by_key(|Finding { symptom, cases, .. }| {
-            let is_understood = !Row::Interaction.holds(*symptom, Group::Games);
-            (symptom.severity(), is_understood, Reverse(cases.len()))
+        findings.sort_by_key(|finding| {
+            let is_understood = !Row::Interaction.holds(finding);
+            let severity = finding.symptom.about().severity;
+            (severity, is_understood, Reverse(finding.cases.len()))
         });
         findings
-    }
-
-    /// The kind of moves that a bot without faults never makes; the widest, if there are several.
-    pub(super) fn never_made(&self) -> Option<&Never> {
-        let mut telling = self.never.iter().filter(|never| never.is_telling());
-        telling.next().filter(|_| self.is_ready())
     }
 
     /// Where a symptom was seen: once for each case.
@@ -188,17 +174,19 @@ impl<'c> Report<'c> {
         again: &dyn Fn(&str) -> String,
         folder: Option<&str>,
     ) -> String {
-        let is_tried = |group| self.traces.iter().any(|trace| trace.case.group == group);
+        let findings = self.findings(language);
+        let rows = self.rows(&findings, language);
+        let is_whole = rows.iter().all(|(_, state, _)| *state != words::NOT_TRIED);
         let verdict = match self.is_ready() {
-            true if Group::ALL.into_iter().all(is_tried) => words::READY,
+            true if is_whole => words::READY,
             true => words::SO_FAR,
             false => words::NOT_READY,
         };
-        let bot = visible(&self.bot);
+        let bot = visible(&self.conditions.bot.name);
         let mut text = COLON.of(language, &[&bot, &verdict.text(language)]) + "\n";
-        text += &self.table(language);
-        for (number, finding) in self.findings(language).iter().enumerate() {
-            let heading = match finding.symptom.severity() {
+        text += &table::shown(rows, language);
+        for (number, finding) in findings.iter().enumerate() {
+            let heading = match finding.symptom.about().severity {
                 Severity::Fault if number == 0 => words::MEND_FIRST,
                 Severity::Fault => words::THEN,
                 Severity::Warning => words::MAY_HURT,
@@ -225,7 +213,8 @@ impl<'c> Report<'c> {
         again: &dyn Fn(&str) -> String,
         language: Language,
     ) -> String {
-        let what = finding.symptom.term().text(language);
+        let About { term, advice, .. } = finding.symptom.about();
+        let what = term.text(language);
         let cases = finding.cases.len();
         let mut lines = vec![match cases {
             0 => what.to_owned(),
@@ -233,9 +222,9 @@ impl<'c> Report<'c> {
         }];
         let shown = if in_full { usize::MAX } else { 1 };
         lines.extend(finding.evidence.lines().take(shown).map(str::to_owned));
-        lines.push(words::DO.of(language, &[&finding.symptom.advice().text(language)]));
+        lines.push(words::DO.of(language, &[&advice.text(language)]));
         if finding.symptom.is_fault() {
-            lines.push(words::AGAIN.of(language, &[&again(finding.cases[0])]));
+            lines.push(words::AGAIN.of(language, &[&again(&finding.cases[0].name)]));
         }
         lines.join("\n  ") + "\n"
     }
@@ -268,7 +257,7 @@ impl<'c> Report<'c> {
 
     /// Why an answer was refused, with the last words of a bot that has crashed.
     fn refused(&self, trace: &Trace, turn: &Turn, language: Language) -> String {
-        let refused = turn.report.refused(&turn.moves, self.limits);
+        let refused = turn.report.refused(&turn.moves, trace.limits);
         let mut told = refused.seen(language);
         if turn.report.why.is_some() && !trace.words.is_empty() {
             let said = trace.words.to_string();
@@ -285,7 +274,7 @@ impl<'c> Report<'c> {
         let mut fits: BTreeMap<Mistake, usize> = BTreeMap::new();
         for &(number, trace, seen) in places {
             let turn = &trace.turns[seen.turn];
-            let refused = turn.report.refused(&turn.moves, self.limits);
+            let refused = turn.report.refused(&turn.moves, trace.limits);
             for mistake in refused.suspects(&self.remembered(number)) {
                 *fits.entry(mistake).or_default() += 1;
             }
@@ -314,24 +303,28 @@ impl<'c> Report<'c> {
     /// The report as JSON.
     #[must_use]
     pub fn json(&self, language: Language) -> Value {
-        let rows = self.rows(language).into_iter().map(|(row, state, said)| {
-            let [of, state] = [row.term(), state].map(|term| term.text(Language::En));
-            json!({ "of": of, "state": state.to_lowercase(), "said": said })
-        });
-        let findings = self.findings(language).into_iter().map(|finding| {
+        let key = |term: Term| term.text(Language::En).to_lowercase();
+        let findings = self.findings(language);
+        let rows = self
+            .rows(&findings, language)
+            .into_iter()
+            .map(|(of, state, said)| json!({ "of": key(of), "state": key(state), "said": said }));
+        let findings = findings.iter().map(|finding| {
+            let about = finding.symptom.about();
+            let cases: Vec<&str> = finding.cases.iter().map(|case| &*case.name).collect();
             json!({
-                "symptom": finding.symptom.key(),
-                "severity": finding.symptom.severity().key(),
-                "said": finding.symptom.term().text(language),
-                "cases": finding.cases,
+                "symptom": about.key,
+                "severity": key(about.severity.term()),
+                "said": about.term.text(language),
+                "cases": cases,
                 "shown": finding.evidence,
                 "never": finding.never.map(|never| never.json(language)),
-                "advice": finding.symptom.advice().text(language),
+                "advice": about.advice.text(language),
             })
         });
         let forms: Vec<&str> = self.forms.iter().map(|form| form.key()).collect();
         json!({
-            "bot": self.bot,
+            "bot": self.conditions.bot.name,
             "ready": self.is_ready(),
             "forms": forms,
             "rows": rows.collect::<Vec<_>>(),
@@ -340,11 +333,6 @@ impl<'c> Report<'c> {
             "not_played": self.not_played,
         })
     }
-}
-
-/// Tests if a case shows a fault.
-pub fn has_failed(trace: &Trace) -> bool {
-    trace.symptoms().any(|seen| seen.symptom.is_fault())
 }
 
 pub const fn megabytes(bytes: u64) -> u64 {

@@ -1,5 +1,6 @@
 //! What may be wrong with a bot: how bad it is, what it is called, what to do.
 
+use super::words;
 use crate::tools::analysis::glossary::Term;
 
 /// How bad a symptom is.
@@ -14,15 +15,27 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// The word for it in JSON.
+    /// The word for it.
     #[must_use]
-    pub const fn key(self) -> &'static str {
+    pub const fn term(self) -> Term {
         match self {
-            Severity::Fault => "fault",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
+            Severity::Fault => words::FAULT,
+            Severity::Warning => words::WARNING,
+            Severity::Note => words::NOTE,
         }
     }
+}
+
+/// What is known of a symptom.
+pub struct About {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The word for it in JSON.
+    pub key: &'static str,
+    /// What is seen.
+    pub term: Term,
+    /// What to do about it.
+    pub advice: Term,
 }
 
 /// Declares the symptoms in the order in which they should be mended, in two languages: what is seen, and what to do.
@@ -39,35 +52,16 @@ macro_rules! symptoms {
             /// All symptoms, first what should be mended first.
             pub const ALL: &[Symptom] = &[$(Symptom::$name),*];
 
-            /// How bad it is.
+            /// What is known of it.
             #[must_use]
-            pub const fn severity(self) -> Severity {
+            pub const fn about(self) -> About {
                 match self {
-                    $(Symptom::$name => Severity::$severity,)*
-                }
-            }
-
-            /// The word for it in JSON.
-            #[must_use]
-            pub const fn key(self) -> &'static str {
-                match self {
-                    $(Symptom::$name => $key,)*
-                }
-            }
-
-            /// What is seen.
-            #[must_use]
-            pub const fn term(self) -> Term {
-                match self {
-                    $(Symptom::$name => Term::new($en, $zh),)*
-                }
-            }
-
-            /// What to do about it.
-            #[must_use]
-            pub const fn advice(self) -> Term {
-                match self {
-                    $(Symptom::$name => Term::new($do_en, $do_zh),)*
+                    $(Symptom::$name => About {
+                        severity: Severity::$severity,
+                        key: $key,
+                        term: Term::new($en, $zh),
+                        advice: Term::new($do_en, $do_zh),
+                    },)*
                 }
             }
         }
@@ -164,6 +158,6 @@ impl Symptom {
     /// Tests if it loses games.
     #[must_use]
     pub fn is_fault(self) -> bool {
-        self.severity() == Severity::Fault
+        self.about().severity == Severity::Fault
     }
 }

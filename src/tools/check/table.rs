@@ -1,14 +1,14 @@
 //! The table of a report: a line for each group of cases, and for what was measured in all of them.
 
+use super::Args;
 use super::case::Group;
-use super::report::{Report, has_failed, megabytes};
+use super::report::{Finding, Report, megabytes};
 use super::symptom::{Severity, Symptom};
 use super::trace::{Trace, Turn};
 use super::words;
 use crate::botzone::Form;
 use crate::tools::analysis::glossary::{Language, SEMICOLON, Term};
 use ratatui::text::Span;
-use std::collections::BTreeSet;
 use std::fmt::Display;
 
 /// A line of the report.
@@ -21,80 +21,80 @@ pub enum Row {
     Manners,
 }
 
-impl<'c> Report<'c> {
-    /// The table as text.
-    #[must_use]
-    pub fn table(&self, language: Language) -> String {
-        let rows = self.rows(language);
-        let names = rows.iter().map(|(row, ..)| row.term());
-        let states = [words::OK, words::FAULT, words::WARNING, words::NOTE];
-        let (names, states) = (columns(names, language), columns(states, language));
-        let line = |(row, state, said): (Row, Term, String)| {
-            let name = padded(row.term().text(language), names);
-            let state = padded(state.text(language), states);
-            format!("  {name}  {state}  {said}\n")
-        };
-        rows.into_iter().map(line).collect()
-    }
+/// All lines, in order, with what they are about.
+const ROWS: [(Row, Term); 8] = [
+    (Row::Interaction, words::INTERACTION),
+    (Row::Group(Group::FirstTurns), words::FIRST_TURNS),
+    (Row::Group(Group::Histories), words::HISTORIES),
+    (Row::Group(Group::RarePositions), words::RARE_POSITIONS),
+    (Row::Group(Group::Games), words::GAMES),
+    (Row::Time, words::TIME),
+    (Row::Memory, words::MEMORY),
+    (Row::Manners, words::MANNERS),
+];
 
+/// The table as text.
+#[must_use]
+pub fn shown(rows: Vec<(Term, Term, String)>, language: Language) -> String {
+    let names = rows.iter().map(|&(name, ..)| name);
+    let states = [words::OK, words::FAULT, words::WARNING, words::NOTE];
+    let (names, states) = (columns(names, language), columns(states, language));
+    let line = |(name, state, said): (Term, Term, String)| {
+        let name = padded(name.text(language), names);
+        let state = padded(state.text(language), states);
+        format!("  {name}  {state}  {said}\n")
+    };
+    rows.into_iter().map(line).collect()
+}
+
+impl Report<'_> {
     /// The lines of the table: of what, how bad, what is said.
     #[must_use]
-    pub fn rows(&self, language: Language) -> Vec<(Row, Term, String)> {
-        let found: Vec<(Symptom, Group)> = self.seen_by_group();
-        let line = |row: Row| (row, self.state(row, &found), self.said_of(row, language));
-        Row::ALL.into_iter().map(line).collect()
+    pub(super) fn rows(
+        &self,
+        findings: &[Finding],
+        language: Language,
+    ) -> Vec<(Term, Term, String)> {
+        let line = |(row, name): (Row, Term)| {
+            let findings = findings.iter().filter(|finding| row.holds(finding));
+            let mut symptoms: Vec<Symptom> = findings.map(|finding| finding.symptom).collect();
+            symptoms.sort_unstable();
+            let state = self.state(row, &symptoms);
+            (name, state, self.said_of(row, &symptoms, language))
+        };
+        ROWS.map(line).into()
     }
 
-    /// How things stand in a line of the table.
-    fn state(&self, row: Row, found: &[(Symptom, Group)]) -> Term {
-        let is_played = |group| self.traces.iter().any(|trace| trace.case.group == group);
-        let symptoms = found
+    /// How things stand in a line of the table that shows some symptoms.
+    fn state(&self, row: Row, symptoms: &[Symptom]) -> Term {
+        let worst = symptoms
             .iter()
-            .filter(|&&(symptom, group)| row.holds(symptom, group));
+            .map(|symptom| symptom.about().severity)
+            .min();
         match row {
             Row::Interaction if self.forms.is_empty() => words::FAULT,
-            Row::Group(group) if !is_played(group) => words::NOT_TRIED,
-            _ => match symptoms.map(|(symptom, _)| symptom.severity()).min() {
-                None => words::OK,
-                Some(Severity::Fault) => words::FAULT,
-                Some(Severity::Warning) => words::WARNING,
-                Some(Severity::Note) => words::NOTE,
-            },
+            Row::Group(group) if self.of_group(group).next().is_none() => words::NOT_TRIED,
+            _ => worst.map_or(words::OK, Severity::term),
         }
     }
 
-    fn seen_by_group(&self) -> Vec<(Symptom, Group)> {
-        let of = |trace: &Trace| {
-            let group = trace.case.group;
-            trace
-                .symptoms()
-                .map(move |seen| (seen.symptom, group))
-                .collect::<Vec<_>>()
-        };
-        let files = (!self.files.is_empty()).then_some((Symptom::Files, Group::Games));
-        let never = self.never_made().map(|_| (Symptom::Never, Group::Games));
-        let half = self.half_answer.as_ref();
-        let half = half.map(|trace| (Symptom::HalfAnswer, trace.case.group));
-        self.traces
-            .iter()
-            .flat_map(of)
-            .chain(files)
-            .chain(half)
-            .chain(never)
-            .collect()
-    }
-
-    fn said_of(&self, row: Row, language: Language) -> String {
+    fn said_of(&self, row: Row, symptoms: &[Symptom], language: Language) -> String {
         match row {
             Row::Interaction => self.interaction(language),
             Row::Group(group) => self.group(group, language),
             Row::Time => self.time(language),
             Row::Memory => {
-                let turns = self.turns().map(|(_, turn)| turn.report.memory);
-                let most = megabytes(turns.max().unwrap_or_default());
-                words::MEGABYTES.of(language, &[&most, &megabytes(self.limits.memory)])
+                let most = self.turns().map(|turn| turn.report.memory).max();
+                let most = megabytes(most.unwrap_or_default());
+                let allowed = megabytes(self.conditions.args.limits.memory);
+                words::MEGABYTES.of(language, &[&most, &allowed])
             }
-            Row::Manners => self.manners(language),
+            Row::Manners => {
+                let said = symptoms
+                    .iter()
+                    .map(|symptom| symptom.about().term.text(language));
+                said.collect::<Vec<_>>().join(SEMICOLON.text(language))
+            }
         }
     }
 
@@ -105,16 +105,24 @@ impl<'c> Report<'c> {
             [Form::Json] => words::JSON_ALONE,
             _ => words::BOTH,
         };
-        let kept = self.turns().any(|(_, turn)| turn.report.keep_running);
+        let kept = self.turns().any(|turn| turn.report.keep_running);
         let kept = if kept { words::KEPT } else { words::NOT_KEPT };
         forms.text(language).to_owned() + kept.text(language)
     }
 
+    /// The cases of a group that were played.
+    fn of_group(&self, group: Group) -> impl Iterator<Item = &Trace<'_>> {
+        let traces = self.traces.iter();
+        traces.filter(move |trace| trace.case.group == group)
+    }
+
     fn group(&self, group: Group, language: Language) -> String {
-        let of_group = || self.traces.iter().filter(|trace| trace.case.group == group);
-        let turns: usize = of_group().map(|trace| trace.turns.len()).sum();
-        let mut text = words::CASES.of(language, &[&of_group().count(), &turns]);
-        let failed = of_group().filter(|trace| has_failed(trace)).count();
+        let turns: usize = self.of_group(group).map(|trace| trace.turns.len()).sum();
+        let mut text = words::CASES.of(language, &[&self.of_group(group).count(), &turns]);
+        let failed = self
+            .of_group(group)
+            .filter(|trace| trace.has_failed())
+            .count();
         if failed > 0 {
             text += &words::FAILED.of(language, &[&failed]);
         }
@@ -126,8 +134,9 @@ impl<'c> Report<'c> {
 
     fn time(&self, language: Language) -> String {
         let slowest = |is_first: bool| {
-            let turns = self.turns().map(|(_, turn)| turn);
-            let turns = turns.filter(move |turn| (turn.moves.len() <= 1) == is_first);
+            let turns = self
+                .turns()
+                .filter(|turn| (turn.moves.len() <= 1) == is_first);
             turns.fold([0, 0], |[wall, cpu], Turn { report, .. }| {
                 [
                     wall.max(report.wall.as_millis()),
@@ -136,68 +145,32 @@ impl<'c> Report<'c> {
             })
         };
         let ([first, first_cpu], [later, later_cpu]) = (slowest(true), slowest(false));
-        let limits = [self.limits.first, self.limits.later].map(|limit| limit.as_millis());
+        let Args { limits, slower, .. } = self.conditions.args;
+        let limits = [limits.first, limits.later].map(|limit| limit.as_millis());
         let figures: [&dyn Display; 6] = [
             &first, &limits[0], &later, &limits[1], &first_cpu, &later_cpu,
         ];
         let mut text = words::TIMES.of(language, &figures);
-        if self.slower > 1.0 {
-            text += &words::SLOWER.of(language, &[&self.slower]);
+        if *slower > 1.0 {
+            text += &words::SLOWER.of(language, &[slower]);
         }
         text
     }
 
-    /// What else was seen.
-    fn manners(&self, language: Language) -> String {
-        let found = self.seen_by_group().into_iter().map(|(symptom, _)| symptom);
-        let of_manners = |symptom: &Symptom| Row::Manners.holds(*symptom, Group::Games);
-        let found: BTreeSet<Symptom> = found.filter(of_manners).collect();
-        let said: Vec<&str> = found
-            .into_iter()
-            .map(|symptom| symptom.term().text(language))
-            .collect();
-        said.join(SEMICOLON.text(language))
-    }
-
-    fn turns(&self) -> impl Iterator<Item = (&Trace<'c>, &Turn)> {
-        self.traces
-            .iter()
-            .flat_map(|trace| trace.turns.iter().map(move |turn| (trace, turn)))
+    fn turns(&self) -> impl Iterator<Item = &Turn> {
+        self.traces.iter().flat_map(|trace| &trace.turns)
     }
 }
 
 impl Row {
-    /// All lines, in order.
-    const ALL: [Row; 8] = [
-        Row::Interaction,
-        Row::Group(Group::ALL[0]),
-        Row::Group(Group::ALL[1]),
-        Row::Group(Group::ALL[2]),
-        Row::Group(Group::ALL[3]),
-        Row::Time,
-        Row::Memory,
-        Row::Manners,
-    ];
-
-    /// What the line is about.
-    pub const fn term(self) -> Term {
-        match self {
-            Row::Interaction => words::INTERACTION,
-            Row::Group(Group::FirstTurns) => words::FIRST_TURNS,
-            Row::Group(Group::Histories) => words::HISTORIES,
-            Row::Group(Group::RarePositions) => words::RARE_POSITIONS,
-            Row::Group(Group::Games) => words::GAMES,
-            Row::Time => words::TIME,
-            Row::Memory => words::MEMORY,
-            Row::Manners => words::MANNERS,
-        }
-    }
-
-    /// Tests if a symptom that was seen in a group of cases shows in this line.
+    /// Tests if a finding shows in this line.
     #[must_use]
-    pub fn holds(self, symptom: Symptom, group: Group) -> bool {
+    pub(super) fn holds(self, finding: &Finding) -> bool {
+        let symptom = finding.symptom;
         match self {
-            Row::Group(own) => own == group && symptom.is_fault(),
+            Row::Group(group) => {
+                symptom.is_fault() && finding.cases.iter().any(|case| case.group == group)
+            }
             Row::Interaction => {
                 let others = [
                     Symptom::HalfAnswer,

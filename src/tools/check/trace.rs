@@ -25,6 +25,7 @@ const LONGEST_GAME: usize = MAX_ARROWS;
 const MAX_DEBUG: usize = 1024;
 
 /// A turn of the bot.
+#[derive(Default)]
 pub struct Turn {
     /// The moves before it, black's first.
     pub moves: Vec<Coordinates>,
@@ -107,6 +108,12 @@ impl<'c> Trace<'c> {
         }
     }
 
+    /// Tests if it shows a fault.
+    #[must_use]
+    pub fn has_failed(&self) -> bool {
+        self.symptoms().any(|seen| seen.symptom.is_fault())
+    }
+
     /// Everything that was seen, turn by turn.
     pub fn symptoms(&self) -> impl Iterator<Item = Seen> {
         let turns = self.turns.iter().enumerate();
@@ -120,16 +127,11 @@ impl<'c> Trace<'c> {
                 turn: number,
             })
         });
-        let idle = (self.idle > LEAST_PONDERING).then_some(Seen {
-            symptom: Symptom::Ponders,
-            turn: 0,
-        });
+        let of_all = |is_seen: bool, symptom| is_seen.then_some(Seen { symptom, turn: 0 });
+        let idle = of_all(self.idle > LEAST_PONDERING, Symptom::Ponders);
         // The last words of a bot that crashed belong to the crash.
         let is_loud = !self.words.is_empty() && !self.turns.iter().any(|turn| turn.is_refused);
-        let speaks = is_loud.then_some(Seen {
-            symptom: Symptom::Speaks,
-            turn: 0,
-        });
+        let speaks = of_all(is_loud, Symptom::Speaks);
         of_turns.chain(idle).chain(self.of_memory()).chain(speaks)
     }
 

@@ -6,12 +6,12 @@ mod proven;
 mod solved;
 pub mod sources;
 
+use super::exit_code;
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use crate::budget::Budget;
 use crate::cli::number;
 use crate::console::{complain, counted, print, visible};
 use crate::tools::analysis::analysed::{Analysis, Source};
-use crate::tools::analysis::ply::Ply;
 use crate::tools::analysis::position::{Searcher, means};
 use crate::tools::analysis::solved::Solved;
 use crate::tools::page::packer::{self, Engine};
@@ -22,10 +22,10 @@ use crate::tools::support::progress;
 use crate::tools::support::workers::{self, Team};
 use crate::tools::thinking::root_parallel::Means;
 
-use collected::{Collected, Task};
+use collected::Collected;
 use serde::Serialize;
 use sources::Input;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -122,13 +122,6 @@ impl SearchArgs {
         (self.memory_mb as usize) << 20
     }
 
-    fn budget(&self) -> Budget {
-        match self.time_ms {
-            Some(time) => Budget::Time(Duration::from_millis(time)),
-            None => Budget::Iterations(self.iterations),
-        }
-    }
-
     /// Who searches the positions.
     fn searcher<'a>(
         &self,
@@ -136,7 +129,10 @@ impl SearchArgs {
         stop: &'a AtomicBool,
     ) -> Result<Searcher<'a>, ToolError> {
         Ok(Searcher {
-            budget: self.budget(),
+            budget: match self.time_ms {
+                Some(time) => Budget::Time(Duration::from_millis(time)),
+                None => Budget::Iterations(self.iterations),
+            },
             means: Means {
                 networks: self.networks.read()?.networks,
                 ..means(self.memory(), self.threads_per_position.into())
@@ -180,7 +176,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
             None => game,
         };
         let printed = match args.json {
-            true => json_lines(&game)?,
+            true => json_lines(&game.summary.game, &game.summary, &game.plies)?,
             false if target.is_none() => printed::plies(&game, args.ownership),
             false => String::new(),
         };
@@ -193,21 +189,13 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         && !games.is_empty()
     {
         target.write(packer::page(&games, &engine)?.as_bytes())?;
-        complain(written(path, &games));
+        let positions: usize = games.iter().map(|game| game.plies.len()).sum();
+        let positions = counted(positions as u64, "position", "positions");
+        let (name, games) = (path.display().to_string(), games.len() as u64);
+        let games = counted(games, "game", "games");
+        complain(format_args!("{}: {games}, {positions}", visible(&name)));
     }
     result
-}
-
-/// Announces the written report.
-fn written(path: &Path, games: &[Analysis]) -> String {
-    let name = path.display().to_string();
-    let positions: usize = games.iter().map(|game| game.plies.len()).sum();
-    format!(
-        "{}: {}, {}",
-        visible(&name),
-        counted(games.len() as u64, "game", "games"),
-        counted(positions as u64, "position", "positions")
-    )
 }
 
 /// Searches all positions of all games on all cores, of the first game from a ply on. Each game goes to `take` as soon as
@@ -229,10 +217,10 @@ pub fn analyze(
     let mut found = Collected::new(&sources, first - 1);
     let tasks = found.tasks();
     let progress = progress::bar(tasks.len() as u64, "positions, {eta} to go");
-    let work = |task: Task| {
-        let game = &sources[task.game].game;
-        let position = searcher.position(&game.board_at(task.at), game.move_at(task.at))?;
-        Some((task, position))
+    let work = |(number, at): (usize, usize)| {
+        let game = &sources[number].game;
+        let position = searcher.position(&game.board_at(at), game.move_at(at))?;
+        Some(((number, at), position))
     };
     args.team(tasks.len())?
         .run(&tasks, work, |(task, position)| {
@@ -245,12 +233,8 @@ pub fn analyze(
         })?;
     progress.finish_and_clear();
     let Some(rest) = found.rest() else {
-        return Ok(match stop.load(Ordering::Relaxed) {
-            // While the end of the last game was solved.
-            true => workers::INTERRUPTED,
-            false if !is_whole => 2,
-            false => 0,
-        });
+        // Ctrl-C may have come while the end of the last game was solved.
+        return Ok(exit_code(stop.load(Ordering::Relaxed), is_whole));
     };
     let take_part = |part| take(&sources[rest.game], part, stop);
     rest.part.map_or(Ok(()), take_part)?;
@@ -280,11 +264,7 @@ fn each_game<R: Send>(
         Ok(progress.suspend(|| print(text))?)
     })?;
     progress.finish_and_clear();
-    Ok(match () {
-        () if done < games.len() => workers::INTERRUPTED,
-        () if !is_whole => 2,
-        () => 0,
-    })
+    Ok(exit_code(done < games.len(), is_whole))
 }
 
 /// Checks that the first game has a ply.
@@ -315,22 +295,21 @@ fn how_to_go_on(sources: &[Source], next: usize) -> String {
     )
 }
 
-/// A line on the game, then a line on each ply.
-fn json_lines(game: &Analysis) -> Result<String, ToolError> {
-    /// A ply with the name of its game, so that every line stands alone.
+/// Returns a line of JSON on a game, then a line on each part of it, with the game's name, so that every line stands alone.
+fn json_lines<P: Serialize>(
+    name: &str,
+    game: &impl Serialize,
+    parts: &[P],
+) -> Result<String, ToolError> {
     #[derive(Serialize)]
-    struct GamePly<'a> {
+    struct Line<'a, P> {
         game: &'a str,
         #[serde(flatten)]
-        ply: &'a Ply,
+        part: &'a P,
     }
-    let mut text = serde_json::to_string(&game.summary)? + "\n";
-    for ply in &game.plies {
-        let line = GamePly {
-            game: &game.summary.game,
-            ply,
-        };
-        text += &(serde_json::to_string(&line)? + "\n");
+    let mut text = serde_json::to_string(game)? + "\n";
+    for part in parts {
+        text += &(serde_json::to_string(&Line { game: name, part })? + "\n");
     }
     Ok(text)
 }

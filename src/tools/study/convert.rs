@@ -4,7 +4,6 @@ use super::complain_of_remark;
 use crate::console::{print, visible};
 use crate::tools::platform::source::LogSource;
 use crate::tools::record::formats::Format;
-use crate::tools::record::tree::Record;
 use crate::tools::support::error::{ToolError, complain_of};
 use crate::tools::support::files::write_new;
 use std::fs;
@@ -36,8 +35,20 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     let mut code = 0;
     for file in &args.files {
-        let (texts, is_whole) = convert(file, args.format);
-        code = if is_whole { code } else { 2 };
+        let mut texts = Vec::new();
+        for (title, game) in file.games() {
+            let text = game.and_then(|record| {
+                complain_of_remark(&title, &record.game);
+                Ok(args.format.write(&record)?)
+            });
+            match text {
+                Ok(text) => texts.push(text),
+                Err(error) => {
+                    complain_of(&title, &error);
+                    code = 2;
+                }
+            }
+        }
         if texts.is_empty() {
             continue;
         }
@@ -55,22 +66,6 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         }
     }
     Ok(code)
-}
-
-/// Returns the games of a file in a format, and whether these are all; the others are reported.
-fn convert(file: &LogSource, format: Format) -> (Vec<String>, bool) {
-    let games = file.games();
-    let count = games.len();
-    let converted = |(title, game): (String, Result<Record, ToolError>)| {
-        let text = game.and_then(|record| {
-            complain_of_remark(&title, &record.game);
-            Ok(format.write(&record)?)
-        });
-        text.inspect_err(|error| complain_of(&title, error)).ok()
-    };
-    let texts: Vec<String> = games.into_iter().filter_map(converted).collect();
-    let is_whole = texts.len() == count;
-    (texts, is_whole)
 }
 
 /// Writes a new file, but over no other one. Returns its name.

@@ -1,6 +1,7 @@
 //! `amazons puzzles`: finds positions of games with one clearly best move.
 
 use super::analyze::sources::Input;
+use super::exit_code;
 use crate::budget::Budget;
 use crate::console::{complain, counted, visible};
 use crate::tools::analysis::position::{Searcher, means};
@@ -74,18 +75,14 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     })?;
     progress.finish_and_clear();
     found.sort_by_key(|&(game, at, _)| (game, at));
-    let refusals = refused
-        .iter()
-        .map(|(refusal, count)| format!(", {count} {refusal}"));
+    let positions = found.len() + refused.values().sum::<usize>();
+    let refusals = refused.iter();
+    let refusals = refusals.map(|(refusal, count)| format!(", {count} {refusal}"));
     let head = format!(
         "{MARK}: {} iterations, checked by {}; {} of {}: {} found{}",
         args.iterations,
         CHECK * args.iterations,
-        counted(
-            (found.len() + refused.values().sum::<usize>()) as u64,
-            "position",
-            "positions"
-        ),
+        counted(positions as u64, "position", "positions"),
         counted(sources.len() as u64, "game", "games"),
         found.len(),
         refusals.collect::<String>(),
@@ -93,17 +90,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     let chosen = chosen(found, args.each);
     let lines = chosen.iter().map(|puzzle| format!("{puzzle}\n"));
     target.write(format!("{head}\n{}", lines.collect::<String>()).as_bytes())?;
+    let puzzles = counted(chosen.len() as u64, "puzzle", "puzzles");
     let name = args.out.display().to_string();
-    complain(format_args!(
-        "{}: {}",
-        visible(&name),
-        counted(chosen.len() as u64, "puzzle", "puzzles")
-    ));
-    Ok(match stop.load(Ordering::Relaxed) {
-        true => workers::INTERRUPTED,
-        false if !is_whole => 2,
-        false => 0,
-    })
+    complain(format_args!("{}: {puzzles}", visible(&name)));
+    Ok(exit_code(stop.load(Ordering::Relaxed), is_whole))
 }
 
 /// At most so many puzzles of each kind and difficulty, the clearest ones, and of a game one of each kind. The easy ones come first,

@@ -3,6 +3,7 @@
 mod kept;
 
 use super::analyze::sources::Input;
+use super::exit_code;
 use crate::board::{Board, Move, Player};
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB};
 use crate::cli::number;
@@ -97,11 +98,8 @@ impl Open {
 
     /// The words for it.
     fn told(self) -> String {
-        let Open {
-            refuted,
-            amazon_moves,
-        } = self;
-        format!("moves of amazons refuted: {refuted} of {amazon_moves}")
+        let (refuted, all) = (self.refuted, self.amazon_moves);
+        format!("moves of amazons refuted: {refuted} of {all}")
     }
 }
 
@@ -220,10 +218,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
         false => found.told(plies),
     })?;
     written?;
-    Ok(match limit.stop.load(Ordering::Relaxed) {
-        true => workers::INTERRUPTED,
-        false => 0,
-    })
+    Ok(exit_code(limit.stop.load(Ordering::Relaxed), true))
 }
 
 /// How long the solver may go on.
@@ -301,12 +296,10 @@ impl Work {
         let mut after = board.clone();
         let moves = movegen::moves(board).into_iter().map(|turn| {
             after.play(turn).expect("a generated move is legal");
+            let goes_on = &mut |nodes| self.limit.leaves(nodes);
             let winner = match is_lost {
                 true => winner,
-                false => {
-                    let Work { solver, limit, .. } = self;
-                    solver.winner(&after, &mut |nodes| limit.leaves(nodes))
-                }
+                false => self.solver.winner(&after, goes_on),
             };
             let margin = self.margin(&after, winner);
             after.take_back(turn);
@@ -351,18 +344,14 @@ impl Found {
             let line: Vec<String> = self.line.iter().map(Move::to_string).collect();
             text += &format!("  {}\n", line.join("; "));
         }
-        for Value {
-            turn,
-            winner,
-            margin,
-        } in self.moves.iter().flatten()
-        {
-            let value = match winner {
-                Some(winner) if *winner == self.to_move => "wins",
+        for value in self.moves.iter().flatten() {
+            let (turn, margin) = (value.turn, value.margin.told());
+            let winner = match value.winner {
+                Some(winner) if winner == self.to_move => "wins",
                 Some(_) => "loses",
                 None => "open",
             };
-            text += &format!("    {turn}  {value}{}\n", margin.told());
+            text += &format!("    {turn}  {winner}{margin}\n");
         }
         let nodes = HumanCount(self.nodes);
         text + &format!("  {nodes} nodes, {:.1} s\n", self.seconds)

@@ -2,23 +2,16 @@
 
 use crate::tools::analysis::analysed::{Analysis, Source};
 use crate::tools::analysis::position::Position;
-
-/// A position to search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Task {
-    /// Number of its game.
-    pub game: usize,
-    /// Plies before it.
-    pub at: usize,
-}
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 /// Results on some games.
 pub struct Collected<'a> {
     sources: &'a [Source],
     /// Skipped plies of the first game.
     skipped: usize,
-    /// By game, from the first wanted position on.
-    positions: Vec<Vec<Option<Position>>>,
+    /// By number of the game, and plies before the position.
+    positions: BTreeMap<(usize, usize), Position>,
     /// Number of games that were handed on.
     taken: usize,
 }
@@ -36,66 +29,66 @@ pub struct Rest {
 impl<'a> Collected<'a> {
     /// An empty collection; so many plies of the first game are skipped.
     #[must_use]
-    pub fn new(sources: &'a [Source], skipped: usize) -> Collected<'a> {
-        let mut found = Collected {
+    pub const fn new(sources: &'a [Source], skipped: usize) -> Collected<'a> {
+        Collected {
             sources,
             skipped,
-            positions: Vec::new(),
+            positions: BTreeMap::new(),
             taken: 0,
-        };
-        let wanted = |(game, source): (usize, &Source)| source.game.plies() + 1 - found.from(game);
-        let counts = sources.iter().enumerate().map(wanted);
-        found.positions = counts.map(|count| vec![None; count]).collect();
-        found
+        }
     }
 
-    /// All positions that are wanted, in order.
+    /// All positions that are wanted, in order: the number of the game, and plies before the position.
     #[must_use]
-    pub fn tasks(&self) -> Vec<Task> {
-        let of_game = |(game, positions): (usize, &Vec<_>)| {
-            let from = self.from(game);
-            (from..from + positions.len()).map(move |at| Task { game, at })
-        };
-        let games = self.positions.iter().enumerate();
-        games.flat_map(of_game).collect()
+    pub fn tasks(&self) -> Vec<(usize, usize)> {
+        let of_game = |game| self.wanted(game).map(move |at| (game, at));
+        (0..self.sources.len()).flat_map(of_game).collect()
     }
 
-    /// Plies of a game that are left out.
-    const fn from(&self, game: usize) -> usize {
-        if game == 0 { self.skipped } else { 0 }
+    /// Plies before the positions of a game that are wanted.
+    fn wanted(&self, game: usize) -> RangeInclusive<usize> {
+        let first = if game == 0 { self.skipped } else { 0 };
+        first..=self.sources[game].game.plies()
     }
 
     /// Takes what was found in a position.
-    pub fn put(&mut self, task: Task, position: Position) {
-        let from = self.from(task.game);
-        self.positions[task.game][task.at - from] = Some(position);
+    pub fn put(&mut self, task: (usize, usize), position: Position) {
+        self.positions.insert(task, position);
     }
 
     /// The next finished game, and where it comes from.
     pub fn next_whole(&mut self) -> Option<(&'a Source, Analysis)> {
-        let positions = self.positions.get_mut(self.taken)?;
-        if !positions.iter().all(Option::is_some) {
+        let (game, source) = (self.taken, self.sources.get(self.taken)?);
+        let mut wanted = self.wanted(game);
+        let (from, is_found) = (*wanted.start(), |at| {
+            self.positions.contains_key(&(game, at))
+        });
+        if !wanted.all(is_found) {
             return None;
         }
-        let positions = positions.iter_mut().filter_map(Option::take).collect();
-        let game = self.taken;
+        let analysis = Analysis::new(source, from, self.take());
         self.taken += 1;
-        let (source, from) = (&self.sources[game], self.from(game));
-        Some((source, Analysis::new(source, from, positions)))
+        Some((source, analysis))
     }
 
     /// The first unfinished game; nothing if all are finished.
     #[must_use]
     pub fn rest(mut self) -> Option<Rest> {
-        let (game, from) = (self.taken, self.from(self.taken));
-        let positions = self.positions.get_mut(game)?.iter_mut();
-        let positions: Vec<Position> = positions.map_while(Option::take).collect();
+        let (game, source) = (self.taken, self.sources.get(self.taken)?);
+        let (from, positions) = (*self.wanted(game).start(), self.take());
         // The last ply is not finished: its loss depends on the next one's.
         let done = positions.len().saturating_sub(1);
         Some(Rest {
             game,
-            part: (done > 0).then(|| Analysis::new(&self.sources[game], from, positions)),
+            part: (done > 0).then(|| Analysis::new(source, from, positions)),
             next: from + done + 1,
         })
+    }
+
+    /// Removes what was found in the first positions of the game that is next, up to one that is not searched.
+    fn take(&mut self) -> Vec<Position> {
+        let positions = self.wanted(self.taken);
+        let found = positions.map_while(|at| self.positions.remove(&(self.taken, at)));
+        found.collect()
     }
 }

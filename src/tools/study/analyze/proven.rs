@@ -8,14 +8,9 @@ use crate::tools::record::replayed::{Outcome, Replayed};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::workers;
 
-/// What is proven of a game that was played to its end.
-#[derive(Clone, Copy)]
-struct Proven {
-    /// Plies before the end from which on all positions are proven.
-    plies: usize,
-    /// Iterations of all searches.
-    iterations: u64,
-}
+/// What is proven of a game that was played to its end: the plies before it from which on all positions are proven, and the
+/// iterations of all searches.
+type Proven = (usize, u64);
 
 /// Searches games from their ends backward, each to the first position that is not proven. Prints a line for each, as soon as it
 /// is done, and one for all. Games without an end are left out. Returns the exit code.
@@ -37,7 +32,7 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
     let work = |source: &Source| Some((source.title.clone(), of_game(&searcher, &source.game)?));
     let code = each_game(args, is_whole, &ended, work, |(title, found)| {
         all.push(found);
-        let plies = counted(found.plies as u64, "ply", "plies");
+        let plies = counted(found.0 as u64, "ply", "plies");
         Ok(format!(
             "{}: proven {plies} before the end\n",
             visible(&title)
@@ -52,30 +47,26 @@ pub fn run(args: &SearchArgs) -> Result<u8, ToolError> {
 /// What is proven of a game; nothing if the search was broken off.
 fn of_game(searcher: &Searcher, game: &Replayed) -> Option<Proven> {
     // Who has no move at the end has lost.
-    let mut found = Proven {
-        plies: 0,
-        iterations: 0,
-    };
+    let (mut plies, mut iterations) = (0, 0);
     for at in (0..game.plies()).rev() {
-        let (is_proven, iterations) = searcher.proof(&game.board_at(at))?;
-        found.iterations += iterations;
+        let (is_proven, more) = searcher.proof(&game.board_at(at))?;
+        iterations += more;
         if !is_proven {
             break;
         }
-        found.plies = game.plies() - at;
+        plies = game.plies() - at;
     }
-    Some(found)
+    Some((plies, iterations))
 }
 
 /// The line on all games, of which there is one at least.
 fn summary(all: &mut [Proven]) -> String {
-    all.sort_by_key(|found| found.plies);
+    all.sort_unstable();
     let games = counted(all.len() as u64, "game", "games");
-    let median = all[all.len() / 2].plies;
-    let sum: usize = all.iter().map(|found| found.plies).sum();
-    let iterations: u64 = all.iter().map(|found| found.iterations).sum();
+    let median = all[all.len() / 2].0;
+    let mean = all.iter().map(|found| found.0).sum::<usize>() as f64 / all.len() as f64;
+    let iterations: u64 = all.iter().map(|found| found.1).sum();
     format!(
-        "{games}, proven before the end: median {median} plies, mean {:.2}; {iterations} iterations\n",
-        sum as f64 / all.len() as f64
+        "{games}, proven before the end: median {median} plies, mean {mean:.2}; {iterations} iterations\n"
     )
 }

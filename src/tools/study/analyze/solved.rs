@@ -1,12 +1,12 @@
 //! `amazons analyze --solve`: what is solved of games, as text or JSON.
 
-use super::{SearchArgs, each_game};
+use super::{SearchArgs, each_game, json_lines};
 use crate::console::{counted, visible};
 use crate::tools::analysis::analysed::Source;
 use crate::tools::analysis::glossary::{
     DECIDED_AFTER, LAST_CHANCE, Language, NO_CHANCE, OPEN_END, THREW_AWAY,
 };
-use crate::tools::analysis::solved::{Decided, Position, Solved, Thrown};
+use crate::tools::analysis::solved::{Decided, Solved, Thrown};
 use crate::tools::support::error::ToolError;
 use crate::tools::support::workers;
 use serde::Serialize;
@@ -39,28 +39,12 @@ pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError
         })
     };
     each_game(args, is_whole, &games, work, |game| match as_json {
-        true => game.json_lines(),
+        true => json_lines(&game.game, &game, &game.solved.positions),
         false => Ok(game.told()),
     })
 }
 
 impl Game {
-    /// A line on the game, then a line on each position, with the name of its game.
-    fn json_lines(&self) -> Result<String, ToolError> {
-        #[derive(Serialize)]
-        struct GamePosition<'a> {
-            game: &'a str,
-            #[serde(flatten)]
-            position: Position,
-        }
-        let mut text = serde_json::to_string(self)? + "\n";
-        for &position in &self.solved.positions {
-            let game = &self.game;
-            text += &(serde_json::to_string(&GamePosition { game, position })? + "\n");
-        }
-        Ok(text)
-    }
-
     /// The text for people.
     fn told(&self) -> String {
         const EN: Language = Language::En;

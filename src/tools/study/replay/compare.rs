@@ -10,15 +10,6 @@ use crate::tools::record::log::Answer;
 use crate::tools::record::replayed::{Fault, Replayed, player_at};
 use std::fmt;
 
-/// In which way a bot's answer is not the log's.
-#[derive(Clone, Debug, PartialEq)]
-pub enum DifferenceKind {
-    /// It is another move, and legal.
-    OtherMove,
-    /// The judge would refuse it.
-    Fault(Fault, Box<Refused>),
-}
-
 /// A turn at which the bot does not answer as the log does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
@@ -28,28 +19,23 @@ pub struct Difference {
     pub logged: Answer,
     /// What the bot answered.
     pub answered: Answer,
-    /// In which way they differ.
-    pub kind: DifferenceKind,
+    /// Why the judge would refuse the answer; nothing if it is another move, and legal.
+    pub refused: Option<(Fault, Refused)>,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let logged = show_answer(&self.logged);
         write!(f, "ply {:2}: the log has {logged}, ", self.ply)?;
-        match &self.kind {
-            DifferenceKind::OtherMove => {
-                write!(f, "the bot answers {}", show_answer(&self.answered))?
-            }
-            DifferenceKind::Fault(fault, refused) => {
+        match &self.refused {
+            None => write!(f, "the bot answers {}", show_answer(&self.answered))?,
+            Some((fault, refused)) => {
                 let (fault, why) = (fault.key(), refused.reason(Language::En));
                 write!(f, "the bot's answer is refused ({fault}): {why}")?;
             }
         }
-        write!(
-            f,
-            " [{} ms, {} MB]",
-            self.answered.time, self.answered.memory
-        )
+        let Answer { time, memory, .. } = self.answered;
+        write!(f, " [{time} ms, {memory} MB]")
     }
 }
 
@@ -74,51 +60,34 @@ pub fn compare<E>(
         if player_at(ply) == side {
             let turn = ask(&game.record(ply), fresh)?;
             let answered = Answer::from(&turn);
-            let kind = match fault(&judge, &answered) {
-                Some(fault) => {
-                    let refused = turn.refused(&game.moves[..ply], limits);
-                    Some(DifferenceKind::Fault(fault, Box::new(refused)))
-                }
-                None => {
-                    is_other(&answered, game.moves.get(ply)).then_some(DifferenceKind::OtherMove)
-                }
-            };
-            fresh = always_fresh || kind.is_some() || !answered.keep_running;
-            differences.extend(kind.map(|kind| Difference {
-                ply: ply + 1,
-                logged: logged.clone(),
-                answered,
-                kind,
-            }));
+            let response = answered.response.as_ref();
+            let output = judge.clone().answer(answered.verdict, response);
+            let refused = Fault::of(&output, answered.verdict)
+                .map(|fault| (fault, turn.refused(&game.moves[..ply], limits)));
+            let is_same = response.and_then(Coordinates::read).as_ref() == game.moves.get(ply);
+            let is_logged = is_same && refused.is_none();
+            fresh = always_fresh || !is_logged || !answered.keep_running;
+            if !is_logged {
+                differences.push(Difference {
+                    ply: ply + 1,
+                    logged: logged.clone(),
+                    answered,
+                    refused,
+                });
+            }
         }
         judge.answer(logged.verdict, logged.response.as_ref());
     }
     Ok(differences)
 }
 
-/// The fault for which the judge would refuse an answer.
-fn fault(judge: &Judge, answered: &Answer) -> Option<Fault> {
-    let output = judge
-        .clone()
-        .answer(answered.verdict, answered.response.as_ref());
-    Fault::of(&output, answered.verdict)
-}
-
-/// Tests if an answer is another move than the log's.
-fn is_other(answered: &Answer, logged: Option<&Coordinates>) -> bool {
-    let answered = answered.response.as_ref().and_then(Coordinates::read);
-    answered.as_ref() != logged
-}
-
 /// The first answer that the judge would refuse.
 #[must_use]
 pub fn first_refused(differences: &[Difference]) -> Option<&Refused> {
-    differences
+    let mut refused = differences
         .iter()
-        .find_map(|difference| match &difference.kind {
-            DifferenceKind::Fault(_, refused) => Some(&**refused),
-            DifferenceKind::OtherMove => None,
-        })
+        .filter_map(|found| found.refused.as_ref());
+    refused.next().map(|(_, refused)| refused)
 }
 
 /// The report on a comparison: how many answers are the log's, then the others, the first refused one drawn.
@@ -133,10 +102,8 @@ pub fn report(game: &Replayed, side: Player, differences: &[Difference]) -> Stri
         text += &format!("  {difference}\n");
     }
     if let Some(refused) = first_refused(differences) {
-        text += &format!(
-            "  the first refused answer, at ply {}:\n",
-            refused.moves.len() + 1
-        );
+        let ply = refused.moves.len() + 1;
+        text += &format!("  the first refused answer, at ply {ply}:\n");
         text += &indented(&refused.shown(Language::En));
     }
     text

