@@ -3,7 +3,7 @@
 //! From the bottom up: [`board`] holds the rules, [`movegen`] lists moves, [`bitboard`] floods sets of squares, [`eval`] judges
 //! positions, [`mcts`] searches, [`clock`] tells the time of a turn, [`budget`] says how long a search may go on, and
 //! [`botzone`] talks to the platform. [`cli`] reads the bot's command line, [`console`] writes to standard output and error,
-//! [`bench`] measures and signs the search, and [`inspect`] shows what a tree holds.
+//! [`bench`](mod@bench) measures and signs the search, and [`inspect`] shows what a tree holds.
 
 pub mod bench;
 pub mod bitboard;

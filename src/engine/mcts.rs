@@ -39,14 +39,27 @@ type Path = SmallVec<[Step; 64]>;
 
 /// The start node of a batch of iterations. Statistics above this node hardly change within a batch, so each iteration selects
 /// from here instead of from the root.
-struct Camp {
+struct BatchRoot {
     board: Board,
     choice: Choice,
     node: NodeId,
-    /// Steps of the path that lead here.
+    /// Number of steps of the path that lead to `node`.
     steps: usize,
-    /// Iterations that are still to set out.
+    /// Number of iterations that will still start here.
     left: u32,
+}
+
+/// What is known of the position at the root besides the tree. It is replaced as a whole when the position changes.
+#[derive(Default)]
+struct RootState {
+    /// The player who is proven to win.
+    winner: Option<Player>,
+    /// The move to play if only filling is left.
+    fill: Option<Move>,
+    /// Whether counting moves has tried to prove the winner.
+    endgame_checked: bool,
+    /// The start node of the batch of iterations under way.
+    batch: Option<BatchRoot>,
 }
 
 /// What an iteration brings back from its leaf.
@@ -100,11 +113,7 @@ pub struct Search {
     networks: Networks,
     /// The same on machines of any width, unlike `SmallRng`.
     rng: Xoshiro256PlusPlus,
-    winner: Option<Player>,
-    /// The move to play where only filling is left.
-    fill: Option<Move>,
-    /// Whether counting has tried to settle the position.
-    is_counted: bool,
+    root: RootState,
     iterations: u64,
     evaluations: u64,
     /// Work of counting endgames in this run.
@@ -112,7 +121,6 @@ pub struct Search {
     longest_path: usize,
     /// The way down of the last iteration.
     path: Path,
-    camp: Option<Camp>,
     expander: Expander,
 }
 
@@ -127,15 +135,12 @@ impl Search {
             params,
             networks: Networks::default(),
             rng: Xoshiro256PlusPlus::seed_from_u64(seed),
-            winner: None,
-            fill: None,
-            is_counted: false,
+            root: RootState::default(),
             iterations: 0,
             evaluations: 0,
             settling: 0,
             longest_path: 0,
             path: Path::new(),
-            camp: None,
             expander: Expander::default(),
         }
     }
@@ -163,8 +168,7 @@ impl Search {
     /// Starts anew from another position.
     pub fn set_board(&mut self, board: Board) {
         self.tree.clear();
-        self.camp = None;
-        (self.winner, self.fill, self.is_counted) = (None, None, false);
+        self.root = RootState::default();
         self.board = board;
     }
 
@@ -175,12 +179,11 @@ impl Search {
     pub fn advance_root(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.board.play(turn)?;
         self.tree.advance_root(turn);
-        self.camp = None;
-        self.winner = self
-            .tree
-            .root()
-            .and_then(|root| self.proven_winner(root, self.board.to_move()));
-        (self.fill, self.is_counted) = (None, false);
+        let root = self.tree.root();
+        self.root = RootState {
+            winner: root.and_then(|root| self.proven_winner(root, self.board.to_move())),
+            ..RootState::default()
+        };
         Ok(())
     }
 
@@ -194,13 +197,13 @@ impl Search {
     pub fn run_while(&mut self, mut go_on: impl FnMut(Progress) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
         self.settling = 0;
-        if !self.is_counted
+        if !self.root.endgame_checked
             && let Some((winner, turn)) = longest_fill(&self.board)
         {
-            (self.winner, self.fill) = (Some(winner), Some(turn));
+            (self.root.winner, self.root.fill) = (Some(winner), Some(turn));
         }
-        self.is_counted = true;
-        while self.winner.is_none() && go_on(self.progress()) {
+        self.root.endgame_checked = true;
+        while self.root.winner.is_none() && go_on(self.progress()) {
             self.iterate();
             self.iterations += 1;
         }
@@ -217,7 +220,7 @@ impl Search {
     /// The player who is proven to win from the root.
     #[must_use]
     pub const fn winner(&self) -> Option<Player> {
-        self.winner
+        self.root.winner
     }
 
     /// The best move known: where only filling is left, the one that begins the longest fill; else a proven win;
@@ -226,7 +229,7 @@ impl Search {
     /// Nothing if the player to move has no move.
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
-        self.fill.or_else(|| self.searched_move())
+        self.root.fill.or_else(|| self.searched_move())
     }
 
     /// The best move by the tree.
@@ -246,7 +249,7 @@ impl Search {
     #[must_use]
     pub fn report(&self) -> Report {
         let best = self.tree.root().and_then(|root| self.best_edge(root));
-        let win_probability = match self.winner {
+        let win_probability = match self.root.winner {
             Some(winner) if winner == self.board.to_move() => 1.0,
             Some(_) => 0.0,
             None => best.map_or(0.5, |edge| edge.mean.clamp(0.0, 1.0)),
@@ -257,7 +260,7 @@ impl Search {
             iterations: self.iterations,
             evaluations: self.evaluations,
             depth: self.longest_path.div_ceil(2),
-            principal_variation: match self.fill {
+            principal_variation: match self.root.fill {
                 Some(fill) => vec![fill],
                 None => self.principal_variation(usize::MAX),
             },
@@ -319,21 +322,21 @@ impl Search {
     /// One iteration: select, expand, evaluate, back up.
     fn iterate(&mut self) {
         if self.tree.reclaim() > self.params.camp_visits as u32 {
-            self.camp = None;
+            self.root.batch = None;
         }
         let outcome = self.descend();
         self.longest_path = self.longest_path.max(self.path.len());
         self.back_up(outcome);
     }
 
-    /// Where an iteration sets out: at the camp while iterations are left to it, else at the root. The path leads there.
+    /// Returns the start of an iteration: the batch's start node while iterations are left to it, else the root. The path leads there.
     fn set_out(&mut self) -> (Board, Choice, NodeId) {
-        if let Some(camp) = self.camp.as_mut().filter(|camp| camp.left > 0) {
-            camp.left -= 1;
-            self.path.truncate(camp.steps);
-            return (camp.board.clone(), camp.choice, camp.node);
+        if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.left > 0) {
+            batch.left -= 1;
+            self.path.truncate(batch.steps);
+            return (batch.board.clone(), batch.choice, batch.node);
         }
-        self.camp = None;
+        self.root.batch = None;
         self.path.clear();
         let (board, choice) = (self.board.clone(), Choice::Amazon);
         let root = self.tree.root().unwrap_or_else(|| {
@@ -358,8 +361,8 @@ impl Search {
                 return Outcome::Proven(!chooser);
             };
             let edge = self.tree.edge(at);
-            if self.camp.is_none() && visits >= camp_visits && edge.visits < camp_visits {
-                self.camp = Some(Camp {
+            if self.root.batch.is_none() && visits >= camp_visits && edge.visits < camp_visits {
+                self.root.batch = Some(BatchRoot {
                     board: board.clone(),
                     choice,
                     node,
@@ -439,7 +442,7 @@ impl Search {
     /// Updates the statistics on the path, proofs included.
     fn back_up(&mut self, mut outcome: Outcome) {
         if let Outcome::Proven(_) = outcome {
-            self.camp = None;
+            self.root.batch = None;
         }
         for at in (0..self.path.len()).rev() {
             let step = self.path[at];
@@ -459,7 +462,7 @@ impl Search {
         }
         self.tree.visit_root();
         if let Outcome::Proven(winner) = outcome {
-            self.winner = Some(winner);
+            self.root.winner = Some(winner);
         }
     }
 
@@ -539,15 +542,15 @@ mod tests {
         let board = Board::from_sets(black, white, arrows, Player::Black).expect("a position");
         let mut search = Search::new(board.clone(), 1 << 20, 1, Params::default());
         search.run(|_| true);
-        let fill = search.fill.take();
+        let fill = search.root.fill.take();
         assert!(fill.is_some());
         search.run(|_| true);
-        assert_eq!(search.fill, None);
+        assert_eq!(search.root.fill, None);
         search.set_board(board);
         search.run(|_| true);
-        assert_eq!(search.fill, fill);
+        assert_eq!(search.root.fill, fill);
         search.advance_root(fill.expect("a move")).expect("legal");
         search.run(|_| true);
-        assert!(search.fill.is_some());
+        assert!(search.root.fill.is_some());
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Every square looks up a row of weights for its kind, see [`KINDS`], in the table of one of three [parts](part) of a game. A
 //! bias for the number of arrows and these rows add up to the hidden layer, which is clamped to 0 to 1 and squared. It is
-//! one of [`images`](super::images), so the network judges a position as it judges its mirror images. The output is linear,
+//! one of [`images`], so the network judges a position as it judges its mirror images. The output is linear,
 //! with weights of its own for each phase. The log-odds of the cheap evaluation are one more of its inputs. All arithmetic
 //! is on integers, so every machine computes the same.
 //!

@@ -142,7 +142,7 @@ impl Edge {
     /// The mean with one more value, which belongs to one visit more.
     ///
     /// After many visits one value moves the mean by less than an `f32` resolves. Rounding to the nearest then loses
-    /// it every time, and the mean stops following the values. From [`DITHERED`] visits on a dither rounds up or
+    /// it every time, and the mean stops following the values. From `DITHERED` visits on a dither rounds up or
     /// down, each as often as the exact mean is near.
     #[inline(always)]
     #[must_use]
