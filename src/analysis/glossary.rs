@@ -83,12 +83,14 @@ impl Term {
     }
 }
 
-/// Returns the set of places that a text has, a bit each.
+/// Returns the places that a text has, `{0}` to `{7}`, as a set of bits. Other braces stand for themselves.
 const fn places(text: &str) -> u8 {
     let (mut rest, mut places) = (text.as_bytes(), 0);
     while let [first, others @ ..] = rest {
-        if *first == b'{' {
-            places |= 1 << (others[0] - b'0');
+        if *first == b'{'
+            && let [digit @ b'0'..=b'7', b'}', ..] = others
+        {
+            places |= 1 << (*digit - b'0');
         }
         rest = others;
     }
