@@ -550,7 +550,7 @@ mod eval {
 mod mcts {
     pub static TEXT: &str = include_str!("data");
     #[inline(never)]
-    pub fn look(at: usize) -> u32 { u32::from(TEXT.as_bytes()[at]) + engine::eval::TABLE[at % 600] }
+    pub fn look(at: usize) -> u32 { u32::from(TEXT.as_bytes()[at]) + crate::eval::TABLE[at % 600] }
 }
 unsafe extern "C" { fn rand() -> i32; }
 #[unsafe(no_mangle)]
@@ -589,14 +589,14 @@ fn the_table_of_sizes_says_where_bytes_and_characters_go() {
         [(); 2].map(|()| number().expect("a number"))
     };
     // A character a byte of text, four for three of anything else.
-    let [bytes, characters] = row("engine::eval::TABLE");
+    let [bytes, characters] = row("amazons::eval::TABLE");
     let is_dense = (3200..3300).contains(&characters);
     assert!(bytes == 2400 && is_dense, "{table}");
     let [bytes, characters] = row("   no module, constants");
     let is_dense = (6050..6400).contains(&characters);
     assert!(bytes >= 6050 && is_dense, "{table}");
-    assert!(row("engine::mcts::look")[0] > 0);
-    assert_eq!(row("   engine::mcts"), row("engine::mcts::look"));
+    assert!(row("amazons::mcts::look")[0] > 0);
+    assert_eq!(row("   amazons::mcts"), row("amazons::mcts::look"));
     // Tables of the same whole.
     let kinds = [
         "   constants",
