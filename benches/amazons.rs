@@ -4,13 +4,14 @@
 //! `cargo bench` ends with the iterations and evaluations per second of four whole searches, and the size of a full
 //! tree.
 
-use amazons::bitboard::{Kernel, Lanes};
-use amazons::board::{Board, Player, Square};
-use amazons::eval::order::Preferences;
-use amazons::eval::{self, Batch, Features, MAX_BATCH, Phase};
-use amazons::mcts::{NodeId, Params, Search, Tree};
-use amazons::{bench, movegen};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
+use engine::bitboard::{Kernel, Lanes};
+use engine::board::{Board, Player, Square};
+use engine::eval::order::Preferences;
+use engine::eval::{self, Batch, Features, MAX_BATCH, Phase};
+use engine::inspect::{NodeId, Tree};
+use engine::mcts::{Params, Search};
+use engine::{bench, movegen};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 

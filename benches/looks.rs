@@ -8,12 +8,12 @@
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use amazons::board::Board;
-use amazons::budget::Budget;
-use amazons::clock::{Clock, SystemTime, TimeSource};
-use amazons::mcts::{Params, Search};
-use amazons::movegen;
 use common::walled_board;
+use engine::board::Board;
+use engine::budget::Budget;
+use engine::clock::{Clock, SystemTime, TimeSource};
+use engine::mcts::{Params, Search};
+use engine::movegen;
 use std::cell::{Cell, RefCell};
 use std::time::Duration;
 

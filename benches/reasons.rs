@@ -4,12 +4,12 @@
 //! `cargo bench --bench reasons -- ITERATIONS TIMES RECORD…` analyses the games of the records with so many iterations and
 //! checks every sentence with TIMES as many. `--all` prints each sentence.
 
-use amazons::budget::Budget;
-use amazons::tools::analysis::analysed::{Analysis, Source};
-use amazons::tools::analysis::position::{Searcher, means};
-use amazons::tools::analysis::reasons::line::Line;
-use amazons::tools::analysis::reasons::{Reason, holds};
-use amazons::tools::record::replayed::Replayed;
+use analysis::analysed::{Analysis, Source};
+use analysis::position::{Searcher, means};
+use analysis::reasons::line::Line;
+use analysis::reasons::{Reason, holds};
+use engine::budget::Budget;
+use record::replayed::Replayed;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::{env, fs};

@@ -9,20 +9,21 @@
 //! `cargo bench --bench yardstick -- --find RECORD…` prints such a file, made of games. A position counts if the solver proves that
 //! the player to move wins, counting alone does not, and some move loses. The winner must be that of a search, if that proves one.
 
-use amazons::board::{Board, Move, Player};
-use amazons::mcts::solver::Solver;
-use amazons::mcts::{Params, Search, certain_winner};
-use amazons::movegen;
-use amazons::tools::platform::process::{Launch, Limits};
-use amazons::tools::player::contender::Contender;
-use amazons::tools::player::spec::Spec;
-use amazons::tools::record::judge::Coordinates;
-use amazons::tools::record::replayed::Replayed;
-use amazons::tools::training::plots::{self, Panel};
+use engine::board::{Board, Move, Player};
+use engine::mcts::endgame::certain_winner;
+use engine::mcts::{Params, Search};
+use engine::movegen;
 use plotters::style::RGBColor;
+use record::judge::Coordinates;
+use record::replayed::Replayed;
+use solver::Solver;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 use std::{env, fmt, fs};
+use tools::platform::process::{Launch, Limits};
+use tools::player::contender::Contender;
+use tools::player::spec::Spec;
+use training::plots::{self, Panel};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/yardstick.txt");
 

@@ -7,7 +7,7 @@ pub mod dialogue;
 #[path = "../tests/common/model.rs"]
 pub mod model;
 
-use amazons::botzone::KEEP_RUNNING;
+use engine::botzone::KEEP_RUNNING;
 use conversation::{Choose, read_json, read_six};
 use model::{Model, NOTHING, Sent, Six};
 

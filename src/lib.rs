@@ -68,16 +68,10 @@
 //!
 //! # Its parts
 //!
-//! The engine is a crate of its own, `amazons-engine`, so that it is compiled as one unit and the tools beside it are not.
-//! The feature `tools` adds the local tools, `analysis` those of them that the page for the browser is made of.
+//! Each folder of `src` is a crate; this one shows of them what other programs may use. The feature `tools` adds the local
+//! tools, `analysis` what ranks moves.
 
-pub use amazons_engine::{board, eval, mcts, movegen};
-
-#[doc(hidden)]
-pub use amazons_engine::{bench, bitboard, botzone, budget, cli, clock, console};
-#[cfg(feature = "analysis")]
-#[doc(hidden)]
-pub mod tools;
+pub use engine::{board, eval, mcts, movegen};
 
 /// Ranked moves, and searches by several threads.
 ///
@@ -109,7 +103,7 @@ pub mod tools;
 /// ```
 #[cfg(feature = "analysis")]
 pub mod analysis {
-    pub use crate::tools::analysis::position::{Candidate, Position};
-    pub use crate::tools::thinking::root_parallel::{Means, RootParallel, SearchedTurn};
-    pub use amazons_engine::budget::Budget;
+    pub use analysis::position::{Candidate, Position};
+    pub use analysis::root_parallel::{Means, RootParallel, SearchedTurn};
+    pub use engine::budget::Budget;
 }

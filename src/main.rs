@@ -1,11 +1,11 @@
 //! The program: without arguments the Botzone bot, with a subcommand a tool.
 
-use amazons::board::Board;
-use amazons::botzone::Session;
-use amazons::botzone::options::Options;
-use amazons::cli::{self, Command};
-use amazons::console::{complain, print};
-use amazons::{bench, movegen};
+use engine::board::Board;
+use engine::botzone::Session;
+use engine::botzone::options::Options;
+use engine::cli::{self, Command};
+use engine::console::{complain, print};
+use engine::{bench, movegen};
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal};
 use std::process::{self, ExitCode};
@@ -30,7 +30,7 @@ fn end_at_panics() {
 /// Does what the command line asks for and returns the exit code.
 #[cfg(feature = "tools")]
 pub fn run() -> u8 {
-    amazons::tools::cli::run(env::args_os(), obey)
+    tools::cli::run(env::args_os(), obey)
 }
 
 /// Does what the command line asks for and returns the exit code.

@@ -5,13 +5,13 @@ use crate::common::{
     assert_holds, assert_refused, fresh_file, interrupt, log, output, printed, random_board, run,
     text, written,
 };
-use amazons::board::{Board, Move, Player, squares};
-use amazons::eval::Features;
-use amazons::mcts::moves_left;
-use amazons::tools::analysis::glossary::Language;
-use amazons::tools::analysis::judgement::{Judgement, accuracy};
-use amazons::tools::analysis::ownership::Ownership;
-use amazons::tools::record::replayed::{Outcome, Replayed};
+use analysis::glossary::Language;
+use analysis::judgement::{Judgement, accuracy};
+use analysis::ownership::Ownership;
+use engine::board::{Board, Move, Player, squares};
+use engine::eval::Features;
+use engine::mcts::endgame::moves_left;
+use record::replayed::{Outcome, Replayed};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
@@ -161,7 +161,10 @@ fn every_log_is_analysed_as_it_was_played() {
         let lines = json(&[path]);
         let (summary, plies) = lines.split_first().expect("a line on the game");
         assert_eq!(summary["game"], path);
-        assert_eq!(summary["outcome"], game.outcome().sentence());
+        assert_eq!(
+            summary["outcome"],
+            analysis::glossary::outcome_sentence(game.outcome())
+        );
         assert_eq!(summary["plies"], game.plies());
         assert_eq!(plies.len(), game.plies() + 1);
         check_decided(&game, summary, plies);

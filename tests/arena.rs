@@ -3,7 +3,7 @@
 use crate::common::{
     assert_holds, assert_refused, fresh_file, fresh_path, interrupt, needs, processes, text,
 };
-use amazons::tools::record::log;
+use record::log;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::fs;

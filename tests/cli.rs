@@ -1,8 +1,7 @@
 //! The tools as a shell sees them: what they accept as a log, what they do with broken files and with output that
 //! nobody takes. No input may make one of them panic, end without a word, or steer the terminal.
 
-use amazons::tools::platform::wire;
-use amazons::tools::record::replayed::Replayed;
+use record::replayed::Replayed;
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -10,6 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use tools::platform::wire;
 
 /// A sound log.
 const LOG: &str = include_str!("logs/random_vs_random.json");
@@ -374,7 +374,7 @@ fn a_bots_input_is_a_log() {
     let game = Replayed::read(LOG).expect("sound");
     for ply in 0..game.plies() {
         let record = game.record(ply);
-        for form in [amazons::botzone::Form::Simple, amazons::botzone::Form::Json] {
+        for form in [engine::botzone::Form::Simple, engine::botzone::Form::Json] {
             let input = wire::input(&record, form, true);
             for text in [
                 input.clone(),

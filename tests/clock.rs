@@ -2,13 +2,13 @@
 //! looked at, so that the number of iterations says how long the bot was allowed to think.
 
 use crate::common::{json_text, walled_board, whole_record};
-use amazons::board::Board;
-use amazons::botzone::Session;
-use amazons::botzone::options::Options;
-use amazons::budget::Budget;
-use amazons::cli::{self, Command};
-use amazons::clock::{Clock, TimeSource};
-use amazons::mcts::{Params, Search};
+use engine::board::Board;
+use engine::botzone::Session;
+use engine::botzone::options::Options;
+use engine::budget::Budget;
+use engine::cli::{self, Command};
+use engine::clock::{Clock, TimeSource};
+use engine::mcts::{Params, Search};
 use serde_json::Value;
 use std::cell::Cell;
 use std::io::{self, Write};

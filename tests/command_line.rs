@@ -1,12 +1,12 @@
 //! The words of the command line: with the tools the bot understands the same as without them, and everything says what it is for.
 //! These are no unit tests, as the whole program hangs on the command line: it would be compiled once more.
 
-use amazons::botzone::options::Options;
-use amazons::cli::{self, FLAGS};
-use amazons::tools::cli::Cli;
 use clap::ValueEnum;
 use clap_complete::Shell;
+use engine::botzone::options::Options;
+use engine::cli::{self, FLAGS};
 use std::ffi::OsString;
+use tools::cli::Cli;
 
 /// What clap makes of words behind the program's name.
 fn engine(words: &[&str]) -> Option<cli::Command> {

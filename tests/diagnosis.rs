@@ -2,10 +2,10 @@
 
 use crate::common::Dice;
 use crate::common::model::{Cell, Cells, Side, Square, in_pairs, squares};
-use amazons::board::{Board, Move};
-use amazons::movegen;
-use amazons::tools::analysis::diagnosis::{Mistake, suspects};
-use amazons::tools::record::judge::Coordinates;
+use analysis::diagnosis::{Mistake, suspects};
+use engine::board::{Board, Move};
+use engine::movegen;
+use record::judge::Coordinates;
 
 /// A turn of three squares.
 type Turn = [Square; 3];

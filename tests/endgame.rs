@@ -1,7 +1,7 @@
 //! What is certain before the end: bounds on moves against trying everything.
 
 use crate::common::small::{Exhaustive, random_small_board};
-use amazons::mcts::{certain_winner, settle};
+use engine::mcts::endgame::{certain_winner, settle};
 
 /// Most positions that the exhaustive search keeps.
 const KEPT: usize = 1 << 22;

@@ -1,11 +1,11 @@
 //! The evaluation: against a queue BFS on the array, under the board's symmetries, in all lanes.
 
 use crate::common::{at, directions, random_board, transformed_board};
-use amazons::bitboard::{Kernel, Lanes, MAX_LANES, run_with, widest};
-use amazons::board::{Board, Cell, Player, Square, squares};
-use amazons::eval::network;
-use amazons::eval::weights::{SIDE_TO_MOVE, knots};
-use amazons::eval::{
+use engine::bitboard::{Kernel, Lanes, MAX_LANES, run_with, widest};
+use engine::board::{Board, Cell, Player, Square, squares};
+use engine::eval::network;
+use engine::eval::weights::{SIDE_TO_MOVE, knots};
+use engine::eval::{
     self, Batch, COMPONENTS, Features, KING_UNIT, LOST, MAX_BATCH, Networks, Phase, QUEEN_UNIT, WON,
 };
 use proptest::prelude::*;

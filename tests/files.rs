@@ -1,11 +1,11 @@
 //! Files of others: character sets, several games in a file, and what stands around them.
 
 use crate::common::{assert_holds, assert_refused, output, text, written};
-use amazons::tools::record::charset;
-use amazons::tools::record::log::LogError;
-use amazons::tools::record::tree::Record;
-use amazons::tools::support::files::decode;
 use proptest::prelude::*;
+use record::charset;
+use record::file::decode;
+use record::log::LogError;
+use record::tree::Record;
 use std::fs;
 
 /// The games of a file, each as its number of plies, its names and the comment of its first move; or its fault.

@@ -2,12 +2,12 @@
 //! and `amazons convert`.
 
 use crate::common::{self, Dice, assert_holds, assert_refused, fresh_path, output, text, written};
-use amazons::board::{Board, Move, Player};
-use amazons::movegen;
-use amazons::tools::record::formats::Format;
-use amazons::tools::record::replayed::Replayed;
-use amazons::tools::record::tree::{Node, Record};
+use engine::board::{Board, Move, Player};
+use engine::movegen;
 use proptest::prelude::*;
+use record::formats::Format;
+use record::replayed::Replayed;
+use record::tree::{Node, Record};
 use serde_json::{Value, json};
 use std::fs;
 

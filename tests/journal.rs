@@ -1,11 +1,11 @@
 //! Files of results: gone on with, made longer, full disks, crashes, two writers, damaged lines, files that disagree.
 
 use crate::common::{assert_holds, assert_refused, fresh_file, output, text};
-use amazons::tools::arena::results::FirstLine;
-use amazons::tools::support::journal::{self, Content};
+use base::journal::{self, Content};
 use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::process::Command;
+use tools::arena::results::FirstLine;
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 

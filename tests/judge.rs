@@ -2,10 +2,10 @@
 
 use crate::common::model::{Cells, Side};
 use crate::common::output;
-use amazons::tools::record::judge::Judge;
-use amazons::tools::record::log::{self, LogEntry};
-use amazons::tools::record::replayed::{Fault, Outcome, Replayed};
 use proptest::prelude::*;
+use record::judge::Judge;
+use record::log::{self, LogEntry};
+use record::replayed::{Fault, Outcome, Replayed};
 use serde_json::Value;
 
 /// A log of the start and an entry of a bot.

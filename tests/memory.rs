@@ -1,8 +1,8 @@
 //! The bot where the system gives it less memory than its tree was to have: it plays on in a smaller one.
 
 use crate::common::{Dice, assert_holds, simple_text, text};
-use amazons::board::{Board, Move};
-use amazons::movegen;
+use engine::board::{Board, Move};
+use engine::movegen;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
@@ -33,7 +33,7 @@ fn play_a_game(limit: u32) -> String {
         writeln!(stdin, "{request}").expect("the bot reads");
         let answer: Move = next_line().parse().expect("the bot answers");
         board.play(answer).expect("the answer is legal");
-        assert_eq!(next_line(), amazons::botzone::KEEP_RUNNING);
+        assert_eq!(next_line(), engine::botzone::KEEP_RUNNING);
         let replies = movegen::moves(&board);
         if replies.is_empty() {
             break;

@@ -2,12 +2,12 @@
 //! different networks.
 
 use crate::common::{fresh_file, fresh_path, output, printed, text, written};
-use amazons::eval::network;
-use amazons::eval::order::{self, OrderWeights};
-use amazons::tools::training::games;
+use engine::eval::network;
+use engine::eval::order::{self, OrderWeights};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
+use training::games;
 
 /// What a tool that refuses its arguments says.
 fn complaint(args: &[&str]) -> String {

@@ -3,8 +3,7 @@
 use crate::common::platform::{BOT, FAULTS, Fault, OTHER_BOT, Platform, SECRET};
 use crate::common::terminal::terminal;
 use crate::common::{assert_holds, assert_refused, text};
-use amazons::tools::arena::results::FirstLine;
-use amazons::tools::support::journal::{self, Content};
+use base::journal::{self, Content};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, tcgetattr};
 use std::collections::BTreeSet;
@@ -14,6 +13,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+use tools::arena::results::FirstLine;
 
 /// The program with a platform's URL in the environment. No argument holds a blank.
 fn online(platform: &Platform, args: &str) -> Command {

@@ -2,16 +2,16 @@
 //! answer, and every match comes to its end. What polls say as text, and how long is waited.
 
 use crate::common::Dice;
-use amazons::board::{Board, Move, Player};
-use amazons::botzone::Form;
-use amazons::movegen;
-use amazons::tools::online::backoff::Backoff;
-use amazons::tools::online::poll::{self, Ending, PollReply, read_request};
-use amazons::tools::online::session::MatchSession;
-use amazons::tools::platform::address::Id;
-use amazons::tools::record::judge::Coordinates;
+use engine::board::{Board, Move, Player};
+use engine::botzone::Form;
+use engine::movegen;
 use proptest::prelude::*;
+use record::judge::Coordinates;
 use std::time::Duration;
+use tools::online::backoff::Backoff;
+use tools::online::poll::{self, Ending, PollReply, read_request};
+use tools::online::session::MatchSession;
+use tools::platform::address::Id;
 
 const A: &str = "594553a2630d4c0758e2b2b1";
 const B: &str = "594553a2630d4c0758e2b2b2";

@@ -3,15 +3,15 @@
 
 mod common;
 
-use amazons::board::Board;
-use amazons::botzone::Form;
-use amazons::tools::platform::process::{Launch, Limits, Process, ProcessSpec};
-use amazons::tools::record::judge::{Coordinates, Verdict};
 use common::{needs, processes};
+use engine::board::Board;
+use engine::botzone::Form;
+use record::judge::{Coordinates, Verdict};
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
+use tools::platform::process::{Launch, Limits, Process, ProcessSpec};
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 
@@ -77,11 +77,11 @@ fn a_bot_is_stopped_between_turns_and_gone_afterwards() {
             let answer =
                 Coordinates::read(turn.response.as_ref().expect("an answer")).expect("six numbers");
             let play = |board: &mut Board, numbers| {
-                let turn = amazons::board::Move::from_coordinates(numbers).expect("on the board");
+                let turn = engine::board::Move::from_coordinates(numbers).expect("on the board");
                 board.play(turn).expect("legal");
             };
             play(&mut board, answer.numbers());
-            let reply = Coordinates::from(amazons::movegen::moves(&board)[0]);
+            let reply = Coordinates::from(engine::movegen::moves(&board)[0]);
             play(&mut board, reply.numbers());
             record.extend([answer, reply]);
         }

@@ -3,11 +3,11 @@
 use crate::common::{
     assert_holds, assert_refused, json_text, output, read_answer, simple_text, text, whole_record,
 };
-use amazons::board::{Board, Move};
-use amazons::botzone::options::Options;
-use amazons::botzone::{KEEP_RUNNING, Session, Turn, json};
-use amazons::cli::{self, Command};
-use amazons::movegen;
+use engine::board::{Board, Move};
+use engine::botzone::options::Options;
+use engine::botzone::{KEEP_RUNNING, Session, Turn, json};
+use engine::cli::{self, Command};
+use engine::movegen;
 use proptest::prelude::*;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Stdio};
@@ -112,7 +112,7 @@ fn json_answers_in_one_line_with_debug() {
 /// Proven games and only moves end the search: with a budget of 2^64 iterations it would never end.
 #[test]
 fn decided_games_are_answered_at_once() {
-    let game: Vec<Move> = include_str!("../src/bench/game.txt")
+    let game: Vec<Move> = include_str!("../src/engine/bench/game.txt")
         .lines()
         .map(|line| line.parse().expect("readable"))
         .collect();

@@ -1,12 +1,12 @@
 //! `amazons puzzles`, and the puzzles that come with the page.
 
 use crate::common::{assert_refused, fresh_path, output, text};
-use amazons::board::Player;
-use amazons::budget::Budget;
-use amazons::movegen;
-use amazons::tools::analysis::position::{Searcher, means};
-use amazons::tools::analysis::puzzle::{Kind, Puzzle};
-use amazons::tools::record::{cells, formats::fen};
+use analysis::position::{Searcher, means};
+use analysis::puzzle::{Kind, Puzzle};
+use engine::board::Player;
+use engine::budget::Budget;
+use engine::movegen;
+use record::{cells, formats::fen};
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::atomic::AtomicBool;
@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 const GAME: &str = "tests/logs/game_bot003_bot032.json";
 
 /// The puzzles that come with the page.
-pub const SET: &str = include_str!("../src/tools/page/puzzles.txt");
+pub const SET: &str = include_str!("../src/page/puzzles.txt");
 
 /// The puzzles of a file: all lines but the first.
 pub fn puzzles(file: &str) -> Vec<Puzzle> {

@@ -1,17 +1,17 @@
 //! Match logs: the judge against the platform's, `amazons replay` on whole, running and damaged games.
 
 use crate::common::{assert_holds, assert_refused, log, output, read_answer, run, written};
-use amazons::board::{Board, Move, Player};
-use amazons::movegen;
-use amazons::tools::platform::process::{Limits, TurnReport};
-use amazons::tools::record::judge::{Coordinates, Judge, Verdict};
-use amazons::tools::record::log::Answer;
-use amazons::tools::record::replayed::{Fault, Outcome, Replayed};
-use amazons::tools::study::replay::compare::{self, Difference};
+use engine::board::{Board, Move, Player};
+use engine::movegen;
+use record::judge::{Coordinates, Judge, Verdict};
+use record::log::Answer;
+use record::replayed::{Fault, Outcome, Replayed};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::fs;
 use std::time::Duration;
+use tools::platform::process::{Limits, TurnReport};
+use tools::study::replay::compare::{self, Difference};
 
 /// The logs, their results, and the number of their plies.
 const LOGS: [(&str, &str, usize); 10] = [
@@ -196,7 +196,7 @@ fn what_is_not_needed_is_left_out() {
     assert_ne!(text(&plain), text(&rich));
     let [plain, rich] = [plain, rich].map(|entries| {
         let game = game(&entries);
-        let report = amazons::tools::study::replay::report("game", &game);
+        let report = tools::study::replay::report("game", &game);
         (game.moves.to_vec(), report)
     });
     assert_eq!(plain, rich);

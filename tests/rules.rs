@@ -1,9 +1,9 @@
 //! The rules: perft, the generator against a naive one, playing and taking back, errors, notation.
 
 use crate::common::{at, directions, random_board};
-use amazons::bench;
-use amazons::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player, Square};
-use amazons::movegen;
+use engine::bench;
+use engine::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player, Square};
+use engine::movegen;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -128,7 +128,7 @@ proptest! {
     #[test]
     fn checking_agrees_with_generating_for_own_amazons(seed: u64, plies in 0_usize..50, pick in 0_usize..4, to in 0_u32..64, arrow in 0_u32..64) {
         let board = random_board(seed, plies);
-        let own: Vec<Square> = amazons::board::squares(board.amazons(board.to_move())).collect();
+        let own: Vec<Square> = engine::board::squares(board.amazons(board.to_move())).collect();
         let turn = Move { from: own[pick], to: Square::wrapping(to), arrow: Square::wrapping(arrow) };
         prop_assert_eq!(board.check(turn).is_ok(), naive_moves(&board).contains(&turn), "{} on\n{}", turn, board);
     }
@@ -272,6 +272,6 @@ fn sets_that_are_no_position_are_refused_with_a_reason() {
     }
     // A full board is one: the most arrows that there can be.
     let full = Board::from_sets(four, other, !(four | other), Player::White).expect("a position");
-    assert_eq!(full.arrow_count(), amazons::board::MAX_ARROWS);
-    assert_eq!(amazons::eval::evaluate_board(&full), amazons::eval::WON);
+    assert_eq!(full.arrow_count(), engine::board::MAX_ARROWS);
+    assert_eq!(engine::eval::evaluate_board(&full), engine::eval::WON);
 }

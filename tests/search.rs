@@ -2,12 +2,12 @@
 
 use crate::common::small::Exhaustive;
 use crate::common::{Dice, random_board, walled_board};
-use amazons::bitboard::with_neighbours;
-use amazons::board::{Board, Move, Player};
-use amazons::mcts::{
-    Edge, ITERATION_WORK, NodeId, Params, Progress, Search, Tree, moves_left, settle,
-};
-use amazons::{bench, movegen};
+use engine::bitboard::with_neighbours;
+use engine::board::{Board, Move, Player};
+use engine::inspect::{Edge, NodeId, Tree};
+use engine::mcts::endgame::{moves_left, settle};
+use engine::mcts::{ITERATION_WORK, Params, Progress, Search};
+use engine::{bench, movegen};
 use proptest::prelude::*;
 use std::collections::HashMap;
 

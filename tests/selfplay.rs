@@ -1,14 +1,14 @@
 //! Self-play: files of games that can be gone on with, shared among machines, and replayed.
 
 use crate::common::{assert_refused, fresh_path, output, succeeded, text};
-use amazons::board::{Board, Move, Square};
-use amazons::mcts::longest_fill;
-use amazons::movegen;
-use amazons::tools::training::games::{self, SelfPlayGame};
+use engine::board::{Board, Move, Square};
+use engine::mcts::endgame::longest_fill;
+use engine::movegen;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
+use training::games::{self, SelfPlayGame};
 
 fn name(file: &Path) -> &str {
     file.to_str().expect("UTF-8")

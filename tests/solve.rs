@@ -4,9 +4,9 @@ use crate::common::small::Exhaustive;
 use crate::common::{
     assert_holds, assert_refused, fresh_path, interrupt, log, output, printed, text,
 };
-use amazons::board::{Board, Move, Player};
-use amazons::movegen;
-use amazons::tools::record::replayed::Replayed;
+use engine::board::{Board, Move, Player};
+use engine::movegen;
+use record::replayed::Replayed;
 use rustix::process::Signal;
 use serde_json::Value;
 use std::fs;
@@ -83,7 +83,10 @@ fn the_line_is_told_with_winner_nodes_and_time() {
     for turn in moves {
         board.play(turn).expect("legal");
     }
-    assert_eq!(amazons::mcts::certain_winner(&board), Some(Player::Black));
+    assert_eq!(
+        engine::mcts::endgame::certain_winner(&board),
+        Some(Player::Black)
+    );
     let separated = solve(GAME, 50, "");
     assert_holds(&separated, &["  black wins, with no move to spare"]);
 }
@@ -95,7 +98,11 @@ fn the_margin_is_told_where_it_is_asked_for() {
     const AFTER: usize = 43;
     let mut exhaustive = Exhaustive::default();
     let mut board = board(GAME, AFTER);
-    assert_eq!(amazons::mcts::moves_left(&board), None, "it takes a search");
+    assert_eq!(
+        engine::mcts::endgame::moves_left(&board),
+        None,
+        "it takes a search"
+    );
     let margin = exhaustive.margin(&board);
     let told = solve(GAME, AFTER, "--margin");
     assert_holds(&told, &[&format!("  white wins, by {margin} move")]);

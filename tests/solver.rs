@@ -2,9 +2,10 @@
 
 use crate::common::Dice;
 use crate::common::small::{Box, Exhaustive, random_small_board};
-use amazons::board::{Board, Player, squares};
-use amazons::mcts::solver::{Solved, Solver};
-use amazons::mcts::{Params, Search, certain_winner, moves_left};
+use engine::board::{Board, Player, squares};
+use engine::mcts::endgame::{certain_winner, moves_left};
+use engine::mcts::{Params, Search};
+use solver::{Solved, Solver};
 
 /// Most positions that the exhaustive search keeps.
 const KEPT: usize = 1 << 22;
@@ -280,7 +281,7 @@ fn the_margin_counts_the_moves_that_are_left() {
         boards += 1;
         margins += margin.least;
         // Both fill, until the loser can't.
-        while let Some((_, turn)) = amazons::mcts::longest_fill(&board) {
+        while let Some((_, turn)) = engine::mcts::endgame::longest_fill(&board) {
             board.play(turn).expect("legal");
         }
         assert_eq!(board.to_move(), !winner, "{board}");

@@ -1,14 +1,11 @@
 //! `amazons spsa`: the climb on a made-up function, its games against the arena's, files gone on with, faults.
 
 use crate::common::{Dice, assert_refused, fresh_path, output, succeeded, text};
-use amazons::budget::Budget;
-use amazons::eval::Networks;
-use amazons::mcts::Params;
-use amazons::tools::player::schedule::{Shard, games};
-use amazons::tools::player::spec::{Kind, Spec};
-use amazons::tools::thinking::level::Strength;
-use amazons::tools::training::spsa::climb::{Axis, Climb, Schedule};
-use amazons::tools::training::spsa::conditions::Conditions;
+use analysis::level::Strength;
+use base::schedule::{Shard, games};
+use engine::budget::Budget;
+use engine::eval::Networks;
+use engine::mcts::Params;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
@@ -17,6 +14,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
+use tools::player::spec::{Kind, Spec};
+use training::spsa::climb::{Axis, Climb, Schedule};
+use training::spsa::conditions::Conditions;
 
 const SCHEDULE: Schedule = Schedule {
     pairs: 10_000,

@@ -3,14 +3,14 @@
 
 use crate::common::games::{games_file, random_game};
 use crate::common::{self, assert_refused, succeeded, text};
-use amazons::eval::{network, order};
-use amazons::tools::training::games::{self, SelfPlayGame};
+use engine::eval::{network, order};
 use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
+use training::games::{self, SelfPlayGame};
 
 /// The commands that train the two heads.
 const HEADS: [&str; 2] = ["train", "train order"];
@@ -156,7 +156,7 @@ fn weights_that_are_worse_than_the_compiled_in_ones_are_warned_of() {
         ("train", "the compiled-in network", "network"),
         ("train order", "the compiled-in order network", "order"),
     ] {
-        let path = format!("src/eval/{folder}/weights.txt");
+        let path = format!("src/engine/eval/{folder}/weights.txt");
         fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(path), &out).expect("copied");
         let words = "--epochs 1 --batch 100 --rate 0.00001";
         let output = train(head, &SEARCHED, &out, words);

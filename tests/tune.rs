@@ -2,19 +2,19 @@
 
 use crate::common::games::{games_file, random_game};
 use crate::common::{assert_refused, output, succeeded, text};
-use amazons::board::{Board, Player};
-use amazons::eval::weights::{self, COLUMNS, KNOTS, Knots, SIDE_TO_MOVE, knots};
-use amazons::eval::{Features, UNITS, evaluate_board, log_odds, probability};
-use amazons::tools::training::games::{SelfPlayGame, is_held_out};
-use amazons::tools::training::samples::{self, Data};
-use amazons::tools::training::tune::fit;
-use amazons::tools::training::tune::output::source;
-use amazons::tools::training::tune::regressors::{Regression, Sample};
+use engine::board::{Board, Player};
+use engine::eval::weights::{self, COLUMNS, KNOTS, Knots, SIDE_TO_MOVE, knots};
+use engine::eval::{Features, UNITS, evaluate_board, log_odds, probability};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use training::games::{SelfPlayGame, is_held_out};
+use training::samples::{self, Data};
+use training::tune::fit;
+use training::tune::output::source;
+use training::tune::regressors::{Regression, Sample};
 
 fn path(name: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tune_{name}"));
@@ -205,7 +205,8 @@ fn held_out_loss_never_grows() {
 #[test]
 fn the_written_file_is_the_file_of_the_bot() {
     let written = source("a table\n- note: two words\n", knots());
-    let compiled = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/eval/weights/table.rs");
+    let compiled =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/engine/eval/weights/table.rs");
     let compiled = fs::read_to_string(compiled).expect("the table is there");
     let code = |text: &str| text[text.find("\nuse super::Knots;").expect("code")..].to_owned();
     assert_eq!(code(&written), code(&compiled));

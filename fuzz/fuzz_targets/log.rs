@@ -1,11 +1,11 @@
 //! Any text as a match log or another record: an accepted one must be consistent, and the same when it is written as SGF.
 #![no_main]
 
-use amazons::movegen;
-use amazons::tools::record::formats::Format;
-use amazons::tools::record::log;
-use amazons::tools::record::replayed::Outcome;
-use amazons::tools::record::tree::Record;
+use engine::movegen;
+use record::formats::Format;
+use record::log;
+use record::replayed::Outcome;
+use record::tree::Record;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let _ = log::names(text);

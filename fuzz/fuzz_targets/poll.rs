@@ -1,7 +1,7 @@
 //! Any text as the reply to a poll: it holds no more than it announces, and every request is one or none.
 #![no_main]
 
-use amazons::tools::online::poll;
+use tools::online::poll;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let Ok(reply) = poll::parse(text) else { return };

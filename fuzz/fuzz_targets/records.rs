@@ -1,9 +1,9 @@
 //! Any bytes as a file of the arena's games: accepted games follow the rules and can be reported on.
 #![no_main]
 
-use amazons::tools::arena::report::Standings;
-use amazons::tools::arena::results::FirstLine;
-use amazons::tools::support::journal::{self, Content};
+use tools::arena::report::Standings;
+use tools::arena::results::FirstLine;
+use base::journal::{self, Content};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(content): Result<Content<FirstLine>, _> = journal::parse(bytes) else {

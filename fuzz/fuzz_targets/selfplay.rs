@@ -1,9 +1,9 @@
 //! Any bytes as a file of self-play games: accepted games follow the rules, and are read back as they were written.
 #![no_main]
 
-use amazons::board::Board;
-use amazons::movegen;
-use amazons::tools::training::games;
+use engine::board::Board;
+use engine::movegen;
+use training::games;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(content) = games::parse(bytes) else {

@@ -56,7 +56,7 @@ def copy(root, tree, settings):
         shutil.copytree(root / folder, tree / folder, copy_function=shutil.copy)
     for file in FILES:
         shutil.copy(root / file, tree / file)
-    source = tree / "src"
+    source = tree / "src/engine"
     if settings["value"] == 0:
         for file, network in (("mcts.rs", "network"), ("eval/learned.rs", "self.value")):
             call = f"{network}.log_odds(board, cheap)"
@@ -71,7 +71,7 @@ def write_coarser(tree, value, order):
     bot.write_text(rust.pack(tree, "0", COARSER.read_text(encoding="utf-8")), encoding="utf-8")
     run(["rustc", "--edition", "2024", bot, "-o", tool])
     run([tool, value, order, tree])
-    eval = tree / "src/eval"
+    eval = tree / "src/engine/eval"
     times = lambda by: f"    for row in &mut weights.rows {{\n        *row = row.map(|weight| weight * {by});\n    }}\n"
     before = "    Ok(weights)\n"
     for name, step, file in (("value", value, "network"), ("order", order, "order")):

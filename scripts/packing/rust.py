@@ -1,6 +1,6 @@
-"""The crate as one Rust file: modules in place of files, stand-ins in place of crates.
+"""The bot as one Rust file: modules in place of files, stand-ins in place of crates.
 
-Understands only the constructs that this crate uses. Any other is an error, so a wrong file is never written.
+Understands only the constructs that the engine and `main.rs` use. Any other is an error, so a wrong file is never written.
 """
 
 import re
@@ -9,11 +9,11 @@ from pathlib import Path
 from .faults import PackError
 
 STANDINS = Path(__file__).resolve().parent.parent / "standins"
-KNOWN_CRATES = {"std", "core", "alloc", "crate", "self", "super", "amazons"}
+KNOWN_CRATES = {"std", "core", "alloc", "crate", "self", "super", "engine"}
 
 MODULE_FILE = re.compile(r"^(\s*)((?:pub(?:\([\w: ]+\))? )?mod (\w+));\s*$")
 TEST_MODULE = re.compile(r"^#\[cfg\(test\)\]\s*$")
-TOOLS_ONLY = re.compile(r'^\s*#\[cfg\(feature = "(?:tools|analysis|serde)"\)\]\s*$')
+TOOLS_ONLY = re.compile(r'^\s*#\[cfg\(feature = "(?:tools|serde)"\)\]\s*$')
 ATTRIBUTE = re.compile(r"^\s*#\[[^\]]*\]\s*$")
 USE = re.compile(r"^\s*(?:pub(?:\([\w: ]+\))? )?use (?:::)?(\w+)")
 INCLUDE = re.compile(r'include_str!\("([^"]+)"\)')
@@ -29,7 +29,6 @@ REFUSED = {
 
 class Packer:
     def __init__(self, root, version):
-        self.sources = root / "src"
         self.root = root
         self.version = version
         self.standins = sorted(path.stem for path in STANDINS.glob("*.rs"))
@@ -133,11 +132,11 @@ fn main() -> std::process::ExitCode {
 def pack(root, version, main=MAIN):
     """The whole crate as the text of one file, which ends with its `main`."""
     packer = Packer(root, version)
-    library = packer.module(root / "src" / "engine.rs", root / "src")
+    library = packer.module(root / "src" / "engine" / "lib.rs", root / "src" / "engine")
     program = packer.module(root / "src" / "main.rs", root / "src")
     # The crate's own comment comes first, for the one file as for the crate.
     body = next(number for number, line in enumerate(library) if not line.startswith("//!"))
-    parts = [*library[:body], "#![allow(dead_code)]", "", "extern crate self as amazons;", *library[body:], ""]
+    parts = [*library[:body], "#![allow(dead_code)]", "", "extern crate self as engine;", *library[body:], ""]
     for name in packer.standins:
         parts += [f"pub mod {name} {{", *(STANDINS / f"{name}.rs").read_text(encoding="utf-8").splitlines(), f"}} // mod {name}", ""]
     parts += ["mod program {", *program, "} // mod program", ""]

@@ -10,9 +10,9 @@ mod tournament;
 
 pub use args::Args;
 
-use crate::tools::player::spec::Spec;
-use crate::tools::support::error::ToolError;
+use crate::player::spec::Spec;
 use args::Subcommand;
+use base::error::ToolError;
 use tournament::Tournament;
 
 /// Runs the arena; returns the exit code.

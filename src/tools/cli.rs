@@ -1,21 +1,20 @@
 //! The whole command line: the tools, and the bot with its options and measurements.
 
-use super::analysis::glossary::{Language, Term};
-use super::page::packer;
-use super::platform::judge_log;
-use super::study::{analyze, convert, puzzles, replay, review, solve};
-use super::support::error::ToolError;
-use super::system::{KEEP_BOT, keeper, was_double_clicked};
-use super::training::{selfplay, spsa, train, tune};
-use super::{arena, check, online, play};
-use crate::botzone::options::Options;
-use crate::cli::{self, BENCH_ITERATIONS, FLAGS, MAX_PERFT, number};
-use crate::console::{complain, print, visible};
+use crate::platform::judge_log;
+use crate::study::{analyze, convert, puzzles, replay, review, solve};
+use crate::system::{KEEP_BOT, keeper, was_double_clicked};
+use crate::{arena, check, online, play};
+use analysis::glossary::{Language, Term};
+use base::error::ToolError;
 use clap::error::ErrorKind;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
+use engine::botzone::options::Options;
+use engine::cli::{self, BENCH_ITERATIONS, FLAGS, MAX_PERFT, number};
+use engine::console::{complain, print, visible};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use training::{selfplay, spsa, train, tune};
 
 /// What stands below the list of commands and options.
 const AFTER_HELP: &str = "\
@@ -64,7 +63,7 @@ enum Command {
     },
     /// Write the page for the browser; for the use of scripts/page
     #[command(hide = true)]
-    Page(packer::Args),
+    Page(page_packer::Args),
     /// Keep a bot's processes together; for the arena's own use
     #[command(name = KEEP_BOT, hide = true)]
     KeepBot {
@@ -225,7 +224,7 @@ impl Cli {
             Command::Train(args) => train::run(&args),
             Command::Spsa(args) => spsa::run(&args),
             Command::Completions { shell } => completions(shell),
-            Command::Page(args) => packer::run(&args),
+            Command::Page(args) => page_packer::run(&args),
             Command::KeepBot { command } => Ok(keeper::run(&command)),
         }
     }

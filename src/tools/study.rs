@@ -8,9 +8,9 @@ pub mod replay;
 pub mod review;
 pub mod solve;
 
-use crate::console::{complain, visible};
-use crate::tools::record::replayed::Replayed;
-use crate::tools::support::workers;
+use base::workers;
+use engine::console::{complain, visible};
+use record::replayed::Replayed;
 use std::fmt::Display;
 
 /// Says on standard error what is odd about a record, or was assumed of it.

@@ -31,9 +31,7 @@ use unix as own;
 #[cfg(windows)]
 use windows as own;
 
-pub use own::{
-    for_everybody, has_hung_up, is_running, line, means_a_busy_machine, was_double_clicked, words,
-};
+pub use own::{has_hung_up, is_running, line, means_a_busy_machine, was_double_clicked, words};
 
 use std::ffi::OsStr;
 use std::io;

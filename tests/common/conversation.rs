@@ -3,7 +3,7 @@
 
 use super::dialogue;
 use super::model::{Model, NOTHING, Sent, Side, Six};
-use amazons::botzone::KEEP_RUNNING;
+use engine::botzone::KEEP_RUNNING;
 use serde_json::{Value, json};
 
 /// Where choices come from.

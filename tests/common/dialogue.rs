@@ -1,7 +1,7 @@
 //! A session of the bot in this process: whenever the bot has read everything, the caller says what to send next.
 
-use amazons::botzone::Session;
-use amazons::botzone::options::Options;
+use engine::botzone::Session;
+use engine::botzone::options::Options;
 use std::cell::RefCell;
 use std::io::{self, BufRead, Read, Write};
 use std::rc::Rc;

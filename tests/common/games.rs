@@ -1,10 +1,10 @@
 //! Files of self-play games whose moves are random.
 
-use amazons::board::{Board, Player};
-use amazons::movegen;
-use amazons::tools::training::games::{Ply, SelfPlayGame, SelfPlayPlan, Shares};
+use engine::board::{Board, Player};
+use engine::movegen;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
+use training::games::{Ply, SelfPlayGame, SelfPlayPlan, Shares};
 
 /// A game of random moves to its end.
 pub fn random_game(number: u32, opening: u8) -> SelfPlayGame {

@@ -17,9 +17,9 @@ pub mod small;
 #[cfg(target_os = "linux")]
 pub mod terminal;
 
-use amazons::board::{Board, Cell, Move, Player, Square};
-use amazons::botzone::json;
-use amazons::movegen;
+use engine::board::{Board, Cell, Move, Player, Square};
+use engine::botzone::json;
+use engine::movegen;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -229,7 +229,7 @@ pub fn directions() -> impl Iterator<Item = (i32, i32)> {
 /// The set with every square moved by one of the board's eight symmetries.
 pub fn transformed(set: u64, symmetry: usize) -> u64 {
     let mut image = 0;
-    for square in amazons::board::squares(set) {
+    for square in engine::board::squares(set) {
         let (mut x, mut y) = (square.x(), square.y());
         if symmetry & 1 != 0 {
             x = 7 - x;
@@ -284,7 +284,7 @@ pub fn walled_board(seed: u64) -> Board {
         set
     };
     let (black, white) = (amazons(west), amazons(!(west | wall)));
-    let mut stones: Vec<Square> = amazons::board::squares(wall).collect();
+    let mut stones: Vec<Square> = engine::board::squares(wall).collect();
     for _ in 0..dice.below(3) {
         stones.swap_remove(dice.below(stones.len()));
     }

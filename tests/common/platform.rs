@@ -2,10 +2,10 @@
 //! doubles what a wire may lose and double. It writes down whatever a client does wrong.
 
 use super::Dice;
-use amazons::board::Player;
-use amazons::movegen;
-use amazons::tools::record::judge::{Coordinates, Demand, Judge, Verdict};
-use amazons::tools::record::log::{Answer, LogEntry, write_entry};
+use engine::board::Player;
+use engine::movegen;
+use record::judge::{Coordinates, Demand, Judge, Verdict};
+use record::log::{Answer, LogEntry, write_entry};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};

@@ -1,7 +1,7 @@
 //! Small boards, walled into the large one, and who wins them by trying everything.
 
 use super::Dice;
-use amazons::board::{Board, Player, squares};
+use engine::board::{Board, Player, squares};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 

@@ -5,8 +5,8 @@ use super::seen::{
     cells, choices, click_move, hash, letters, listed, square, wait_for_moves, wait_for_place,
 };
 use crate::common::browser::{Page, Window};
-use amazons::board::Board;
-use amazons::tools::record::tree::Record;
+use engine::board::Board;
+use record::tree::Record;
 
 /// A position in the letters of the page. The black amazon on c1 can't move.
 const CELLS: &str = concat!(

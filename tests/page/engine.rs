@@ -32,7 +32,7 @@ fn the_scripts_pass_the_type_checker() {
         needs::say_left_out(&format!("npx {}", checker.join(" ")));
         return;
     }
-    let config = source("src/tools/page/web/jsconfig.json");
+    let config = source("src/page/web/jsconfig.json");
     let mut command = Command::new("npx");
     command
         .args(CHECKER)

@@ -6,12 +6,12 @@ use super::study::review_log;
 use super::{desktop, log};
 use crate::common::browser::{Page, Window};
 use crate::common::written;
-use amazons::board::Board;
-use amazons::movegen;
-use amazons::tools::record::formats::Format;
-use amazons::tools::record::tree::{Node, Record};
-use amazons::tools::support::files::decode;
 use encoding_rs::Encoding;
+use engine::board::Board;
+use engine::movegen;
+use record::file::decode;
+use record::formats::Format;
+use record::tree::{Node, Record};
 use serde_json::{Value, json};
 
 fn wait_for_notice(page: &Page, parts: &[&str]) {

@@ -3,7 +3,7 @@
 use super::{WASM, built};
 use crate::common::firefox::Firefox;
 use crate::common::needs;
-use amazons::tools::record::tree::Record;
+use record::tree::Record;
 
 #[test]
 fn firefox_plays_studies_saves_and_finds_everything_again() {

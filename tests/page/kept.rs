@@ -8,7 +8,7 @@ use super::seen::{
 use super::study::review;
 use super::{browser, built, desktop, file};
 use crate::common::browser::{Browser, Page, Window, address};
-use amazons::board::Board;
+use engine::board::Board;
 use serde_json::{Value, json};
 use std::fs;
 use std::sync::Arc;

@@ -4,8 +4,8 @@ use super::seen::{all, cells, choices, click_move, letters, listed, text, texts}
 use super::study::review_log;
 use super::{desktop, phone};
 use crate::common::browser::Page;
-use amazons::board::Move;
-use amazons::tools::analysis::puzzle::Puzzle;
+use analysis::puzzle::Puzzle;
+use engine::board::Move;
 use serde_json::{Value, json};
 
 /// The puzzles of the page, the easiest first.
@@ -197,9 +197,7 @@ const BOOK: &str = "document.querySelector('#book').hidden ? [] : [...document.q
 fn the_opening_book_is_walked_on_both_sides() {
     let Some(page) = desktop() else { return };
     // A line of the file: ply, move, games, win probability.
-    let book = include_str!("../../src/tools/page/book.txt")
-        .lines()
-        .skip(1);
+    let book = include_str!("../../src/page/book.txt").lines().skip(1);
     let book: Vec<Vec<&str>> = book.map(|line| line.split(' ').collect()).collect();
     let of_ply = |ply: &'static str| book.iter().filter(move |line| line[0] == ply);
     let spaced = |turn: &str| format!("{} {} {}", &turn[..2], &turn[2..4], &turn[4..]);

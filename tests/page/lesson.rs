@@ -4,8 +4,8 @@ use super::desktop;
 use super::seen::{after, all, cells, choices, click_move, letters, listed, place};
 use super::study::{analysis, mistakes, review_log};
 use crate::common::browser::{Page, Window};
-use amazons::movegen;
-use amazons::tools::page::engine::Desk;
+use engine::movegen;
+use page_engine::Desk;
 use serde_json::{Value, json};
 
 /// Loss from which a move is not good.

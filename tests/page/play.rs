@@ -9,8 +9,8 @@ use super::{desktop, log, seen};
 use crate::common::Dice;
 use crate::common::browser::{Page, Window};
 use crate::common::{printed, written};
-use amazons::board::{Board, Move};
-use amazons::movegen;
+use engine::board::{Board, Move};
+use engine::movegen;
 use serde_json::{Value, json};
 
 /// Three moves from the start.

@@ -6,7 +6,7 @@ use super::seen::{all, cells, chosen, click_move, letters, listed, place};
 use super::{browser, built};
 use crate::common::browser::{Page, Window, address};
 use crate::common::{fresh_file, log, printed, written};
-use amazons::tools::record::replayed::Replayed;
+use record::replayed::Replayed;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

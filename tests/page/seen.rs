@@ -1,8 +1,8 @@
 //! What the page shows, as a reader of English sees it, and the same by the rules of the crate.
 
 use crate::common::browser::Page;
-use amazons::board::{Board, Cell, Move, Player, Square};
-use amazons::movegen;
+use engine::board::{Board, Cell, Move, Player, Square};
+use engine::movegen;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

@@ -4,7 +4,7 @@ use super::seen::{after, all, cells, click_move, letters, listed, place, text};
 use super::{desktop, file, log};
 use crate::common::browser::Page;
 use crate::common::printed;
-use amazons::board::{Board, Move};
+use engine::board::{Board, Move};
 use serde_json::{Value, json};
 
 /// Iterations of the review, the fewest that the page offers.

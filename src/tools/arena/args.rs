@@ -1,9 +1,9 @@
 //! The arguments of `amazons arena`.
 
 use super::stats::Sprt;
-use crate::tools::platform::process::{LaunchArgs, Limits};
-use crate::tools::player::schedule::Shard;
-use crate::tools::player::spec::Spec;
+use crate::platform::process::{LaunchArgs, Limits};
+use crate::player::spec::Spec;
+use base::schedule::Shard;
 use std::path::PathBuf;
 
 /// Most random plies of an opening: later the game may be over.

@@ -1,10 +1,10 @@
 //! The arena's files beside the records: logs of games, and the bots' standard error.
 
 use super::results::GameRecord;
-use crate::tools::platform::process::utterances::Utterances;
-use crate::tools::record::log::{LogEntry, write_entry};
-use crate::tools::support::error::ToolError;
-use crate::tools::support::files::Target;
+use crate::platform::process::utterances::Utterances;
+use base::error::ToolError;
+use base::files::Target;
+use record::log::{LogEntry, write_entry};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

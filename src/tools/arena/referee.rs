@@ -2,17 +2,17 @@
 
 use super::args::Args;
 use super::results::{Cause, GameRecord, TurnCost};
-use crate::tools::analysis::refusal::Refused;
-use crate::tools::platform::process::utterances::Utterances;
-use crate::tools::platform::process::{TurnError, TurnReport};
-use crate::tools::player::contender::Contender;
-use crate::tools::player::openings;
-use crate::tools::player::schedule::Fixture;
-use crate::tools::player::spec::Spec;
-use crate::tools::record::judge::{Coordinates, Demand};
-use crate::tools::record::log::{Answer, LogEntry, entries};
-use crate::tools::record::replayed::{Fault, Replayed};
-use crate::tools::support::error::ToolError;
+use crate::platform::process::utterances::Utterances;
+use crate::platform::process::{TurnError, TurnReport};
+use crate::player::contender::Contender;
+use crate::player::spec::Spec;
+use analysis::refusal::Refused;
+use base::error::ToolError;
+use base::openings;
+use base::schedule::Fixture;
+use record::judge::{Coordinates, Demand};
+use record::log::{Answer, LogEntry, entries};
+use record::replayed::{Fault, Replayed};
 use std::time::Duration;
 
 /// The conditions that all games share.

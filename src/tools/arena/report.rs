@@ -2,11 +2,11 @@
 
 use super::results::{Cause, FirstLine, GameRecord, MatchHeader};
 use super::stats::{self, Interval, Pairs, Sprt};
-use crate::console::{counted, print, visible};
-use crate::tools::record::replayed::player_at;
-use crate::tools::support::append::AppendFile;
-use crate::tools::support::error::ToolError;
-use crate::tools::support::journal::{self, Content};
+use base::append::AppendFile;
+use base::error::ToolError;
+use base::journal::{self, Content};
+use engine::console::{counted, print, visible};
+use record::replayed::player_at;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

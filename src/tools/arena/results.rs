@@ -1,12 +1,12 @@
 //! The file of an arena: a header line, then a line of JSON per game, written as soon as it ends.
 
-use crate::board::{Board, Move};
-use crate::console::quoted;
-use crate::movegen;
-use crate::tools::player::schedule;
-use crate::tools::record::judge::Verdict;
-use crate::tools::record::replayed::Fault;
-use crate::tools::support::journal::{self, difference};
+use base::journal::{self, difference};
+use base::schedule;
+use engine::board::{Board, Move};
+use engine::console::quoted;
+use engine::movegen;
+use record::judge::Verdict;
+use record::replayed::Fault;
 use serde::{Deserialize, Serialize};
 
 /// The header: files whose headers differ only in the number of games hold games of one schedule.

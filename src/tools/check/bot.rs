@@ -1,11 +1,11 @@
 //! The bot that is checked: a command line, or a file that is compiled or run by its language's program.
 
-use crate::botzone::Form;
-use crate::console::visible;
-use crate::tools::analysis::glossary::{Language, Term};
-use crate::tools::platform::process::ProcessSpec;
-use crate::tools::support::error::ToolError;
-use crate::tools::system;
+use crate::platform::process::ProcessSpec;
+use crate::system;
+use analysis::glossary::{Language, Term};
+use base::error::ToolError;
+use engine::botzone::Form;
+use engine::console::visible;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;

@@ -3,11 +3,11 @@
 use super::case::Case;
 use super::report::Report;
 use super::trace::Trace;
-use crate::board::Player;
-use crate::tools::analysis::glossary::Language;
-use crate::tools::record::log::write_entry;
-use crate::tools::support::error::ToolError;
-use crate::tools::support::files::Target;
+use analysis::glossary::Language;
+use base::error::ToolError;
+use base::files::Target;
+use engine::board::Player;
+use record::log::write_entry;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,12 +1,12 @@
 //! Kinds of legal moves that a bot never makes: counts over all its turns, which tell of a bug in how it generates moves.
 
 use super::trace::Turn;
-use crate::board::{Board, Move, Player, Square, squares};
-use crate::eval::order::DIRECTIONS;
-use crate::movegen;
-use crate::tools::analysis::glossary::{Language, Term, terms};
-use crate::tools::record::judge::Coordinates;
-use crate::tools::record::replayed::board_after;
+use analysis::glossary::{Language, Term, terms};
+use engine::board::{Board, Move, Player, Square, squares};
+use engine::eval::order::DIRECTIONS;
+use engine::movegen;
+use record::judge::Coordinates;
+use record::replayed::board_after;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -273,7 +273,7 @@ impl Never {
 mod tests {
     use super::super::positions::random_game;
     use super::*;
-    use crate::tools::platform::process::TurnReport;
+    use crate::platform::process::TurnReport;
     use rand::rngs::SmallRng;
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};

@@ -2,9 +2,9 @@
 
 use super::case::{Case, Group, Opponent};
 use super::positions::Rare;
-use crate::board::{Move, Player};
-use crate::botzone::Form;
-use crate::tools::player::openings::opening;
+use base::openings::opening;
+use engine::board::{Move, Player};
+use engine::botzone::Form;
 use std::time::Duration;
 
 /// How much is checked.

@@ -1,8 +1,8 @@
 //! Positions for cases: random games, and rare positions that are looked for in them.
 
 use super::never::flies_back;
-use crate::board::{Board, Move, Player, Square, squares};
-use crate::movegen;
+use engine::board::{Board, Move, Player, Square, squares};
+use engine::movegen;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -100,7 +100,7 @@ pub fn random_game(random: &mut impl Rng) -> Vec<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::record::replayed::Replayed;
+    use record::replayed::Replayed;
     use std::collections::BTreeSet;
 
     /// Tests if no arrow can be shot once an arrow stands on the square that the amazon has left.

@@ -3,8 +3,8 @@
 use super::symptom::About;
 use super::trace::Trace;
 use super::words;
-use crate::console::visible;
-use crate::tools::analysis::glossary::{Language, Term};
+use analysis::glossary::{Language, Term};
+use engine::console::visible;
 
 /// A case in full.
 #[must_use]

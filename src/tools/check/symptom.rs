@@ -1,7 +1,7 @@
 //! What may be wrong with a bot: how bad it is, what it is called, what to do.
 
 use super::words;
-use crate::tools::analysis::glossary::Term;
+use analysis::glossary::Term;
 
 /// How bad a symptom is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,8 +6,8 @@ use super::report::{Finding, Report, megabytes};
 use super::symptom::{Severity, Symptom};
 use super::trace::{Trace, Turn};
 use super::words;
-use crate::botzone::Form;
-use crate::tools::analysis::glossary::{Language, SEMICOLON, Term};
+use analysis::glossary::{Language, SEMICOLON, Term};
+use engine::botzone::Form;
 use ratatui::text::Span;
 use std::fmt::Display;
 

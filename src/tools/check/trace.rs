@@ -2,13 +2,13 @@
 
 use super::case::Case;
 use super::symptom::Symptom;
-use crate::board::MAX_ARROWS;
-use crate::botzone::Form;
-use crate::tools::analysis::refusal::is_giving_up;
-use crate::tools::platform::process::utterances::Utterances;
-use crate::tools::platform::process::{Limits, TurnReport};
-use crate::tools::record::judge::{Coordinates, Verdict};
-use crate::tools::record::log::LogEntry;
+use crate::platform::process::utterances::Utterances;
+use crate::platform::process::{Limits, TurnReport};
+use analysis::refusal::is_giving_up;
+use engine::board::MAX_ARROWS;
+use engine::botzone::Form;
+use record::judge::{Coordinates, Verdict};
+use record::log::LogEntry;
 use serde_json::Value;
 use std::time::Duration;
 

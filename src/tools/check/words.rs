@@ -1,6 +1,6 @@
 //! What a check says, in both languages. What it says of symptoms stands with them.
 
-use crate::tools::analysis::glossary::terms;
+use analysis::glossary::terms;
 
 terms! {
     READY: "READY", "可以上传";

@@ -1,6 +1,6 @@
 //! Exponential back-off: how long to wait after errors in a row.
 
-use crate::botzone::options::seed_from_time;
+use engine::botzone::options::seed_from_time;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use std::time::{Duration, Instant};

@@ -4,13 +4,13 @@
 //! message quotes the URL.
 
 use super::poll::{self, PollReply};
-use crate::board::Player;
-use crate::console::quoted;
-use crate::tools::platform::address::{Id, MatchAddress, Origin};
-use crate::tools::platform::source::{PATIENCE, fetch};
-use crate::tools::platform::web::{Fault, Reply, Web};
-use crate::tools::record::replayed::Replayed;
-use crate::tools::support::error::ToolError;
+use crate::platform::address::{Id, MatchAddress, Origin};
+use crate::platform::source::{PATIENCE, fetch};
+use crate::platform::web::{Fault, Reply, Web};
+use base::error::ToolError;
+use engine::board::Player;
+use engine::console::quoted;
+use record::replayed::Replayed;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;

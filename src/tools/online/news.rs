@@ -1,7 +1,7 @@
 //! What people are told of online, a line for each event, in English and in Chinese. What the network, the platform or a
 //! log says stays in its words.
 
-use crate::tools::analysis::glossary::terms;
+use analysis::glossary::terms;
 
 terms! {
     WAITING: "waiting for matches: open a table on Botzone with \"use my local AI\"",

@@ -1,10 +1,10 @@
 //! The texts of a poll: its reply, with requests and ends of matches, and the answers that it carries.
 
-use crate::board::Move;
-use crate::botzone::Form;
-use crate::console::quoted;
-use crate::tools::platform::address::Id;
-use crate::tools::record::judge::Coordinates;
+use crate::platform::address::Id;
+use engine::board::Move;
+use engine::botzone::Form;
+use engine::console::quoted;
+use record::judge::Coordinates;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

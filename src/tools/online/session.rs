@@ -4,9 +4,9 @@
 //! request. So an answer is sent again only if polls that did not carry it have shown the same request.
 
 use super::poll::write_answer;
-use crate::board::{Board, IllegalMove, Move, Player};
-use crate::botzone::Form;
-use crate::tools::record::judge::Coordinates;
+use engine::board::{Board, IllegalMove, Move, Player};
+use engine::botzone::Form;
+use record::judge::Coordinates;
 
 /// A match under way, seen from our place.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,17 +2,17 @@
 //! with which a program that was killed goes on.
 
 use super::session::MatchSession;
-use crate::board::{Move, Player};
-use crate::tools::arena::export::export;
-use crate::tools::arena::report::Standings;
-use crate::tools::arena::results::{Cause, GameRecord, MatchHeader, TurnCost};
-use crate::tools::platform::address::{Id, MatchAddress};
-use crate::tools::player::schedule::{self, Fixture, Shard};
-use crate::tools::record::judge::Coordinates;
-use crate::tools::record::log::{self, Answer};
-use crate::tools::record::replayed::{Outcome, Replayed};
-use crate::tools::support::append::AppendFile;
-use crate::tools::support::error::ToolError;
+use crate::arena::export::export;
+use crate::arena::report::Standings;
+use crate::arena::results::{Cause, GameRecord, MatchHeader, TurnCost};
+use crate::platform::address::{Id, MatchAddress};
+use base::append::AppendFile;
+use base::error::ToolError;
+use base::schedule::{self, Fixture, Shard};
+use engine::board::{Move, Player};
+use record::judge::Coordinates;
+use record::log::{self, Answer};
+use record::replayed::{Outcome, Replayed};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;

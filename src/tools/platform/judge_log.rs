@@ -1,9 +1,9 @@
 //! `amazons judge`: answers a match log as the platform's judge does.
 
-use crate::console::print;
-use crate::tools::record::judge::Judge;
-use crate::tools::record::log::{self, Answer, LogEntry};
-use crate::tools::support::error::ToolError;
+use base::error::ToolError;
+use engine::console::print;
+use record::judge::Judge;
+use record::log::{self, Answer, LogEntry};
 use std::io::{self, Read};
 
 /// Prints the judge's next output for a log on standard input; returns the exit code.

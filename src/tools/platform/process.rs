@@ -13,10 +13,10 @@ pub use trial::Trial;
 pub use turn::{TurnError, TurnReport};
 
 use super::wire;
-use crate::botzone::Form;
-use crate::tools::analysis::refusal::Refused;
-use crate::tools::record::judge::{self, Coordinates, Verdict};
-use crate::tools::record::log::Answer;
+use analysis::refusal::Refused;
+use engine::botzone::Form;
+use record::judge::{self, Coordinates, Verdict};
+use record::log::Answer;
 use running::{End, Running};
 use serde_json::Value;
 use std::io;

@@ -2,11 +2,11 @@
 
 use super::address::MatchAddress;
 use super::web::{Fault, Reply, Web};
-use crate::console::quoted;
-use crate::tools::record::log::LogError;
-use crate::tools::record::tree::Record;
-use crate::tools::support::error::ToolError;
-use crate::tools::support::files::open_record;
+use base::error::ToolError;
+use engine::console::quoted;
+use record::file::open_record;
+use record::log::LogError;
+use record::tree::Record;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};

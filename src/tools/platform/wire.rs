@@ -1,7 +1,7 @@
 //! The platform's input to a bot at a turn, in both forms of interaction.
 
-use crate::botzone::Form;
-use crate::tools::record::judge::Coordinates;
+use engine::botzone::Form;
+use record::judge::Coordinates;
 use serde_json::json;
 
 /// The text of a turn.

@@ -6,9 +6,9 @@
 use super::log_file;
 use super::player_kind::PlayerKind;
 use super::table::Table;
-use crate::botzone::options::seed_from_time;
-use crate::tools::support::error::ToolError;
-use crate::tools::system::is_running;
+use crate::system::is_running;
+use base::error::ToolError;
+use engine::botzone::options::seed_from_time;
 use etcetera::BaseStrategy as _;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,11 +2,11 @@
 
 use super::player_kind::Sitter;
 use super::words::{Words, labels};
-use crate::board::{Player, Square, parse_squares};
-use crate::console::quoted;
-use crate::tools::analysis::refusal::no_square;
-use crate::tools::thinking::level::LEVELS;
+use analysis::level::LEVELS;
+use analysis::refusal::no_square;
 use clap::ValueEnum as _;
+use engine::board::{Player, Square, parse_squares};
+use engine::console::quoted;
 use std::path::PathBuf;
 use std::time::Duration;
 

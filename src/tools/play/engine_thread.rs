@@ -2,11 +2,11 @@
 //! advice for people.
 
 use super::game::Game;
-use crate::board::{Board, Move};
-use crate::botzone::options::Options;
-use crate::budget::Budget;
-use crate::tools::thinking::level::{Method, Strength};
-use crate::tools::thinking::root_parallel::{Means, RootParallel, Thought};
+use analysis::level::{Method, Strength};
+use analysis::root_parallel::{Means, RootParallel, Thought};
+use engine::board::{Board, Move};
+use engine::botzone::options::Options;
+use engine::budget::Budget;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -3,9 +3,9 @@
 use super::player_kind::PlayerKind;
 use super::selection::{choices, movable};
 use super::words::Words;
-use crate::board::{Board, IllegalMove, Move, Player, Square};
-use crate::tools::record::replayed::player_at;
-use crate::tools::thinking::level::Strength;
+use analysis::level::Strength;
+use engine::board::{Board, IllegalMove, Move, Player, Square};
+use record::replayed::player_at;
 
 /// A game under way.
 #[derive(Clone, Debug)]
@@ -277,7 +277,7 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::Budget;
+    use engine::budget::Budget;
 
     const BOT: PlayerKind = PlayerKind::Bot(Strength::Budget(Budget::Iterations(1)));
 

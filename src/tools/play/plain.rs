@@ -3,8 +3,8 @@
 use super::command::{self, Typed};
 use super::sitting::{ActionResult, Note, Sitting};
 use super::words::{Words, labels};
-use crate::board::{Board, Player, squares};
-use crate::tools::analysis::ownership::Ownership;
+use analysis::ownership::Ownership;
+use engine::board::{Board, Player, squares};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 

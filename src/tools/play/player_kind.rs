@@ -1,7 +1,7 @@
 //! Who plays a colour: somebody at this terminal, or the engine.
 
 use super::log_file::{read_strength, write_strength};
-use crate::tools::thinking::level::Strength;
+use analysis::level::Strength;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -1,7 +1,7 @@
 //! The squares that may be chosen for a turn: an amazon, its destination, or the arrow's.
 
-use crate::board::{Board, Square, squares};
-use crate::movegen;
+use engine::board::{Board, Square, squares};
+use engine::movegen;
 
 /// Returns the set of squares that may be chosen after the `chosen` ones: at most an amazon and its destination.
 #[must_use]

@@ -9,10 +9,10 @@ use super::game::Game;
 use super::player_kind::{PlayerKind, Sitter};
 use super::table::Table;
 use super::words::{Words, labels};
-use crate::board::{Board, Move, Player, Square};
-use crate::tools::analysis::glossary::Term;
-use crate::tools::analysis::primer::STEPS;
-use crate::tools::thinking::level::Strength;
+use analysis::glossary::Term;
+use analysis::level::Strength;
+use analysis::primer::STEPS;
+use engine::board::{Board, Move, Player, Square};
 use std::path::PathBuf;
 use std::time::Duration;
 

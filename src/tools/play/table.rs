@@ -2,8 +2,8 @@
 
 use super::game::Game;
 use super::player_kind::PlayerKind;
-use crate::board::Move;
-use crate::tools::analysis::primer::STEPS;
+use analysis::primer::STEPS;
+use engine::board::Move;
 use std::path::PathBuf;
 
 /// A game and what belongs to it.

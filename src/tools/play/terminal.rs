@@ -11,11 +11,11 @@ mod screen;
 mod view;
 
 use super::sitting::{Note, Sitting};
-use crate::console::print;
-use crate::tools::support::error::ToolError;
-use crate::tools::support::workers::{self, INTERRUPTED};
-use crate::tools::system::has_hung_up;
+use crate::system::has_hung_up;
 use app::App;
+use base::error::ToolError;
+use base::workers::{self, INTERRUPTED};
+use engine::console::print;
 use ratatui::crossterm::event::Event;
 use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::crossterm::{execute, queue};

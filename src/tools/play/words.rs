@@ -7,11 +7,11 @@ mod phrases;
 
 use super::player_kind::PlayerKind;
 use super::table::Table;
-use crate::board::{Board, Move, Player, squares};
-use crate::budget::Budget;
-use crate::console::{counted, visible};
-use crate::tools::analysis::glossary::{self, Language, Term};
-use crate::tools::thinking::level::Strength;
+use analysis::glossary::{self, Language, Term};
+use analysis::level::Strength;
+use engine::board::{Board, Move, Player, squares};
+use engine::budget::Budget;
+use engine::console::{counted, visible};
 use std::path::Path;
 
 /// What play says in a language.

@@ -1,13 +1,13 @@
 //! A player of one game: a process, or the engine itself.
 
 use super::spec::{Kind, Spec};
-use crate::board::Board;
-use crate::clock::Clock;
-use crate::tools::platform::process::utterances::Utterances;
-use crate::tools::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
-use crate::tools::record::judge::Coordinates;
-use crate::tools::thinking::level::Strength;
-use crate::tools::thinking::root_parallel::{Means, RootParallel};
+use crate::platform::process::utterances::Utterances;
+use crate::platform::process::{Launch, Limits, Process, TurnError, TurnReport};
+use analysis::level::Strength;
+use analysis::root_parallel::{Means, RootParallel};
+use engine::board::Board;
+use engine::clock::Clock;
+use record::judge::Coordinates;
 
 /// A player of one game.
 pub enum Contender {

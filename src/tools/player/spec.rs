@@ -1,14 +1,14 @@
 //! The specification of a player on the command line: a bot's command line, or `self:` for this engine.
 
-use super::networks::NetworkFiles;
-use crate::botzone::Form;
-use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
-use crate::budget::Budget;
-use crate::mcts::Params;
-use crate::tools::platform::process::ProcessSpec;
-use crate::tools::system;
-use crate::tools::thinking::level::{LEVELS, Strength};
-use crate::tools::thinking::root_parallel::Means;
+use crate::platform::process::ProcessSpec;
+use crate::system;
+use analysis::level::{LEVELS, Strength};
+use analysis::networks::NetworkFiles;
+use analysis::root_parallel::Means;
+use engine::botzone::Form;
+use engine::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
+use engine::budget::Budget;
+use engine::mcts::Params;
 use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -143,7 +143,7 @@ impl EngineSpec {
                     means.params.set(key, value).map_err(|error| {
                         format!(
                             "{error}; known: level, iterations, time-ms, memory-mb, threads, seed, network, order and {}",
-                            known_params()
+                            Params::names()
                         )
                     })?;
                 }
@@ -182,13 +182,6 @@ fn strength(
         (None, None, ms) => Budget::Time(Duration::from_millis(ms.unwrap_or(100))),
     };
     Ok(Strength::Budget(budget))
-}
-
-/// The names of all tunable numbers, for messages.
-#[must_use]
-pub fn known_params() -> String {
-    let names: Vec<_> = Params::TABLE.iter().map(|entry| entry.0).collect();
-    names.join(", ")
 }
 
 #[cfg(test)]

@@ -7,20 +7,20 @@ mod solved;
 pub mod sources;
 
 use super::exit_code;
-use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
-use crate::budget::Budget;
-use crate::cli::number;
-use crate::console::{complain, counted, print, visible};
-use crate::tools::analysis::analysed::{Analysis, Source};
-use crate::tools::analysis::position::{Searcher, means};
-use crate::tools::analysis::solved::Solved;
-use crate::tools::page::packer::{self, Engine};
-use crate::tools::player::networks::NetworkFiles;
-use crate::tools::support::error::ToolError;
-use crate::tools::support::files::Target;
-use crate::tools::support::progress;
-use crate::tools::support::workers::{self, Team};
-use crate::tools::thinking::root_parallel::Means;
+use analysis::analysed::{Analysis, Source};
+use analysis::networks::NetworkFiles;
+use analysis::position::{Searcher, means};
+use analysis::root_parallel::Means;
+use analysis::solved::Solved;
+use base::error::ToolError;
+use base::files::Target;
+use base::progress;
+use base::workers::{self, Team};
+use engine::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
+use engine::budget::Budget;
+use engine::cli::number;
+use engine::console::{complain, counted, print, visible};
+use page_packer::Engine;
 
 use collected::Collected;
 use serde::Serialize;
@@ -163,7 +163,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
     let target = args.html.as_ref();
     let target = target
-        .map(|path| Target::replacing(path, packer::OURS, packer::is_ours))
+        .map(|path| Target::replacing(path, page_packer::OURS, page_packer::is_ours))
         .transpose()?;
     let engine = args.engine.as_ref().map(|path| Engine::of_page(path));
     let engine = engine.transpose()?.unwrap_or_else(Engine::none);
@@ -188,7 +188,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     if let (Some(target), Some(path)) = (target, &args.html)
         && !games.is_empty()
     {
-        target.write(packer::page(&games, &engine)?.as_bytes())?;
+        target.write(page_packer::page(&games, &engine)?.as_bytes())?;
         let positions: usize = games.iter().map(|game| game.plies.len()).sum();
         let positions = counted(positions as u64, "position", "positions");
         let (name, games) = (path.display().to_string(), games.len() as u64);

@@ -1,11 +1,11 @@
 //! `amazons convert`: records of games in another format.
 
 use super::complain_of_remark;
-use crate::console::{print, visible};
-use crate::tools::platform::source::LogSource;
-use crate::tools::record::formats::Format;
-use crate::tools::support::error::{ToolError, complain_of};
-use crate::tools::support::files::write_new;
+use crate::platform::source::LogSource;
+use base::error::{ToolError, complain_of};
+use base::files::write_new;
+use engine::console::{print, visible};
+use record::formats::Format;
 use std::fs;
 use std::path::{Path, PathBuf};
 

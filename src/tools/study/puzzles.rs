@@ -2,14 +2,14 @@
 
 use super::analyze::sources::Input;
 use super::exit_code;
-use crate::budget::Budget;
-use crate::console::{complain, counted, visible};
-use crate::tools::analysis::position::{Searcher, means};
-use crate::tools::analysis::puzzle::{CHECK, Puzzle, Refusal, USUAL};
-use crate::tools::support::error::ToolError;
-use crate::tools::support::files::Target;
-use crate::tools::support::progress;
-use crate::tools::support::workers::{self, Team};
+use analysis::position::{Searcher, means};
+use analysis::puzzle::{CHECK, Puzzle, Refusal, USUAL};
+use base::error::ToolError;
+use base::files::Target;
+use base::progress;
+use base::workers::{self, Team};
+use engine::budget::Budget;
+use engine::console::{complain, counted, visible};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -3,20 +3,20 @@
 pub mod compare;
 
 use super::complain_of_remark;
-use crate::board::Player;
-use crate::botzone::Form;
-use crate::console::{complain, counted, indented, print, visible};
-use crate::tools::analysis::glossary::{BY_RECORD, Language};
-use crate::tools::analysis::refusal::Refused;
-use crate::tools::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
-use crate::tools::platform::source::LogSource;
-use crate::tools::platform::wire;
-use crate::tools::player::spec::{Kind, Spec};
-use crate::tools::record::judge::Coordinates;
-use crate::tools::record::replayed::{Outcome, Replayed};
-use crate::tools::record::tree::Record;
-use crate::tools::support::error::{ToolError, complain_of};
+use crate::platform::process::{LaunchArgs, Limits, Process, ProcessSpec, TurnError};
+use crate::platform::source::LogSource;
+use crate::platform::wire;
+use crate::player::spec::{Kind, Spec};
+use analysis::glossary::{BY_RECORD, Language};
+use analysis::refusal::Refused;
+use base::error::{ToolError, complain_of};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use engine::board::Player;
+use engine::botzone::Form;
+use engine::console::{complain, counted, indented, print, visible};
+use record::judge::Coordinates;
+use record::replayed::{Outcome, Replayed};
+use record::tree::Record;
 
 /// The arguments of `amazons replay`.
 #[derive(Debug, clap::Args)]
@@ -137,7 +137,7 @@ fn run_bot(game: &Replayed, bot: &Spec, side: Player, args: &Args) -> Result<Str
 #[must_use]
 pub fn report(title: &str, game: &Replayed) -> String {
     let plies = counted(game.plies() as u64, "ply", "plies");
-    let outcome = game.outcome().sentence();
+    let outcome = analysis::glossary::outcome_sentence(game.outcome());
     let mut text = format!("{}\n  {outcome}; {plies}\n", visible(title));
     let players = [Player::Black, Player::White];
     // Players without names are told apart by colour.

@@ -2,15 +2,15 @@
 
 pub use super::analyze::SearchArgs as Args;
 use super::analyze::{analyze, printed};
-use crate::board::Player;
-use crate::console::{counted, print};
-use crate::tools::analysis::analysed::Analysis;
-use crate::tools::analysis::glossary::{
+use analysis::analysed::Analysis;
+use analysis::glossary::{
     ACCURACY, LEADS, Language, NONE_COUNTS, OVER_MOVES, TURNING_POINTS, Term,
 };
-use crate::tools::analysis::ply::Ply;
-use crate::tools::analysis::summary::{Side, TurningPoint};
-use crate::tools::support::error::ToolError;
+use analysis::ply::Ply;
+use analysis::summary::{Side, TurningPoint};
+use base::error::ToolError;
+use engine::board::Player;
+use engine::console::{counted, print};
 
 /// Reviews the games; a damaged one is reported and the others follow. Returns the exit code.
 ///

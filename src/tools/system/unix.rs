@@ -4,11 +4,9 @@ use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io;
 use std::os::fd::AsFd;
-use std::os::unix::fs::PermissionsExt;
-use tempfile::Builder;
 
 /// The words of a bot's command line, as a shell reads them.
 #[must_use]
@@ -70,12 +68,6 @@ pub fn means_a_busy_machine(number: i32) -> bool {
             | Errno::ENOSYS
             | Errno::UnknownErrno
     )
-}
-
-/// A temporary file that gets the permissions of any new file, by the user's umask.
-#[must_use]
-pub fn for_everybody<'a, 'b>(builder: &'a mut Builder<'b, 'b>) -> &'a mut Builder<'b, 'b> {
-    builder.permissions(Permissions::from_mode(0o666))
 }
 
 #[cfg(test)]

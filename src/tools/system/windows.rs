@@ -7,7 +7,6 @@ use std::os::windows::process::CommandExt;
 use std::path::Path;
 use std::process::{self, Child, ExitStatus};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
-use tempfile::Builder;
 use win32job::{ExtendedLimitInfo, Job};
 
 /// What keeps the console's Ctrl-C, which is for the arena, from its bots (`CREATE_NEW_PROCESS_GROUP`).
@@ -199,12 +198,6 @@ pub fn is_running(id: i32) -> bool {
 #[must_use]
 pub const fn means_a_busy_machine(number: i32) -> bool {
     matches!(number, 0 | 4 | 8 | 14 | 1450 | 1455 | 1816)
-}
-
-/// A temporary file that gets the permissions of any new file: the folder gives them.
-#[must_use]
-pub const fn for_everybody<'a, 'b>(builder: &'a mut Builder<'b, 'b>) -> &'a mut Builder<'b, 'b> {
-    builder
 }
 
 #[cfg(test)]

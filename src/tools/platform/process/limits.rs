@@ -1,9 +1,9 @@
 //! The limits of a bot's turn.
 
-use crate::botzone::options::DAY_MS;
-use crate::tools::analysis::refusal::TurnLimits;
+use analysis::refusal::TurnLimits;
 use clap::builder::TypedValueParser;
 use clap::value_parser;
+use engine::botzone::options::DAY_MS;
 use std::fmt;
 use std::time::Duration;
 

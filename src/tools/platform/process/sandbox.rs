@@ -1,8 +1,8 @@
 //! The start of bots: under a keeper, and with `--sandbox` inside bubblewrap.
 
 use super::ProcessSpec;
-use crate::tools::support::error::ToolError;
-use crate::tools::system::own_program;
+use crate::system::own_program;
+use base::error::ToolError;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

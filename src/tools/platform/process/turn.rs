@@ -1,7 +1,7 @@
 //! The outcome of a bot's turn, or the failure that leaves none.
 
-use crate::tools::record::judge::Verdict;
-use crate::tools::system::{Company, means_a_busy_machine};
+use crate::system::{Company, means_a_busy_machine};
+use record::judge::Verdict;
 use serde_json::Value;
 use std::fmt;
 use std::io;

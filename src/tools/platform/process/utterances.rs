@@ -1,6 +1,6 @@
 //! A bot's standard error: its beginning and its end.
 
-use crate::console::visible;
+use engine::console::visible;
 use std::fmt::{self, Display};
 
 /// Bytes of the beginning that are kept.

@@ -1,11 +1,11 @@
 //! The files of a sitting: saved and loaded games, and the kept copy of the running one.
 
 use super::{ActionResult, Note, Question, Sitting, said};
-use crate::console::{quoted, visible};
-use crate::tools::play::log_file;
-use crate::tools::play::table::Table;
-use crate::tools::play::words::{file, labels};
-use crate::tools::support::error::ToolError;
+use crate::play::log_file;
+use crate::play::table::Table;
+use crate::play::words::{file, labels};
+use base::error::ToolError;
+use engine::console::{quoted, visible};
 use std::path::{Path, PathBuf};
 
 /// Why a file can't be read or written, safe to show.

@@ -2,13 +2,13 @@
 
 use super::layout::Layout;
 use super::overlay::Overlay;
-use crate::board::{SIDE, Square};
-use crate::tools::analysis::glossary::Term;
-use crate::tools::analysis::primer::STEPS;
-use crate::tools::play::command::{self, Action, Look, Typed};
-use crate::tools::play::sitting::{ActionResult, Note, Sitting};
-use crate::tools::play::words::{Words, labels};
-use crate::tools::support::workers::INTERRUPTED;
+use crate::play::command::{self, Action, Look, Typed};
+use crate::play::sitting::{ActionResult, Note, Sitting};
+use crate::play::words::{Words, labels};
+use analysis::glossary::Term;
+use analysis::primer::STEPS;
+use base::workers::INTERRUPTED;
+use engine::board::{SIDE, Square};
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };

@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::picture::{OWNER, PICTURES, Pictures};
-use crate::board::{Board, Cell, Move, Player, SIDE, Square};
+use engine::board::{Board, Cell, Move, Player, SIDE, Square};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 

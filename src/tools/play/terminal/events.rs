@@ -3,8 +3,8 @@
 //! crossterm never returns from a terminal that has hung up (its issue #793). A thread of its own calls it, and ends
 //! with the program. Hang-up is checked beside it.
 
-use crate::tools::support::workers::INTERRUPTED;
-use crate::tools::system::has_hung_up;
+use crate::system::has_hung_up;
+use base::workers::INTERRUPTED;
 use ratatui::crossterm::event::{self, Event};
 use ratatui::crossterm::terminal::disable_raw_mode;
 use std::io;

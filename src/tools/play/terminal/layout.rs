@@ -1,6 +1,6 @@
 //! The layout of the screen, by the size of the terminal.
 
-use crate::board::{SIDE, Square};
+use engine::board::{SIDE, Square};
 use ratatui::layout::{Position, Rect, Size};
 
 /// Rows beside the board's: title, files above it, three of messages, state, input and keys.

@@ -1,8 +1,8 @@
 //! Overlays, drawn in front of everything else: the help, the record of a game, a step of the primer.
 
 use super::view::block;
-use crate::tools::analysis::glossary::Term;
-use crate::tools::play::words::{Words, labels};
+use crate::play::words::{Words, labels};
+use analysis::glossary::Term;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Rect};
 use ratatui::style::Stylize;
@@ -106,8 +106,8 @@ fn lines(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::analysis::glossary::Language;
-    use crate::tools::analysis::primer::STEPS;
+    use analysis::glossary::Language;
+    use analysis::primer::STEPS;
 
     #[test]
     fn tasks_of_the_primer_fit_below_the_smallest_board() {

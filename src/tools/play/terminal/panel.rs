@@ -3,8 +3,8 @@
 use super::app::App;
 use super::board_view::colour;
 use super::view::block;
-use crate::board::Player;
-use crate::tools::play::words::labels;
+use crate::play::words::labels;
+use engine::board::Player;
 use ratatui::Frame;
 use ratatui::layout::{Constraint, Layout as Split, Rect};
 use ratatui::style::{Color, Stylize};

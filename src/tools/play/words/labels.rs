@@ -1,6 +1,6 @@
 //! Texts of play that are always the same: titles, keys, commands.
 
-use crate::tools::analysis::glossary::{Term, terms};
+use analysis::glossary::{Term, terms};
 
 // Titles; MORE follows if not everything fits on the screen.
 terms! {

@@ -1,13 +1,13 @@
 //! What play says of the state of the game and of what was done.
 
 use super::{Words, file, labels, list};
-use crate::board::{Move, Player, Square};
-use crate::tools::analysis::glossary::{self, Term};
-use crate::tools::analysis::primer::STEPS;
-use crate::tools::play::command::Action;
-use crate::tools::play::player_kind::PlayerKind;
-use crate::tools::play::sitting::{Question, Sitting};
-use crate::tools::thinking::root_parallel::Thought;
+use crate::play::command::Action;
+use crate::play::player_kind::PlayerKind;
+use crate::play::sitting::{Question, Sitting};
+use analysis::glossary::{self, Term};
+use analysis::primer::STEPS;
+use analysis::root_parallel::Thought;
+use engine::board::{Move, Player, Square};
 
 impl Words {
     /// The state of the game, and whether it can't be kept.

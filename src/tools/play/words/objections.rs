@@ -1,9 +1,9 @@
 //! What play says of a square that can't be chosen.
 
 use super::{Words, list};
-use crate::board::{Board, Cell, IllegalMove, Move, Square};
-use crate::tools::analysis::refusal::broken_rule;
-use crate::tools::play::selection::choices;
+use crate::play::selection::choices;
+use analysis::refusal::broken_rule;
+use engine::board::{Board, Cell, IllegalMove, Move, Square};
 
 impl Words {
     /// Why a square is no legal choice after the `chosen` ones, and what is one.

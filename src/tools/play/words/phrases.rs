@@ -1,7 +1,7 @@
 //! Phrases of play with places to fill.
 
 use super::Words;
-use crate::tools::analysis::glossary::Language;
+use analysis::glossary::Language;
 use std::fmt::Display;
 
 /// Declares phrases: a method each, in which the texts' places are what they are for `format!`.

@@ -1,7 +1,7 @@
 //! Collects results, which come in any order, into games, in theirs.
 
-use crate::tools::analysis::analysed::{Analysis, Source};
-use crate::tools::analysis::position::Position;
+use analysis::analysed::{Analysis, Source};
+use analysis::position::Position;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 

@@ -1,11 +1,11 @@
 //! An analysis as text for people.
 
-use crate::board::{Move, SIDE};
-use crate::console::{counted, visible};
-use crate::tools::analysis::analysed::Analysis;
-use crate::tools::analysis::glossary::{self, Language};
-use crate::tools::analysis::ply::Ply;
-use crate::tools::analysis::summary::GameSummary;
+use analysis::analysed::Analysis;
+use analysis::glossary::{self, Language};
+use analysis::ply::Ply;
+use analysis::summary::GameSummary;
+use engine::board::{Move, SIDE};
+use engine::console::{counted, visible};
 use indicatif::HumanCount;
 
 /// Number of shown plies of a line of play.

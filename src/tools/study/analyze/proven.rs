@@ -1,12 +1,12 @@
 //! `amazons analyze --proven`: how many plies before their ends games are proven, a measure of the search.
 
 use super::{SearchArgs, each_game};
-use crate::console::{counted, print, visible};
-use crate::tools::analysis::analysed::Source;
-use crate::tools::analysis::position::Searcher;
-use crate::tools::record::replayed::{Outcome, Replayed};
-use crate::tools::support::error::ToolError;
-use crate::tools::support::workers;
+use analysis::analysed::Source;
+use analysis::position::Searcher;
+use base::error::ToolError;
+use base::workers;
+use engine::console::{counted, print, visible};
+use record::replayed::{Outcome, Replayed};
 
 /// What is proven of a game that was played to its end: the plies before it from which on all positions are proven, and the
 /// iterations of all searches.

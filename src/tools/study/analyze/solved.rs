@@ -1,14 +1,12 @@
 //! `amazons analyze --solve`: what is solved of games, as text or JSON.
 
 use super::{SearchArgs, each_game, json_lines};
-use crate::console::{counted, visible};
-use crate::tools::analysis::analysed::Source;
-use crate::tools::analysis::glossary::{
-    DECIDED_AFTER, LAST_CHANCE, Language, NO_CHANCE, OPEN_END, THREW_AWAY,
-};
-use crate::tools::analysis::solved::{Decided, Solved, Thrown};
-use crate::tools::support::error::ToolError;
-use crate::tools::support::workers;
+use analysis::analysed::Source;
+use analysis::glossary::{DECIDED_AFTER, LAST_CHANCE, Language, NO_CHANCE, OPEN_END, THREW_AWAY};
+use analysis::solved::{Decided, Solved, Thrown};
+use base::error::ToolError;
+use base::workers;
+use engine::console::{counted, visible};
 use serde::Serialize;
 
 /// A game and what is solved of it: its line of JSON.
@@ -33,7 +31,7 @@ pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError
     let work = |source: &Source| {
         Some(Game {
             game: source.title.clone(),
-            outcome: source.game.outcome().sentence(),
+            outcome: analysis::glossary::outcome_sentence(source.game.outcome()),
             plies: source.game.plies(),
             solved: Solved::of(&source.game, args.memory(), nodes, stop)?,
         })

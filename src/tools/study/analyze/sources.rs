@@ -1,12 +1,12 @@
 //! The input of an analysis: match logs, or moves on the command line.
 
-use crate::board::Move;
-use crate::console::quoted;
-use crate::tools::analysis::analysed::Source;
-use crate::tools::platform::source::LogSource;
-use crate::tools::record::replayed::Replayed;
-use crate::tools::study::complain_of_remark;
-use crate::tools::support::error::{ToolError, complain_of};
+use crate::platform::source::LogSource;
+use crate::study::complain_of_remark;
+use analysis::analysed::Source;
+use base::error::{ToolError, complain_of};
+use engine::board::Move;
+use engine::console::quoted;
+use record::replayed::Replayed;
 
 /// The arguments that name the games.
 #[derive(Debug, clap::Args)]

@@ -1,13 +1,13 @@
 //! A bot against a log: it is asked at every turn of its side, and answers are laid beside the log's.
 
-use crate::board::{Move, Player};
-use crate::console::{indented, quoted};
-use crate::tools::analysis::glossary::Language;
-use crate::tools::analysis::refusal::Refused;
-use crate::tools::platform::process::{Limits, TurnReport};
-use crate::tools::record::judge::{Coordinates, Judge};
-use crate::tools::record::log::Answer;
-use crate::tools::record::replayed::{Fault, Replayed, player_at};
+use crate::platform::process::{Limits, TurnReport};
+use analysis::glossary::Language;
+use analysis::refusal::Refused;
+use engine::board::{Move, Player};
+use engine::console::{indented, quoted};
+use record::judge::{Coordinates, Judge};
+use record::log::Answer;
+use record::replayed::{Fault, Replayed, player_at};
 use std::fmt;
 
 /// A turn at which the bot does not answer as the log does.

@@ -2,9 +2,9 @@
 //!
 //! What is proven of a position is true in every game, so the file belongs to none.
 
-use crate::mcts::solver::{Record, Solver, Table};
-use crate::tools::support::error::ToolError;
-use crate::tools::support::files::Target;
+use base::error::ToolError;
+use base::files::Target;
+use solver::{Record, Solver, Table};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! All processes of a bot, that is, below its keeper: their cost, and signals to all of them.
 
-use crate::tools::system::Company;
+use crate::system::Company;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::time::{clock_getcpuclockid, clock_gettime};

@@ -1,0 +1,87 @@
+//! A position drawn for people, with the squares of an answer on it.
+
+use super::glossary::{COMMA, Language, terms};
+use engine::board::{Board, IllegalMove, Move, Square};
+use record::judge::Coordinates;
+
+/// Bytes of a line of the drawing, its end counted.
+const LINE: usize = 18;
+
+terms! {
+    FROM: "1 from {0}", "1 起点 {0}";
+    TO: "2 to {0}", "2 落点 {0}";
+    ARROW: "3 arrow {0}", "3 箭 {0}";
+    AT_FAULT: "! {0} breaks the rule", "! {0} 违规";
+}
+
+/// The board as [`Board`] draws it. The squares of an answer are marked before what stands on them: `1`, `2` and `3`
+/// in order, or `!` where it breaks a rule; a last line says so.
+///
+/// ```
+/// use engine::board::Board;
+/// use crate::{diagram::drawn, glossary::Language};
+/// use record::judge::Coordinates;
+/// let answer = Coordinates::new([2, 0, 2, 1, 2, 7]);
+/// assert_eq!(format!("\n{}", drawn(&Board::start(), Some(answer), Language::En)), "
+///   a b c d e f g h
+/// 1 . .1B . . B . .
+/// 2 . .2. . . . . .
+/// 3 B . . . . . . B
+/// 4 . . . . . . . .
+/// 5 . . . . . . . .
+/// 6 W . . . . . . W
+/// 7 . . . . . . . .
+/// 8 . .!W . . W . .
+/// 1 from c1, 2 to c2, 3 arrow c8, ! c8 breaks the rule
+/// ");
+/// ```
+#[must_use]
+pub fn drawn(board: &Board, answer: Option<Coordinates>, language: Language) -> String {
+    let mut text = board.to_string();
+    let Some(answer) = answer else { return text };
+    let [x0, y0, x1, y1, x2, y2] = answer.numbers();
+    let ends = [[x0, y0], [x1, y1], [x2, y2]];
+    let mut legend = Vec::new();
+    // An earlier mark is kept, as a later one may stand on the same square.
+    for (end, (sign, term)) in ends
+        .into_iter()
+        .zip([("1", FROM), ("2", TO), ("3", ARROW)])
+        .rev()
+    {
+        let found = square(end);
+        if let Some(square) = found {
+            mark(&mut text, square, sign);
+        }
+        let name = found.map_or(format!("({}, {})", end[0], end[1]), |square| {
+            square.to_string()
+        });
+        legend.insert(0, term.of(language, &[&name]));
+    }
+    if let Some(square) = at_fault(board, answer) {
+        mark(&mut text, square, "!");
+        legend.push(AT_FAULT.of(language, &[&square]));
+    }
+    text + &legend.join(COMMA.text(language)) + "\n"
+}
+
+/// Puts a sign before what stands on a square.
+fn mark(text: &mut String, square: Square, sign: &str) {
+    let at = LINE * (usize::from(square.y()) + 1) + 2 * usize::from(square.x()) + 1;
+    text.replace_range(at..=at, sign);
+}
+
+/// The square of a column and a row, if it is on the board.
+fn square([x, y]: [i64; 2]) -> Option<Square> {
+    Square::new(x.try_into().ok()?, y.try_into().ok()?)
+}
+
+/// The square on which an answer breaks a rule, where it is one.
+fn at_fault(board: &Board, answer: Coordinates) -> Option<Square> {
+    let turn = Move::from_coordinates(answer.numbers()).ok()?;
+    match board.check(turn).err()? {
+        IllegalMove::NotYourAmazon { square, .. } | IllegalMove::Blocked { square, .. } => {
+            Some(square)
+        }
+        IllegalMove::StandsStill { .. } | IllegalMove::NotAQueenLine { .. } => None,
+    }
+}

@@ -1,0 +1,284 @@
+//! The glossary: what judgements, endings and the words around them are called in each language.
+//!
+//! The terminal game, the reports and the page take their terms from this one table.
+
+use super::judgement::Judgement;
+use engine::board::Player;
+use record::replayed::{Fault, Outcome};
+use serde_json::{Map, Value};
+use std::fmt::Display;
+
+/// A language that tools speak.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "native", derive(clap::ValueEnum))]
+pub enum Language {
+    /// English
+    En,
+    /// 中文
+    Zh,
+}
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Language; 2] = [Language::En, Language::Zh];
+
+    /// The language of the user's environment; English, if it is none of those here.
+    #[cfg(feature = "native")]
+    #[must_use]
+    pub fn of_user() -> Language {
+        match sys_locale::get_locale() {
+            Some(locale) if locale.to_lowercase().starts_with("zh") => Language::Zh,
+            _ => Language::En,
+        }
+    }
+
+    /// The language's tag, as web pages have it.
+    #[must_use]
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Language::En => "en",
+            Language::Zh => "zh",
+        }
+    }
+}
+
+/// A term in every language. `{0}` stands for what it is said of, `{1}` for something else that it names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Term {
+    en: &'static str,
+    zh: &'static str,
+}
+
+impl Term {
+    /// A term: English, Chinese.
+    ///
+    /// # Panics
+    /// If a place is in one language alone. Of a constant that is an error of the compiler.
+    #[must_use]
+    pub const fn new(en: &'static str, zh: &'static str) -> Term {
+        assert!(places(en) == places(zh), "a place is missing");
+        Term { en, zh }
+    }
+
+    /// The term as it stands in the table.
+    #[must_use]
+    pub const fn text(self, language: Language) -> &'static str {
+        match language {
+            Language::En => self.en,
+            Language::Zh => self.zh,
+        }
+    }
+
+    /// The term with its places filled.
+    #[must_use]
+    pub fn of(self, language: Language, parts: &[&dyn Display]) -> String {
+        let mut pieces = self.text(language).split('{');
+        let mut said = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let (place, rest) = piece.split_once('}').expect("a place has its end");
+            let place: usize = place.parse().expect("a place has its number");
+            said += &format!("{}{rest}", parts[place]);
+        }
+        said
+    }
+}
+
+/// Returns the places that a text has, `{0}` to `{7}`, as a set of bits. Other braces stand for themselves.
+const fn places(text: &str) -> u8 {
+    let (mut rest, mut places) = (text.as_bytes(), 0);
+    while let [first, others @ ..] = rest {
+        if *first == b'{'
+            && let [digit @ b'0'..=b'7', b'}', ..] = others
+        {
+            places |= 1 << (*digit - b'0');
+        }
+        rest = others;
+    }
+    places
+}
+
+/// Declares terms: a constant each, documented by its English.
+#[macro_export]
+macro_rules! terms {
+    ($($name:ident: $en:literal, $zh:literal;)*) => {
+        $(
+            #[doc = concat!("“", $en, "”.")]
+            pub const $name: $crate::glossary::Term =
+                $crate::glossary::Term::new($en, $zh);
+        )*
+    };
+}
+pub use crate::terms;
+
+/// Declares terms, and a table of them by the keys that the page and JSON lines have for them.
+macro_rules! table {
+    ($(#[$about:meta])* $table:ident; $($name:ident, $key:literal: $en:literal, $zh:literal;)*) => {
+        terms! { $($name: $en, $zh;)* }
+        $(#[$about])*
+        const $table: &[(&str, Term)] = &[$(($key, $name)),*];
+    };
+}
+
+terms! {
+    COMMA: ", ", "，";
+    SEMICOLON: "; ", "；";
+    COLON: "{0}: {1}", "{0}：{1}";
+    BRACKETS: "{0} ({1})", "{0}（{1}）";
+}
+
+table! {
+    /// What is said of players, moves and whole games.
+    WORDS;
+    BLACK, "black": "black", "黑方";
+    WHITE, "white": "white", "白方";
+    AMAZON, "amazon": "amazon", "棋子";
+    BOT, "bot": "bot", "电脑";
+    LEVEL, "level": "level {0}", "{0} 级";
+    WIN_PROBABILITY, "winProbability": "win probability", "胜率";
+    HINT, "hint": "hint", "提示";
+    REVIEW, "review": "review", "复盘";
+    ACCURACY, "accuracy": "accuracy", "准确率";
+    OVER_MOVES, "overMoves": "over {0}", "{0} 步";
+    NONE_COUNTS, "noneCounts": "no move that counts", "没有计入的着法";
+    INACCURACY, "inaccuracy": "inaccuracy", "欠准";
+    MISTAKE, "mistake": "mistake", "失误";
+    BLUNDER, "blunder": "blunder", "大失误";
+    INACCURACIES, "inaccuracies": "inaccuracies {0}", "欠准 {0}";
+    MISTAKES, "mistakes": "mistakes {0}", "失误 {0}";
+    BLUNDERS, "blunders": "blunders {0}", "大失误 {0}";
+    PLAYED, "played": "{0} played {1}", "{0}走了 {1}";
+    LOST, "lost": "{0} points lost", "损失 {0} 个百分点";
+    BETTER, "better": "better {0}", "宜走 {0}";
+    TURNING_POINTS, "turningPoints": "turning points", "转折点";
+    LEADS, "leads": "{0} takes the lead", "{0}取得优势";
+    DECIDED, "decided": "what decided it", "胜负关键";
+    KEPT_LEAD, "keptLead": "after ply {1} {0} leads to the end", "{0}从第 {1} 步之后领先到底";
+    LED, "led": "{0} leads from the beginning to the end", "{0}从开局领先到底";
+    SEPARATED, "separated":
+        "from ply {0} on the players are separated, {1} to move", "从第 {0} 步起双方已隔开，轮到{1}";
+    MOVES_LEFT, "movesLeft":
+        "moves of their own left: black {0}, white {1}", "黑方还能走 {0} 步，白方还能走 {1} 步";
+    DECIDED_AFTER, "decidedAfter":
+        "decided after ply {0}: {1} wins, whatever both play", "第 {0} 步之后胜负已定：无论双方怎么走，{1}必胜";
+    LAST_CHANCE, "lastChance": "{0}'s last chance was after ply {1}", "{0}最后的机会在第 {1} 步之后";
+    NO_CHANCE, "noChance": "{0} had no chance from ply {1} on; earlier positions are not solved", "从第 {1} 步之后{0}一直没有机会；更早的局面没有求解";
+    OPEN_END, "openEnd": "open: the winner of the last position is not found", "未定：最后局面的胜者没有找到";
+    THREW_AWAY, "threwAway": "threw a won game away", "断送胜局";
+    RUNNING, "running": "the game is running", "对局进行中";
+    TO_MOVE, "toMove": "{0} to move", "轮到{0}";
+    WON, "won": "{0} won", "{0}获胜";
+}
+
+table! {
+    /// How games end, said of the loser.
+    ENDINGS;
+    NO_MOVE, "no move": "{0} has no move", "{0}无着可走";
+    ILLEGAL, "INVALIDMOVE": "{0}'s answer was illegal", "{0}着法违规";
+    NOT_A_MOVE, "OK": "{0}'s answer was not a move", "{0}的回答不是着法";
+    LATE, "TLE": "{0} was late", "{0}超时";
+    MEMORY, "MLE": "{0} used too much memory", "{0}内存超限";
+    CRASHED, "RE": "{0} crashed", "{0}运行错误";
+    TALKATIVE, "OLE": "{0} printed too much", "{0}输出超限";
+    NOT_JSON, "NJ": "{0}'s answer was not JSON", "{0}的回答不是 JSON";
+    NOT_STARTED, "CE": "{0} could not be started", "{0}无法启动";
+    RESIGNED, "resigned": "{0} resigned", "{0}认输";
+    ON_TIME, "time": "{0} has no time left", "{0}用时耗尽";
+    BY_RECORD, "record": "{0} lost, says the record", "据棋谱所记{0}负";
+}
+
+impl From<Player> for Term {
+    /// What the player is called.
+    fn from(player: Player) -> Term {
+        match player {
+            Player::Black => BLACK,
+            Player::White => WHITE,
+        }
+    }
+}
+
+impl Judgement {
+    /// What the judgement is called.
+    #[must_use]
+    pub const fn term(self) -> Term {
+        match self {
+            Judgement::Inaccuracy => INACCURACY,
+            Judgement::Mistake => MISTAKE,
+            Judgement::Blunder => BLUNDER,
+        }
+    }
+}
+
+/// What is said of whose fault it is.
+#[must_use]
+pub fn fault_term(fault: Fault) -> Term {
+    let mut endings = ENDINGS.iter();
+    let found = endings.find(|(key, _)| *key == fault.key());
+    found.map_or(NOT_A_MOVE, |&(_, term)| term)
+}
+
+/// A sentence in English about a fault, with its key.
+#[must_use]
+pub fn fault_sentence(fault: Fault, culprit: &str) -> String {
+    let said = fault_term(fault).of(Language::En, &[&culprit]);
+    format!("{said} ({})", fault.key())
+}
+
+/// The outcome of a game in English: who won, and why.
+#[must_use]
+pub fn outcome_sentence(outcome: Outcome) -> String {
+    let said = |term: Term, player: Player| term.of(Language::En, &[&player]);
+    match outcome {
+        Outcome::Running { to_move } => {
+            format!("{}, {}", RUNNING.en, said(TO_MOVE, to_move))
+        }
+        Outcome::NoMove { winner } => {
+            format!("{}: {}", said(WON, winner), said(NO_MOVE, !winner))
+        }
+        Outcome::Fault { winner, fault } => {
+            let loser = (!winner).to_string();
+            format!("{}: {}", said(WON, winner), fault_sentence(fault, &loser))
+        }
+    }
+}
+
+/// The glossary as the page reads it: `{"en": {"black": "black", …, "endings": {"no move": …}}, "zh": …}`.
+#[must_use]
+pub fn json() -> Value {
+    let texts = |terms: &[(&str, Term)], language| -> Map<String, Value> {
+        let texts = terms.iter().map(|(key, term)| (key, term.text(language)));
+        texts
+            .map(|(&key, text)| (key.to_owned(), text.into()))
+            .collect()
+    };
+    let languages = Language::ALL.map(|language| {
+        let mut words = texts(WORDS, language);
+        words.insert("endings".to_owned(), texts(ENDINGS, language).into());
+        (language.tag().to_owned(), words.into())
+    });
+    Value::Object(languages.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use record::judge::Verdict;
+
+    #[test]
+    fn every_verdict_has_an_ending() {
+        let verdict = |key: &str| serde_json::from_value::<Verdict>(key.into()).ok();
+        let faults = ENDINGS
+            .iter()
+            .filter_map(|(key, term)| Some((verdict(key)?, *term)));
+        let faults: Vec<(Verdict, Term)> = faults.collect();
+        assert_eq!(faults.len(), 7);
+        for (verdict, term) in faults {
+            assert_eq!(fault_term(Fault::NoMove(verdict)), term);
+        }
+    }
+
+    #[test]
+    fn the_places_of_a_term_are_filled_once() {
+        let said = PLAYED.of(Language::En, &[&"{1}", &"c1 c6 f6"]);
+        assert_eq!(said, "{1} played c1 c6 f6");
+    }
+}

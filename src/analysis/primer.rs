@@ -1,0 +1,197 @@
+//! The primer: the rules in a minute. A few positions, each with a task that is done by a turn on the board.
+//!
+//! The page and the terminal take its steps from this one table.
+
+use super::glossary::{Language, Term};
+use engine::board::{Board, Move, Player};
+use engine::mcts::endgame::moves_left;
+use engine::movegen;
+use record::cells;
+use serde_json::{Value, json};
+
+/// A position in which black is to move, and what the learner is to do there.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// What the step is about.
+    pub title: Term,
+    /// What is explained and asked.
+    pub task: Term,
+    /// What is said of a turn that does it.
+    pub done: Term,
+    /// What is said of one that does not.
+    pub missed: Term,
+    /// As in [`cells::read`], in eight rows from a1.
+    rows: [&'static str; 8],
+    /// Tests a turn, with the position after it.
+    goal: fn(&Board, Move) -> bool,
+}
+
+impl Step {
+    /// The step's position.
+    ///
+    /// # Panics
+    /// Never: a test reads all of them.
+    #[must_use]
+    pub fn board(&self) -> Board {
+        cells::read(&self.rows.concat(), Player::Black).expect("a position")
+    }
+
+    /// Tests if a legal turn does what is asked.
+    ///
+    /// # Panics
+    /// If the turn is illegal.
+    #[must_use]
+    pub fn is_done_by(&self, turn: Move) -> bool {
+        let mut board = self.board();
+        board.play(turn).expect("a legal turn");
+        (self.goal)(&board, turn)
+    }
+}
+
+/// Where the arrow belongs that shuts an amazon in.
+const GAP: (u8, u8) = (6, 6);
+
+/// The steps in their order.
+pub const STEPS: [Step; 4] = [
+    Step {
+        title: Term::new("A turn", "一步棋"),
+        task: Term::new(
+            "Amazons move like a chess queen: in any direction, as far as the way is free. Then they shoot an arrow, also like a queen. Make a turn.",
+            "棋子的走法同国际象棋的后：八个方向，路上无阻挡时走几格都行。走到后从那里射一支箭，飞法相同。请走一步。",
+        ),
+        done: Term::new(
+            "That is a whole turn: move, then shoot. The arrow stays to the end of the game.",
+            "这就是完整的一步：先走，再射箭。箭一直留在棋盘上。",
+        ),
+        missed: Term::new("Make any turn.", "随便走一步即可。"),
+        rows: [
+            "..b..b..", "........", "b......b", "........", "........", "w......w", "........",
+            "..w..w..",
+        ],
+        goal: |_, _| true,
+    },
+    Step {
+        title: Term::new("Walls", "墙"),
+        task: Term::new(
+            "Nothing passes an arrow or an amazon, and nothing is taken. White's amazon on h8 can only leave over g7: shoot at g7.",
+            "箭和棋子都不能越过，也没有吃子。h8 的白棋只剩 g7 一个出口：请把箭射到 g7。",
+        ),
+        done: Term::new(
+            "Shut in: that amazon can neither move nor shoot any more.",
+            "围住了：这个棋子再也不能走，也不能射箭。",
+        ),
+        missed: Term::new(
+            "The arrow has to land on g7. Go where the way to g7 is free.",
+            "箭要落在 g7。请先走到能射到 g7 的格子。",
+        ),
+        rows: [
+            "..b..b..", "........", "b...x...", "......b.", "...x....", "w.......", ".......x",
+            "..w..wxw",
+        ],
+        goal: |_, turn| (turn.arrow.x(), turn.arrow.y()) == GAP,
+    },
+    Step {
+        title: Term::new("The end", "胜负"),
+        task: Term::new(
+            "Whoever is to move and can't has lost. White can only go to d8: take that square, or shoot at it.",
+            "轮到谁走而无处可走，谁就输。白方只能走到 d8：请占住它，或把箭射到那里。",
+        ),
+        done: Term::new(
+            "White has no move: black has won.",
+            "白方无着可走，黑方获胜。",
+        ),
+        missed: Term::new(
+            "White can still go to d8. Shoot there or move there.",
+            "白方还能走到 d8。请射到或走到那里。",
+        ),
+        rows: [
+            "........", "..x..b..", ".x......", ".....x..", "b...x...", "..x....b", "b..xxxxx",
+            "..x.wwww",
+        ],
+        goal: |board, _| movegen::count(board) == 0,
+    },
+    Step {
+        title: Term::new("Territory", "领地"),
+        task: Term::new(
+            "In the end each side fills a room of its own: more squares, more moves. Shut the gap on e4 with an arrow, and stay on its left.",
+            "到后来双方各填各的区域：格子多，步数就多。请用箭封住 e4 的缺口，黑棋都留在左边。",
+        ),
+        done: Term::new(
+            "The left room is larger: white runs out of moves first. That is the whole game: take room, and leave the other side none.",
+            "左边的区域更大，白方会先走完。这就是整个游戏：占住地盘，不给对方留地方。",
+        ),
+        missed: Term::new(
+            "The rooms are still joined. Shoot at e4, from the left.",
+            "两边还连着。请从左边把箭射到 e4。",
+        ),
+        rows: [
+            "xb..xx.w", "x...xw.x", "b.x.x.xx", "..b..w.x", "xb.xx.wx", "xxxxxxxx", "xxxxxxxx",
+            "xxxxxxxx",
+        ],
+        goal: |board, _| moves_left(board).is_some_and(|[black, white]| black > white),
+    },
+];
+
+/// The steps as the page reads them: texts by language, squares, and the turns that do what is asked, where not all do.
+#[must_use]
+pub fn json() -> Value {
+    let texts = |term: Term| {
+        let texts =
+            Language::ALL.map(|language| (language.tag().to_owned(), term.text(language).into()));
+        Value::Object(texts.into_iter().collect())
+    };
+    let step = |step: &Step| {
+        let all = movegen::moves(&step.board());
+        let done: Vec<&Move> = all.iter().filter(|turn| step.is_done_by(**turn)).collect();
+        json!({
+            "title": texts(step.title), "task": texts(step.task), "done": texts(step.done), "missed": texts(step.missed),
+            "cells": step.rows.concat(), "moves": (done.len() < all.len()).then_some(done),
+        })
+    };
+    STEPS.iter().map(step).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The squares of a board to which an arrow was shot that does what is asked.
+    fn targets(step: &Step) -> Vec<String> {
+        let all = movegen::moves(&step.board());
+        let done = all.iter().filter(|turn| step.is_done_by(**turn));
+        let mut targets: Vec<String> = done.map(|turn| turn.arrow.to_string()).collect();
+        targets.sort_unstable();
+        targets.dedup();
+        targets
+    }
+
+    #[test]
+    fn every_task_can_be_done_and_missed_as_its_words_say() {
+        let [turn, walls, end, territory] = STEPS;
+        assert_eq!(turn.board(), Board::start());
+        assert!(
+            movegen::moves(&turn.board())
+                .iter()
+                .all(|&made| turn.is_done_by(made))
+        );
+        assert_eq!(targets(&walls), ["g7"]);
+        assert_eq!(targets(&territory), ["e4"]);
+        for turn in movegen::moves(&end.board()) {
+            let takes = [turn.to, turn.arrow]
+                .iter()
+                .any(|square| square.to_string() == "d8");
+            assert_eq!(end.is_done_by(turn), takes, "{turn}");
+        }
+        // The amazon on h8 has one way out, and white on d8 its only move.
+        for (step, from, to) in [(walls, Some("h8"), "g7"), (end, None, "d8")] {
+            let mut board = step.board();
+            board.set_to_move(Player::White);
+            let moves = movegen::moves(&board);
+            let own = moves
+                .iter()
+                .filter(|turn| from.is_none_or(|from| turn.from.to_string() == from));
+            assert!(own.clone().count() > 0);
+            assert!(from.is_some() || own.clone().all(|turn| turn.to.to_string() == to));
+        }
+    }
+}

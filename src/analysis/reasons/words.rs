@@ -1,0 +1,92 @@
+//! What claims are called: a sentence each, in every language.
+
+use super::Text;
+use super::claim::{Claim, Kind, Squares, centre};
+use super::line::Line;
+use crate::glossary::{Language, MOVES_LEFT, Term, terms};
+
+terms! {
+    COUNTED: "after {0} {1}", "{0} 之后{1}";
+    COUNTED_REPLIED: "after {0} and {2} {1}", "{0}、{2} 之后，{1}";
+    COUNTED_LATER: "after {0} and the best replies {1}", "{0} 之后，双方若应对最佳，{1}";
+    SHUTS_IN: "{0} shuts {1}’s amazon on {2} into {3}", "{0} 把{1} {2} 的棋子困在 {3}之内";
+    LETS_SHUT_IN: "{0} lets {4} shut {1}’s amazon on {2} into {3}: {5}", "{0} 之后，{4}可用 {5} 把{1} {2} 的棋子困在 {3}之内";
+    WALLS_IN: "{0} walls {1}’s amazon on {2} in", "{0} 把{1} {2} 的棋子完全围死";
+    LETS_WALL_IN: "{0} lets {3} wall {1}’s amazon on {2} in: {4}", "{0} 之后，{3}可用 {4} 把{1} {2} 的棋子完全围死";
+    HEMS_IN: "after {0} {1}’s amazon on {2} has {3} to go to, {4} before", "{0} 之后，{1} {2} 的棋子只有 {3}可走，之前有 {4}";
+    COSTS: "{0} costs {1} territory", "{0} 使{1}损失领地";
+    ALONE: "after {0} only {1} reaches the {2} around {3}", "{0} 之后，{3} 一带的 {2}只有{1}能到达";
+}
+
+/// Numbers that English has as words.
+const WORDS: [&str; 13] = [
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+    "twelve",
+];
+
+/// The sentence that claims something of a line's move.
+pub fn text(line: &Line, claim: &Claim) -> Text {
+    let [en, zh] = Language::ALL.map(|language| said(line, claim, language));
+    Text { en, zh }
+}
+
+fn said(line: &Line, claim: &Claim, language: Language) -> String {
+    let turn = line.turn;
+    let [who, whose] =
+        [claim.player, !claim.player].map(|player| Term::from(player).text(language));
+    let set = claim.squares.map_or(0, |Squares(set)| set);
+    let room = counted(set.count_ones(), language);
+    match &claim.kind {
+        Kind::Count {
+            black,
+            white,
+            plies,
+        } => {
+            let left = MOVES_LEFT.of(language, &[black, white]);
+            behind(line, *plies, &left, language)
+        }
+        Kind::ShutIn { amazon, by } => match (by, set) {
+            (Some(by), 0) => LETS_WALL_IN.of(language, &[&turn, &whose, amazon, &who, by]),
+            (None, 0) => WALLS_IN.of(language, &[&turn, &whose, amazon]),
+            (Some(by), _) => LETS_SHUT_IN.of(language, &[&turn, &whose, amazon, &room, &who, by]),
+            (None, _) => SHUTS_IN.of(language, &[&turn, &whose, amazon, &room]),
+        },
+        Kind::HemmedIn { amazon, before } => {
+            let had = match language {
+                Language::En => number(*before),
+                Language::Zh => counted(*before, language),
+            };
+            HEMS_IN.of(language, &[&turn, &whose, amazon, &room, &had])
+        }
+        Kind::Alone => {
+            let middle = centre(set).map_or(String::new(), |square| square.to_string());
+            ALONE.of(language, &[&turn, &who, &room, &middle])
+        }
+        Kind::Costs { .. } => COSTS.of(language, &[&turn, &whose]),
+    }
+}
+
+/// What is counted behind so many plies of the line.
+fn behind(line: &Line, plies: usize, counted: &str, language: Language) -> String {
+    match (plies, line.replies.first()) {
+        (1, _) | (_, None) => COUNTED.of(language, &[&line.turn, &counted]),
+        (2, Some(reply)) => COUNTED_REPLIED.of(language, &[&line.turn, &counted, reply]),
+        _ => COUNTED_LATER.of(language, &[&line.turn, &counted]),
+    }
+}
+
+/// So many squares.
+fn counted(count: u32, language: Language) -> String {
+    match language {
+        Language::En if count == 1 => "one square".to_owned(),
+        Language::En => format!("{} squares", number(count)),
+        Language::Zh => format!("{count} 格"),
+    }
+}
+
+/// A number as English writes it.
+fn number(count: u32) -> String {
+    WORDS
+        .get(count as usize)
+        .map_or_else(|| count.to_string(), |&word| word.to_owned())
+}

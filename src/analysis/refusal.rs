@@ -1,0 +1,319 @@
+//! Why an answer was refused, in words.
+
+use super::diagnosis::{self, Mistake};
+use super::diagram::drawn;
+use super::glossary::{BRACKETS, COLON, Language, Term, terms};
+use engine::board::{Board, Cell, IllegalMove, Leg, Move, ParseMoveError, Player};
+use engine::console::quoted;
+use engine::movegen;
+use record::judge::{Coordinates, Verdict};
+use record::log::Answer;
+use record::replayed::{Outcome, Replayed, board_after, player_at};
+
+/// Number of mistakes that are named.
+pub const MOST_SUSPECTS: usize = 2;
+
+/// What an answer looks like in JSON.
+const JSON_ANSWER: &str = "{\"response\": {\"x0\": 2, …}}";
+
+terms! {
+    PERHAPS: "perhaps: {0}", "可能：{0}";
+    PLACE: "ply {0}, {1}'s turn {2}", "第 {0} 步，{1}第 {2} 回合";
+    USED: "{0} {1} used", "用了 {0} {1}";
+    USED_OF: "{0} {1} used, {2} allowed", "用了 {0} {1}，限 {2}";
+    LATE: "late: {0}{1}", "超时：{0}{1}";
+    TOO_MUCH_MEMORY: "too much memory: {0}{1}", "内存超限：{0}{1}";
+    CRASHED: "runtime error{0}{1}", "运行错误{0}{1}";
+    CAUSE: ", {0}", "，{0}";
+    TOO_MUCH_OUTPUT: "too much output", "输出超限";
+    NOT_STARTED: "it could not be started", "无法启动";
+    GAVE_UP: "{0} is no move, legal ones: {1}, for example {2}", "{0} 不是着法，合法着法有 {1} 个，例如 {2}";
+    ILLEGAL: "{0} is illegal: {1}", "{0}违规：{1}";
+    RESPONSE: "the response is {0}", "response 是 {0}";
+    UNKNOWN: "the answer can't be read, and the log does not hold it", "回答无法读取，日志中没有原文";
+    SILENT: "it printed nothing", "没有输出";
+    PRINTED: "it printed \"{0}\"", "输出是“{0}”";
+    WAS_SILENT: "; it had printed nothing", "；没有输出";
+    HAD_PRINTED: "; it had printed \"{0}\"", "；已输出“{0}”";
+    EXPECTED:
+        "{0}, expected one line: x0 y0 x1 y1 x2 y2 with single blanks between, or {1} in JSON interaction",
+        "{0}，应是一行：x0 y0 x1 y1 x2 y2，以单个空格分隔；JSON 交互为 {1}";
+}
+
+/// A turn whose answer the judge refused, and what is known of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Refused {
+    /// The accepted moves before it, black's first.
+    pub moves: Vec<Coordinates>,
+    /// The answer as a log has it.
+    pub answer: Answer,
+    /// What the bot printed; a log does not tell.
+    pub said: Option<String>,
+    /// How the bot's process ended, if it ended badly; a log does not tell.
+    pub why: Option<String>,
+    /// What the bot was allowed; a log does not tell.
+    pub limits: Option<TurnLimits>,
+}
+
+/// What a bot is allowed in a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TurnLimits {
+    /// Time in milliseconds.
+    pub ms: u64,
+    /// Memory in MB.
+    pub mb: u64,
+}
+
+impl Refused {
+    /// The answer by which a logged game was lost; nothing if it was lost otherwise.
+    #[must_use]
+    pub fn of_game(game: &Replayed) -> Option<Refused> {
+        let is_fault = matches!(game.outcome(), Outcome::Fault { .. });
+        let answer = game.answers.last().filter(|_| is_fault)?;
+        Some(Refused {
+            moves: game.moves.clone(),
+            answer: answer.clone(),
+            ..Refused::default()
+        })
+    }
+
+    /// The position in which the answer was given.
+    ///
+    /// # Panics
+    /// If the judge would not have accepted the moves before.
+    #[must_use]
+    pub fn board(&self) -> Board {
+        board_after(&Board::start(), &self.moves)
+    }
+
+    /// The illegal move; nothing if the answer held none.
+    #[must_use]
+    pub fn illegal_move(&self) -> Option<Coordinates> {
+        self.answer.response.as_ref().and_then(Coordinates::read)
+    }
+
+    /// Mistakes that would make the answer legal: see [`diagnosis::suspects`].
+    #[must_use]
+    pub fn suspects(&self, others: &[Board]) -> Vec<Mistake> {
+        self.illegal_move().map_or(Vec::new(), |turn| {
+            diagnosis::suspects(&self.moves, turn, others)
+        })
+    }
+
+    /// What [`Refused::seen`] says, and the likeliest mistakes.
+    #[must_use]
+    pub fn told(&self, language: Language) -> String {
+        self.seen(language) + &self.perhaps(language)
+    }
+
+    /// The turn, the reason, and the position with the answer on it, in lines.
+    #[must_use]
+    pub fn seen(&self, language: Language) -> String {
+        let plies = self.moves.len();
+        let player = Term::from(player_at(plies)).text(language);
+        let place = PLACE.of(language, &[&(plies + 1), &player, &(plies / 2 + 1)]);
+        let reason = COLON.of(language, &[&place, &self.reason(language)]);
+        reason + "\n" + &self.drawn(language)
+    }
+
+    /// The position with the answer on it, and the likeliest mistakes, in lines.
+    #[must_use]
+    pub fn shown(&self, language: Language) -> String {
+        self.drawn(language) + &self.perhaps(language)
+    }
+
+    /// The position with the answer on it; with a move that the bot could have made, if it found none.
+    fn drawn(&self, language: Language) -> String {
+        let board = self.board();
+        let is_no_move = |&answer: &Coordinates| is_giving_up(answer);
+        let answer = self.illegal_move();
+        let legal = answer.filter(is_no_move).map(|_| movegen::moves(&board));
+        let example = legal.and_then(|legal| Some(Coordinates::from(*legal.first()?)));
+        drawn(&board, example.or(answer), language)
+    }
+
+    /// The likeliest mistakes, a line each.
+    fn perhaps(&self, language: Language) -> String {
+        let suspects = self.suspects(&[]).into_iter().take(MOST_SUSPECTS);
+        let line =
+            |mistake: Mistake| PERHAPS.of(language, &[&mistake.term().text(language)]) + "\n";
+        suspects.map(line).collect()
+    }
+
+    /// The reason, in a sentence.
+    #[must_use]
+    pub fn reason(&self, language: Language) -> String {
+        if let Some(turn) = self.illegal_move() {
+            return match is_giving_up(turn) {
+                true => self.gave_up(turn, language),
+                false => self.rule(turn, language),
+            };
+        }
+        let used = |used: u64, limit: Option<u64>, unit: &str| match limit {
+            Some(limit) => USED_OF.of(language, &[&used, &unit, &limit]),
+            None => USED.of(language, &[&used, &unit]),
+        };
+        let (answer, limits, printed) = (&self.answer, self.limits, self.printed(language));
+        match answer.verdict.unwrap_or_default() {
+            Verdict::Ok | Verdict::NotJson => self.no_move(language),
+            Verdict::TimeLimitExceeded => {
+                let used = used(answer.time, limits.map(|limits| limits.ms), "ms");
+                LATE.of(language, &[&used, &printed])
+            }
+            Verdict::MemoryLimitExceeded => {
+                let used = used(answer.memory, limits.map(|limits| limits.mb), "MB");
+                TOO_MUCH_MEMORY.of(language, &[&used, &printed])
+            }
+            Verdict::RuntimeError => {
+                let cause = self.why.as_ref().map(|why| CAUSE.of(language, &[why]));
+                CRASHED.of(language, &[&cause.unwrap_or_default(), &printed])
+            }
+            Verdict::OutputLimitExceeded => TOO_MUCH_OUTPUT.of(language, &[]),
+            Verdict::CompileError => NOT_STARTED.of(language, &[]),
+        }
+    }
+
+    /// The number of moves that a bot which gave up could have made, and one of them.
+    fn gave_up(&self, answer: Coordinates, language: Language) -> String {
+        let legal = movegen::moves(&self.board());
+        let example = legal.first().map_or(String::new(), |&turn| {
+            format!("{turn} ({})", Coordinates::from(turn))
+        });
+        GAVE_UP.of(language, &[&answer, &legal.len(), &example])
+    }
+
+    /// Which rule a move breaks.
+    fn rule(&self, turn: Coordinates, language: Language) -> String {
+        let (turn, rule) = match Move::from_coordinates(turn.numbers()) {
+            Ok(squares) => {
+                let rule = self.board().check(squares).err();
+                let rule = rule.map(|rule| broken_rule(rule, language));
+                let turn = BRACKETS.of(language, &[&turn, &squares]);
+                (turn, rule.unwrap_or_default())
+            }
+            Err(error) => (turn.to_string(), no_square(&error, language)),
+        };
+        ILLEGAL.of(language, &[&turn, &rule])
+    }
+
+    /// What was there instead of a move, and what was expected.
+    fn no_move(&self, language: Language) -> String {
+        let said = self.said.as_deref().map(str::trim_end);
+        let found = match (&self.answer.response, said) {
+            (Some(response), _) => RESPONSE.of(language, &[&quoted(&response.to_string())]),
+            (None, None) => UNKNOWN.of(language, &[]),
+            (None, Some("")) => SILENT.of(language, &[]),
+            (None, Some(said)) => PRINTED.of(language, &[&quoted(said)]),
+        };
+        EXPECTED.of(language, &[&found, &JSON_ANSWER])
+    }
+
+    /// What had been printed when the turn was ended, if that is known.
+    fn printed(&self, language: Language) -> String {
+        match self.said.as_deref().map(str::trim_end) {
+            None => String::new(),
+            Some("") => WAS_SILENT.of(language, &[]),
+            Some(said) => HAD_PRINTED.of(language, &[&quoted(said)]),
+        }
+    }
+}
+
+/// Tests if an answer stands for "no move found": six times the same number, mostly -1 or 0.
+#[must_use]
+pub fn is_giving_up(answer: Coordinates) -> bool {
+    let [first, others @ ..] = answer.numbers();
+    others.iter().all(|&number| number == first)
+}
+
+/// A rule that is broken. In English the board itself says it.
+#[must_use]
+pub fn broken_rule(rule: IllegalMove, language: Language) -> String {
+    match language {
+        Language::En => rule.to_string(),
+        Language::Zh => rule_in_chinese(rule),
+    }
+}
+
+/// Why some words are no squares, or numbers none of the board. In English the error itself says it.
+#[must_use]
+pub fn no_square(error: &ParseMoveError, language: Language) -> String {
+    match language {
+        Language::En => quoted(&error.to_string()).to_string(),
+        Language::Zh => square_in_chinese(error),
+    }
+}
+
+fn rule_in_chinese(rule: IllegalMove) -> String {
+    let cell = |cell| match cell {
+        Cell::Empty => "空格",
+        Cell::Amazon(Player::Black) => "黑棋",
+        Cell::Amazon(Player::White) => "白棋",
+        Cell::Arrow => "箭",
+        Cell::Border => "棋盘边缘",
+    };
+    let part = |leg| match leg {
+        Leg::Walk => "棋子",
+        Leg::Shot => "箭",
+    };
+    match rule {
+        IllegalMove::NotYourAmazon {
+            square,
+            player,
+            found,
+        } => {
+            let player = Term::from(player).text(Language::Zh);
+            format!("{square} 上是{}，应选{player}的棋子", cell(found))
+        }
+        IllegalMove::StandsStill { leg, square } => {
+            format!("{}停在 {square}，应到别的格子", part(leg))
+        }
+        IllegalMove::NotAQueenLine { leg, from, to } => {
+            format!("{}从 {from} 到 {to}，应走横线、竖线或斜线", part(leg))
+        }
+        IllegalMove::Blocked { leg, square, found } => {
+            format!("{}在 {square} 被{}挡住", part(leg), cell(found))
+        }
+    }
+}
+
+fn square_in_chinese(error: &ParseMoveError) -> String {
+    match error {
+        ParseMoveError::OffBoard { x, y } => format!("({x}, {y}) 不在棋盘上：坐标是 0 到 7"),
+        ParseMoveError::NotASquare(word) => format!("“{}”不是格子：应是 a1 到 h8", quoted(word)),
+        ParseMoveError::WrongCount(count) => {
+            format!("应是六个坐标或三个格子，而不是 {count} 个格子")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// An answer refused at the start of a game.
+    fn refused(response: serde_json::Value) -> Refused {
+        Refused {
+            answer: Answer::good(response),
+            ..Refused::default()
+        }
+    }
+
+    /// The turn first, then the drawing, then the mistakes.
+    #[test]
+    fn the_whole_is_told_in_lines() {
+        let from_one = refused(Coordinates::new([3, 1, 3, 6, 6, 6]).to_value());
+        for language in Language::ALL {
+            let told = from_one.told(language);
+            let lines: Vec<&str> = told.lines().collect();
+            assert!(lines[0].contains("3 1 3 6 6 6") && lines[0].contains("d2 d7 g7"));
+            assert_eq!(lines[3], "2 . . .!. . . . .");
+            assert!(lines[11].ends_with(Mistake::CountedFromOne.term().text(language)));
+            assert_eq!(lines.len(), 12);
+        }
+        let off_board = refused(Coordinates::new([2, 0, 2, 5, 8, 5]).to_value());
+        for (refused, fact) in [(off_board, "(8, 5)"), (refused(json!([2, 0])), "is [2,0]")] {
+            assert!(refused.reason(Language::En).contains(fact));
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What all threads of a search have found together: half-moves with their visits added up.
+
+use super::{RootParallel, is_proven};
+use engine::board::Move;
+use engine::inspect::{Edge, HalfMove, NodeId};
+use engine::mcts::{Report, Search};
+
+/// A turn that has been searched: its two halves, as all members together have seen them.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchedTurn {
+    /// The amazon's half.
+    pub amazon: Edge,
+    /// The arrow's half.
+    pub arrow: Edge,
+}
+
+impl SearchedTurn {
+    /// The turn.
+    #[must_use]
+    pub const fn turn(&self) -> Move {
+        self.amazon.half_move.then(self.arrow.half_move)
+    }
+}
+
+impl RootParallel {
+    /// The best move known, as [`Search::best_move`].
+    #[must_use]
+    pub fn best_move(&self) -> Option<Move> {
+        let merged = || self.best_turn().map(|best| best.turn());
+        match self.authority() {
+            Some(member) => member.best_move(),
+            None => merged().or_else(|| self.members[0].best_move()),
+        }
+    }
+
+    /// Whether the winner is certain.
+    #[must_use]
+    pub fn is_proven(&self) -> bool {
+        self.members.iter().any(is_proven)
+    }
+
+    /// What the last run found: that of the member that decides alone, else of all together.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let mut report = self.authority().unwrap_or(&self.members[0]).report();
+        if self.members.len() == 1 {
+            return report;
+        }
+        let each = || self.members.iter().map(Search::report);
+        report.iterations = each().map(|member| member.iterations).sum();
+        report.evaluations = each().map(|member| member.evaluations).sum();
+        report.depth = each().map(|member| member.depth).fold(0, usize::max);
+        if self.authority().is_none()
+            && let Some(best) = self.best_turn()
+        {
+            report.win_probability = best.amazon.mean.clamp(0.0, 1.0);
+            report.principal_variation = self.line(best.turn());
+        }
+        if let Some(best) = report.principal_variation.first() {
+            let half = HalfMove::amazon(best.from, best.to);
+            let mut amazons = self.edges(None).into_iter();
+            let amazon = amazons.find(|edge| edge.half_move == half);
+            report.visits = amazon.map_or(0, |amazon| amazon.visits);
+        }
+        report
+    }
+
+    /// The member whose word counts alone: the only one, or one that knows the winner.
+    fn authority(&self) -> Option<&Search> {
+        match &self.members[..] {
+            [only] => Some(only),
+            members => members.iter().find(|member| is_proven(member)),
+        }
+    }
+
+    /// The best turn by all members together: its amazon's half has the highest lower confidence bound, then its arrow's.
+    fn best_turn(&self) -> Option<SearchedTurn> {
+        let amazon = Search::best_of(self.edges(None), self.means.params)?;
+        let arrow = Search::best_of(self.edges(Some(amazon.half_move)), self.means.params)?;
+        Some(SearchedTurn { amazon, arrow })
+    }
+
+    /// All turns that a member has looked at.
+    #[must_use]
+    pub fn turns(&self) -> Vec<SearchedTurn> {
+        let of_amazon = |amazon: Edge| {
+            let arrows = self.edges(Some(amazon.half_move)).into_iter();
+            arrows.map(move |arrow| SearchedTurn { amazon, arrow })
+        };
+        self.edges(None).into_iter().flat_map(of_amazon).collect()
+    }
+
+    /// The half-moves that were visited: the amazons' moves, or the arrows behind one of them.
+    pub(super) fn edges(&self, amazon: Option<HalfMove>) -> Vec<Edge> {
+        let mut all = Vec::new();
+        for member in &self.members {
+            let tree = member.tree();
+            let node = amazon.map_or_else(|| tree.root(), |amazon| behind(member, amazon));
+            if let Some(node) = node {
+                tree.for_each_edge(node, |_, edge| merge(&mut all, edge));
+            }
+        }
+        all
+    }
+
+    /// The principal variation that begins with a turn, as the member knows it that visited the turn most.
+    #[must_use]
+    pub fn line(&self, turn: Move) -> Vec<Move> {
+        let lines = self.members.iter().filter_map(|member| line(member, turn));
+        let (_, reply) = lines.max_by_key(|line| line.0).unwrap_or_default();
+        [vec![turn], reply].concat()
+    }
+}
+
+/// A member's node behind an amazon's move.
+fn behind(member: &Search, amazon: HalfMove) -> Option<NodeId> {
+    let tree = member.tree();
+    let amazon = tree.find_amazon(tree.root()?, amazon.from(), amazon.to())?;
+    tree.edge(amazon).node
+}
+
+/// The visits of a turn by a member, and the principal variation behind it.
+fn line(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
+    let tree = member.tree();
+    let node = behind(member, HalfMove::amazon(turn.from, turn.to))?;
+    let arrow = tree.edge(tree.find_arrow(node, turn.arrow)?);
+    Some((arrow.visits, member.line(arrow.node, usize::MAX)))
+}
+
+/// Adds an edge to the one of the same half-move. What one of them proves counts.
+fn merge(all: &mut Vec<Edge>, edge: Edge) {
+    let mut known = all.iter_mut();
+    let Some(known) = known.find(|known| known.half_move == edge.half_move) else {
+        return all.push(edge);
+    };
+    let visits = known.visits.saturating_add(edge.visits);
+    known.mean = match (known.is_proven(), edge.is_proven()) {
+        (true, _) => known.mean,
+        (false, true) => edge.mean,
+        (false, false) => {
+            let share = f64::from(edge.visits) / f64::from(visits.max(1));
+            (f64::from(known.mean) + share * f64::from(edge.mean - known.mean)) as f32
+        }
+    };
+    known.visits = visits;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::board::Square;
+
+    #[test]
+    fn the_same_half_moves_are_added_up_and_proofs_count() {
+        let edge = |to: u32, visits, mean| Edge {
+            visits,
+            mean,
+            prior: 0.1,
+            half_move: HalfMove::arrow(Square::wrapping(to)),
+            node: None,
+        };
+        let mut all = Vec::new();
+        for (to, visits, mean) in [
+            (1, 30, 0.5),
+            (2, 5, 0.25),
+            (1, 10, 0.9),
+            (2, 1, Edge::WON),
+            (2, 4, 0.5),
+        ] {
+            merge(&mut all, edge(to, visits, mean));
+        }
+        let found: Vec<_> = all.iter().map(|edge| (edge.visits, edge.mean)).collect();
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].0, 40);
+        assert!((found[0].1 - 0.6).abs() < 1e-6, "{}", found[0].1);
+        assert_eq!(found[1], (10, Edge::WON));
+    }
+}

@@ -1,0 +1,162 @@
+//! Files that are replaced as a whole: the old content stays until the new one is on the disk.
+
+use super::error::ToolError;
+use std::fs::{self, File, OpenOptions, Permissions};
+use std::io::{self, Write};
+#[cfg(unix)]
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile};
+
+/// Writes a file that must be new, unless it holds this very text. `what` names the text in messages.
+///
+/// # Errors
+/// If the file holds something else, or can't be written; the message names it.
+pub fn write_new(path: &Path, what: &str, text: &str) -> Result<(), ToolError> {
+    let is_same = |content: &[u8]| content == text.as_bytes();
+    Target::replacing(path, what, is_same)?.write(text.as_bytes())
+}
+
+/// A file to write at the end of some work.
+#[derive(Clone, Debug)]
+pub struct Target {
+    path: PathBuf,
+}
+
+impl Target {
+    /// A file to create or replace. Call it before the work, so that a path that can't be written is found at once.
+    ///
+    /// # Errors
+    /// If the path can't be written; the message names it.
+    pub fn new(path: &Path) -> Result<Target, ToolError> {
+        Target::replacing(path, "a file", |_| true)
+    }
+
+    /// A file to create, or to replace if `ours` recognises its content. `what` names that content in messages.
+    ///
+    /// # Errors
+    /// If the path can't be written, or the file is somebody else's; the message names it.
+    pub fn replacing(
+        path: &Path,
+        what: &str,
+        ours: impl Fn(&[u8]) -> bool,
+    ) -> Result<Target, ToolError> {
+        let name = path.display();
+        let fault = |error: io::Error| format!("{name}: {error}; expected a file to write");
+        if path.file_name().is_none() {
+            return Err(format!("\"{name}\": expected the name of a file to write").into());
+        }
+        let target = Target {
+            // A link stays: the file that it points to is replaced.
+            path: fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+        };
+        match fs::metadata(path) {
+            Ok(meta) if meta.is_dir() => {
+                return Err(format!("{name} is a folder: expected a file to write").into());
+            }
+            Ok(meta) if meta.is_file() => {
+                let content = fs::read(path).map_err(fault)?;
+                if !content.is_empty() && !ours(&content) {
+                    return Err(format!(
+                        "{name} is there and is not {what}: expected another file"
+                    )
+                    .into());
+                }
+                OpenOptions::new().append(true).open(path).map_err(fault)?;
+                target.temporary().map_err(fault)?;
+            }
+            Ok(_) => drop(target.device().map_err(fault)?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                target.temporary().map(drop).map_err(fault)?;
+            }
+            Err(error) => return Err(fault(error).into()),
+        }
+        Ok(target)
+    }
+
+    /// Writes the whole file, or nothing.
+    ///
+    /// # Errors
+    /// If it can't be written, for example for want of room. The old content is then still there.
+    pub fn write(&self, content: &[u8]) -> Result<(), ToolError> {
+        let found = fs::metadata(&self.path).ok();
+        let result = match found {
+            Some(meta) if !meta.is_file() => {
+                self.device().and_then(|mut file| file.write_all(content))
+            }
+            found => self.replace(content, found.map(|meta| meta.permissions())),
+        };
+        result.map_err(|error| format!("{}: {error}", self.path.display()).into())
+    }
+
+    fn replace(&self, content: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+        let mut file = self.temporary()?;
+        file.write_all(content)?;
+        if let Some(permissions) = permissions {
+            file.as_file().set_permissions(permissions)?;
+        }
+        file.as_file().sync_all()?;
+        file.persist(&self.path)?;
+        Ok(())
+    }
+
+    /// A new file beside the target, gone when it is dropped.
+    fn temporary(&self) -> io::Result<NamedTempFile> {
+        let folder = self.path.parent().filter(|folder| folder != &Path::new(""));
+        let mut builder = Builder::new();
+        // With the permissions of any new file, by the user's umask; on Windows the folder gives them.
+        #[cfg(unix)]
+        builder.permissions(Permissions::from_mode(0o666));
+        builder
+            .prefix(".amazons-")
+            .tempfile_in(folder.unwrap_or(Path::new(".")))
+    }
+
+    /// A terminal, a pipe or `/dev/null`, to be written as it is.
+    fn device(&self) -> io::Result<File> {
+        OpenOptions::new().write(true).open(&self.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_or_not_at_all_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [path, link] = ["out", "link"].map(|name| folder.path().join(name));
+        let is = |content: &str| fs::read_to_string(&path).expect("there") == content;
+        for content in ["first, and longer", "second"] {
+            let target = Target::new(&path).expect("writable");
+            target.write(content.as_bytes()).expect("written");
+            assert!(is(content));
+        }
+        // Below a file there is no room for the temporary file.
+        let hidden = Target {
+            path: path.join("below/it"),
+        };
+        assert!(hidden.write(b"after").is_err() && is("second"));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(&path, &link).expect("linked");
+            let target = Target::new(&link).expect("writable");
+            target.write(b"by the link").expect("written");
+            assert!(is("by the link") && link.is_symlink());
+            fs::remove_file(&link).expect("removed");
+        }
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
+
+    #[test]
+    fn a_path_that_can_not_be_written_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for path in [
+            folder.path(),
+            &folder.path().join("missing/file"),
+            Path::new(""),
+        ] {
+            assert!(Target::new(path).is_err(), "{path:?}");
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Random openings, one for each seed.
+
+use engine::board::{Board, Move};
+use engine::movegen;
+use rand::rngs::SmallRng;
+use rand::{Rng, SeedableRng};
+
+/// Random moves from the start position that do not end the game.
+#[must_use]
+pub fn opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
+    let mut rng =
+        SmallRng::seed_from_u64(seed ^ (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    loop {
+        let mut board = Board::start();
+        let mut opening = Vec::new();
+        while opening.len() < plies {
+            let moves = movegen::moves(&board);
+            if moves.is_empty() {
+                break;
+            }
+            let turn = moves[(rng.next_u64() % moves.len() as u64) as usize];
+            board.play(turn).expect("a generated move is legal");
+            opening.push(turn);
+        }
+        if opening.len() == plies && movegen::count(&board) > 0 {
+            return opening;
+        }
+    }
+}

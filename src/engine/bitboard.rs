@@ -1,0 +1,196 @@
+//! Sets of squares in 64-bit words: slides and steps over empty squares, for one position or for
+//! several side by side.
+//!
+//! Everything is written once, over [`Lanes`]: a `u64` is one position, vector registers hold two, four or eight.
+//! [`widest`] runs a [`Kernel`] with as many lanes as the processor has.
+
+mod both;
+mod fan;
+mod lanes;
+pub mod vectors;
+
+pub use both::{BothMoves, BothSets};
+pub use fan::Fan;
+pub use lanes::{Kernel, Lanes, MAX_LANES, NumberRow, NumberTable, TableRow};
+pub use vectors::{Four, run_with};
+
+const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
+const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// Runs a kernel with the widest lanes that this processor has.
+pub fn widest<K: Kernel>(kernel: K) -> K::Output {
+    run_with::<8, _>(kernel).unwrap_or_else(with_four)
+}
+
+/// Runs a kernel with four lanes, or as many as there are if they are fewer: for work that gains nothing from more.
+pub fn with_four<K: Kernel>(kernel: K) -> K::Output {
+    run_with::<4, _>(kernel)
+        .or_else(run_with::<2, _>)
+        .unwrap_or_else(|kernel| kernel.run::<u64>())
+}
+
+/// The name of the vectors that [`widest`] uses on this processor.
+pub fn vectors_in_use() -> &'static str {
+    widest(Name)
+}
+
+/// The name of the lanes that it is run with.
+struct Name;
+
+impl Kernel for Name {
+    type Output = &'static str;
+
+    fn run<L: Lanes>(self) -> &'static str {
+        L::NAME
+    }
+}
+
+/// How far slides get over the empty squares, prepared for all eight directions.
+///
+/// Parallel-prefix ("Kogge-Stone") fills: per direction the sets of squares that a slide enters
+/// over one, two and four empty squares in a row.
+pub struct Slides<L> {
+    /// Towards higher indices: east, south-west, south, south-east.
+    up: [[L; 3]; 4],
+    /// Towards lower indices: west, north-east, north, north-west.
+    down: [[L; 3]; 4],
+}
+
+macro_rules! fill {
+    ($shift:ident, $over:expr, $from:expr, $one:literal, $two:literal, $four:literal) => {{
+        let [one, two, four] = $over;
+        let reached = $from | one & $from.$shift::<$one>();
+        let reached = reached | two & reached.$shift::<$two>();
+        reached | four & reached.$shift::<$four>()
+    }};
+}
+
+macro_rules! prefixes {
+    ($shift:ident, $enterable:expr, $one:literal, $two:literal) => {{
+        let one = $enterable;
+        let two = one & one.$shift::<$one>();
+        [one, two, two & two.$shift::<$two>()]
+    }};
+}
+
+impl<L: Lanes> Slides<L> {
+    /// Prepares the slides over a set of empty squares.
+    #[inline(always)]
+    pub fn over(empty: L) -> Slides<L> {
+        let not_a = empty & L::splat(NOT_FILE_A);
+        let not_h = empty & L::splat(NOT_FILE_H);
+        Slides {
+            up: [
+                prefixes!(shl, not_a, 1, 2),
+                prefixes!(shl, not_h, 7, 14),
+                prefixes!(shl, empty, 8, 16),
+                prefixes!(shl, not_a, 9, 18),
+            ],
+            down: [
+                prefixes!(shr, not_h, 1, 2),
+                prefixes!(shr, not_a, 7, 14),
+                prefixes!(shr, empty, 8, 16),
+                prefixes!(shr, not_h, 9, 18),
+            ],
+        }
+    }
+
+    /// The squares that slides from a set pass or reach, a set per direction; each holds the start too.
+    #[inline(always)]
+    pub fn from(&self, start: L) -> [L; 8] {
+        [
+            fill!(shl, self.up[0], start, 1, 2, 4),
+            fill!(shl, self.up[1], start, 7, 14, 28),
+            fill!(shl, self.up[2], start, 8, 16, 32),
+            fill!(shl, self.up[3], start, 9, 18, 36),
+            fill!(shr, self.down[0], start, 1, 2, 4),
+            fill!(shr, self.down[1], start, 7, 14, 28),
+            fill!(shr, self.down[2], start, 8, 16, 32),
+            fill!(shr, self.down[3], start, 9, 18, 36),
+        ]
+    }
+}
+
+/// The union of eight sets.
+#[inline(always)]
+pub fn union<L: Lanes>(sets: [L; 8]) -> L {
+    let [a, b, c, d, e, f, g, h] = sets;
+    ((a | b) | (c | d)) | ((e | f) | (g | h))
+}
+
+/// A set with all squares that a king reaches from it in one step.
+#[inline(always)]
+pub fn with_neighbours<L: Lanes>(set: L) -> L {
+    let row = set | set.shl::<1>() & L::splat(NOT_FILE_A) | set.shr::<1>() & L::splat(NOT_FILE_H);
+    row | row.shl::<8>() | row.shr::<8>()
+}
+
+/// For every square of the board the number of its neighbours in a set, 5 for five and more: the bits for one, two and
+/// four.
+#[inline(always)]
+pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
+    let (east, west) = (set << 1 & NOT_FILE_A, set >> 1 & NOT_FILE_H);
+    // Beside a square lie two others of its row. Above and below it lie three of a row.
+    let (beside, both_beside) = (east ^ west, east & west);
+    let (one, two) = (beside ^ set, both_beside | beside & set);
+    let (above, below) = ([one << 8, two << 8], [one >> 8, two >> 8]);
+    let ones = above[0] ^ below[0] ^ beside;
+    let carry = above[0] & below[0] | (above[0] ^ below[0]) & beside;
+    // Four sets of twos: their number, in bits again.
+    let (rows, both_rows) = (above[1] ^ below[1], above[1] & below[1]);
+    let (rest, both_rest) = (both_beside ^ carry, both_beside & carry);
+    let twos = rows ^ rest;
+    let fours = both_rows | both_rest | rows & rest;
+    let five_and_more = fours & (ones | twos) | both_rows & both_rest;
+    [ones & !fours | five_and_more, twos & !fours, fours]
+}
+
+/// The squares of the board without a neighbour in a set, with one, and with two or three: counted for all squares at
+/// once, in bit-sliced binary counters.
+#[inline(always)]
+pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
+    let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));
+    let (east, west) = (set.shl::<1>() & not_a, set.shr::<1>() & not_h);
+    let neighbours = [
+        east,
+        west,
+        set.shl::<8>(),
+        set.shr::<8>(),
+        east.shl::<8>(),
+        east.shr::<8>(),
+        west.shl::<8>(),
+        west.shr::<8>(),
+    ];
+    // Counters with a bit each for 1 and 2, and one that stays set from 4 on.
+    let (mut ones, mut twos, mut fours) = (L::splat(0), L::splat(0), L::splat(0));
+    for neighbour in neighbours {
+        let carry = ones & neighbour;
+        ones = (ones | neighbour).without(carry);
+        let overflow = twos & carry;
+        twos = (twos | carry).without(overflow);
+        fours = fours | overflow;
+    }
+    let few = !fours;
+    [
+        few.without(ones | twos),
+        (few & ones).without(twos),
+        few & twos,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::vectors::fewer::MOST_LANES;
+    use super::*;
+    use crate::bench;
+
+    #[test]
+    fn a_search_finds_the_same_with_any_number_of_lanes() {
+        let found = [1, 4, MAX_LANES].map(|most| {
+            MOST_LANES.set(most);
+            assert!(most > 1 || vectors_in_use() == "no vectors");
+            bench::run(1000).signature
+        });
+        assert_eq!(found, [found[0]; 3]);
+    }
+}

@@ -1,0 +1,292 @@
+//! The board: playing moves, taking them back, checking them against the rules, drawing.
+//!
+//! The array of cells is the truth. Sets of amazons and of empty squares are kept in step with it, because the
+//! evaluation works on sets. A turn has two halves: an amazon moves, then it shoots. [`Board::move_amazon`] and
+//! [`Board::shoot`] play one half each, unchecked; [`Board::play`] checks every rule and plays both.
+
+mod illegal;
+#[cfg(feature = "serde")]
+mod notation;
+mod piece;
+mod square;
+mod whole_turn;
+
+pub use illegal::{IllegalMove, InvalidBoard, Leg};
+pub use piece::{Cell, Player};
+pub(crate) use square::STEPS;
+pub use square::{SIDE, Square, squares};
+pub use whole_turn::{Move, ParseMoveError, parse_squares};
+
+use square::PADDED_ROW;
+use std::fmt;
+use std::ops::Index;
+
+/// Number of arrows on a full board: one on every square without an amazon.
+pub const MAX_ARROWS: usize = SIDE * SIDE - 8;
+
+/// Cells of the padded array, with a border row above and one below.
+const CELLS: usize = PADDED_ROW * (SIDE + 2);
+
+/// A position: the contents of every square, and the player to move. Each player has four amazons.
+///
+/// ```
+/// use crate::board::{Board, Player};
+/// let mut board = Board::start();
+/// board.play("c1 c6 f6".parse().unwrap()).unwrap();
+/// assert_eq!(board.to_move(), Player::White);
+/// assert_eq!(format!("\n{board}"), "
+///   a b c d e f g h
+/// 1 . . . . . B . .
+/// 2 . . . . . . . .
+/// 3 B . . . . . . B
+/// 4 . . . . . . . .
+/// 5 . . . . . . . .
+/// 6 W . B . . x . W
+/// 7 . . . . . . . .
+/// 8 . . W . . W . .
+/// ");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Board {
+    cells: [Cell; CELLS],
+    amazons: [u64; 2],
+    empty: u64,
+    to_move: Player,
+}
+
+impl Board {
+    /// The position in which every game begins, black to move.
+    #[must_use]
+    pub fn start() -> Board {
+        let set = |squares: [(u8, u8); 4]| {
+            squares
+                .iter()
+                .fold(0, |set, &(x, y)| set | 1 << (8 * y + x))
+        };
+        let black = set([(0, 2), (2, 0), (5, 0), (7, 2)]);
+        let white = set([(0, 5), (2, 7), (5, 7), (7, 5)]);
+        Board::with_pieces([black, white], 0, Player::Black)
+    }
+
+    /// The position with the given sets of amazons and arrows. Bit `8·y + x` of a set is the square in column `x`
+    /// and row `y`.
+    ///
+    /// # Errors
+    /// If two pieces share a square, or a player has not four amazons.
+    ///
+    /// ```
+    /// use crate::board::{Board, InvalidBoard, Player};
+    /// let [black, white] = [0xf, 0xf << 56];
+    /// let board = Board::from_sets(black, white, 0xff << 8, Player::White).unwrap();
+    /// assert_eq!((board.arrow_count(), board.to_move()), (8, Player::White));
+    /// let five = Board::from_sets(0x1f, white, 0, Player::Black);
+    /// assert_eq!(five, Err(InvalidBoard::AmazonCount { player: Player::Black, count: 5 }));
+    /// ```
+    pub fn from_sets(
+        black: u64,
+        white: u64,
+        arrows: u64,
+        to_move: Player,
+    ) -> Result<Board, InvalidBoard> {
+        let shared = black & white | (black | white) & arrows;
+        if let Some(square) = squares(shared).next() {
+            return Err(InvalidBoard::SharedSquare { square });
+        }
+        for (player, amazons) in [(Player::Black, black), (Player::White, white)] {
+            let count = amazons.count_ones();
+            if count != 4 {
+                return Err(InvalidBoard::AmazonCount { player, count });
+            }
+        }
+        Ok(Board::with_pieces([black, white], arrows, to_move))
+    }
+
+    /// [`Board::from_sets`] of sets that are known to be right.
+    fn with_pieces([black, white]: [u64; 2], arrows: u64, to_move: Player) -> Board {
+        let mut board = Board {
+            cells: [Cell::Border; CELLS],
+            amazons: [black, white],
+            empty: !(black | white | arrows),
+            to_move,
+        };
+        for square in Square::all() {
+            let cell = match square.bit() {
+                bit if black & bit != 0 => Cell::Amazon(Player::Black),
+                bit if white & bit != 0 => Cell::Amazon(Player::White),
+                bit if arrows & bit != 0 => Cell::Arrow,
+                _ => Cell::Empty,
+            };
+            board.put(square, cell);
+        }
+        board
+    }
+
+    /// The player whose turn it is.
+    #[must_use]
+    pub const fn to_move(&self) -> Player {
+        self.to_move
+    }
+
+    /// Makes it the given player's turn.
+    pub fn set_to_move(&mut self, player: Player) {
+        self.to_move = player;
+    }
+
+    /// The set of the player's amazons.
+    #[must_use]
+    pub const fn amazons(&self, player: Player) -> u64 {
+        self.amazons[player as usize]
+    }
+
+    /// The set of empty squares.
+    #[must_use]
+    pub const fn empty(&self) -> u64 {
+        self.empty
+    }
+
+    /// The set of squares that hold an arrow.
+    #[must_use]
+    pub const fn arrows(&self) -> u64 {
+        !(self.empty | self.amazons[0] | self.amazons[1])
+    }
+
+    /// Number of arrows on the board, the measure of a game's phase.
+    #[must_use]
+    pub const fn arrow_count(&self) -> usize {
+        self.arrows().count_ones() as usize
+    }
+
+    /// What stands on a cell of the padded array.
+    pub(crate) fn cell(&self, padded: usize) -> Cell {
+        self.cells[padded]
+    }
+
+    /// Changes one cell of the array, and no set.
+    pub(crate) fn put(&mut self, square: Square, cell: Cell) {
+        self.cells[square.padded()] = cell;
+    }
+
+    /// Moves an amazon of the player to move. Its arrow is still to be shot, so the turn does not pass.
+    ///
+    /// The squares are not checked against the rules: see [`Board::check`].
+    pub fn move_amazon(&mut self, from: Square, to: Square) {
+        self.put(to, self[from]);
+        self.put(from, Cell::Empty);
+        self.amazons[self.to_move as usize] ^= from.bit() | to.bit();
+        self.empty ^= from.bit() | to.bit();
+    }
+
+    /// Takes an amazon of the player to move off the board, as the platform's judge does before it tests a move.
+    pub fn lift_amazon(&mut self, from: Square) {
+        self.put(from, Cell::Empty);
+        self.amazons[self.to_move as usize] ^= from.bit();
+        self.empty ^= from.bit();
+    }
+
+    /// Puts an arrow on an empty square, which is not checked, and passes the turn.
+    pub fn shoot(&mut self, target: Square) {
+        self.put(target, Cell::Arrow);
+        self.empty ^= target.bit();
+        self.to_move = !self.to_move;
+    }
+
+    /// Takes back [`Board::shoot`].
+    pub fn unshoot(&mut self, target: Square) {
+        self.put(target, Cell::Empty);
+        self.empty ^= target.bit();
+        self.to_move = !self.to_move;
+    }
+
+    /// Plays a move of the player to move.
+    ///
+    /// # Errors
+    /// If the move breaks a rule; the board is then as before.
+    pub fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
+        self.check(turn)?;
+        self.move_amazon(turn.from, turn.to);
+        self.shoot(turn.arrow);
+        Ok(())
+    }
+
+    /// Takes back the move that was played last.
+    pub fn take_back(&mut self, turn: Move) {
+        self.unshoot(turn.arrow);
+        self.move_amazon(turn.to, turn.from);
+    }
+
+    /// Tests a move of the player to move against the rules of the game.
+    ///
+    /// # Errors
+    /// The first rule that the move breaks.
+    pub fn check(&self, turn: Move) -> Result<(), IllegalMove> {
+        let Move { from, to, arrow } = turn;
+        if self[from] != Cell::Amazon(self.to_move) {
+            return Err(IllegalMove::NotYourAmazon {
+                square: from,
+                player: self.to_move,
+                found: self[from],
+            });
+        }
+        self.check_leg(Leg::Walk, from, to, from)?;
+        self.check_leg(Leg::Shot, to, arrow, from)
+    }
+
+    /// Tests one leg of a turn; `vacated`, the square that the amazon leaves, counts as empty.
+    fn check_leg(
+        &self,
+        leg: Leg,
+        from: Square,
+        to: Square,
+        vacated: Square,
+    ) -> Result<(), IllegalMove> {
+        let dx = i32::from(to.x()) - i32::from(from.x());
+        let dy = i32::from(to.y()) - i32::from(from.y());
+        if dx == 0 && dy == 0 {
+            return Err(IllegalMove::StandsStill { leg, square: from });
+        }
+        if dx != 0 && dy != 0 && dx.abs() != dy.abs() {
+            return Err(IllegalMove::NotAQueenLine { leg, from, to });
+        }
+        let step = dx.signum() + dy.signum() * SIDE as i32;
+        for distance in 1..=dx.abs().max(dy.abs()) {
+            let square = Square::wrapping((from.index() as i32 + step * distance) as u32);
+            if self[square] != Cell::Empty && square != vacated {
+                return Err(IllegalMove::Blocked {
+                    leg,
+                    square,
+                    found: self[square],
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Index<Square> for Board {
+    type Output = Cell;
+
+    fn index(&self, square: Square) -> &Cell {
+        &self.cells[square.padded()]
+    }
+}
+
+impl fmt::Display for Board {
+    /// Draws the board: `B` and `W` for amazons, `x` for arrows, `.` for empty squares.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "  a b c d e f g h")?;
+        for y in 0..SIDE as u8 {
+            write!(f, "{}", y + 1)?;
+            for x in 0..SIDE as u8 {
+                let mark = match self[Square::wrapping((8 * y + x).into())] {
+                    Cell::Amazon(Player::Black) => 'B',
+                    Cell::Amazon(Player::White) => 'W',
+                    Cell::Arrow => 'x',
+                    _ => '.',
+                };
+                write!(f, " {mark}")?;
+            }
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,151 @@
+//! Moves: a whole turn each, as coordinates and as text.
+
+use super::Square;
+use std::fmt;
+use std::str::FromStr;
+
+/// A whole turn: an amazon moves from `from` to `to` and shoots an arrow to `arrow`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Move {
+    /// Where the amazon stood.
+    pub from: Square,
+    /// Where it goes.
+    pub to: Square,
+    /// Where its arrow lands.
+    pub arrow: Square,
+}
+
+impl Move {
+    /// The six coordinates `x0 y0 x1 y1 x2 y2` of the platform: from, to, arrow.
+    #[must_use]
+    pub const fn coordinates(self) -> [u8; 6] {
+        let Move { from, to, arrow } = self;
+        [from.x(), from.y(), to.x(), to.y(), arrow.x(), arrow.y()]
+    }
+
+    /// The move with the six coordinates `x0 y0 x1 y1 x2 y2`.
+    ///
+    /// # Errors
+    /// If a coordinate is outside 0..=7.
+    pub fn from_coordinates(coordinates: [i64; 6]) -> Result<Move, ParseMoveError> {
+        let square = |at: usize| {
+            let [x, y] = [coordinates[at], coordinates[at + 1]];
+            let (column, row) = (u8::try_from(x).ok(), u8::try_from(y).ok());
+            column
+                .zip(row)
+                .and_then(|(x, y)| Square::new(x, y))
+                .ok_or(ParseMoveError::OffBoard { x, y })
+        };
+        Ok(Move {
+            from: square(0)?,
+            to: square(2)?,
+            arrow: square(4)?,
+        })
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} {}", self.from, self.to, self.arrow)
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Why a text is not a square or a move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ParseMoveError {
+    /// A pair of coordinates lies outside 0..=7.
+    OffBoard {
+        /// The column that was given.
+        x: i64,
+        /// The row that was given.
+        y: i64,
+    },
+    /// A word is neither a square such as `c1` nor a number.
+    NotASquare(String),
+    /// The text has neither six numbers nor three squares, but so many squares.
+    WrongCount(usize),
+}
+
+impl fmt::Display for ParseMoveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ParseMoveError::OffBoard { x, y } => {
+                write!(f, "({x}, {y}) is off the board: coordinates go from 0 to 7")
+            }
+            ParseMoveError::NotASquare(word) => {
+                write!(f, "\"{word}\" is not a square: expected a1 to h8")
+            }
+            ParseMoveError::WrongCount(count) => {
+                let noun = if *count == 1 { "square" } else { "squares" };
+                write!(
+                    f,
+                    "expected six coordinates \"x0 y0 x1 y1 x2 y2\" or three squares \"c1 c6 b5\", found {count} {noun}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for ParseMoveError {}
+
+impl FromStr for Move {
+    type Err = ParseMoveError;
+
+    /// Reads a move in any of the forms of [`parse_squares`].
+    ///
+    /// ```
+    /// use crate::board::Move;
+    /// let turn: Move = "2 0 2 5 5 5".parse().unwrap();
+    /// assert_eq!(turn.to_string(), "c1 c6 f6");
+    /// assert_eq!("c1c6f6".parse(), Ok(turn));
+    /// ```
+    fn from_str(text: &str) -> Result<Move, ParseMoveError> {
+        match parse_squares(text)?[..] {
+            [from, to, arrow] => Ok(Move { from, to, arrow }),
+            ref squares => Err(ParseMoveError::WrongCount(squares.len())),
+        }
+    }
+}
+
+/// Tests if a character may stand between the squares of a move, as in `c1-c6/f6`, `c1-c6(f6)` or `c1–c6,f6`.
+fn is_separator(character: char) -> bool {
+    character.is_whitespace()
+        || matches!(character, '-' | '–' | '/' | ',' | '(' | ')' | '（' | '）')
+}
+
+/// Reads squares as people type them: `c1 c6 f6`, `c1-c6/f6`, `c1-c6(f6)`, `c1,c6,f6`, `c1c6f6` and mixtures, or the six
+/// coordinates of the platform.
+///
+/// # Errors
+/// At the first word that is not a square, or lies off the board.
+pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
+    if let Some(numbers) = six_numbers(text) {
+        let Move { from, to, arrow } = Move::from_coordinates(numbers)?;
+        return Ok(vec![from, to, arrow]);
+    }
+    let mut squares = Vec::new();
+    for word in text.split(is_separator) {
+        // A word that can't be cut into pairs is no row of squares: the error names it whole.
+        let length = if word.is_ascii() && word.len() % 2 == 0 {
+            2
+        } else {
+            word.len()
+        };
+        for start in (0..word.len()).step_by(length) {
+            squares.push(word[start..start + length].parse()?);
+        }
+    }
+    Ok(squares)
+}
+
+/// The numbers of a text that consists of six numbers.
+fn six_numbers(text: &str) -> Option<[i64; 6]> {
+    let numbers: Result<Vec<i64>, _> = text.split_whitespace().map(str::parse).collect();
+    numbers.ok()?.try_into().ok()
+}

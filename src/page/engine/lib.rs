@@ -1,0 +1,364 @@
+//! The engine of the page for the browser: questions and answers as JSON texts.
+//!
+//! The page's worker asks one question after the other (`web/worker.js`). A search goes on in slices, so that
+//! the worker can hear of a change in between.
+
+mod course;
+#[cfg(target_arch = "wasm32")]
+mod exports;
+mod question;
+
+use analysis::level::{LEVELS, Method, glance};
+use analysis::ownership::Ownership;
+use analysis::position::{Position, means};
+use analysis::reasons::line::Line;
+use analysis::reasons::reasons;
+use analysis::root_parallel::RootParallel;
+use course::Course;
+use engine::bench;
+use engine::board::{Move, Player};
+use engine::botzone::options::Options;
+use engine::budget::Budget;
+use question::{Question, Start, WholeGame};
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use record::cells::Cells;
+use record::charset::{self, Candidate};
+use record::formats::Format;
+use record::log;
+use record::tree::Record;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// What the page's engine has at hand: the position that it thinks on, and the game that it reviews.
+#[derive(Default)]
+pub struct Desk {
+    search: Option<RootParallel>,
+    course: Option<Course>,
+}
+
+impl Desk {
+    /// Answers a question; where it can't, the answer's `error` says why.
+    #[must_use]
+    pub fn answer(&mut self, question: &str) -> String {
+        let answer = serde_json::from_str(question)
+            .map_err(|error| error.to_string())
+            .and_then(|question| self.reply(question));
+        answer
+            .unwrap_or_else(|error| json!({ "error": error }))
+            .to_string()
+    }
+
+    fn reply(&mut self, question: Question) -> Result<Value, String> {
+        match question {
+            Question::Bench { iterations } => Ok(measured(iterations)),
+            Question::Level { level } => method_of(level),
+            Question::Set {
+                start,
+                moves,
+                memory_mb,
+                afresh,
+            } => {
+                let game = start.with(&moves)?;
+                let board = game.board_at(game.plies());
+                let means = means(memory_mb << 20, 1);
+                let known = self.search.take().filter(|_| !afresh);
+                let mut search = known
+                    .filter(|search| search.means.memory == means.memory)
+                    .unwrap_or_else(|| RootParallel::new(&board, &means));
+                search.follow(&board);
+                self.search = Some(search);
+                Ok(json!({}))
+            }
+            Question::Search {
+                ms,
+                iterations,
+                candidates,
+            } => {
+                let search = self.search.as_mut().ok_or("no position is set")?;
+                search.slice(Duration::from_millis(ms), iterations.unwrap_or(u64::MAX));
+                Ok(findings(search, candidates))
+            }
+            Question::Glance { count, seed } => {
+                let search = self.search.as_ref().ok_or("no position is set")?;
+                // As in `amazons play` the choice depends on the position.
+                let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
+                Ok(json!({ "move": glance(search.board(), count, &mut random) }))
+            }
+            Question::Read { texts } => Ok(json!({ "games": read(texts) })),
+            Question::Write(game) => write(game),
+            Question::Review(task) => {
+                self.course = Some(Course::of(task)?);
+                Ok(json!({}))
+            }
+            Question::Next => self.course.as_mut().ok_or("no game is reviewed")?.next(),
+            Question::Try {
+                start,
+                moves,
+                effort,
+            } => course::tried(start.as_ref(), &moves, effort),
+            Question::Why { start, lines } => {
+                let [best, other] = lines.each_ref().map(|words| line(&start, words));
+                Ok(json!({ "reasons": reasons(&best?, Some(&other?)) }))
+            }
+        }
+    }
+}
+
+/// What a search has found in its position, with so many best moves. Probabilities are those of the player to
+/// move; visits are the iterations through the position's best amazon move, those of earlier positions counted; ownership is
+/// that of each square by rows from a1.
+fn findings(search: &RootParallel, candidates: usize) -> Value {
+    let found = Position::of(search, candidates, None);
+    json!({
+        "iterations": search.iterations,
+        "visits": found.report.visits,
+        "depth": search.depth,
+        "win_probability": found.report.win_probability,
+        "proven": found.proven,
+        "candidates": found.candidates,
+        "ownership": Ownership::in_position(search.board()).0.to_vec(),
+    })
+}
+
+/// The signature and speed of the fixed search behind `amazons bench`.
+fn measured(iterations: u64) -> Value {
+    let summary = bench::run(iterations);
+    json!({
+        "signature": summary.signature,
+        "iterations": summary.iterations,
+        "evaluations": summary.evaluations,
+        "ms": summary.elapsed.as_secs_f64() * 1000.0,
+    })
+}
+
+/// How a level of `amazons play` chooses its moves.
+fn method_of(level: usize) -> Result<Value, String> {
+    let method = level.checked_sub(1).and_then(|at| LEVELS.get(at));
+    let method = method.ok_or_else(|| format!("level {level}, expected 1 to {}", LEVELS.len()))?;
+    let options = Options::default();
+    Ok(match *method {
+        Method::Glance(count) => json!({ "glance": count }),
+        Method::Search(Budget::Iterations(most)) => json!({ "iterations": most }),
+        Method::Search(Budget::Time(time)) => json!({ "ms": time.as_millis() as u64 }),
+        Method::Uploaded => json!({
+            "ms": options.time.as_millis() as u64,
+            "first_ms": options.first_time.as_millis() as u64,
+        }),
+    })
+}
+
+/// The games of a file in any form that the tools read, those that can't be read with their `error`.
+fn read(texts: Vec<Candidate>) -> Vec<Value> {
+    let games = charset::judge(texts).games.into_iter();
+    games
+        .map(|game| match game {
+            Ok(record) => told(&record),
+            Err(fault) => json!({ "error": fault.to_string() }),
+        })
+        .collect()
+}
+
+/// The positions, names and end of a record.
+fn told(record: &Record) -> Value {
+    let game = &record.game;
+    let (winner, ending) = end_of(record);
+    json!({
+        "start": Cells::from(game.start()),
+        "nodes": record.nodes,
+        "names": game.names,
+        "ending": ending,
+        "winner": winner,
+        "remark": game.remark(),
+    })
+}
+
+/// A move and what follows it.
+fn line(start: &Start, words: &[String]) -> Result<Line, String> {
+    let game = start.with(words)?;
+    let moves = game.turns();
+    let (&turn, replies) = moves.split_first().ok_or("no move, expected one")?;
+    Ok(Line::new(&game.board_at(0), turn, replies, None))
+}
+
+/// Who has won and why, by a key of the glossary's endings: as the game ended, or else as the record's result says.
+fn end_of(record: &Record) -> (Option<Player>, &'static str) {
+    let outcome = record.game.outcome();
+    let Some(winner) = record.winner().filter(|_| outcome.winner().is_none()) else {
+        return (outcome.winner(), outcome.key());
+    };
+    let reason = record.result().and_then(|result| result.chars().nth(2));
+    let ending = match reason {
+        Some('R') => "resigned",
+        Some('T') => "time",
+        _ => "record",
+    };
+    (Some(winner), ending)
+}
+
+/// A game in a format.
+fn write(game: WholeGame) -> Result<Value, String> {
+    let record = Record::of_nodes(game.start.board()?, game.nodes);
+    let mut record = record.map_err(|(_, fault)| fault)?;
+    record.game.names = game.names;
+    let text = match game.format {
+        Format::Log => {
+            record.game.check_start()?;
+            log::write(&record.game.names, game.play, record.game.answers)
+        }
+        format => format.write(&record)?,
+    };
+    Ok(json!({ "text": text }))
+}
+
+/// Reads moves.
+fn moves(words: &[String]) -> Result<Vec<Move>, String> {
+    let read = |word: &String| {
+        word.parse::<Move>()
+            .map_err(|error| format!("{word}: {error}"))
+    };
+    words.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str = "..b..b..........b......b................w......w..........w..w..";
+
+    fn ask(desk: &mut Desk, question: &Value) -> Value {
+        serde_json::from_str(&desk.answer(&question.to_string())).expect("JSON")
+    }
+
+    fn setting(moves: &[&str]) -> Value {
+        json!({ "ask": "set", "cells": START, "to_move": "black", "moves": moves, "memory_mb": 16 })
+    }
+
+    fn search(desk: &mut Desk, iterations: u64) -> Value {
+        ask(
+            desk,
+            &json!({ "ask": "search", "ms": 600_000, "iterations": iterations, "candidates": 1 }),
+        )
+    }
+
+    #[test]
+    fn a_position_a_move_later_keeps_what_is_known_unless_it_is_begun_afresh() {
+        let mut desk = Desk::default();
+        ask(&mut desk, &setting(&[]));
+        let found = search(&mut desk, 2000);
+        let best = found["candidates"][0]["move"].as_str().expect("a move");
+        let mut next = setting(&[best]);
+        ask(&mut desk, &next);
+        let kept = search(&mut desk, 1)["visits"].as_u64();
+        next["afresh"] = json!(true);
+        ask(&mut desk, &next);
+        let anew = search(&mut desk, 1)["visits"].as_u64();
+        assert!(kept > Some(10) && anew <= Some(1), "{kept:?} {anew:?}");
+    }
+
+    #[test]
+    fn a_record_says_who_has_won_where_the_board_does_not() {
+        let mut desk = Desk::default();
+        for (result, winner, ending) in [
+            ("B+R", json!("black"), "resigned"),
+            ("W+Time", json!("white"), "time"),
+            ("W+3.5", json!("white"), "record"),
+            ("?", Value::Null, "running"),
+        ] {
+            let text = format!("(;GM[18]SZ[8]RE[{result}];B[chccfc])");
+            let utf8 = json!({ "label": "UTF-8", "origin": "assumed", "text": text });
+            let answer = ask(&mut desk, &json!({ "ask": "read", "texts": [utf8] }));
+            let read = &answer["games"][0];
+            assert_eq!(
+                (&read["winner"], &read["ending"]),
+                (&winner, &json!(ending))
+            );
+        }
+    }
+
+    /// The nodes of a line.
+    fn nodes(moves: &[&str]) -> Value {
+        let first = json!({ "parent": 0, "move": null, "properties": [] });
+        let node = |(parent, turn)| json!({ "parent": parent, "move": turn, "properties": [] });
+        let line = moves.iter().enumerate().map(node);
+        std::iter::once(first).chain(line).collect()
+    }
+
+    #[test]
+    fn a_move_that_is_tried_is_judged_as_in_a_review() {
+        let mut desk = Desk::default();
+        let moves = ["c1 c6 f6", "a6 a4 h4"];
+        let mut question = json!({ "ask": "review", "title": "t", "nodes": nodes(&moves),
+            "iterations": 300, "candidates": 2, "memory_mb": 16, "nodes_to_solve": 9 });
+        ask(&mut desk, &question);
+        let answers = [(); 3].map(|()| ask(&mut desk, &json!({ "ask": "next" })));
+        let count = |answer: &Value| answer["plies"].as_array().map(Vec::len);
+        assert_eq!(answers.each_ref().map(count), [Some(0), Some(1), Some(3)]);
+        question["ask"] = json!("try");
+        for at in 1..=moves.len() {
+            question["moves"] = json!(moves[..at]);
+            let tried = ask(&mut desk, &question);
+            assert_eq!(tried, answers[2]["plies"][at - 1]);
+        }
+    }
+
+    #[test]
+    fn a_move_is_judged_in_any_position_and_a_line_against_another() {
+        let mut desk = Desk::default();
+        // White's amazon on a1 has three squares behind the wall, whose gap is b3.
+        let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
+        let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
+        let question = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,
+            "candidates": 2, "memory_mb": 16 });
+        let tried = ask(&mut desk, &question);
+        assert_eq!(tried["move"], "b8 b7 b3");
+        assert!(tried["loss"].is_number());
+        let lines = [["b8 b7 b3", "g8 h8 g8"], ["b8 b7 b4", "g8 h8 g8"]];
+        let why = json!({ "ask": "why", "start": start, "lines": lines });
+        let reasons = &ask(&mut desk, &why)["reasons"];
+        assert_eq!(reasons[0]["squares"], json!(["b1", "a2", "b2"]));
+        for (other, fault) in [("b8 b8 b3", "b8 b8 b3"), ("", "0 squares")] {
+            let lines = [["b8 b7 b3"], [other]];
+            let why = json!({ "ask": "why", "start": start, "lines": lines });
+            let error = ask(&mut desk, &why)["error"].take();
+            assert!(error.as_str().is_some_and(|error| error.contains(fault)));
+        }
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_by_name() {
+        let mut desk = Desk::default();
+        let with = |key: &str, value: Value| {
+            let mut question = setting(&[]);
+            question[key] = value;
+            question
+        };
+        let whole = |format: &str, cells: &str, turn: &str| {
+            json!({ "ask": "write", "format": format, "names": ["", ""], "nodes": nodes(&[turn]),
+                "start": { "cells": cells, "to_move": "black" } })
+        };
+        let search = json!({ "ask": "search", "ms": 1, "candidates": 1 });
+        let board = START.replacen('.', "x", 1);
+        for (question, complaint) in [
+            (json!({ "ask": "dance" }), "dance"),
+            (search, "no position"),
+            (json!({ "ask": "next" }), "no game"),
+            (json!({ "ask": "level", "level": 0 }), "level 0"),
+            (whole("log", START, "c1 c1 c1"), "ply 1, c1 c1 c1"),
+            (whole("sgf", START, "c1 c9"), "c1 c9"),
+            (whole("dance", START, "c1 c6 f6"), "dance"),
+            (whole("log", &board, "c1 c6 f6"), "set up"),
+            (with("cells", json!("b")), "1 squares"),
+            (with("cells", json!(START.replace('b', "z"))), "holds 'z'"),
+            (with("cells", json!(START.replace('b', "."))), "amazons"),
+            (with("to_move", json!("red")), "red"),
+            (with("moves", json!(["c1 c9 c1"])), "c1 c9 c1"),
+            (with("moves", json!(["a6 a5 a6"])), "a6 a5 a6"),
+        ] {
+            let answer = ask(&mut desk, &question);
+            let error = answer["error"].as_str().unwrap_or_default();
+            assert!(error.contains(complaint), "{question}: {answer}");
+        }
+        assert!(desk.answer("?").contains("error"));
+    }
+}

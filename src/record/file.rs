@@ -1,0 +1,23 @@
+//! Files that others wrote, in whatever character set.
+
+use crate::charset::{self, Opened};
+use encoding_rs::Encoding;
+use std::path::Path;
+use std::{fs, io};
+
+/// Reads the games of a file in whatever character set it is written.
+///
+/// # Errors
+/// If the file can't be read.
+pub fn open_record(path: &Path) -> io::Result<Opened> {
+    Ok(charset::open(&fs::read(path)?, decode))
+}
+
+/// Decodes bytes by a label of the Encoding Standard, as a browser does; nothing if the label is unknown, or the bytes
+/// don't fit.
+#[must_use]
+pub fn decode(label: &str, bytes: &[u8]) -> Option<String> {
+    let encoding = Encoding::for_label_no_replacement(label.as_bytes())?;
+    let (text, is_damaged) = encoding.decode_with_bom_removal(bytes);
+    (!is_damaged).then(|| text.into_owned())
+}

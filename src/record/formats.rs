@@ -1,0 +1,163 @@
+//! Records that others write: in which format a text is, and a record in each of them.
+
+mod ccgc;
+mod draft;
+pub mod fen;
+mod moves;
+mod pieces;
+mod sgf;
+
+use super::log::{self, LogError, without_mark};
+use super::replayed::Replayed;
+use super::tree::Record;
+use serde::Deserialize;
+
+/// A way to write a record down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "native", derive(clap::ValueEnum))]
+pub enum Format {
+    /// Match log of the platform, in JSON: the moves as its judge writes them, and the names
+    Log,
+    /// SGF (FF 4, GM 18): the whole record with variations and comments, from any position
+    Sgf,
+    /// The form of China's national contest, with squares of 8x8 (its own board is 10x10): moves, names, winner, date, event
+    Ccgc,
+    /// Numbered moves such as c1-c6(f6)
+    Moves,
+    /// The last position, in the manner of chess's FEN
+    Fen,
+}
+
+impl Format {
+    /// The format that a text seems to be in; what is like nothing else should be a match log.
+    fn of(text: &str) -> Format {
+        let text = text.trim_start();
+        // A list of JSON begins with a bracket, too, as do tags, an object as comments do; debug texts may hold anything.
+        let inner = text.strip_prefix('[').map(str::trim_start);
+        let is_json = inner.map_or(text.starts_with('{'), |inner| {
+            !inner.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        });
+        match () {
+            () if fen::is_position(text) => Format::Fen,
+            () if !log::is_simple(text) && moves::begins(text) => Format::Moves,
+            () if text.starts_with('(') => Format::Sgf,
+            () if is_json => Format::Log,
+            () if pieces::has_sgf(text) => Format::Sgf,
+            () if text.lines().any(|line| line.trim_start().starts_with("#[")) => Format::Ccgc,
+            () => Format::Log,
+        }
+    }
+
+    /// Reads a game.
+    fn read(self, text: &str) -> Result<Record, LogError> {
+        match self {
+            Format::Log => Ok(Record::of(Replayed::of_log(text)?)),
+            Format::Sgf => sgf::read(text)?.record(),
+            Format::Ccgc => ccgc::read(text)?.record(),
+            Format::Moves => moves::read(text)?.record(),
+            Format::Fen => fen::read(text)?.record(),
+        }
+    }
+
+    /// The usual ending of a file's name.
+    #[must_use]
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Format::Log => "json",
+            Format::Sgf => "sgf",
+            Format::Ccgc | Format::Moves => "txt",
+            Format::Fen => "fen",
+        }
+    }
+
+    /// What stands between several games in a text.
+    #[must_use]
+    pub const fn gap(self) -> &'static str {
+        if matches!(self, Format::Moves) {
+            "\n"
+        } else {
+            ""
+        }
+    }
+
+    /// Writes a record, as far as the format can hold it.
+    ///
+    /// # Errors
+    /// If the game begins at a position that the format can't tell.
+    pub fn write(self, record: &Record) -> Result<String, String> {
+        let game = &record.game;
+        if !matches!(self, Format::Sgf | Format::Fen) {
+            game.check_start()?;
+        }
+        Ok(match self {
+            Format::Log => log::write(&game.names, None, game.answers.iter().cloned()),
+            Format::Sgf => sgf::write(record),
+            Format::Ccgc => ccgc::write(record),
+            Format::Moves => moves::write(&game.turns()),
+            Format::Fen => fen::write(&game.board_at(game.plies())),
+        })
+    }
+}
+
+/// Reads all games of a text in any format: at least one game or fault. What stands between them is named by a remark.
+pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
+    let text = without_mark(text);
+    if text.trim().is_empty() {
+        return vec![Err(LogError::whole(
+            "no text, expected the record of a game".to_owned(),
+        ))];
+    }
+    let format = Format::of(text);
+    let pieces = pieces::split(format, text);
+    let (mut games, mut left_out) = (Vec::new(), Vec::new());
+    for piece in &pieces {
+        if !piece.is_game {
+            left_out.push(piece.left_out());
+            continue;
+        }
+        let mut game = format.read(piece.text);
+        match &mut game {
+            Ok(record) => left_out.drain(..).for_each(|remark| record.remark(remark)),
+            Err(fault) if pieces.len() > 1 || piece.lines_before > 0 => {
+                fault.shift(piece.lines_before);
+            }
+            Err(_) => {}
+        }
+        games.push(game);
+    }
+    if let Some(last) = games.iter_mut().rev().find_map(|game| game.as_mut().ok()) {
+        left_out.drain(..).for_each(|remark| last.remark(remark));
+    }
+    games
+}
+
+/// Returns the character sets that the games of a text declare, an empty name if one declares none. Damaged games are left
+/// out; only SGF has a word for character sets.
+pub(super) fn declared_charsets(text: &str) -> Vec<String> {
+    let text = without_mark(text);
+    if Format::of(text) != Format::Sgf {
+        return vec![String::new()];
+    }
+    let games = pieces::split(Format::Sgf, text).into_iter();
+    games.filter_map(|game| sgf::charset(game.text)).collect()
+}
+
+/// Counts what a text holds in brackets that must be closed, if its format has any.
+pub(super) fn values(text: &str) -> usize {
+    match Format::of(without_mark(text)) {
+        Format::Sgf | Format::Ccgc => pieces::values(text),
+        Format::Log | Format::Moves | Format::Fen => 0,
+    }
+}
+
+/// A fault in a line of a text.
+fn at_line(line: usize, fault: &impl std::fmt::Display) -> LogError {
+    LogError {
+        line: Some(line),
+        ..LogError::whole(fault.to_string())
+    }
+}
+
+/// Why a record of the game's usual size is refused.
+const TEN: &str = "a game on ten by ten squares; expected one on eight by eight, the only board that is known here";

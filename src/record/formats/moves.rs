@@ -1,0 +1,423 @@
+//! Moves as text, in any of the usual notations: `c1 c6 f6`, `c1c6f6`, `c1-c6(f6)`, `c1-c6/f6`, `1.c1–c6,f6;`, `c1c6,c6f6` of
+//! Fairy-Stockfish, `chccfc` as in SGF, and the platform's six coordinates; numbered or not, several on a line or a line each.
+//!
+//! Around them may stand what chess's PGN has: tags, comments in braces, variations in brackets, signs and a result. A bracket
+//! after two squares of a move holds the arrow's square; any other one holds a variation. A move ends on its line.
+
+mod json;
+mod tags;
+mod tokens;
+
+use super::draft::Draft;
+use super::{TEN, at_line};
+use crate::log::LogError;
+use crate::tree::Node;
+use engine::board::{Move, Square};
+use engine::console::quoted;
+use tags::Tags;
+use tokens::{Kind, Token, Tokens};
+
+/// Words of UCI before the first move.
+const UCI: [&str; 3] = ["position", "startpos", "moves"];
+
+/// Signs of moves, their numbers in PGN, and the property of SGF with its value.
+const SIGNS: [(&str, &str, &str, &str); 6] = [
+    ("!", "$1", "TE", "1"),
+    ("?", "$2", "BM", "1"),
+    ("!!", "$3", "TE", "2"),
+    ("??", "$4", "BM", "2"),
+    ("!?", "$5", "IT", ""),
+    ("?!", "$6", "DO", ""),
+];
+
+/// Tests if a text begins with a move or a tag, whatever numbers, comments and brackets stand before it.
+pub fn begins(text: &str) -> bool {
+    if json::is_list(text) {
+        return true;
+    }
+    let (mut numbers, mut is_numbered) = (0, false);
+    for token in Tokens::of(text) {
+        match token.kind {
+            Kind::Tag(..) => return true,
+            Kind::Word if token.text == "startpos" => return true,
+            Kind::Word if UCI.contains(&token.text) => {}
+            Kind::Word => {
+                let has_digit = token.text[1..].starts_with(|c: char| c.is_ascii_digit());
+                let may_be_letters = is_numbered || token.text.len() == 6;
+                return has_digit || may_be_letters && is_squares(token.text);
+            }
+            Kind::Number if numbers == 5 => return true,
+            Kind::Number => numbers += 1,
+            Kind::MoveNumber => is_numbered = true,
+            Kind::Comment(_) | Kind::Separator | Kind::Break | Kind::Open | Kind::Close => {}
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// Returns the offsets at which the games after the first one begin: before a tag that follows moves, before a first move that follows
+/// others, and before any move that follows the result. After a fault a game goes on to the next tags.
+pub fn starts(text: &str) -> impl Iterator<Item = usize> {
+    let mut tokens = Tokens::of(text).peekable();
+    if json::is_list(text) {
+        tokens = Tokens::of("").peekable();
+    }
+    std::iter::from_fn(move || {
+        let mut game = Game::new(text, Draft::default());
+        let mut is_sound = true;
+        while let Some(token) = tokens.next_if(|token| !game.ends_before(token, is_sound)) {
+            is_sound &= game.take(&token, 0).is_ok();
+        }
+        tokens.peek().map(|token| token.at)
+    })
+}
+
+/// Reads the one game of a text.
+///
+/// # Errors
+/// At the first token that makes no sense, which is quoted with its line and what was expected there.
+pub fn read(text: &str) -> Result<Draft, LogError> {
+    if json::is_list(text) {
+        return json::read(text);
+    }
+    read_from(Draft::default(), text, 1)
+}
+
+/// Reads the moves of a game of which something is known; `first_line` is the number of the text's first line in its file.
+///
+/// # Errors
+/// As [`read`] says.
+pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, LogError> {
+    let mut game = Game::new(text, start);
+    let mut line = first_line;
+    for token in Tokens::of(text) {
+        line = first_line + token.line;
+        let text = quoted(token.text);
+        let taken = match game.ends_before(&token, true) {
+            true => Err(format!("\"{text}\", expected the end of the game")),
+            false => game.take(&token, line),
+        };
+        taken.map_err(|fault| at_line(line, &fault))?;
+    }
+    game.finish()
+        .map_err(|(begin, fault)| at_line(begin.unwrap_or(line), &fault))
+}
+
+/// Reads a text that is one move, with its signs and comments.
+///
+/// # Errors
+/// At the first token that makes no sense; if there is no move, or more than one.
+pub fn one(text: &str) -> Result<Node, String> {
+    let mut game = Game::new(text, Draft::default());
+    for token in Tokens::of(text) {
+        game.take(&token, 1)?;
+    }
+    game.end_move(1)?;
+    let is_bare = game.open.is_empty() && game.tags.results.is_empty();
+    match <[Node; 2]>::try_from(game.draft.nodes) {
+        Ok([start, turn]) if is_bare && start.properties.is_empty() => Ok(turn),
+        _ => Err("expected three squares a move".to_owned()),
+    }
+}
+
+/// A game that is being read.
+#[derive(Default)]
+struct Game<'a> {
+    text: &'a str,
+    draft: Draft,
+    tags: Tags,
+    /// The node after which the next move comes.
+    last: usize,
+    /// Whether a result has ended the moves.
+    is_over: bool,
+    /// For each open variation, the node that it replaces and the line of its bracket.
+    open: Vec<(usize, usize)>,
+    /// Whether the variation, or the game, has a move.
+    has_move: bool,
+    /// Comments before the first move of a variation.
+    early: Vec<String>,
+    /// The squares of an unfinished move, and where it begins and ends in the text.
+    squares: Vec<Square>,
+    span: (usize, usize),
+    /// Whether an arrow's bracket is open.
+    bracket: bool,
+    /// Numbers that may be coordinates or number a move.
+    numbers: Vec<&'a str>,
+}
+
+impl<'a> Game<'a> {
+    fn new(text: &'a str, draft: Draft) -> Game<'a> {
+        Game {
+            text,
+            draft,
+            ..Game::default()
+        }
+    }
+
+    /// Tests if a token belongs to the next game. A game with a fault goes on to the next tags.
+    fn ends_before(&self, token: &Token, is_sound: bool) -> bool {
+        let is_main_line = self.open.is_empty();
+        let is_over = self.is_over && is_main_line;
+        match token.kind {
+            Kind::Tag(..) => is_over || !is_sound || self.has_move && is_main_line,
+            _ if !is_sound => false,
+            Kind::MoveNumber if token.text == "1." => {
+                is_over || is_main_line && self.draft.nodes.len() > 2
+            }
+            Kind::Word | Kind::Number | Kind::MoveNumber => is_over,
+            _ => false,
+        }
+    }
+
+    /// Takes a token that may stand within a move or before it. Returns whether the token is one.
+    fn goes_on(&mut self, token: &Token<'a>) -> bool {
+        match token.kind {
+            Kind::Separator => {}
+            Kind::Star if !self.squares.is_empty() => {}
+            Kind::Open if self.squares.len() == 2 => self.bracket = true,
+            Kind::Number if self.squares.is_empty() => {
+                self.numbers.push(token.text);
+                self.bracket = false;
+            }
+            // As in `1) c1-c6(f6)`.
+            Kind::Close if self.numbers.len() == 1 => self.numbers.clear(),
+            _ => return false,
+        }
+        true
+    }
+
+    /// Takes the next token.
+    fn take(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
+        if token.kind == Kind::Word {
+            return self.word(token, line);
+        }
+        if self.goes_on(token) {
+            return Ok(());
+        }
+        self.end_move(line)?;
+        let bracket = std::mem::take(&mut self.bracket);
+        match &token.kind {
+            Kind::Close if bracket => {}
+            Kind::Open if token.text != "[" => return self.open(token, line),
+            Kind::Close if token.text != "]" => return self.close(),
+            Kind::Comment(text) => self.comment(text),
+            Kind::Sign => return self.sign(token.text),
+            Kind::Tag(name, value) if self.open.is_empty() => {
+                return self.tags.add(name, value, &mut self.draft);
+            }
+            Kind::Result | Kind::Star if self.open.is_empty() => {
+                self.is_over = true;
+                self.tags.results.push(token.text.to_owned());
+            }
+            // The result of a variation.
+            Kind::Result | Kind::Star => self.comment(token.text),
+            Kind::Fault(fault) => return Err(fault.clone()),
+            Kind::Break | Kind::MoveNumber => {}
+            _ => return Err(format!("\"{}\", {}", quoted(token.text), self.expected())),
+        }
+        Ok(())
+    }
+
+    /// Says what is expected at this place.
+    fn expected(&self) -> &'static str {
+        match self.squares.len() {
+            0 => "expected a move such as c1-c6(f6)",
+            1 => "expected the square to which the amazon moves",
+            _ => "expected the arrow's square",
+        }
+    }
+
+    /// Takes a word of squares.
+    fn word(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
+        if self.draft.nodes.len() == 1 && UCI.contains(&token.text) {
+            return Ok(());
+        }
+        if std::mem::take(&mut self.numbers).len() > 1 {
+            let text = quoted(token.text);
+            return Err(format!("\"{text}\", expected six coordinates a move"));
+        }
+        let mut pieces = pieces(token.text).into_iter().peekable();
+        while let Some(piece) = pieces.next() {
+            let found = square(piece)?;
+            let square = found.ok_or_else(|| {
+                format!("\"{}\" is not a square, {}", quoted(piece), self.expected())
+            })?;
+            match self.squares[..] {
+                [] => self.span.0 = token.at,
+                // In `c1c6,c6f6` the arrow's way has its beginning, too.
+                [_, to] if to == square && pieces.peek().is_some() => continue,
+                _ => {}
+            }
+            self.squares.push(square);
+            self.span.1 = token.at + token.text.len();
+            if let [from, to, arrow] = self.squares[..] {
+                self.squares.clear();
+                self.add(Move { from, to, arrow }, line);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a move to the line that is read.
+    fn add(&mut self, turn: Move, line: usize) {
+        self.last = self.draft.push(self.last, Node::after(0, turn), line);
+        self.has_move = true;
+        let comments = std::mem::take(&mut self.early);
+        comments.iter().for_each(|text| self.comment(text));
+    }
+
+    /// Ends the move that is read: its three squares have been taken, or numbers are its six coordinates.
+    fn end_move(&mut self, line: usize) -> Result<(), String> {
+        if !self.squares.is_empty() {
+            let text = quoted(&self.text[self.span.0..self.span.1]);
+            return Err(format!("\"{text}\": expected three squares a move"));
+        }
+        let mut numbers = std::mem::take(&mut self.numbers);
+        if numbers.len() % 6 == 1 {
+            let number = numbers.remove(0);
+            if numbers.is_empty() && number.parse() != Ok(self.round()) {
+                return Err(format!("\"{}\", {}", quoted(number), self.expected()));
+            }
+        }
+        for six in numbers.chunks(6) {
+            let text = six.join(" ");
+            if six.len() < 6 {
+                let text = quoted(&text);
+                return Err(format!("\"{text}\": expected six coordinates a move"));
+            }
+            let turn = text.parse::<Move>().map_err(|error| error.to_string())?;
+            self.add(turn, line);
+        }
+        Ok(())
+    }
+
+    /// Returns the number of the next move, as pairs of moves are numbered.
+    fn round(&self) -> usize {
+        let parents = std::iter::successors(Some(self.last), |&node| {
+            (node > 0).then(|| self.draft.nodes[node].parent)
+        });
+        parents.count().div_ceil(2)
+    }
+
+    /// Opens a variation of the last move.
+    fn open(&mut self, token: &Token, line: usize) -> Result<(), String> {
+        if !self.has_move {
+            let text = quoted(token.text);
+            return Err(format!("\"{text}\", expected a move before its variations"));
+        }
+        self.open.push((self.last, line));
+        self.last = self.draft.nodes[self.last].parent;
+        self.has_move = false;
+        Ok(())
+    }
+
+    /// Closes a variation.
+    fn close(&mut self) -> Result<(), String> {
+        if !self.has_move && !self.open.is_empty() {
+            return Err("a variation without a move".to_owned());
+        }
+        let open = self.open.pop();
+        (self.last, _) = open.ok_or("\")\" without \"(\"")?;
+        Ok(())
+    }
+
+    /// Keeps a comment: of the last move, or of the next one if a variation begins with it.
+    fn comment(&mut self, text: &str) {
+        if !self.has_move && !self.open.is_empty() {
+            self.early.push(text.to_owned());
+        } else if !text.is_empty() {
+            self.draft.nodes[self.last].add("C", vec![text.to_owned()]);
+        }
+    }
+
+    /// Keeps the sign of a move. One that SGF has no property for becomes a comment.
+    fn sign(&mut self, text: &str) -> Result<(), String> {
+        if !self.has_move {
+            return Err(format!("\"{}\", {}", quoted(text), self.expected()));
+        }
+        let mut signs = SIGNS.iter();
+        match signs.find(|(sign, number, ..)| [*sign, *number].contains(&text)) {
+            Some((_, _, name, value)) => {
+                self.draft.nodes[self.last].add(name, vec![(*value).to_owned()]);
+            }
+            None => self.comment(text),
+        }
+        Ok(())
+    }
+
+    /// Returns the whole game; or what is missing at its end, with the line where that began.
+    fn finish(mut self) -> Result<Draft, (Option<usize>, String)> {
+        self.end_move(0).map_err(|fault| (None, fault))?;
+        if let Some(&(_, line)) = self.open.last() {
+            return Err((Some(line), "\"(\" has no end, expected )".to_owned()));
+        }
+        self.tags.apply(&mut self.draft);
+        Ok(self.draft.in_order())
+    }
+}
+
+/// Splits a word into parts that should be squares: a letter and a number, with or without `x` between squares; two letters if
+/// the word has no digit.
+fn pieces(word: &str) -> Vec<&str> {
+    let has_digit = word.contains(|c: char| c.is_ascii_digit());
+    let is_in_pairs = word.is_ascii() && word.len().is_multiple_of(2);
+    let (mut pieces, mut begin) = (Vec::new(), 0);
+    for (at, letter) in word.char_indices().skip(1) {
+        let is_begin = match has_digit {
+            true => letter.is_ascii_alphabetic(),
+            false => is_in_pairs && at.is_multiple_of(2),
+        };
+        if is_begin {
+            pieces.push(&word[begin..at]);
+            begin = at;
+        }
+    }
+    let is_between = |at: usize, piece: &str| at > 0 && piece.eq_ignore_ascii_case("x");
+    let pieces = pieces.into_iter().enumerate();
+    let kept = pieces.filter(|&(at, piece)| !is_between(at, piece));
+    kept.map(|(_, piece)| piece)
+        .chain([&word[begin..]])
+        .collect()
+}
+
+/// Tests if a text is two squares: a move without its arrow.
+pub fn has_two_squares(text: &str) -> bool {
+    let words = Tokens::of(text).filter(|token| token.kind != Kind::Separator);
+    let found = words.map(|token| {
+        (token.kind == Kind::Word && is_squares(token.text)).then(|| pieces(token.text).len())
+    });
+    found.sum::<Option<usize>>() == Some(2)
+}
+
+/// Tests if a word consists of squares, be it of a larger board.
+fn is_squares(word: &str) -> bool {
+    pieces(word)
+        .into_iter()
+        .all(|piece| square(piece) != Ok(None))
+}
+
+/// Reads a square: a letter and a number, or two letters as in SGF, whose ranks count from the top.
+///
+/// # Errors
+/// If the square is one of the game's usual board, but none of eight by eight.
+pub fn square(text: &str) -> Result<Option<Square>, String> {
+    match *text.to_ascii_lowercase().as_bytes() {
+        [x @ b'a'..=b'h', y @ b'a'..=b'h'] => Ok(Square::new(x - b'a', b'h' - y)),
+        [b'a'..=b'j', b'a'..=b'j' | b'1'..=b'9'] | [b'a'..=b'j', b'1', b'0'] => text
+            .parse()
+            .map(Some)
+            .map_err(|_| format!("\"{text}\": {TEN}")),
+        _ => Ok(None),
+    }
+}
+
+/// Writes numbered moves, two on a line.
+pub fn write(turns: &[Move]) -> String {
+    let turn = |Move { from, to, arrow }: &Move| format!("{from}-{to}({arrow})");
+    let pair = |(number, pair): (usize, &[Move])| {
+        let pair: Vec<String> = pair.iter().map(turn).collect();
+        format!("{}. {}\n", number + 1, pair.join(" "))
+    };
+    turns.chunks(2).enumerate().map(pair).collect()
+}

@@ -1,0 +1,97 @@
+//! Moves as a list in JSON: `[["c1","c6","f6"],["f8","f7","e7"]]`, or an object that has such a list under `moves`. A move may
+//! also be a text such as `c1-c6(f6)`, six coordinates, or an object with `from`, `to` and `arrow`.
+
+use super::one;
+use crate::formats::{at_line, draft::Draft};
+use crate::log::{self, LogError};
+use engine::console::quoted;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Name under which an object has the list.
+const LIST: &str = "moves";
+
+/// Names that an object has if it is a match log or a bot's input.
+const LOGS: [&str; 3] = ["log", "logs", "requests"];
+
+/// Names of a move's squares.
+const SQUARES: [&str; 3] = ["from", "to", "arrow"];
+
+/// Names that are read of an object with a list; see [`log::names`].
+const READ: [&str; 3] = [LIST, "players", "names"];
+
+/// Tests if a text is a list of moves.
+pub fn is_list(text: &str) -> bool {
+    let text = text.trim_start();
+    match text.strip_prefix('[').map(str::trim_start) {
+        Some(inner) if inner.starts_with(['[', '"']) => true,
+        Some(inner) if inner.starts_with('{') => {
+            let list: Vec<Map<String, Value>> = serde_json::from_str(text).unwrap_or_default();
+            list.first()
+                .is_some_and(|entry| entry.contains_key(SQUARES[0]))
+        }
+        None if text.starts_with('{') => {
+            let object: Map<String, Value> = serde_json::from_str(text).unwrap_or_default();
+            let is_log = LOGS.iter().any(|name| object.contains_key(*name));
+            !is_log && object.get(LIST).is_some_and(Value::is_array)
+        }
+        _ => false,
+    }
+}
+
+/// Reads a list of moves.
+///
+/// # Errors
+/// If the text is not JSON; at the first entry that is no move.
+pub fn read(text: &str) -> Result<Draft, LogError> {
+    let not_json = |error: serde_json::Error| at_line(error.line(), &format!("not JSON: {error}"));
+    let mut left_out = BTreeSet::new();
+    let list: Vec<&RawValue> = if text.trim_start().starts_with('{') {
+        let object: BTreeMap<String, &RawValue> = serde_json::from_str(text).map_err(not_json)?;
+        let names = object.keys().cloned();
+        left_out.extend(names.filter(|name| !READ.contains(&name.as_str())));
+        serde_json::from_str(object[LIST].get()).map_err(not_json)?
+    } else {
+        serde_json::from_str(text).map_err(not_json)?
+    };
+    let mut draft = Draft {
+        names: log::names(text),
+        ..Draft::default()
+    };
+    for (last, entry) in list.into_iter().enumerate() {
+        let at = entry.get().as_ptr() as usize - text.as_ptr() as usize;
+        let line = 1 + text[..at].matches('\n').count();
+        let value: Value = serde_json::from_str(entry.get()).map_err(not_json)?;
+        let turn = one(&squares(&value, &mut left_out));
+        let turn = turn.map_err(|fault| {
+            let entry = quoted(entry.get());
+            at_line(line, &format!("move {}, {entry}: {fault}", last + 1))
+        })?;
+        draft.push(last, turn, line);
+    }
+    if !left_out.is_empty() {
+        let names = left_out.iter().map(|name| quoted(name).to_string());
+        let names = names.collect::<Vec<_>>().join(", ");
+        draft.remarks.push(format!("left out: {names}"));
+    }
+    Ok(draft)
+}
+
+/// Returns the squares of an entry as text; `left_out` gets the names that are not read.
+fn squares(value: &Value, left_out: &mut BTreeSet<String>) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list) => {
+            let parts: Vec<String> = list.iter().map(|part| squares(part, left_out)).collect();
+            parts.join(" ")
+        }
+        Value::Object(object) => {
+            let names = object.keys().cloned();
+            left_out.extend(names.filter(|name| !SQUARES.contains(&name.as_str())));
+            let parts = SQUARES.iter().filter_map(|name| object.get(*name));
+            squares(&parts.cloned().collect(), left_out)
+        }
+        other => other.to_string(),
+    }
+}

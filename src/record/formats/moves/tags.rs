@@ -1,0 +1,122 @@
+//! The tags of a game, such as `[White "Anna"]`, and its results, as properties of SGF.
+
+use super::tokens::result;
+use crate::formats::draft::Draft;
+use crate::formats::fen;
+use engine::board::Player;
+use engine::console::quoted;
+
+/// Tags, in small letters, and the properties of SGF that hold the same.
+const TAGS: [(&str, &str); 12] = [
+    ("event", "EV"),
+    ("site", "PC"),
+    ("date", "DT"),
+    ("round", "RO"),
+    ("annotator", "AN"),
+    ("opening", "ON"),
+    ("source", "SO"),
+    ("timecontrol", "OT"),
+    ("whiteelo", "WR"),
+    ("blackelo", "BR"),
+    ("whiteteam", "WT"),
+    ("blackteam", "BT"),
+];
+
+/// What a game's text holds besides moves.
+#[derive(Default)]
+pub struct Tags {
+    /// Names and values.
+    tags: Vec<(String, String)>,
+    /// The results that the text names, as they are written there.
+    pub results: Vec<String>,
+}
+
+impl Tags {
+    /// Adds a tag.
+    ///
+    /// # Errors
+    /// If a tag `FEN` holds no position.
+    pub fn add(&mut self, name: &str, value: &str, draft: &mut Draft) -> Result<(), String> {
+        match (name.to_lowercase().as_str(), value.trim()) {
+            // What PGN writes if nothing is known.
+            (_, "" | "?" | "-" | "????.??.??") => {}
+            ("result", value) => self.results.push(value.to_owned()),
+            ("fen", value) => {
+                let board = fen::position(value)?;
+                draft.first = board.to_move();
+                draft.setup = Some(board);
+            }
+            (_, value) => self.tags.push((name.to_owned(), value.to_owned())),
+        }
+        Ok(())
+    }
+
+    /// Adds all that is known to a game.
+    pub fn apply(self, draft: &mut Draft) {
+        let named = |name: &str| {
+            let mut tags = self.tags.iter();
+            tags.position(|(tag, _)| tag.eq_ignore_ascii_case(name))
+        };
+        // White moves first, as in chess, unless black's name stands before white's.
+        let black_is_first = named("black") < named("white") && named("black").is_some();
+        if draft.setup.is_none() && !black_is_first && (named("white").or(named("black"))).is_some()
+        {
+            draft.first = Player::White;
+        }
+        let mut others = Vec::new();
+        for (name, value) in &self.tags {
+            let lower = name.to_lowercase();
+            match TAGS.iter().find(|(tag, _)| *tag == lower) {
+                None if lower == "black" && draft.names[0].is_none() => {
+                    draft.names[0] = Some(value.clone())
+                }
+                None if lower == "white" && draft.names[1].is_none() => {
+                    draft.names[1] = Some(value.clone())
+                }
+                Some((_, "DT")) => draft.nodes[0].add("DT", vec![date(value)]),
+                Some((_, property)) => draft.nodes[0].add(property, vec![value.clone()]),
+                None => others.push(format!("{name}: {value}")),
+            }
+        }
+        if !others.is_empty() {
+            draft.nodes[0].add("GC", vec![others.join("\n")]);
+        }
+        self.apply_results(draft);
+    }
+
+    /// Adds the result. Of several that agree, the longest says most; what contradicts the first is left out with a remark.
+    fn apply_results(&self, draft: &mut Draft) {
+        // `1-0` is white's win, and white is whoever moves first unless a position says more.
+        let is_white = draft.setup.is_some() || draft.first == Player::White;
+        let [won, lost] = [is_white, !is_white].map(|is_white| ["B+", "W+"][usize::from(is_white)]);
+        let mut kept = String::new();
+        for text in &self.results {
+            let found = match result(text) {
+                Some((found, length)) if length == text.len() => {
+                    found.replace("1-0", won).replace("0-1", lost)
+                }
+                _ if text == "*" => continue,
+                _ => text.clone(),
+            };
+            if kept.is_empty() || found.starts_with(&kept) {
+                kept = found;
+            } else if !kept.starts_with(&found) {
+                let remark = format!("a second result, \"{}\", is left out", quoted(text));
+                draft.remarks.push(remark);
+            }
+            if !is_white && ["1-0", "0-1"].contains(&text.as_str()) {
+                let remark = format!("{text} is read as said of whoever moves first");
+                draft.remarks.push(remark);
+            }
+        }
+        if !kept.is_empty() {
+            draft.nodes[0].add("RE", vec![kept]);
+        }
+    }
+}
+
+/// Returns a date of PGN, `2024.05.03` or `2024.??.??`, as SGF has it.
+fn date(text: &str) -> String {
+    let text = text.replace(['.', '/'], "-");
+    text.trim_end_matches("-??").to_owned()
+}

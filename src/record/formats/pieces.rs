@@ -1,0 +1,157 @@
+//! Where the games of a text begin and end, and what stands around them that is no game.
+
+use super::{Format, fen, moves};
+use engine::console::quoted;
+
+/// A part of a text: one game, or what stands between two.
+pub struct Piece<'a> {
+    /// The part, without blanks around it that may be left out.
+    pub text: &'a str,
+    /// Number of lines of the whole text before it.
+    pub lines_before: usize,
+    /// Whether it should be a game.
+    pub is_game: bool,
+}
+
+impl Piece<'_> {
+    /// Says of a part that is no game where it is, and how it begins.
+    pub fn left_out(&self) -> String {
+        let first = self.lines_before + 1;
+        let lines = match self.text.lines().count() {
+            1 => format!("line {first}"),
+            count => format!("lines {first} to {}", self.lines_before + count),
+        };
+        let line = self.text.lines().next().unwrap_or_default();
+        let begin: String = line.chars().take(40).collect();
+        let begin = quoted(&begin);
+        format!("left out, as no part of a game: {lines}, \"{begin}\"")
+    }
+}
+
+/// Splits a text in a format into its games and the rest. If it is not blank, at least one part is a game.
+pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
+    let mut starts = match format {
+        Format::Sgf => sgf_starts(text),
+        Format::Ccgc => line_starts(text, |line| line.starts_with("#[")),
+        Format::Fen => line_starts(text, fen::is_position),
+        Format::Log if !has_log_lines(text) => {
+            return vec![Piece {
+                text,
+                lines_before: 0,
+                is_game: true,
+            }];
+        }
+        Format::Log => line_starts(text, |line| !line.is_empty()),
+        Format::Moves => moves::starts(text).map(|at| (at, true)).collect(),
+    };
+    if starts.first().is_none_or(|&(at, _)| at > 0) {
+        starts.insert(0, (0, format == Format::Moves || starts.is_empty()));
+    }
+    let ends = starts[1..].iter().map(|&(at, _)| at).chain([text.len()]);
+    let (mut pieces, mut lines) = (Vec::new(), 0);
+    for (&(start, is_game), end) in starts.iter().zip(ends) {
+        let part = &text[start..end];
+        let blank = part.len() - part.trim_start().len();
+        let piece = Piece {
+            text: part.trim(),
+            lines_before: lines + part[..blank].matches('\n').count(),
+            is_game,
+        };
+        lines += part.matches('\n').count();
+        if !piece.text.is_empty() {
+            pieces.push(piece);
+        }
+    }
+    pieces
+}
+
+/// Where the lines begin with which a game begins, as `begins` says.
+fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> {
+    let (mut starts, mut at) = (Vec::new(), 0);
+    for line in text.split_inclusive('\n') {
+        if begins(line.trim()) {
+            starts.push((at, true));
+        }
+        at += line.len();
+    }
+    starts
+}
+
+/// Tests if a text is the platform's archive, which holds a match log a line: at least half of several lines look so.
+fn has_log_lines(text: &str) -> bool {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let (count, whole) = lines.fold((0, 0), |(count, whole), line| {
+        let is_object = line.starts_with('{') && line.ends_with('}');
+        (count + 1, whole + usize::from(is_object))
+    });
+    count > 1 && 2 * whole >= count
+}
+
+/// Tests if a game in SGF begins somewhere in a text.
+pub fn has_sgf(text: &str) -> bool {
+    text.match_indices('(')
+        .any(|(at, _)| begins_sgf(&text[at..]))
+}
+
+/// Tests if a text begins with a game in SGF: with a bracket and a first node that has a property.
+fn begins_sgf(text: &str) -> bool {
+    let node = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.trim_start().strip_prefix(';'));
+    node.is_some_and(|node| {
+        let name = node.trim_start_matches(|letter: char| letter.is_whitespace() || letter == ';');
+        let value = name.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+        value.len() < name.len() && value.trim_start().starts_with('[')
+    })
+}
+
+/// Where games in SGF begin, and where what follows one does. A bracket at the beginning of the text should be a game,
+/// whatever follows it.
+fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
+    let first = text.len() - text.trim_start().len();
+    let (mut starts, mut end) = (Vec::new(), 0);
+    for (at, _) in text.match_indices('(') {
+        if at >= end && (at == first || begins_sgf(&text[at..])) {
+            end = at + sgf_length(&text[at..]);
+            starts.extend([(at, true), (end, false)]);
+        }
+    }
+    starts
+}
+
+/// Returns the length of the game in SGF with which a text begins, up to the bracket that closes it.
+fn sgf_length(text: &str) -> usize {
+    let mut depth = 0;
+    let mut brackets = brackets(text).filter(|(_, bracket)| b"()".contains(bracket));
+    let last = brackets.find(|&(_, bracket)| {
+        depth += if bracket == b'(' { 1 } else { -1 };
+        depth == 0
+    });
+    last.map_or(text.len(), |(at, _)| at + 1)
+}
+
+/// Counts the values in brackets, as SGF writes them. A character set that is not the text's own may take a bracket for
+/// a part of a letter.
+pub fn values(text: &str) -> usize {
+    brackets(text)
+        .filter(|&(_, bracket)| bracket == b']')
+        .count()
+}
+
+/// The brackets that make up the structure of SGF: round ones outside of values, and those that open and close a value.
+fn brackets(text: &str) -> impl Iterator<Item = (usize, u8)> {
+    let (mut is_value, mut is_escaped) = (false, false);
+    text.bytes().enumerate().filter(move |&(_, letter)| {
+        if std::mem::take(&mut is_escaped) {
+            return false;
+        }
+        match letter {
+            b'\\' => is_escaped = is_value,
+            b'[' => return !std::mem::replace(&mut is_value, true),
+            b']' => return std::mem::take(&mut is_value),
+            b'(' | b')' => return !is_value,
+            _ => {}
+        }
+        false
+    })
+}

@@ -1,0 +1,390 @@
+//! SGF FF[4], the Smart Game Format, for Amazons (GM[18]): <https://www.red-bean.com/sgf/amazons.html>.
+//!
+//! Squares are two letters, the file from the left and the rank from the top, so that rank 1 lies at the bottom. A move is
+//! three of them, or what [`moves`] reads, such as `D1-D7-G7`. Hobby programs write two squares, and the arrow's as `AE` or `AA`
+//! in the same node or the next one. Servers write an empty move for the player who can't move or resigns.
+
+mod syntax;
+
+use super::draft::Draft;
+use super::{TEN, at_line, moves};
+use crate::log::LogError;
+use crate::tree::{Node, Record};
+use engine::board::{Board, Move, Player, SIDE, Square, squares};
+use engine::console::quoted;
+use syntax::put;
+
+/// Properties that say how the file is to be read, which is written anew.
+const OF_FILE: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
+
+/// Properties that set pieces up, for black, white, arrows and nothing.
+const SETUP: [&str; 4] = ["AB", "AW", "AA", "AE"];
+
+/// Properties in which hobby programs write a move's arrow.
+const ARROWS: [&str; 2] = ["AA", "AE"];
+
+/// What stands for a move where a player can't move or resigns.
+const PASSES: [&str; 4] = ["", "tt", "pass", "resign"];
+
+/// The properties of moves.
+const MOVES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
+
+/// Reads a game.
+///
+/// # Errors
+/// If it is no SGF, another game or another board; at a node that makes no sense.
+pub fn read(text: &str) -> Result<Draft, LogError> {
+    let (mut nodes, lines) = syntax::game(text)?;
+    join_arrows(&mut nodes);
+    let mut reader = Reader {
+        nodes: vec![0],
+        movers: vec![None],
+        ended: vec![None],
+        ..Reader::default()
+    };
+    for (node, &line) in nodes.iter().zip(&lines).skip(1) {
+        let taken = reader.take(node, line);
+        taken.map_err(|fault| at_line(line, &fault))?;
+    }
+    reader.finish()
+}
+
+/// Returns the character set that a game declares, empty if none; nothing if the game is damaged.
+pub fn charset(text: &str) -> Option<String> {
+    let (nodes, _) = syntax::game(text).ok()?;
+    Some(nodes[1].text("CA").unwrap_or_default().to_owned())
+}
+
+/// Joins each move of two squares with the arrow's square, which is a property of its own in the same node or the next one. A
+/// second node with an arrow after such a move is another move from the same position.
+fn join_arrows(nodes: &mut [Node]) {
+    let half = |node: &Node| {
+        let (name, text) = MOVES
+            .iter()
+            .find_map(|(name, _)| Some((*name, node.text(name)?)))?;
+        moves::has_two_squares(text).then(|| (name.to_owned(), text.to_owned()))
+    };
+    let mut halves: Vec<_> = nodes.iter().map(half).collect();
+    let mut is_joined = vec![false; nodes.len()];
+    for at in 0..nodes.len() {
+        let parent = nodes[at].parent;
+        let of = halves[parent].as_ref().map_or(at, |_| parent);
+        let (Some((name, half)), Some(arrow)) = (&halves[of], arrow(&nodes[at])) else {
+            continue;
+        };
+        let whole = (name.clone(), vec![format!("{half} {arrow}")]);
+        nodes[at]
+            .properties
+            .retain(|(name, _)| !ARROWS.contains(&name.as_str()));
+        let mut target = of;
+        if std::mem::replace(&mut is_joined[of], true) {
+            (target, nodes[at].parent) = (at, nodes[of].parent);
+        }
+        nodes[target]
+            .properties
+            .retain(|(name, _)| *name != whole.0);
+        nodes[target].properties.insert(0, whole);
+        if of == at {
+            halves[at] = None;
+        }
+    }
+}
+
+/// Returns the square of a node's one property for arrows, if it has just one.
+fn arrow(node: &Node) -> Option<String> {
+    let mut found = node
+        .properties
+        .iter()
+        .filter(|(name, _)| ARROWS.contains(&name.as_str()));
+    match (found.next(), found.next()) {
+        (Some((_, values)), None) => <&[String; 1]>::try_from(&values[..])
+            .ok()
+            .map(|[value]| value.clone()),
+        _ => None,
+    }
+}
+
+/// What was read so far.
+#[derive(Default)]
+struct Reader {
+    draft: Draft,
+    /// The node of the draft for each one of the file, and for the position before them. Nodes without moves are one with those
+    /// before them.
+    nodes: Vec<usize>,
+    /// Who made the move of each node of the draft.
+    movers: Vec<Option<Player>>,
+    /// Squares of black, white, arrows, if pieces are set up.
+    sets: Option<[u64; 3]>,
+    /// Who is said to move first.
+    first: Option<Player>,
+    has_size: bool,
+    /// For each node of the file, the line of the empty move there or before.
+    ended: Vec<Option<usize>>,
+    /// Whether a variation has begun.
+    has_branched: bool,
+    /// Who gave up at the end of the main line.
+    loser: Option<Player>,
+}
+
+impl Reader {
+    /// Takes the next node of the file. The first one may hold the data of the game and a move.
+    fn take(&mut self, raw: &Node, line: usize) -> Result<(), String> {
+        let before = self.nodes[raw.parent];
+        self.has_branched |= raw.parent != self.nodes.len() - 1;
+        let is_first = self.nodes.len() == 1;
+        if is_first {
+            self.draft.lines[0] = line;
+            self.begin(raw)?;
+        }
+        let mut moves = MOVES
+            .into_iter()
+            .filter_map(|(name, player)| Some((player, raw.text(name)?)));
+        let mut ended = self.ended[raw.parent];
+        let at = match (moves.next(), moves.next()) {
+            (None, _) => before,
+            (Some((player, text)), None)
+                if PASSES.contains(&text.trim().to_lowercase().as_str()) =>
+            {
+                if ended.is_none() {
+                    self.end(before, player)?;
+                    ended = Some(line);
+                }
+                before
+            }
+            (Some(_), None) if let Some(line) = ended => {
+                return Err(format!(
+                    "a move after the empty one of line {line}: nobody may pass"
+                ));
+            }
+            (Some((player, text)), None) => {
+                let turn = turn(text)?;
+                self.expect(before, player)?;
+                self.movers.push(Some(player));
+                self.draft.push(before, turn, line)
+            }
+            _ => return Err("both players move, expected one move a node".to_owned()),
+        };
+        self.ended.push(ended);
+        if !is_first {
+            self.keep(at, raw)?;
+        }
+        self.nodes.push(at);
+        Ok(())
+    }
+
+    /// Takes the data of the game. Checks that it is this game and board.
+    fn begin(&mut self, raw: &Node) -> Result<(), String> {
+        if let Some(game) = raw.text("GM")
+            && game.trim() != "18"
+            && !game.trim().eq_ignore_ascii_case("amazons")
+        {
+            let game = quoted(game);
+            return Err(format!("GM[{game}] is another game, expected GM[18]"));
+        }
+        match raw.text("SZ").map(str::trim) {
+            Some("8" | "8:8") => self.has_size = true,
+            Some("10" | "10:10") => return Err(TEN.to_owned()),
+            Some(size) => return Err(format!("SZ[{}], expected SZ[8]", quoted(size))),
+            None => {}
+        }
+        self.keep(0, raw)
+    }
+
+    /// Checks that it is the player's turn after a node.
+    fn expect(&mut self, before: usize, player: Player) -> Result<(), String> {
+        let due = match self.movers[before] {
+            Some(last) => !last,
+            None => *self.first.get_or_insert(player),
+        };
+        if player != due {
+            return Err(format!("a move of {player}, expected one of {due}"));
+        }
+        Ok(())
+    }
+
+    /// Ends a line of the game with the player's empty move.
+    fn end(&mut self, before: usize, player: Player) -> Result<(), String> {
+        self.expect(before, player)?;
+        let place = ["the game", "the variation"][usize::from(self.has_branched)];
+        let remark = format!("an empty move of {player} ends {place}");
+        self.draft.remarks.push(remark);
+        if !self.has_branched {
+            self.loser = Some(player);
+        }
+        Ok(())
+    }
+
+    /// Keeps what a node holds besides its move.
+    fn keep(&mut self, at: usize, raw: &Node) -> Result<(), String> {
+        for (name, values) in &raw.properties {
+            match name.as_str() {
+                "B" | "W" => {}
+                name if OF_FILE.contains(&name) => {}
+                name if SETUP.contains(&name) || name == "PL" => {
+                    if at != 0 || self.draft.nodes.len() > 1 {
+                        return Err(format!("{name} behind a move, expected moves alone"));
+                    }
+                    self.set_up(name, values)?;
+                }
+                "PB" | "PW" => {
+                    let name = &mut self.draft.names[usize::from(name == "PW")];
+                    *name = values.first().filter(|text| !text.is_empty()).cloned();
+                }
+                name => self.draft.nodes[at].add(name, values.clone()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets pieces up, or says who moves first.
+    fn set_up(&mut self, name: &str, values: &[String]) -> Result<(), String> {
+        if name == "PL" {
+            let value = values.first().map(|value| value.trim().to_uppercase());
+            self.first = match value.as_deref() {
+                Some("B" | "BLACK" | "1") => Some(Player::Black),
+                Some("W" | "WHITE" | "2") => Some(Player::White),
+                _ => return Err("PL: expected B or W".to_owned()),
+            };
+            return Ok(());
+        }
+        let sets = self.sets.get_or_insert_default();
+        for value in values {
+            let set = rectangle(value)?;
+            for (other, held) in SETUP.iter().zip(sets.iter_mut()) {
+                let added = if *other == name { set } else { 0 };
+                *held = *held & !set | added;
+            }
+        }
+        Ok(())
+    }
+
+    /// The whole draft.
+    fn finish(mut self) -> Result<Draft, LogError> {
+        let first = self.first.unwrap_or(Player::Black);
+        self.draft.first = first;
+        if let Some([black, white, arrows]) = self.sets {
+            let board = Board::from_sets(black, white, arrows, first);
+            let board = board.map_err(|error| at_line(self.draft.lines[0], &error))?;
+            self.draft.setup = Some(board);
+        }
+        if let (Some(loser), None) = (self.loser, self.draft.nodes[0].text("RE")) {
+            let winner = ["B+", "W+"][!loser as usize];
+            self.draft.nodes[0].add("RE", vec![winner.to_owned()]);
+        }
+        if !self.has_size {
+            let remark = "no size is given (SZ): eight by eight squares are assumed";
+            self.draft.remarks.push(remark.to_owned());
+        }
+        Ok(self.draft)
+    }
+}
+
+/// The square of two letters, or of a letter and a number.
+fn point(text: &str) -> Result<Square, String> {
+    let square = moves::square(text)?;
+    let text = quoted(text);
+    square.ok_or_else(|| format!("\"{text}\" is not a square, expected two letters from a to h"))
+}
+
+/// The two letters of a square.
+fn letters(square: Square) -> String {
+    let [x, y] = [square.x(), SIDE as u8 - 1 - square.y()];
+    [x, y].map(|at| char::from(b'a' + at)).iter().collect()
+}
+
+/// The squares of a point, or of a rectangle by two corners.
+fn rectangle(text: &str) -> Result<u64, String> {
+    let text = text.trim();
+    let (one, other) = text.split_once(':').unwrap_or((text, text));
+    let [one, other] = [point(one)?, point(other)?];
+    let within = |at: u8, one: u8, other: u8| (one.min(other)..=one.max(other)).contains(&at);
+    let inside = Square::all().filter(|square| {
+        within(square.x(), one.x(), other.x()) && within(square.y(), one.y(), other.y())
+    });
+    Ok(inside.fold(0, |set, square| set | square.bit()))
+}
+
+/// Reads a move. What follows it after a slash, such as evaluation and time in `D1-D7-G7/11.50/5.04`, becomes a comment.
+fn turn(text: &str) -> Result<Node, String> {
+    let text = text.trim();
+    if text.contains(|c: char| c.is_ascii_digit()) {
+        let (head, tail) = text.split_once('/').unwrap_or((text, ""));
+        let Ok(mut turn) = moves::one(head) else {
+            return moves::one(text);
+        };
+        if !tail.is_empty() {
+            turn.add("C", vec![tail.to_owned()]);
+        }
+        return Ok(turn);
+    }
+    let text: String = text.split_whitespace().collect();
+    if text.len() != 6 || !text.is_ascii() {
+        let text = quoted(&text);
+        return Err(format!("\"{text}\" is no move, expected three squares"));
+    }
+    moves::one(&text)
+}
+
+/// Writes a record with its variations.
+pub fn write(record: &Record) -> String {
+    let mut text = format!(
+        "(;FF[4]GM[18]CA[UTF-8]AP[amazons:{}]SZ[8]",
+        env!("CARGO_PKG_VERSION")
+    );
+    header(&mut text, record);
+    let first = record.game.start().to_move();
+    // By node: how many children it has, and how many plies lie before it.
+    let mut children = vec![0; record.nodes.len()];
+    let others = record.nodes.iter().skip(1);
+    others.for_each(|node| children[node.parent] += 1);
+    let mut depths = vec![0; record.nodes.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for (number, node) in record.nodes.iter().enumerate().skip(1) {
+        while open.last().is_some_and(|&branch| branch > node.parent) {
+            text.push(')');
+            open.pop();
+        }
+        if children[node.parent] > 1 {
+            text += "\n(";
+            open.push(number);
+        }
+        depths[number] = depths[node.parent] + 1;
+        let mover = [!first, first][depths[number] % 2];
+        let squares = |Move { from, to, arrow }| [from, to, arrow].map(letters).concat();
+        let turn = node.turn.map_or(String::new(), squares);
+        text += "\n;";
+        put(&mut text, MOVES[mover as usize].0, &[turn]);
+        properties(&mut text, node);
+    }
+    text.extend(open.iter().map(|_| ')'));
+    text + ")\n"
+}
+
+/// Writes what stands before all moves.
+fn header(text: &mut String, record: &Record) {
+    let start = record.game.start();
+    let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
+    let sets = [black, white, start.arrows()];
+    for (name, set) in SETUP.iter().zip(sets).filter(|(_, set)| *set != 0) {
+        put(text, name, &squares(set).map(letters).collect::<Vec<_>>());
+    }
+    if start.to_move() == Player::White {
+        put(text, "PL", &["W".to_owned()]);
+    }
+    for (name, value) in ["PB", "PW"].iter().zip(&record.game.names) {
+        if let Some(value) = value {
+            put(text, name, std::slice::from_ref(value));
+        }
+    }
+    if let (None, Some(result)) = (record.nodes[0].text("RE"), record.result()) {
+        put(text, "RE", &[result]);
+    }
+    properties(text, &record.nodes[0]);
+}
+
+/// Writes what else is known of a node.
+fn properties(text: &mut String, node: &Node) {
+    for (name, values) in &node.properties {
+        put(text, name, values);
+    }
+}

@@ -1,0 +1,133 @@
+//! The syntax of SGF: trees of nodes of properties, whatever they mean. Without recursion, so that no file is too deep.
+
+use super::at_line;
+use crate::log::LogError;
+use crate::tree::Node;
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// Reads a text letter by letter.
+struct Reader<'a> {
+    letters: Peekable<Chars<'a>>,
+    line: usize,
+}
+
+impl Reader<'_> {
+    fn next(&mut self) -> Option<char> {
+        let letter = self.letters.next()?;
+        self.line += usize::from(letter == '\n');
+        Some(letter)
+    }
+
+    /// The next letter that is not blank.
+    fn next_mark(&mut self) -> Option<char> {
+        self.skip_blanks();
+        self.next()
+    }
+
+    fn skip_blanks(&mut self) {
+        let is_blank = |letter: &char| letter.is_whitespace();
+        while self.letters.peek().is_some_and(is_blank) {
+            self.next();
+        }
+    }
+
+    /// Reads a property whose first letter has been read. In old files small letters stand between the large ones.
+    fn property(&mut self, first: char) -> Result<(String, Vec<String>), LogError> {
+        let line = self.line;
+        let mut name = String::from(first);
+        while let Some(letter) = self.letters.next_if(char::is_ascii_alphanumeric) {
+            name.push(letter);
+        }
+        let mut values = Vec::new();
+        self.skip_blanks();
+        while self.letters.next_if_eq(&'[').is_some() {
+            values.push(self.value()?);
+            self.skip_blanks();
+        }
+        if values.is_empty() {
+            return Err(at_line(line, &format!("{name}: expected a value in [ ]")));
+        }
+        name.retain(|letter| !letter.is_ascii_lowercase());
+        Ok((name, values))
+    }
+
+    /// Reads a value behind its opening bracket.
+    fn value(&mut self) -> Result<String, LogError> {
+        let begin = self.line;
+        let mut value = String::new();
+        while let Some(letter) = self.next() {
+            match letter {
+                ']' => return Ok(value),
+                '\\' => match self.next() {
+                    // A line that is broken in the file alone.
+                    Some('\r') if self.letters.peek() == Some(&'\n') => drop(self.next()),
+                    Some('\n') | None => {}
+                    Some(letter) => value.push(letter),
+                },
+                '\r' if self.letters.peek() == Some(&'\n') => {}
+                letter => value.push(letter),
+            }
+        }
+        Err(at_line(begin, &"a value has no end, expected ]"))
+    }
+}
+
+/// Reads the nodes of the game with which a text begins, in their order after an empty one that stands for the position
+/// before them, and the line in which each begins. Values have no escapes any more.
+///
+/// # Errors
+/// At what is no SGF: the line, and what was expected.
+pub fn game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
+    let letters = text.chars().peekable();
+    let mut reader = Reader { letters, line: 1 };
+    let (mut nodes, mut lines) = (vec![Node::default()], vec![1]);
+    // The last node of each tree around the one that is read.
+    let mut open = Vec::new();
+    let mut last = 0;
+    while let Some(letter) = reader.next_mark() {
+        let line = reader.line;
+        match letter {
+            '(' => open.push(last),
+            ')' => {
+                last = open.pop().unwrap_or_default();
+                if open.is_empty() {
+                    break;
+                }
+            }
+            ';' if !open.is_empty() && (last > 0 || nodes.len() == 1) => {
+                nodes.push(Node {
+                    parent: last,
+                    ..Node::default()
+                });
+                lines.push(line);
+                last = nodes.len() - 1;
+            }
+            letter if letter.is_ascii_uppercase() && last > 0 => {
+                nodes[last].properties.push(reader.property(letter)?);
+            }
+            other => {
+                let other = other.escape_default();
+                let fault = format!("'{other}', expected a node or a property");
+                return Err(at_line(line, &fault));
+            }
+        }
+    }
+    if !open.is_empty() {
+        let fault = "the end, expected ) behind the last node";
+        return Err(at_line(reader.line, &fault));
+    }
+    if nodes.len() == 1 {
+        return Err(at_line(1, &"no node, expected (;"));
+    }
+    Ok((nodes, lines))
+}
+
+/// Writes a property.
+pub fn put(text: &mut String, name: &str, values: &[String]) {
+    *text += name;
+    for value in values {
+        let value = value.replace('\\', "\\\\").replace(']', "\\]");
+        *text += &format!("[{value}]");
+    }
+}

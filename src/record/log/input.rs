@@ -1,0 +1,110 @@
+//! A bot's input read as the log of the game so far.
+//!
+//! The JSON interaction sends `{"requests":[…],"responses":[…]}`, the simple one the number of the turn and the lines
+//! of the record.
+
+use super::entries;
+use super::entry::{Answer, LogEntry};
+use crate::judge::{Coordinates, objection};
+use crate::replayed::Replayed;
+use engine::console::{counted, quoted};
+use serde_json::Value;
+
+/// Tests if a text looks like the simple interaction: a line with one number, then more lines.
+pub fn is_simple(text: &str) -> bool {
+    let mut lines = lines(text);
+    let number = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
+    number.is_some() && lines.next().is_some()
+}
+
+/// The lines of a text that are not blank, with their numbers from 1.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    lines.filter(|(_, line)| !line.is_empty())
+}
+
+/// Reads the input of the simple interaction. Lines after the record, a bot's `data`, are ignored.
+///
+/// # Errors
+/// If a line of the record is missing, is not six numbers or not a legal move.
+pub fn simple(text: &str) -> Result<Vec<LogEntry>, String> {
+    let mut lines = lines(text);
+    let turn = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
+    let due = turn
+        .and_then(|turn| usize::try_from(turn).ok()?.checked_mul(2)?.checked_sub(1))
+        .ok_or("line 1: expected the number of a turn, from 1")?;
+    let mut record = Replayed::default();
+    for found in 0..due {
+        let (number, line) = lines.next().ok_or_else(|| {
+            let due = counted(due as u64, "line", "lines");
+            format!("expected {due} after the number of the turn, found {found}")
+        })?;
+        let fault = |fault| format!("line {number}: {fault}");
+        let turn = read_line(line).map_err(fault)?;
+        add(&mut record, turn, found == 0).map_err(fault)?;
+    }
+    match lines.find(|(_, line)| read_line(line).is_ok()) {
+        Some((number, _)) => Err(format!(
+            "line {number}: a move, expected the end: the record of this turn has {}",
+            counted(due as u64, "line", "lines")
+        )),
+        None => Ok(entries(record.answers)),
+    }
+}
+
+/// Reads six numbers.
+fn read_line(line: &str) -> Result<Value, String> {
+    let turn = Coordinates::of_words(line.split_whitespace());
+    let line = quoted(line);
+    let fault = || format!("\"{line}\", expected six numbers x0 y0 x1 y1 x2 y2");
+    Ok(turn.ok_or_else(fault)?.to_value())
+}
+
+/// Reads the input of the JSON interaction.
+///
+/// # Errors
+/// If requests and responses don't alternate, or one is not a legal move.
+pub fn json(value: &Value) -> Result<Vec<LogEntry>, String> {
+    let list = |name: &str| match value.get(name) {
+        None => Ok(&[][..]),
+        Some(Value::Array(list)) => Ok(list.as_slice()),
+        Some(_) => Err(format!("expected a list under \"{name}\"")),
+    };
+    let (requests, responses) = (list("requests")?, list("responses")?);
+    if requests.is_empty() && responses.is_empty() {
+        return Err("expected a list of requests, one at least, under \"requests\"".to_owned());
+    }
+    // The last request has no response yet, unless the game is over.
+    if ![requests.len(), requests.len() + 1].contains(&(responses.len() + 1)) {
+        return Err(format!(
+            "{} and {}, expected one response for each request but the last",
+            counted(requests.len() as u64, "request", "requests"),
+            counted(responses.len() as u64, "response", "responses")
+        ));
+    }
+    let mut record = Replayed::default();
+    for (number, request) in requests.iter().enumerate() {
+        let fault = |kind| move |fault| format!("{kind} {number}: {fault}");
+        let is_first = number == 0;
+        add(&mut record, request.clone(), is_first).map_err(fault("request"))?;
+        if let Some(response) = responses.get(number) {
+            add(&mut record, response.clone(), false).map_err(fault("response"))?;
+        }
+    }
+    Ok(entries(record.answers))
+}
+
+/// Adds a move to a log. Black's first request holds none.
+fn add(game: &mut Replayed, turn: Value, is_first: bool) -> Result<(), String> {
+    if is_first && Coordinates::read(&turn) == Some(Coordinates::NONE) {
+        return Ok(());
+    }
+    if game.judge.is_over() {
+        return Err("expected the end: the game is over".to_owned());
+    }
+    if let Some(objection) = objection(game.judge.board(), &turn) {
+        return Err(objection);
+    }
+    game.add(Answer::good(turn));
+    Ok(())
+}

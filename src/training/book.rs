@@ -1,0 +1,141 @@
+//! `amazons selfplay book`: the first plies of games of self-play as a tree, with win probabilities.
+//!
+//! The start is its own mirror image, so a game and its image count as one. A book holds a line for each move behind the start,
+//! depth first, the most played of siblings first: its ply, the move, the number of games, and the win probability in % of
+//! the player who makes it, by a search of the position behind it.
+
+use super::games::{self, SelfPlayGame};
+use analysis::position::{Searcher, means};
+use base::error::ToolError;
+use base::files::Target;
+use base::{progress, workers};
+use engine::board::{Board, Move, Square};
+use engine::budget::Budget;
+use engine::console::{complain, counted, visible};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// Memory of a search, in bytes.
+const MEMORY: usize = 64 << 20;
+
+/// What books begin with.
+const MARK: &str = "# amazons book";
+
+/// What to make a book of.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// File of self-play games
+    #[arg(value_name = "FILE")]
+    games: PathBuf,
+    /// Plies of each game
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=50))]
+    plies: u8,
+    /// Fewest games in which a move was played
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
+    least: u32,
+    /// Iterations behind each move
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
+    iterations: u64,
+    /// Positions at a time [default: one per core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// How many games begin with some moves.
+type Counts = BTreeMap<Vec<Move>, u32>;
+
+/// Writes the book. Returns the exit code; after Ctrl-C nothing is written.
+///
+/// # Errors
+/// If the games can't be read, or the book can't be written.
+pub fn run(args: &Args) -> Result<u8, ToolError> {
+    let is_ours = |content: &[u8]| content.starts_with(MARK.as_bytes());
+    let target = Target::replacing(&args.out, "a book", is_ours)?;
+    let stored = games::read(&args.games)?;
+    let counts = counts(&stored.games, args);
+    let lines = depth_first(&counts);
+    let Some(chances) = chances(&lines, args)? else {
+        return Ok(workers::INTERRUPTED);
+    };
+    let games = counted(stored.games.len() as u64, "game", "games");
+    let (played, searched) = (stored.plan.iterations, args.iterations);
+    let mut text =
+        format!("{MARK}: {games} of {played} iterations a move, win probabilities by {searched}\n");
+    for (line, chance) in lines.iter().zip(chances) {
+        let (plies, games) = (line.len(), counts[*line]);
+        let turn = line[plies - 1].to_string().replace(' ', "");
+        text += &format!("{plies} {turn} {games} {:.0}\n", 100.0 * chance);
+    }
+    target.write(text.as_bytes())?;
+    let name = args.out.display().to_string();
+    let moves = counted(lines.len() as u64, "move", "moves");
+    complain(format_args!("{}: {moves}", visible(&name)));
+    Ok(0)
+}
+
+/// Counts the games that begin with the same moves, if there are enough of them.
+fn counts(games: &[SelfPlayGame], args: &Args) -> Counts {
+    let mut counts = Counts::new();
+    for game in games {
+        let moves = game.plies.iter().take(args.plies.into());
+        let line = without_image(moves.map(|ply| ply.turn).collect());
+        for plies in 1..=line.len() {
+            *counts.entry(line[..plies].to_vec()).or_default() += 1;
+        }
+    }
+    counts.retain(|_, games| *games >= args.least);
+    counts
+}
+
+/// All lines, each before those that go on from it, the most played of siblings first.
+fn depth_first(counts: &Counts) -> Vec<&Vec<Move>> {
+    let mut lines: Vec<&Vec<Move>> = counts.keys().collect();
+    lines.sort_by_cached_key(|line| {
+        let rank = |plies: usize| (Reverse(counts[&line[..plies]]), line[plies - 1]);
+        (1..=line.len()).map(rank).collect::<Vec<_>>()
+    });
+    lines
+}
+
+/// Win probabilities behind lines, each of the player who makes the last move; nothing if the searches were broken off.
+fn chances(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>, ToolError> {
+    let searcher = Searcher {
+        budget: Budget::Iterations(args.iterations),
+        means: means(MEMORY, 1),
+        multipv: 1,
+        stop: workers::stop_on_interrupt()?,
+    };
+    let progress = progress::bar(lines.len() as u64, "moves, {eta} to go");
+    let chance = |line: &&Vec<Move>| {
+        let (&last, before) = line.split_last()?;
+        let mut board = Board::start();
+        for &turn in before {
+            board.play(turn).expect("games are legal");
+        }
+        progress.inc(1);
+        Some(searcher.after(&board, last)?.win_probability)
+    };
+    let threads = args.concurrency.map_or(0, usize::from);
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let chances = pool.install(|| lines.par_iter().map(chance).collect());
+    progress.finish_and_clear();
+    Ok(chances)
+}
+
+/// A line or its image, whichever comes first.
+fn without_image(line: Vec<Move>) -> Vec<Move> {
+    let mirrored = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
+    let image = line.iter().map(|turn| Move {
+        from: mirrored(turn.from),
+        to: mirrored(turn.to),
+        arrow: mirrored(turn.arrow),
+    });
+    let image = image.collect();
+    line.min(image)
+}

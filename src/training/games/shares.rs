@@ -1,0 +1,141 @@
+//! The half-moves that a search visited most before a move, each with its share of the visits. The table in
+//! [`super`](crate::games) says how they stand in a file.
+
+use engine::board::Move;
+use engine::inspect::{HalfMove, NodeId, Tree};
+use engine::mcts::Search;
+use std::cmp::Reverse;
+
+/// The share of a half-move that has all visits.
+pub const WHOLE: u8 = 255;
+
+/// What the search visited most before a move, as in a file: half-moves, each with its share of the visits in 1 / [`WHOLE`],
+/// the most visited first, then zeros. Nothing in an opening, and where nothing was searched. Shares of half-moves that are
+/// not listed are missing from the sum; rounding may lift it above [`WHOLE`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shares {
+    /// Amazon's moves: 64 times the number of the amazon among those of the player to move, from the lowest square up, plus
+    /// the square that it enters.
+    pub amazons: [[u8; 2]; 8],
+    /// Arrows behind the amazon's move that was played: the square.
+    pub arrows: [[u8; 2]; 4],
+}
+
+impl Shares {
+    /// What a search has visited most, `turn` the move that is played: the arrows are those behind its amazon's move,
+    /// if the tree has them. Visits of earlier turns count, and so do those of moves that were then found to
+    /// lose for certain: the move that is played may be missing.
+    #[must_use]
+    pub fn of(search: &Search, turn: Move) -> Shares {
+        let tree = search.tree();
+        let Some(root) = tree.root() else {
+            return Shares::default();
+        };
+        let mine = search.board().amazons(search.board().to_move());
+        let played = tree.find_amazon(root, turn.from, turn.to);
+        let arrows = played.and_then(|at| tree.edge(at).node);
+        Shares {
+            amazons: most_visited(tree, root, |half_move| {
+                let number = (mine & (half_move.from().bit() - 1)).count_ones() as u8;
+                number << 6 | half_move.to().index() as u8
+            }),
+            arrows: arrows.map_or_else(Default::default, |node| {
+                most_visited(tree, node, |half_move| half_move.to().index() as u8)
+            }),
+        }
+    }
+
+    /// Tests if there is no entry.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Shares::default()
+    }
+
+    /// The bytes in a file.
+    pub(super) fn to_bytes(self) -> impl Iterator<Item = u8> {
+        self.amazons.into_iter().chain(self.arrows).flatten()
+    }
+
+    /// Reads the bytes in a file; nothing if there are too few.
+    pub(super) fn read(bytes: &[u8]) -> Option<Shares> {
+        let (&amazons, arrows) = bytes.as_chunks().0.split_first_chunk()?;
+        let arrows = *arrows.first_chunk()?;
+        Some(Shares { amazons, arrows })
+    }
+}
+
+/// The most visited half-moves of a node, those of equal visits in the order of their first ones.
+fn most_visited<const N: usize>(
+    tree: &Tree,
+    node: NodeId,
+    to_byte: impl Fn(HalfMove) -> u8,
+) -> [[u8; 2]; N] {
+    let mut edges = Vec::new();
+    tree.for_each_edge(node, |_, edge| {
+        edges.push((u64::from(edge.visits), to_byte(edge.half_move)));
+    });
+    let all: u64 = edges.iter().map(|&(visits, _)| visits).sum();
+    edges.sort_by_key(|&(visits, _)| Reverse(visits));
+    let mut shares = [[0; 2]; N];
+    for (entry, (visits, half_move)) in shares.iter_mut().zip(edges) {
+        let share = (u64::from(WHOLE) * visits + all / 2) / all.max(1);
+        if share > 0 {
+            *entry = [half_move, share as u8];
+        }
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::openings;
+    use engine::board::{Board, squares};
+    use engine::mcts::Params;
+
+    /// Tests that entries are the most visited half-moves of a node, each to half a unit.
+    fn agree(entries: &[[u8; 2]], search: &Search, node: NodeId, name: impl Fn(HalfMove) -> u8) {
+        let mut edges = Vec::new();
+        let tree = search.tree();
+        tree.for_each_edge(node, |_, edge| edges.push((edge.visits, edge.half_move)));
+        let all: u32 = edges.iter().map(|edge| edge.0).sum();
+        edges.sort_by_key(|edge| Reverse(edge.0));
+        for (at, [half_move, share]) in entries.iter().enumerate() {
+            let visits = edges.get(at).map_or(0, |edge| edge.0);
+            let exact = 255.0 * f64::from(visits) / f64::from(all);
+            assert!((f64::from(*share) - exact).abs() < 0.501, "{share} {exact}");
+            let expected = if *share > 0 { name(edges[at].1) } else { 0 };
+            assert_eq!(*half_move, expected);
+        }
+    }
+
+    #[test]
+    fn shares_are_those_of_the_tree() {
+        for (plies, iterations) in [(0, 1), (0, 20), (3, 1000), (20, 2), (30, 1000)] {
+            let mut board = Board::start();
+            for turn in openings::opening(1, plies, plies) {
+                board.play(turn).expect("legal");
+            }
+            let mut search = Search::new(board.clone(), 4 << 20, 1, Params::default());
+            search.run(|done| done < iterations);
+            let root = search.tree().root().expect("searched");
+            let to = |half_move: HalfMove| half_move.to().index() as u8;
+            let mut nodes = Vec::new();
+            search
+                .tree()
+                .for_each_edge(root, |_, edge| nodes.push((edge.half_move, edge.node)));
+            for (amazon, node) in nodes {
+                let shares = Shares::of(&search, amazon.then(amazon));
+                agree(&shares.amazons, &search, root, |half_move| {
+                    let mut mine = squares(board.amazons(board.to_move()));
+                    let number = mine.position(|square| square == half_move.from());
+                    64 * number.expect("the mover's") as u8 + to(half_move)
+                });
+                match node {
+                    Some(node) => agree(&shares.arrows, &search, node, to),
+                    None => assert_eq!(shares.arrows, [[0; 2]; 4]),
+                }
+            }
+        }
+    }
+}

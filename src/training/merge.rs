@@ -1,0 +1,112 @@
+//! `amazons selfplay merge`: the games of several files of one schedule in one file, and which are missing.
+
+use super::games::{self, SelfPlayGame};
+use base::error::ToolError;
+use base::journal::differences;
+use engine::console::{print, visible};
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// Most missing games that a message names.
+const NAMED: usize = 8;
+
+/// What to merge.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Files of self-play games
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// File to which the games are appended; those that it already holds stay as they are
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// Number of games of the whole schedule [default: up to the last one found]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    games: Option<u32>,
+}
+
+/// Merges the files and reports on standard output. Returns the exit code.
+///
+/// # Errors
+/// If a file can't be read or written, or the files do not belong together: then nothing is appended. If games are
+/// missing: then the others have been.
+pub fn run(args: &Args) -> Result<u8, ToolError> {
+    let limit = args.games.unwrap_or(u32::MAX);
+    let (mut merged, mut plan) = (Merged::default(), None);
+    for path in &args.files {
+        let content = games::read(path)?;
+        let differences = differences(&content.plan, plan.get_or_insert(content.plan)).join("; ");
+        if !differences.is_empty() {
+            let (name, first) = (path.display(), args.files[0].display());
+            let fault = format!("games of another schedule than in {first}: {differences}");
+            return Err(format!("{name}: {fault}").into());
+        }
+        merged.add(content.games, path, limit)?;
+    }
+    let plan = plan.ok_or("expected files of games")?;
+    let (mut file, there) = games::open(&args.out, plan)?;
+    let kept: HashSet<u32> = there.iter().map(|game| game.number).collect();
+    merged.add(there, &args.out, limit)?;
+    for game in merged.games().filter(|game| !kept.contains(&game.number)) {
+        file.append(&game.to_bytes())?;
+    }
+    let (name, count) = (args.out.display().to_string(), merged.0.len());
+    let plies: usize = merged.games().map(|game| game.plies.len()).sum();
+    print(format_args!(
+        "{}: {count} games, {plies} plies\n",
+        visible(&name)
+    ))?;
+    match merged.missing(args.games) {
+        Some(missing) => Err(format!("{name}: {missing}").into()),
+        None => Ok(0),
+    }
+}
+
+/// Games by number, each with a file that holds it.
+#[derive(Default)]
+struct Merged<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
+
+impl<'a> Merged<'a> {
+    /// Adds the games of a file.
+    ///
+    /// # Errors
+    /// If a number is not below the limit, or another file holds another game of that number.
+    fn add(
+        &mut self,
+        games: Vec<SelfPlayGame>,
+        path: &'a Path,
+        limit: u32,
+    ) -> Result<(), ToolError> {
+        let name = path.display();
+        for game in games {
+            let number = game.number;
+            if number >= limit {
+                let fault = format!("expected numbers below {limit}, as --games says");
+                return Err(format!("{name}: game {number}: {fault}").into());
+            }
+            let (there, other) = self.0.entry(number).or_insert((game.clone(), path));
+            if *there != game {
+                let other = other.display();
+                let fault = format!("hold game {number} differently: expected games of one engine");
+                return Err(format!("{other} and {name} {fault}").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// All games in order.
+    fn games(&self) -> impl Iterator<Item = &SelfPlayGame> {
+        self.0.values().map(|(game, _)| game)
+    }
+
+    /// Says which games of so many are missing, if any; by default of all up to the last one.
+    fn missing(&self, games: Option<u32>) -> Option<String> {
+        let last = self.0.keys().next_back();
+        let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));
+        let missing = games as usize - self.0.len();
+        let numbers = (0..games).filter(|number| !self.0.contains_key(number));
+        let named: Vec<String> = numbers.take(NAMED).map(|n| n.to_string()).collect();
+        let more = if missing > NAMED { ", …" } else { "" };
+        let named = named.join(", ");
+        (missing > 0).then(|| format!("{missing} of {games} games are missing: {named}{more}"))
+    }
+}

@@ -1,0 +1,127 @@
+//! The order head: the order network, which learns how a search spreads its visits over amazon's moves and arrows.
+
+mod forward;
+mod loss;
+pub mod visits;
+
+use super::games::SelfPlayGame;
+use super::samples::Sampler;
+use super::trainer::head::{About, Head};
+use super::trainer::weights::{Parameters, Shape, Weights, of_integers, to_integers, zero};
+use engine::bitboard::Lanes;
+use engine::board::Board;
+use engine::eval::images::FILTERS;
+use engine::eval::order::{self, OrderWeights};
+use forward::Forward;
+use loss::loss;
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use serde::{Deserialize, Serialize};
+use visits::Sample;
+
+/// First weights of a table lie between this and its negative. Kinds of squares have none.
+const FIRST: [f32; Order::SHAPES.len()] = [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
+
+/// First biases of the hidden layer.
+const FIRST_BIAS: f32 = 0.3;
+
+/// The order head, which has no options of its own.
+#[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
+pub struct Order {}
+
+impl Sampler for Order {
+    type Sample = Sample;
+
+    /// Nothing was searched in an opening. Where the winner is proven visits say little: the winning move may have few.
+    fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
+        let ply = &game.plies[ply];
+        let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;
+        (!is_proven && !ply.shares.is_empty()).then(|| Sample::new(board, ply))
+    }
+}
+
+impl Head for Order {
+    type Prediction = [f64; 2];
+
+    const ABOUT: About = About {
+        name: "order network",
+        command: "train order",
+        magic: b"amazons-order5\n",
+        path: "src/engine/eval/order/weights.txt",
+        compiled_in: order::WEIGHTS,
+        epochs: "5",
+        batch: "1024",
+        loss: "Kullback-Leibler divergence of turns, nats",
+        table_head: "held-out divergence: of turns, and of that the part of arrows behind the amazon's move played:",
+        group_arrows: 6,
+        columns: ["turns", "arrows"],
+        loss_column: 0,
+        baseline: None,
+    };
+    const SHAPES: &'static [Shape] = &forward::SHAPES;
+
+    fn random(seed: u64) -> Parameters {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let mut weights = zero(Self::SHAPES);
+        for (table, limit) in weights.iter_mut().zip(FIRST) {
+            if limit > 0.0 {
+                let numbers = table.as_flattened_mut();
+                numbers.fill_with(|| random.random_range(-limit..limit));
+            }
+        }
+        weights[1].fill([FIRST_BIAS; FILTERS]);
+        Parameters::new(weights, None)
+    }
+
+    fn parse(text: &str) -> Result<Weights, String> {
+        let mut weights = order::parse(text)?;
+        let tables = weights.tables().into_iter().zip(Self::SHAPES);
+        let tables = tables.map(|(rows, shape)| of_integers(rows, shape.unit.unwrap_or(1.0)));
+        Ok(tables.collect())
+    }
+
+    fn write(weights: &Weights, header: &str) -> String {
+        let mut engine = OrderWeights::zero();
+        for (at, rows) in engine.tables().into_iter().enumerate() {
+            let unit = Self::SHAPES[at].unit.unwrap_or(1.0);
+            rows.copy_from_slice(&to_integers(&weights[at], unit));
+        }
+        order::write(header, engine)
+    }
+
+    #[inline(always)]
+    fn backward<L: Lanes>(
+        &self,
+        weights: &Weights,
+        sample: &Sample,
+        surrogate: f32,
+        gradient: &mut Weights,
+    ) -> f64 {
+        let mut sum = 0.0;
+        for view in sample.views() {
+            let Some(view) = view else { continue };
+            let forward = Forward::new::<L>(weights, view);
+            let (loss, by_move) = loss(&forward);
+            forward.backward(weights, &by_move, surrogate, gradient);
+            sum += loss;
+        }
+        sum
+    }
+
+    /// The loss, and the part of arrows.
+    #[inline(always)]
+    fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
+        let mut parts = [0.0; 2];
+        for (part, view) in parts.iter_mut().zip(sample.views()) {
+            let Some(view) = view else { continue };
+            let forward = Forward::new::<L>(weights, view);
+            *part = loss(&forward).0;
+        }
+        let [amazons, arrows] = parts;
+        [amazons + arrows, arrows]
+    }
+
+    fn measures(sample: &Sample, prediction: [f64; 2]) -> (usize, [f64; 2]) {
+        (sample.amazons.position.arrows(), prediction)
+    }
+}

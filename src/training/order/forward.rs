@@ -1,0 +1,274 @@
+//! The forward pass of the order network: the log-odds of the half-moves of a position.
+//!
+//! They are the sum over the [`images`](crate::trainer::images) of the position.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators and closures in a kernel may be compiled without the vector instructions"
+)]
+
+use super::visits::View;
+use crate::samples::Position;
+use crate::trainer::images::{self, Hidden, SQUARES};
+use crate::trainer::weights::{KIND_ROWS, Shape, Weights};
+use engine::bitboard::{Lanes, MAX_LANES};
+use engine::board::{Board, Player, Square, squares};
+use engine::eval::images::SYMMETRIES;
+use engine::eval::network::{BIASES, KINDS};
+use engine::eval::order::{HEAD_UNIT, SHOOTER, UNIT, WAYS, turned_way, way_between};
+use engine::eval::{self, Batch, LOG_ODDS_ONE, MAX_LOG_ODDS, Phase, exp};
+use engine::mcts::Params;
+use engine::movegen::for_each_target;
+
+/// The tables of the network: rows of the hidden layer, its biases, and the tables above it in the order of
+/// [`OrderWeights`](engine::eval::order::OrderWeights).
+pub const SHAPES: [Shape; 9] = [
+    Shape::of_integers(KIND_ROWS, UNIT),
+    Shape::of_integers(BIASES, UNIT),
+    Shape::of_integers(SQUARES, HEAD_UNIT),
+    Shape::of_integers(SQUARES, HEAD_UNIT),
+    Shape::of_integers(WAYS, HEAD_UNIT),
+    Shape::of_integers(KINDS, HEAD_UNIT),
+    Shape::of_integers(SQUARES, HEAD_UNIT),
+    Shape::of_integers(WAYS, HEAD_UNIT),
+    Shape::of_integers(KINDS, HEAD_UNIT),
+];
+
+/// Tables above the hidden layer in which a half-move looks up its weights: by the square that it enters, its way, the kinds
+/// of squares, and the square that it leaves.
+const MOVE_TABLES: usize = 4;
+
+/// Places of the [`MOVE_TABLES`] of amazon's moves among all tables.
+const AMAZON_TABLES: [usize; MOVE_TABLES] = [3, 4, 5, 2];
+
+/// The same of arrows.
+const ARROW_TABLES: [usize; MOVE_TABLES] = [6, 7, 8, 2];
+
+/// Entries of a table above the hidden layer, at most.
+const MAX_ENTRIES: usize = 64;
+
+/// Entries of all [`MOVE_TABLES`] together: [`MAX_ENTRIES`] for each.
+pub const ENTRIES: usize = MOVE_TABLES * MAX_ENTRIES;
+
+/// The entry of its table in which each image finds what the position has in one of [`ENTRIES`].
+static TURNED: [[u8; SYMMETRIES]; ENTRIES] = {
+    let mut turned = [[0; SYMMETRIES]; ENTRIES];
+    let mut at = 0;
+    while at < MAX_ENTRIES * SYMMETRIES {
+        let (entry, symmetry) = (at / SYMMETRIES, at % SYMMETRIES);
+        let square = images::TURNED[entry][symmetry];
+        turned[entry][symmetry] = square;
+        if entry < WAYS {
+            turned[MAX_ENTRIES + entry][symmetry] = turned_way(entry, symmetry) as u8;
+        }
+        turned[2 * MAX_ENTRIES + entry][symmetry] = entry as u8;
+        turned[3 * MAX_ENTRIES + entry][symmetry] = square;
+        at += 1;
+    }
+    turned
+};
+
+/// Most moves of amazons in a position: at most four amazons move, to at most 27 squares each.
+pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
+
+/// A move of an amazon, or of an arrow from where one stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// Its share of the visits, in 1/255; 0 if it has none of its own.
+    pub share: u8,
+    /// Which of [`ENTRIES`] it looks up: the square that it enters, its way and that square's kind; then the square that it
+    /// leaves and the kind of this one, which arrows do not look up.
+    entries: [u8; 5],
+}
+
+/// All moves of some amazons: by amazon, then as the move generator finds them. `rows` are those of the squares.
+fn turns(board: &Board, amazons: u64, rows: &[u16; 64], view: &View) -> Vec<Turn> {
+    let kind = |square: Square| 2 * MAX_ENTRIES + usize::from(rows[square.index()]) / 64;
+    let mut turns = Vec::with_capacity(MAX_MOVES);
+    for (amazon, from) in (0..).zip(squares(amazons)) {
+        for_each_target(board, from, |to| {
+            let way = MAX_ENTRIES + way_between(from, to);
+            let left = 3 * MAX_ENTRIES + from.index();
+            turns.push(Turn {
+                share: view.share(amazon << 6 | to.index() as u8),
+                entries: [to.index(), way, kind(to), left, kind(from)].map(|entry| entry as u8),
+            });
+        });
+    }
+    turns
+}
+
+/// A position with what the network finds of it.
+pub struct Forward {
+    pub moves: Vec<Turn>,
+    pub hidden: Hidden,
+    /// Places of the [`MOVE_TABLES`] among those of [`Weights`].
+    tables: [usize; MOVE_TABLES],
+    /// How many [`Turn::entries`] count.
+    lookups: usize,
+    /// All entries that some move looks up.
+    used: Vec<usize>,
+    /// The log-odds of each move.
+    pub log_odds: [f32; MAX_MOVES],
+}
+
+impl Forward {
+    /// Looks at a choice.
+    #[inline(always)]
+    pub fn new<L: Lanes>(weights: &Weights, view: &View) -> Forward {
+        let (position, board) = (view.position, board(&view.position));
+        let mut rows = position.rows::<L>();
+        let (mut amazons, mut tables, mut lookups) = (position.mine, AMAZON_TABLES, 5);
+        if let Some(shooter) = view.shooter {
+            rows[usize::from(shooter)] = (64 * SHOOTER) as u16 + u16::from(shooter);
+            (amazons, tables, lookups) = (1 << shooter, ARROW_TABLES, 3);
+        }
+        let moves = turns(&board, amazons, &rows, view);
+        let mut is_used = [false; ENTRIES];
+        for turn in &moves {
+            for &entry in &turn.entries[..lookups] {
+                is_used[usize::from(entry)] = true;
+            }
+        }
+        let mut forward = Forward {
+            hidden: Hidden::new(weights, 0, position.arrows(), rows),
+            moves,
+            tables,
+            lookups,
+            used: (0..ENTRIES).filter(|&entry| is_used[entry]).collect(),
+            log_odds: [0.0; MAX_MOVES],
+        };
+        if view.shooter.is_some() {
+            evaluate(&forward.moves, &board, &mut forward.log_odds);
+        }
+        forward.weigh(weights);
+        forward
+    }
+
+    /// Adds to the log-odds of all moves what the network says.
+    #[inline(always)]
+    fn weigh(&mut self, weights: &Weights) {
+        let mut sums = [0.0; ENTRIES];
+        for &entry in &self.used {
+            let table = &weights[self.tables[entry / MAX_ENTRIES]];
+            sums[entry] = self.hidden.sum(table, &TURNED[entry]);
+        }
+        for (at, turn) in self.moves.iter().enumerate() {
+            for &entry in &turn.entries[..self.lookups] {
+                self.log_odds[at] += sums[usize::from(entry)];
+            }
+        }
+    }
+
+    /// The backward pass: adds the gradient in all tables, from that in the log-odds of the moves.
+    ///
+    /// `surrogate` is that of [`images`].
+    #[inline(always)]
+    pub fn backward(
+        &self,
+        weights: &Weights,
+        by_move: &[f32; MAX_MOVES],
+        surrogate: f32,
+        gradient: &mut Weights,
+    ) {
+        let mut slopes = [0.0; ENTRIES];
+        for (at, turn) in self.moves.iter().enumerate() {
+            for &entry in &turn.entries[..self.lookups] {
+                slopes[usize::from(entry)] += by_move[at];
+            }
+        }
+        let mut below = images::ZERO;
+        for &entry in &self.used {
+            let table = self.tables[entry / MAX_ENTRIES];
+            let (table, to) = (&weights[table], &mut gradient[table]);
+            let (slope, turned) = (slopes[entry], &TURNED[entry]);
+            self.hidden.add_sum(slope, table, turned, to, &mut below);
+        }
+        self.hidden.add_rows(gradient, below, surrogate);
+    }
+
+    /// The probabilities of all moves: the softmax of their log-odds. Also returns the logarithm of what divides them.
+    #[inline(always)]
+    pub fn probabilities(&self) -> ([f32; MAX_MOVES], f64) {
+        let moves = self.moves.len();
+        let mut max = f32::MIN;
+        for at in 0..moves {
+            max = max.max(self.log_odds[at]);
+        }
+        let (mut probabilities, mut sum) = ([0.0; MAX_MOVES], 0.0);
+        for at in 0..moves {
+            probabilities[at] = exp((self.log_odds[at] - max).max(LEAST));
+            sum += probabilities[at];
+        }
+        for at in 0..moves {
+            probabilities[at] /= sum;
+        }
+        (probabilities, f64::from(max) + f64::from(sum).ln())
+    }
+}
+
+/// Finds the log-odds of arrows by the evaluation alone, in the unit in which the search makes priors of them.
+fn evaluate(arrows: &[Turn], board: &Board, log_odds: &mut [f32; MAX_MOVES]) {
+    let mut batch = Batch::default();
+    batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.entries[0]));
+    eval::evaluate(&mut batch, Phase::behind_arrow(board));
+    let unit = LOG_ODDS_ONE as f32 * Params::default().temperature_arrow;
+    for (to, found) in log_odds.iter_mut().zip(batch.log_odds()) {
+        *to = found.clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS) as f32 / unit;
+    }
+}
+
+/// A position of a game, with black to move.
+fn board(position: &Position) -> Board {
+    let Position {
+        mine,
+        theirs,
+        empty,
+    } = *position;
+    let arrows = !(mine | theirs | empty);
+    Board::from_sets(mine, theirs, arrows, Player::Black).expect("four amazons a side")
+}
+
+/// The least log-odds from the best move that count: [`exp`] goes no further.
+const LEAST: f32 = -80.0;
+
+#[cfg(test)]
+mod tests {
+    use super::super::Order;
+    use super::super::visits::tests::random_samples;
+    use super::*;
+    use crate::trainer::head::Head;
+    use engine::eval::LOG_ODDS_ONE;
+    use engine::eval::order::{self, Preferences};
+
+    /// What is trained is what is played: the engine's integers find the same log-odds of every half-move. Those of arrows
+    /// come on top of the evaluation's.
+    #[test]
+    fn the_engine_agrees_with_the_model() {
+        let weights = Order::parse(order::WEIGHTS).expect("weights");
+        let order = order::parse(order::WEIGHTS).expect("weights").order();
+        let samples = random_samples(2).into_iter();
+        for view in samples.flat_map(|sample| [Some(sample.amazons), sample.arrows]) {
+            let Some(view) = view else { continue };
+            let board = board(&view.position);
+            let found = Forward::new::<u64>(&weights, &view);
+            let squares = |turn: &Turn| {
+                let [to, _, _, from, _] = turn.entries.map(|entry| Square::wrapping(entry.into()));
+                (from, to)
+            };
+            let shooter = view.shooter.map(|at| Square::wrapping(at.into()));
+            let mut preferences = Preferences::default();
+            preferences.find(&order, &board, shooter, found.moves.iter().map(squares));
+            for (turn, log_odds) in found.moves.iter().zip(found.log_odds) {
+                let (from, to) = squares(turn);
+                let mut engine = preferences.log_odds(from, to) as f32 / LOG_ODDS_ONE as f32;
+                if shooter.is_some() {
+                    let mut after = board.clone();
+                    after.shoot(to);
+                    let black = eval::evaluate_board(&after).clamp(-MAX_LOG_ODDS, MAX_LOG_ODDS);
+                    engine += black as f32 / LOG_ODDS_ONE as f32 / 0.64;
+                }
+                assert!((log_odds - engine).abs() < 1e-4, "{log_odds} {engine}");
+            }
+        }
+    }
+}

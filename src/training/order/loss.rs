@@ -1,0 +1,113 @@
+//! The loss of the order network.
+//!
+//! The loss of a sample is the Kullback-Leibler divergence of the network's probabilities from the shares of the visits,
+//! in nats: the cross-entropy, less the entropy of the shares. Only some moves have a share of their own. All others count
+//! as one move, which has the rest of the visits.
+#![allow(
+    clippy::needless_range_loop,
+    reason = "iterators and closures in a kernel may be compiled without the vector instructions"
+)]
+
+use super::forward::{Forward, MAX_MOVES};
+use crate::games::WHOLE;
+
+/// The loss of a position, and its gradient in the log-odds.
+#[inline(always)]
+pub fn loss(forward: &Forward) -> (f64, [f32; MAX_MOVES]) {
+    let (mut gradient, log_sum) = forward.probabilities();
+    let moves = forward.moves.len();
+    let (mut shares, mut others) = (0, 0.0);
+    for at in 0..moves {
+        let share = forward.moves[at].share;
+        shares += u32::from(share);
+        others += if share == 0 { gradient[at] } else { 0.0 };
+    }
+    // Rounded shares may be more than all together. Where no other moves are, they are all.
+    let whole = if others > 0.0 {
+        shares.max(WHOLE.into())
+    } else {
+        shares
+    };
+    let rest = (whole - shares) as f32 / whole as f32;
+    let mut loss = divergence(rest, f64::from(others).ln());
+    for at in 0..moves {
+        let share = forward.moves[at].share;
+        if share == 0 {
+            gradient[at] -= rest * (gradient[at] / others);
+        } else {
+            let target = f32::from(share) / whole as f32;
+            gradient[at] -= target;
+            loss += divergence(target, f64::from(forward.log_odds[at]) - log_sum);
+        }
+    }
+    (loss, gradient)
+}
+
+/// What a share of the visits adds to the loss, with the logarithm of the probability that it has.
+#[inline(always)]
+fn divergence(share: f32, log_probability: f64) -> f64 {
+    let share = f64::from(share);
+    match share > 0.0 {
+        true => share * (share.ln() - log_probability),
+        false => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Order;
+    use super::super::visits::View;
+    use super::*;
+    use crate::samples::Position;
+    use crate::trainer::head::tests::random_weights;
+    use engine::board::Board;
+
+    /// All moves with shares of their own have all visits.
+    #[test]
+    fn moves_without_a_share_have_the_rest_of_the_visits() {
+        let two_moves = Position {
+            mine: 0xe0 << 56 | 1,
+            theirs: 0x0f << 56,
+            empty: 0b110,
+        };
+        let start = Position::of(&Board::start());
+        for (position, shares, whole) in [
+            (start, [(3, 102), (9, 51)], 255.0),
+            (two_moves, [(0, 168), (1, 84)], 252.0),
+        ] {
+            let view = View {
+                position,
+                shooter: None,
+                shares: [[0; 2]; 8],
+            };
+            let mut forward = Forward::new::<u64>(&random_weights::<Order>(4), &view);
+            let exps = forward.log_odds[..forward.moves.len()].iter();
+            let exps: Vec<f64> = exps.map(|&number| f64::from(number).exp()).collect();
+            let all: f64 = exps.iter().sum();
+            let (mut expected, mut rest, mut others) = (0.0, 1.0, 1.0);
+            for (at, share) in shares {
+                forward.moves[at].share = share;
+                let (target, predicted) = (f64::from(share) / whole, exps[at] / all);
+                expected += target * (target / predicted).ln();
+                (rest, others) = (rest - target, others - predicted);
+            }
+            let gives_rest = rest > 1e-9;
+            expected += if gives_rest {
+                rest * (rest / others).ln()
+            } else {
+                0.0
+            };
+            let (loss, gradient) = loss(&forward);
+            assert!((loss - expected).abs() < 1e-5);
+            for (at, exp) in exps.into_iter().enumerate() {
+                let share = f64::from(forward.moves[at].share) / whole;
+                let target = if share > 0.0 {
+                    share
+                } else {
+                    exp / all * rest / others
+                };
+                assert!((f64::from(gradient[at]) - (exp / all - target)).abs() < 1e-6);
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The samples of the order head: positions of self-play games, each seen by the player to move, with the half-moves that a
+//! search has visited most.
+
+use crate::games::Ply;
+use crate::samples::Position;
+use engine::board::Board;
+
+/// What a search made of a position in which a turn begins: its choice of an amazon's move, and of the arrow behind it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sample {
+    pub amazons: View,
+    /// Nothing if no arrow was searched.
+    pub arrows: Option<View>,
+}
+
+/// A choice of half-moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View {
+    pub position: Position,
+    /// The square from which an arrow is to be shot; nothing where an amazon is to move.
+    pub shooter: Option<u8>,
+    /// Shares of the visits that half-moves have, as [`Shares`](crate::games::Shares) tells them.
+    pub shares: [[u8; 2]; 8],
+}
+
+impl View {
+    /// The share of a half-move, as the file names it; 0 if it has none of its own.
+    #[inline(always)]
+    pub fn share(&self, name: u8) -> u8 {
+        let entry = self.shares.iter().find(|entry| entry[0] == name);
+        entry.map_or(0, |entry| entry[1])
+    }
+}
+
+impl Sample {
+    /// The sample of a position and the search before its ply.
+    pub fn new(board: &Board, ply: &Ply) -> Sample {
+        let (mut moved, turn) = (board.clone(), ply.turn);
+        moved.move_amazon(turn.from, turn.to);
+        let mut shares = [[0; 2]; 8];
+        shares[..ply.shares.arrows.len()].copy_from_slice(&ply.shares.arrows);
+        Sample {
+            amazons: View {
+                position: Position::of(board),
+                shooter: None,
+                shares: ply.shares.amazons,
+            },
+            arrows: (shares[0][1] > 0).then(|| View {
+                position: Position::of(&moved),
+                shooter: Some(turn.to.index() as u8),
+                shares,
+            }),
+        }
+    }
+
+    /// Both choices.
+    #[inline(always)]
+    pub fn views(&self) -> [Option<&View>; 2] {
+        [Some(&self.amazons), self.arrows.as_ref()]
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::super::Order;
+    use super::*;
+    use crate::samples::of_game;
+    use crate::samples::tests::{boards, random_game};
+
+    /// The samples of some games.
+    pub fn random_samples(games: u32) -> Vec<Sample> {
+        let games = (0..games).map(random_game);
+        games
+            .flat_map(|game| of_game(&Order {}, &game, false).collect::<Vec<_>>())
+            .collect()
+    }
+
+    #[test]
+    fn samples_are_the_searched_positions_without_a_proven_winner() {
+        let game = random_game(3);
+        let mut samples = of_game(&Order {}, &game, false);
+        let (mut proven, mut shot) = (0, 0);
+        for (board, ply) in boards(&game).iter().zip(&game.plies) {
+            if ply.shares.is_empty() {
+                continue;
+            }
+            if [0.0, 1.0].contains(&ply.win_probability) {
+                proven += 1;
+                continue;
+            }
+            let Sample { amazons, arrows } = samples.next().expect("a sample");
+            assert_eq!(amazons.position, Position::of(board));
+            assert_eq!(
+                (amazons.shooter, amazons.shares),
+                (None, ply.shares.amazons)
+            );
+            let Some(arrows) = arrows else {
+                assert_eq!(ply.shares.arrows, [[0; 2]; 4]);
+                continue;
+            };
+            let mut moved = board.clone();
+            moved.move_amazon(ply.turn.from, ply.turn.to);
+            assert_eq!(arrows.position, Position::of(&moved));
+            assert_eq!(arrows.shooter.map(usize::from), Some(ply.turn.to.index()));
+            assert_eq!(arrows.shares, [ply.shares.arrows, [[0; 2]; 4]].concat()[..]);
+            shot += 1;
+        }
+        assert_eq!(samples.next(), None);
+        assert!(proven > 0, "the game has a proven end");
+        assert!(shot > 0, "arrows were searched");
+    }
+}

@@ -1,0 +1,197 @@
+//! Plots of fits as SVG files: panels with lines in a grid, and a legend behind the last panel.
+
+use engine::eval::probability;
+use plotters::coord::Shift;
+use plotters::element::DashedPathElement;
+use plotters::prelude::*;
+use std::collections::HashSet;
+use std::io;
+use std::ops::Range;
+
+/// What files with a plot are called in messages.
+pub const WHAT: &str = "a plot";
+
+/// How a file with a plot begins.
+pub const FIRST_WORD: &[u8] = b"<svg ";
+
+/// Bins of a calibration.
+const CALIBRATION_BINS: usize = 20;
+
+/// Samples that a bin of the calibration needs to be drawn.
+const MIN_SAMPLES: f64 = 10.0;
+
+/// Width and height of a panel.
+const PANEL: (u32, u32) = (300, 240);
+
+/// The colour of a network, and of fitted weights.
+pub const BLUE: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
+
+/// A part of the picture.
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+
+/// Whether the text took what was drawn.
+type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+
+/// A line of a panel.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// Its name in the legend, which names each once; nothing if it needs none.
+    pub name: String,
+    /// Its colour.
+    pub colour: RGBColor,
+    /// Whether it is dashed, without a mark on each point.
+    pub is_faint: bool,
+    /// What it leads through.
+    pub points: Vec<(f64, f64)>,
+}
+
+impl Line {
+    /// Returns a line through points.
+    pub fn new(
+        name: &str,
+        colour: RGBColor,
+        is_faint: bool,
+        points: impl IntoIterator<Item = (f64, f64)>,
+    ) -> Line {
+        Line {
+            name: name.to_owned(),
+            colour,
+            is_faint,
+            points: points.into_iter().collect(),
+        }
+    }
+}
+
+/// A panel, as large as its lines need.
+#[derive(Clone, Debug)]
+pub struct Panel {
+    /// What stands above it.
+    pub title: &'static str,
+    /// Names of the axes across and up.
+    pub labels: [&'static str; 2],
+    /// Its lines.
+    pub lines: Vec<Line>,
+}
+
+/// Draws panels and their legend, so many side by side; returns the text of an SVG file.
+#[must_use]
+pub fn svg(columns: usize, panels: &[Panel]) -> String {
+    let rows = (panels.len() + 1).div_ceil(columns);
+    let size = (PANEL.0 * columns as u32, PANEL.1 * rows as u32);
+    let mut text = String::new();
+    let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+    let draw = || -> Drawn {
+        root.fill(&WHITE)?;
+        let areas = root.split_evenly((rows, columns));
+        for (panel, area) in panels.iter().zip(&areas) {
+            panel.draw(area)?;
+        }
+        legend(&areas[panels.len()], panels)?;
+        root.present()
+    };
+    draw().expect("a string takes everything");
+    drop(root);
+    text
+}
+
+/// Returns the panel of predicted against observed results. `predicted` names what is predicted.
+#[must_use]
+pub fn calibration(predicted: &'static str, mut lines: Vec<Line>) -> Panel {
+    lines.push(Line::new("", BLACK, true, [(0.0, 0.0), (1.0, 1.0)]));
+    Panel {
+        title: "calibration, held-out games",
+        labels: [predicted, "observed"],
+        lines,
+    }
+}
+
+/// Returns a point for each bin of predictions: their mean, and the share that came true. `predictions` are the log-odds of
+/// events, each with whether it came true.
+pub fn calibrated(predictions: impl Iterator<Item = (f32, bool)>) -> Vec<(f64, f64)> {
+    let mut bins = [(0.0, 0.0, 0.0); CALIBRATION_BINS];
+    for (log_odds, is_true) in predictions {
+        let predicted = f64::from(probability(log_odds));
+        let bin = (predicted * CALIBRATION_BINS as f64) as usize;
+        let (count, sum, won) = &mut bins[bin.min(CALIBRATION_BINS - 1)];
+        *count += 1.0;
+        *sum += predicted;
+        *won += f64::from(u8::from(is_true));
+    }
+    let bins = bins.into_iter().filter(|bin| bin.0 >= MIN_SAMPLES);
+    bins.map(|(count, sum, won)| (sum / count, won / count))
+        .collect()
+}
+
+impl Panel {
+    fn draw(&self, area: &Area) -> Drawn {
+        let points = || self.lines.iter().flat_map(|line| &line.points);
+        let (x, y) = (
+            range(points().map(|point| point.0), 0.0),
+            range(points().map(|point| point.1), 0.05),
+        );
+        let digits = if y.end - y.start < 0.1 { 3 } else { 2 };
+        let mut axes = ChartBuilder::on(area)
+            .caption(self.title, ("sans-serif", 12, FontStyle::Bold))
+            .margin(8)
+            .margin_right(16)
+            .x_label_area_size(36)
+            .y_label_area_size(48)
+            .build_cartesian_2d(x, y)?;
+        axes.configure_mesh()
+            .x_labels(7)
+            .y_labels(6)
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(BLACK.mix(0.15))
+            .label_style(("sans-serif", 11))
+            .x_label_formatter(&|number| label(*number, 2))
+            .y_label_formatter(&|number| label(*number, digits))
+            .x_desc(self.labels[0])
+            .y_desc(self.labels[1])
+            .draw()?;
+        for line in &self.lines {
+            let (points, colour) = (line.points.iter().copied(), line.colour);
+            match line.is_faint {
+                true => {
+                    let style = colour.mix(0.6).into();
+                    axes.draw_series(DashedLineSeries::new(points, 3, 3, style))?
+                }
+                false => {
+                    let series = LineSeries::new(points, colour.filled());
+                    axes.draw_series(series.point_size(2))?
+                }
+            };
+        }
+        Ok(())
+    }
+}
+
+/// Draws what the lines of some panels mean.
+fn legend(area: &Area, panels: &[Panel]) -> Drawn {
+    let mut names = HashSet::from([""]);
+    let lines = panels.iter().flat_map(|panel| &panel.lines);
+    let lines = lines.filter(|line| names.insert(&line.name));
+    for (at, line) in (50..).step_by(22).zip(lines) {
+        let (ends, colour) = ([(30, at), (70, at)], line.colour);
+        match line.is_faint {
+            true => area.draw(&DashedPathElement::new(ends, 3, 3, colour.mix(0.6)))?,
+            false => area.draw(&PathElement::new(ends, colour))?,
+        }
+        let (place, style) = ((80, at - 6), ("sans-serif", 12));
+        area.draw(&Text::new(line.name.as_str(), place, style))?;
+    }
+    Ok(())
+}
+
+/// Returns the range of an axis for some numbers, with a share of it as margin on both sides.
+fn range(numbers: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> {
+    let low = numbers.clone().fold(f64::INFINITY, f64::min);
+    let high = numbers.fold(f64::NEG_INFINITY, f64::max);
+    let margin = margin * (high - low).max(1e-3);
+    low - margin..high + margin
+}
+
+/// Shows a number of an axis to so many digits, without a minus in front of zero.
+fn label(number: f64, digits: i32) -> String {
+    let unit = 10_f64.powi(digits);
+    ((unit * number).round() / unit + 0.0).to_string()
+}

@@ -1,0 +1,191 @@
+//! `amazons selfplay`: games of the engine against itself, with results, for fitting the evaluation.
+
+use super::games::{self, Ply, SelfPlayGame, SelfPlayPlan, Shares};
+use super::{book, merge};
+use analysis::networks::NetworkFiles;
+use analysis::root_parallel::{Means, RootParallel};
+use base::error::ToolError;
+use base::progress;
+use base::schedule::Shard;
+use base::workers::{self, Team};
+use engine::board::{Board, Move};
+use engine::budget::Budget;
+use engine::console::{print, visible};
+use engine::eval::Networks;
+use engine::inspect::{Edge, NodeId, Tree};
+use engine::mcts::Search;
+use engine::movegen;
+use rand::rngs::SmallRng;
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+/// Memory of a search, in bytes: a few hundred iterations need no more.
+const MEMORY: usize = 4 << 20;
+
+/// Let the engine play itself and write the games with their results
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Subcommand>,
+    /// Number of games
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(..=10_000_000))]
+    games: u32,
+    #[command(flatten)]
+    plan: SelfPlayPlan,
+    // The first options in the order of --help: games, iterations, out.
+    /// File to which games are appended; games that it already holds are not played again
+    #[arg(long, value_name = "FILE", required = true, display_order = 3)]
+    out: Option<PathBuf>,
+    /// Games at a time, each on a core of its own [default: one per core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+    /// Play only this share of the games, for example 2/8
+    #[arg(long, value_name = "I/N", default_value = "1/1")]
+    shard: Shard,
+    #[command(flatten)]
+    networks: NetworkFiles,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Subcommand {
+    /// Merge files of one schedule, for example all shards, into one, and tell which games are missing
+    Merge(merge::Args),
+    /// Write the first plies of a file's games as a tree, with win probabilities by searches
+    Book(book::Args),
+}
+
+/// Plays the missing games, or merges files. Returns the exit code.
+///
+/// # Errors
+/// If a file can't be read or written, or the arguments do not go together.
+pub fn run(args: &Args) -> Result<u8, ToolError> {
+    match &args.command {
+        Some(Subcommand::Merge(args)) => return merge::run(args),
+        Some(Subcommand::Book(args)) => return book::run(args),
+        None => {}
+    }
+    let out = args.out.as_ref().ok_or("expected --out FILE")?;
+    if args.plan.min_plies > args.plan.max_plies {
+        return Err("--min-plies: expected no more than --max-plies".into());
+    }
+    let chosen = args.networks.read()?;
+    let [value_network, order_network] = chosen.checksums;
+    let schedule = SelfPlayPlan {
+        value_network,
+        order_network,
+        ..args.plan
+    };
+    let stop = workers::stop_on_interrupt()?;
+    let (mut file, there) = games::open(out, schedule)?;
+    let name = out.display().to_string();
+    let mut plies: usize = there.iter().map(|game| game.plies.len()).sum();
+    let there: HashSet<u32> = there.iter().map(|game| game.number).collect();
+    if let Some(surplus) = there.iter().find(|&&number| number >= args.games) {
+        let fault = format!("expected numbers below {}, as --games says", args.games);
+        return Err(format!("{name}: game {surplus}: {fault}").into());
+    }
+    let mine = |number: &u32| *number as usize % args.shard.count == args.shard.index;
+    let missing: Vec<u32> = (0..args.games)
+        .filter(mine)
+        .filter(|number| !there.contains(number))
+        .collect();
+    let mut count = there.len();
+    let progress = progress::bar(missing.len() as u64, "games, {per_sec}, {eta} to go");
+    let broken_off = || stop.load(Ordering::SeqCst);
+    let play = |number: u32| play(schedule, &chosen.networks, number, broken_off);
+    let threads = args.concurrency.map(usize::from);
+    let team = Team::of_many(threads, missing.len(), 1)?;
+    team.run(&missing, play, |game: SelfPlayGame| {
+        file.append(&game.to_bytes())?;
+        count += 1;
+        plies += game.plies.len();
+        progress.inc(1);
+        Ok(())
+    })?;
+    progress.finish_and_clear();
+    print(format_args!(
+        "{}: {count} games, {plies} plies\n",
+        visible(&name)
+    ))?;
+    let interrupted = broken_off();
+    Ok(if interrupted { workers::INTERRUPTED } else { 0 })
+}
+
+/// Plays a game from its random opening to its end; nothing if it was broken off.
+pub(super) fn play(
+    schedule: SelfPlayPlan,
+    networks: &Networks,
+    number: u32,
+    broken_off: impl Fn() -> bool,
+) -> Option<SelfPlayGame> {
+    let mut board = Board::start();
+    let opening = schedule.opening(number);
+    let opening_plies = opening.len() as u8;
+    let mut plies = Vec::new();
+    for turn in opening {
+        board.play(turn).expect("an opening is legal");
+        plies.push(Ply {
+            turn,
+            win_probability: 0.0,
+            is_noise: false,
+            shares: Shares::default(),
+        });
+    }
+    let seed = schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ u64::from(number);
+    let means = Means {
+        networks: networks.clone(),
+        ..Means::new(MEMORY, 1, seed)
+    };
+    let mut search = RootParallel::new(&board, &means);
+    let mut random = SmallRng::seed_from_u64(!seed);
+    while movegen::count(&board) > 0 {
+        search.follow(&board);
+        search.spend(Budget::Iterations(schedule.iterations), &broken_off);
+        if broken_off() {
+            return None;
+        }
+        let search = search.first();
+        let best = search.best_move().expect("there is a move");
+        let turn = noise(search, schedule.noise, &mut random).unwrap_or(best);
+        let report = search.report();
+        plies.push(Ply {
+            turn,
+            win_probability: report.win_probability,
+            is_noise: turn != best,
+            shares: match report.iterations {
+                0 => Shares::default(),
+                _ => Shares::of(search, turn),
+            },
+        });
+        board.play(turn).expect("a searched move is legal");
+    }
+    Some(SelfPlayGame {
+        number,
+        opening: opening_plies,
+        winner: !board.to_move() as u8,
+        plies,
+    })
+}
+
+/// A random one of the moves that the search has looked at, with the probability `share`. Nothing where the winner is
+/// known: there is no more to learn.
+fn noise(search: &Search, share: f32, random: &mut SmallRng) -> Option<Move> {
+    if !random.random_bool(share.into()) || search.winner().is_some() {
+        return None;
+    }
+    let tree = search.tree();
+    let amazon = random_edge(tree, tree.root()?, random)?;
+    let arrow = random_edge(tree, amazon.node?, random)?;
+    Some(amazon.half_move.then(arrow.half_move))
+}
+
+/// Any visited edge of a node, all equally likely.
+fn random_edge(tree: &Tree, node: NodeId, random: &mut SmallRng) -> Option<Edge> {
+    let mut edges = Vec::new();
+    tree.for_each_edge(node, |_, edge| edges.push(edge));
+    edges.choose(random).copied()
+}

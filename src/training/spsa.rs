@@ -1,0 +1,119 @@
+//! `amazons spsa`: tunes the numbers of the search through games of the engine against itself.
+
+pub mod climb;
+pub mod conditions;
+mod file;
+mod tuning;
+
+use analysis::networks::{ChosenNetworks, NetworkFiles};
+use base::error::ToolError;
+use base::progress;
+use base::workers;
+use clap::builder::PossibleValuesParser;
+use climb::Schedule;
+use conditions::Conditions;
+use engine::console::print;
+use engine::mcts::Params;
+use file::TuningHeader;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+use tuning::Tuning;
+
+/// Tune numbers of the search through games of the engine against itself
+///
+/// A step moves all numbers up or down at random and plays this setting against its mirror image. It then moves the
+/// numbers towards the winner (SPSA; Spall 1992). The last line printed is the tuned setting as a player of the arena.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Names of the numbers to tune
+    #[arg(long, value_name = "NAME,…", required = true, value_delimiter = ',',
+        value_parser = PossibleValuesParser::new(Params::TABLE.iter().map(|entry| entry.0)))]
+    params: Vec<String>,
+    /// Start values instead of the defaults; numbers that are not tuned keep theirs
+    #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',', value_parser = start)]
+    start: Vec<(String, f32)>,
+    #[command(flatten)]
+    schedule: Schedule,
+    #[command(flatten)]
+    conditions: Conditions,
+    /// Games at a time, each on a core of its own [default: one per core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    concurrency: Option<u16>,
+    /// Append every finished step to this file
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Resume after the last step in the file
+    #[arg(long, requires = "out")]
+    resume: bool,
+    #[command(flatten)]
+    networks: NetworkFiles,
+}
+
+/// Reads a number and its start on the command line.
+fn start(word: &str) -> Result<(String, f32), String> {
+    let (name, value) = word
+        .split_once('=')
+        .and_then(|(name, value)| Some((name, value.parse().ok()?)))
+        .ok_or("expected NAME=VALUE with a number for a value")?;
+    Params::default()
+        .set(name, value)
+        .map_err(|error| format!("{error}; known: {}", Params::names()))?;
+    Ok((name.to_owned(), value))
+}
+
+/// Tunes and prints the result; returns the exit code.
+///
+/// # Errors
+/// If the file can't be read or written, or the arguments do not go together.
+pub fn run(args: &Args) -> Result<u8, ToolError> {
+    let stop = workers::stop_on_interrupt()?;
+    let networks = args.networks.read()?;
+    let header = header(args, &networks)?;
+    let mut tuning = Tuning::new(header, networks, args.out.as_deref(), args.resume)?;
+    let progress = progress::bar(
+        2 * tuning.header.pairs(),
+        "games, {per_sec}, {eta} to go\n{msg}",
+    )
+    .with_position(2 * tuning.climb.pairs)
+    .with_message(tuning.values());
+    let concurrency = args.concurrency.map(usize::from);
+    while let Some(trial) = tuning.climb.trial() {
+        let Some(result) = tuning.play(&trial, concurrency, stop, &progress)? else {
+            break;
+        };
+        tuning.take(&trial, result)?;
+        progress.set_message(tuning.values());
+    }
+    progress.finish_and_clear();
+    print(tuning.report())?;
+    let interrupted = stop.load(Ordering::SeqCst);
+    Ok(if interrupted { workers::INTERRUPTED } else { 0 })
+}
+
+/// The task that the command line describes.
+fn header(args: &Args, networks: &ChosenNetworks) -> Result<TuningHeader, ToolError> {
+    let mut fixed: BTreeMap<String, f32> = args.start.iter().cloned().collect();
+    let mut tuned = BTreeMap::new();
+    for &(name, default, ..) in Params::TABLE {
+        if args.params.iter().any(|param| param == name) {
+            let start = fixed.remove(name).unwrap_or(default);
+            if start <= 0.0 {
+                let fault = format!("{name} begins with {start}: expected --start above 0");
+                return Err(fault.into());
+            }
+            tuned.insert(name.to_owned(), start);
+        }
+    }
+    Ok(TuningHeader {
+        tuned,
+        fixed,
+        networks: networks.described().collect(),
+        schedule: args.schedule,
+        conditions: Conditions {
+            seed: args.schedule.seed,
+            ..args.conditions
+        },
+        lengthened: None,
+    })
+}

@@ -1,0 +1,208 @@
+//! The trainer: trains a network on games of self-play, writes its weights and says what they are worth. What it trains
+//! is a [head](head::Head).
+
+pub mod adam;
+mod checkpoint;
+mod course;
+pub mod curves;
+pub mod head;
+pub mod images;
+pub mod learner;
+pub mod weights;
+
+use crate::samples::Data;
+use crate::{plots, provenance, target};
+use base::error::ToolError;
+use base::files::Target;
+use base::progress;
+use base::workers;
+use course::{Course, Epoch, Settings};
+use engine::console::{complain, print};
+use head::Head;
+use learner::measure;
+use rayon::ThreadPoolBuilder;
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+/// The options of a training.
+#[derive(Debug, clap::Args)]
+pub struct TrainerArgs<H: Head> {
+    /// Files of self-play games
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[arg(long, value_name = "FILE", required = true,
+        help = format!("File for the weights; the bot compiles in {}", H::ABOUT.path))]
+    out: Option<PathBuf>,
+    /// File for a plot (SVG) of the losses and, if results are predicted, the calibration
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// File for the state of the training, written after every epoch; if it is there, the training goes on from it
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    #[command(flatten)]
+    settings: Settings<H>,
+    /// Threads; more than 8 gain little [default: one per core]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Generation of the network, for the header
+    #[arg(long, value_name = "N")]
+    generation: Option<u32>,
+    /// A note for the header
+    #[arg(long, value_name = "TEXT")]
+    note: Option<String>,
+}
+
+/// Trains, writes the files and reports on standard output. Returns the exit code.
+///
+/// # Errors
+/// If a file can't be read or written, the state of another training is there, or there are too few games.
+pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
+    let stop = workers::stop_on_interrupt()?;
+    let targets = Targets::new(args)?;
+    let threads = args.threads.map_or(0, usize::from);
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let settings = args.settings.clone();
+    let data = Data::read(&args.files, &settings.head)?;
+    let (batch, most) = (settings.batch, data.train.len());
+    if most < batch as usize {
+        let expected = format!("expected {most} at most, the positions to train with");
+        return Err(format!("--batch {batch}: {expected}").into());
+    }
+    let mut course = match &args.checkpoint {
+        Some(path) => checkpoint::open(path, settings, &data)?,
+        None => Course::new(settings),
+    };
+    print(format_args!("{}\n", data.summary()))?;
+    let is_whole = pool.install(|| train(&mut course, &data, targets.checkpoint.as_ref(), stop))?;
+    if course.best_epoch() > 0 {
+        pool.install(|| conclude(&course, &data, &targets, args))?;
+    }
+    Ok(if is_whole { 0 } else { workers::INTERRUPTED })
+}
+
+/// The files that are asked for, checked before the work.
+struct Targets {
+    weights: Target,
+    plot: Option<Target>,
+    checkpoint: Option<Target>,
+}
+
+impl Targets {
+    fn new<H: Head>(args: &TrainerArgs<H>) -> Result<Targets, ToolError> {
+        let (out, plot, checkpoint) = (&args.out, &args.plot, &args.checkpoint);
+        if plot.is_some() && plot == out {
+            return Err("--plot: expected another file than --out".into());
+        }
+        if checkpoint.is_some() && (checkpoint == out || checkpoint == plot) {
+            return Err("--checkpoint: expected another file than --out and --plot".into());
+        }
+        let weights = format!("weights of the {}", H::ABOUT.name);
+        let first = format!("# {}", H::ABOUT.first_line());
+        let state = format!("the state of a training of the {}", H::ABOUT.name);
+        Ok(Targets {
+            weights: target(out, &weights, first.as_bytes())?.ok_or("expected --out FILE")?,
+            plot: target(plot, plots::WHAT, plots::FIRST_WORD)?,
+            checkpoint: target(checkpoint, &state, H::ABOUT.magic)?,
+        })
+    }
+}
+
+/// Trains to the end, or until `stop` is set; returns which: true at the end. Prints a line for each epoch, also for
+/// those of the checkpoint.
+fn train<H: Head>(
+    course: &mut Course<H>,
+    data: &Data<H::Sample>,
+    checkpoint: Option<&Target>,
+    stop: &AtomicBool,
+) -> Result<bool, ToolError> {
+    print(format_args!(
+        "{}:\nepoch  train loss  held-out loss\n",
+        H::ABOUT.loss
+    ))?;
+    for (number, epoch) in (1..).zip(&course.epochs) {
+        print(line(number, epoch))?;
+    }
+    let steps = course.steps(data.train.len());
+    let all = (steps * usize::from(course.settings.epochs)) as u64;
+    let progress = progress::bar(all, "steps, {per_sec}, {eta} to go\n{msg}")
+        .with_position((steps * course.epochs.len()) as u64);
+    progress.reset_eta();
+    while !course.is_over() {
+        let number = course.epochs.len() + 1;
+        let is_whole = course.epoch(data, stop, |loss| {
+            progress.inc(1);
+            progress.set_message(format!("epoch {number}, train loss {loss:.4}"));
+        });
+        if !is_whole {
+            progress.finish_and_clear();
+            print(format_args!("broken off in epoch {number}\n"))?;
+            return Ok(false);
+        }
+        if let Some(checkpoint) = checkpoint {
+            checkpoint.write(&checkpoint::bytes(course, data)?)?;
+        }
+        progress.suspend(|| print(line(number, &course.epochs[number - 1])))?;
+    }
+    progress.finish_and_clear();
+    Ok(true)
+}
+
+/// The line of a finished epoch.
+fn line(number: usize, epoch: &Epoch) -> String {
+    format!("{number:>5}{:>12.4}{:>15.4}\n", epoch.train, epoch.held_out)
+}
+
+/// Measures the best weights, writes them and the plot, and prints how well they predict. Warns if something else predicts
+/// the held-out games better: the head's baseline, if it has one, or the compiled-in weights.
+fn conclude<H: Head>(
+    course: &Course<H>,
+    data: &Data<H::Sample>,
+    targets: &Targets,
+    args: &TrainerArgs<H>,
+) -> Result<(), ToolError> {
+    let about = H::ABOUT;
+    let measures = measure::<H>(&course.best, &data.held_out);
+    let (means, table) = (measures.means(), measures.table());
+    let (settings, best, epochs) = (&course.settings, course.best_epoch(), course.epochs.len());
+    let trained = format!(
+        "epoch {best} of {epochs}; batch {}, rate {}, seed {}",
+        settings.batch, settings.rate, settings.seed
+    );
+    let generation = args.generation.map(|number| format!("generation {number}"));
+    let facts = generation.into_iter().chain(settings.head.remark());
+    let head = about.table_head;
+    let header = provenance::header(
+        &about.first_line(),
+        data.summary(),
+        facts.chain([trained]),
+        [head, &table],
+        args.note.as_ref(),
+    );
+    let weights = H::write(&course.best, &header);
+    targets.weights.write(weights.as_bytes())?;
+    let mut report = format!("{head}\n{table}the weights of epoch {best} are written\n");
+    let compiled_in = H::parse(about.compiled_in).expect("the trainer wrote the file");
+    let compiled_in = measure::<H>(&compiled_in, &data.held_out).means()[about.loss_column];
+    let baseline = about
+        .baseline
+        .map(|(name, column)| (name.to_owned(), means[column]));
+    let compiled_in = (format!("the compiled-in {}", about.name), compiled_in);
+    let others: Vec<_> = baseline.into_iter().chain([compiled_in]).collect();
+    if let Some(target) = &targets.plot {
+        let (name, loss) = &others[0];
+        target.write(curves::svg(course, data, (name, *loss)).as_bytes())?;
+        report += "the plot is written\n";
+    }
+    print(report)?;
+    let loss = means[about.loss_column];
+    let better = others.iter().filter(|(_, other)| *other < loss);
+    let better = better.map(|(name, other)| format!("{name} ({other:.4})"));
+    let better = better.collect::<Vec<_>>().join(" and ");
+    if !better.is_empty() {
+        let worse = "the new weights predict the held-out games worse";
+        complain(format_args!(
+            "warning: {worse} (loss {loss:.4}) than {better}"
+        ));
+    }
+    Ok(())
+}

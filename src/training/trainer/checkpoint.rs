@@ -1,0 +1,94 @@
+//! The file from which a training goes on: its state after an epoch.
+//!
+//! | bytes | what |
+//! | --- | --- |
+//! | 15 | [`About::magic`](super::head::About::magic) |
+//! | any number | what tells the training from others, and its state, as JSON |
+//! | 4 | checksum (CRC-32) of all bytes so far, little-endian |
+
+use super::course::{Course, Settings};
+use super::head::Head;
+use crate::samples::Data;
+use base::error::ToolError;
+use base::journal::differences;
+use serde::Serialize;
+use serde_json::Value;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// What tells a training from others.
+#[derive(Serialize)]
+#[serde(bound = "")]
+struct Identity<'a, H: Head> {
+    #[serde(flatten)]
+    settings: &'a Settings<H>,
+    games: String,
+    #[serde(rename = "checksum of the games")]
+    checksum: u32,
+    /// Rows of the network's tables.
+    rows: Vec<usize>,
+}
+
+impl<'a, H: Head> Identity<'a, H> {
+    fn of(settings: &'a Settings<H>, data: &Data<H::Sample>) -> Identity<'a, H> {
+        Identity {
+            settings,
+            games: data.summary(),
+            checksum: data.checksum(),
+            rows: H::SHAPES.iter().map(|shape| shape.rows).collect(),
+        }
+    }
+}
+
+/// Returns the training in a file, or a new one if there is no file.
+///
+/// # Errors
+/// If the file can't be read, is damaged, or holds another training; the message names it and the difference.
+pub fn open<H: Head>(
+    path: &Path,
+    settings: Settings<H>,
+    data: &Data<H::Sample>,
+) -> Result<Course<H>, ToolError> {
+    let named = |error: String| format!("{}: {error}", path.display());
+    match fs::read(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Course::new(settings)),
+        Ok(bytes) if bytes.is_empty() => Ok(Course::new(settings)),
+        Ok(bytes) => Ok(read(&bytes, &settings, data).map_err(named)?),
+        Err(error) => Err(named(error.to_string()).into()),
+    }
+}
+
+/// Returns the bytes of a file.
+///
+/// # Errors
+/// If a number is none in JSON.
+pub fn bytes<H: Head>(course: &Course<H>, data: &Data<H::Sample>) -> Result<Vec<u8>, ToolError> {
+    let mut bytes = H::ABOUT.magic.to_vec();
+    serde_json::to_writer(&mut bytes, &(Identity::of(&course.settings, data), course))?;
+    bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+    Ok(bytes)
+}
+
+/// Reads the bytes of a file.
+fn read<H: Head>(
+    bytes: &[u8],
+    settings: &Settings<H>,
+    data: &Data<H::Sample>,
+) -> Result<Course<H>, String> {
+    const DAMAGED: &str = "the file is damaged: expected the state of a training and its checksum";
+    let (content, sum) = bytes.split_last_chunk().ok_or(DAMAGED)?;
+    if crc32fast::hash(content).to_le_bytes() != *sum {
+        return Err(DAMAGED.to_owned());
+    }
+    let state = content.strip_prefix(H::ABOUT.magic).ok_or(DAMAGED)?;
+    let (training, mut course): (Value, Course<H>) =
+        serde_json::from_slice(state).map_err(|error| error.to_string())?;
+    let differences = differences(&training, &Identity::of(settings, data));
+    if !differences.is_empty() {
+        let differences = differences.join("; ");
+        return Err(format!("the state of another training: {differences}"));
+    }
+    course.learner = course.learner.ready::<H>();
+    Ok(course)
+}

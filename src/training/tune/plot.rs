@@ -1,0 +1,54 @@
+//! The plot of a fit: every weight over the phase, and predicted against observed results.
+
+use super::fit;
+use super::regressors::Sample;
+use crate::plots::{self, BLUE, Line, Panel};
+use engine::eval::weights::{COLUMNS, KNOTS, Knots, SPACING};
+use plotters::style::BLACK;
+
+/// What the columns of the table are called.
+const NAMES: [&str; COLUMNS] = [
+    "queen territory",
+    "king territory",
+    "queen position",
+    "king position",
+    "mobility",
+    "side to move",
+    "amazons without empty neighbour",
+    "amazons with 1 empty neighbour",
+    "amazons with 2 or 3",
+    "squares one side alone reaches",
+];
+
+/// Panels side by side.
+const WIDTH: usize = 4;
+
+/// Returns the plot as the text of an SVG file, of the tables before and after a fit and the samples that were held out.
+#[must_use]
+pub fn svg([before, after]: [&Knots; 2], held_out: &[Sample]) -> String {
+    let arrows = |knot: usize| (knot * SPACING) as f64;
+    let weights = |table: &Knots, column: usize| {
+        let weights = table.iter().enumerate();
+        let weights = weights.map(|(knot, row)| (arrows(knot), row[column]));
+        weights.collect::<Vec<_>>()
+    };
+    let panel = |(column, title)| Panel {
+        title,
+        labels: ["arrows on the board", "weight, log-odds"],
+        lines: vec![
+            Line::new(
+                "",
+                BLACK,
+                true,
+                [0, KNOTS - 1].map(|knot| (arrows(knot), 0.0)),
+            ),
+            Line::new("fitted", BLUE, false, weights(after, column)),
+            Line::new("before", BLUE, true, weights(before, column)),
+        ],
+    };
+    let mut panels: Vec<Panel> = NAMES.into_iter().enumerate().map(panel).collect();
+    let points = plots::calibrated(fit::predicted(held_out, after));
+    let fitted = Line::new("fitted", BLUE, false, points);
+    panels.push(plots::calibration("predicted: black wins", vec![fitted]));
+    plots::svg(WIDTH, &panels)
+}
