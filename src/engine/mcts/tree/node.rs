@@ -1,6 +1,6 @@
-//! A node: what the words of its lines hold.
+//! Memory layout of a node: which words of the arena's lines hold which data.
 //!
-//! A node's own line holds the node in its left half and its first two edges in its right half:
+//! A node's own line holds the node in its left half and the node's first two edges in its right half:
 //!
 //! ```text
 //!          word          +1                +2           +3
@@ -13,8 +13,10 @@
 //!         the node                        first edge   second edge
 //! ```
 //!
-//! Further edges lie in lines of four, field by field in the same order: visits, means, shares, nodes. One such
-//! line hangs from the word `further`. From two on they stand in directories, and the word holds the leader.
+//! `share` is a word of prior and half-move, `keys` are the packed edges. Edges beyond the first two lie in edge lines
+//! of four, field by field: four visits, four means, four shares, four nodes. If there is one edge line, the word
+//! `further` holds its id. If there are more, directories hold their ids, and this word holds the leader, the edge with
+//! the best score.
 //!
 //! ```text
 //!                  words 0…                       13              14       15
@@ -29,69 +31,69 @@ use super::nodes::NodeId;
 use crate::bitboard::Four;
 use crate::mcts::puct::{Bound, FourEdges, LANES};
 
-/// Edges in a line of them.
+/// Number of edges in an edge line.
 pub const SLOTS: usize = LANES;
 
-/// Slot of a node's first edge in its own line.
+/// Slot of a node's first edge in the node's own line; slots 0 and 1 hold data of the node.
 pub const FIRST_INLINE: usize = 2;
 
-/// Edges in a node's own line.
+/// Number of edges in a node's own line.
 pub const INLINE: usize = SLOTS - FIRST_INLINE;
 
-/// Words of a node's own line, beside its first two edges.
+/// Offsets of the node's data in its own line, in words.
 pub mod word {
-    /// Low byte: number of visited edges. The rest: number of all edges.
+    /// Number of visited edges in the low byte, number of all edges in the bits above it.
     pub const COUNTS: usize = 0;
-    /// Without a directory, the line of further visited edges.
+    /// Id of the only edge line, for a node without a directory.
     pub const FURTHER: usize = 1;
-    /// With a directory, the edge that had the best score when all were compared; 0 if that is not known.
+    /// The edge that had the best score when all edges were last compared, for a node with a directory; 0 if unknown.
     pub const LEADER: usize = FURTHER;
-    /// The first directory, of a node with two or more lines of further edges.
+    /// Id of the first directory, for a node with two or more edge lines; otherwise 0.
     pub const DIRECTORY: usize = 4;
-    /// The first line of keys.
+    /// Id of the first line of packed edges.
     pub const KEYS: usize = 5;
-    /// The edge that leads to the node; 0 for the root.
+    /// The edge that leads to the node, see [`super::super::edge::EdgeRef::to_word`]; 0 for the root.
     pub const PARENT: usize = 8;
-    /// [`super::super::edge::Softmax::inverse_sum`], an `f32`. The best estimate, which goes with it, is that of
-    /// the first key.
+    /// [`super::super::edge::Softmax::inverse_sum`] of the node's edges, an `f32`. `Softmax::best` is not stored: it is
+    /// the estimate of the first packed edge.
     pub const INVERSE_SUM: usize = 9;
-    /// Value of the first unvisited edge, an `f32`.
+    /// Value of the best unvisited edge, an `f32`.
     pub const NEXT_VALUE: usize = 12;
-    /// Prior of the first unvisited edge, an `f32`.
+    /// Prior of the best unvisited edge, an `f32`.
     pub const NEXT_PRIOR: usize = 13;
 }
 
-/// Words of an edge, at slot 0; those of other slots are so many words further.
+/// Offsets of the data of an edge in its line, in words. Add the number of the edge's slot.
 pub mod field {
     /// Number of visits.
     pub const VISITS: usize = 0;
-    /// Mean, an `f32`.
+    /// Mean win probability, an `f32`.
     pub const MEAN: usize = 4;
     /// Prior and half-move, see [`super::Edge::share_word`].
     pub const SHARE: usize = 8;
-    /// The node that the edge leads to, once expanded.
+    /// Id of the child node; 0 if the child is not in the tree.
     pub const NODE: usize = 12;
 }
 
-/// Words of a directory, behind the ids.
+/// Offsets of the bound on scores in a directory, in words, after the ids of the edge lines.
 mod bound {
     pub const BASE: usize = 13;
     pub const SLOPE: usize = 14;
 }
 
-/// The word of a directory or of a line of keys that holds the next one.
+/// Offset of the word that links to the next line of the list, in directories and in lines of packed edges.
 pub const LINK: usize = 15;
 
-/// Keys in a line of them.
+/// Number of packed edges in one line.
 pub const KEYS: usize = LINK;
 
-/// Lines of edges in a directory.
+/// Number of edge lines that one directory lists.
 pub const ENTRIES: usize = bound::BASE;
 
-/// Most edges of a node: four amazons move, to at most 27 squares each.
+/// Maximum number of edges of a node: four amazons with at most 27 destinations each.
 pub const MAX_EDGES: usize = 4 * 27;
 
-/// A line without an edge: no slot ever has the best score.
+/// An edge line with all slots unused. Means are −∞, so that an unused slot never has the best score.
 pub const NO_EDGES: Line = {
     let mut line = Line::ZERO;
     let mut slot = 0;
@@ -102,17 +104,17 @@ pub const NO_EDGES: Line = {
     line
 };
 
-/// Number of visited edges of the node whose own line this is.
+/// Returns the number of visited edges of the node with the own line `own`.
 pub fn visited(own: &Line) -> usize {
     own.0[word::COUNTS] as usize & 0xff
 }
 
-/// Number of edges of the node whose own line this is.
+/// Returns the number of all edges of the node with the own line `own`.
 pub fn total(own: &Line) -> usize {
     own.0[word::COUNTS] as usize >> 8
 }
 
-/// What the first unvisited edge starts with; meaningless if all are visited.
+/// Returns the estimate of the best unvisited edge; meaningless if all edges are visited.
 pub fn next(own: &Line) -> Estimate {
     Estimate {
         value: f32::from_bits(own.0[word::NEXT_VALUE]),
@@ -120,13 +122,13 @@ pub fn next(own: &Line) -> Estimate {
     }
 }
 
-/// Writes down what the first unvisited edge starts with.
+/// Stores the estimate of the best unvisited edge.
 pub fn set_next(own: &mut Line, next: Estimate) {
     own.0[word::NEXT_VALUE] = next.value.to_bits();
     own.0[word::NEXT_PRIOR] = next.prior.to_bits();
 }
 
-/// The edge in a slot of a line.
+/// Returns the statistics of the edge in `slot` of `line`.
 #[inline(always)]
 pub fn edge(line: &Line, slot: usize) -> Edge {
     let words = &line.0;
@@ -140,7 +142,7 @@ pub fn edge(line: &Line, slot: usize) -> Edge {
     }
 }
 
-/// The statistics in all slots of a line.
+/// Returns the statistics of all four edges of an edge line.
 #[inline(always)]
 pub fn four_edges(line: &Line) -> FourEdges {
     statistics(
@@ -150,7 +152,7 @@ pub fn four_edges(line: &Line) -> FourEdges {
     )
 }
 
-/// The statistics of a node's first two edges, in the last two lanes.
+/// Returns the statistics of a node's first two edges in lanes 2 and 3; lanes 0 and 1 are unused.
 #[inline(always)]
 pub fn first_edges(own: &Line) -> FourEdges {
     let edges = |field, nothing| {
@@ -164,7 +166,7 @@ pub fn first_edges(own: &Line) -> FourEdges {
     )
 }
 
-/// The words of a field in all slots of a line.
+/// Returns the words of one field for all four slots of a line.
 #[inline(always)]
 fn slots(line: &Line, field: usize) -> [u32; SLOTS] {
     *line.0[field..]
@@ -172,7 +174,7 @@ fn slots(line: &Line, field: usize) -> [u32; SLOTS] {
         .expect("a field has a word for every slot")
 }
 
-/// Statistics from the words of their fields.
+/// Builds the statistics of four edges from the raw words of the line.
 #[inline(always)]
 fn statistics(visits: [u32; SLOTS], means: [u32; SLOTS], shares: [u32; SLOTS]) -> FourEdges {
     FourEdges {
@@ -182,13 +184,13 @@ fn statistics(visits: [u32; SLOTS], means: [u32; SLOTS], shares: [u32; SLOTS]) -
     }
 }
 
-/// The first directory of a node, if it has one.
+/// Returns the first directory of a node, or `None` if the node has fewer than two edge lines.
 #[inline(always)]
 pub fn directory(own: &Line) -> Option<LineId> {
     LineId::from_word(own.0[word::DIRECTORY])
 }
 
-/// The bound on the scores of all but the leader, from the node's first directory.
+/// Returns the upper bound on the scores of all edges except the leader, from the node's first directory.
 #[inline(always)]
 pub fn bound_of_others(directory: &Line) -> Bound {
     Bound {
@@ -197,14 +199,14 @@ pub fn bound_of_others(directory: &Line) -> Bound {
     }
 }
 
-/// Writes the bound on the scores of all but the leader into the node's first directory.
+/// Stores the upper bound on the scores of all edges except the leader in the node's first directory.
 #[inline(always)]
 pub fn set_bound_of_others(directory: &mut Line, others: Bound) {
     directory.0[bound::BASE] = others.base.to_bits();
     directory.0[bound::SLOPE] = others.slope.to_bits();
 }
 
-/// Calls `visit` with every line of a node's further edges, in order.
+/// Calls `visit` with the id of each edge line of a node, in order. The first two edges lie in no edge line.
 #[inline(always)]
 pub fn for_each_further_line(arena: &Arena, own: &Line, mut visit: impl FnMut(LineId)) {
     let mut left = visited(own).saturating_sub(INLINE).div_ceil(SLOTS);
@@ -225,7 +227,7 @@ pub fn for_each_further_line(arena: &Arena, own: &Line, mut visit: impl FnMut(Li
     }
 }
 
-/// Calls `visit` with the place and the statistics of every visited edge of a node, in the order of their first
+/// Calls `visit` with the location and the statistics of every visited edge of `node`, in the order of their first
 /// visits.
 #[inline]
 pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef, Edge)) {
@@ -244,7 +246,7 @@ pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef,
     });
 }
 
-/// Calls `visit` with every line that a node owns.
+/// Calls `visit` with the id of every line that `node` owns: its own line, edge lines, directories and packed edges.
 pub fn for_each_line(arena: &Arena, node: NodeId, mut visit: impl FnMut(LineId)) {
     let own = &arena[node];
     visit(node.line());
