@@ -1,4 +1,4 @@
-//! The search: determinism, proofs against brute force, the tree's statistics, memory, advancing.
+//! Tests of the search: determinism, proofs against brute force, tree statistics, memory limits, advancing the root.
 
 use crate::common::small::Exhaustive;
 use crate::common::{Dice, random_board, walled_board};
@@ -21,7 +21,7 @@ fn run(search: &mut Search, iterations: u64) {
     search.run(|done| done < iterations);
 }
 
-/// Late positions: random games played until at most `empty` squares are left.
+/// Generates late positions by playing random games until at most `empty` squares are empty.
 fn late_boards(empty: u32) -> impl Iterator<Item = Board> {
     (0..)
         .map(move |seed| random_board(seed, (56 - empty) as usize))
@@ -91,7 +91,7 @@ fn the_same_seed_gives_the_same_search() {
     }
 }
 
-/// How far a search of so many iterations had come before each of them, and at its end.
+/// Returns the progress of a search before each of its `iterations` iterations, and at the end.
 fn progress(board: &Board, iterations: u64) -> Vec<Progress> {
     let mut steps = Vec::new();
     search(board, MIB, 1).run_while(|done| {
@@ -108,7 +108,7 @@ fn an_iteration_costs_the_same_where_no_endgame_is_counted() {
     }
 }
 
-/// The clock goes by the work: what the counting of endgames costs has to be in it.
+/// Budgets are measured in work, so work must include the cost of counting endgames.
 #[test]
 fn what_counting_endgames_costs_is_work() {
     let mut largest = 0;
@@ -234,7 +234,7 @@ fn advancing_keeps_the_subtree_of_the_move_played() {
     }
 }
 
-/// A move that is not one of the mover's, the other side's included, leaves board, tree and proof alone.
+/// After an illegal move, board, tree and proven winner must be unchanged.
 #[test]
 fn an_illegal_move_is_refused_and_changes_nothing() {
     let board = Board::start();
@@ -244,9 +244,10 @@ fn an_illegal_move_is_refused_and_changes_nothing() {
         run(search, 2_000);
     }
     let illegal = [
-        // The other side's amazon, on a way that is free.
+        // A move of the opponent's amazon along a free line.
         "a6 a5 b5",
-        // A square without an amazon, a standstill, a knight's jump, an arrow through an amazon.
+        // A square without an amazon, a standstill, a knight's jump, an arrow through an amazon, an arrow onto an
+        // amazon.
         "d4 d5 d6", "c1 c1 c2", "c1 d3 d4", "c1 d1 f1", "c1 d1 g1",
     ];
     for turn in illegal {
@@ -256,7 +257,7 @@ fn an_illegal_move_is_refused_and_changes_nothing() {
         assert_eq!(with.tree().root(), without.tree().root());
         assert_eq!(with.report(), without.report());
     }
-    // Both go on alike, in the tree of before.
+    // Both searches continue from their unchanged trees and find the same.
     for search in [&mut with, &mut without] {
         run(search, 2_000);
     }
@@ -296,7 +297,7 @@ fn advancing_decides_late_positions_as_a_fresh_search_does() {
     }
 }
 
-/// A search that has proven who wins a late position, and the winner.
+/// Returns a search that has proven the winner of a late position, and this winner.
 fn decided_search(board: &Board) -> (Search, Player) {
     let mut search = search(board, MIB, 1);
     run(&mut search, 100_000);
@@ -331,8 +332,8 @@ fn what_was_proven_of_a_position_is_not_believed_of_another() {
     assert!(mistakes > 50, "only {mistakes} moves gave the win away");
 }
 
-/// Checks below a node at which a turn begins that whoever is said to win knows how. Returns the number of proven
-/// wins.
+/// Checks below a node with an amazon's move due that every proven win has a winning arrow, and that every lost arrow
+/// has a winning reply. Returns the number of proven wins.
 fn check_proofs(tree: &Tree, node: NodeId) -> usize {
     let mut wins = 0;
     tree.for_each_edge(node, |_, amazon| {
@@ -356,7 +357,7 @@ fn check_proofs(tree: &Tree, node: NodeId) -> usize {
     wins
 }
 
-/// Nearly decided positions: the root is not proven, much below it is, and the tree has long been full.
+/// Late positions, where much is proven below an unproven root, in a tree that is full most of the time.
 #[test]
 fn a_full_tree_still_knows_how_what_is_proven_is_won() {
     let mut wins = 0;
@@ -374,7 +375,7 @@ fn a_full_tree_still_knows_how_what_is_proven_is_won() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever is played and however long it thinks, the tree belongs to the board.
+    /// Whichever moves are played and however long the search runs, the tree must match the board.
     #[test]
     fn the_tree_belongs_to_the_board(seed: u64, budgets in prop::collection::vec(0_u64..800, 1..30)) {
         let mut dice = Dice::new(seed);
@@ -409,7 +410,8 @@ fn parameters_are_set_by_name_within_their_range() {
     assert_eq!(fault, "no parameter \"nonsense\"");
 }
 
-/// What `amazons bench 2000` prints. Only a change of play may move it, and that owes a match.
+/// Checksum of the search printed by `amazons bench 2000`. It changes only if the bot's play changes, which requires a
+/// match against the bot before the change.
 const SIGNATURE: u32 = 1486456390;
 
 #[test]
@@ -420,7 +422,7 @@ fn the_signature_is_a_checksum_of_behaviour() {
     assert_ne!(first, longer);
 }
 
-/// The most moves that a player can make alone, by trying everything.
+/// Returns the maximum number of moves that the side to move can make if the opponent always passes, by brute force.
 fn most_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
     let mover = board.to_move();
     let key = (board.amazons(mover), board.empty());
@@ -440,7 +442,7 @@ fn most_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
     most
 }
 
-/// Tests if no amazon stands beside an amazon or a square of the other player.
+/// Tests if the two players' territories are not even adjacent, so that neither player needs guards.
 fn is_walled_off(board: &Board) -> bool {
     let reached = |player| {
         let mut reached = board.amazons(player);
@@ -455,7 +457,7 @@ fn is_walled_off(board: &Board) -> bool {
     with_neighbours(reached(Player::Black)) & reached(Player::White) == 0
 }
 
-/// Moves are counted as by trying everything, and who has more of them has won.
+/// Counted moves must equal those found by brute force, and the player with more moves must win.
 #[test]
 fn moves_left_are_counted_as_by_brute_force() {
     let mut known = HashMap::new();
@@ -484,8 +486,8 @@ fn moves_left_are_counted_as_by_brute_force() {
     assert!(counted > 2000 && walled > 500, "{counted}, {walled}");
 }
 
-/// In thousands of settled positions the winner, who fills, never loses what is won, whatever the other
-/// plays, and the loser makes as many moves as there are.
+/// Plays thousands of separated positions against random moves. A winner who fills must keep the win; a loser who fills
+/// must make the maximum number of moves.
 #[test]
 fn a_won_count_is_never_lost_and_a_lost_one_is_played_to_its_last_move() {
     let (mut won, mut lost) = (0, 0);

@@ -551,7 +551,7 @@ mod tests {
 
     /// A search that runs in slices tries to count the endgame only once in each position.
     #[test]
-    fn a_position_is_counted_once() {
+    fn counts_each_endgame_once() {
         // Three amazons of each side are shut in. Two squares are left beside black's fourth amazon, one beside white's
         // fourth.
         let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);

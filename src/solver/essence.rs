@@ -228,7 +228,7 @@ mod tests {
 
     /// Files of `amazons solve --keep` contain keys. If this test fails, increase the format number of these files.
     #[test]
-    fn a_change_of_keys_is_a_change_of_the_format_of_kept_files() {
+    fn table_keys_match_the_saved_file_format() {
         let mut board = Board::start();
         board
             .play("c1 c6 f6".parse().expect("a move"))

@@ -339,7 +339,7 @@ mod tests {
 
     /// A part that exceeds the budget of the first attempt must be solved by a later one.
     #[test]
-    fn each_further_try_may_look_at_more() {
+    fn later_attempts_may_visit_more_positions() {
         let part = Part {
             amazons: [1, 1 << 18],
             empty: 0x03_0706,

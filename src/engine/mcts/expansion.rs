@@ -393,7 +393,7 @@ mod tests {
     /// Subtracting an arrow's policy offset from its estimate gives the evaluation. The best estimate equals the best
     /// evaluation.
     #[test]
-    fn an_arrows_estimate_without_its_lean_is_the_evaluation() {
+    fn arrow_estimate_minus_policy_offset_is_the_evaluation() {
         let networks = Networks::default();
         let mut expander = Expander::default();
         let terms = Terms {

@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_lost_in_a_game_with_a_full_arena() {
+    fn full_arena_loses_no_line_during_a_game() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
         let mut least = usize::MAX;
         let room_for_dead = search.tree.dead.capacity();
@@ -307,7 +307,7 @@ mod tests {
 
     /// After billions of iterations the visit counters stay at their maximum; the search must go on correctly.
     #[test]
-    fn a_search_whose_visits_are_all_counted_goes_on_without_false_proofs() {
+    fn saturated_visit_counters_cause_no_false_proofs() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
         search.run(|done| done < 1_000);
         assert!(search.tree.arena.available() < 2 * RESERVE, "it is full");

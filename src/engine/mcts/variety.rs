@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn at_the_start_every_move_as_good_as_the_best_is_played_now_and_then_or_its_image() {
+    fn start_position_draws_good_moves_and_mirror_images() {
         let mut search = searched(0, 10_000);
         let moves = search.moves_as_good();
         assert!((2..=6).contains(&moves.len()), "{moves:?}");
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn after_six_plies_the_best_move_is_played() {
+    fn plays_the_best_move_after_six_plies() {
         // Both arrow sets are symmetric, so each move has a mirror image of equal value.
         for (arrows, is_varied) in [(0x8100_4200, true), (0xc3_0018_0000_0000, false)] {
             let mut search = searched(arrows, 30_000);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_searched_gets_a_legal_move() {
+    fn unsearched_position_gets_a_legal_move() {
         let turn = searched(0, 0).varied_move().expect("a move");
         assert_eq!(Board::start().check(turn), Ok(()));
     }

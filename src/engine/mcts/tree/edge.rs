@@ -262,7 +262,7 @@ mod tests {
 
     /// Feeds values near a slowly changing probability, like those of a search that discovers something.
     #[test]
-    fn a_mean_stays_near_the_exact_one_for_millions_of_visits() {
+    fn mean_stays_accurate_over_millions_of_visits() {
         for (visits, mean, probability) in [
             (0, 0.5, 0.9),
             (0, 0.5, 0.55),

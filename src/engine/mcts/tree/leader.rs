@@ -90,7 +90,7 @@ mod tests {
 
     /// The cached leader must never hide an edge with a better score, with and without proven edges.
     #[test]
-    fn the_best_edge_is_the_best_of_all_at_every_visit() {
+    fn cached_leader_always_has_the_best_score() {
         let mut random = SmallRng::seed_from_u64(5);
         let (mut remembered, mut steps) = ([0, 0], [0, 0]);
         let (mut lost, mut won) = (0, 0);

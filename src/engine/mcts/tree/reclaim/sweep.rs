@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bar_rises_where_little_is_found_and_falls_where_much_is() {
+    fn threshold_adapts_to_the_share_of_removed_nodes() {
         let mut sweep = Sweep::START;
         for (found, bar) in [
             (0, 4),
