@@ -8,14 +8,14 @@ const KEPT: usize = 1 << 22;
 
 /// Checks thousands of small boards of all shapes.
 #[test]
-fn certain_winners_win_by_trying_everything() {
+fn certain_winners_match_exhaustive_search() {
     check_certain_winners(0..20_000, 9);
 }
 
 /// Checks millions of small boards. To be run after changes to the bounds on moves.
 #[test]
 #[ignore = "takes half a minute"]
-fn certain_winners_win_millions_of_small_boards() {
+fn certain_winners_match_on_millions_of_boards() {
     check_certain_winners(1_000_000..3_000_000, 10);
 }
 

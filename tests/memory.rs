@@ -49,14 +49,14 @@ fn play_a_game(limit: u32) -> String {
 }
 
 #[test]
-fn with_half_the_memory_the_bot_plays_a_game_in_half_the_tree() {
+fn half_the_memory_gives_half_the_tree() {
     let said = "wanted 176 MiB for the tree, got 88; see --memory-mb\n";
     assert_eq!(play_a_game(185_000), said);
 }
 
 /// A tree of a few MiB fills up during the game, so its auxiliary lists reach their maximum size, too.
 #[test]
-fn with_little_memory_the_bot_plays_a_game_in_a_tree_that_is_full() {
+fn plays_a_whole_game_in_a_full_tree() {
     // The executable itself takes address space, too.
     let program = std::fs::metadata(env!("CARGO_BIN_EXE_amazons")).expect("built");
     let log = play_a_game(7_300 + (program.len() / 1024) as u32);
@@ -65,6 +65,6 @@ fn with_little_memory_the_bot_plays_a_game_in_a_tree_that_is_full() {
 }
 
 #[test]
-fn where_the_memory_is_there_nothing_is_said() {
+fn sufficient_memory_prints_no_message() {
     assert_eq!(play_a_game(4_000_000), "");
 }

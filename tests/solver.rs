@@ -18,7 +18,7 @@ const ITERATIONS: u64 = 100_000;
 
 /// Checks winners and lines on thousands of small boards of all shapes.
 #[test]
-fn winners_and_lines_are_those_of_trying_everything() {
+fn winners_and_lines_match_exhaustive_search() {
     let small = |seed| random_small_board(seed, 9);
     check((0..3_000).map(small), &mut Solver::new(ROOMY));
     // Without a table, each transposition is searched again.
@@ -31,7 +31,7 @@ fn winners_and_lines_are_those_of_trying_everything() {
 /// Checks hundreds of thousands of small boards. To be run after changes to the solver.
 #[test]
 #[ignore = "takes minutes"]
-fn winners_of_many_small_boards_are_those_of_trying_everything() {
+fn winners_of_many_boards_match_exhaustive_search() {
     let small = |seed| random_small_board(seed, 11);
     let boards = (3_000_000..3_300_000).map(small);
     check(boards, &mut Solver::new(ROOMY));
@@ -131,7 +131,7 @@ fn check_line(board: &Board, solved: &Solved, exhaustive: &mut Exhaustive) {
 
 /// Threads that share a table must find the winners and margins of a single thread, and must stop on request.
 #[test]
-fn threads_find_what_one_finds() {
+fn several_threads_agree_with_a_single_thread() {
     // A small table, so that many entries are overwritten.
     let mut together = Solver::with_threads(1 << 15, 3);
     let mut alone = Solver::new(ROOMY);
@@ -158,14 +158,14 @@ fn threads_find_what_one_finds() {
 
 /// Checks all boards of 3×3 squares with up to two amazons per side, for both sides to move.
 #[test]
-fn every_filling_of_three_by_three_is_won_as_by_trying_everything() {
+fn all_3x3_boards_match_exhaustive_search() {
     check_fillings(3, 3);
 }
 
 /// Checks all boards of 3×4 squares with up to two amazons per side, for both sides to move.
 #[test]
 #[ignore = "takes minutes"]
-fn every_filling_of_three_by_four_is_won_as_by_trying_everything() {
+fn all_3x4_boards_match_exhaustive_search() {
     check_fillings(4, 3);
 }
 
@@ -200,7 +200,7 @@ fn check_fillings(width: usize, height: usize) {
 
 /// A stopped solver returns no winner, and a later call must profit from the table that the first call filled.
 #[test]
-fn a_solver_that_is_broken_off_goes_on_later() {
+fn stopped_solver_continues_from_its_table() {
     let board = (0..)
         .map(|seed| random_small_board(seed, 14))
         .find(|board| {
@@ -230,7 +230,7 @@ fn a_solver_that_is_broken_off_goes_on_later() {
 
 /// The margin is the largest number of turns that the loser can pass and still lose.
 #[test]
-fn the_margin_is_that_of_trying_everything() {
+fn margins_match_exhaustive_search() {
     let small = |seed| random_small_board(seed, 8);
     check_margins((0..1_000).map(small).chain((0..300).map(sum)));
 }
@@ -238,7 +238,7 @@ fn the_margin_is_that_of_trying_everything() {
 /// Checks tens of thousands of margins. To be run after changes to the solver.
 #[test]
 #[ignore = "takes minutes"]
-fn margins_of_many_small_boards_are_those_of_trying_everything() {
+fn margins_of_many_boards_match_exhaustive_search() {
     let small = |seed| random_small_board(seed, 10);
     check_margins(
         (4_000_000..4_030_000)
@@ -271,7 +271,7 @@ fn check_margins(boards: impl Iterator<Item = Board>) {
 
 /// Once the players are separated, the margin must equal the moves that the winner has left when the loser has none.
 #[test]
-fn the_margin_counts_the_moves_that_are_left() {
+fn margin_equals_moves_left_after_separation() {
     let [mut margins, mut boards] = [0; 2];
     for seed in 0..1_000 {
         let mut board = random_small_board(seed, 8);
