@@ -519,7 +519,7 @@ impl Search {
             .add_node(keys, softmax, |key| estimate(key, softmax, terms.slope))
     }
 
-    /// Returns the factor that turns a difference of estimates into a difference of priors, see
+    /// Returns how steeply the priors of edges fall with their estimates at this level of the tree, see
     /// [`expansion::softmax_slope`].
     fn softmax_slope(&self, choice: Choice) -> u32 {
         expansion::softmax_slope(match choice {

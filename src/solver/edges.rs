@@ -1,7 +1,7 @@
-//! Edge generation for the solver: the half-moves of a node, each with proof and disproof numbers.
+//! Edge generation for the solver: lists the half-moves of a node with their proof and disproof numbers.
 //!
-//! The cheapest sources of a proof come first, because many nodes need no other: the table, counting moves, then killer
-//! replies. The networks estimate the numbers of the remaining edges.
+//! The cheapest sources of a proof come first, because many nodes need no other: the transposition table, counting
+//! moves, then killer replies. The networks estimate the numbers of the remaining edges.
 
 use super::essence::Essence;
 use super::replies::REMEMBERED;
@@ -26,7 +26,8 @@ const CONTESTED_SLOPE: f32 = 0.25;
 /// only one reply.
 const REPLIES_ARE_HARDER: f32 = 7.0;
 
-/// Factor on the proof number of a turn in a resolved region, relative to the best move elsewhere.
+/// Factor on the proof number of a turn that only fills a region with a known number of moves, relative to the best
+/// move elsewhere.
 const FILL_IS_HARDER: f32 = 4.0;
 
 /// Minimum lead of the side to move, in squares, for trying killer replies, see [`Essence::lead_in_squares`].
@@ -36,14 +37,15 @@ const LEAST_LEAD: i32 = -12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     Half(HalfMove),
-    /// A whole turn in a resolved region, or an extra tempo of the leading side to move. All such turns reduce the lead
-    /// by one and are equivalent, so the step changes only the extra tempi and leaves the board as it is.
+    /// A turn of the leading side in any region with a known number of moves, or an extra tempo. Every such turn
+    /// reduces the lead by one move, so one edge stands for all of them. The board stays as it is; only the extra tempi
+    /// change.
     Fill,
 }
 
 impl Step {
-    /// Converts proof numbers between the two ends of this step: from the child's side to move to the parent's, or
-    /// back. `choice` is the half-move due at the parent.
+    /// Converts proof and disproof numbers from the view of the child's side to move to that of the parent's, or back.
+    /// `choice` is the half-move due at the parent.
     pub const fn across(self, choice: Choice, numbers: Numbers) -> Numbers {
         match (choice, self) {
             (Choice::Amazon, Step::Half(_)) => numbers,
@@ -76,7 +78,7 @@ pub struct Edge {
 /// The edges of one node.
 pub type Edges = SmallVec<[Edge; 32]>;
 
-/// Numbers of an edge before it is estimated.
+/// Placeholder for the proof and disproof number of an edge that was not estimated yet.
 const UNKNOWN: Numbers = Numbers::UNLIMITED;
 
 impl Edge {
@@ -90,7 +92,7 @@ impl Edge {
 }
 
 impl Table {
-    /// Updates the numbers of unproven `edges` from the table.
+    /// Updates the proof and disproof numbers of unproven `edges` from the transposition table.
     pub fn look_up(&self, choice: Choice, edges: &mut Edges) {
         self.fetch(edges.iter().map(|edge| edge.key));
         for edge in edges {
@@ -112,8 +114,8 @@ impl Solver {
         }
     }
 
-    /// Returns the amazon moves to try: all in unresolved regions, and one step that stands for every turn in resolved
-    /// regions.
+    /// Returns the amazon moves to try: all in regions whose outcome is unknown, and one step that stands for every
+    /// turn in the other regions, where only the number of moves matters.
     fn amazons(&mut self, node: &Node) -> Edges {
         let board = &node.board;
         let essence = self.essences.of(board, node.besides);
@@ -129,7 +131,7 @@ impl Solver {
         if essence.lead() > 0 {
             let numbers = edges.iter().map(|edge| edge.numbers);
             let easiest = numbers.min_by(|one, other| one.win.total_cmp(&other.win));
-            // If no amazon of an unresolved region can move, there may still be a turn elsewhere.
+            // If no amazon can move in the open regions, start from equal proof and disproof numbers.
             let Numbers { win, loss } = easiest.unwrap_or(Numbers::EVEN);
             edges.push(Edge {
                 step: Step::Fill,
@@ -140,7 +142,7 @@ impl Solver {
                 },
             });
         }
-        // In a new node the table rarely knows the children, so the lookup would only cost time.
+        // If the node is new, its children are rarely in the table, so the lookup would only cost time.
         if self.table.get(node.key).is_some() {
             self.table.look_up(node.choice, &mut edges);
         }
@@ -216,8 +218,8 @@ impl Solver {
         }
     }
 
-    /// Estimates the numbers of edges without any, from the networks and the evaluation. `size` gives the factor of an
-    /// edge, by index, for the size of the resulting position.
+    /// Estimates proof and disproof numbers of new edges from the networks and the evaluation. `size` returns the
+    /// factor for the size of the position after an edge, from the index of the edge.
     fn estimate(&mut self, node: &Node, edges: &mut Edges, size: impl Fn(usize) -> f32) {
         let unknown = |(at, edge): (usize, &Edge)| match edge.step {
             Step::Half(half_move) if edge.numbers == UNKNOWN => Some((at, half_move)),
@@ -244,7 +246,7 @@ impl Solver {
     }
 }
 
-/// Returns the factor on expected work for the number of contested squares.
+/// Returns the factor on expected work that accounts for the number of squares that both players reach.
 fn size(essence: &Essence) -> f32 {
     exp(CONTESTED_SLOPE * essence.contested() as f32)
 }

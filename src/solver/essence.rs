@@ -15,24 +15,24 @@ use engine::board::{Board, Player};
 use engine::inspect::HalfMove;
 use engine::mcts::endgame::Rivals;
 
-/// Maximum number of empty squares of the small regions, in total.
+/// Maximum number of empty squares, in total, of the regions that are searched exhaustively on their own.
 const MOST_ASIDE: u32 = 8;
 
-/// Maximum lead in moves that the small regions may have to contribute to a proof; larger leads are rare.
+/// Maximum lead, in moves, that is looked for in the small regions; larger leads are rare there.
 const MOST_NEEDED: i32 = 3;
 
-/// Canonical form of a position.
+/// Canonical form of a position: positions with equal canonical forms have the same winner.
 #[derive(Clone, Copy)]
 pub struct Essence {
-    /// The unresolved regions, from black's view.
+    /// Regions in which neither the winner nor the number of moves is known yet, from black's view.
     open: Part,
-    /// Empty squares of the unresolved regions that black and white reach, as bitboards.
+    /// Empty squares of `open` that black and white reach, as bitboards.
     reached: [u64; 2],
-    /// Black's lead in moves: the resolved regions plus the extra tempi.
+    /// Black's lead in moves, summed over the regions with a known number of moves, plus black's extra tempi.
     ahead: i32,
-    /// Amazons in resolved regions, as a bitboard.
+    /// Amazons in regions with a known number of moves, as a bitboard.
     pub counted: u64,
-    /// Squares of the small unresolved regions, as a bitboard.
+    /// Squares of those regions in `open` that are small enough for exhaustive search, as a bitboard.
     aside: u64,
     to_move: Player,
 }
@@ -95,12 +95,12 @@ impl Essences {
         }
     }
 
-    /// Tests if the side to move is proven to win, with its next move in the small regions or in the rest.
+    /// Tests if the side to move is proven to win without a search of the whole position.
     fn is_won(&mut self, essence: &Essence) -> bool {
         self.is_ahead(essence, 0, true) || self.wins_aside(essence) == Some(true)
     }
 
-    /// Tests if the side to move is proven to lose.
+    /// Tests if the side to move is proven to lose without a search of the whole position.
     pub fn is_lost(&mut self, essence: &Essence) -> bool {
         self.is_ahead(essence, 1, false)
     }
@@ -127,8 +127,8 @@ impl Essences {
         self.parts.wins(others, -in_rest - lead) == Some(false)
     }
 
-    /// Tests if the side to move wins with a move in the small regions, given a fortress in the rest. Returns `None` if
-    /// unproven.
+    /// Tests if the side to move wins by a move in one of the small regions, if a fortress secures the rest of the
+    /// board. Returns `None` if neither a win nor a loss is proven.
     fn wins_aside(&mut self, essence: &Essence) -> Option<bool> {
         let (aside, rest) = essence.split()?;
         let lead = essence.lead();
@@ -138,7 +138,7 @@ impl Essences {
 }
 
 impl Essence {
-    /// Returns the lead of the side to move, in moves: the resolved regions plus the extra tempi.
+    /// Returns the lead of the side to move in regions with a known number of moves, plus its extra tempi.
     pub const fn lead(&self) -> i32 {
         match self.to_move {
             Player::Black => self.ahead,
@@ -146,7 +146,8 @@ impl Essence {
         }
     }
 
-    /// Returns both players in the unresolved regions, the side to move first.
+    /// Returns amazons and reachable squares of both players in the regions that are still open, the side to move
+    /// first.
     fn rivals(&self) -> Rivals {
         let [black, white] = self.reached;
         Rivals {
@@ -158,8 +159,8 @@ impl Essence {
         }
     }
 
-    /// Splits the unresolved regions into the small ones, from the view of the side to move, and the rest. Returns
-    /// `None` if there are no small ones.
+    /// Splits the regions that are still open into the small ones, from the view of the side to move, and the rest.
+    /// Returns `None` if no open region is small.
     fn split(&self) -> Option<(Part, Rivals)> {
         let aside = self.open.within(self.aside).of(self.to_move);
         (aside.empty != 0).then(|| {
@@ -172,25 +173,25 @@ impl Essence {
         })
     }
 
-    /// Returns the number of squares in unresolved regions that both players reach.
+    /// Returns the number of empty squares that both players reach, in regions that are still open.
     pub const fn contested(&self) -> u32 {
         let [black, white] = self.reached;
         (black & white).count_ones()
     }
 
-    /// Returns the lead of the side to move, in squares: the squares that only this side reaches, minus those that the
-    /// opponent reaches, plus the lead in moves of the resolved regions.
+    /// Returns an estimate of the lead of the side to move: the number of squares that only this side reaches, minus
+    /// the number of squares that the opponent reaches, plus the lead in regions with a known number of moves.
     pub fn lead_in_squares(&self) -> i32 {
         let [own, other] = self.rivals().reached;
         (own & !other).count_ones() as i32 - other.count_ones() as i32 + self.lead()
     }
 
-    /// Returns the table key of this position, with an amazon's move due.
+    /// Returns the key of this position in the transposition table.
     pub const fn key(&self) -> Key {
         self.key_of(self.open, 0)
     }
 
-    /// Returns the table key of the node after `amazon`, a move in an unresolved region, with its arrow due.
+    /// Returns the transposition-table key of the node after the amazon's move `amazon` and before the arrow.
     pub fn key_behind(&self, amazon: HalfMove) -> Key {
         let moved = amazon.from().bit() | amazon.to().bit();
         let mut open = self.open;
@@ -199,8 +200,8 @@ impl Essence {
         self.key_of(open, 1 + amazon.to().index() as u64)
     }
 
-    /// Returns the canonical form after the leading side to move has spent a turn in the resolved regions. The lead
-    /// shrinks by one.
+    /// Returns the canonical form after the side to move, which must have the lead, makes a move in a region with a
+    /// known number of moves. The lead shrinks by one.
     pub fn behind_fill(&self) -> Essence {
         Essence {
             ahead: self.ahead - self.ahead.signum(),

@@ -41,7 +41,7 @@ const STEP: f32 = 1.01;
 /// (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
 const BUSY_IS_HARDER: f32 = 3.0;
 
-/// Result of solving a position: the winner, and a line of best play.
+/// The winner of a solved position, with a line of best play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solved {
     /// The winner under perfect play.
@@ -61,8 +61,8 @@ pub struct Margin {
     pub is_exact: bool,
 }
 
-/// Progress report on a position that a [`Solver`] is working on: its amazon moves, and which of them are refuted. All
-/// moves within resolved regions count as one.
+/// Progress report on a position that a [`Solver`] is working on: the amazon moves, and how many of them are refuted.
+/// All amazon moves in regions with a known number of moves count as one.
 pub struct FirstHalves {
     table: Arc<Table>,
     edges: Edges,
@@ -92,7 +92,7 @@ pub struct Solver {
     table: Arc<Table>,
     /// Whether other threads use the table, too.
     is_shared: bool,
-    /// Solvers of the other threads; empty in each helper.
+    /// Solvers of the other threads. Empty unless this solver is the one of the calling thread.
     helpers: Vec<Solver>,
     nodes: u64,
     is_broken_off: bool,
@@ -102,7 +102,7 @@ pub struct Solver {
 /// solver.
 type GoOn<'a> = &'a mut dyn FnMut(u64) -> bool;
 
-/// A search node: a position, and the half-move that is due.
+/// A node of the proof-number search: a position in which an amazon's move or an arrow is due.
 struct Node {
     board: Board,
     /// Extra tempi: moves that black has in addition to the moves on the board, minus those of white.
@@ -307,8 +307,9 @@ impl Solver {
         }
     }
 
-    /// Returns a turn in a resolved region and the node after it. Prefers the turn that leads to `key`; otherwise a
-    /// turn of the winner must keep the win, and the loser may play any.
+    /// Returns a turn in a region with a known number of moves, and the node after the turn. Prefers the turn that
+    /// leads to the position with `key`. If there is none, any turn will do for the loser; a turn of the winner must
+    /// keep the win.
     fn counted_turn(
         &mut self,
         node: &Node,
@@ -404,7 +405,7 @@ impl Solver {
         !self.is_broken_off
     }
 
-    /// Returns the root node for `board` with `besides` extra tempi, at which an amazon's move is due.
+    /// Returns the search node for `board` with `besides` extra tempi for black. An amazon's move is due at this node.
     fn turn(&mut self, board: Board, besides: i32) -> Node {
         let key = self.essences.of(&board, besides).key();
         Node {

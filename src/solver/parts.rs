@@ -11,11 +11,11 @@ use engine::mcts::endgame::Rivals;
 use engine::mcts::endgame::fill::{Continuations, Fill, Side, connected, hash};
 use smallvec::SmallVec;
 
-/// Maximum number of empty squares of a region with both players' amazons that is tested for being an integer game.
+/// Maximum number of empty squares of a contested region that is tested for being an integer, which means equal to a
+/// fixed number of moves for one player.
 const MOST_OF_INTEGER: u32 = 6;
 
-/// Maximum work for counting the moves of one region, in units of [`Fill::budget`]. A region that needs more stays
-/// unresolved.
+/// Maximum work for counting the moves of one region, in units of [`Fill::budget`].
 const REGION_BUDGET: u32 = 4_000;
 
 /// Number of positions that the first attempt to solve a part may visit. Each further attempt may visit twice as many.
@@ -37,7 +37,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The part without any square.
+    /// A part without squares.
     pub const NONE: Part = Part {
         amazons: [0; 2],
         empty: 0,
@@ -48,7 +48,7 @@ impl Part {
         self.empty.count_ones()
     }
 
-    /// Returns this part from the view of the opponent.
+    /// Swaps the players, so that the opponent becomes the part's own player.
     #[must_use]
     pub const fn turned(self) -> Part {
         let [own, other] = self.amazons;
@@ -73,7 +73,7 @@ impl Part {
         self.amazons[0] | self.amazons[1] | self.empty
     }
 
-    /// Returns the subset of this part that lies in `set`.
+    /// Returns the amazons and empty squares of this part that lie in `set`.
     #[must_use]
     pub fn within(self, set: u64) -> Part {
         Part {
@@ -98,7 +98,7 @@ impl Part {
     }
 }
 
-/// Cache entry: what is proven about a part if its own player is to move.
+/// Cache entry: what is proven about a part of the board if its own player is to move.
 #[derive(Clone, Copy)]
 struct Known {
     check: u64,
@@ -108,7 +108,8 @@ struct Known {
     won: i8,
     /// Number of attempts at a solution that ran out of budget.
     tries: u8,
-    /// The integer game that the region equals. `Some(None)` if the region equals no integer, `None` if not tested yet.
+    /// Number of moves to which the region is equal as a combinatorial game. `Some(None)` if it is equal to no number,
+    /// `None` if not tested yet.
     integer: Option<Option<i8>>,
 }
 
@@ -142,7 +143,7 @@ pub struct Parts {
     fill: Fill,
     /// Number of positions visited so far.
     looked_at: u64,
-    /// Value of `looked_at` at which the current attempt stops.
+    /// Number of visited positions, counted by `looked_at`, at which the current attempt gives up.
     limit: u64,
 }
 
@@ -158,8 +159,8 @@ impl Default for Parts {
 }
 
 impl Parts {
-    /// Returns the own player's lead in moves if `region` equals an integer game. Returns `None` if it does not, or if
-    /// counting and a search of small regions cannot show it.
+    /// Returns the own player's lead in `region`, in moves, if the lead is a fixed number that no play can change.
+    /// Returns `None` if the lead is not fixed, or if counting and a short search cannot prove it.
     pub fn integer(&mut self, region: Part) -> Option<i32> {
         if let Some(ahead) = self.alone(region) {
             return Some(ahead);
@@ -181,7 +182,8 @@ impl Parts {
         &mut self.fill
     }
 
-    /// Returns the own player's lead in moves, in a region where only one player has amazons or nobody can move.
+    /// Returns the own player's lead in moves, for a region in which only one player has amazons or no square is empty.
+    /// Returns `None` for other regions, or if counting takes too long.
     fn alone(&mut self, region: Part) -> Option<i32> {
         let Part { amazons, empty } = region;
         let mut moves = |amazons| {
@@ -196,8 +198,8 @@ impl Parts {
         }
     }
 
-    /// Returns the integer that `region` equals, if any: the number that is both a lower and an upper bound on its
-    /// value.
+    /// Returns the number of moves to which `region` is equal as a combinatorial game: a number that is both a lower
+    /// and an upper bound on its value. Returns `None` if there is no such number.
     fn find_integer(&mut self, region: Part) -> Option<i32> {
         self.limit = u64::MAX;
         let mut is_at_least =

@@ -21,18 +21,18 @@ impl Numbers {
         loss: f32::INFINITY,
     };
     pub const LOST: Numbers = Numbers::WON.swapped();
-    /// Equal proof and disproof numbers of 1.
+    /// Proof and disproof number of 1 each: a win takes as much work to prove as a loss.
     pub const EVEN: Numbers = Numbers {
         win: 1.0,
         loss: 1.0,
     };
-    /// Infinite proof and disproof numbers: a limit that stops no search.
+    /// Proof and disproof number of infinity each. As a search limit, never reached before a proof.
     pub const UNLIMITED: Numbers = Numbers {
         win: f32::INFINITY,
         loss: f32::INFINITY,
     };
 
-    /// Returns the numbers from the view of the other player.
+    /// Swaps proof and disproof number, which gives them from the view of the other player.
     pub const fn swapped(self) -> Numbers {
         Numbers {
             win: self.loss,
@@ -50,7 +50,7 @@ impl Numbers {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     place: u64,
-    /// Hash of the position without the lead, to verify entries.
+    /// Second hash of the position, without the lead, to detect collisions in the table.
     check: u64,
     lead: i32,
 }
@@ -75,7 +75,7 @@ impl Key {
         }
     }
 
-    /// Returns the verification hash of the position together with its lead.
+    /// Returns a second hash of the position and its lead, stored in table entries to detect collisions.
     const fn check_with_lead(self) -> u64 {
         self.check ^ (self.lead as u64 ^ 1 << 63).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
@@ -87,10 +87,10 @@ const fn folded(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// A table entry, of one of two kinds. Numbers, with a check that includes the lead: `first` is the proof number as an
-/// `f32`, whose low byte is replaced by the effort; `second` is the disproof number as an `f32`. Proofs, with a check
-/// that excludes the lead: `first` is the effort; `second` holds the proven leads and 16 bits of the key's place, which
-/// larger tables need.
+/// A table entry of one of two kinds. An unproven entry has a check that includes the lead: `first` is the proof number
+/// as an `f32`, whose low byte is replaced by the effort; `second` is the disproof number as an `f32`. A proven entry
+/// has a check that excludes the lead: `first` is the effort; `second` holds the proven leads and 16 bits of the hash
+/// that selects the bucket.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     check: u64,
@@ -98,7 +98,7 @@ struct Entry {
     second: u32,
 }
 
-/// Leads for which the winner is proven, in moves.
+/// Leads of the side to move, in moves, for which the winner of a position is proven.
 #[derive(Clone, Copy)]
 struct Proven {
     /// Maximum lead with which the side to move is proven to lose.
@@ -115,7 +115,7 @@ impl Entry {
         self.first & Entry::EFFORT
     }
 
-    /// Tests if the entry holds proofs; otherwise it holds proof and disproof numbers.
+    /// Tests if the entry stores proven leads. Other entries store proof and disproof numbers of one unproven position.
     fn is_proven(self) -> bool {
         self.first & !Entry::EFFORT == 0
     }
@@ -136,8 +136,8 @@ impl Entry {
     }
 }
 
-/// An entry that threads share without a lock: check XOR data, and data. If two threads write at once and their halves
-/// mix, the check matches no key.
+/// A table entry that threads share without a lock, stored as `check` XOR data, and data. If writes of two threads mix,
+/// the decoded check matches no position (Hyatt and Mann 2002).
 #[derive(Default)]
 struct Slot([AtomicU64; 2]);
 
@@ -158,13 +158,15 @@ impl Slot {
     }
 }
 
-/// A serialised entry: the known bits of the key's place below a leading 1 bit; the check; both data words.
+/// A serialised table entry of three words: the known bits of the hash that selects the bucket, below a leading 1 bit;
+/// the second hash that detects collisions; the data.
 pub type Record = [u64; 3];
 
 /// Minimum effort of an entry to be saved to a file; 2 means that at least 3 nodes were spent on the entry.
 const WORTH_KEEPING: u32 = 2;
 
-/// Number of bits of the key's place that an entry with proofs stores, in addition to the bits given by its bucket.
+/// Number of hash bits that an entry with proofs stores in addition to those given by its bucket. A larger table needs
+/// these bits to find the bucket.
 const PLACE_BITS: u32 = 16;
 
 /// Number of entries in a bucket, which fills one cache line.
@@ -180,7 +182,7 @@ impl Bucket {
     }
 }
 
-/// Copies of the entries of one bucket.
+/// Snapshot of the entries in one bucket.
 struct Entries([Entry; ENTRIES]);
 
 impl Entries {
@@ -220,7 +222,7 @@ impl Table {
         place as usize & (self.buckets.len() - 1)
     }
 
-    /// Returns the number of low bits of a key's place that select the bucket.
+    /// Returns the number of hash bits that select the bucket of a position.
     fn bits(&self) -> u32 {
         self.buckets.len().ilog2()
     }

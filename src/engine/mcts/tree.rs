@@ -86,8 +86,7 @@ impl Tree {
             headroom.try_reserve_exact(HEADROOM)?;
         }
         let mut dead = Vec::new();
-        // A dead node owns at least two lines, its own and one of packed edges, so this list never grows beyond `lines
-        // / 2`.
+        // A dead node occupies at least two arena lines, so there are at most `lines / 2` dead nodes.
         dead.try_reserve_exact(lines / 2)?;
         Ok(Tree {
             arena: Arena::with_capacity(lines)?,

@@ -144,7 +144,7 @@ impl IndexMut<LineId> for Arena {
     }
 }
 
-/// A node id as an index gives the node's own line.
+/// Indexing the arena by a node id gives the line that stores the node.
 impl Index<NodeId> for Arena {
     type Output = Line;
 

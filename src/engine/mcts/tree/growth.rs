@@ -83,7 +83,7 @@ impl Tree {
         at
     }
 
-    /// Returns the location for the statistics of edge `number` of a node. Adds an edge line if needed.
+    /// Returns the location for the statistics of edge `number` of a node. Allocates a line if needed.
     fn place_for(&mut self, node: NodeId, number: usize) -> EdgeRef {
         let Some(number) = number.checked_sub(INLINE) else {
             return EdgeRef::new(node.line(), FIRST_INLINE + number);
@@ -96,7 +96,8 @@ impl Tree {
         EdgeRef::new(line, slot)
     }
 
-    /// Adds an empty edge line to a node that has `number` edge lines. Returns the id of the new line.
+    /// Allocates an empty line for four more edges of a node that already has `number` such lines. Returns the id of
+    /// the new line.
     fn add_further_line(&mut self, node: NodeId, number: usize) -> LineId {
         let line = self.arena.take(NO_EDGES);
         let own = &mut self.arena[node].0;
@@ -105,7 +106,8 @@ impl Tree {
                 own[word::FURTHER] = LineId::to_word(Some(line));
                 return line;
             }
-            // The id of the first edge line moves to the directory, because its word will hold the leader.
+            // The word that held the id of the first line of edges will hold the leader, so the id moves to the
+            // directory.
             1 => {
                 let only = std::mem::replace(&mut own[word::LEADER], 0);
                 let directory = self.follow(node.line(), word::DIRECTORY);

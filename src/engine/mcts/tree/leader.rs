@@ -64,7 +64,8 @@ impl Tree {
         Some((best, highest))
     }
 
-    /// Returns the id of the edge line `number` of a node, counted from 0, or `None` if the node has no such line.
+    /// Returns the line with index `number` among the lines that store the edges of a node after the first two, or
+    /// `None` if there is no such line.
     pub(super) fn further_line(&self, node: NodeId, mut number: usize) -> Option<LineId> {
         let own = &self.arena[node];
         let Some(mut directory) = directory(own) else {

@@ -31,26 +31,28 @@ use super::nodes::NodeId;
 use crate::bitboard::Four;
 use crate::mcts::puct::{Bound, FourEdges, LANES};
 
-/// Number of edges in an edge line.
+/// Number of edges whose statistics fit into one arena line of 64 bytes.
 pub const SLOTS: usize = LANES;
 
-/// Slot of a node's first edge in the node's own line; slots 0 and 1 hold data of the node.
+/// Slot of a node's first edge in the line that stores the node; slots 0 and 1 hold data of the node itself.
 pub const FIRST_INLINE: usize = 2;
 
-/// Number of edges in a node's own line.
+/// Number of edges whose statistics fit into the line that stores the node.
 pub const INLINE: usize = SLOTS - FIRST_INLINE;
 
-/// Offsets of the node's data in its own line, in words.
+/// Offsets of a node's data in the arena line that stores the node, in 32-bit words.
 pub mod word {
     /// Number of visited edges in the low byte, number of all edges in the bits above it.
     pub const COUNTS: usize = 0;
-    /// Id of the only edge line, for a node without a directory.
+    /// Id of the arena line with the third to sixth edge, for a node that has no further edges; 0 if the line does not
+    /// exist.
     pub const FURTHER: usize = 1;
-    /// The edge that had the best score when all edges were last compared, for a node with a directory; 0 if unknown.
+    /// Cached leader: the edge that had the best score when all edges were last compared; 0 if unknown. Replaces
+    /// `FURTHER` in nodes with a directory.
     pub const LEADER: usize = FURTHER;
-    /// Id of the first directory, for a node with two or more edge lines; otherwise 0.
+    /// Id of the first directory, a line that lists the lines of edges; 0 if the node has at most one such line.
     pub const DIRECTORY: usize = 4;
-    /// Id of the first line of packed edges.
+    /// Id of the first line in the linked list of packed edges, which hold half-move and estimate of every edge.
     pub const KEYS: usize = 5;
     /// The edge that leads to the node, see [`super::super::edge::EdgeRef::to_word`]; 0 for the root.
     pub const PARENT: usize = 8;
@@ -63,7 +65,7 @@ pub mod word {
     pub const NEXT_PRIOR: usize = 13;
 }
 
-/// Offsets of the data of an edge in its line, in words. Add the number of the edge's slot.
+/// Offsets of an edge's data in its arena line, in 32-bit words. Add the number of the edge's slot, 0 to 3.
 pub mod field {
     /// Number of visits.
     pub const VISITS: usize = 0;
@@ -75,25 +77,25 @@ pub mod field {
     pub const NODE: usize = 12;
 }
 
-/// Offsets of the bound on scores in a directory, in words, after the ids of the edge lines.
+/// Offsets in a directory of the upper bound on the scores of all edges except the leader, in 32-bit words.
 mod bound {
     pub const BASE: usize = 13;
     pub const SLOPE: usize = 14;
 }
 
-/// Offset of the word that links to the next line of the list, in directories and in lines of packed edges.
+/// Offset of the word that holds the id of the next line in a linked list of arena lines.
 pub const LINK: usize = 15;
 
-/// Number of packed edges in one line.
+/// Number of packed edges that fit into one arena line.
 pub const KEYS: usize = LINK;
 
-/// Number of edge lines that one directory lists.
+/// Number of line ids that one directory holds.
 pub const ENTRIES: usize = bound::BASE;
 
 /// Maximum number of edges of a node: four amazons with at most 27 destinations each.
 pub const MAX_EDGES: usize = 4 * 27;
 
-/// An edge line with all slots unused. Means are −∞, so that an unused slot never has the best score.
+/// A line with four unused edge slots. Their means are −∞, so that an unused slot never has the best score.
 pub const NO_EDGES: Line = {
     let mut line = Line::ZERO;
     let mut slot = 0;
@@ -104,12 +106,12 @@ pub const NO_EDGES: Line = {
     line
 };
 
-/// Returns the number of visited edges of the node with the own line `own`.
+/// Returns the number of visited edges of the node stored at line `own`.
 pub fn visited(own: &Line) -> usize {
     own.0[word::COUNTS] as usize & 0xff
 }
 
-/// Returns the number of all edges of the node with the own line `own`.
+/// Returns the number of all edges, visited or not, of the node stored at line `own`.
 pub fn total(own: &Line) -> usize {
     own.0[word::COUNTS] as usize >> 8
 }
@@ -142,7 +144,7 @@ pub fn edge(line: &Line, slot: usize) -> Edge {
     }
 }
 
-/// Returns the statistics of all four edges of an edge line.
+/// Returns the statistics of the four edges stored in `line`, in the layout for SIMD comparison.
 #[inline(always)]
 pub fn four_edges(line: &Line) -> FourEdges {
     statistics(
@@ -152,7 +154,7 @@ pub fn four_edges(line: &Line) -> FourEdges {
     )
 }
 
-/// Returns the statistics of a node's first two edges in lanes 2 and 3; lanes 0 and 1 are unused.
+/// Returns the statistics of a node's first two edges, in lanes 2 and 3 of the SIMD layout; lanes 0 and 1 are unused.
 #[inline(always)]
 pub fn first_edges(own: &Line) -> FourEdges {
     let edges = |field, nothing| {
@@ -184,7 +186,7 @@ fn statistics(visits: [u32; SLOTS], means: [u32; SLOTS], shares: [u32; SLOTS]) -
     }
 }
 
-/// Returns the first directory of a node, or `None` if the node has fewer than two edge lines.
+/// Returns the id of a node's first directory of edge lines, or `None` if the node has too few edges to need one.
 #[inline(always)]
 pub fn directory(own: &Line) -> Option<LineId> {
     LineId::from_word(own.0[word::DIRECTORY])
@@ -206,7 +208,7 @@ pub fn set_bound_of_others(directory: &mut Line, others: Bound) {
     directory.0[bound::SLOPE] = others.slope.to_bits();
 }
 
-/// Calls `visit` with the id of each edge line of a node, in order. The first two edges lie in no edge line.
+/// Calls `visit` with the id of each line that stores edges of a node after the first two, in order.
 #[inline(always)]
 pub fn for_each_further_line(arena: &Arena, own: &Line, mut visit: impl FnMut(LineId)) {
     let mut left = visited(own).saturating_sub(INLINE).div_ceil(SLOTS);
@@ -246,7 +248,8 @@ pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef,
     });
 }
 
-/// Calls `visit` with the id of every line that `node` owns: its own line, edge lines, directories and packed edges.
+/// Calls `visit` with the id of every arena line that belongs to `node`: the node itself, edges, directories and packed
+/// edges.
 pub fn for_each_line(arena: &Arena, node: NodeId, mut visit: impl FnMut(LineId)) {
     let own = &arena[node];
     visit(node.line());

@@ -1,14 +1,14 @@
-//! Node ids, and the set of live nodes: which lines of the arena are the own line of a node.
+//! Node ids, and the set of live nodes: which lines of the arena currently store a node.
 
 use super::arena::LineId;
 use std::collections::TryReserveError;
 
-/// Id of a node: the id of the node's own line. Only `Nodes::add` turns a line into a node.
+/// Id of a node: the id of the arena line that stores the node. Only `Nodes::add` turns a line into a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeId(LineId);
 
 impl NodeId {
-    /// Returns the node's own line.
+    /// Returns the id of the arena line that stores the node.
     #[must_use]
     pub const fn line(self) -> LineId {
         self.0
@@ -28,7 +28,7 @@ impl NodeId {
     }
 }
 
-/// Set of live nodes: one bit for every line of the arena, set if the line is the own line of a node.
+/// Set of live nodes: one bit for every line of the arena, set if the line currently stores a node.
 pub struct Nodes(Vec<u64>);
 
 impl Nodes {

@@ -108,7 +108,7 @@ impl Tree {
         self.sweep.note(doomed.is_some());
     }
 
-    /// Returns a lower bound on the visits of `node`, read from the node's own line alone.
+    /// Returns a lower bound on the visits of `node`, computed from a single cache line.
     fn fewest_visits(&self, node: NodeId) -> u32 {
         let own = &self.arena[node];
         let further = visited(own).saturating_sub(INLINE) as u32;
