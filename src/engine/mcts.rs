@@ -72,7 +72,7 @@ struct RootState {
 enum Outcome {
     /// Win probability of black, from 0 to 1.
     Estimate(f32),
-    /// The proven winner.
+    /// The player who is proven to win.
     Proven(Player),
 }
 
@@ -254,7 +254,7 @@ impl Search {
             .or_else(|| movegen::moves(&self.board).first().copied())
     }
 
-    /// Returns the results of the last run.
+    /// Returns win probability, statistics and principal variation after the last run.
     #[must_use]
     pub fn report(&self) -> Report {
         let best = self.tree.root().and_then(|root| self.best_edge(root));

@@ -37,7 +37,7 @@ pub struct Essence {
     to_move: Player,
 }
 
-/// Computes canonical forms, and caches the results on parts of the board.
+/// Computes canonical forms of positions, and caches the results of searches of parts of the board.
 #[derive(Default)]
 pub struct Essences {
     parts: Parts,
@@ -210,8 +210,8 @@ impl Essence {
         }
     }
 
-    /// Returns the table key of `part`, which is given from black's view. `shooter` is 0 if an amazon's move is due,
-    /// otherwise the square of the shooting amazon plus one.
+    /// Returns the transposition-table key of `part`, which is given from black's view. `shooter` is 0 if an amazon's
+    /// move is due, otherwise the square of the shooting amazon plus one.
     const fn key_of(&self, part: Part, shooter: u64) -> Key {
         let words = [
             part.amazons[0],

@@ -69,7 +69,7 @@ pub struct FirstHalves {
 }
 
 impl FirstHalves {
-    /// Returns the number of amazon moves.
+    /// Returns the number of amazon moves that this report covers, refuted or not.
     #[must_use]
     pub fn count(&self) -> usize {
         self.edges.len()

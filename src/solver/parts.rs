@@ -24,7 +24,7 @@ const FIRST_TRY: u64 = 8;
 /// Maximum number of attempts to solve a part.
 const MOST_TRIES: u8 = 8;
 
-/// Number of parts in the cache; a power of two.
+/// Number of board parts whose results are cached; a power of two.
 const REMEMBERED: usize = 1 << 18;
 
 /// One or several regions of the board, from the view of one player ("own").
@@ -278,7 +278,8 @@ impl Parts {
         })
     }
 
-    /// Tests by search if the side to move wins. Returns `None` if the search reaches `self.limit`.
+    /// Tests by exhaustive search if the side to move wins `part` with `besides` extra tempi. Returns `None` if the
+    /// number of visited positions reaches `self.limit`.
     fn search(&mut self, part: Part, mut besides: i32) -> Option<bool> {
         let mut left = 0;
         for region in part.regions() {

@@ -244,8 +244,8 @@ impl Table {
         })
     }
 
-    /// Inserts an entry of another table, unless more effort was spent on every entry in its bucket. A larger table
-    /// rejects entries without proofs.
+    /// Inserts an entry of another table, unless at least as much effort was spent on every entry in its bucket. If
+    /// this table is larger than the other one, entries without proofs are rejected.
     pub fn put_record(&self, [place, check, data]: Record) {
         let known = place.checked_ilog2();
         if known.is_none_or(|bits| bits < self.bits()) {

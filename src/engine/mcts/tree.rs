@@ -105,7 +105,8 @@ impl Tree {
         self.arena.capacity * LINE_BYTES
     }
 
-    /// Returns the memory occupied by live and dead nodes, in bytes.
+    /// Returns the memory occupied by nodes, in bytes. This includes dead nodes, which are cut off from the tree but
+    /// not freed yet.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
         self.arena.in_use() * LINE_BYTES

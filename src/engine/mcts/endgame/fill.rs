@@ -64,7 +64,7 @@ pub struct Fill {
     known: Vec<Option<Known>>,
 }
 
-/// Number of entries in the cache; a power of two.
+/// Number of regions whose move counts are cached; a power of two.
 const REMEMBERED: usize = 1 << 13;
 
 impl Fill {

@@ -42,8 +42,8 @@ impl Tree {
         self.dead.push(node);
     }
 
-    /// Frees the lines of up to [`TOGETHER`] dead nodes and adds their children to the dead nodes. Returns false if no
-    /// node is dead.
+    /// Frees the lines of up to [`TOGETHER`] dead nodes (nodes cut off from the tree) and adds their children to the
+    /// list of dead nodes. Returns false if this list is empty.
     fn take_some_apart(&mut self) -> bool {
         let mut nodes = [None; TOGETHER];
         for node in &mut nodes {
