@@ -1,21 +1,21 @@
-//! What is certain before the end: bounds on moves against trying everything.
+//! Tests of winners proven by counting moves, against exhaustive search.
 
 use crate::common::small::{Exhaustive, random_small_board};
 use engine::mcts::endgame::{certain_winner, settle};
 
-/// Most positions that the exhaustive search keeps.
+/// Maximum number of positions in the exhaustive search's table before a new table is started.
 const KEPT: usize = 1 << 22;
 
-/// Whoever wins by the bounds wins by trying everything, on thousands of small boards of all shapes.
+/// Checks thousands of small boards of all shapes.
 #[test]
-fn certain_winners_win_by_trying_everything() {
+fn certain_winners_match_exhaustive_search() {
     check_certain_winners(0..20_000, 9);
 }
 
-/// Millions of small boards, for a change of the bounds.
+/// Checks millions of small boards. To be run after changes to the bounds on moves.
 #[test]
 #[ignore = "takes half a minute"]
-fn certain_winners_win_millions_of_small_boards() {
+fn certain_winners_match_on_millions_of_boards() {
     check_certain_winners(1_000_000..3_000_000, 10);
 }
 

@@ -1,4 +1,4 @@
-//! The bot where the system gives it less memory than its tree was to have: it plays on in a smaller one.
+//! Tests of the bot under memory limits: if its tree cannot be allocated in full, the bot plays with a smaller tree.
 
 use crate::common::{Dice, assert_holds, simple_text, text};
 use engine::board::{Board, Move};
@@ -6,7 +6,7 @@ use engine::movegen;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};
 
-/// Starts the bot with so many KiB of address space.
+/// Starts the bot with an address space of at most `limit` KiB.
 fn start(limit: u32) -> Child {
     let script = format!("ulimit -v {limit} && exec \"$@\"");
     let program = env!("CARGO_BIN_EXE_amazons");
@@ -20,7 +20,7 @@ fn start(limit: u32) -> Child {
         .expect("there is a shell")
 }
 
-/// Plays a whole game against random moves, the bot as black, and returns what it said on standard error.
+/// Plays a whole game of the bot, as black, against random moves, and returns the bot's standard error.
 fn play_a_game(limit: u32) -> String {
     let mut bot = start(limit);
     let mut stdin = bot.stdin.take().expect("piped");
@@ -49,15 +49,15 @@ fn play_a_game(limit: u32) -> String {
 }
 
 #[test]
-fn with_half_the_memory_the_bot_plays_a_game_in_half_the_tree() {
+fn half_the_memory_gives_half_the_tree() {
     let said = "wanted 176 MiB for the tree, got 88; see --memory-mb\n";
     assert_eq!(play_a_game(185_000), said);
 }
 
-/// A tree of a few MiB fills up within the game: all its lists grow as long as they can.
+/// A tree of a few MiB fills up during the game, so its auxiliary lists reach their maximum size, too.
 #[test]
-fn with_little_memory_the_bot_plays_a_game_in_a_tree_that_is_full() {
-    // The program itself lies in memory, too.
+fn plays_a_whole_game_in_a_full_tree() {
+    // The executable itself takes address space, too.
     let program = std::fs::metadata(env!("CARGO_BIN_EXE_amazons")).expect("built");
     let log = play_a_game(7_300 + (program.len() / 1024) as u32);
     assert_holds(&log, &["wanted 176 MiB for the tree, got "]);
@@ -65,6 +65,6 @@ fn with_little_memory_the_bot_plays_a_game_in_a_tree_that_is_full() {
 }
 
 #[test]
-fn where_the_memory_is_there_nothing_is_said() {
+fn sufficient_memory_prints_no_message() {
     assert_eq!(play_a_game(4_000_000), "");
 }

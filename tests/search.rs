@@ -1,4 +1,4 @@
-//! The search: determinism, proofs against brute force, the tree's statistics, memory, advancing.
+//! Tests of the search: determinism, proofs against brute force, tree statistics, memory limits, advancing the root.
 
 use crate::common::small::Exhaustive;
 use crate::common::{Dice, random_board, walled_board};
@@ -21,7 +21,7 @@ fn run(search: &mut Search, iterations: u64) {
     search.run(|done| done < iterations);
 }
 
-/// Late positions: random games played until at most `empty` squares are left.
+/// Generates late positions by playing random games until at most `empty` squares are empty.
 fn late_boards(empty: u32) -> impl Iterator<Item = Board> {
     (0..)
         .map(move |seed| random_board(seed, (56 - empty) as usize))
@@ -29,7 +29,7 @@ fn late_boards(empty: u32) -> impl Iterator<Item = Board> {
 }
 
 #[test]
-fn late_positions_are_decided_as_by_brute_force() {
+fn late_positions_match_brute_force() {
     let mut known = Exhaustive::default();
     let mut wins = [0, 0];
     for (number, board) in late_boards(9).take(150).enumerate() {
@@ -52,7 +52,7 @@ fn late_positions_are_decided_as_by_brute_force() {
 }
 
 #[test]
-fn a_won_game_is_won_to_the_end() {
+fn won_position_is_won_to_the_end() {
     let mut known = Exhaustive::default();
     let mut games = 0;
     for (number, board) in late_boards(10).enumerate().take(60) {
@@ -79,7 +79,7 @@ fn a_won_game_is_won_to_the_end() {
 }
 
 #[test]
-fn the_same_seed_gives_the_same_search() {
+fn same_seed_gives_the_same_search() {
     for board in bench::positions().iter().step_by(3) {
         let reports = [7, 7, 8].map(|seed| {
             let mut search = search(board, 8 * MIB, seed);
@@ -91,7 +91,7 @@ fn the_same_seed_gives_the_same_search() {
     }
 }
 
-/// How far a search of so many iterations had come before each of them, and at its end.
+/// Returns the progress of a search before each of its `iterations` iterations, and at the end.
 fn progress(board: &Board, iterations: u64) -> Vec<Progress> {
     let mut steps = Vec::new();
     search(board, MIB, 1).run_while(|done| {
@@ -102,15 +102,15 @@ fn progress(board: &Board, iterations: u64) -> Vec<Progress> {
 }
 
 #[test]
-fn an_iteration_costs_the_same_where_no_endgame_is_counted() {
+fn iterations_without_endgame_counting_cost_constant_work() {
     for done in progress(&Board::start(), 1_000) {
         assert_eq!(done.work, ITERATION_WORK * done.iterations);
     }
 }
 
-/// The clock goes by the work: what the counting of endgames costs has to be in it.
+/// Budgets are measured in work, so work must include the cost of counting endgames.
 #[test]
-fn what_counting_endgames_costs_is_work() {
+fn endgame_counting_is_included_in_work() {
     let mut largest = 0;
     for board in (0..200).map(walled_board) {
         let steps = progress(&board, 50);
@@ -125,7 +125,7 @@ fn what_counting_endgames_costs_is_work() {
 }
 
 #[test]
-fn a_search_without_time_still_has_a_legal_move() {
+fn search_without_iterations_returns_a_legal_move() {
     let board = Board::start();
     let search = search(&board, MIB, 1);
     let best = search.best_move().expect("there are moves");
@@ -135,7 +135,7 @@ fn a_search_without_time_still_has_a_legal_move() {
 }
 
 #[test]
-fn who_has_no_move_gets_none() {
+fn side_without_moves_gets_no_best_move() {
     let mut boards = (0..).map(|seed| random_board(seed, 56));
     let board = boards.find(|board| movegen::count(board) == 0);
     let board = board.expect("games end");
@@ -179,7 +179,7 @@ fn check_tree(search: &Search) -> usize {
 }
 
 #[test]
-fn a_fresh_tree_counts_every_iteration() {
+fn fresh_tree_counts_every_iteration() {
     let mut search = search(&Board::start(), 32 * MIB, 1);
     run(&mut search, 20_000);
     let tree = search.tree();
@@ -192,7 +192,7 @@ fn a_fresh_tree_counts_every_iteration() {
 }
 
 #[test]
-fn a_full_arena_is_recycled_and_the_search_goes_on() {
+fn search_continues_in_a_full_arena() {
     let memory = MIB;
     for board in bench::positions().iter().take(5) {
         let mut small = search(board, memory, 1);
@@ -213,7 +213,7 @@ fn a_full_arena_is_recycled_and_the_search_goes_on() {
 }
 
 #[test]
-fn advancing_keeps_the_subtree_of_the_move_played() {
+fn advancing_keeps_the_subtree_of_the_move() {
     let mut search = search(&Board::start(), 32 * MIB, 1);
     run(&mut search, 20_000);
     let line = search.principal_variation(4);
@@ -234,9 +234,9 @@ fn advancing_keeps_the_subtree_of_the_move_played() {
     }
 }
 
-/// A move that is not one of the mover's, the other side's included, leaves board, tree and proof alone.
+/// After an illegal move, board, tree and proven winner must be unchanged.
 #[test]
-fn an_illegal_move_is_refused_and_changes_nothing() {
+fn illegal_move_is_rejected_and_changes_nothing() {
     let board = Board::start();
     let mut with = search(&board, 8 * MIB, 1);
     let mut without = search(&board, 8 * MIB, 1);
@@ -244,9 +244,10 @@ fn an_illegal_move_is_refused_and_changes_nothing() {
         run(search, 2_000);
     }
     let illegal = [
-        // The other side's amazon, on a way that is free.
+        // A move of the opponent's amazon along a free line.
         "a6 a5 b5",
-        // A square without an amazon, a standstill, a knight's jump, an arrow through an amazon.
+        // A square without an amazon, a standstill, a knight's jump, an arrow onto an amazon, an arrow through an
+        // amazon.
         "d4 d5 d6", "c1 c1 c2", "c1 d3 d4", "c1 d1 f1", "c1 d1 g1",
     ];
     for turn in illegal {
@@ -256,7 +257,7 @@ fn an_illegal_move_is_refused_and_changes_nothing() {
         assert_eq!(with.tree().root(), without.tree().root());
         assert_eq!(with.report(), without.report());
     }
-    // Both go on alike, in the tree of before.
+    // Both searches continue from their unchanged trees and find the same.
     for search in [&mut with, &mut without] {
         run(search, 2_000);
     }
@@ -265,7 +266,7 @@ fn an_illegal_move_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn advancing_to_a_move_never_looked_at_equals_a_fresh_search() {
+fn advancing_by_an_unvisited_move_equals_fresh_search() {
     let turn: Move = "h3 h2 h1".parse().expect("readable");
     let mut after = Board::start();
     after.play(turn).expect("legal");
@@ -280,7 +281,7 @@ fn advancing_to_a_move_never_looked_at_equals_a_fresh_search() {
 }
 
 #[test]
-fn advancing_decides_late_positions_as_a_fresh_search_does() {
+fn advanced_search_proves_late_positions_correctly() {
     let mut known = Exhaustive::default();
     for (number, board) in late_boards(11).take(40).enumerate() {
         let mut search = search(&board, MIB, 1);
@@ -296,7 +297,7 @@ fn advancing_decides_late_positions_as_a_fresh_search_does() {
     }
 }
 
-/// A search that has proven who wins a late position, and the winner.
+/// Returns a search that has proven the winner of a late position, and this winner.
 fn decided_search(board: &Board) -> (Search, Player) {
     let mut search = search(board, MIB, 1);
     run(&mut search, 100_000);
@@ -305,7 +306,7 @@ fn decided_search(board: &Board) -> (Search, Player) {
 }
 
 #[test]
-fn what_was_proven_of_a_position_is_not_believed_of_another() {
+fn proofs_do_not_carry_over_to_other_positions() {
     let mut known = Exhaustive::default();
     let mut mistakes = 0;
     for (number, board) in late_boards(9).take(60).enumerate() {
@@ -331,8 +332,8 @@ fn what_was_proven_of_a_position_is_not_believed_of_another() {
     assert!(mistakes > 50, "only {mistakes} moves gave the win away");
 }
 
-/// Checks below a node at which a turn begins that whoever is said to win knows how. Returns the number of proven
-/// wins.
+/// Checks below a node with an amazon's move due that every proven win has a winning arrow, and that every lost arrow
+/// has a winning reply. Returns the number of proven wins.
 fn check_proofs(tree: &Tree, node: NodeId) -> usize {
     let mut wins = 0;
     tree.for_each_edge(node, |_, amazon| {
@@ -356,9 +357,9 @@ fn check_proofs(tree: &Tree, node: NodeId) -> usize {
     wins
 }
 
-/// Nearly decided positions: the root is not proven, much below it is, and the tree has long been full.
+/// Late positions, where much is proven below an unproven root, in a tree that is full most of the time.
 #[test]
-fn a_full_tree_still_knows_how_what_is_proven_is_won() {
+fn full_tree_keeps_the_winning_moves_of_proofs() {
     let mut wins = 0;
     for board in late_boards(20).take(100) {
         let mut search = search(&board, 0, 1);
@@ -374,9 +375,9 @@ fn a_full_tree_still_knows_how_what_is_proven_is_won() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever is played and however long it thinks, the tree belongs to the board.
+    /// Whichever moves are played and however long the search runs, the tree must match the board.
     #[test]
-    fn the_tree_belongs_to_the_board(seed: u64, budgets in prop::collection::vec(0_u64..800, 1..30)) {
+    fn tree_always_matches_the_board(seed: u64, budgets in prop::collection::vec(0_u64..800, 1..30)) {
         let mut dice = Dice::new(seed);
         let mut search = search(&Board::start(), MIB, seed);
         for budget in budgets {
@@ -397,7 +398,7 @@ proptest! {
 }
 
 #[test]
-fn parameters_are_set_by_name_within_their_range() {
+fn parameters_are_set_by_name_within_range() {
     let mut params = Params::default();
     for &(name, default, min, max) in Params::TABLE {
         assert!((min..=max).contains(&default), "{name}");
@@ -409,18 +410,19 @@ fn parameters_are_set_by_name_within_their_range() {
     assert_eq!(fault, "no parameter \"nonsense\"");
 }
 
-/// What `amazons bench 2000` prints. Only a change of play may move it, and that owes a match.
+/// Checksum of the search printed by `amazons bench 2000`. It changes only if the bot's play changes, which requires a
+/// match against the bot before the change.
 const SIGNATURE: u32 = 1486456390;
 
 #[test]
-fn the_signature_is_a_checksum_of_behaviour() {
+fn bench_signature_is_unchanged() {
     let [first, second, longer] =
         [2000, 2000, 2001].map(|iterations| bench::run(iterations).signature);
     assert_eq!([first, second], [SIGNATURE; 2]);
     assert_ne!(first, longer);
 }
 
-/// The most moves that a player can make alone, by trying everything.
+/// Returns the maximum number of moves that the side to move can make if the opponent always passes, by brute force.
 fn most_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
     let mover = board.to_move();
     let key = (board.amazons(mover), board.empty());
@@ -440,7 +442,7 @@ fn most_moves(board: &Board, known: &mut HashMap<(u64, u64), u32>) -> u32 {
     most
 }
 
-/// Tests if no amazon stands beside an amazon or a square of the other player.
+/// Tests if the two players' territories are not even adjacent, so that neither player needs guards.
 fn is_walled_off(board: &Board) -> bool {
     let reached = |player| {
         let mut reached = board.amazons(player);
@@ -455,9 +457,9 @@ fn is_walled_off(board: &Board) -> bool {
     with_neighbours(reached(Player::Black)) & reached(Player::White) == 0
 }
 
-/// Moves are counted as by trying everything, and who has more of them has won.
+/// Counted moves must equal those found by brute force, and the player with more moves must win.
 #[test]
-fn moves_left_are_counted_as_by_brute_force() {
+fn counted_moves_match_brute_force() {
     let mut known = HashMap::new();
     let (mut counted, mut walled) = (0, 0);
     for empty in 4..=10 {
@@ -484,10 +486,10 @@ fn moves_left_are_counted_as_by_brute_force() {
     assert!(counted > 2000 && walled > 500, "{counted}, {walled}");
 }
 
-/// In thousands of settled positions the winner, who fills, never loses what is won, whatever the other
-/// plays, and the loser makes as many moves as there are.
+/// Plays thousands of separated positions against random moves. A winner who fills must keep the win; a loser who fills
+/// must make the maximum number of moves.
 #[test]
-fn a_won_count_is_never_lost_and_a_lost_one_is_played_to_its_last_move() {
+fn winner_keeps_the_win_loser_fills_completely() {
     let (mut won, mut lost) = (0, 0);
     let (mut known, mut solved) = (HashMap::new(), Exhaustive::default());
     let mut bot = search(&Board::start(), MIB, 1);

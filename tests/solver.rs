@@ -1,4 +1,4 @@
-//! The solver against trying everything, with its table and without.
+//! Tests of the solver against exhaustive search, with and without a transposition table.
 
 use crate::common::Dice;
 use crate::common::small::{Box, Exhaustive, random_small_board};
@@ -7,31 +7,31 @@ use engine::mcts::endgame::{certain_winner, moves_left};
 use engine::mcts::{Params, Search};
 use solver::{Solved, Solver};
 
-/// Most positions that the exhaustive search keeps.
+/// Maximum number of positions in the exhaustive search's table before a new table is started.
 const KEPT: usize = 1 << 22;
 
-/// Memory of a table that forgets hardly anything here, in bytes.
+/// Size of a transposition table that rarely overwrites entries in these tests, in bytes.
 const ROOMY: usize = 1 << 24;
 
-/// Iterations of a search that proves the winner of a small board.
+/// Number of iterations with which a search proves the winner of a small board.
 const ITERATIONS: u64 = 100_000;
 
-/// Winners and lines are right on thousands of small boards of all shapes.
+/// Checks winners and lines on thousands of small boards of all shapes.
 #[test]
-fn winners_and_lines_are_those_of_trying_everything() {
+fn winners_and_lines_match_exhaustive_search() {
     let small = |seed| random_small_board(seed, 9);
     check((0..3_000).map(small), &mut Solver::new(ROOMY));
-    // Without a table every way to a position is searched anew.
+    // Without a table, each transposition is searched again.
     let smaller = |seed| random_small_board(seed, 6);
     check((3_000..6_000).map(smaller), &mut Solver::new(0));
     check((0..2_000).map(sum), &mut Solver::new(ROOMY));
     check((0..2_000).map(parts), &mut Solver::new(ROOMY));
 }
 
-/// Hundreds of thousands of small boards, for a change of the solver.
+/// Checks hundreds of thousands of small boards. To be run after changes to the solver.
 #[test]
 #[ignore = "takes minutes"]
-fn winners_of_many_small_boards_are_those_of_trying_everything() {
+fn winners_of_many_boards_match_exhaustive_search() {
     let small = |seed| random_small_board(seed, 11);
     let boards = (3_000_000..3_300_000).map(small);
     check(boards, &mut Solver::new(ROOMY));
@@ -39,7 +39,8 @@ fn winners_of_many_small_boards_are_those_of_trying_everything() {
     check((2_000..100_000).map(parts), &mut Solver::new(ROOMY));
 }
 
-/// A region of nine squares for both players, and beside it one for black and one for white alone, behind walls.
+/// Generates a board with a region of up to six empty squares for both players, and separate regions for black and
+/// white alone.
 fn sum(seed: u64) -> Board {
     let mut dice = Dice::new(seed);
     let area = Box {
@@ -58,7 +59,7 @@ fn sum(seed: u64) -> Board {
     while empty.count_ones() > 6 {
         empty &= !(1 << (8 * dice.below(3) + dice.below(3)));
     }
-    // Rows of the last four columns, one for each: an amazon, and up to three squares.
+    // The one-player regions lie in the last four files: one amazon and up to three empty squares in a row.
     for (row, amazons) in inside.iter_mut().enumerate() {
         let start = 8 * (2 * row) + 4;
         *amazons |= 1 << start;
@@ -67,7 +68,8 @@ fn sum(seed: u64) -> Board {
     area.board(inside, empty, [Player::Black, Player::White][dice.below(2)])
 }
 
-/// Two or three regions with amazons of both players, up to seven empty squares together.
+/// Generates a board with two or three regions that contain amazons of both players, with up to seven empty squares in
+/// total.
 fn parts(seed: u64) -> Board {
     let mut dice = Dice::new(seed);
     let area = Box {
@@ -116,7 +118,8 @@ fn check(boards: impl Iterator<Item = Board>, solver: &mut Solver) {
     assert!(open > 200 && 6 * by_mover > open && 6 * (open - by_mover) > open);
 }
 
-/// The winner of the line wins after every one of its moves, and at its end for certain.
+/// Checks that the winner keeps the win after every move of the line, and that counting moves proves the win at its
+/// end.
 fn check_line(board: &Board, solved: &Solved, exhaustive: &mut Exhaustive) {
     let mut board = board.clone();
     for &turn in &solved.line {
@@ -126,10 +129,10 @@ fn check_line(board: &Board, solved: &Solved, exhaustive: &mut Exhaustive) {
     assert_eq!(certain_winner(&board), Some(solved.winner), "{board}");
 }
 
-/// Threads that share a table find the winners that one finds, and margins; and stop when they are told to.
+/// Threads that share a table must find the winners and margins of a single thread, and must stop on request.
 #[test]
-fn threads_find_what_one_finds() {
-    // A small table, of which much is overwritten.
+fn several_threads_agree_with_a_single_thread() {
+    // A small table, so that many entries are overwritten.
     let mut together = Solver::with_threads(1 << 15, 3);
     let mut alone = Solver::new(ROOMY);
     let mut long = 0;
@@ -153,20 +156,20 @@ fn threads_find_what_one_finds() {
     assert_eq!((stopped, asked), (None, 1_000));
 }
 
-/// Every filling of 3×3 squares with up to two amazons a side, both to move.
+/// Checks all boards of 3×3 squares with up to two amazons per side, for both sides to move.
 #[test]
-fn every_filling_of_three_by_three_is_won_as_by_trying_everything() {
+fn all_3x3_boards_match_exhaustive_search() {
     check_fillings(3, 3);
 }
 
-/// The same of 3×4 squares.
+/// Checks all boards of 3×4 squares with up to two amazons per side, for both sides to move.
 #[test]
 #[ignore = "takes minutes"]
-fn every_filling_of_three_by_four_is_won_as_by_trying_everything() {
+fn all_3x4_boards_match_exhaustive_search() {
     check_fillings(4, 3);
 }
 
-/// What is certain by counting, what the solver finds and what the search proves, against trying everything.
+/// Checks the winners proven by counting, by the solver and by the search against exhaustive search.
 fn check_fillings(width: usize, height: usize) {
     let area = Box { width, height };
     let mut solver = Solver::new(ROOMY);
@@ -195,9 +198,9 @@ fn check_fillings(width: usize, height: usize) {
     assert!(boards > 150_000 && 20 * open > boards && proven == open);
 }
 
-/// A solver that is told to stop says nothing, and does better with what it remembers when it is asked again.
+/// A stopped solver returns no winner, and a later call must profit from the table that the first call filled.
 #[test]
-fn a_solver_that_is_broken_off_goes_on_later() {
+fn stopped_solver_continues_from_its_table() {
     let board = (0..)
         .map(|seed| random_small_board(seed, 14))
         .find(|board| {
@@ -225,17 +228,17 @@ fn a_solver_that_is_broken_off_goes_on_later() {
     assert_eq!(Some(winner), at_once);
 }
 
-/// The margin is how often the loser may pass at most without winning.
+/// The margin is the largest number of turns that the loser can pass and still lose.
 #[test]
-fn the_margin_is_that_of_trying_everything() {
+fn margins_match_exhaustive_search() {
     let small = |seed| random_small_board(seed, 8);
     check_margins((0..1_000).map(small).chain((0..300).map(sum)));
 }
 
-/// Tens of thousands of margins, for a change of the solver.
+/// Checks tens of thousands of margins. To be run after changes to the solver.
 #[test]
 #[ignore = "takes minutes"]
-fn margins_of_many_small_boards_are_those_of_trying_everything() {
+fn margins_of_many_boards_match_exhaustive_search() {
     let small = |seed| random_small_board(seed, 10);
     check_margins(
         (4_000_000..4_030_000)
@@ -266,9 +269,9 @@ fn check_margins(boards: impl Iterator<Item = Board>) {
     assert!(separated > 50 && by_margin.iter().all(|&boards| boards > 20));
 }
 
-/// Where the players are separated, the margin is what the winner can still do when the loser has no move.
+/// Once the players are separated, the margin must equal the moves that the winner has left when the loser has none.
 #[test]
-fn the_margin_counts_the_moves_that_are_left() {
+fn margin_equals_moves_left_after_separation() {
     let [mut margins, mut boards] = [0; 2];
     for seed in 0..1_000 {
         let mut board = random_small_board(seed, 8);
@@ -280,7 +283,7 @@ fn the_margin_counts_the_moves_that_are_left() {
         assert!(margin.is_exact);
         boards += 1;
         margins += margin.least;
-        // Both fill, until the loser can't.
+        // Both players fill their territories until the loser has no move.
         while let Some((_, turn)) = engine::mcts::endgame::longest_fill(&board) {
             board.play(turn).expect("legal");
         }

@@ -1,11 +1,15 @@
-//! Monte-Carlo tree search: select, expand, evaluate, back up; then the best move.
+//! Monte-Carlo tree search (MCTS): selection, expansion, evaluation, backpropagation, and the choice of the move to
+//! play.
 //!
-//! A turn is two choices in the tree, of an amazon's move and of an arrow. When a node expands, every edge gets
-//! log-odds. Those of an arrow are the static evaluation of the position behind it, and what the order network adds to it.
-//! Amazon's moves are not evaluated: the order network says how far apart their log-odds lie, and the best has those of
-//! the node's position. They are an edge's first-play urgency and, by a softmax over its siblings, its prior. An
-//! iteration that comes to a whole turn for the first time ends there, with the network's value. Selection is PUCT
-//! (Rosin 2011, as in Silver et al. 2017). Certain wins and losses are proven through the tree (Winands et al. 2008).
+//! Each turn takes two levels of the tree: first the amazon's move, then the arrow. Expanding a node gives log-odds to
+//! every edge. The log-odds of an arrow are the static evaluation of the resulting position plus the offset of the
+//! policy network. Amazon moves are not evaluated: the policy network alone sets the differences between their
+//! log-odds, and the best amazon move gets the log-odds of the node's position. The log-odds of an edge serve as its
+//! first-play urgency and, through a softmax over the siblings, as its prior.
+//!
+//! The first iteration that completes a turn never searched before ends there, with a value from the value network.
+//! Selection is PUCT (Rosin 2011, as in Silver et al. 2017). Proven wins and losses are backed up as in MCTS-Solver
+//! (Winands et al. 2008).
 
 pub mod endgame;
 pub(crate) mod expansion;
@@ -26,7 +30,7 @@ use rand::{Rng, SeedableRng};
 use smallvec::SmallVec;
 use tree::{Edge, EdgeRef, NodeId, Tree};
 
-/// A step of the way down the tree.
+/// One edge on the path from the root to a leaf, with the node that the edge leaves.
 #[derive(Clone, Copy)]
 struct Step {
     node: NodeId,
@@ -34,99 +38,103 @@ struct Step {
     chooser: Player,
 }
 
-/// The way from the root to a leaf.
+/// The path from the root to a leaf; paths of up to 64 edges need no heap memory.
 type Path = SmallVec<[Step; 64]>;
 
-/// The start node of a batch of iterations. Statistics above this node hardly change within a batch, so each iteration selects
-/// from here instead of from the root.
+/// The start node of a batch of iterations. Statistics above this node hardly change within a batch, so each iteration
+/// of the batch selects from this node instead of from the root.
 struct BatchRoot {
     board: Board,
     choice: Choice,
     node: NodeId,
-    /// Number of steps of the path that lead to `node`.
+    /// Number of edges on the path from the root to `node`.
     steps: usize,
-    /// Number of iterations that will still start here.
+    /// Number of iterations of this batch that are still to run.
     left: u32,
 }
 
-/// What is known of the position at the root besides the tree. It is replaced as a whole when the position changes.
+/// State of the search for its current root position, apart from the tree. Replaced as a whole when the position
+/// changes.
 #[derive(Default)]
 struct RootState {
-    /// The player who is proven to win.
+    /// The proven winner, if any.
     winner: Option<Player>,
-    /// The move to play if only filling is left.
+    /// The move that begins the longest fill, if the players are separated and only filling is left.
     fill: Option<Move>,
-    /// Whether counting moves has tried to prove the winner.
+    /// Whether this search has already tried to prove the winner of the root by counting moves.
     endgame_checked: bool,
-    /// The start node of the batch of iterations under way.
+    /// The current batch of iterations, or `None` if the next iteration starts at the root.
     batch: Option<BatchRoot>,
 }
 
-/// What an iteration brings back from its leaf.
+/// Result of one iteration, to be backed up along the path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Outcome {
-    /// Win probability of black.
+    /// Win probability of black, from 0 to 1.
     Estimate(f32),
-    /// The player who wins for certain.
+    /// The player who is proven to win.
     Proven(Player),
 }
 
-/// How far a run has come.
+/// Number of iterations and amount of work that a run of the search has done so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Iterations done.
+    /// Number of iterations done.
     pub iterations: u64,
-    /// Work done, in units that do not depend on the machine: [`ITERATION_WORK`] for each iteration, and that of counting
-    /// endgames.
+    /// Work done, in units that do not depend on the machine: [`ITERATION_WORK`] for each iteration, plus the work of
+    /// counting moves in endgames.
     pub work: u64,
 }
 
-/// Work of an iteration that counts no endgame. A unit is about 45 ns here, and less where endgames are counted.
+/// Work of one iteration, in units, if no endgame is counted in it. One unit takes about 45 ns on the development
+/// machine, and less in endgame counting.
 pub const ITERATION_WORK: u64 = 32;
 
-/// What the search has found.
+/// Result of a search: win probability, statistics and principal variation.
 ///
-/// The best move has two halves in the tree. `win_probability` and `visits` are those of its amazon's half, so
-/// they count every arrow that was tried after it.
+/// A turn takes two levels of the tree. `win_probability` and `visits` belong to the amazon's move of the best turn, so
+/// they include every arrow that was tried after that amazon's move.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// Win probability of the player to move: the mean over all iterations through the amazon's half of the best
-    /// move; 0 or 1 if the winner is proven, ½ if nothing was searched.
+    /// Win probability of the side to move: the mean over all iterations through the best amazon move. 0 or 1 if the
+    /// winner is proven, 0.5 if nothing was searched.
     pub win_probability: f32,
-    /// Iterations through the amazon's half of the best move, those of earlier turns counted.
+    /// Number of iterations through the best amazon move, including iterations of earlier turns that are still in the
+    /// tree.
     pub visits: u32,
-    /// Iterations of the last [`Search::run`].
+    /// Number of iterations of the last [`Search::run`].
     pub iterations: u64,
-    /// Static evaluations of the last [`Search::run`]: one for each arrow of a node that was expanded.
+    /// Number of static evaluations in the last [`Search::run`]: one for each arrow of each expanded node.
     pub evaluations: u64,
-    /// Length of the longest path of the last [`Search::run`], in plies; half a turn at its end counts as one.
+    /// Length in plies of the longest path of the last [`Search::run`]. A path that ends after an amazon's move is
+    /// rounded up to a whole ply.
     pub depth: usize,
-    /// Principal variation: the best move, the best answer, and so on.
+    /// Principal variation: the best move, the best reply to the move, and so on.
     pub principal_variation: Vec<Move>,
 }
 
-/// A search of one game: the board, the tree under it, and what is needed to grow it.
+/// A Monte-Carlo tree search that follows one game: the current position, the tree below it, and the networks.
 pub struct Search {
     board: Board,
     tree: Tree,
     params: Params,
     networks: Networks,
-    /// The same on machines of any width, unlike `SmallRng`.
+    /// Random number generator. Unlike `SmallRng`, this generator gives the same numbers on 32-bit and 64-bit machines.
     rng: Xoshiro256PlusPlus,
     root: RootState,
     iterations: u64,
     evaluations: u64,
-    /// Work of counting endgames in this run.
+    /// Work spent on counting endgames in the current run, in units of [`Progress::work`].
     settling: u64,
     longest_path: usize,
-    /// The way down of the last iteration.
+    /// Path of the last iteration.
     path: Path,
     expander: Expander,
 }
 
 impl Search {
-    /// A search from a position, with a tree of at most about `memory` bytes; of fewer where the system does not
-    /// give them. Equal seeds and numbers of iterations find the same on every machine.
+    /// Creates a search from `board`. The tree takes at most about `memory` bytes, or fewer if the system cannot
+    /// allocate that much. Equal seeds and equal numbers of iterations give equal results on every machine.
     #[must_use]
     pub fn new(board: Board, memory: usize, seed: u64, params: Params) -> Search {
         Search {
@@ -145,37 +153,37 @@ impl Search {
         }
     }
 
-    /// This search with other networks than those that are compiled in. Call it before the search runs: what the tree
-    /// holds is not judged anew.
+    /// Replaces the built-in networks by `networks`. Call this before the search runs: nodes already in the tree are
+    /// not evaluated again.
     #[must_use]
     pub fn with_networks(mut self, networks: Networks) -> Search {
         self.networks = networks;
         self
     }
 
-    /// The position at the root.
+    /// Returns the position at the root.
     #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The tree under the position.
+    /// Returns the search tree.
     #[must_use]
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// Starts anew from another position.
+    /// Replaces the root position by `board` and empties the tree.
     pub fn set_board(&mut self, board: Board) {
         self.tree.clear();
         self.root = RootState::default();
         self.board = board;
     }
 
-    /// Plays a move at the root and keeps what the search knows about the position after it.
+    /// Plays `turn` at the root and keeps the subtree below `turn`.
     ///
     /// # Errors
-    /// If the move breaks a rule; the search is then as before.
+    /// If `turn` is illegal. The search is then unchanged.
     pub fn advance_root(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.board.play(turn)?;
         self.tree.advance_root(turn);
@@ -187,13 +195,13 @@ impl Search {
         Ok(())
     }
 
-    /// Runs iterations until the game is decided or `go_on` says no. `go_on` is asked before each iteration, with
-    /// the number of those done.
+    /// Runs iterations until the winner is proven or `go_on` returns false. `go_on` is called before each iteration
+    /// with the number of iterations done.
     pub fn run(&mut self, mut go_on: impl FnMut(u64) -> bool) {
         self.run_while(|progress| go_on(progress.iterations));
     }
 
-    /// [`Search::run`] for a `go_on` that also asks what the iterations cost.
+    /// Runs iterations like [`Search::run`]; `go_on` also receives the work done.
     pub fn run_while(&mut self, mut go_on: impl FnMut(Progress) -> bool) {
         (self.iterations, self.evaluations, self.longest_path) = (0, 0, 0);
         self.settling = 0;
@@ -209,7 +217,7 @@ impl Search {
         }
     }
 
-    /// How far the last run has come.
+    /// Returns the iterations and the work of the last run.
     const fn progress(&self) -> Progress {
         Progress {
             iterations: self.iterations,
@@ -217,35 +225,36 @@ impl Search {
         }
     }
 
-    /// The player who is proven to win from the root.
+    /// Returns the proven winner of the root position, if any.
     #[must_use]
     pub const fn winner(&self) -> Option<Player> {
         self.root.winner
     }
 
-    /// The best move known: where only filling is left, the one that begins the longest fill; else a proven win;
-    /// else the move with the highest lower confidence bound. Any legal move if nothing was searched.
+    /// Returns the best move found. If only filling is left, that is the first move of the longest fill; otherwise a
+    /// proven win; otherwise the move with the highest lower confidence bound. If nothing was searched, returns some
+    /// legal move.
     ///
-    /// Nothing if the player to move has no move.
+    /// Returns `None` if the side to move has no legal move.
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
         self.root.fill.or_else(|| self.searched_move())
     }
 
-    /// The best move by the tree.
+    /// Returns the best move of the tree, or the first legal move if the tree holds none.
     fn searched_move(&self) -> Option<Move> {
         let searched = self.principal_variation(1).first().copied();
         debug_assert!(
             searched.is_none_or(|turn| self.board.check(turn).is_ok()),
             "the tree belongs to the board"
         );
-        // Where no iteration has been, any move is better than none.
+        // Before the first iteration the tree is empty: fall back to the first legal move.
         searched
             .filter(|turn| self.board.check(*turn).is_ok())
             .or_else(|| movegen::moves(&self.board).first().copied())
     }
 
-    /// What the last run found.
+    /// Returns win probability, statistics and principal variation after the last run.
     #[must_use]
     pub fn report(&self) -> Report {
         let best = self.tree.root().and_then(|root| self.best_edge(root));
@@ -267,13 +276,15 @@ impl Search {
         }
     }
 
-    /// The principal variation, as far as the tree knows whole turns, at most `plies` long.
+    /// Returns the principal variation: at most `plies` moves, up to the last turn of which the tree holds the arrow,
+    /// too.
     #[must_use]
     pub fn principal_variation(&self, plies: usize) -> Vec<Move> {
         self.line(self.tree.root(), plies)
     }
 
-    /// The line of best moves from a node at which a turn begins, at most `plies` long.
+    /// Returns the line of best moves from `node`: at most `plies` moves. `node` must be a node at which an amazon's
+    /// move is due.
     #[must_use]
     pub fn line(&self, mut node: Option<NodeId>, plies: usize) -> Vec<Move> {
         let mut line = Vec::new();
@@ -290,19 +301,21 @@ impl Search {
         line
     }
 
-    /// The edge to play: the one with the highest lower confidence bound, proven wins first, proven losses last.
+    /// Returns the edge of `node` to play: a proven win first, a proven loss last, otherwise the edge with the highest
+    /// lower confidence bound.
     fn best_edge(&self, node: NodeId) -> Option<Edge> {
         Search::best_of(self.edges(node), self.params)
     }
 
-    /// The visited edges of a node.
+    /// Returns the visited edges of `node`.
     fn edges(&self, node: NodeId) -> SmallVec<[Edge; 128]> {
         let mut edges = SmallVec::new();
         self.tree.for_each_edge(node, |_, edge| edges.push(edge));
         edges
     }
 
-    /// Of edges of one node the one to play, the first of equals.
+    /// Returns the best of sibling `edges` by lower confidence bound, then by visits. Among equal edges the first one
+    /// wins.
     #[must_use]
     pub fn best_of(edges: impl IntoIterator<Item = Edge>, params: Params) -> Option<Edge> {
         let rank = |edge: &Edge| {
@@ -319,7 +332,7 @@ impl Search {
         edges.into_iter().reduce(better)
     }
 
-    /// One iteration: select, expand, evaluate, back up.
+    /// Runs one iteration: selection, expansion, evaluation, backpropagation.
     fn iterate(&mut self) {
         if self.tree.reclaim() > self.params.camp_visits as u32 {
             self.root.batch = None;
@@ -329,7 +342,8 @@ impl Search {
         self.back_up(outcome);
     }
 
-    /// Returns the start of an iteration: the batch's start node while iterations are left to it, else the root. The path leads there.
+    /// Returns the position, the due half-move and the node at which the next iteration starts: the start node of the
+    /// current batch, or the root if the batch is used up. Sets `self.path` to the path to this node.
     fn set_out(&mut self) -> (Board, Choice, NodeId) {
         if let Some(batch) = self.root.batch.as_mut().filter(|batch| batch.left > 0) {
             batch.left -= 1;
@@ -348,8 +362,8 @@ impl Search {
         (board, choice, root)
     }
 
-    /// Goes down the tree to a leaf and expands on the way: an amazon's move on its first visit, a whole turn on
-    /// its second.
+    /// Descends from the start node to a leaf. Expands the node after an amazon's move on the edge's first visit, and
+    /// the node after an arrow on the edge's second visit.
     fn descend(&mut self) -> Outcome {
         let camp_visits = self.params.camp_visits as u32;
         let (mut board, mut choice, mut node) = self.set_out();
@@ -389,8 +403,9 @@ impl Search {
         }
     }
 
-    /// The outcome of an iteration that ends with an edge: a proof, or the first value of a whole turn. Nothing if the
-    /// iteration goes on. `board` and `choice` are those behind the edge.
+    /// Returns the result of an iteration that ends with `edge`: a proof, or the value network's estimate on the first
+    /// visit of a whole turn. Returns `None` if the descent goes on. `board` and `choice` describe the position after
+    /// `edge`.
     fn outcome_at(
         &mut self,
         edge: Edge,
@@ -413,10 +428,10 @@ impl Search {
         })
     }
 
-    /// The edge with the best score. The first unvisited edge competes by first-play urgency, and is expanded when
-    /// it is chosen.
+    /// Selects the edge of `node` with the best PUCT score. The best unvisited edge competes by its first-play urgency,
+    /// and is expanded if selected.
     ///
-    /// Nothing if there are no edges.
+    /// Returns `None` if `node` has no edges, or if all edges are visited and lost.
     fn select(&mut self, node: NodeId, visits: u32, choice: Choice) -> Option<EdgeRef> {
         let params = &self.params;
         let weight = match choice {
@@ -439,7 +454,7 @@ impl Search {
         })
     }
 
-    /// Updates the statistics on the path, proofs included.
+    /// Updates visits and means along the path. A proof is passed up as long as it proves the parent, too.
     fn back_up(&mut self, mut outcome: Outcome) {
         if let Outcome::Proven(_) = outcome {
             self.root.batch = None;
@@ -466,9 +481,10 @@ impl Search {
         }
     }
 
-    /// Who wins at a node for certain: its chooser with one won edge, the other player if all edges are lost.
+    /// Returns the proven winner at `node`, if any: `chooser`, the side to move, if one edge is won; the other player
+    /// if all edges are lost.
     fn proven_winner(&self, node: NodeId, chooser: Player) -> Option<Player> {
-        // The best of those that were not visited is the first of them.
+        // Unvisited edges come best first. If the first of them is lost, all of them are lost.
         let unvisited = self.tree.first_unvisited(node);
         let (mut won, mut all_lost) =
             (false, unvisited.is_none_or(|edge| edge.value == Edge::LOST));
@@ -483,8 +499,8 @@ impl Search {
         }
     }
 
-    /// Estimates all edges of a position and makes a node of them. `value`: win probability of the player who chooses,
-    /// where an amazon's move is chosen.
+    /// Estimates all edges of the position and adds a node with these edges to the tree. `value` is the win probability
+    /// of the side to move; only nodes at which an amazon's move is due use it.
     fn expand(&mut self, board: &Board, choice: Choice, value: f32) -> NodeId {
         let terms = Terms {
             order: &self.networks.order,
@@ -503,7 +519,8 @@ impl Search {
             .add_node(keys, softmax, |key| estimate(key, softmax, terms.slope))
     }
 
-    /// How fast the prior falls with the estimate, see [`expansion::softmax_slope`].
+    /// Returns how steeply the priors of edges fall with their estimates at this level of the tree, see
+    /// [`expansion::softmax_slope`].
     fn softmax_slope(&self, choice: Choice) -> u32 {
         expansion::softmax_slope(match choice {
             Choice::Amazon => self.params.temperature_amazon,
@@ -512,14 +529,14 @@ impl Search {
     }
 }
 
-/// The value of an iteration that ends with a whole turn: win probability of black by a network. `cheap` are the log-odds
-/// of the player to move by the evaluation that ordered the turn among its siblings.
+/// Returns the win probability of black by the value network, for a position after a whole turn. `cheap` is the static
+/// evaluation that ordered the turn among its siblings: log-odds of the side to move.
 fn first_value(network: &Network, board: &Board, cheap: i32) -> f32 {
     let log_odds = network.log_odds(board, cheap);
     seen_by(board.to_move(), eval::probability(eval::log_odds(log_odds)))
 }
 
-/// A win probability of black as `player` sees it, or one of `player` as black sees it.
+/// Converts a win probability between the view of black and the view of `player`. The conversion is its own inverse.
 #[must_use]
 pub fn seen_by(player: Player, win_probability: f32) -> f32 {
     match player {
@@ -532,11 +549,11 @@ pub fn seen_by(player: Player, win_probability: f32) -> f32 {
 mod tests {
     use super::*;
 
-    /// A search that goes on in slices counts the endgame once in each position: what a first run has found is marked, and
-    /// the mark stands after a second run.
+    /// A search that runs in slices tries to count the endgame only once in each position.
     #[test]
-    fn a_position_is_counted_once() {
-        // Three amazons of each side are shut in. Two squares are left beside black's fourth, one beside white's.
+    fn counts_each_endgame_once() {
+        // Three amazons of each side are shut in. Two squares are left beside black's fourth amazon, one beside white's
+        // fourth.
         let (black, white) = (1 << 0 | 0b111 << 24, 1 << 63 | 0b111 << 40);
         let arrows = !(black | white | 0b110 | 1 << 62);
         let board = Board::from_sets(black, white, arrows, Player::Black).expect("a position");

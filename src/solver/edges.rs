@@ -1,7 +1,7 @@
-//! The edges of a node: half-moves, with what is known of them, or else what they promise.
+//! Edge generation for the solver: lists the half-moves of a node with their proof and disproof numbers.
 //!
-//! What costs least comes first, because many nodes need no more: the table, counting, then replies. The networks are asked for the
-//! edges that are left.
+//! The cheapest sources of a proof come first, because many nodes need no other: the transposition table, counting
+//! moves, then killer replies. The networks estimate the numbers of the remaining edges.
 
 use super::essence::Essence;
 use super::replies::REMEMBERED;
@@ -14,34 +14,38 @@ use engine::inspect::HalfMove;
 use engine::movegen::for_each_target;
 use smallvec::SmallVec;
 
-/// How fast the expected work falls with the log-odds: by a factor of *e* for each 1 / this.
+/// Exponent of expected work per unit of log-odds: the proof number falls by a factor of *e* per 1 / `WORK_SLOPE`
+/// log-odds.
 const WORK_SLOPE: f32 = 0.4;
 
-/// How fast the expected work grows with the squares that both players reach: by a factor of *e* for each 1 / this.
+/// Exponent of expected work per contested square: both numbers grow by a factor of *e* per 1 / `CONTESTED_SLOPE`
+/// squares that both players reach.
 const CONTESTED_SLOPE: f32 = 0.25;
 
-/// How much harder it seems to win than to lose where the other player moves next, as a factor: all replies have to be refuted, or
-/// one to be found.
+/// Factor on the proof number of an arrow: proving a win after it takes a refutation of every reply, proving a loss
+/// only one reply.
 const REPLIES_ARE_HARDER: f32 = 7.0;
 
-/// How much harder to win with a move of a fill seems than with the best move elsewhere, as a factor.
+/// Factor on the proof number of a turn that only fills a region with a known number of moves, relative to the best
+/// move elsewhere.
 const FILL_IS_HARDER: f32 = 4.0;
 
-/// The least lead of the player to move with which replies are tried, see [`Essence::lead_in_squares`].
+/// Minimum lead of the side to move, in squares, for trying killer replies, see [`Essence::lead_in_squares`].
 const LEAST_LEAD: i32 = -12;
 
-/// What leads from a node to the next one.
+/// A step from a node to its child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     Half(HalfMove),
-    /// A whole turn where the player is ahead in the regions that are counted, or besides: it leaves one less. Wherever it is made
-    /// comes to the same, so it is made besides.
+    /// A turn of the leading side in any region with a known number of moves, or an extra tempo. Every such turn
+    /// reduces the lead by one move, so one edge stands for all of them. The board stays as it is; only the extra tempi
+    /// change.
     Fill,
 }
 
 impl Step {
-    /// Numbers on this side of the step, for the player who chooses here, from those for the player who chooses behind it; and
-    /// the other way round.
+    /// Converts proof and disproof numbers from the view of the child's side to move to that of the parent's, or back.
+    /// `choice` is the half-move due at the parent.
     pub const fn across(self, choice: Choice, numbers: Numbers) -> Numbers {
         match (choice, self) {
             (Choice::Amazon, Step::Half(_)) => numbers,
@@ -49,7 +53,7 @@ impl Step {
         }
     }
 
-    /// The turn of an amazon's move and an arrow.
+    /// Returns the whole turn if this step is an amazon's move and `arrow` is an arrow.
     pub const fn turn_with(self, arrow: Step) -> Option<Move> {
         match (self, arrow) {
             (Step::Half(amazon), Step::Half(arrow)) => Some(Move {
@@ -62,19 +66,19 @@ impl Step {
     }
 }
 
-/// An edge of a node.
+/// An edge of a node of the solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
     pub step: Step,
     pub key: Key,
-    /// For the player who chooses.
+    /// Proof and disproof number for the side to move at the parent.
     pub numbers: Numbers,
 }
 
-/// Edges of a node.
+/// The edges of one node.
 pub type Edges = SmallVec<[Edge; 32]>;
 
-/// An edge of which nothing is known yet.
+/// Placeholder for the proof and disproof number of an edge that was not estimated yet.
 const UNKNOWN: Numbers = Numbers::UNLIMITED;
 
 impl Edge {
@@ -88,7 +92,7 @@ impl Edge {
 }
 
 impl Table {
-    /// Takes over what is known of edges.
+    /// Updates the proof and disproof numbers of unproven `edges` from the transposition table.
     pub fn look_up(&self, choice: Choice, edges: &mut Edges) {
         self.fetch(edges.iter().map(|edge| edge.key));
         for edge in edges {
@@ -102,7 +106,7 @@ impl Table {
 }
 
 impl Solver {
-    /// The edges of a node.
+    /// Returns the edges of `node`.
     pub(super) fn edges(&mut self, node: &Node) -> Edges {
         match node.choice {
             Choice::Amazon => self.amazons(node),
@@ -110,7 +114,8 @@ impl Solver {
         }
     }
 
-    /// The edges of a node at which an amazon's move is chosen: those of regions that are not counted, and one for the others.
+    /// Returns the amazon moves to try: all in regions whose outcome is unknown, and one step that stands for every
+    /// turn in the other regions, where only the number of moves matters.
     fn amazons(&mut self, node: &Node) -> Edges {
         let board = &node.board;
         let essence = self.essences.of(board, node.besides);
@@ -126,7 +131,7 @@ impl Solver {
         if essence.lead() > 0 {
             let numbers = edges.iter().map(|edge| edge.numbers);
             let easiest = numbers.min_by(|one, other| one.win.total_cmp(&other.win));
-            // Without a move on the board there may be one besides.
+            // If no amazon can move in the open regions, start from equal proof and disproof numbers.
             let Numbers { win, loss } = easiest.unwrap_or(Numbers::EVEN);
             edges.push(Edge {
                 step: Step::Fill,
@@ -137,15 +142,15 @@ impl Solver {
                 },
             });
         }
-        // An amazon's move is rarely known from elsewhere.
+        // If the node is new, its children are rarely in the table, so the lookup would only cost time.
         if self.table.get(node.key).is_some() {
             self.table.look_up(node.choice, &mut edges);
         }
         edges
     }
 
-    /// The edges of a node at which an arrow is chosen: one that wins, or all. Of those behind which the essence is the same only
-    /// one counts.
+    /// Returns the arrows to try: a proven winning arrow alone if there is one, otherwise all. Arrows that lead to the
+    /// same canonical position are listed once.
     fn arrows(&mut self, node: &Node, from: Square) -> Edges {
         let is_new = self.table.get(node.key).is_none();
         let mut after = node.board.clone();
@@ -183,7 +188,8 @@ impl Solver {
         edges
     }
 
-    /// Finds arrows that lose to one of the last replies, so many at most: of those at places that promise it.
+    /// Marks arrows as lost if one of the last `most` killer replies refutes them. Only tries edges whose index
+    /// satisfies `promises`.
     pub(super) fn try_replies(
         &mut self,
         node: &Node,
@@ -212,8 +218,8 @@ impl Solver {
         }
     }
 
-    /// First numbers of the edges of which nothing is known, by the networks and the evaluation, and by [`size`] for the one at a
-    /// place.
+    /// Estimates proof and disproof numbers of new edges from the networks and the evaluation. `size` returns the
+    /// factor for the size of the position after an edge, from the index of the edge.
     fn estimate(&mut self, node: &Node, edges: &mut Edges, size: impl Fn(usize) -> f32) {
         let unknown = |(at, edge): (usize, &Edge)| match edge.step {
             Step::Half(half_move) if edge.numbers == UNKNOWN => Some((at, half_move)),
@@ -240,7 +246,7 @@ impl Solver {
     }
 }
 
-/// The work that a position makes by its size alone, as a factor.
+/// Returns the factor on expected work that accounts for the number of squares that both players reach.
 fn size(essence: &Essence) -> f32 {
     exp(CONTESTED_SLOPE * essence.contested() as f32)
 }

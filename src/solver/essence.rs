@@ -1,12 +1,13 @@
-//! The essence of a position: what decides who wins. Positions with the same essence have the same winner.
+//! Canonical positions: the facts that decide the winner. Positions with equal canonical forms have the same winner.
 //!
-//! The board falls into regions (`solver/parts.rs`). In a region with amazons of one player only, this player makes some number of
-//! moves, and nobody can change it. Such a region is an integer of combinatorial game theory, and so are many in which both players
-//! have amazons. Of all integers only the sum counts: by how many moves black is ahead. Who is not ahead need not move there, and who
-//! is ahead has one move there that matters: it leaves one less (Berlekamp, Conway and Guy 1982).
+//! The board splits into regions (`solver/parts.rs`). In a region with amazons of only one player, this player has a
+//! fixed number of moves, so the region is an integer in combinatorial game theory. Many regions with amazons of both
+//! players are integers, too. Such resolved regions matter only through their sum: black's lead in moves. A player
+//! without a lead need not move there; a player with a lead has one relevant move there, which reduces the lead by one
+//! (Berlekamp, Conway and Guy 1982).
 //!
-//! The smaller ones of the other regions are set aside. Each player is ahead there by some moves for sure, and in the rest by those
-//! of a fortress. Together that may be enough.
+//! Among the unresolved regions, the small ones are solved separately. A proven lead in the small regions plus a
+//! fortress in the rest may be enough to prove the winner.
 
 use super::parts::{Part, Parts};
 use super::table::Key;
@@ -14,36 +15,36 @@ use engine::board::{Board, Player};
 use engine::inspect::HalfMove;
 use engine::mcts::endgame::Rivals;
 
-/// Most empty squares that are set aside.
+/// Maximum number of empty squares, in total, of the regions that are searched exhaustively on their own.
 const MOST_ASIDE: u32 = 8;
 
-/// By how many moves a player has to be ahead for sure in what is set aside, at most: more is rarely found.
+/// Maximum lead, in moves, that is looked for in the small regions; larger leads are rare there.
 const MOST_NEEDED: i32 = 3;
 
-/// What decides who wins.
+/// Canonical form of a position: positions with equal canonical forms have the same winner.
 #[derive(Clone, Copy)]
 pub struct Essence {
-    /// The regions that are not counted, black first.
+    /// Regions in which neither the winner nor the number of moves is known yet, from black's view.
     open: Part,
-    /// The empty squares there that black and white reach.
+    /// Empty squares of `open` that black and white reach, as bitboards.
     reached: [u64; 2],
-    /// By how many moves black is ahead in the regions that are counted, and besides.
+    /// Black's lead in moves, summed over the regions with a known number of moves, plus black's extra tempi.
     ahead: i32,
-    /// The amazons in the regions that are counted.
+    /// Amazons in regions with a known number of moves, as a bitboard.
     pub counted: u64,
-    /// The squares of the smaller regions that are not counted.
+    /// Squares of those regions in `open` that are small enough for exhaustive search, as a bitboard.
     aside: u64,
     to_move: Player,
 }
 
-/// Finds essences, and remembers what it found out about parts of the board.
+/// Computes canonical forms of positions, and caches the results of searches of parts of the board.
 #[derive(Default)]
 pub struct Essences {
     parts: Parts,
 }
 
 impl Essences {
-    /// The essence of a position in which black has so many moves besides those on the board, less white's.
+    /// Returns the canonical form of `board`, where black has `besides` more extra tempi than white.
     pub fn of(&mut self, board: &Board, besides: i32) -> Essence {
         let whole = Part {
             amazons: [Player::Black, Player::White].map(|player| board.amazons(player)),
@@ -83,7 +84,7 @@ impl Essences {
         }
     }
 
-    /// The winner of a position, as far as it is certain.
+    /// Returns the winner if it is proven without a search of the whole position.
     pub fn winner(&mut self, essence: &Essence) -> Option<Player> {
         if self.is_won(essence) {
             Some(essence.to_move)
@@ -94,18 +95,19 @@ impl Essences {
         }
     }
 
-    /// Tests if the player to move wins for certain, who can move in the rest or in what is set aside.
+    /// Tests if the side to move is proven to win without a search of the whole position.
     fn is_won(&mut self, essence: &Essence) -> bool {
         self.is_ahead(essence, 0, true) || self.wins_aside(essence) == Some(true)
     }
 
-    /// Tests if the player to move loses for certain.
+    /// Tests if the side to move is proven to lose without a search of the whole position.
     pub fn is_lost(&mut self, essence: &Essence) -> bool {
         self.is_ahead(essence, 1, false)
     }
 
-    /// Tests if a player is ahead for certain, who moves first or second outside of what is set aside, and second there: by
-    /// counting, or with a fortress in the rest and by searching what is set aside.
+    /// Tests if player `own` (0 for the side to move, 1 for the opponent) is proven to win, by counting moves, or by a
+    /// fortress in the rest plus a search of the small regions. If `is_first`, player `own` moves first in the rest;
+    /// the opponent moves first in the small regions.
     fn is_ahead(&mut self, essence: &Essence, own: usize, is_first: bool) -> bool {
         let lead = match own {
             0 => essence.lead(),
@@ -125,7 +127,8 @@ impl Essences {
         self.parts.wins(others, -in_rest - lead) == Some(false)
     }
 
-    /// Whether the player to move wins by a move in what is set aside, with a fortress in the rest.
+    /// Tests if the side to move wins by a move in one of the small regions, if a fortress secures the rest of the
+    /// board. Returns `None` if neither a win nor a loss is proven.
     fn wins_aside(&mut self, essence: &Essence) -> Option<bool> {
         let (aside, rest) = essence.split()?;
         let lead = essence.lead();
@@ -135,7 +138,7 @@ impl Essences {
 }
 
 impl Essence {
-    /// By how many moves the player to move is ahead in the regions that are counted, and besides.
+    /// Returns the lead of the side to move in regions with a known number of moves, plus its extra tempi.
     pub const fn lead(&self) -> i32 {
         match self.to_move {
             Player::Black => self.ahead,
@@ -143,7 +146,8 @@ impl Essence {
         }
     }
 
-    /// The players in the regions that are not counted, that to move first.
+    /// Returns amazons and reachable squares of both players in the regions that are still open, the side to move
+    /// first.
     fn rivals(&self) -> Rivals {
         let [black, white] = self.reached;
         Rivals {
@@ -155,7 +159,8 @@ impl Essence {
         }
     }
 
-    /// What is set aside, from the view of the player to move, and the rest of what is not counted; nothing if nothing is.
+    /// Splits the regions that are still open into the small ones, from the view of the side to move, and the rest.
+    /// Returns `None` if no open region is small.
     fn split(&self) -> Option<(Part, Rivals)> {
         let aside = self.open.within(self.aside).of(self.to_move);
         (aside.empty != 0).then(|| {
@@ -168,25 +173,25 @@ impl Essence {
         })
     }
 
-    /// How many squares both players reach in the regions that are not counted.
+    /// Returns the number of empty squares that both players reach, in regions that are still open.
     pub const fn contested(&self) -> u32 {
         let [black, white] = self.reached;
         (black & white).count_ones()
     }
 
-    /// By how many squares what the player to move alone reaches exceeds all that the other one reaches, and the moves that are
-    /// counted.
+    /// Returns an estimate of the lead of the side to move: the number of squares that only this side reaches, minus
+    /// the number of squares that the opponent reaches, plus the lead in regions with a known number of moves.
     pub fn lead_in_squares(&self) -> i32 {
         let [own, other] = self.rivals().reached;
         (own & !other).count_ones() as i32 - other.count_ones() as i32 + self.lead()
     }
 
-    /// Under which key the position is remembered.
+    /// Returns the key of this position in the transposition table.
     pub const fn key(&self) -> Key {
         self.key_of(self.open, 0)
     }
 
-    /// Under which key the position is remembered when an amazon of a region that is not counted has moved, and is to shoot.
+    /// Returns the transposition-table key of the node after the amazon's move `amazon` and before the arrow.
     pub fn key_behind(&self, amazon: HalfMove) -> Key {
         let moved = amazon.from().bit() | amazon.to().bit();
         let mut open = self.open;
@@ -195,7 +200,8 @@ impl Essence {
         self.key_of(open, 1 + amazon.to().index() as u64)
     }
 
-    /// The essence when the player to move, who is ahead, has made a move that leaves one less.
+    /// Returns the canonical form after the side to move, which must have the lead, makes a move in a region with a
+    /// known number of moves. The lead shrinks by one.
     pub fn behind_fill(&self) -> Essence {
         Essence {
             ahead: self.ahead - self.ahead.signum(),
@@ -204,8 +210,8 @@ impl Essence {
         }
     }
 
-    /// The key of a part, black first, with the player to move. `shooter`: one more than the square of the amazon that is to shoot,
-    /// or 0.
+    /// Returns the transposition-table key of `part`, which is given from black's view. `shooter` is 0 if an amazon's
+    /// move is due, otherwise the square of the shooting amazon plus one.
     const fn key_of(&self, part: Part, shooter: u64) -> Key {
         let words = [
             part.amazons[0],
@@ -221,9 +227,9 @@ impl Essence {
 mod tests {
     use super::*;
 
-    /// Files of `amazons solve --keep` hold keys: whoever changes them gives these files the next format number.
+    /// Files of `amazons solve --keep` contain keys. If this test fails, increase the format number of these files.
     #[test]
-    fn a_change_of_keys_is_a_change_of_the_format_of_kept_files() {
+    fn table_keys_match_the_saved_file_format() {
         let mut board = Board::start();
         board
             .play("c1 c6 f6".parse().expect("a move"))

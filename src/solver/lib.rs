@@ -1,14 +1,16 @@
-//! The solver: who wins a position for certain, whatever both play.
+//! Endgame solver: finds the winner of a position under perfect play, by proof-number search.
 //!
-//! Depth-first proof-number search (Nagai 2002) with a transposition table, over turns in two halves like the tree of
-//! [`Search`](engine::mcts::Search). Always that position is looked into next whose proof or disproof promises to be the least work. What a
-//! position promises at first comes from the networks, the evaluation, and how many squares both players reach (`solver/edges.rs`).
-//! Where the winner is certain by counting moves, or by small parts of the board that are searched alone (`solver/parts.rs`), nothing
-//! is left to do; turns that have just won are tried where the other player shoots (`solver/replies.rs`). Positions with the same
-//! essence (`solver/essence.rs`) count as one.
+//! The algorithm is depth-first proof-number search (Nagai 2002) with a transposition table. As in
+//! [`Search`](engine::mcts::Search), a turn takes two levels of the tree. Each step expands the position whose proof or
+//! disproof is expected to take the least work. The first expectation comes from the networks, the evaluation, and the
+//! number of squares that both players reach (`solver/edges.rs`).
 //!
-//! A game grows by an arrow a turn: no position comes again, so what the table holds is true on every way to it. Several threads that
-//! look into a position share the table, and nothing else.
+//! Positions are proven without search by counting moves, and by solving small separate regions (`solver/parts.rs`).
+//! Recent winning turns are tried first as replies to an arrow (`solver/replies.rs`). Equivalent positions share a
+//! canonical form and one table entry (`solver/essence.rs`).
+//!
+//! Every turn adds an arrow, so no position repeats, and table entries are valid on every path to their position.
+//! Several threads can work on one position; they share only the table.
 
 mod edges;
 mod essence;
@@ -28,52 +30,53 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use table::{Key, Numbers};
 pub use table::{Record, Table};
 
-/// How much more work than the second-best edge the best one may cost before the search looks at the others again, as a factor
-/// (Pawlewicz and Lew 2007).
+/// Factor by which the search may exceed the second-best edge's proof number before it returns to that edge (the 1 + ε
+/// trick, Pawlewicz and Lew 2007).
 const PATIENCE: f32 = 1.25;
 
-/// The least step, as a factor, by which the work allowed exceeds the work expected.
+/// Minimum factor by which the limits of a recursive search exceed the current proof and disproof numbers of the edge.
 const STEP: f32 = 1.01;
 
-/// How much harder to win with an edge seems while another thread looks into it, as a factor. So the threads go different ways
+/// Factor on the proof number of an edge while another thread searches it, so that threads take different paths
 /// (virtual loss, Chaslot et al. 2008; for proof numbers Kaneko 2010).
 const BUSY_IS_HARDER: f32 = 3.0;
 
-/// Who wins a position, and how.
+/// The winner of a solved position, with a line of best play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solved {
-    /// Who wins.
+    /// The winner under perfect play.
     pub winner: Player,
-    /// Best play until the winner is certain by counting moves: moves of the winner that win, and of the loser the answers that
-    /// took most work to refute.
+    /// Line of best play until counting moves proves the winner: winning moves of the winner, and the loser's moves
+    /// that took the most work to refute.
     pub line: Vec<Move>,
 }
 
-/// By how many moves the winner wins: the largest number of turns that the loser could pass without winning. Once the players
-/// are separated, that is how many moves the winner can still make when the loser has none.
+/// Margin of the win, in moves: the largest number of turns that the loser could pass and still lose. Once the players
+/// are separated, the margin is the number of moves that the winner has left when the loser has none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Margin {
-    /// At least so many.
+    /// Lower bound on the margin, in moves.
     pub least: u32,
-    /// Whether it is not more.
+    /// Whether the margin is exactly `least`.
     pub is_exact: bool,
 }
 
-/// What is open of a position while a [`Solver`] works on it: the first halves of the turn, amazons' moves. Those whose number of
-/// moves is counted count as one.
+/// Progress report on a position that a [`Solver`] is working on: the amazon moves, and how many of them are refuted.
+/// All amazon moves in regions with a known number of moves count as one.
 pub struct FirstHalves {
     table: Arc<Table>,
     edges: Edges,
 }
 
 impl FirstHalves {
-    /// How many there are.
+    /// Returns the number of amazon moves that this report covers, refuted or not.
     #[must_use]
     pub fn count(&self) -> usize {
         self.edges.len()
     }
 
-    /// How many are refuted by now: whatever arrow follows, the player to move loses.
+    /// Returns the number of amazon moves refuted so far. After a refuted amazon move, the side to move loses with
+    /// every arrow.
     pub fn refuted(&mut self) -> usize {
         self.table.look_up(Choice::Amazon, &mut self.edges);
         let numbers = self.edges.iter().map(|edge| edge.numbers);
@@ -81,7 +84,7 @@ impl FirstHalves {
     }
 }
 
-/// Solves positions, and remembers what it finds for the next ones.
+/// A proof-number solver, with a transposition table that is kept between positions.
 pub struct Solver {
     policy: Policy,
     essences: Essences,
@@ -89,42 +92,43 @@ pub struct Solver {
     table: Arc<Table>,
     /// Whether other threads use the table, too.
     is_shared: bool,
-    /// The solvers of these threads, if this is the first of them.
+    /// Solvers of the other threads. Empty unless this solver is the one of the calling thread.
     helpers: Vec<Solver>,
     nodes: u64,
     is_broken_off: bool,
 }
 
-/// Asked before each node of the calling thread, with the number of those done there; says no to end the work.
+/// Callback before each node of the calling thread: receives the number of nodes expanded, returns false to stop the
+/// solver.
 type GoOn<'a> = &'a mut dyn FnMut(u64) -> bool;
 
-/// A position in which a half of a turn is to be chosen.
+/// A node of the proof-number search: a position in which an amazon's move or an arrow is due.
 struct Node {
     board: Board,
-    /// How many moves black has besides those on the board, less white's.
+    /// Extra tempi: moves that black has in addition to the moves on the board, minus those of white.
     besides: i32,
     choice: Choice,
     key: Key,
 }
 
-/// The edges of a node, summed up.
+/// Proof and disproof number of a node, computed from its edges.
 struct Summary {
     numbers: Numbers,
-    /// The place of the edge that is the easiest to win with.
+    /// Index of the edge with the least proof number.
     best: usize,
-    /// The proof number of the second-best one.
+    /// Second-smallest proof number among the edges.
     second: f32,
 }
 
 impl Solver {
-    /// A solver that remembers as much as fits into so many bytes.
+    /// Creates a single-threaded solver with a table of at most `memory` bytes.
     #[must_use]
     pub fn new(memory: usize) -> Solver {
         Solver::with_threads(memory, 1)
     }
 
-    /// A solver of so many threads, at least one. With several, winners and margins are the same every time, but not lines and
-    /// numbers of nodes.
+    /// Creates a solver with `threads` threads, at least one, and a table of at most `memory` bytes. With several
+    /// threads, winners and margins are reproducible; lines and node counts are not.
     #[must_use]
     pub fn with_threads(memory: usize, threads: usize) -> Solver {
         let table = Arc::new(Table::of_bytes(memory));
@@ -135,7 +139,7 @@ impl Solver {
         }
     }
 
-    /// A solver of one thread.
+    /// Creates a single-threaded solver that uses the given table.
     fn of_table(table: &Arc<Table>, is_shared: bool) -> Solver {
         Solver {
             policy: Policy::default(),
@@ -149,20 +153,21 @@ impl Solver {
         }
     }
 
-    /// Returns the table of all threads, to be read also while they work.
+    /// Returns the shared transposition table, which may be read while the solver works.
     #[must_use]
     pub fn table(&self) -> Arc<Table> {
         Arc::clone(&self.table)
     }
 
-    /// Positions expanded so far.
+    /// Returns the number of nodes expanded so far by all threads.
     #[must_use]
     pub fn nodes(&self) -> u64 {
         self.nodes + self.helpers.iter().map(Solver::nodes).sum::<u64>()
     }
 
-    /// The winner of a position, with best play; nothing if `go_on` says no before it is found. `go_on` is asked before each
-    /// node of the calling thread, with the number of all that it has expanded.
+    /// Finds the winner of `board` and a line of best play. Returns `None` if `go_on` returns false before the winner
+    /// is found. `go_on` is called before each node of the calling thread with the number of nodes that this thread has
+    /// expanded.
     pub fn solve(&mut self, board: &Board, mut go_on: impl FnMut(u64) -> bool) -> Option<Solved> {
         let winner = self.winner(board, &mut go_on)?;
         Some(Solved {
@@ -171,12 +176,12 @@ impl Solver {
         })
     }
 
-    /// The winner of a position; nothing if `go_on` says no before it is found.
+    /// Returns the winner of `board`, or `None` if `go_on` returns false before the winner is found.
     pub fn winner(&mut self, board: &Board, go_on: GoOn<'_>) -> Option<Player> {
         self.winner_besides(board, 0, go_on)
     }
 
-    /// The first halves of a turn, to ask for what is open while the position is solved.
+    /// Returns the amazon moves of `board`, so that progress can be reported while `board` is being solved.
     pub fn first_halves(&mut self, board: &Board) -> FirstHalves {
         let root = self.turn(board.clone(), 0);
         FirstHalves {
@@ -185,7 +190,8 @@ impl Solver {
         }
     }
 
-    /// By how many moves the winner of a position wins, as far as the solver gets before `go_on` says no.
+    /// Returns the margin by which `winner` wins `board`, or a lower bound if `go_on` returns false before the margin
+    /// is found.
     pub fn margin(
         &mut self,
         board: &Board,
@@ -212,7 +218,8 @@ impl Solver {
         margin
     }
 
-    /// The winner of a position in which black has so many moves besides those on the board, less white's.
+    /// Returns the winner of `board` if black has `besides` more extra tempi than white. Returns `None` if `go_on`
+    /// returns false first.
     fn winner_besides(&mut self, board: &Board, besides: i32, go_on: GoOn<'_>) -> Option<Player> {
         let root = self.turn(board.clone(), besides);
         if let Some(winner) = self.certain_winner(&root) {
@@ -230,7 +237,8 @@ impl Solver {
         }
     }
 
-    /// Searches a node in all threads, until one of them has proven the winner or `go_on` says no in this one.
+    /// Searches `root` in all threads until one thread proves the winner, or `go_on` returns false in the calling
+    /// thread.
     fn search_together(&mut self, root: &Node, go_on: GoOn<'_>) -> Numbers {
         let mut helpers = std::mem::take(&mut self.helpers);
         let is_over = AtomicBool::new(false);
@@ -246,7 +254,7 @@ impl Solver {
                 let thread = std::thread::Builder::new();
                 thread.spawn_scoped(scope, || search(helper, &mut |_| true))
             };
-            // A thread that the system does not give is done without.
+            // If the system cannot start a thread, the search runs with fewer.
             let threads: Vec<_> = helpers.iter_mut().flat_map(start).collect();
             let own = search(self, go_on);
             let others = threads.into_iter().flat_map(|thread| thread.join());
@@ -257,13 +265,13 @@ impl Solver {
         found
     }
 
-    /// The winner of a node at which a turn begins, as far as it is certain.
+    /// Returns the winner of a node at which an amazon's move is due, if it is proven without a search.
     fn certain_winner(&mut self, node: &Node) -> Option<Player> {
         let essence = self.essences.of(&node.board, node.besides);
         self.essences.winner(&essence)
     }
 
-    /// Best play from a position that is solved, as far as the solver gets before `go_on` says no.
+    /// Returns a line of best play from a solved position, cut short if `go_on` returns false.
     fn line(&mut self, board: &Board, winner: Player, go_on: GoOn<'_>) -> Vec<Move> {
         let mut node = self.turn(board.clone(), 0);
         let mut line = Vec::new();
@@ -277,7 +285,8 @@ impl Solver {
         line
     }
 
-    /// The winner's turn that wins, or the loser's on which most work was spent; and the node behind it.
+    /// Returns the best turn of `node` and the node after it: a winning turn of `winner`, or the loser's turn that took
+    /// the most work to refute.
     fn best_turn(&mut self, node: &Node, winner: Player, go_on: GoOn<'_>) -> Option<(Move, Node)> {
         let mut choose = |solver: &mut Solver, node: &Node| {
             let best = if node.board.to_move() == winner {
@@ -298,8 +307,9 @@ impl Solver {
         }
     }
 
-    /// A turn in a region that is counted, and the node behind it: with this key, if there is one. Another one has to win, if the
-    /// winner moves.
+    /// Returns a turn in a region with a known number of moves, and the node after the turn. Prefers the turn that
+    /// leads to the position with `key`. If there is none, any turn will do for the loser; a turn of the winner must
+    /// keep the win.
     fn counted_turn(
         &mut self,
         node: &Node,
@@ -328,15 +338,15 @@ impl Solver {
             .find(|(_, after)| is_losers || wins(after))
     }
 
-    /// The edge of a lost node on which most work was spent.
+    /// Returns the edge of a lost node that took the most work to refute.
     fn most_refuted(&mut self, node: &Node) -> Option<Edge> {
         let edges = self.edges(node);
         let effort = |edge: &Edge| self.table.effort(edge.key);
         edges.iter().copied().max_by_key(effort)
     }
 
-    /// Looks below a node until less than so much work proves neither side, or the winner is proven. Returns the numbers, and
-    /// the edge with the least proof number: the winning one, if there is one.
+    /// Searches the subtree of `node` until its proof number reaches `limit.win`, its disproof number reaches
+    /// `limit.loss`, or the winner is proven. Returns both numbers, and the edge with the least proof number.
     fn search(&mut self, node: &Node, limit: Numbers, go_on: GoOn<'_>) -> (Numbers, Option<Edge>) {
         self.nodes += 1;
         let nodes = self.nodes;
@@ -377,7 +387,7 @@ impl Solver {
             }
             edges[best].numbers = step.across(node.choice, found);
             if matches!(node.choice, Choice::Arrow(_)) && edges[best].numbers == Numbers::LOST {
-                // The reply that has just won may win behind other arrows, too.
+                // The turn that has just refuted one arrow may refute other arrows, too.
                 self.try_replies(node, &mut edges, 1, |_| true);
             }
             if self.is_shared {
@@ -389,13 +399,13 @@ impl Solver {
         found
     }
 
-    /// Asks whether to look at one node more, until the answer is no.
+    /// Calls `go_on`. Once `go_on` has returned false, returns false without calling it again.
     fn goes_on(&mut self, go_on: GoOn<'_>) -> bool {
         self.is_broken_off = self.is_broken_off || !go_on(self.nodes);
         !self.is_broken_off
     }
 
-    /// The node at which a turn begins.
+    /// Returns the search node for `board` with `besides` extra tempi for black. An amazon's move is due at this node.
     fn turn(&mut self, board: Board, besides: i32) -> Node {
         let key = self.essences.of(&board, besides).key();
         Node {
@@ -406,7 +416,7 @@ impl Solver {
         }
     }
 
-    /// The node behind an edge.
+    /// Returns the node that `step` leads to from `node`; `key` is the table key of the new node.
     fn follow(&self, node: &Node, step: Step, key: Key) -> Node {
         let (mut board, mut besides) = (node.board.clone(), node.besides);
         let mut choice = Choice::Amazon;
@@ -430,7 +440,7 @@ impl Solver {
 }
 
 impl Summary {
-    /// To win, the easiest edge is enough. To lose, all edges have to.
+    /// Combines the edges of a node: the proof number is the minimum over the edges, the disproof number the sum.
     fn of(edges: &[Edge]) -> Summary {
         let mut summary = Summary {
             numbers: Numbers::LOST,
@@ -451,10 +461,11 @@ impl Summary {
     }
 }
 
-/// By how many moves the winner wins, where both players' moves can be counted.
+/// Returns the margin of `winner` if both players' remaining moves can be counted, otherwise `None`.
 fn counted_margin(board: &Board, winner: Player) -> Option<u32> {
     let left = moves_left(board)?;
     let [own, other] = [winner, !winner].map(|player| left[player as usize]);
-    // If both move in turn until the loser has no move, the winner has moved as often, or once more.
+    // When both players move in turn until the loser has no move, the winner has moved as often as the loser, or once
+    // more if the winner moved first.
     Some(own - other - u32::from(winner == board.to_move()))
 }

@@ -1,51 +1,54 @@
-//! Parts of the board: regions, what hangs together over empty squares and amazons, with arrows around; or several of them.
+//! Parts of the board: one or several regions. A region is a connected component of empty squares and amazons, enclosed
+//! by arrows and the edge of the board.
 //!
-//! What happens in a part changes nothing elsewhere. Alone it is a game of its own, to which moves besides can be added. Whoever
-//! wins it as the second to move, with *n* moves for the other player besides, is ahead in it by at least *n* moves (Berlekamp, Conway
-//! and Guy 1982). So a small part is searched alone, by trying everything, and what is found counts wherever the part stands.
+//! Moves in one region do not affect the others, so each region is a game of its own, and the whole position is their
+//! sum. If a player wins a region as the second to move although the opponent has *n* extra tempi, the player leads in
+//! that region by at least *n* moves (Berlekamp, Conway and Guy 1982). Small parts are therefore solved exhaustively on
+//! their own, and the results are reused wherever the same part occurs.
 
 use engine::board::Player;
 use engine::mcts::endgame::Rivals;
 use engine::mcts::endgame::fill::{Continuations, Fill, Side, connected, hash};
 use smallvec::SmallVec;
 
-/// Most empty squares of a region that is told to be an integer or none.
+/// Maximum number of empty squares of a contested region that is tested for being an integer, which means equal to a
+/// fixed number of moves for one player.
 const MOST_OF_INTEGER: u32 = 6;
 
-/// Work that counting the moves of one region may take; without a result the region stays as it is.
+/// Maximum work for counting the moves of one region, in units of [`Fill::budget`].
 const REGION_BUDGET: u32 = 4_000;
 
-/// Positions that the first try to find who wins a part may look at. Each further try may look at twice as many.
+/// Number of positions that the first attempt to solve a part may visit. Each further attempt may visit twice as many.
 const FIRST_TRY: u64 = 8;
 
-/// Most tries.
+/// Maximum number of attempts to solve a part.
 const MOST_TRIES: u8 = 8;
 
-/// Parts that are remembered: a power of two.
+/// Number of board parts whose results are cached; a power of two.
 const REMEMBERED: usize = 1 << 18;
 
-/// A part of the board, from the view of one player.
+/// One or several regions of the board, from the view of one player ("own").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// The amazons of this player, and of the other one.
+    /// Amazons of the own player and of the opponent, as bitboards.
     pub amazons: [u64; 2],
-    /// The empty squares.
+    /// Empty squares, as a bitboard.
     pub empty: u64,
 }
 
 impl Part {
-    /// Nothing.
+    /// A part without squares.
     pub const NONE: Part = Part {
         amazons: [0; 2],
         empty: 0,
     };
 
-    /// Number of its empty squares.
+    /// Returns the number of empty squares.
     pub const fn size(self) -> u32 {
         self.empty.count_ones()
     }
 
-    /// From the view of the other player.
+    /// Swaps the players, so that the opponent becomes the part's own player.
     #[must_use]
     pub const fn turned(self) -> Part {
         let [own, other] = self.amazons;
@@ -55,7 +58,7 @@ impl Part {
         }
     }
 
-    /// From the view of a player, if the first one is black.
+    /// Converts a part from black's view to the view of `player`.
     #[must_use]
     pub const fn of(self, player: Player) -> Part {
         match player {
@@ -64,13 +67,13 @@ impl Part {
         }
     }
 
-    /// All its squares.
+    /// Returns all squares of the part, amazons included.
     #[must_use]
     pub const fn squares(self) -> u64 {
         self.amazons[0] | self.amazons[1] | self.empty
     }
 
-    /// What of it lies in a set.
+    /// Returns the amazons and empty squares of this part that lie in `set`.
     #[must_use]
     pub fn within(self, set: u64) -> Part {
         Part {
@@ -79,7 +82,7 @@ impl Part {
         }
     }
 
-    /// Its regions in which amazons stand.
+    /// Iterates over the regions of the part that contain amazons.
     pub fn regions(self) -> impl Iterator<Item = Part> {
         let all = self.squares();
         let mut rest = self.amazons[0] | self.amazons[1];
@@ -95,17 +98,18 @@ impl Part {
     }
 }
 
-/// What is known of a part whose first player moves next.
+/// Cache entry: what is proven about a part of the board if its own player is to move.
 #[derive(Clone, Copy)]
 struct Known {
     check: u64,
-    /// The player loses with so many moves more besides, and with fewer.
+    /// The own player loses with at most this many extra tempi.
     lost: i8,
-    /// The player wins with so many, and with more.
+    /// The own player wins with at least this many extra tempi.
     won: i8,
-    /// How often it was tried in vain to find out more.
+    /// Number of attempts at a solution that ran out of budget.
     tries: u8,
-    /// Once that was looked into, the integer that a region is, or none.
+    /// Number of moves to which the region is equal as a combinatorial game. `Some(None)` if it is equal to no number,
+    /// `None` if not tested yet.
     integer: Option<Option<i8>>,
 }
 
@@ -129,17 +133,17 @@ impl Known {
     }
 }
 
-/// An option of the player to move: the part behind it, from the view of the other player, whose moves besides are told; and by how
-/// many squares the other one reaches more.
+/// An option of the side to move: its rank for move ordering (own minus opponent's reachable squares), the resulting
+/// part from the opponent's view, and the opponent's extra tempi.
 type Choice = (i32, Part, i32);
 
-/// Finds who wins parts, and remembers it.
+/// Solves small parts of the board exhaustively, and caches the results.
 pub struct Parts {
     known: Vec<Known>,
     fill: Fill,
-    /// Positions looked at.
+    /// Number of positions visited so far.
     looked_at: u64,
-    /// How many it may be.
+    /// Number of visited positions, counted by `looked_at`, at which the current attempt gives up.
     limit: u64,
 }
 
@@ -155,7 +159,8 @@ impl Default for Parts {
 }
 
 impl Parts {
-    /// By how many moves the first player is ahead in a region that is an integer, as far as counting shows it or a little work.
+    /// Returns the own player's lead in `region`, in moves, if the lead is a fixed number that no play can change.
+    /// Returns `None` if the lead is not fixed, or if counting and a short search cannot prove it.
     pub fn integer(&mut self, region: Part) -> Option<i32> {
         if let Some(ahead) = self.alone(region) {
             return Some(ahead);
@@ -171,13 +176,14 @@ impl Parts {
         found
     }
 
-    /// Counts moves in regions, with all the work that it may take for one.
+    /// Returns the move counter, with its budget reset for one region.
     pub fn fill(&mut self) -> &mut Fill {
         self.fill.budget = REGION_BUDGET;
         &mut self.fill
     }
 
-    /// The same of a region in which only one player has amazons, or nobody has a move.
+    /// Returns the own player's lead in moves, for a region in which only one player has amazons or no square is empty.
+    /// Returns `None` for other regions, or if counting takes too long.
     fn alone(&mut self, region: Part) -> Option<i32> {
         let Part { amazons, empty } = region;
         let mut moves = |amazons| {
@@ -192,7 +198,8 @@ impl Parts {
         }
     }
 
-    /// The integer that a region is: not less than it, and not more.
+    /// Returns the number of moves to which `region` is equal as a combinatorial game: a number that is both a lower
+    /// and an upper bound on its value. Returns `None` if there is no such number.
     fn find_integer(&mut self, region: Part) -> Option<i32> {
         self.limit = u64::MAX;
         let mut is_at_least =
@@ -207,8 +214,8 @@ impl Parts {
         is_at_least(view.turned(), -ahead).then_some(sign * ahead)
     }
 
-    /// Tests if the first player, to move next and with so many moves more besides, wins; nothing if the work that a further try is
-    /// worth does not show it.
+    /// Tests if the own player of `part`, who is to move with `besides` extra tempi, wins. Returns `None` if this
+    /// attempt exceeds its budget, or all attempts are used up.
     pub fn wins(&mut self, part: Part, besides: i32) -> Option<bool> {
         let known = self.entry(part);
         let tries = known.tries;
@@ -230,13 +237,14 @@ impl Parts {
         wins
     }
 
-    /// The same within the limit, whatever was tried before.
+    /// Tests if the own player, who is to move with `besides` extra tempi, wins. Searches within `self.limit`, no
+    /// matter how many attempts were made before.
     fn wins_within(&mut self, part: Part, besides: i32) -> Option<bool> {
         let counted = self.count(part, besides).ok();
         counted.or_else(|| self.search(part, besides))
     }
 
-    /// The entry of a part; a new one in place of another part's.
+    /// Returns the cache entry of `part`. If another part occupies the entry, clears the entry first.
     fn entry(&mut self, part: Part) -> &mut Known {
         let [own, other] = part.amazons;
         let check = hash([part.empty, own, other]);
@@ -260,7 +268,8 @@ impl Parts {
         }
     }
 
-    /// Whether the player to move wins, by counting moves; or else by how many squares the other one reaches more.
+    /// Tests by counting moves if the side to move wins. If counting leaves this open, returns the opponent's number of
+    /// reachable squares minus the own number as an error.
     fn count(&mut self, part: Part, besides: i32) -> Result<bool, i32> {
         let rivals = Rivals::of(part.amazons, part.empty);
         rivals.winner(besides, self.fill()).ok_or_else(|| {
@@ -269,7 +278,8 @@ impl Parts {
         })
     }
 
-    /// Whether the player to move wins; nothing if that is not found within the limit.
+    /// Tests by exhaustive search if the side to move wins `part` with `besides` extra tempi. Returns `None` if the
+    /// number of visited positions reaches `self.limit`.
     fn search(&mut self, part: Part, mut besides: i32) -> Option<bool> {
         let mut left = 0;
         for region in part.regions() {
@@ -291,7 +301,8 @@ impl Parts {
         Some(wins)
     }
 
-    /// Tries all options: first by counting moves, then those that leave the other player little.
+    /// Tests if some option wins for the side to move: first by counting moves, then by search, starting with the
+    /// options that leave the opponent the fewest squares.
     fn has_winning_option(&mut self, part: Part, besides: i32) -> Option<bool> {
         let mut open: SmallVec<[Choice; 64]> = SmallVec::new();
         let mut wins_by = |behind: Part, besides: i32| match self.count(behind, besides) {
@@ -329,9 +340,9 @@ impl Parts {
 mod tests {
     use super::*;
 
-    /// What a first short try does not find, further ones do.
+    /// A part that exceeds the budget of the first attempt must be solved by a later one.
     #[test]
-    fn each_further_try_may_look_at_more() {
+    fn later_attempts_may_visit_more_positions() {
         let part = Part {
             amazons: [1, 1 << 18],
             empty: 0x03_0706,

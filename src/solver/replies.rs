@@ -1,21 +1,22 @@
-//! Replies: turns that have just won for certain, by player.
+//! Killer replies: turns of each player that recently proved a win, tried first in similar positions.
 //!
-//! A threat is seldom answered by an arrow, so the turn that carries it out wins behind most of them. It is tried there before the
-//! search begins, and behind the other arrows as soon as it has won behind one (simulation, Kawano 1996).
+//! An arrow seldom stops a threat, so the turn that carries out the threat wins against most arrows. The solver tries
+//! such turns before it searches a new position, and tries a turn that has just refuted one arrow against the other
+//! arrows (simulation, Kawano 1996).
 
 use engine::board::{Board, Move, Player};
 
-/// How many are remembered of each player.
+/// Maximum number of turns stored for each player.
 pub const REMEMBERED: usize = 16;
 
-/// The replies of both players, those that won last first.
+/// Recent winning turns of both players, the most recent first.
 #[derive(Default)]
 pub struct Replies {
     of: [Vec<Move>; 2],
 }
 
 impl Replies {
-    /// Remembers a turn that wins.
+    /// Stores a winning turn of `player` as the most recent one.
     pub fn put(&mut self, player: Player, turn: Move) {
         let replies = &mut self.of[player as usize];
         match replies.iter().position(|&known| known == turn) {
@@ -27,8 +28,8 @@ impl Replies {
         }
     }
 
-    /// Tests if one of the player to move's last replies, so many at most, wins: if the other one loses behind it, as far as that is
-    /// told.
+    /// Tests if one of the first `most` stored turns of the side to move wins. A turn wins if `loses` returns true for
+    /// the position after it.
     pub fn win(
         &mut self,
         board: &mut Board,

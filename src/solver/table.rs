@@ -1,14 +1,14 @@
-//! What the solver remembers: proof numbers, and who has won, by position.
+//! Transposition table of the solver: proof and disproof numbers of positions, and proven winners.
 //!
-//! Whoever wins also wins with more moves ahead elsewhere. So what is proven of a position is kept for all leads at once: from
-//! which lead on the player to move wins, and up to which one loses.
+//! A player who wins also wins with a larger lead elsewhere. So one entry per position stores the proofs for all leads:
+//! the minimum lead with which the side to move wins, and the maximum lead with which it loses.
 //!
-//! Several threads read and write a table without locks (Hyatt and Mann 2002).
+//! Several threads read and write the table without locks (Hyatt and Mann 2002).
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How much work is left, as far as known, until the player who chooses is proven to win, and to lose: proof number and disproof
-/// number (Allis 1994). Nothing is left where it is proven, and no work is enough where the opposite is.
+/// Proof and disproof numbers (Allis 1994): expected work until the side to move is proven to win (`win`) or to lose
+/// (`loss`). 0 if proven, infinite if disproven.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Numbers {
     pub win: f32,
@@ -21,18 +21,18 @@ impl Numbers {
         loss: f32::INFINITY,
     };
     pub const LOST: Numbers = Numbers::WON.swapped();
-    /// As little work for the one as for the other.
+    /// Proof and disproof number of 1 each: a win takes as much work to prove as a loss.
     pub const EVEN: Numbers = Numbers {
         win: 1.0,
         loss: 1.0,
     };
-    /// More work than any that is bounded.
+    /// Proof and disproof number of infinity each. As a search limit, never reached before a proof.
     pub const UNLIMITED: Numbers = Numbers {
         win: f32::INFINITY,
         loss: f32::INFINITY,
     };
 
-    /// The same for the other player.
+    /// Swaps proof and disproof number, which gives them from the view of the other player.
     pub const fn swapped(self) -> Numbers {
         Numbers {
             win: self.loss,
@@ -40,25 +40,25 @@ impl Numbers {
         }
     }
 
-    /// Tests if the winner is proven.
+    /// Tests if a win or a loss is proven.
     pub const fn is_proven(self) -> bool {
         self.win == 0.0 || self.loss == 0.0
     }
 }
 
-/// What stands for a position.
+/// Hash key of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
     place: u64,
-    /// Of the position without the lead.
+    /// Second hash of the position, without the lead, to detect collisions in the table.
     check: u64,
     lead: i32,
 }
 
 impl Key {
-    /// The key of a position, which is four words and by how many moves the player to move is ahead elsewhere.
+    /// Hashes a position, given as four words and the lead of the side to move in moves.
     pub const fn new(words: [u64; 4], lead: i32) -> Key {
-        // Products of 128 bits, folded, mix well; the numbers are those of wyhash (Wang Yi 2019).
+        // Folded 128-bit products mix well; the constants are those of wyhash (Wang Yi 2019).
         let [a, b, c, d] = words;
         let first = folded(a ^ 0xa076_1d64_78bd_642f, b ^ 0xe703_7ed1_a0b4_28db);
         let second = folded(c ^ 0x8ebc_6af0_9c88_c6e3, d ^ 0x5899_65cc_7537_4cc3);
@@ -75,21 +75,22 @@ impl Key {
         }
     }
 
-    /// Of the position with the lead.
+    /// Returns a second hash of the position and its lead, stored in table entries to detect collisions.
     const fn check_with_lead(self) -> u64 {
         self.check ^ (self.lead as u64 ^ 1 << 63).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
-/// The product of two words, its halves laid on each other.
+/// Multiplies two words to 128 bits and combines both halves by exclusive or.
 const fn folded(a: u64, b: u64) -> u64 {
     let product = a as u128 * b as u128;
     (product >> 64) as u64 ^ product as u64
 }
 
-/// What is remembered under a check. Under that with the lead: proof and disproof number, floating-point numbers of which the
-/// effort takes the last byte. Under that without it: the effort, the leads that are proven, and 16 bits of the key's place, for
-/// larger tables.
+/// A table entry of one of two kinds. An unproven entry has a check that includes the lead: `first` is the proof number
+/// as an `f32`, whose low byte is replaced by the effort; `second` is the disproof number as an `f32`. A proven entry
+/// has a check that excludes the lead: `first` is the effort; `second` holds the proven leads and 16 bits of the hash
+/// that selects the bucket.
 #[derive(Clone, Copy, Default)]
 struct Entry {
     check: u64,
@@ -97,24 +98,24 @@ struct Entry {
     second: u32,
 }
 
-/// Leads that are proven, as bytes.
+/// Leads of the side to move, in moves, for which the winner of a position is proven.
 #[derive(Clone, Copy)]
 struct Proven {
-    /// The player to move loses up to this lead.
+    /// Maximum lead with which the side to move is proven to lose.
     lost: i8,
-    /// The player to move wins from this lead on.
+    /// Minimum lead with which the side to move is proven to win.
     won: i8,
 }
 
 impl Entry {
-    /// The low byte of the first word: the work that was spent on the position, a logarithm.
+    /// Mask of the effort in `first`. The effort is the binary logarithm of one plus the number of nodes spent.
     const EFFORT: u32 = 0xff;
 
     fn effort(self) -> u32 {
         self.first & Entry::EFFORT
     }
 
-    /// Tests if it is under a check without the lead.
+    /// Tests if the entry stores proven leads. Other entries store proof and disproof numbers of one unproven position.
     fn is_proven(self) -> bool {
         self.first & !Entry::EFFORT == 0
     }
@@ -135,8 +136,8 @@ impl Entry {
     }
 }
 
-/// The place of an entry: the check combined with the data by exclusive or, and the data. What two threads have written one half
-/// of each is then an entry that nobody asks for.
+/// A table entry that threads share without a lock, stored as `check` XOR data, and data. If writes of two threads mix,
+/// the decoded check matches no position (Hyatt and Mann 2002).
 #[derive(Default)]
 struct Slot([AtomicU64; 2]);
 
@@ -157,16 +158,18 @@ impl Slot {
     }
 }
 
-/// An entry for another table: what is known of the key's place, below a bit that is set; the check; first and second word.
+/// A serialised table entry of three words: the known bits of the hash that selects the bucket, below a leading 1 bit;
+/// the second hash that detects collisions; the data.
 pub type Record = [u64; 3];
 
-/// The least effort on an entry that is worth keeping: the logarithm of 3 nodes, rounded up.
+/// Minimum effort of an entry to be saved to a file; 2 means that at least 3 nodes were spent on the entry.
 const WORTH_KEEPING: u32 = 2;
 
-/// Bits of the place that a proven entry holds besides those that the bucket tells.
+/// Number of hash bits that an entry with proofs stores in addition to those given by its bucket. A larger table needs
+/// these bits to find the bucket.
 const PLACE_BITS: u32 = 16;
 
-/// Entries in a bucket: a cache line.
+/// Number of entries in a bucket, which fills one cache line.
 const ENTRIES: usize = 4;
 
 #[derive(Default)]
@@ -179,7 +182,7 @@ impl Bucket {
     }
 }
 
-/// What was read of a bucket.
+/// Snapshot of the entries in one bucket.
 struct Entries([Entry; ENTRIES]);
 
 impl Entries {
@@ -187,7 +190,7 @@ impl Entries {
         self.0.iter().position(|entry| entry.check == check)
     }
 
-    /// The entry on which the least work was spent.
+    /// Returns the index of the entry with the least effort.
     fn cheapest(&self) -> usize {
         let places = 0..ENTRIES;
         places
@@ -196,16 +199,15 @@ impl Entries {
     }
 }
 
-/// A transposition table. Of what does not fit, it forgets what was cheapest.
+/// A transposition table. A new entry replaces the entry of its bucket with the least effort.
 pub struct Table {
-    /// A power of two.
+    /// Buckets of the table; their number is a power of two.
     buckets: Vec<Bucket>,
 }
 
 impl Table {
-    /// A table of at most so many bytes; of four entries if that is less.
-    ///
-    /// Where the system does not give them, half as many are asked for, and so on.
+    /// Creates a table of at most `bytes` bytes, but with at least one bucket of four entries. If the allocation fails,
+    /// tries half the size, and so on.
     pub(super) fn of_bytes(bytes: usize) -> Table {
         let mut count = 1 << (bytes / size_of::<Bucket>()).max(1).ilog2();
         let mut buckets = Vec::new();
@@ -220,13 +222,13 @@ impl Table {
         place as usize & (self.buckets.len() - 1)
     }
 
-    /// How many bits of a key's place tell the bucket.
+    /// Returns the number of hash bits that select the bucket of a position.
     fn bits(&self) -> u32 {
         self.buckets.len().ilog2()
     }
 
-    /// Returns the entries that are worth keeping, for another table. One that is not larger takes over all of them, a larger
-    /// one only what is proven.
+    /// Returns the entries worth saving, for transfer to another table. A table of the same or a smaller size accepts
+    /// all of them, a larger one only the proofs.
     pub fn records(&self) -> impl Iterator<Item = Record> {
         let buckets = self.buckets.iter().enumerate();
         let entries =
@@ -242,8 +244,8 @@ impl Table {
         })
     }
 
-    /// Remembers an entry of another table, unless more work was spent on what is in its place, or this table is larger and
-    /// nothing is proven.
+    /// Inserts an entry of another table, unless at least as much effort was spent on every entry in its bucket. If
+    /// this table is larger than the other one, entries without proofs are rejected.
     pub fn put_record(&self, [place, check, data]: Record) {
         let known = place.checked_ilog2();
         if known.is_none_or(|bits| bits < self.bits()) {
@@ -266,13 +268,13 @@ impl Table {
         }
     }
 
-    /// Fetches what [`Table::get`] will read of some keys, side by side: each alone would have to be waited for.
+    /// Prefetches the buckets of `keys`, so that the cache misses of the next [`Table::get`] calls overlap.
     pub(super) fn fetch(&self, keys: impl Iterator<Item = Key>) {
         let words = keys.map(|key| self.buckets[self.place(key.place)].0[0].read().check);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
     }
 
-    /// The numbers of a position.
+    /// Returns the proof and disproof number of a position, if known.
     pub(super) fn get(&self, key: Key) -> Option<Numbers> {
         let bucket = self.buckets[self.place(key.place)].entries();
         if let Some(at) = bucket.position(key.check) {
@@ -288,7 +290,7 @@ impl Table {
         Some(bucket.0[at].numbers())
     }
 
-    /// The work that was spent on a position, a logarithm; 0 if nothing is remembered.
+    /// Returns the effort spent on a position, as a binary logarithm of nodes; 0 if the position is not in the table.
     pub(super) fn effort(&self, key: Key) -> u32 {
         let bucket = self.buckets[self.place(key.place)].entries();
         let checks = [key.check, key.check_with_lead()];
@@ -298,7 +300,7 @@ impl Table {
         known.map(|at| bucket.0[at].effort()).max().unwrap_or(0)
     }
 
-    /// Remembers the numbers of a position, on which so many nodes were spent.
+    /// Stores the numbers of a position on which `nodes` nodes were spent.
     pub(super) fn put(&self, key: Key, numbers: Numbers, nodes: u64) {
         let slots = &self.buckets[self.place(key.place)];
         let bucket = slots.entries();
@@ -342,8 +344,9 @@ impl Table {
     }
 }
 
-/// The bits of a positive number, rounded up to one whose low byte is zero. Whoever gives a node up for its numbers finds them
-/// no smaller later.
+/// Returns the bits of a positive `f32`, rounded up to a multiple of 256, because the low byte of the stored number
+/// holds the effort. Rounding up ensures that a number that reached a search limit still reaches the limit when read
+/// back.
 fn rounded_up(number: f32) -> u32 {
     (number.to_bits() + Entry::EFFORT) & !Entry::EFFORT
 }

@@ -1,13 +1,13 @@
-//! The endgame: who makes more moves wins.
+//! Endgame: proves the winner by counting the moves that each player has left.
 //!
-//! Where no square is left that both players reach, each player fills regions of their own, and the moves in them can be
-//! counted exactly, but for guards. A guard is an amazon beside the other player's territory: its square, left empty, would
-//! let the other in. A guard that leaves can shoot at the square that it left. So a player has two bounds. The lower
-//! bound is the number of moves with every guard's square closed in this way. The upper bound, as long as the other player
-//! closes theirs, is the number of moves in all of the player's territory. Where both bounds name the same winner, the
-//! winner is certain.
+//! Once no square is reachable by both players, each player only fills regions of their own, and the player with more
+//! moves wins. These moves can be counted exactly, except where there are guards. A guard is an amazon beside the other
+//! player's territory: if it moves away, the other player can enter through its square, unless the guard shoots back at
+//! that square. Therefore each player has a lower and an upper bound on moves. For the lower bound, a guard that moves
+//! must shoot at the square it left. For the upper bound, guards move freely within the player's own territory. If the
+//! lower bound of one player decides against the upper bound of the other, the winner is proven.
 //!
-//! Where there is such a square, a fortress may already be large enough (`endgame/fortress.rs`).
+//! While some square is reachable by both players, a fortress may already prove the winner (`endgame/fortress.rs`).
 
 pub mod fill;
 mod fortress;
@@ -18,17 +18,17 @@ use fill::{Continuations, Fill, Side};
 
 pub use fortress::{Rivals, SMALLEST_LEAD};
 
-/// Budget of [`settle`] and of an expansion, in units of work of some 20 ns, see [`Fill::budget`]. Most boards need little; the rest
-/// are left to the search.
+/// Work budget of one call of [`settle`] and of one node expansion, in units of about 20 ns, see [`Fill::budget`]. Most
+/// positions need little of it. A position that exceeds the budget stays unproven, and the search continues.
 const BUDGET: u32 = 20_000;
 
-/// Most work that a search spends on one region.
+/// Maximum work that a search spends on counting one region, in units of [`Fill::budget`].
 const REGION_BUDGET: u32 = 4_000;
 
-/// Budget of [`longest_fill`] and [`moves_left`], in the same units.
+/// Work budget of [`longest_fill`] and [`moves_left`], in units of [`Fill::budget`].
 const LONG_BUDGET: u32 = 40_000;
 
-/// Finds winners in the positions of a search, and remembers the regions that it has counted.
+/// Proves winners during a search, and caches the move counts of regions.
 pub struct Endgame {
     fill: Fill,
 }
@@ -42,13 +42,13 @@ impl Default for Endgame {
 }
 
 impl Endgame {
-    /// Fills the budget up, which all arrows of a node share. Returns the work since the last time.
+    /// Resets the budget, which all arrows of one node share. Returns the work done since the last reset.
     pub fn refresh(&mut self) -> u64 {
         self.fill.budget = BUDGET;
         std::mem::take(&mut self.fill.work)
     }
 
-    /// The winner of a position, as far as counting within the budget shows it.
+    /// Returns the winner of `board` if counting within the budget proves it.
     pub fn winner(&mut self, board: &Board) -> Option<Player> {
         self.fill.work += 1;
         let wins = match both_sides(board) {
@@ -59,13 +59,13 @@ impl Endgame {
     }
 }
 
-/// The player to move, or the other one.
+/// Returns `mover` if `mover_wins`, otherwise the other player.
 fn winner_if(mover_wins: bool, mover: Player) -> Player {
     if mover_wins { mover } else { !mover }
 }
 
-/// The winner of a position in which no square is reached by both players. Nothing where a square is, or where
-/// counting within a budget leaves the winner open.
+/// Returns the winner of a position in which no square is reachable by both players. Returns `None` if some square is,
+/// or if the bounds or the budget of counting leave the winner open.
 ///
 /// ```
 /// use crate::board::{Board, Player};
@@ -84,15 +84,15 @@ pub fn settle(board: &Board) -> Option<Player> {
     Some(winner_if(wins, board.to_move()))
 }
 
-/// The winner of a position by what each player keeps whatever the other one does. It may be known before the players are
-/// separated. Nothing where that leaves the winner open.
+/// Returns the winner if counting moves or a fortress proves it. A fortress can prove the winner before the players are
+/// separated.
 #[must_use]
 pub fn certain_winner(board: &Board) -> Option<Player> {
     Endgame::default().winner(board)
 }
 
-/// The number of moves that black and white can still make each, in a position in which no square is reached by both.
-/// Nothing where a square is, or where guards or the budget of counting leave a number open.
+/// Returns the numbers of moves that black and white have left, if no square is reachable by both players. Returns
+/// `None` if some square is, or if guards or the budget of counting leave a number open.
 ///
 /// ```
 /// use crate::board::{Board, Player};
@@ -120,10 +120,11 @@ pub fn moves_left(board: &Board) -> Option<[u32; 2]> {
     })
 }
 
-/// The longest fill: the winner of a position that [`settle`] settles, and the first of the longest row of moves
-/// that the player to move is sure to make. Nothing where there is no move or counting takes too long.
+/// Returns the winner and the first move of the longest fill: the longest sequence of moves that the side to move can
+/// make in its own territory. The winner must be one that [`settle`] proves. Returns `None` if there is no such winner,
+/// if the side to move has no move, or if counting exceeds the budget.
 ///
-/// A winner keeps the win with it; a loser makes as many moves as possible.
+/// A winner who plays this move keeps the win; a loser makes as many moves as possible.
 #[must_use]
 pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
     let [mover, other] = both_sides(board)?;
@@ -139,10 +140,10 @@ pub fn longest_fill(board: &Board) -> Option<(Player, Move)> {
         .map(|(turn, _)| (winner, turn))
 }
 
-/// Both sides, that of the player to move first. Nothing if a square is reached by both.
+/// Returns the territories of both players, the side to move first. Returns `None` if some square is reachable by both.
 fn both_sides(board: &Board) -> Option<[Side; 2]> {
     let amazons = [board.to_move(), !board.to_move()].map(|player| board.amazons(player));
-    // Both at once, because in most positions they meet after a few steps.
+    // Flood-fills for both players in one loop, because in most positions the floods meet after a few steps.
     let mut reached = amazons;
     loop {
         let further = reached.map(|set| set | with_neighbours(set) & board.empty());
@@ -160,12 +161,13 @@ fn both_sides(board: &Board) -> Option<[Side; 2]> {
     }
 }
 
-/// The amazons of a side that stand beside an amazon or a square of the other side.
+/// Returns the amazons of `side` that stand beside an amazon or a square of `other`.
 fn guards(side: Side, other: Side) -> u64 {
     side.guards_against(other.amazons | other.empty)
 }
 
-/// Whether the first side, that to move, makes more moves; nothing if the bounds or the budget leave it open.
+/// Tests if the first of `sides`, the side to move, makes more moves and so wins. Returns `None` if the bounds or the
+/// budget leave the answer open.
 fn first_wins(sides: &[Side; 2], fill: &mut Fill) -> Option<bool> {
     let [mover, other] = *sides;
     let most = [mover, other].map(|side| fill.most_moves(side, 0));
@@ -182,7 +184,8 @@ fn first_wins(sides: &[Side; 2], fill: &mut Fill) -> Option<bool> {
     }
 }
 
-/// The moves that a side can make, if its bounds agree; nothing if they do not, or the budget is used up.
+/// Returns the number of moves that `side` can make. Returns `None` if the lower and the upper bound differ, or if the
+/// budget is used up.
 fn exactly(side: Side, other: Side, fill: &mut Fill) -> Option<u32> {
     let most = fill.most_moves(side, 0).exactly()?;
     let guards = guards(side, other);

@@ -1,8 +1,8 @@
-//! Expansion: from a position and what is to be chosen to the keys of all edges.
+//! Node expansion: lists the half-moves of a position, estimates each of them, and returns them as packed edges.
 //!
-//! Arrows are estimated by the evaluation of the positions behind them, moved by what the order network says of them.
-//! Amazon's moves are not played for it: the order network tells from the position how far each of them lies behind the
-//! best. Arrows behind which the winner is certain by counting moves are won or lost.
+//! Arrows: the static evaluation of the position after the arrow, plus an offset from the policy network. If counting
+//! moves proves the winner after an arrow, that arrow is a proven win or loss. Amazon moves: the policy network alone,
+//! without an evaluation of the resulting positions.
 
 use super::endgame::{Endgame, SMALLEST_LEAD};
 use super::tree::{Edge, Estimate, HalfMove, Key, MAX_EDGES, Softmax};
@@ -13,17 +13,17 @@ use crate::eval::{self, Batch, LOST, MAX_BATCH, MAX_LOG_ODDS, Networks, Phase, W
 use crate::mcts::Params;
 use crate::movegen;
 
-/// What is to be chosen at a node.
+/// The half-move that is due at a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// An amazon's move.
+    /// The move of an amazon.
     Amazon,
-    /// An arrow from the square to which the amazon has moved.
+    /// The shot of an arrow from this square, to which the amazon has just moved.
     Arrow(Square),
 }
 
 impl Choice {
-    /// Plays what was chosen. Returns what is to be chosen next.
+    /// Plays `half_move` on `board` and returns which half-move is due next.
     pub fn play(self, board: &mut Board, half_move: HalfMove) -> Choice {
         match self {
             Choice::Amazon => {
@@ -38,12 +38,12 @@ impl Choice {
     }
 }
 
-/// Lists edges and estimates their log-odds; keeps the work space for it.
+/// Expands nodes: lists the edges and estimates their log-odds. Owns the buffers for this work.
 pub struct Expander {
     half_moves: [HalfMove; MAX_EDGES],
     preferences: Preferences,
     batch: Batch,
-    /// By edge, log-odds that the player who chooses wins.
+    /// Log-odds that the side to move wins, one value per edge.
     log_odds: [i32; MAX_EDGES],
     keys: Vec<Key>,
     endgame: Endgame,
@@ -62,7 +62,7 @@ impl Default for Expander {
     }
 }
 
-/// What the networks and the evaluation expect of half-moves, without a tree.
+/// Static estimates of half-moves from the networks and the evaluation, without a search.
 #[derive(Default)]
 pub struct Policy {
     networks: Networks,
@@ -71,8 +71,9 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// Log-odds that the player who chooses wins, by half-move, as an expansion estimates them with no moves counted; in units
-    /// of 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE), at most [`MAX_LOG_ODDS`] apart from 0.
+    /// Returns the log-odds that the side to move wins after each of `half_moves`, as an expansion estimates them, but
+    /// without counting endgames. The unit is 1 / [`LOG_ODDS_ONE`](eval::LOG_ODDS_ONE); values lie within ±
+    /// [`MAX_LOG_ODDS`].
     pub fn log_odds(&mut self, board: &Board, choice: Choice, half_moves: &[HalfMove]) -> &[i32] {
         let terms = Terms {
             order: &self.networks.order,
@@ -82,7 +83,7 @@ impl Policy {
             },
             spread: self.params.order_spread,
             lean: self.params.arrow_lean,
-            // These two are for keys alone.
+            // `slope` and `seed` matter only for packed edges, which this function does not make.
             slope: 0,
             seed: 0,
         };
@@ -103,25 +104,26 @@ impl Policy {
     }
 }
 
-/// What an expansion depends on, beside the position and the choice.
+/// Inputs of an expansion besides the position and the half-move that is due.
 #[derive(Clone, Copy)]
 pub struct Terms<'a> {
-    /// Orders amazon's moves and arrows.
+    /// The policy network, for amazon moves and arrows.
     pub order: &'a Order,
-    /// Win probability of the player who chooses, where an amazon's move is chosen.
+    /// Win probability of the side to move. Only used if an amazon's move is due.
     pub value: f32,
-    /// How far the log-odds of amazon's moves lie apart, as a share of how far those of the order network do.
+    /// Scale of the differences between amazon moves: a factor on the differences of the policy network's log-odds.
     pub spread: f32,
-    /// How much of the order network's log-odds is added to those of arrows by the evaluation.
+    /// Weight of the policy network for arrows: a factor on the log-odds that are added to the evaluation.
     pub lean: f32,
-    /// The slope of [`softmax_slope`].
+    /// Slope of the softmax, as [`softmax_slope`] returns it.
     pub slope: u32,
-    /// Seed of what decides between equals.
+    /// Seed of the noise that breaks ties between equal edges.
     pub seed: u32,
 }
 
 impl Expander {
-    /// The keys of all edges, the best two first, and their softmax; and the work of counting endgames.
+    /// Returns the packed edges of a position with the best two first, their softmax, and the work spent on counting
+    /// endgames.
     pub fn expand(
         &mut self,
         board: &Board,
@@ -147,7 +149,8 @@ impl Expander {
         (&self.keys, softmax, self.endgame.refresh())
     }
 
-    /// Log-odds of amazon's moves. The move that the order network prefers is worth as much as the position.
+    /// Estimates the log-odds of amazon moves from the policy network, shifted so that the best move gets the log-odds
+    /// of `terms.value`.
     fn estimate_amazons(&mut self, board: &Board, edges: usize, terms: Terms<'_>) {
         let half_moves = &self.half_moves[..edges];
         let ends = half_moves
@@ -169,7 +172,7 @@ impl Expander {
         }
     }
 
-    /// Log-odds of arrows, by the evaluation of the positions behind them.
+    /// Sets the log-odds of arrows to the static evaluations of the positions after them.
     fn evaluate_arrows(&mut self, board: &Board, edges: usize) {
         let arrows = &self.half_moves[..edges];
         self.batch
@@ -185,8 +188,8 @@ impl Expander {
         }
     }
 
-    /// Adds to the log-odds of arrows what the order network says of them. The best arrow is worth as much as the best by
-    /// the evaluation.
+    /// Adds the policy network's offset to the log-odds of arrows. All offsets are shifted by one constant, so that the
+    /// best log-odds stay the same as before.
     fn lean_arrows(&mut self, board: &Board, from: Square, edges: usize, terms: Terms<'_>) {
         let arrows = &mut self.half_moves[..edges];
         let ends = arrows.iter().map(|arrow| (from, arrow.to()));
@@ -212,7 +215,7 @@ impl Expander {
         }
     }
 
-    /// Log-odds of arrows behind which the winner is certain.
+    /// Sets the log-odds of arrows after which the winner is proven by counting moves.
     fn settle_arrows(&mut self, board: &Board) {
         let mut after = board.clone();
         for (edge, lead) in self.batch.leads().enumerate() {
@@ -232,16 +235,16 @@ impl Expander {
     }
 }
 
-/// Slope of the softmax: how fast the prior falls with a key's estimate, for [`softmax_term`]. `temperature` is
-/// in log-odds.
+/// Returns the slope of the softmax for [`softmax_term`], from a `temperature` in log-odds. The higher the slope, the
+/// faster the prior falls with the estimate.
 ///
-/// At 0.1, the lowest temperature of the table, the whole range of estimates still stays within 32 bits there.
+/// At 0.1, the lowest temperature in [`Params`], the product in [`softmax_term`] still fits into 32 bits.
 pub fn softmax_slope(temperature: f32) -> u32 {
     let halvings_per_grade = std::f32::consts::LOG2_E / (temperature * GRADES_PER_ONE);
     (halvings_per_grade * (1 << 23) as f32) as u32
 }
 
-/// Writes all half-moves of a choice to the front of a list and returns their number.
+/// Writes all half-moves of the position into the front of `list` and returns their number.
 fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_EDGES]) -> usize {
     let mut count = 0;
     let mut add = |half_move| {
@@ -261,18 +264,18 @@ fn list_half_moves(board: &Board, choice: Choice, list: &mut [HalfMove; MAX_EDGE
     count
 }
 
-/// Steps of a key's estimate per unit of log-odds.
+/// Number of quantisation steps per unit of log-odds.
 const GRADES_PER_ONE: f32 =
     (Key::MAX_ESTIMATE + 1) as f32 * eval::LOG_ODDS_ONE as f32 / (2.0 * MAX_LOG_ODDS as f32);
 
-/// The vectorised part of expansion: log-odds to keys, best two first.
+/// SIMD kernel that packs edges: quantises their log-odds, computes their softmax, and moves the best two to the front.
 struct Grade<'a> {
-    /// Log-odds of each edge, for the player who chooses.
+    /// Log-odds that the side to move wins, one value per edge.
     log_odds: &'a [i32],
     half_moves: &'a [HalfMove],
-    /// Seed of the noise.
+    /// Seed of the noise that breaks ties.
     seed: u32,
-    /// Slope of the softmax.
+    /// Slope of the softmax, see [`softmax_slope`].
     slope: u32,
     keys: &'a mut Vec<Key>,
 }
@@ -294,7 +297,7 @@ impl Kernel for Grade<'_> {
     }
 }
 
-/// Swaps the best key to the first place and the second best to the second.
+/// Swaps the best edge to the front of `keys` and the second best to the second place.
 #[inline(always)]
 fn bring_best_two_to_front(keys: &mut [Key]) {
     let worst = Key(0);
@@ -309,10 +312,10 @@ fn bring_best_two_to_front(keys: &mut [Key]) {
     }
 }
 
-/// A key's estimate from log-odds, with a little noise that decides between equals.
+/// Quantises log-odds to 20 bits. `noise` breaks ties between equal edges.
 #[inline(always)]
 fn grade(log_odds: i32, noise: u32) -> u32 {
-    /// Fixed-point log-odds per step: the whole range over all steps.
+    /// Binary logarithm of the quantisation step, in fixed-point log-odds.
     const STEP_BITS: u32 = (2 * MAX_LOG_ODDS as u32).ilog2() - (Key::MAX_ESTIMATE + 1).ilog2();
     match log_odds {
         WON => Key::MAX_ESTIMATE,
@@ -324,21 +327,21 @@ fn grade(log_odds: i32, noise: u32) -> u32 {
     }
 }
 
-/// Noise of up to a thousandth in log-odds, from the node's seed and the number of the edge. A hash by
-/// multiplications is vectorised; a generator that makes one number after another is not.
+/// Returns tie-breaking noise of up to a thousandth in log-odds, from the node's seed and the edge's number. A
+/// multiplicative hash is used because it vectorises; a sequential random number generator does not.
 #[inline(always)]
 fn noise(seed: u32, number: u32) -> u32 {
     const NOISE_BITS: u32 = 14;
-    // Two rounds of a multiplicative hash (Knuth 1973) with a shift between.
+    // Two multiplications (Knuth 1973) with a shift between them.
     let mixed = seed.wrapping_add(number.wrapping_mul(0x9e37_79b9));
     (mixed ^ mixed >> 15).wrapping_mul(0x85eb_ca6b) >> (32 - NOISE_BITS)
 }
 
-/// The softmax over the estimates of siblings.
+/// Computes the softmax over the estimates of sibling edges.
 #[inline(always)]
 fn softmax(keys: &[Key], slope: u32) -> Softmax {
     let best = keys.iter().map(|key| key.estimate()).max().unwrap_or(0);
-    // Eight sums side by side, in a fixed order: fast, and the same on every machine.
+    // Eight partial sums in a fixed order: they vectorise, and rounding is the same on every machine.
     let mut sums = [0.0; 8];
     let chunks = keys.chunks_exact(sums.len());
     let rest = chunks.remainder();
@@ -356,20 +359,20 @@ fn softmax(keys: &[Key], slope: u32) -> Softmax {
     }
 }
 
-/// `2^-x`, x being `slope / 2^23` times what a key's estimate is below the best: exact where x is whole, a
-/// straight line between (Mitchell 1962).
+/// Approximates 2^-x for x = `slope` / 2^23 times the distance of `key`'s estimate from `best`. Exact at integers,
+/// linear between them (Mitchell 1962).
 #[inline(always)]
 fn softmax_term(key: Key, best: u32, slope: u32) -> f32 {
     const ONE: u32 = 1.0_f32.to_bits();
     f32::from_bits(ONE - (slope * (best - key.estimate())).min(ONE))
 }
 
-/// The log-odds of an estimate that is neither the best nor the worst.
+/// Converts a quantised estimate back to log-odds. Not for estimates of proven edges, 0 and [`Key::MAX_ESTIMATE`].
 pub fn log_odds(estimate: u32) -> f32 {
     (estimate as f32 - 0.5 * Key::MAX_ESTIMATE as f32) * (1.0 / GRADES_PER_ONE)
 }
 
-/// What an edge starts with, from its key: win probability of the chooser, and prior.
+/// Unpacks an edge: returns its initial win probability for the side to move, and its prior.
 pub fn estimate(key: Key, softmax: Softmax, slope: u32) -> Estimate {
     let value = match key.estimate() {
         Key::MAX_ESTIMATE => Edge::WON,
@@ -387,9 +390,10 @@ mod tests {
     use super::*;
     use crate::eval::Networks;
 
-    /// The evaluation behind an arrow is had again from its estimate, and the best estimate is the best evaluation.
+    /// Subtracting an arrow's policy offset from its estimate gives the evaluation. The best estimate equals the best
+    /// evaluation.
     #[test]
-    fn an_arrows_estimate_without_its_lean_is_the_evaluation() {
+    fn arrow_estimate_minus_policy_offset_is_the_evaluation() {
         let networks = Networks::default();
         let mut expander = Expander::default();
         let terms = Terms {

@@ -1,15 +1,15 @@
-//! PUCT: which edge an iteration takes, and which move is played in the end.
+//! PUCT: scores that decide which edge an iteration follows, and the bound that decides which move is played.
 //!
-//! The score of an edge is `mean + explore·prior / (1 + visits)` (Rosin 2011, as in Silver et al. 2017).
-//! `explore` is `c·√N` of a node with `N` visits, see [`exploration`].
+//! The score of an edge is `mean + explore·prior / (1 + visits)` (Rosin 2011, as in Silver et al. 2017), where
+//! `explore` is `c·√N` for a node with `N` visits, see [`exploration`].
 
 use super::params::Params;
 use super::tree::{Edge, Estimate};
 use crate::bitboard::Four;
 use crate::eval;
 
-/// `c·√N` of a node with `visits` N. `weight` is c for few visits; from then on c grows with the logarithm
-/// of N, as in AlphaZero (Silver et al. 2018).
+/// Returns PUCT's exploration factor `c·√N` for a node with N = `visits`. For few visits c is `weight`; for many visits
+/// c grows with the logarithm of N, as in AlphaZero (Silver et al. 2018).
 #[inline]
 #[must_use]
 pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
@@ -17,8 +17,8 @@ pub fn exploration(weight: f32, visits: f32, params: &Params) -> f32 {
     weight * (1.0 + params.explore_growth * doublings) * visits.sqrt()
 }
 
-/// First-play urgency: the score of the best unvisited edge, behind `visited` edges that were visited. Its
-/// estimate stands for the mean, less `reduction` for the second edge, half of that for the third, and so on.
+/// Returns the score of the best unvisited edge of a node: first-play urgency. The edge's estimate stands in for its
+/// mean. If `visited` edges were visited before, the score is lower by `reduction` / `visited`.
 #[inline]
 #[must_use]
 pub fn first_play_urgency(first: Estimate, visited: usize, explore: f32, reduction: f32) -> f32 {
@@ -29,51 +29,51 @@ pub fn first_play_urgency(first: Estimate, visited: usize, explore: f32, reducti
     first.value - reduction + explore * first.prior
 }
 
-/// The score of a visited edge.
+/// Returns the PUCT score of a visited edge.
 #[inline(always)]
 #[must_use]
 pub fn score(edge: Edge, explore: f32) -> f32 {
     edge.mean + explore * (edge.prior / (1 + edge.visits) as f32)
 }
 
-/// The lower confidence bound of an edge's mean: the move that is played has the highest.
+/// Returns the lower confidence bound of an edge's mean win probability. The move with the highest bound is played.
 #[must_use]
 pub fn lower_confidence_bound(edge: &Edge, width: f32) -> f32 {
     edge.mean - width / (edge.visits.max(1) as f32).sqrt()
 }
 
-/// Edges that are compared side by side.
+/// Number of edges whose scores are computed at once, one per SIMD lane.
 pub const LANES: usize = 4;
 
-/// The score of a proven loss, and of what is no edge.
+/// Score of a proven loss, and of an unused slot.
 const NO_SCORE: f32 = f32::NEG_INFINITY;
 
-/// The statistics of four sibling edges. Where there is no edge, `means` holds −∞.
+/// Statistics of four sibling edges, one per SIMD lane. In an unused lane the mean is −∞.
 #[derive(Clone, Copy)]
 pub struct FourEdges {
-    /// Win probabilities of the player who chooses; ±∞ when proven.
+    /// Mean win probabilities of the side to move, from 0 to 1; ±∞ for proven edges.
     pub means: Four,
-    /// Priors.
+    /// Priors, from 0 to 1.
     pub priors: Four,
-    /// Numbers of visits, each larger by one.
+    /// Numbers of visits plus one.
     pub visits_and_one: Four,
 }
 
-/// The scores of sibling edges, compared four at a time.
+/// Finds the edge with the best PUCT score among siblings, four edges at a time.
 pub struct Ranking {
     explore: f32,
-    /// Places of the next four edges among all that are entered.
+    /// Indices of the next four edges, counted over all edges entered so far.
     places: Four,
-    /// By lane, the best score so far, its place, and the second best score.
+    /// Per lane: the best score so far, the index of the edge with this score, and the second-best score.
     best: Four,
     best_place: Four,
     second: Four,
-    /// By lane, the largest `prior / (1 + visits)`: how fast scores grow with `explore`.
+    /// Per lane: the largest `prior / (1 + visits)`, which is how fast a score grows with `explore`.
     slope: Four,
 }
 
 impl Ranking {
-    /// A ranking of no edges yet.
+    /// Creates a ranking without edges. `explore` is PUCT's exploration factor, see [`exploration`].
     #[inline(always)]
     #[must_use]
     pub fn new(explore: f32) -> Ranking {
@@ -88,7 +88,7 @@ impl Ranking {
         }
     }
 
-    /// Ranks four more edges.
+    /// Adds four edges to the ranking.
     #[inline(always)]
     pub fn enter(&mut self, edges: FourEdges) {
         let slopes = edges.priors / edges.visits_and_one;
@@ -100,14 +100,14 @@ impl Ranking {
         self.places = self.places + Four::splat(LANES as f32);
     }
 
-    /// The highest score.
+    /// Returns the highest score.
     #[inline(always)]
     #[must_use]
     pub fn highest(&self) -> f32 {
         self.best.largest()
     }
 
-    /// The place of the highest score, the first of equals.
+    /// Returns the index of the edge with the highest score, the first one among equal scores.
     #[inline(always)]
     #[must_use]
     pub fn leader(&self) -> usize {
@@ -117,13 +117,13 @@ impl Ranking {
         places.smallest() as usize
     }
 
-    /// An upper bound, linear in `explore`, on every score but that of the leader. It holds as long as `explore`
-    /// grows and no statistics but the leader's change.
+    /// Returns an upper bound, linear in `explore`, on the scores of all edges except the leader. The bound stays valid
+    /// as long as `explore` does not shrink and only the leader's statistics change.
     #[inline(always)]
     #[must_use]
     pub fn bound_of_others(&self) -> Bound {
         let leader = Four::splat(self.leader() as f32);
-        // The second best of the leader's lane, the best of the three others.
+        // The leader's lane contributes its second-best score, each of the other three lanes its best score.
         let behind = leader.choose_above(self.best_place, self.best, self.second);
         let others = self.best_place.choose_above(leader, self.best, behind);
         let slope = self.slope.largest();
@@ -134,17 +134,17 @@ impl Ranking {
     }
 }
 
-/// A bound on scores, linear in `explore`.
+/// An upper bound on PUCT scores, as a linear function of `explore`.
 #[derive(Clone, Copy, Debug)]
 pub struct Bound {
-    /// The bound where `explore` is 0.
+    /// Value of the bound for `explore` = 0.
     pub base: f32,
-    /// Its growth per unit of `explore`.
+    /// Increase of the bound per unit of `explore`.
     pub slope: f32,
 }
 
 impl Bound {
-    /// The bound for a value of `explore`.
+    /// Returns the bound for a given exploration factor.
     #[inline(always)]
     #[must_use]
     pub fn at(self, explore: f32) -> f32 {

@@ -1,22 +1,21 @@
-//! The search tree: nodes in one arena of 64-byte lines.
+//! The search tree: nodes and edges in one arena of 64-byte lines, the size of a cache line.
 //!
-//! A node that is expanded owns
+//! An expanded node owns
 //!
-//! - a line of its own, with the statistics of its first two edges,
-//! - lines with the statistics of four more edges each, field by field, so that selection compares four edges
-//!   at a time,
-//! - directories of those lines, from the second on: none has to be loaded to find another,
-//! - a chain of lines with keys. A key is all that is kept of an edge that was never visited: its half-move and
-//!   its estimate, in four bytes. Among unvisited siblings the one with the best estimate has both the best
-//!   value and the best prior, so it is always the next to be visited. Selection looks at the visited edges
-//!   and at that one.
+//! - one line of its own, with the data of the node and the statistics of its first two edges,
+//! - lines with the statistics of four further edges each, stored field by field, so that selection compares four edges
+//!   with one SIMD instruction,
+//! - directories with the ids of these edge lines, from the second edge line on, so that no edge line has to be loaded
+//!   to find the next one,
+//! - a linked list of lines with packed edges. A packed edge is four bytes for an edge that was never visited: its
+//!   half-move and its estimate. The unvisited edge with the best estimate has both the best value and the best prior,
+//!   so it is always the next one to visit. Selection compares only the visited edges and this one.
 //!
-//! A node with many edges remembers its leader, the edge with the best score, and a bound on the scores of the
-//! others. While the leader's score stays above the bound, selection looks at no other edge.
+//! A node with many edges stores its leader, the edge with the best score, and an upper bound on the scores of the
+//! other edges. While the leader's score stays above the bound, selection reads no other edge.
 //!
-//! Nothing is freed node by node when the root advances. The old root goes on a list of dead nodes, which are
-//! taken apart when their lines are wanted. When no node is dead, a sweep over the arena gives up nodes with
-//! few visits.
+//! Advancing the root is a constant-time operation: the old root goes on a list of dead nodes. Their lines are freed
+//! later, when the arena needs lines. If no dead node is left, a sweep over the arena removes nodes with few visits.
 
 mod arena;
 mod edge;
@@ -38,35 +37,35 @@ use nodes::Nodes;
 use reclaim::sweep::Sweep;
 use std::collections::TryReserveError;
 
-/// Fewest lines of an arena: one iteration and its way down always fit.
+/// Minimum number of lines of an arena: enough for one iteration and the path that it follows.
 const MIN_LINES: usize = 1024;
 
-/// Most lines of an arena: an [`EdgeRef`] has 32 bits, two of them for the slot.
+/// Maximum number of lines of an arena: an [`EdgeRef`] has 32 bits, of which the slot takes two.
 const MAX_LINES: usize = (1 << 30) - 1;
 
-/// Bytes that a tree leaves for everything else in the process.
+/// Memory that must stay free for the rest of the process after the tree is allocated, in bytes.
 const HEADROOM: usize = 2 << 20;
 
-/// The arena and the root in it.
+/// The search tree: an arena of lines, and the root node in it.
 pub struct Tree {
     arena: Arena,
-    /// The living nodes.
+    /// Set of all live nodes.
     nodes: Nodes,
-    /// Nodes that are to be taken apart, with everything below them.
+    /// Roots of subtrees that are no longer in use, and whose lines are still to be freed.
     dead: Vec<NodeId>,
     root: Option<NodeId>,
     root_visits: u32,
     sweep: Sweep,
-    // Work space.
+    // Scratch buffer for the lines of a node that is being freed.
     lines: Vec<LineId>,
 }
 
 impl Tree {
-    /// An empty tree that never takes more than about `bytes` of memory. Where the system does not give them, half
-    /// as many are asked for, and so on; [`Tree::capacity`] says what was had.
+    /// Creates an empty tree that never takes more than about `bytes` of memory. If the allocation fails, tries half as
+    /// much, and so on; [`Tree::capacity`] returns what was allocated.
     ///
     /// # Panics
-    /// If there is no memory for the smallest tree.
+    /// If even the smallest tree cannot be allocated.
     #[must_use]
     pub fn with_memory(bytes: usize) -> Tree {
         let mut lines = (bytes / LINE_BYTES).clamp(MIN_LINES, MAX_LINES);
@@ -79,15 +78,15 @@ impl Tree {
         }
     }
 
-    /// An empty tree of so many lines, with all memory that it will ever need. Any tree but the smallest leaves
-    /// [`HEADROOM`].
+    /// Creates an empty tree with `lines` lines and allocates all memory that the tree will ever need. Fails if less
+    /// than [`HEADROOM`] would stay free, except for the smallest tree.
     fn with_lines(lines: usize) -> Result<Tree, TryReserveError> {
         let mut headroom = Vec::<u8>::new();
         if lines > MIN_LINES {
             headroom.try_reserve_exact(HEADROOM)?;
         }
         let mut dead = Vec::new();
-        // A node that can die has a line of its own and one of keys.
+        // A dead node occupies at least two arena lines, so there are at most `lines / 2` dead nodes.
         dead.try_reserve_exact(lines / 2)?;
         Ok(Tree {
             arena: Arena::with_capacity(lines)?,
@@ -100,60 +99,61 @@ impl Tree {
         })
     }
 
-    /// Memory for nodes, in bytes.
+    /// Returns the memory allocated for nodes, in bytes.
     #[must_use]
     pub const fn capacity(&self) -> usize {
         self.arena.capacity * LINE_BYTES
     }
 
-    /// Memory that living and dead nodes take, in bytes.
+    /// Returns the memory occupied by nodes, in bytes. This includes dead nodes, which are cut off from the tree but
+    /// not freed yet.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
         self.arena.in_use() * LINE_BYTES
     }
 
-    /// The root, once expanded.
+    /// Returns the root node, or `None` before the root is expanded.
     #[must_use]
     pub const fn root(&self) -> Option<NodeId> {
         self.root
     }
 
-    /// Number of iterations that went through the root, at most [`Edge::MOST_VISITS`].
+    /// Returns the number of iterations through the root, at most [`Edge::MOST_VISITS`].
     #[must_use]
     pub const fn root_visits(&self) -> u32 {
         self.root_visits
     }
 
-    /// Counts an iteration through the root.
+    /// Adds one visit to the root.
     pub fn visit_root(&mut self) {
         self.root_visits = Edge::one_more_visit(self.root_visits);
     }
 
-    /// Makes a node the root.
+    /// Makes `node` the root.
     pub fn set_root(&mut self, node: NodeId) {
         self.root = Some(node);
     }
 
-    /// Number of visited edges of a node.
+    /// Returns the number of visited edges of `node`.
     #[must_use]
     pub fn visited(&self, node: NodeId) -> usize {
         visited(&self.arena[node])
     }
 
-    /// Number of edges of a node.
+    /// Returns the number of all edges of `node`, visited or not.
     #[must_use]
     pub fn total(&self, node: NodeId) -> usize {
         total(&self.arena[node])
     }
 
-    /// The first unvisited edge of a node, the best of those that are left; none if all are visited.
+    /// Returns the estimate of the best unvisited edge of `node`, or `None` if all edges are visited.
     #[must_use]
     pub fn first_unvisited(&self, node: NodeId) -> Option<Estimate> {
         let own = &self.arena[node];
         (visited(own) < total(own)).then(|| next(own))
     }
 
-    /// The statistics of a visited edge.
+    /// Returns the statistics of a visited edge.
     #[must_use]
     #[inline]
     pub fn edge(&self, at: EdgeRef) -> Edge {
@@ -168,7 +168,7 @@ impl Tree {
         words[field::MEAN + at.slot()] = mean.to_bits();
     }
 
-    /// Sets the node that a visited edge leads to, or takes it away.
+    /// Links a visited edge to the node that the edge leads to, or removes this link if `node` is `None`.
     pub fn set_node(&mut self, at: EdgeRef, node: Option<NodeId>) {
         self.arena[at.line].0[field::NODE + at.slot()] = NodeId::to_word(node);
         if let Some(node) = node {
@@ -176,26 +176,26 @@ impl Tree {
         }
     }
 
-    /// Calls `visit` with the place and the statistics of every visited edge of a node, in the order of their
-    /// first visits.
+    /// Calls `visit` with the location and the statistics of every visited edge of `node`, in the order of their first
+    /// visits.
     #[inline]
     pub fn for_each_edge(&self, node: NodeId, visit: impl FnMut(EdgeRef, Edge)) {
         for_each_edge(&self.arena, node, visit);
     }
 
-    /// The visited edge of a node with this amazon's move.
+    /// Finds the visited edge of `node` with the amazon's move from `from` to `to`.
     #[must_use]
     pub fn find_amazon(&self, node: NodeId, from: Square, to: Square) -> Option<EdgeRef> {
         self.find(node, |half_move| half_move == HalfMove::amazon(from, to))
     }
 
-    /// The visited edge of a node with an arrow at this square.
+    /// Finds the visited edge of `node` with the arrow that lands on `target`.
     #[must_use]
     pub fn find_arrow(&self, node: NodeId, target: Square) -> Option<EdgeRef> {
         self.find(node, |half_move| half_move.to() == target)
     }
 
-    /// The visited edge of a node with such a half-move.
+    /// Finds the visited edge of `node` whose half-move satisfies the predicate `is`.
     fn find(&self, node: NodeId, is: impl Fn(HalfMove) -> bool) -> Option<EdgeRef> {
         let mut found = None;
         self.for_each_edge(node, |at, edge| {
@@ -206,9 +206,8 @@ impl Tree {
         found
     }
 
-    /// Makes the node behind a turn the root, and retires everything else.
-    ///
-    /// If there is no such node the tree is empty afterwards.
+    /// Makes the node after `turn` the new root and marks the rest of the tree as dead. If this node does not exist,
+    /// the tree is empty afterwards.
     pub fn advance_root(&mut self, turn: Move) {
         let kept = self.root.and_then(|root| {
             let amazon = self.find_amazon(root, turn.from, turn.to)?;
@@ -226,7 +225,7 @@ impl Tree {
         }
     }
 
-    /// Gives back the whole tree.
+    /// Removes all nodes and frees their lines.
     pub fn clear(&mut self) {
         self.arena.clear();
         (self.root, self.root_visits) = (None, 0);
@@ -245,13 +244,13 @@ mod tests {
     use crate::mcts::{Params, Search};
     use crate::movegen;
 
-    /// Marks a line that is not marked yet.
+    /// Marks `line` as seen. Fails if the line was seen before.
     fn mark_line(line: LineId, seen: &mut [bool]) {
         let is_seen = std::mem::replace(&mut seen[line.index()], true);
         assert!(!is_seen, "{line:?} is used twice");
     }
 
-    /// Marks the lines of a node and of everything below it, and checks that edges know where they hang.
+    /// Marks the lines of `node` and its subtree as seen, and checks that each child stores its parent edge.
     fn mark(tree: &Tree, node: NodeId, seen: &mut [bool]) {
         for_each_line(&tree.arena, node, |line| mark_line(line, seen));
         let mut below = Vec::new();
@@ -265,7 +264,7 @@ mod tests {
         below.into_iter().for_each(|node| mark(tree, node, seen));
     }
 
-    /// Checks that every line is free, or belongs to one living or dead node.
+    /// Checks that every line is free or belongs to exactly one live or dead node.
     fn account_for_all_lines(tree: &Tree) {
         let free: Vec<LineId> = tree.arena.free_lines().collect();
         let mut seen = vec![false; tree.arena.in_use() + free.len() + 1];
@@ -278,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn no_line_is_lost_in_a_game_with_a_full_arena() {
+    fn full_arena_loses_no_line_during_a_game() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
         let mut least = usize::MAX;
         let room_for_dead = search.tree.dead.capacity();
@@ -294,7 +293,7 @@ mod tests {
         assert_eq!(search.tree.dead.capacity(), room_for_dead);
     }
 
-    /// Sets the visits of every edge in the tree.
+    /// Sets the number of visits of every edge below `node`.
     fn set_visits(tree: &mut Tree, node: NodeId, visits: u32) {
         let mut edges = Vec::new();
         tree.for_each_edge(node, |at, edge| edges.push((at, edge)));
@@ -306,14 +305,14 @@ mod tests {
         }
     }
 
-    /// As after an hour of analysis in a full tree: counts stop, the search goes on.
+    /// After billions of iterations the visit counters stay at their maximum; the search must go on correctly.
     #[test]
-    fn a_search_whose_visits_are_all_counted_goes_on_without_false_proofs() {
+    fn saturated_visit_counters_cause_no_false_proofs() {
         let mut search = Search::new(Board::start(), 1 << 18, 1, Params::default());
         search.run(|done| done < 1_000);
         assert!(search.tree.arena.available() < 2 * RESERVE, "it is full");
         let root = search.tree.root().expect("searched");
-        // An unvisited edge would be tried for long before one that was visited so often.
+        // First visits all edges of the root: an unvisited edge would be preferred to edges with billions of visits.
         let (value, prior) = (0.1, 0.01);
         while search.tree.first_unvisited(root).is_some() {
             let poor = |_, _| Estimate { value, prior };
@@ -338,7 +337,7 @@ mod tests {
         for (before, after) in before.iter().zip(&after) {
             assert!(after.visits >= before.visits, "{after:?}");
             assert!((0.0..=1.0).contains(&after.mean), "{after:?}");
-            // A thousand iterations are nothing beside so many.
+            // A thousand iterations hardly change a mean over two billion visits.
             assert!((before.mean - after.mean).abs() < 1e-4, "{after:?}");
         }
         let turn = search.best_move().expect("there are moves");

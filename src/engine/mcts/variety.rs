@@ -1,22 +1,23 @@
-//! Variety where a game begins: one of the moves that are as good as the best, so that whoever has won once can't win
-//! again by the same moves.
+//! Opening variety: in the first plies the bot draws at random among the moves that are as good as the best one. So an
+//! opponent cannot win again by repeating the moves of a game won before.
 
 use super::{Search, puct};
 use crate::board::{Board, Move, Square};
 use rand::Rng;
 
-/// Plies of a game that vary.
+/// Number of plies from the start of the game in which moves are drawn at random.
 const VARIED_PLIES: usize = 6;
 
-/// How much lower than the highest the lower confidence bound of a move is that is as good, at most, in win probability: a
-/// hundredth in the mean, and something for fewer visits.
+/// Maximum distance of a move's lower confidence bound from the highest bound, in win probability, for the move to
+/// count as equally good: 0.01 for the difference of the means, and 0.0025 for fewer visits.
 const TOLERANCE: f32 = 0.0125;
 
 impl Search {
-    /// The move to play: [`Search::best_move`], but in the first six plies of a game one of those that are as good, each
-    /// with the same chance. The start is its own mirror image: there the image of a move is as good as the move.
+    /// Returns the move to play. In the first six plies, draws uniformly among the moves that are as good as the best
+    /// one; afterwards returns [`Search::best_move`]. The start position is symmetric, so there the drawn move is
+    /// mirrored with probability 1/2.
     ///
-    /// Nothing if the player to move has no move.
+    /// Returns `None` if the side to move has no legal move.
     pub fn varied_move(&mut self) -> Option<Move> {
         if self.board.arrow_count() >= VARIED_PLIES {
             return self.best_move();
@@ -30,7 +31,8 @@ impl Search {
         Some(if turned { mirrored(turn) } else { turn })
     }
 
-    /// The moves whose lower confidence bounds are highest, within the tolerance. None if no whole turn was searched.
+    /// Returns the moves whose lower confidence bound lies within [`TOLERANCE`] of the highest. Returns no move if no
+    /// whole turn was searched.
     fn moves_as_good(&self) -> Vec<Move> {
         let (mut highest, mut moves) = (f32::NEG_INFINITY, Vec::new());
         for amazon in self.tree.root().iter().flat_map(|root| self.edges(*root)) {
@@ -45,7 +47,7 @@ impl Search {
     }
 }
 
-/// A move on the mirror image of the board, left for right.
+/// Mirrors a move left to right: file a becomes file h.
 fn mirrored(turn: Move) -> Move {
     let image = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
     Move {
@@ -62,7 +64,7 @@ mod tests {
     use crate::mcts::Params;
     use std::collections::HashSet;
 
-    /// A search of the start position with arrows on these squares.
+    /// Runs a search of the start position with extra arrows on the squares of the bitboard `arrows`.
     fn searched(arrows: u64, iterations: u64) -> Search {
         let start = Board::start();
         let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
@@ -72,14 +74,14 @@ mod tests {
         search
     }
 
-    /// Which moves two hundred draws play.
+    /// Draws 200 moves and returns the different ones.
     fn drawn(search: &mut Search) -> HashSet<Move> {
         let draws = (0..200).map(|_| search.varied_move().expect("a move"));
         draws.collect()
     }
 
     #[test]
-    fn at_the_start_every_move_as_good_as_the_best_is_played_now_and_then_or_its_image() {
+    fn start_position_draws_good_moves_and_mirror_images() {
         let mut search = searched(0, 10_000);
         let moves = search.moves_as_good();
         assert!((2..=6).contains(&moves.len()), "{moves:?}");
@@ -92,8 +94,8 @@ mod tests {
     }
 
     #[test]
-    fn after_six_plies_the_best_move_is_played() {
-        // The arrows are their own mirror image, so that moves come in equal pairs.
+    fn plays_the_best_move_after_six_plies() {
+        // Both arrow sets are symmetric, so each move has a mirror image of equal value.
         for (arrows, is_varied) in [(0x8100_4200, true), (0xc3_0018_0000_0000, false)] {
             let mut search = searched(arrows, 30_000);
             let moves = search.moves_as_good();
@@ -108,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_searched_gets_a_legal_move() {
+    fn unsearched_position_gets_a_legal_move() {
         let turn = searched(0, 0).varied_move().expect("a move");
         assert_eq!(Board::start().check(turn), Ok(()));
     }

@@ -1,73 +1,74 @@
-//! Filling: how many moves a player makes alone in a territory.
+//! Fill: counts how many moves a player can make alone in a territory that the opponent cannot reach.
 
 use crate::bitboard::{Slides, neighbours_up_to_five, union, with_neighbours};
 use crate::board::{Move, Square, squares};
 use smallvec::SmallVec;
 
-/// Amazons of a player, and the empty squares that they alone reach.
+/// Territory of one player: the player's amazons, and the empty squares that only these amazons reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Side {
-    /// The amazons.
+    /// Squares of the amazons, as a bitboard.
     pub amazons: u64,
-    /// The squares.
+    /// Empty squares of the territory, as a bitboard.
     pub empty: u64,
 }
 
 impl Side {
-    /// The amazons that stand beside squares that are not the side's own.
+    /// Returns the amazons that stand beside a square of `outside`.
     #[must_use]
     pub fn guards_against(self, outside: u64) -> u64 {
         self.amazons & with_neighbours(outside)
     }
 }
 
-/// A number of moves, as far as it is known.
+/// Lower and upper bound on a number of moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// At least so many.
+    /// Lower bound on the number of moves.
     pub least: u32,
-    /// At most so many.
+    /// Upper bound on the number of moves.
     pub most: u32,
 }
 
 impl Range {
     const NONE: Range = Range { least: 0, most: 0 };
 
-    /// The number, if it is known.
+    /// Returns the number of moves if both bounds agree.
     #[must_use]
     pub fn exactly(self) -> Option<u32> {
         (self.least == self.most).then_some(self.most)
     }
 }
 
-/// A territory that was counted: one region, and the guards of its squares.
+/// Cache entry: the move count of one region with its guards.
 #[derive(Clone, Copy)]
 struct Known {
     region: Side,
     guards: u64,
     range: Range,
-    /// The work of counting it.
+    /// Work that the count took, in units of [`Fill::budget`].
     cost: u32,
 }
 
-/// Counts the most moves that a player makes alone, within a budget of work, and remembers what was counted.
+/// Counts the maximum number of moves in territories within a work budget, and caches the counts of regions.
 pub struct Fill {
-    /// Work that may still be done: one for each position whose moves are listed, for each amazon's move there, and for each arrow
-    /// that is tried.
+    /// Work that may still be done, in units: one for each position whose moves are listed, for each amazon move in
+    /// that list, and for each arrow tried.
     pub budget: u32,
-    /// Most work that one region may take of the budget.
+    /// Maximum work for one region, in units of `budget`.
     limit: u32,
-    /// Work done so far.
+    /// Work done so far, in units of `budget`.
     pub work: u64,
-    /// The territory that was counted last of those with the same hash; empty if nothing is remembered.
+    /// Cache of counted regions, indexed by hash; a newer entry replaces an older one. Empty if this counter caches
+    /// nothing.
     known: Vec<Option<Known>>,
 }
 
-/// Territories that are remembered: a power of two.
+/// Number of regions whose move counts are cached; a power of two.
 const REMEMBERED: usize = 1 << 13;
 
 impl Fill {
-    /// A count that remembers nothing, with so much work.
+    /// Creates a counter with a work budget of `budget` and no cache.
     #[must_use]
     pub const fn once(budget: u32) -> Fill {
         Fill {
@@ -78,7 +79,7 @@ impl Fill {
         }
     }
 
-    /// A count that remembers territories, each counted with at most `limit` of work.
+    /// Creates a counter with a cache and a work budget of `budget`, of which each region may take at most `limit`.
     #[must_use]
     pub fn remembering(budget: u32, limit: u32) -> Fill {
         Fill {
@@ -88,13 +89,13 @@ impl Fill {
         }
     }
 
-    /// The most moves that a side can make. Guards are amazons whose squares are not to be left empty: whoever leaves one
-    /// shoots at it.
+    /// Returns bounds on the maximum number of moves that `side` can make. An amazon in `guards` that moves must shoot
+    /// at the square that it left.
     pub fn most_moves(&mut self, side: Side, guards: u64) -> Range {
         let Side { amazons, mut empty } = side;
         let mut total = Range::NONE;
         while empty != 0 {
-            // A region: what hangs together over empty squares and amazons.
+            // A region: a connected component of empty squares and amazons.
             let region = connected(empty & empty.wrapping_neg(), empty | amazons);
             let Range { least, most } = self.in_region(
                 Side {
@@ -110,8 +111,8 @@ impl Fill {
         total
     }
 
-    /// [`Fill::most_moves`] of one region, from memory if it is known. What is known takes as much of the budget as counting
-    /// it anew, so that the result does not depend on what was counted before.
+    /// Returns [`Fill::most_moves`] of a single region, from the cache if possible. A cache hit costs as much budget as
+    /// counting again would, so that results do not depend on the state of the cache.
     pub fn in_region(&mut self, region: Side, guards: u64) -> Range {
         let hash = hash([region.empty, region.amazons, guards]);
         let slot = (hash >> 40) as usize % REMEMBERED;
@@ -140,7 +141,8 @@ impl Fill {
         range
     }
 
-    /// Tries to fill all of a region, then one square less, and so on, until the budget is used up.
+    /// Tests if every square of the region can be filled, then all but one, and so on, until a test succeeds or the
+    /// budget is used up.
     fn count(&mut self, region: Side, guards: u64) -> Range {
         let mut least = 0;
         for moves in (1..=region.empty.count_ones()).rev() {
@@ -161,8 +163,8 @@ impl Fill {
         Range::NONE
     }
 
-    /// Tests if so many moves can be made, depth first; nothing if the budget is used up. `fewest`: the fewest moves that
-    /// were left to make anywhere.
+    /// Tests by depth-first search if `moves` moves can be made. Returns `None` if the budget is used up. Lowers
+    /// `fewest` to the smallest number of moves still missing at any point of the search.
     fn can_make(&mut self, moves: u32, side: Side, guards: u64, fewest: &mut u32) -> Option<bool> {
         *fewest = moves.min(*fewest);
         if moves == 0 {
@@ -182,7 +184,7 @@ impl Fill {
         Some(false)
     }
 
-    /// Takes work from the budget; nothing if it is used up.
+    /// Charges `work` to the budget. Returns `None` if the budget is used up.
     fn spend(&mut self, work: u32) -> Option<()> {
         self.work += u64::from(work);
         self.budget = self.budget.checked_sub(work)?;
@@ -190,7 +192,8 @@ impl Fill {
     }
 }
 
-/// Hashes three sets. The multipliers are the golden ratio, and those of MurmurHash3's last step (Appleby 2011).
+/// Hashes three bitboards. The multipliers are the golden ratio and the constants of MurmurHash3's final step (Appleby
+/// 2011).
 pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     let mixed = a.wrapping_mul(0x9e37_79b9_7f4a_7c15)
         ^ b.wrapping_mul(0xff51_afd7_ed55_8ccd).rotate_left(21)
@@ -198,7 +201,7 @@ pub const fn hash([a, b, c]: [u64; 3]) -> u64 {
     (mixed ^ mixed >> 29).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// All squares of a set that hang together with a start, by king steps.
+/// Returns the connected component of `set` that contains `start`; squares are connected to all eight neighbours.
 #[must_use]
 pub fn connected(start: u64, set: u64) -> u64 {
     let mut region = start;
@@ -211,28 +214,28 @@ pub fn connected(start: u64, set: u64) -> u64 {
     }
 }
 
-/// The empty squares that amazons reach, by king steps.
+/// Returns the empty squares that `amazons` can reach in any number of king steps.
 #[must_use]
 pub fn reached(amazons: u64, empty: u64) -> u64 {
     connected(with_neighbours(amazons) & empty, empty)
 }
 
-/// An amazon's move in a territory, and where its arrow may go.
+/// An amazon's move within a territory, with the possible targets of its arrow.
 struct AmazonMove {
     from: Square,
     to: Square,
-    /// The empty squares before the arrow.
+    /// Empty squares after the amazon's move, before the arrow.
     empty: u64,
     targets: u64,
-    /// For every square the number of its empty neighbours, in bits.
+    /// Number of empty neighbours of every square, at most 5, as three bitboards: the bits of values 1, 2 and 4.
     neighbours: [u64; 3],
 }
 
-/// Most empty neighbours of a square that are told apart.
+/// Maximum number of empty neighbours that is counted; larger numbers are clamped to 5.
 const MOST_NEIGHBOURS: u32 = 5;
 
 impl AmazonMove {
-    /// The targets with so many empty neighbours.
+    /// Returns the targets with exactly `neighbours` empty neighbours (5 stands for five or more).
     fn targets_beside(&self, neighbours: u32) -> u64 {
         (0..3).fold(self.targets, |set, bit| {
             let counter = self.neighbours[bit];
@@ -245,14 +248,14 @@ impl AmazonMove {
     }
 }
 
-/// All moves of a side. Whoever leaves a guarded square has to shoot at it.
+/// All moves of a territory's amazons. An amazon among the guards must shoot at the square that it left.
 pub struct Continuations {
     amazons: u64,
     moves: SmallVec<[AmazonMove; 32]>,
 }
 
 impl Continuations {
-    /// The moves of a side with these guards.
+    /// Lists the moves of `side`'s amazons. An amazon in `guards` must shoot at the square that it left.
     #[must_use]
     pub fn of(side: Side, guards: u64) -> Continuations {
         let Side { amazons, empty } = side;
@@ -276,8 +279,8 @@ impl Continuations {
         Continuations { amazons, moves }
     }
 
-    /// The moves, and the side after each. Those come first whose arrow takes a square with few empty neighbours, which is of
-    /// little use.
+    /// Iterates over the moves and the territory after each move. Arrows onto squares with few empty neighbours come
+    /// first, because losing such a square costs the fewest future moves.
     pub fn iter(&self) -> impl Iterator<Item = (Move, Side)> {
         (0..=MOST_NEIGHBOURS).flat_map(move |neighbours| {
             self.moves.iter().flat_map(move |turn| {
@@ -294,7 +297,7 @@ impl Continuations {
     }
 }
 
-/// The squares that a queen reaches in one move.
+/// Returns the squares that a queen on `from` reaches in one move over `empty` squares.
 fn slide(from: u64, empty: u64) -> u64 {
     union(Slides::over(empty).from(from)) & empty
 }

@@ -1,52 +1,54 @@
-//! A fortress: what a player keeps whatever the other one does, before the players are separated.
+//! Fortress: territory that the opponent cannot enter. It can prove the winner before the players are separated.
 //!
-//! The player's amazons beside squares that the other player does not reach hold these squares, their territory: the other one
-//! cannot enter it as long as they stay, or shoot at the square that they leave. The amazons that hold nothing are free to go
-//! where the other player goes.
+//! The fortress consists of the squares that only one player, the holder, reaches. The holder's amazons beside these
+//! squares guard them: the opponent cannot enter as long as each guard stays, or shoots back at the square that it
+//! left. The holder's other amazons are free to move among the squares that the opponent reaches.
 //!
-//! - The player has for sure the moves of those who hold, in their territory.
-//! - The other player has at most as many moves as empty squares are reached: a move takes one of them. Where the players no longer
-//!   meet, it is at most the moves of a fill.
-//! - So does a free amazon's move. It gives the player a move more and takes one from the other.
+//! - The holder can make at least as many moves as a fill of the fortress by its guards allows.
+//! - The opponent has at most as many moves as there are empty squares within the opponent's reach, because each arrow
+//!   uses up one square. If no square is reachable by both players, the moves of the opponent's own fill are a tighter
+//!   bound.
+//! - A free amazon's move also uses up one of these squares. So it adds one move for the holder and takes one from the
+//!   opponent.
 //!
-//! With `inside` moves in the territory, `outside` squares that the other player reaches and at least `free` moves of free
-//! amazons, the player wins if `inside ≥ outside − 2·free` with the other player to move, and if it is greater with the player to
-//! move.
+//! With `inside` moves in the fortress, `outside` empty squares within the opponent's reach and at least `free` moves
+//! of free amazons, the holder wins if `inside ≥ outside − 2·free` and the opponent is to move, or if `inside > outside
+//! − 2·free` and the holder is to move.
 
 use super::fill::{Fill, Side, reached};
 use crate::bitboard::{neighbours_up_to_five, with_neighbours};
 use crate::board::Board;
 
-/// Most moves that [`free_moves`] promises.
+/// Maximum number of moves that [`free_moves`] can return.
 const MOST_FREE: i32 = 2;
 
-/// The smallest lead with which a fortress can win. A lead: by how many squares what a player alone reaches exceeds all that
-/// the other one reaches.
+/// Minimum lead in squares with which a fortress can win. The lead is the number of squares that only the holder
+/// reaches, minus the number of squares that the opponent reaches.
 pub const SMALLEST_LEAD: i32 = -2 * MOST_FREE;
 
-/// Two players, that to move first: their amazons, and the empty squares that each of them reaches.
+/// Amazons and reachable squares of both players, the side to move first.
 #[derive(Clone, Copy)]
 pub struct Rivals {
-    /// The squares of their amazons.
+    /// Squares of each player's amazons, as bitboards.
     pub amazons: [u64; 2],
-    /// The empty squares that each of them reaches.
+    /// Empty squares that each player reaches, as bitboards.
     pub reached: [u64; 2],
 }
 
 impl Rivals {
-    /// Two players from their amazons and the empty squares of a board.
+    /// Computes the reachable squares of two players from their amazons and the empty squares.
     pub fn of(amazons: [u64; 2], empty: u64) -> Rivals {
         let reached = amazons.map(|set| reached(set, empty));
         Rivals { amazons, reached }
     }
 
-    /// Those of a board.
+    /// Returns the players of `board`, the side to move first.
     pub fn on(board: &Board) -> Rivals {
         let players = [board.to_move(), !board.to_move()];
         Rivals::of(players.map(|player| board.amazons(player)), board.empty())
     }
 
-    /// Whether the player to move wins for certain, with so many moves more besides, as far as fortresses show it.
+    /// Tests if the side to move wins, given `besides` extra tempi. Returns `None` if no fortress proves the winner.
     pub fn winner(&self, besides: i32, fill: &mut Fill) -> Option<bool> {
         if self.ahead(0, true, besides, fill).is_some() {
             Some(true)
@@ -57,8 +59,9 @@ impl Rivals {
         }
     }
 
-    /// By how many moves one of them is ahead for sure, who moves first or second. Nothing if that is not enough with so many moves
-    /// more.
+    /// Returns a lower bound on the lead in moves of player `own` (0 or 1), who has a fortress. `is_first` says whether
+    /// player `own` is the side to move. Returns `None` if the player does not win even with `more` extra tempi, as far
+    /// as this bound shows.
     pub fn ahead(&self, own: usize, is_first: bool, more: i32, fill: &mut Fill) -> Option<i32> {
         let other = 1 - own;
         let alone = self.reached[own] & !self.reached[other];
@@ -87,16 +90,18 @@ impl Rivals {
             amazons: holding,
             empty: alone,
         };
-        // Where a free amazon stands, the other player may come.
+        // The opponent may enter squares beside a free amazon, so the territory must be guarded against them, too.
         let guards = territory.guards_against(outside | self.amazons[other] | free);
         let ahead = fill.most_moves(territory, guards).least as i32 - behind;
         (ahead + more >= 0).then_some(ahead)
     }
 }
 
-/// How many moves free amazons have for sure, if they move first. They go to a square beside them, and shoot at the one that they
-/// leave. A move of the other player takes at most two squares beside them, by the amazon and its arrow. So three squares are
-/// enough for a move, and five beside the next square for another one.
+/// Returns a lower bound on the number of moves of the `free` amazons. A free amazon steps to a neighbouring square and
+/// shoots back at the square that it left. Each opponent turn takes at most two of the neighbouring squares, by its
+/// amazon and its arrow. So three empty neighbours guarantee one move, and three that each have five empty neighbours
+/// guarantee a second move. If `is_to_move`, one empty neighbour guarantees one move, and one that has three empty
+/// neighbours guarantees a second.
 fn free_moves(free: u64, empty: u64, is_to_move: bool) -> i32 {
     let beside = with_neighbours(free) & empty;
     let [ones, twos, fours] = neighbours_up_to_five(empty);

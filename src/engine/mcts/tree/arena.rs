@@ -1,66 +1,67 @@
-//! The memory of the tree: lines of sixteen words, taken and given back one by one.
+//! Memory of the tree: an arena that allocates and frees lines of sixteen 32-bit words.
 
 use super::nodes::NodeId;
 use std::collections::TryReserveError;
 use std::num::NonZeroU32;
 use std::ops::{Index, IndexMut};
 
-/// Bytes of a line, the unit of the arena: a cache line.
+/// Size of an arena line in bytes: one cache line.
 pub const LINE_BYTES: usize = size_of::<Line>();
 
-/// Sixteen words; what they mean is the tree's affair.
+/// One line of the arena: sixteen words. `tree/node.rs` defines their meaning.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Line(pub [u32; 16]);
 
 impl Line {
-    /// A line of zeros.
+    /// A line in which all words are 0.
     pub const ZERO: Line = Line([0; 16]);
 }
 
-/// The id of a line in the arena.
+/// Id of a line in the arena; never 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineId(NonZeroU32);
 
 impl LineId {
-    /// An id, or none, as a word.
+    /// Encodes an optional line id as a word of the arena; 0 stands for `None`.
     #[must_use]
     pub fn to_word(id: Option<LineId>) -> u32 {
         id.map_or(0, |id| id.0.get())
     }
 
-    /// The id, or none, that [`LineId::to_word`] made a word of.
+    /// Decodes a word made by [`LineId::to_word`].
     #[must_use]
     pub fn from_word(word: u32) -> Option<LineId> {
         NonZeroU32::new(word).map(LineId)
     }
 
-    /// A number of its own for every line, from 1.
+    /// Returns the index of the line in the arena, at least 1.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0.get() as usize
     }
 }
 
-/// Lines, in use or free. Never takes more memory than it was made with, and only touches what is used.
+/// A fixed-capacity allocator of lines. Memory is reserved at creation; pages are touched only when their lines are
+/// first used.
 pub struct Arena {
-    /// The first line is never used: no id is 0.
+    /// All lines that were ever used. Line 0 stays unused, so that no id is 0.
     lines: Vec<Line>,
-    /// Number of lines, in use or not.
+    /// Maximum number of lines in use at the same time.
     pub(super) capacity: usize,
-    /// The first line of the list of the free; the first word of each leads to the next.
+    /// Head of the linked list of free lines; the first word of a free line is the id of the next free line.
     free: Option<LineId>,
     free_count: usize,
 }
 
 impl Arena {
-    /// An arena of so many lines, all of them reserved and none of them touched.
+    /// Reserves memory for `capacity` lines without touching the memory.
     ///
     /// # Errors
-    /// If there is no memory for them.
+    /// If the memory cannot be allocated.
     ///
     /// # Panics
-    /// If they are more than 2^32.
+    /// If `capacity` is 2^32 or more.
     pub fn with_capacity(capacity: usize) -> Result<Arena, TryReserveError> {
         assert!(u32::try_from(capacity).is_ok(), "ids have 32 bits");
         let mut lines = Vec::new();
@@ -74,22 +75,22 @@ impl Arena {
         })
     }
 
-    /// Number of lines that can be taken.
+    /// Returns the number of lines that can still be taken.
     #[must_use]
     pub fn available(&self) -> usize {
         self.capacity - self.in_use()
     }
 
-    /// Number of lines that were taken and not given back.
+    /// Returns the number of lines in use.
     #[must_use]
     pub fn in_use(&self) -> usize {
         self.lines.len() - 1 - self.free_count
     }
 
-    /// Takes a line and fills it.
+    /// Allocates a line and writes `line` into it.
     ///
     /// # Panics
-    /// If none is available.
+    /// If the arena is full.
     pub fn take(&mut self, line: Line) -> LineId {
         match self.free {
             Some(id) => {
@@ -107,20 +108,20 @@ impl Arena {
         }
     }
 
-    /// Gives a line back.
+    /// Frees a line for reuse.
     pub fn give_back(&mut self, id: LineId) {
         self[id].0[0] = LineId::to_word(self.free);
         self.free = Some(id);
         self.free_count += 1;
     }
 
-    /// Gives back all lines.
+    /// Frees all lines.
     pub fn clear(&mut self) {
         self.lines.truncate(1);
         (self.free, self.free_count) = (None, 0);
     }
 
-    /// The free lines that were in use before.
+    /// Iterates over the list of freed lines.
     #[cfg(test)]
     pub fn free_lines(&self) -> impl Iterator<Item = LineId> {
         std::iter::successors(self.free, |&id| LineId::from_word(self[id].0[0]))
@@ -143,7 +144,7 @@ impl IndexMut<LineId> for Arena {
     }
 }
 
-/// A node's own line.
+/// Indexing the arena by a node id gives the line that stores the node.
 impl Index<NodeId> for Arena {
     type Output = Line;
 

@@ -1,68 +1,67 @@
-//! An edge, from a node to what a half-move leads to: a four-byte key before its first visit, statistics from
-//! then on.
+//! Edges of the search tree: a packed edge of four bytes before the first visit, full statistics afterwards.
 
 use super::arena::LineId;
 use super::nodes::NodeId;
 use crate::board::{Move, Square};
 use crate::eval::LOG_ODDS_ONE;
 
-/// Half a turn: an amazon's move, or the shot of an arrow. In the place of the square where an amazon's move begins an arrow
-/// has its [lean](HalfMove::lean).
+/// A half-move: the move of an amazon, or the shot of an arrow. An arrow stores its [policy offset](HalfMove::lean) in
+/// the six bits in which an amazon's move stores its origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HalfMove(u16);
 
 impl HalfMove {
-    /// Bits of a half-move.
+    /// Size of a half-move in bits: six for each of two squares.
     const BITS: u32 = 12;
 
-    /// Stands where there is no half-move.
+    /// Placeholder for unused array entries.
     pub const NONE: HalfMove = HalfMove(0);
 
-    /// An amazon's move.
+    /// Creates the half-move of an amazon.
     #[must_use]
     pub const fn amazon(from: Square, to: Square) -> HalfMove {
         HalfMove((from.index() as u16) << 6 | to.index() as u16)
     }
 
-    /// An arrow's shot, with a lean of 0.
+    /// Creates the half-move of an arrow, with a policy offset of 0.
     #[must_use]
     pub const fn arrow(target: Square) -> HalfMove {
         HalfMove(target.index() as u16)
     }
 
-    /// An arrow with a lean, in steps of [`HalfMove::LEAN_STEP`] what the order network
-    /// adds to the log-odds by the evaluation. So these can be had again from the estimate.
+    /// Returns this arrow with a policy offset, in steps of [`HalfMove::LEAN_STEP`]. The offset is what the policy
+    /// network adds to the arrow's evaluation; it is stored so that the evaluation can be recovered from the estimate.
     #[must_use]
     pub const fn leaning(self, steps: i32) -> HalfMove {
         HalfMove(self.to().index() as u16 | (steps as u16 & 0o77) << 6)
     }
 
-    /// The lean of an arrow in units of 1 / [`LOG_ODDS_ONE`].
+    /// Returns the policy offset of an arrow, in units of 1 / [`LOG_ODDS_ONE`].
     #[must_use]
     pub const fn lean(self) -> i32 {
         let steps = ((self.0 << 4) as i16) >> 10;
         steps as i32 * HalfMove::LEAN_STEP
     }
 
-    /// The step of a lean, in units of 1 / [`LOG_ODDS_ONE`].
+    /// Quantisation step of policy offsets, in units of 1 / [`LOG_ODDS_ONE`].
     pub const LEAN_STEP: i32 = LOG_ODDS_ONE / 8;
 
-    /// Steps of the smallest lean and of the largest.
+    /// Minimum and maximum policy offset, in steps of [`HalfMove::LEAN_STEP`].
     pub const LEANS: [i32; 2] = [-32, 31];
 
-    /// Where the amazon moves from; meaningless for an arrow.
+    /// Returns the square that the amazon leaves; meaningless for an arrow.
     #[must_use]
     pub const fn from(self) -> Square {
         Square::wrapping((self.0 >> 6) as u32)
     }
 
-    /// Where the amazon moves to, or where the arrow lands.
+    /// Returns the square that the amazon enters, or on which the arrow lands.
     #[must_use]
     pub const fn to(self) -> Square {
         Square::wrapping(self.0 as u32)
     }
 
-    /// The turn of an amazon's move and the arrow after it.
+    /// Combines this amazon's move with the arrow after it into a whole turn.
     #[must_use]
     pub const fn then(self, arrow: HalfMove) -> Move {
         Move {
@@ -73,77 +72,78 @@ impl HalfMove {
     }
 }
 
-/// An edge before its first visit, as a word of the arena: 20 bits of estimate for the player who chooses, 12 of half-move.
+/// A packed edge, for edges without visits: 20 bits of estimate for the side to move, above 12 bits of half-move.
+/// Integers compare like estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key(pub u32);
 
 impl Key {
-    /// Estimates from 0, worst, to this, best.
+    /// Maximum estimate, which stands for a proven win. An estimate of 0 stands for a proven loss.
     pub const MAX_ESTIMATE: u32 = (1 << (32 - HalfMove::BITS)) - 1;
 
-    /// The key of a half-move with an estimate of at most [`Key::MAX_ESTIMATE`].
+    /// Packs a half-move with an estimate of at most [`Key::MAX_ESTIMATE`].
     #[must_use]
     pub const fn new(estimate: u32, half_move: HalfMove) -> Key {
         Key(estimate << HalfMove::BITS | half_move.0 as u32)
     }
 
-    /// The estimate, for the player who chooses.
+    /// Returns the estimate for the side to move, from 0 to [`Key::MAX_ESTIMATE`].
     #[must_use]
     pub const fn estimate(self) -> u32 {
         self.0 >> HalfMove::BITS
     }
 
-    /// The half-move.
+    /// Returns the half-move.
     #[must_use]
     pub const fn half_move(self) -> HalfMove {
         HalfMove(self.0 as u16 & ((1 << HalfMove::BITS) - 1))
     }
 }
 
-/// A visited edge: its statistics, seen by the player who chooses it.
+/// Statistics of a visited edge, from the view of the side to move at its parent node.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// Number of iterations that went through it, at most [`Edge::MOST_VISITS`].
+    /// Number of iterations through the edge, at most [`Edge::MOST_VISITS`].
     pub visits: u32,
-    /// Mean win probability of the player who chooses; ±∞ when proven.
+    /// Mean win probability of the side to move, from 0 to 1; ±∞ if proven.
     pub mean: f32,
-    /// Prior: its share of the search by the softmax over its siblings, to eight significant bits.
+    /// Prior probability: softmax over the siblings, rounded to eight significant bits.
     pub prior: f32,
-    /// The half-move.
+    /// The half-move that the edge plays.
     pub half_move: HalfMove,
-    /// The node that it leads to, once expanded.
+    /// The child node, or `None` while the child is not in the tree.
     pub node: Option<NodeId>,
 }
 
 impl Edge {
-    /// The mean of a proven win.
+    /// Value of `mean` for a proven win.
     pub const WON: f32 = f32::INFINITY;
 
-    /// The mean of a proven loss.
+    /// Value of `mean` for a proven loss.
     pub const LOST: f32 = f32::NEG_INFINITY;
 
-    /// Most visits that are counted; further ones change the mean alone. One more stays below 2^31, the bound of
-    /// [`crate::bitboard::Four::after`].
+    /// Maximum number of visits that is counted; further visits change only the mean. One more than this still fits
+    /// below 2^31, as [`crate::bitboard::Four::after`] requires.
     pub const MOST_VISITS: u32 = i32::MAX as u32 - 1;
 
-    /// A number of visits after one more.
+    /// Adds one visit to `visits`, up to [`Edge::MOST_VISITS`].
     #[inline(always)]
     #[must_use]
     pub const fn one_more_visit(visits: u32) -> u32 {
         visits + (visits < Edge::MOST_VISITS) as u32
     }
 
-    /// Tests if the outcome is certain.
+    /// Tests if the edge is a proven win or a proven loss.
     #[must_use]
     pub fn is_proven(&self) -> bool {
         self.mean.is_infinite()
     }
 
-    /// The mean with one more value, which belongs to one visit more.
+    /// Returns the mean after one more visit with the value `value`.
     ///
-    /// After many visits one value moves the mean by less than an `f32` resolves. Rounding to the nearest then loses
-    /// it every time, and the mean stops following the values. From `DITHERED` visits on a dither rounds up or
-    /// down, each as often as the exact mean is near.
+    /// After many visits, one value changes the mean by less than the precision of an `f32`. Rounding to nearest would
+    /// then drop every change, and the mean would stop moving. From `DITHERED` visits on, dithering rounds up or down
+    /// at a rate that keeps the mean right on average.
     #[inline(always)]
     #[must_use]
     pub fn mean_with(&self, value: f32) -> f32 {
@@ -155,18 +155,18 @@ impl Edge {
         }
     }
 
-    /// [`Edge::mean_with`] after many visits.
+    /// Returns the mean after one more visit like [`Edge::mean_with`], with dithered rounding.
     #[cold]
     #[inline(never)]
     fn dithered_mean_with(&self, value: f32) -> f32 {
-        /// Bits of an `f64`'s mantissa that an `f32` has not.
+        /// Mask of the mantissa bits that are lost when an `f64` becomes an `f32`.
         const REST: u64 = (1 << (f64::MANTISSA_DIGITS - f32::MANTISSA_DIGITS)) - 1;
         let visits = self.visits + 1;
         let mean = f64::from(self.mean);
         let exact = mean + (f64::from(value) - mean) / f64::from(visits);
-        // Multiples of the golden ratio spread evenly over an interval (Weyl 1916).
+        // The dither: multiples of the golden ratio spread evenly over an interval (Weyl 1916).
         let number = match self.visits {
-            // The count stands still, but values differ.
+            // The number of visits no longer changes, so the dither is made from the value.
             Edge::MOST_VISITS => value.to_bits(),
             _ => visits,
         };
@@ -174,31 +174,31 @@ impl Edge {
         f64::from_bits((exact.to_bits() + dither) & !REST) as f32
     }
 
-    /// Prior and half-move in one word: the upper half of the prior's, then the half-move.
+    /// Packs prior and half-move into one word: the upper 16 bits of the prior's `f32`, then the half-move.
     pub(super) const fn share_word(prior: f32, half_move: HalfMove) -> u32 {
         prior.to_bits() & PRIOR_BITS | half_move.0 as u32
     }
 
-    /// The prior in a word of prior and half-move.
+    /// Returns the prior from a word made by [`Edge::share_word`].
     #[inline(always)]
     pub(super) const fn prior_of(word: u32) -> f32 {
         f32::from_bits(word & PRIOR_BITS)
     }
 
-    /// The half-move in a word of prior and half-move.
+    /// Returns the half-move from a word made by [`Edge::share_word`].
     #[inline(always)]
     pub(super) const fn half_move_of(word: u32) -> HalfMove {
         HalfMove(word as u16)
     }
 }
 
-/// Visits from which on means are rounded by a dither. A node with so many is part of long searches only.
+/// Number of visits from which means are rounded with dithering. Only long searches reach this number.
 const DITHERED: u32 = 1 << 16;
 
-/// The bits of an `f32` that are kept of a prior.
+/// Mask of the bits of a prior's `f32` that are stored.
 const PRIOR_BITS: u32 = 0xffff_0000;
 
-/// Where a visited edge lies in the arena.
+/// Location of a visited edge in the arena: a line and a slot in the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeRef {
     pub(super) line: LineId,
@@ -206,10 +206,10 @@ pub struct EdgeRef {
 }
 
 impl EdgeRef {
-    /// Bits of a slot in a word.
+    /// Number of bits that a slot takes in a word.
     const SLOT_BITS: u32 = 2;
 
-    /// A slot of a line, below 4.
+    /// Creates the location of `slot` in `line`; `slot` must be below 4.
     #[inline(always)]
     pub(super) const fn new(line: LineId, slot: usize) -> EdgeRef {
         EdgeRef {
@@ -218,39 +218,39 @@ impl EdgeRef {
         }
     }
 
-    /// The slot in the line.
+    /// Returns the slot in the line, from 0 to 3.
     #[inline(always)]
     pub(super) const fn slot(self) -> usize {
         self.slot as usize % (1 << Self::SLOT_BITS)
     }
 
-    /// The place as a word of the arena, never 0.
+    /// Encodes the location as a word of the arena, never 0.
     pub(super) fn to_word(self) -> u32 {
         LineId::to_word(Some(self.line)) << Self::SLOT_BITS | u32::from(self.slot)
     }
 
-    /// The place, or none, that [`EdgeRef::to_word`] made a word of.
+    /// Decodes a word made by [`EdgeRef::to_word`]; 0 gives `None`.
     pub(super) fn from_word(word: u32) -> Option<EdgeRef> {
         let line = LineId::from_word(word >> Self::SLOT_BITS)?;
         Some(EdgeRef::new(line, word as usize % (1 << Self::SLOT_BITS)))
     }
 }
 
-/// What an edge starts with at its first visit.
+/// Initial value and prior of an edge, before any visit.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
-    /// Win probability of the player who chooses.
+    /// Win probability of the side to move, from 0 to 1; ±∞ if proven.
     pub value: f32,
-    /// Prior: its share of the search.
+    /// Prior probability of the edge among its siblings.
     pub prior: f32,
 }
 
-/// The softmax over siblings, as far as it turns a key into an [`Estimate`].
+/// Constants of the softmax over sibling edges, needed to turn a packed edge into an [`Estimate`].
 #[derive(Clone, Copy, Debug)]
 pub struct Softmax {
-    /// Estimate of the best sibling.
+    /// Highest estimate among the siblings.
     pub best: u32,
-    /// One over the sum of the siblings' exponentials.
+    /// Reciprocal of the sum of the siblings' exponentials.
     pub inverse_sum: f32,
 }
 
@@ -260,9 +260,9 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Values lie close to a probability that moves slowly, as those of a search do when it finds something.
+    /// Feeds values near a slowly changing probability, like those of a search that discovers something.
     #[test]
-    fn a_mean_stays_near_the_exact_one_for_millions_of_visits() {
+    fn mean_stays_accurate_over_millions_of_visits() {
         for (visits, mean, probability) in [
             (0, 0.5, 0.9),
             (0, 0.5, 0.55),

@@ -1,4 +1,4 @@
-//! How a tree grows: nodes from keys, and edges from keys to statistics.
+//! Growth of the tree: creates nodes from packed edges, and gives statistics to an edge on its first visit.
 
 use super::Tree;
 use super::arena::{Line, LineId};
@@ -9,11 +9,12 @@ use super::node::{
 use super::nodes::NodeId;
 
 impl Tree {
-    /// Makes a node of the keys of all its edges, none of them visited. The best two keys come first; `estimate`
-    /// says what the best one starts with.
+    /// Adds a node whose edges are all unvisited. The best two of the packed edges `keys` must come first. `estimate`
+    /// computes the initial value and prior of the best edge.
     ///
     /// # Panics
-    /// If there was no [`Tree::reclaim`] before this iteration, or there are more than 255 keys.
+    /// If the arena is full because [`Tree::reclaim`] was not called before this iteration, or if there are more than
+    /// 255 edges.
     pub fn add_node(
         &mut self,
         keys: &[Key],
@@ -41,8 +42,8 @@ impl Tree {
         self.nodes.add(self.arena.take(own))
     }
 
-    /// Expands a node's first unvisited edge: from a key to statistics, with no visits yet. `estimate` says what
-    /// the next unvisited edge starts with.
+    /// Turns the best unvisited edge of `node` into a visited edge with zero visits. `estimate` computes the initial
+    /// value and prior of the next best unvisited edge.
     ///
     /// # Panics
     /// If all edges are visited.
@@ -61,7 +62,7 @@ impl Tree {
                 best: self.key(node, 0).estimate(),
                 inverse_sum: f32::from_bits(self.arena[node].0[word::INVERSE_SUM]),
             };
-            // The first two are in their places from the beginning.
+            // The best two packed edges were sorted to the front when the node was made.
             let next = match number {
                 0 => self.key(node, 1),
                 _ => self.bring_best_forward(node, number + 1),
@@ -72,7 +73,7 @@ impl Tree {
         let own = &mut self.arena[node];
         own.0[word::COUNTS] += 1;
         if directory(own).is_some() {
-            // One edge more: all are to be compared anew.
+            // A new edge invalidates the cached leader.
             own.0[word::LEADER] = 0;
         }
         let at = self.place_for(node, number);
@@ -82,7 +83,7 @@ impl Tree {
         at
     }
 
-    /// The place for the statistics of a node's edge, in a new line if needed.
+    /// Returns the location for the statistics of edge `number` of a node. Allocates a line if needed.
     fn place_for(&mut self, node: NodeId, number: usize) -> EdgeRef {
         let Some(number) = number.checked_sub(INLINE) else {
             return EdgeRef::new(node.line(), FIRST_INLINE + number);
@@ -95,7 +96,8 @@ impl Tree {
         EdgeRef::new(line, slot)
     }
 
-    /// Adds an empty line for further edges to a node that has `number` such lines.
+    /// Allocates an empty line for four more edges of a node that already has `number` such lines. Returns the id of
+    /// the new line.
     fn add_further_line(&mut self, node: NodeId, number: usize) -> LineId {
         let line = self.arena.take(NO_EDGES);
         let own = &mut self.arena[node].0;
@@ -104,7 +106,8 @@ impl Tree {
                 own[word::FURTHER] = LineId::to_word(Some(line));
                 return line;
             }
-            // The only line so far goes into the directory, and makes room for the leader.
+            // The word that held the id of the first line of edges will hold the leader, so the id moves to the
+            // directory.
             1 => {
                 let only = std::mem::replace(&mut own[word::LEADER], 0);
                 let directory = self.follow(node.line(), word::DIRECTORY);
@@ -120,7 +123,8 @@ impl Tree {
         line
     }
 
-    /// The line to which a word of another line leads: a new, empty one if it led nowhere.
+    /// Returns the line whose id is stored in `word` of `line`. If the word is 0, allocates an empty line and stores
+    /// its id there.
     fn follow(&mut self, line: LineId, word: usize) -> LineId {
         LineId::from_word(self.arena[line].0[word]).unwrap_or_else(|| {
             let next = self.arena.take(Line::ZERO);
@@ -129,7 +133,7 @@ impl Tree {
         })
     }
 
-    /// The key of a node's edge, by its number.
+    /// Returns the packed edge `number` of a node.
     ///
     /// # Panics
     /// If the node has no such edge.
@@ -138,7 +142,7 @@ impl Tree {
         Key(self.arena[self.keys_line(node, number)].0[number % KEYS])
     }
 
-    /// The line that holds the key of a node's edge.
+    /// Returns the id of the line that holds the packed edge `number` of a node.
     fn keys_line(&self, node: NodeId, number: usize) -> LineId {
         let mut line = LineId::from_word(self.arena[node].0[word::KEYS]);
         for _ in 0..number / KEYS {
@@ -147,11 +151,11 @@ impl Tree {
         line.expect("an edge has a key")
     }
 
-    /// Swaps the best of a node's keys from `number` on to that place and returns it.
+    /// Finds the best packed edge from index `number` on, swaps it to this index and returns it.
     fn bring_best_forward(&mut self, node: NodeId, number: usize) -> Key {
         let front = (self.keys_line(node, number), number % KEYS);
         let first = &self.arena[front.0].0;
-        // Places without a key hold zeros, of which no key is made.
+        // Unused words are 0, which is lower than any packed edge.
         let (mut best, mut best_line) = (highest_key(&first[front.1..KEYS]), front.0);
         let mut next = LineId::from_word(first[LINK]);
         while let Some(line) = next {
@@ -172,7 +176,7 @@ impl Tree {
     }
 }
 
-/// The highest of some keys.
+/// Returns the highest of the packed edges `keys`, or 0 if `keys` is empty.
 #[inline(always)]
 fn highest_key(keys: &[u32]) -> u32 {
     keys.iter().fold(0, |highest, &key| highest.max(key))

@@ -1,4 +1,4 @@
-//! Which visited edge of a node has the best PUCT score.
+//! Selection among the visited edges of a node: finds the edge with the best PUCT score, and caches it as the leader.
 
 use super::Tree;
 use super::arena::LineId;
@@ -11,10 +11,11 @@ use super::nodes::NodeId;
 use crate::mcts::puct::{Ranking, score};
 
 impl Tree {
-    /// The visited edge with the best PUCT score, the first of equals; none if no score is above `floor`.
+    /// Returns the visited edge of `node` with the best PUCT score, the first one among equals, or `None` if no score
+    /// is above `floor`.
     ///
-    /// From call to call for the same node `explore` must not shrink, and only the statistics of the edge that was
-    /// returned may change.
+    /// The result relies on a cache. Between two calls for the same node `explore` must not shrink, and only the
+    /// statistics of the edge returned last may change.
     #[must_use]
     #[inline]
     pub fn best_above(&mut self, node: NodeId, explore: f32, floor: f32) -> Option<EdgeRef> {
@@ -24,7 +25,8 @@ impl Tree {
         (score > floor).then_some(best)
     }
 
-    /// The leader of the last comparison and its score, if no other edge can have overtaken it.
+    /// Returns the cached leader and its score, if no other edge can have overtaken the leader since the last
+    /// comparison.
     #[inline(always)]
     fn still_leading(&self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
@@ -35,8 +37,8 @@ impl Tree {
         (score > others.at(explore)).then_some((leader, score))
     }
 
-    /// The edge with the best score, and the score; none if all are lost. A node with a directory remembers it as
-    /// its leader.
+    /// Compares all visited edges of `node`. Returns the edge with the best score and this score, or `None` if all
+    /// visited edges are lost. Caches the edge as the leader if the node has a directory.
     #[inline(always)]
     fn compare_all(&mut self, node: NodeId, explore: f32) -> Option<(EdgeRef, f32)> {
         let own = &self.arena[node];
@@ -62,7 +64,8 @@ impl Tree {
         Some((best, highest))
     }
 
-    /// The line of a node's further edges that has this number, if there is one.
+    /// Returns the line with index `number` among the lines that store the edges of a node after the first two, or
+    /// `None` if there is no such line.
     pub(super) fn further_line(&self, node: NodeId, mut number: usize) -> Option<LineId> {
         let own = &self.arena[node];
         let Some(mut directory) = directory(own) else {
@@ -86,9 +89,9 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use std::cmp::Reverse;
 
-    /// What is remembered of a comparison never hides an edge with a better score, whether edges are proven or not.
+    /// The cached leader must never hide an edge with a better score, with and without proven edges.
     #[test]
-    fn the_best_edge_is_the_best_of_all_at_every_visit() {
+    fn cached_leader_always_has_the_best_score() {
         let mut random = SmallRng::seed_from_u64(5);
         let (mut remembered, mut steps) = ([0, 0], [0, 0]);
         let (mut lost, mut won) = (0, 0);

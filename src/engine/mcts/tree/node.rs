@@ -1,6 +1,6 @@
-//! A node: what the words of its lines hold.
+//! Memory layout of a node: which words of the arena's lines hold which data.
 //!
-//! A node's own line holds the node in its left half and its first two edges in its right half:
+//! A node's own line holds the node in its left half and the node's first two edges in its right half:
 //!
 //! ```text
 //!          word          +1                +2           +3
@@ -13,8 +13,10 @@
 //!         the node                        first edge   second edge
 //! ```
 //!
-//! Further edges lie in lines of four, field by field in the same order: visits, means, shares, nodes. One such
-//! line hangs from the word `further`. From two on they stand in directories, and the word holds the leader.
+//! `share` is a word of prior and half-move, `keys` are the packed edges. Edges beyond the first two lie in edge lines
+//! of four, field by field: four visits, four means, four shares, four nodes. If there is one edge line, the word
+//! `further` holds its id. If there are more, directories hold their ids, and this word holds the leader, the edge with
+//! the best score.
 //!
 //! ```text
 //!                  words 0…                       13              14       15
@@ -29,69 +31,71 @@ use super::nodes::NodeId;
 use crate::bitboard::Four;
 use crate::mcts::puct::{Bound, FourEdges, LANES};
 
-/// Edges in a line of them.
+/// Number of edges whose statistics fit into one arena line of 64 bytes.
 pub const SLOTS: usize = LANES;
 
-/// Slot of a node's first edge in its own line.
+/// Slot of a node's first edge in the line that stores the node; slots 0 and 1 hold data of the node itself.
 pub const FIRST_INLINE: usize = 2;
 
-/// Edges in a node's own line.
+/// Number of edges whose statistics fit into the line that stores the node.
 pub const INLINE: usize = SLOTS - FIRST_INLINE;
 
-/// Words of a node's own line, beside its first two edges.
+/// Offsets of a node's data in the arena line that stores the node, in 32-bit words.
 pub mod word {
-    /// Low byte: number of visited edges. The rest: number of all edges.
+    /// Number of visited edges in the low byte, number of all edges in the bits above it.
     pub const COUNTS: usize = 0;
-    /// Without a directory, the line of further visited edges.
+    /// Id of the arena line with the third to sixth edge, for a node that has no further edges; 0 if the line does not
+    /// exist.
     pub const FURTHER: usize = 1;
-    /// With a directory, the edge that had the best score when all were compared; 0 if that is not known.
+    /// Cached leader: the edge that had the best score when all edges were last compared; 0 if unknown. Replaces
+    /// `FURTHER` in nodes with a directory.
     pub const LEADER: usize = FURTHER;
-    /// The first directory, of a node with two or more lines of further edges.
+    /// Id of the first directory, a line that lists the lines of edges; 0 if the node has at most one such line.
     pub const DIRECTORY: usize = 4;
-    /// The first line of keys.
+    /// Id of the first line in the linked list of packed edges, which hold half-move and estimate of every edge.
     pub const KEYS: usize = 5;
-    /// The edge that leads to the node; 0 for the root.
+    /// The edge that leads to the node, see [`super::super::edge::EdgeRef::to_word`]; 0 for the root.
     pub const PARENT: usize = 8;
-    /// [`super::super::edge::Softmax::inverse_sum`], an `f32`. The best estimate, which goes with it, is that of
-    /// the first key.
+    /// [`super::super::edge::Softmax::inverse_sum`] of the node's edges, an `f32`. `Softmax::best` is not stored: it is
+    /// the estimate of the first packed edge.
     pub const INVERSE_SUM: usize = 9;
-    /// Value of the first unvisited edge, an `f32`.
+    /// Value of the best unvisited edge, an `f32`.
     pub const NEXT_VALUE: usize = 12;
-    /// Prior of the first unvisited edge, an `f32`.
+    /// Prior of the best unvisited edge, an `f32`.
     pub const NEXT_PRIOR: usize = 13;
 }
 
-/// Words of an edge, at slot 0; those of other slots are so many words further.
+/// Offsets of an edge's data in its arena line, in 32-bit words. Add the number of the edge's slot, 0 to 3.
 pub mod field {
     /// Number of visits.
     pub const VISITS: usize = 0;
-    /// Mean, an `f32`.
+    /// Mean win probability, an `f32`.
     pub const MEAN: usize = 4;
     /// Prior and half-move, see [`super::Edge::share_word`].
     pub const SHARE: usize = 8;
-    /// The node that the edge leads to, once expanded.
+    /// Id of the child node; 0 if the child is not in the tree.
     pub const NODE: usize = 12;
 }
 
-/// Words of a directory, behind the ids.
+/// Offsets in a directory of the upper bound on the scores of all edges except the leader, in 32-bit words.
 mod bound {
     pub const BASE: usize = 13;
     pub const SLOPE: usize = 14;
 }
 
-/// The word of a directory or of a line of keys that holds the next one.
+/// Offset of the word that holds the id of the next line in a linked list of arena lines.
 pub const LINK: usize = 15;
 
-/// Keys in a line of them.
+/// Number of packed edges that fit into one arena line.
 pub const KEYS: usize = LINK;
 
-/// Lines of edges in a directory.
+/// Number of line ids that one directory holds.
 pub const ENTRIES: usize = bound::BASE;
 
-/// Most edges of a node: four amazons move, to at most 27 squares each.
+/// Maximum number of edges of a node: four amazons with at most 27 destinations each.
 pub const MAX_EDGES: usize = 4 * 27;
 
-/// A line without an edge: no slot ever has the best score.
+/// A line with four unused edge slots. Their means are −∞, so that an unused slot never has the best score.
 pub const NO_EDGES: Line = {
     let mut line = Line::ZERO;
     let mut slot = 0;
@@ -102,17 +106,17 @@ pub const NO_EDGES: Line = {
     line
 };
 
-/// Number of visited edges of the node whose own line this is.
+/// Returns the number of visited edges of the node stored at line `own`.
 pub fn visited(own: &Line) -> usize {
     own.0[word::COUNTS] as usize & 0xff
 }
 
-/// Number of edges of the node whose own line this is.
+/// Returns the number of all edges, visited or not, of the node stored at line `own`.
 pub fn total(own: &Line) -> usize {
     own.0[word::COUNTS] as usize >> 8
 }
 
-/// What the first unvisited edge starts with; meaningless if all are visited.
+/// Returns the estimate of the best unvisited edge; meaningless if all edges are visited.
 pub fn next(own: &Line) -> Estimate {
     Estimate {
         value: f32::from_bits(own.0[word::NEXT_VALUE]),
@@ -120,13 +124,13 @@ pub fn next(own: &Line) -> Estimate {
     }
 }
 
-/// Writes down what the first unvisited edge starts with.
+/// Stores the estimate of the best unvisited edge.
 pub fn set_next(own: &mut Line, next: Estimate) {
     own.0[word::NEXT_VALUE] = next.value.to_bits();
     own.0[word::NEXT_PRIOR] = next.prior.to_bits();
 }
 
-/// The edge in a slot of a line.
+/// Returns the statistics of the edge in `slot` of `line`.
 #[inline(always)]
 pub fn edge(line: &Line, slot: usize) -> Edge {
     let words = &line.0;
@@ -140,7 +144,7 @@ pub fn edge(line: &Line, slot: usize) -> Edge {
     }
 }
 
-/// The statistics in all slots of a line.
+/// Returns the statistics of the four edges stored in `line`, in the layout for SIMD comparison.
 #[inline(always)]
 pub fn four_edges(line: &Line) -> FourEdges {
     statistics(
@@ -150,7 +154,7 @@ pub fn four_edges(line: &Line) -> FourEdges {
     )
 }
 
-/// The statistics of a node's first two edges, in the last two lanes.
+/// Returns the statistics of a node's first two edges, in lanes 2 and 3 of the SIMD layout; lanes 0 and 1 are unused.
 #[inline(always)]
 pub fn first_edges(own: &Line) -> FourEdges {
     let edges = |field, nothing| {
@@ -164,7 +168,7 @@ pub fn first_edges(own: &Line) -> FourEdges {
     )
 }
 
-/// The words of a field in all slots of a line.
+/// Returns the words of one field for all four slots of a line.
 #[inline(always)]
 fn slots(line: &Line, field: usize) -> [u32; SLOTS] {
     *line.0[field..]
@@ -172,7 +176,7 @@ fn slots(line: &Line, field: usize) -> [u32; SLOTS] {
         .expect("a field has a word for every slot")
 }
 
-/// Statistics from the words of their fields.
+/// Builds the statistics of four edges from the raw words of the line.
 #[inline(always)]
 fn statistics(visits: [u32; SLOTS], means: [u32; SLOTS], shares: [u32; SLOTS]) -> FourEdges {
     FourEdges {
@@ -182,13 +186,13 @@ fn statistics(visits: [u32; SLOTS], means: [u32; SLOTS], shares: [u32; SLOTS]) -
     }
 }
 
-/// The first directory of a node, if it has one.
+/// Returns the id of a node's first directory of edge lines, or `None` if the node has too few edges to need one.
 #[inline(always)]
 pub fn directory(own: &Line) -> Option<LineId> {
     LineId::from_word(own.0[word::DIRECTORY])
 }
 
-/// The bound on the scores of all but the leader, from the node's first directory.
+/// Returns the upper bound on the scores of all edges except the leader, from the node's first directory.
 #[inline(always)]
 pub fn bound_of_others(directory: &Line) -> Bound {
     Bound {
@@ -197,14 +201,14 @@ pub fn bound_of_others(directory: &Line) -> Bound {
     }
 }
 
-/// Writes the bound on the scores of all but the leader into the node's first directory.
+/// Stores the upper bound on the scores of all edges except the leader in the node's first directory.
 #[inline(always)]
 pub fn set_bound_of_others(directory: &mut Line, others: Bound) {
     directory.0[bound::BASE] = others.base.to_bits();
     directory.0[bound::SLOPE] = others.slope.to_bits();
 }
 
-/// Calls `visit` with every line of a node's further edges, in order.
+/// Calls `visit` with the id of each line that stores edges of a node after the first two, in order.
 #[inline(always)]
 pub fn for_each_further_line(arena: &Arena, own: &Line, mut visit: impl FnMut(LineId)) {
     let mut left = visited(own).saturating_sub(INLINE).div_ceil(SLOTS);
@@ -225,7 +229,7 @@ pub fn for_each_further_line(arena: &Arena, own: &Line, mut visit: impl FnMut(Li
     }
 }
 
-/// Calls `visit` with the place and the statistics of every visited edge of a node, in the order of their first
+/// Calls `visit` with the location and the statistics of every visited edge of `node`, in the order of their first
 /// visits.
 #[inline]
 pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef, Edge)) {
@@ -244,7 +248,8 @@ pub fn for_each_edge(arena: &Arena, node: NodeId, mut visit: impl FnMut(EdgeRef,
     });
 }
 
-/// Calls `visit` with every line that a node owns.
+/// Calls `visit` with the id of every arena line that belongs to `node`: the node itself, edges, directories and packed
+/// edges.
 pub fn for_each_line(arena: &Arena, node: NodeId, mut visit: impl FnMut(LineId)) {
     let own = &arena[node];
     visit(node.line());

@@ -1,41 +1,41 @@
-//! Which lines of the arena are nodes: the id of a node, and the set of the living.
+//! Node ids, and the set of live nodes: which lines of the arena currently store a node.
 
 use super::arena::LineId;
 use std::collections::TryReserveError;
 
-/// The id of a node: that of the line which is its own. Only `Nodes::add` makes one of a line.
+/// Id of a node: the id of the arena line that stores the node. Only `Nodes::add` turns a line into a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeId(LineId);
 
 impl NodeId {
-    /// The node's own line.
+    /// Returns the id of the arena line that stores the node.
     #[must_use]
     pub const fn line(self) -> LineId {
         self.0
     }
 
-    /// A node, or none, as a word.
+    /// Encodes an optional node as a word of the arena; 0 stands for `None`.
     #[must_use]
     pub fn to_word(node: Option<NodeId>) -> u32 {
         LineId::to_word(node.map(NodeId::line))
     }
 
-    /// The node, or none, that [`NodeId::to_word`] made a word of. Any other word gives the id of some other line, or of
-    /// none: what is read there means nothing, and beyond the arena it is a panic.
+    /// Decodes a word made by [`NodeId::to_word`]. Any other word gives the id of an unrelated line: reads through this
+    /// id return garbage, or panic if the line lies outside the arena.
     #[must_use]
     pub fn from_word(word: u32) -> Option<NodeId> {
         LineId::from_word(word).map(NodeId)
     }
 }
 
-/// The living nodes: a bit for every line, set for the lines that are a node's own.
+/// Set of live nodes: one bit for every line of the arena, set if the line currently stores a node.
 pub struct Nodes(Vec<u64>);
 
 impl Nodes {
-    /// No nodes, of lines with ids up to a number.
+    /// Creates an empty set with room for line ids from 0 to `lines`.
     ///
     /// # Errors
-    /// If there is no memory for a bit each.
+    /// If the memory for the bits cannot be allocated.
     pub fn over(lines: usize) -> Result<Nodes, TryReserveError> {
         let words = lines / 64 + 1;
         let mut bits = Vec::new();
@@ -44,10 +44,10 @@ impl Nodes {
         Ok(Nodes(bits))
     }
 
-    /// Makes a line the own line of a node, which lives from now on.
+    /// Registers line `own` as a live node and returns the node's id.
     ///
     /// # Panics
-    /// If it is one already, or lies outside the arena.
+    /// If the line already is a node, or lies outside the arena.
     #[inline]
     pub fn add(&mut self, own: LineId) -> NodeId {
         let (word, bit) = place(own);
@@ -56,26 +56,27 @@ impl Nodes {
         NodeId(own)
     }
 
-    /// A node has died.
+    /// Removes a node from the set of live nodes.
     #[inline]
     pub fn remove(&mut self, node: NodeId) {
         let (word, bit) = place(node.line());
         self.0[word] &= !bit;
     }
 
-    /// Tests if a node lives.
+    /// Tests if `node` is live.
     #[cfg(test)]
     pub fn holds(&self, node: NodeId) -> bool {
         let (word, bit) = place(node.line());
         self.0[word] & bit != 0
     }
 
-    /// Forgets all nodes.
+    /// Removes all nodes.
     pub fn clear(&mut self) {
         self.0.fill(0);
     }
 
-    /// The first living node whose line has this number or a higher one, else the first of all; none if there are none.
+    /// Returns the first live node at or after `line`, wrapping around to the start of the arena. Returns `None` if no
+    /// node is live.
     pub fn first_from(&self, line: usize) -> Option<NodeId> {
         let words = self.0.len();
         let mut line = line % (64 * words);
@@ -91,7 +92,7 @@ impl Nodes {
     }
 }
 
-/// The word and the bit in it that stand for a line.
+/// Returns the index of the word, and the bit in this word, that represent `line`.
 const fn place(line: LineId) -> (usize, u64) {
     (line.index() / 64, 1 << (line.index() % 64))
 }

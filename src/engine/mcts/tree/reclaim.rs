@@ -1,4 +1,4 @@
-//! Memory for one more iteration: nodes that are no longer wanted, and what a full tree gives up.
+//! Frees arena lines for the next iteration: first the lines of dead nodes, then nodes with few visits.
 
 pub mod sweep;
 
@@ -11,19 +11,19 @@ use super::node::{
 use super::nodes::NodeId;
 use std::hint::black_box;
 
-/// Lines that [`Tree::reclaim`] keeps free: more than one iteration can take. An iteration expands at most one
-/// choice of an amazon (108 moves at most: nine lines) and one of an arrow (27: three lines), and visits at most
-/// three edges for the first time (two lines each).
+/// Number of lines that [`Tree::reclaim`] keeps free, an upper bound on what one iteration takes. An iteration expands
+/// at most one node for amazon moves (up to 108 edges: nine lines) and one for arrows (up to 27 edges: three lines),
+/// and visits at most three edges for the first time (two lines each).
 pub(super) const RESERVE: usize = 24;
 
-/// Dead nodes that are taken apart together.
+/// Number of dead nodes that are freed in one step.
 const TOGETHER: usize = 8;
 
 impl Tree {
-    /// Makes sure that one more iteration finds the lines it needs. To be called between iterations.
+    /// Frees enough lines for one more iteration. Must be called between iterations, because nodes may disappear.
     ///
-    /// Takes dead nodes apart first. When there are none, gives up what was visited little. Returns the visits of an edge from
-    /// which on it has kept its node for certain.
+    /// Frees dead nodes first; after that, removes nodes with few visits. Returns a number of visits: every edge with
+    /// at least that many visits has kept its node.
     #[inline]
     pub fn reclaim(&mut self) -> u32 {
         let mut bar = 0;
@@ -36,13 +36,14 @@ impl Tree {
         bar
     }
 
-    /// Puts a node on the list of the dead.
+    /// Removes `node` from the live nodes and adds it to the list of dead nodes.
     pub(super) fn retire(&mut self, node: NodeId) {
         self.nodes.remove(node);
         self.dead.push(node);
     }
 
-    /// Gives back the lines of some dead nodes and retires the nodes below them. Returns false if no node is dead.
+    /// Frees the lines of up to [`TOGETHER`] dead nodes (nodes cut off from the tree) and adds their children to the
+    /// list of dead nodes. Returns false if this list is empty.
     fn take_some_apart(&mut self) -> bool {
         let mut nodes = [None; TOGETHER];
         for node in &mut nodes {
@@ -55,11 +56,10 @@ impl Tree {
         nodes[0].is_some()
     }
 
-    /// Loads the lines that taking nodes apart reads first, so that the processor fetches them side by side and
-    /// not one after another.
+    /// Prefetches the lines that freeing `nodes` reads first, so that their cache misses overlap.
     ///
-    /// A plain load whose result goes into `black_box` is a prefetch in safe Rust: the compiler must make the
-    /// load, and the processor goes on without waiting for a value that nothing uses.
+    /// In safe Rust a load into `black_box` works as a prefetch: the compiler must emit the load, and the processor
+    /// does not wait for a value that nothing uses.
     fn prefetch(&self, nodes: &[Option<NodeId>; TOGETHER]) {
         let mut keys = [None; TOGETHER];
         for (keys, node) in keys.iter_mut().zip(nodes) {
@@ -70,7 +70,7 @@ impl Tree {
         }
     }
 
-    /// Gives back the lines of a node and retires the nodes below it.
+    /// Frees the lines of `node` and adds its children to the dead nodes.
     fn take_apart(&mut self, node: NodeId) {
         let Tree {
             arena,
@@ -89,7 +89,7 @@ impl Tree {
         lines.drain(..).for_each(|line| arena.give_back(line));
     }
 
-    /// Looks at the next node of the sweep and gives it up if it was visited too little.
+    /// Checks the next node of the sweep and removes the node if it has fewer visits than the sweep's threshold.
     fn look_at_one(&mut self) {
         let Some(node) = self.sweep.next(&self.nodes) else {
             return;
@@ -99,7 +99,7 @@ impl Tree {
         if let Some(at) = doomed {
             let edge = self.edge(at);
             if edge.mean == Edge::WON {
-                // Without its node the edge no longer says how it wins: that has to be found again.
+                // The winning arrow is stored in the removed node, so the edge can no longer prove its win.
                 self.set_statistics(at, edge.visits, 1.0);
             }
             self.set_node(at, None);
@@ -108,7 +108,7 @@ impl Tree {
         self.sweep.note(doomed.is_some());
     }
 
-    /// A lower bound of a node's visits, from its own line alone.
+    /// Returns a lower bound on the visits of `node`, computed from a single cache line.
     fn fewest_visits(&self, node: NodeId) -> u32 {
         let own = &self.arena[node];
         let further = visited(own).saturating_sub(INLINE) as u32;
@@ -117,8 +117,8 @@ impl Tree {
             .fold(further, |sum, &visits| sum.saturating_add(visits))
     }
 
-    /// Tests if an edge can lose its node: if it was visited less than the bar says. Keeps a proven win's node,
-    /// which holds the winning arrow, until nothing else can go.
+    /// Tests if the edge at `at` may lose its child node: the edge has fewer visits than the sweep's threshold. The
+    /// child of a proven win holds the winning arrow, and is kept until the threshold exceeds the root's visits.
     fn is_expendable(&self, at: EdgeRef) -> bool {
         let edge = self.edge(at);
         let bar = self.sweep.bar;

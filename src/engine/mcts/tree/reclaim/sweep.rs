@@ -1,30 +1,31 @@
-//! The sweep: the order in which a full tree looks for nodes to give up, round and round over the arena.
+//! The sweep: the order in which a full tree considers its nodes for removal, cyclically over the arena.
 //!
-//! Nodes lie in the arena about in the order in which they were made, so a sweep meets the oldest first and
-//! reads memory from front to back. A node with fewer visits than the bar goes. The bar rises when few of the
-//! nodes that the sweep met were below it, and falls when most were.
+//! Nodes lie in the arena roughly in the order of their creation, so a sweep meets the oldest nodes first and reads
+//! memory sequentially. A node with fewer visits than a threshold (`bar`) is removed. The threshold doubles if few of
+//! the considered nodes were removed, and halves if most were.
 
 use crate::mcts::tree::nodes::{NodeId, Nodes};
 
-/// Nodes that are looked at between two changes of the bar.
+/// Number of nodes considered between two adjustments of the threshold.
 const WINDOW: u32 = 1024;
 
-/// The lowest bar: nodes that were visited once are below it.
+/// Minimum of the threshold, in visits: at 2, nodes with a single visit are removed.
 const LOWEST_BAR: u32 = 2;
 
-/// Where a sweep is, and what it has to know.
+/// State of the sweep: its position in the arena, and the threshold of visits with its statistics.
 pub struct Sweep {
-    /// The line to be looked at next.
+    /// Index of the arena line at which the sweep continues.
     hand: usize,
-    /// Nodes with fewer visits are to be given up.
+    /// Threshold in visits: nodes with fewer visits are removed.
     pub bar: u32,
-    /// Nodes looked at since the bar was set, and those of them that were given up.
+    /// Number of nodes considered since the last adjustment of the threshold; `given_up` is the number of nodes removed
+    /// among them.
     looked_at: u32,
     given_up: u32,
 }
 
 impl Sweep {
-    /// A sweep that begins with the first line.
+    /// A sweep that starts at the first line.
     pub const START: Sweep = Sweep {
         hand: 0,
         bar: LOWEST_BAR,
@@ -32,14 +33,14 @@ impl Sweep {
         given_up: 0,
     };
 
-    /// The next living node, from the first again after the last; none if there are none.
+    /// Returns the next live node, cyclically over the arena. Returns `None` if no node is live.
     pub fn next(&mut self, nodes: &Nodes) -> Option<NodeId> {
         let node = nodes.first_from(self.hand)?;
         self.hand = node.line().index() + 1;
         Some(node)
     }
 
-    /// Takes note of whether a node was given up, and sets the bar now and then.
+    /// Records whether the considered node was removed. After [`WINDOW`] nodes, adjusts the threshold.
     pub fn note(&mut self, given_up: bool) {
         self.looked_at += 1;
         self.given_up += u32::from(given_up);
@@ -59,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bar_rises_where_little_is_found_and_falls_where_much_is() {
+    fn threshold_adapts_to_the_share_of_removed_nodes() {
         let mut sweep = Sweep::START;
         for (found, bar) in [
             (0, 4),
