@@ -1,6 +1,6 @@
-//! Before the program is compiled: what `amazons --version` says of the commit and the target, in `AMAZONS_BUILD`.
+//! Build script: passes the commit and the target to `amazons --version`, in the variable `AMAZONS_BUILD`.
 //!
-//! Only a build script learns either. It stands here, with the rest of the code.
+//! Cargo tells the target only to build scripts, and only they can run git.
 
 use std::env;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=src/build.rs");
-    // What `cargo test` builds does not tell: it would be built anew after each commit.
+    // Debug builds, such as those of `cargo test`, omit the commit; otherwise every commit would rebuild them.
     let commit = match env::var("PROFILE").as_deref() {
         Ok("release") => commit(),
         _ => Some("debug build".to_owned()),
@@ -18,12 +18,12 @@ fn main() {
     println!("cargo::rustc-env=AMAZONS_BUILD={commit}, {target}");
 }
 
-/// The first twelve digits of the commit, if this folder is the root of a checkout. Changes that are not committed are
-/// not told.
+/// Returns the first twelve digits of the commit, if this folder is the root of a git checkout. Ignores uncommitted
+/// changes.
 fn commit() -> Option<String> {
-    // Inside another project's checkout, its commit says nothing of this program.
+    // If this folder is part of another project's checkout, the commit is that project's.
     let is_root = git(&["rev-parse", "--show-prefix"])?.is_empty();
-    // A line is added there when another commit is checked out or made.
+    // Git appends a line to this file with every commit and checkout.
     let journal = git(&["rev-parse", "--git-path", "logs/HEAD"])?;
     if !is_root || !Path::new(&journal).exists() {
         return None;
@@ -33,7 +33,7 @@ fn commit() -> Option<String> {
     commit.get(..12).map(str::to_owned)
 }
 
-/// What git answers, if there is git and it knows.
+/// Runs git and returns its output; `None` if git is missing or fails.
 fn git(question: &[&str]) -> Option<String> {
     let output = Command::new("git").args(question).output().ok()?;
     let answer = String::from_utf8(output.stdout).ok()?;

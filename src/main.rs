@@ -1,4 +1,4 @@
-//! The program: without arguments the Botzone bot, with a subcommand a tool.
+//! The program: without arguments the Botzone bot, with a subcommand one of the tools.
 
 use engine::board::Board;
 use engine::botzone::Session;
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     ExitCode::from(run())
 }
 
-/// Lets a panic in any thread end the program where it would unwind: in a build for tests. A release does so by itself.
+/// Makes a panic in any thread end the program, also in test builds, where panics unwind. Release builds abort anyway.
 fn end_at_panics() {
     if cfg!(panic = "unwind") {
         let tell = panic::take_hook();
@@ -27,13 +27,13 @@ fn end_at_panics() {
     }
 }
 
-/// Does what the command line asks for and returns the exit code.
+/// Runs the command line and returns the exit code.
 #[cfg(feature = "tools")]
 pub fn run() -> u8 {
     tools::cli::run(env::args_os(), obey)
 }
 
-/// Does what the command line asks for and returns the exit code.
+/// Runs the command line and returns the exit code.
 #[cfg(not(feature = "tools"))]
 pub fn run() -> u8 {
     let words = env::args_os().skip(1);
@@ -43,7 +43,7 @@ pub fn run() -> u8 {
     }
 }
 
-/// Says what went wrong and returns the exit code.
+/// Prints an error and returns `code`.
 fn failed(error: impl Display, code: u8) -> u8 {
     complain(format_args!("amazons: {error}"));
     code
@@ -59,13 +59,13 @@ fn obey(command: Command) -> u8 {
         Command::Version => print(cli::version(env!("AMAZONS_BUILD"))),
     };
     match done {
-        // A reader that closes the pipe early, as `head` does, has seen enough.
+        // A closed pipe is no error: readers such as `head` stop reading early.
         Err(error) if error.kind() != ErrorKind::BrokenPipe => failed(error, 2),
         _ => 0,
     }
 }
 
-/// Prints the numbers of sequences of moves up to a depth, each as soon as it is known.
+/// Prints the number of move sequences for each depth up to `depth`, as soon as each is known.
 fn perft(depth: u64) -> io::Result<()> {
     let mut board = Board::start();
     for depth in 0..=depth {
@@ -75,7 +75,7 @@ fn perft(depth: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Plays on Botzone's terms to the end of the input.
+/// Plays a session with Botzone until the end of the input, and returns the exit code.
 fn play(options: Options) -> u8 {
     if io::stdin().is_terminal() {
         greet();
@@ -87,7 +87,7 @@ fn play(options: Options) -> u8 {
     }
 }
 
-/// Tells a person at a terminal what the bot waits for, and suggests `amazons play`.
+/// Tells a user at a terminal what input the bot expects, and suggests `amazons play`.
 fn greet() {
     complain(
         "Waiting for a turn of Botzone, for example the two lines \"1\" and \"-1 -1 -1 -1 -1 -1\".",

@@ -1,4 +1,4 @@
-//! Files to which whole records are appended: one writer at a time, nothing is rewritten, a partial record is removed.
+//! Append-only files: locked by one writer, never rewritten, and repaired after a crash by removing a partial record.
 
 use super::error::ToolError;
 use serde::Serialize;
@@ -7,25 +7,25 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Longest time until appended records are forced onto the disk. A crash of the program loses none of them; a power
-/// cut loses at most this much. What must not be lost at all is followed by [`AppendFile::sync`].
+/// Maximum time between two syncs to the disk. A crash of the program loses no record; a power failure loses at most
+/// the records of this time. Callers that cannot lose a record call [`AppendFile::sync`].
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
-/// A file to which records are appended, locked for the life of this value.
+/// An append-only file, locked until this value is dropped.
 #[derive(Debug)]
 pub struct AppendFile {
     file: File,
     name: String,
-    /// Bytes of the whole records in the file.
+    /// Number of bytes of complete records in the file.
     length: u64,
     synced: Instant,
 }
 
 impl AppendFile {
-    /// Opens or creates a file and locks it. Also returns its content.
+    /// Opens or creates a file and locks it. Also returns the file's content.
     ///
     /// # Errors
-    /// If it can't be read or written, or another program is writing to it; the message names it.
+    /// If the file cannot be read or written, or another program is writing to it; the message names the file.
     pub fn open(path: &Path) -> Result<(AppendFile, Vec<u8>), ToolError> {
         let name = path.display().to_string();
         let fault = |error: io::Error| format!("{name}: {error}; expected a file to append to");
@@ -43,7 +43,7 @@ impl AppendFile {
                 )
                 .into());
             }
-            // A file system without locks leaves the file unlocked.
+            // On a file system without locks, the file stays unlocked.
             Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {}
             Err(TryLockError::Error(error)) => return Err(fault(error).into()),
         }
@@ -58,10 +58,10 @@ impl AppendFile {
         Ok((file, content))
     }
 
-    /// Cuts the file after so many bytes, to remove a partial record that a crash left.
+    /// Truncates the file to `length` bytes, to remove a partial record that a crash left.
     ///
     /// # Errors
-    /// If the file can't be cut; the message names it.
+    /// If the file cannot be truncated; the message names the file.
     pub fn cut(&mut self, length: u64) -> Result<(), ToolError> {
         if length < self.length {
             let result = self.file.set_len(length);
@@ -71,16 +71,16 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Appends a whole record, or nothing.
+    /// Appends a complete record. After an error, the file holds only its earlier records.
     ///
     /// # Errors
-    /// If it can't be written; the message names the file.
+    /// If the file cannot be written; the message names the file.
     pub fn append(&mut self, record: &[u8]) -> Result<(), ToolError> {
         let is_due = self.synced.elapsed() >= SYNC_EVERY;
         let written = self.file.write_all(record);
         let written = written.and_then(|()| if is_due { self.force() } else { Ok(()) });
         if let Err(error) = written {
-            // A partial record is cut off. If even that fails, readers skip it.
+            // Remove the partial record. If that fails, readers skip it.
             let _ = self.file.set_len(self.length);
             return Err(format!("{}: {error}; what was in it before is kept", self.name).into());
         }
@@ -88,18 +88,18 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Appends a line of JSON, or nothing.
+    /// Appends a value as one line of JSON.
     ///
     /// # Errors
-    /// As [`AppendFile::append`].
+    /// As for [`AppendFile::append`], or if the value cannot be serialized.
     pub fn append_line(&mut self, line: &impl Serialize) -> Result<(), ToolError> {
         self.append(&json_line(line)?)
     }
 
-    /// Forces what was appended onto the disk.
+    /// Forces all appended records to the disk.
     ///
     /// # Errors
-    /// If that fails; the message names the file.
+    /// If the file cannot be synced; the message names the file.
     pub fn sync(&mut self) -> Result<(), ToolError> {
         self.force()
             .map_err(|error| format!("{}: {error}", self.name).into())
@@ -112,10 +112,10 @@ impl AppendFile {
     }
 }
 
-/// A line of JSON as it is appended.
+/// Serializes a value as one line of JSON, with its newline.
 ///
 /// # Errors
-/// If the value is none in JSON.
+/// If the value cannot be serialized.
 pub fn json_line(line: &impl Serialize) -> Result<Vec<u8>, ToolError> {
     let mut text = serde_json::to_vec(line)?;
     text.push(b'\n');
@@ -124,7 +124,7 @@ pub fn json_line(line: &impl Serialize) -> Result<Vec<u8>, ToolError> {
 
 impl Drop for AppendFile {
     fn drop(&mut self) {
-        // A failure has nobody to be reported to; the system has the records already.
+        // Errors cannot be reported here. The operating system already has all records.
         let _ = self.file.sync_data();
     }
 }

@@ -1,12 +1,12 @@
-//! What a tool fails with.
+//! The error type of the tools.
 
 use engine::console::{complain, visible};
 use std::fmt::Display;
 
-/// The failure of a tool: a message for standard error. The exit code is 2.
+/// Error of a tool: a message for standard error. The program then exits with code 2.
 pub type ToolError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Says on standard error what is wrong with one of several things, after which the others follow.
+/// Prints an error about one item, `what`, on standard error, for tools that continue with the next item.
 pub fn complain_of(what: &impl Display, error: &ToolError) {
     let (what, error) = (what.to_string(), error.to_string());
     complain(format_args!(

@@ -1,4 +1,4 @@
-//! Files that are replaced as a whole: the old content stays until the new one is on the disk.
+//! Atomic replacement of files: the old content stays until the new content is completely on the disk.
 
 use super::error::ToolError;
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -8,34 +8,36 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// Writes a file that must be new, unless it holds this very text. `what` names the text in messages.
+/// Writes a new file. If the file exists, it must already hold exactly `text`. `what` names the text in messages.
 ///
 /// # Errors
-/// If the file holds something else, or can't be written; the message names it.
+/// If the file holds something else or cannot be written; the message names the file.
 pub fn write_new(path: &Path, what: &str, text: &str) -> Result<(), ToolError> {
     let is_same = |content: &[u8]| content == text.as_bytes();
     Target::replacing(path, what, is_same)?.write(text.as_bytes())
 }
 
-/// A file to write at the end of some work.
+/// An output file that is checked before the work and written after it.
 #[derive(Clone, Debug)]
 pub struct Target {
     path: PathBuf,
 }
 
 impl Target {
-    /// A file to create or replace. Call it before the work, so that a path that can't be written is found at once.
+    /// Prepares to create or replace the file at `path`. Call this before the work, so that an unwritable path is
+    /// reported at once.
     ///
     /// # Errors
-    /// If the path can't be written; the message names it.
+    /// If `path` cannot be written; the message names the file.
     pub fn new(path: &Path) -> Result<Target, ToolError> {
         Target::replacing(path, "a file", |_| true)
     }
 
-    /// A file to create, or to replace if `ours` recognises its content. `what` names that content in messages.
+    /// Prepares to create a file, or to replace one whose content `ours` accepts. `what` names that content in
+    /// messages.
     ///
     /// # Errors
-    /// If the path can't be written, or the file is somebody else's; the message names it.
+    /// If `path` cannot be written, or `ours` rejects the content of the file; the message names the file.
     pub fn replacing(
         path: &Path,
         what: &str,
@@ -47,7 +49,7 @@ impl Target {
             return Err(format!("\"{name}\": expected the name of a file to write").into());
         }
         let target = Target {
-            // A link stays: the file that it points to is replaced.
+            // A symbolic link is kept: the file to which it points is replaced.
             path: fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
         };
         match fs::metadata(path) {
@@ -74,10 +76,10 @@ impl Target {
         Ok(target)
     }
 
-    /// Writes the whole file, or nothing.
+    /// Replaces the file's content. After an error, a regular file keeps its old content.
     ///
     /// # Errors
-    /// If it can't be written, for example for want of room. The old content is then still there.
+    /// If the file cannot be written, for example because the disk is full.
     pub fn write(&self, content: &[u8]) -> Result<(), ToolError> {
         let found = fs::metadata(&self.path).ok();
         let result = match found {
@@ -100,11 +102,11 @@ impl Target {
         Ok(())
     }
 
-    /// A new file beside the target, gone when it is dropped.
+    /// Creates a temporary file in the target's folder. It is deleted when the value is dropped.
     fn temporary(&self) -> io::Result<NamedTempFile> {
         let folder = self.path.parent().filter(|folder| folder != &Path::new(""));
         let mut builder = Builder::new();
-        // With the permissions of any new file, by the user's umask; on Windows the folder gives them.
+        // The umask reduces these permissions, as for any new file. On Windows, the folder determines them.
         #[cfg(unix)]
         builder.permissions(Permissions::from_mode(0o666));
         builder
@@ -112,7 +114,7 @@ impl Target {
             .tempfile_in(folder.unwrap_or(Path::new(".")))
     }
 
-    /// A terminal, a pipe or `/dev/null`, to be written as it is.
+    /// Opens a terminal, a pipe or `/dev/null`, which cannot be replaced and is written directly.
     fn device(&self) -> io::Result<File> {
         OpenOptions::new().write(true).open(&self.path)
     }
@@ -132,7 +134,7 @@ mod tests {
             target.write(content.as_bytes()).expect("written");
             assert!(is(content));
         }
-        // Below a file there is no room for the temporary file.
+        // The temporary file cannot be created, because its parent is a file and not a folder.
         let hidden = Target {
             path: path.join("below/it"),
         };

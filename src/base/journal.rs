@@ -1,6 +1,7 @@
-//! Files of JSON lines: a header describes the work, then a record follows for each result, appended at once.
+//! Journals: files of JSON lines, with a header that describes the work and then one record per result, appended at
+//! once.
 //!
-//! A file that is resumed for longer has another header there, equal but for the length.
+//! If work is resumed with a greater length, another header is appended, equal to the first but for the length.
 
 use super::append::{AppendFile, json_line};
 use super::error::ToolError;
@@ -12,65 +13,65 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::Path;
 
-/// The header: files with equal headers hold results of one piece of work.
+/// Header of a journal. It describes the work; journals with equal headers hold results of the same work.
 pub trait Header: Clone + PartialEq + Serialize + DeserializeOwned {
-    /// A result.
+    /// Record of one result.
     type Record: Serialize + DeserializeOwned;
 
-    /// The name of such a file's lines in messages.
+    /// Name of such lines in error messages.
     const WHAT: &'static str;
 
-    /// Describes the difference from an expected schedule, the length left aside.
+    /// Lists the differences from the schedule of `expected`, apart from its length.
     fn differences(&self, expected: &Self) -> Vec<String>;
 
-    /// The header to resume a file of this schedule as `wanted`, which is equally long or longer.
+    /// Returns the header with which to resume this journal as `wanted`, which must be at least as long.
     ///
     /// # Errors
-    /// If that is shorter.
+    /// If `wanted` is shorter than this header.
     fn lengthened(&self, wanted: &Self) -> Result<Self, String>;
 
-    /// Checks the header by itself.
+    /// Validates the header.
     ///
     /// # Errors
-    /// If it is impossible.
+    /// If the header is inconsistent.
     fn check(&self) -> Result<(), String>;
 
-    /// Checks a record by itself.
+    /// Validates a record.
     ///
     /// # Errors
-    /// If it is impossible.
+    /// If the record is impossible.
     fn check_record(&self, _record: &Self::Record) -> Result<(), String> {
         Ok(())
     }
 
-    /// The record's number, unique in the file.
+    /// Returns the number of a record, which is unique in the journal.
     fn number(record: &Self::Record) -> usize;
 }
 
-/// A line of a file.
+/// One line of a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JournalLine<H, R> {
-    /// The header from here on.
+    /// Header that applies from this line on.
     Header(H),
-    /// A result.
+    /// Record of one result.
     Record(R),
 }
 
-/// What a file holds.
+/// Parsed content of a journal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content<H: Header> {
     /// The last header.
     pub header: H,
-    /// All lines in order, headers included.
+    /// All lines in order, including the headers.
     pub lines: Vec<JournalLine<H, H::Record>>,
-    /// Bytes of the whole lines. A crash cut the line that follows them.
+    /// Number of bytes of all complete lines. A partial line after them was left by a crash.
     pub length: usize,
-    /// Whether the last line lacks only its newline.
+    /// Whether the last line is complete except for its newline.
     unended: bool,
 }
 
 impl<H: Header> Content<H> {
-    /// The records in order.
+    /// Iterates over the records in order.
     pub fn into_records(self) -> impl Iterator<Item = H::Record> {
         self.lines.into_iter().filter_map(|line| match line {
             JournalLine::Header(_) => None,
@@ -79,14 +80,14 @@ impl<H: Header> Content<H> {
     }
 }
 
-/// Reads the bytes of a file. A partial last line, left by a crash, is ignored.
+/// Parses the bytes of a journal. Ignores a partial last line, which a crash may leave.
 ///
 /// # Errors
-/// If they are something else; the message begins with the number of the line.
+/// If the bytes are not a journal; the message begins with the number of the line.
 pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     let ended = bytes.iter().rposition(|&byte| byte == b'\n');
     let (whole, tail) = bytes.split_at(ended.map_or(0, |at| at + 1));
-    // A line without its newline is JSON only if nothing else is missing.
+    // A last line without its newline is still complete if it is valid JSON.
     let unended = serde_json::from_slice::<IgnoredAny>(tail).is_ok();
     let whole = if unended { bytes } else { whole };
     let mut texts = whole.split_inclusive(|&byte| byte == b'\n');
@@ -119,7 +120,7 @@ pub fn parse<H: Header>(bytes: &[u8]) -> Result<Content<H>, String> {
     Ok(content)
 }
 
-/// Reads a line other than the first.
+/// Parses a line other than the first.
 fn line<H: Header>(
     text: &[u8],
     header: &H,
@@ -144,15 +145,15 @@ fn line<H: Header>(
     Ok(JournalLine::Record(record))
 }
 
-/// The fault of a line, with its number and column.
+/// Formats a JSON error in line `number`, with its column.
 fn fault<H: Header>(number: usize, error: &serde_json::Error) -> String {
     let (text, column) = (error.to_string(), error.column());
-    // The words end with a line and a column; the line is that of the text, always the first.
+    // The error text ends with a line and a column. That line is always 1, because each line is parsed by itself.
     let (words, _) = text.rsplit_once(" at line ").unwrap_or((&text, ""));
     format!("{number}:{column}: {}; expected {}", quoted(words), H::WHAT)
 }
 
-/// Says that lines are of another schedule, and how.
+/// Formats the error for lines of another schedule.
 fn other_schedule<H: Header>(differences: &[String]) -> String {
     format!(
         "{} of another schedule: {}",
@@ -161,12 +162,13 @@ fn other_schedule<H: Header>(differences: &[String]) -> String {
     )
 }
 
-/// What differs, in words, if it does.
+/// Describes the difference between two values, or returns `None` if they are equal.
 pub fn difference<T: PartialEq + Display>(what: &str, found: T, expected: T) -> Option<String> {
     (found != expected).then(|| format!("{what} {found} instead of {expected}"))
 }
 
-/// What differs, in words, between two values: fields of their JSON by name, those of inner objects without the outer name.
+/// Lists the differences between two values, field by field of their JSON. Fields of nested objects are named without
+/// the outer field.
 pub fn differences(found: &impl Serialize, expected: &impl Serialize) -> Vec<String> {
     fn compare(name: &str, found: &Value, expected: &Value, differences: &mut Vec<String>) {
         let (Value::Object(fields), Value::Object(others)) = (found, expected) else {
@@ -182,31 +184,31 @@ pub fn differences(found: &impl Serialize, expected: &impl Serialize) -> Vec<Str
     differences
 }
 
-/// The JSON of a value. As text it shows numbers as people write them: 0.1 as 0.1, not as the nearest number of 32 bits.
+/// Converts a value to JSON by way of text, so that an `f32` of 0.1 is shown as 0.1, not as its nearest `f64`.
 fn shown(value: &impl Serialize) -> Value {
     let text = serde_json::to_string(value);
     let value = text.and_then(|text| serde_json::from_str(&text));
     value.expect("plain fields")
 }
 
-/// Reads a file. A partial last line, left by a crash, is ignored.
+/// Reads a journal from a file. Ignores a partial last line, which a crash may leave.
 ///
 /// # Errors
-/// If the file can't be read, or holds something else; the message names the line.
+/// If the file cannot be read or is not a journal; the message names the file and line.
 pub fn read<H: Header>(path: &Path) -> Result<Content<H>, ToolError> {
     let name = path.display();
     let bytes = std::fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     Ok(parse(&bytes).map_err(|error| format!("{name}:{error}"))?)
 }
 
-/// Creates a file, or opens one to resume it. Also returns its content.
+/// Creates a journal, or opens one to resume it. Also returns its content.
 ///
-/// Nothing in the file is changed, but a partial last line is removed. If the work becomes longer, another header
-/// says so.
+/// Existing lines are kept; only a partial last line is removed. If `wanted` is longer than the journal's header,
+/// another header is appended.
 ///
 /// # Errors
-/// If the file is there already and not to be gone on with, is of another schedule, or another program is
-/// writing to it.
+/// If the file exists and `resume` is false, if the file belongs to another schedule, or if another program is writing
+/// to it.
 pub fn open<H: Header>(
     path: &Path,
     wanted: &H,
@@ -219,7 +221,7 @@ pub fn open<H: Header>(
     }
     let first = json_line(wanted)?;
     if bytes.len() < first.len() && first.starts_with(&bytes) {
-        // New, or cut in its first line.
+        // The file is new, or a crash truncated its first line.
         file.cut(0)?;
         file.append(&first)?;
         return Ok((file, parse(&first)?));

@@ -1,4 +1,4 @@
-//! What every tool stands on: errors, files that survive a crash, threads, progress.
+//! Common parts of all tools: errors, crash-safe files, worker threads, schedules of games, and progress bars.
 
 pub mod append;
 pub mod error;

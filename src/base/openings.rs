@@ -1,11 +1,12 @@
-//! Random openings, one for each seed.
+//! Random openings, reproducible by seed and number.
 
 use engine::board::{Board, Move};
 use engine::movegen;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
-/// Random moves from the start position that do not end the game.
+/// Returns `plies` random moves from the start position. The game is not over after them. Equal `seed` and `number`
+/// give the same opening.
 #[must_use]
 pub fn opening(seed: u64, number: usize, plies: usize) -> Vec<Move> {
     let mut rng =

@@ -1,22 +1,22 @@
-//! The schedule of games: pairings, openings, colours.
+//! The schedule of games in an arena: pairings, openings and colours.
 
 use std::str::FromStr;
 
 /// One game of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fixture {
-    /// Number in the schedule: even and odd numbers are the two games of a pair.
+    /// Number of the game. An even number and the next odd number form a pair: the same players with swapped colours.
     pub number: usize,
-    /// Numbers of the players: black's and white's.
+    /// Indices of the black and the white player.
     pub players: [usize; 2],
-    /// Number of its opening; every pairing plays the same openings.
+    /// Number of the opening. Every pairing plays the same openings.
     pub opening: usize,
 }
 
-/// A share of a schedule: the pairs whose number is `index` modulo `count`.
+/// One of `count` parts of a schedule: the pairs of games whose number is `index` modulo `count`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Number of the share, from 0.
+    /// Index of this part, from 0.
     pub index: usize,
     /// Number of parts.
     pub count: usize,
@@ -39,8 +39,8 @@ impl FromStr for Shard {
     }
 }
 
-/// The games of a shard in order. Every pairing plays every opening twice, with both colours; of an odd number of games
-/// the last one stands alone.
+/// Returns the games of a shard in order. Every pairing plays every opening twice, with swapped colours; if
+/// `per_pairing` is odd, the last opening is played once.
 #[must_use]
 pub fn games(players: usize, gauntlet: bool, per_pairing: usize, shard: Shard) -> Vec<Fixture> {
     let pairings = pairing_count(players, gauntlet);
@@ -56,19 +56,20 @@ pub fn games(players: usize, gauntlet: bool, per_pairing: usize, shard: Shard) -
         .collect()
 }
 
-/// All pairs of players that meet: the first player's, then those of the second with the players after it, and so on.
+/// Iterates over the pairings: the first player's, then those of the second player with the players after it, and so
+/// on. In a gauntlet, only the first player's.
 fn pairings(players: usize, gauntlet: bool) -> impl Iterator<Item = [usize; 2]> {
     let firsts = if gauntlet { players.min(1) } else { players };
     (0..firsts).flat_map(move |a| (a + 1..players).map(move |b| [a, b]))
 }
 
-/// Number of pairings.
+/// Returns the number of pairings.
 #[must_use]
 pub fn pairing_count(players: usize, gauntlet: bool) -> usize {
     pairings(players, gauntlet).count()
 }
 
-/// Who plays black and white in a game, by its number.
+/// Returns the indices of the black and the white player of game number `game`.
 ///
 /// # Panics
 /// If there are fewer than two players.

@@ -1,4 +1,4 @@
-//! Work on all cores: a list of tasks, a thread per core, results taken one by one as they come.
+//! Worker threads: run a list of tasks on all cores and hand over their results one by one.
 
 use super::error::ToolError;
 use core_affinity::CoreId;
@@ -6,37 +6,40 @@ use std::fs::File;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Exit code after Ctrl-C.
+/// Exit code of a program that Ctrl-C ended.
 pub const INTERRUPTED: u8 = 130;
 
-/// A flag that Ctrl-C sets. A second Ctrl-C ends the program at once. Call it once.
+/// Installs a Ctrl-C handler and returns the flag that it sets. A second Ctrl-C ends the program at once. Call this
+/// function only once.
 ///
 /// # Errors
-/// If there is a handler already.
+/// If a handler is already installed.
 pub fn stop_on_interrupt() -> Result<&'static AtomicBool, ToolError> {
-    // The handler lives as long as the program, so its flag must as well.
+    // The handler lives as long as the program, so its flag must, too.
     let stop: &'static AtomicBool = Box::leak(Box::new(AtomicBool::new(false)));
     ctrlc::set_handler(|| {
         if stop.swap(true, Ordering::SeqCst) {
-            // Running bots end with this process: their keepers see to that.
+            // Running bots end together with this process, because their keepers notice its end.
             std::process::exit(INTERRUPTED.into());
         }
     })?;
     Ok(stop)
 }
 
-/// Threads for some work. Each has a core of its own while other runs of this program leave cores free.
+/// A number of threads for a list of tasks. Each thread gets a core of its own, as far as other runs of this program
+/// leave cores free.
 pub struct Team {
     threads: usize,
     cores: Vec<Core>,
 }
 
 impl Team {
-    /// At most a thread per task, by default as many as there are cores for where each starts so many threads. If that
-    /// is more than itself they have no cores of their own, which all threads of a task would share.
+    /// Plans at most one thread per task. By default, uses as many threads as there are cores, divided by
+    /// `threads_of_each`, the number of threads that each task starts. Tasks that start several threads get no cores of
+    /// their own, because all their threads would share one core.
     ///
     /// # Errors
-    /// If the cores can't be told.
+    /// If the system does not report its cores.
     pub fn of_many(
         threads: Option<usize>,
         tasks: usize,
@@ -51,18 +54,19 @@ impl Team {
         Ok(Team { threads, cores })
     }
 
-    /// How many threads have no core of their own.
+    /// Returns the number of threads that have no core of their own.
     #[must_use]
     pub fn without_core(&self) -> usize {
         self.threads - self.cores.len()
     }
 
-    /// Runs tasks in order and takes their results.
+    /// Runs the tasks in order and passes each result to `take`.
     ///
-    /// A task that returns nothing ends its thread; this breaks the work off. If `take` fails, no further task begins.
+    /// A task that returns `None` ends its thread; use this to cancel the work. If `take` fails, no further task
+    /// starts.
     ///
     /// # Errors
-    /// The first one of `take`, or if no thread can be started.
+    /// The first error of `take`, or an error if a thread cannot be started.
     pub fn run<T, R>(
         &self,
         tasks: &[T],
@@ -80,7 +84,8 @@ impl Team {
                 let (sender, work, next) = (sender.clone(), &work, &next);
                 let core = self.cores.get(thread);
                 std::thread::Builder::new().spawn_scoped(scope, move || {
-                    // The processes that the thread starts keep to its core. Without one games are only less even.
+                    // Processes that the thread starts inherit its core. If pinning fails, games are only less evenly
+                    // timed.
                     core.inspect(|core| {
                         core_affinity::set_for_current(core.id);
                     });
@@ -103,18 +108,18 @@ impl Team {
     }
 }
 
-/// A core reserved for this run, for the life of this value.
+/// A core that is reserved for this run until the value is dropped.
 struct Core {
     id: CoreId,
-    /// Locked file; the lock ends with the program, even if it is killed.
+    /// Locked file. The system releases the lock when the program ends, even if it is killed.
     _lock: File,
 }
 
 impl Core {
-    /// Locks the file that stands for a core. Returns nothing if another run has it.
+    /// Reserves a core by locking a file. Returns `None` if another run has reserved the core.
     fn claim(core: CoreId) -> Option<Core> {
         let path = std::env::temp_dir().join(format!("amazons-core-{}.lock", core.id));
-        // A file of another user can be locked if it can be read.
+        // Another user's file can be locked if it is readable.
         let file = File::open(&path).or_else(|_| File::create_new(&path));
         let file = file.or_else(|_| File::open(&path)).ok()?;
         file.try_lock().ok()?;

@@ -1,6 +1,6 @@
-//! A fixed search of fixed positions: its signature, a checksum of behaviour, and its speed.
+//! Benchmark of the search on fixed positions. Reports the speed, and a signature: a checksum of the search's results.
 //!
-//! A change of the code that keeps the signature keeps the play.
+//! A code change that keeps the signature does not change how the bot plays.
 
 use crate::board::{Board, Move};
 use crate::clock::Clock;
@@ -8,19 +8,19 @@ use crate::mcts::{Params, Search};
 use std::fmt;
 use std::time::Duration;
 
-/// A game of this engine against itself. Every [`SPACING`] plies one of its positions is searched.
+/// Moves of a self-play game. Every [`SPACING`] plies, one of its positions is searched.
 const GAME: &str = include_str!("bench/game.txt");
 
-/// Plies of the game between two positions.
+/// Number of plies between two benchmark positions.
 const SPACING: usize = 6;
 
-/// Memory of the tree, in bytes.
+/// Memory of the search tree, in bytes.
 const MEMORY: usize = 64 << 20;
 
-/// The positions of [`run`], from the start to the endgame.
+/// Returns the benchmark positions, from the start of a game to its endgame.
 ///
 /// # Panics
-/// Never: the game is legal.
+/// Never: the compiled-in game is legal.
 #[must_use]
 pub fn positions() -> Vec<Board> {
     let mut board = Board::start();
@@ -35,16 +35,16 @@ pub fn positions() -> Vec<Board> {
     positions
 }
 
-/// Result of searching the fixed positions.
+/// Results of one run of the benchmark.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Hash of every search's best move, its visits and value, and the number of evaluations.
+    /// Hash over the best move, visits, evaluations and win probability of every search.
     pub signature: u32,
-    /// Iterations of all searches.
+    /// Number of iterations of all searches.
     pub iterations: u64,
-    /// Static evaluations of all searches.
+    /// Number of positions that the linear evaluation computed in all searches.
     pub evaluations: u64,
-    /// Time of all searches.
+    /// Duration of all searches.
     pub elapsed: Duration,
 }
 
@@ -57,7 +57,7 @@ impl fmt::Display for Summary {
     }
 }
 
-/// Searches every position from scratch, with a fixed seed.
+/// Searches every benchmark position for `iterations` iterations, each with an empty tree and a fixed seed.
 #[must_use]
 pub fn run(iterations: u64) -> Summary {
     let mut summary = Summary::default();
@@ -80,7 +80,7 @@ pub fn run(iterations: u64) -> Summary {
     summary
 }
 
-/// Continues a 64-bit FNV-1a hash (Fowler, Noll, Vo 1991).
+/// Continues a 64-bit FNV-1a hash (Fowler, Noll, Vo 1991) with `bytes`.
 fn fnv1a(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

@@ -1,8 +1,7 @@
-//! Sets of squares in 64-bit words: slides and steps over empty squares, for one position or for
-//! several side by side.
+//! Bitboards: queen slides and king steps over empty squares, for one position or for several side by side (SIMD).
 //!
-//! Everything is written once, over [`Lanes`]: a `u64` is one position, vector registers hold two, four or eight.
-//! [`widest`] runs a [`Kernel`] with as many lanes as the processor has.
+//! Each algorithm is written once, generic over [`Lanes`]: a `u64` holds the bitboard of one position, a vector
+//! register those of two, four or eight. [`widest`] runs a [`Kernel`] with the widest registers of the processor.
 
 mod both;
 mod fan;
@@ -17,24 +16,24 @@ pub use vectors::{Four, run_with};
 const NOT_FILE_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_FILE_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// Runs a kernel with the widest lanes that this processor has.
+/// Runs a kernel with the widest vector registers that this processor has.
 pub fn widest<K: Kernel>(kernel: K) -> K::Output {
     run_with::<8, _>(kernel).unwrap_or_else(with_four)
 }
 
-/// Runs a kernel with four lanes, or as many as there are if they are fewer: for work that gains nothing from more.
+/// Runs a kernel with at most four lanes, for work that is not faster with eight.
 pub fn with_four<K: Kernel>(kernel: K) -> K::Output {
     run_with::<4, _>(kernel)
         .or_else(run_with::<2, _>)
         .unwrap_or_else(|kernel| kernel.run::<u64>())
 }
 
-/// The name of the vectors that [`widest`] uses on this processor.
+/// Returns the name of the vector instruction set that [`widest`] uses on this processor, such as `AVX2`.
 pub fn vectors_in_use() -> &'static str {
     widest(Name)
 }
 
-/// The name of the lanes that it is run with.
+/// Kernel that returns the name of its lane type.
 struct Name;
 
 impl Kernel for Name {
@@ -45,14 +44,14 @@ impl Kernel for Name {
     }
 }
 
-/// How far slides get over the empty squares, prepared for all eight directions.
+/// Precomputed slide masks: how far queens can slide over the empty squares in each of the eight directions.
 ///
-/// Parallel-prefix ("Kogge-Stone") fills: per direction the sets of squares that a slide enters
-/// over one, two and four empty squares in a row.
+/// For parallel-prefix ("Kogge-Stone") fills: per direction, the squares that a slide can enter after crossing zero,
+/// one and three empty squares.
 pub struct Slides<L> {
-    /// Towards higher indices: east, south-west, south, south-east.
+    /// Masks of the directions towards higher indices: east, south-west, south, south-east.
     up: [[L; 3]; 4],
-    /// Towards lower indices: west, north-east, north, north-west.
+    /// Masks of the directions towards lower indices: west, north-east, north, north-west.
     down: [[L; 3]; 4],
 }
 
@@ -74,7 +73,7 @@ macro_rules! prefixes {
 }
 
 impl<L: Lanes> Slides<L> {
-    /// Prepares the slides over a set of empty squares.
+    /// Computes the slide masks for the given empty squares.
     #[inline(always)]
     pub fn over(empty: L) -> Slides<L> {
         let not_a = empty & L::splat(NOT_FILE_A);
@@ -95,7 +94,8 @@ impl<L: Lanes> Slides<L> {
         }
     }
 
-    /// The squares that slides from a set pass or reach, a set per direction; each holds the start too.
+    /// Returns, per direction, the squares that slides from `start` cross or reach. Each of the eight bitboards also
+    /// contains `start`.
     #[inline(always)]
     pub fn from(&self, start: L) -> [L; 8] {
         [
@@ -111,32 +111,32 @@ impl<L: Lanes> Slides<L> {
     }
 }
 
-/// The union of eight sets.
+/// Returns the union of eight bitboards.
 #[inline(always)]
 pub fn union<L: Lanes>(sets: [L; 8]) -> L {
     let [a, b, c, d, e, f, g, h] = sets;
     ((a | b) | (c | d)) | ((e | f) | (g | h))
 }
 
-/// A set with all squares that a king reaches from it in one step.
+/// Returns `set` and all squares that are one king step away from it.
 #[inline(always)]
 pub fn with_neighbours<L: Lanes>(set: L) -> L {
     let row = set | set.shl::<1>() & L::splat(NOT_FILE_A) | set.shr::<1>() & L::splat(NOT_FILE_H);
     row | row.shl::<8>() | row.shr::<8>()
 }
 
-/// For every square of the board the number of its neighbours in a set, 5 for five and more: the bits for one, two and
-/// four.
+/// Counts each square's neighbours in `set`, up to five; five or more count as five. Returns bit-sliced counters:
+/// bitboards of the bits with value one, two and four.
 #[inline(always)]
 pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     let (east, west) = (set << 1 & NOT_FILE_A, set >> 1 & NOT_FILE_H);
-    // Beside a square lie two others of its row. Above and below it lie three of a row.
+    // Each square has two neighbours in its own row, and three in each of the rows above and below.
     let (beside, both_beside) = (east ^ west, east & west);
     let (one, two) = (beside ^ set, both_beside | beside & set);
     let (above, below) = ([one << 8, two << 8], [one >> 8, two >> 8]);
     let ones = above[0] ^ below[0] ^ beside;
     let carry = above[0] & below[0] | (above[0] ^ below[0]) & beside;
-    // Four sets of twos: their number, in bits again.
+    // Adds up the four bitboards of value two, again into bits.
     let (rows, both_rows) = (above[1] ^ below[1], above[1] & below[1]);
     let (rest, both_rest) = (both_beside ^ carry, both_beside & carry);
     let twos = rows ^ rest;
@@ -145,8 +145,8 @@ pub fn neighbours_up_to_five(set: u64) -> [u64; 3] {
     [ones & !fours | five_and_more, twos & !fours, fours]
 }
 
-/// The squares of the board without a neighbour in a set, with one, and with two or three: counted for all squares at
-/// once, in bit-sliced binary counters.
+/// Returns the squares with no neighbour in `set`, with one, and with two or three. Bit-sliced counters count the
+/// neighbours of all squares at once.
 #[inline(always)]
 pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
     let (not_a, not_h) = (L::splat(NOT_FILE_A), L::splat(NOT_FILE_H));
@@ -161,7 +161,7 @@ pub fn few_neighbours<L: Lanes>(set: L) -> [L; 3] {
         west.shl::<8>(),
         west.shr::<8>(),
     ];
-    // Counters with a bit each for 1 and 2, and one that stays set from 4 on.
+    // Saturating counters: bits of value one and two, and an overflow bit that stays set once the count reaches four.
     let (mut ones, mut twos, mut fours) = (L::splat(0), L::splat(0), L::splat(0));
     for neighbour in neighbours {
         let carry = ones & neighbour;

@@ -1,8 +1,9 @@
-//! The board: playing moves, taking them back, checking them against the rules, drawing.
+//! The board: plays and takes back moves, tests their legality, and draws the position.
 //!
-//! The array of cells is the truth. Sets of amazons and of empty squares are kept in step with it, because the
-//! evaluation works on sets. A turn has two halves: an amazon moves, then it shoots. [`Board::move_amazon`] and
-//! [`Board::shoot`] play one half each, unchecked; [`Board::play`] checks every rule and plays both.
+//! A board stores each position twice: as an array of cells, and as bitboards of the amazons and the empty squares,
+//! which the evaluation works on. Every change updates the array and the bitboards. A turn has two half-moves: an
+//! amazon moves, then it shoots an arrow. [`Board::move_amazon`] and [`Board::shoot`] play one half-move without
+//! checking it; [`Board::play`] checks a whole turn against the rules and plays it.
 
 mod illegal;
 #[cfg(feature = "serde")]
@@ -21,14 +22,13 @@ use square::PADDED_ROW;
 use std::fmt;
 use std::ops::Index;
 
-/// Number of arrows on a full board: one on every square without an amazon.
+/// Number of arrows on a full board: 56, one on every square without an amazon.
 pub const MAX_ARROWS: usize = SIDE * SIDE - 8;
 
-/// Cells of the padded array, with a border row above and one below.
+/// Number of cells in the padded array: the eight rows of the board plus a border row above and one below.
 const CELLS: usize = PADDED_ROW * (SIDE + 2);
 
-/// A position: the contents of every square, and the player to move. Each player has four amazons.
-///
+/// A position: the contents of every square and the side to move. Each player has four amazons.
 /// ```
 /// use crate::board::{Board, Player};
 /// let mut board = Board::start();
@@ -55,7 +55,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// The position in which every game begins, black to move.
+    /// Returns the start position, with black to move.
     #[must_use]
     pub fn start() -> Board {
         let set = |squares: [(u8, u8); 4]| {
@@ -68,11 +68,11 @@ impl Board {
         Board::with_pieces([black, white], 0, Player::Black)
     }
 
-    /// The position with the given sets of amazons and arrows. Bit `8·y + x` of a set is the square in column `x`
+    /// Builds a position from bitboards of the amazons and arrows. Bit `8·y + x` stands for the square in column `x`
     /// and row `y`.
     ///
     /// # Errors
-    /// If two pieces share a square, or a player has not four amazons.
+    /// If two pieces share a square, or a player does not have exactly four amazons.
     ///
     /// ```
     /// use crate::board::{Board, InvalidBoard, Player};
@@ -101,7 +101,7 @@ impl Board {
         Ok(Board::with_pieces([black, white], arrows, to_move))
     }
 
-    /// [`Board::from_sets`] of sets that are known to be right.
+    /// Builds a position like [`Board::from_sets`], but does not validate the bitboards.
     fn with_pieces([black, white]: [u64; 2], arrows: u64, to_move: Player) -> Board {
         let mut board = Board {
             cells: [Cell::Border; CELLS],
@@ -121,54 +121,56 @@ impl Board {
         board
     }
 
-    /// The player whose turn it is.
+    /// Returns the side to move.
     #[must_use]
     pub const fn to_move(&self) -> Player {
         self.to_move
     }
 
-    /// Makes it the given player's turn.
+    /// Makes `player` the side to move.
     pub fn set_to_move(&mut self, player: Player) {
         self.to_move = player;
     }
 
-    /// The set of the player's amazons.
+    /// Returns the bitboard of the player's four amazons.
     #[must_use]
     pub const fn amazons(&self, player: Player) -> u64 {
         self.amazons[player as usize]
     }
 
-    /// The set of empty squares.
+    /// Returns the bitboard of the empty squares.
     #[must_use]
     pub const fn empty(&self) -> u64 {
         self.empty
     }
 
-    /// The set of squares that hold an arrow.
+    /// Returns the bitboard of the arrows.
     #[must_use]
     pub const fn arrows(&self) -> u64 {
         !(self.empty | self.amazons[0] | self.amazons[1])
     }
 
-    /// Number of arrows on the board, the measure of a game's phase.
+    /// Returns the number of arrows on the board, from 0 to 56. The evaluation uses this number as the phase of the
+    /// game.
     #[must_use]
     pub const fn arrow_count(&self) -> usize {
         self.arrows().count_ones() as usize
     }
 
-    /// What stands on a cell of the padded array.
+    /// Returns the content of the cell at index `padded` of the padded array.
     pub(crate) fn cell(&self, padded: usize) -> Cell {
         self.cells[padded]
     }
 
-    /// Changes one cell of the array, and no set.
+    /// Writes one cell of the array. Callers must update the bitboards themselves.
     pub(crate) fn put(&mut self, square: Square, cell: Cell) {
         self.cells[square.padded()] = cell;
     }
 
-    /// Moves an amazon of the player to move. Its arrow is still to be shot, so the turn does not pass.
+    /// Moves an amazon of the side to move from `from` to `to`. The side to move stays the same, because the amazon's
+    /// arrow is still to be shot.
     ///
-    /// The squares are not checked against the rules: see [`Board::check`].
+    /// The move is not checked for legality; see [`Board::check`].
     pub fn move_amazon(&mut self, from: Square, to: Square) {
         self.put(to, self[from]);
         self.put(from, Cell::Empty);
@@ -176,31 +178,31 @@ impl Board {
         self.empty ^= from.bit() | to.bit();
     }
 
-    /// Takes an amazon of the player to move off the board, as the platform's judge does before it tests a move.
+    /// Removes an amazon of the side to move from the board. The platform's judge does so before it tests a move.
     pub fn lift_amazon(&mut self, from: Square) {
         self.put(from, Cell::Empty);
         self.amazons[self.to_move as usize] ^= from.bit();
         self.empty ^= from.bit();
     }
 
-    /// Puts an arrow on an empty square, which is not checked, and passes the turn.
+    /// Puts an arrow on `target` and passes the turn. `target` must be empty; this is not checked.
     pub fn shoot(&mut self, target: Square) {
         self.put(target, Cell::Arrow);
         self.empty ^= target.bit();
         self.to_move = !self.to_move;
     }
 
-    /// Takes back [`Board::shoot`].
+    /// Takes back [`Board::shoot`] with the same `target`.
     pub fn unshoot(&mut self, target: Square) {
         self.put(target, Cell::Empty);
         self.empty ^= target.bit();
         self.to_move = !self.to_move;
     }
 
-    /// Plays a move of the player to move.
+    /// Plays a turn of the side to move, after checking its legality.
     ///
     /// # Errors
-    /// If the move breaks a rule; the board is then as before.
+    /// If the turn breaks a rule; the board is then unchanged.
     pub fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.check(turn)?;
         self.move_amazon(turn.from, turn.to);
@@ -208,16 +210,16 @@ impl Board {
         Ok(())
     }
 
-    /// Takes back the move that was played last.
+    /// Takes back the last turn; `turn` must be the turn that was played last.
     pub fn take_back(&mut self, turn: Move) {
         self.unshoot(turn.arrow);
         self.move_amazon(turn.to, turn.from);
     }
 
-    /// Tests a move of the player to move against the rules of the game.
+    /// Tests if `turn` is legal for the side to move.
     ///
     /// # Errors
-    /// The first rule that the move breaks.
+    /// Returns the first rule that `turn` breaks.
     pub fn check(&self, turn: Move) -> Result<(), IllegalMove> {
         let Move { from, to, arrow } = turn;
         if self[from] != Cell::Amazon(self.to_move) {
@@ -231,7 +233,7 @@ impl Board {
         self.check_leg(Leg::Shot, to, arrow, from)
     }
 
-    /// Tests one leg of a turn; `vacated`, the square that the amazon leaves, counts as empty.
+    /// Tests one half-move, `leg`, for legality. `vacated`, the square that the amazon leaves, counts as empty.
     fn check_leg(
         &self,
         leg: Leg,
@@ -271,7 +273,7 @@ impl Index<Square> for Board {
 }
 
 impl fmt::Display for Board {
-    /// Draws the board: `B` and `W` for amazons, `x` for arrows, `.` for empty squares.
+    /// Draws the board as text: `B` and `W` for amazons, `x` for arrows, `.` for empty squares.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  a b c d e f g h")?;
         for y in 0..SIDE as u8 {

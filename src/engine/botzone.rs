@@ -1,8 +1,8 @@
-//! The conversation with Botzone: read a turn, follow the game, think, answer.
+//! The Botzone session: reads turns, follows the game, searches, and writes answers.
 //!
-//! The bot understands both forms of interaction, in any order of lines; see [`simple`] and [`json`]. After every
-//! answer it asks to be kept running; the platform then sends the opponent's move alone. Input that can't be
-//! understood is reported on the log and never ends the session.
+//! The bot understands Botzone's two interaction formats, see [`simple`] and [`json`], and tells them apart line by
+//! line. After every answer it asks to be kept running; from then on, the platform sends only the opponent's move.
+//! Input that the bot cannot parse is reported on the log and never ends the session.
 
 mod complaints;
 mod content;
@@ -31,23 +31,23 @@ use situation::Situation;
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-/// The line after every answer that asks the platform to keep the bot running.
+/// Line that follows every answer and asks the platform to keep the bot running.
 pub const KEEP_RUNNING: &str = ">>>BOTZONE_REQUEST_KEEP_RUNNING<<<";
 
-/// One of the two forms of interaction.
+/// Interaction format: how turns and answers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Lines of six numbers.
     Simple,
-    /// A JSON object on one line.
+    /// One JSON object per line.
     Json,
 }
 
 impl Form {
-    /// Both forms.
+    /// All interaction formats.
     pub const ALL: [Form; 2] = [Form::Simple, Form::Json];
 
-    /// The word for it on the command line.
+    /// Returns the format's name on the command line.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -57,21 +57,21 @@ impl Form {
     }
 }
 
-/// A game as the bot follows it, and the search that goes with it.
+/// The bot's side of one game: its options, the search tree, and the timing of earlier turns.
 pub struct Session<T = SystemTime> {
     options: Options,
     time: T,
     search: Search,
-    /// The bot's colour, known from the first turn on.
+    /// The bot's colour; `None` before the first turn.
     me: Option<Player>,
     answers: u64,
-    /// CPU time of the process at the last answer.
+    /// CPU time that the process had used at the last answer.
     cpu_before: Duration,
     margin: Margin,
 }
 
 impl Session {
-    /// A session that waits for its first turn.
+    /// Creates a session that waits for its first turn.
     #[must_use]
     pub fn new(options: Options) -> Session {
         Session::with_time(options, SystemTime::default())
@@ -79,7 +79,7 @@ impl Session {
 }
 
 impl<T: TimeSource> Session<T> {
-    /// A session with another source of time.
+    /// Creates a session that reads the time from `time`.
     #[must_use]
     pub fn with_time(options: Options, time: T) -> Session<T> {
         let seed = options.seed.unwrap_or_else(seed_from_time);
@@ -95,10 +95,11 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Plays until the input ends. Complaints about the input go to `log`; a log that can't be written is ignored.
+    /// Plays until the end of the input. Warnings about the input are written to `log`; failures to write them are
+    /// ignored.
     ///
     /// # Errors
-    /// If the input can't be read or the output not written.
+    /// If the input cannot be read or the output cannot be written.
     pub fn run(
         mut self,
         input: impl BufRead,
@@ -125,7 +126,7 @@ impl<T: TimeSource> Session<T> {
         Ok(())
     }
 
-    /// The complaint about a tree that is smaller than asked for.
+    /// Returns a warning if the search tree got less memory than the options ask for.
     fn shortage(&self) -> Option<String> {
         let (wanted, got) = (self.options.memory, self.search.tree().capacity());
         (got + LINE_BYTES <= wanted).then(|| {
@@ -137,7 +138,7 @@ impl<T: TimeSource> Session<T> {
         })
     }
 
-    /// Waits for the next turn; nothing when the input has ended.
+    /// Reads the next turn. Returns `None` at the end of the input.
     fn read_turn(
         &self,
         lines: &mut Lines<impl BufRead>,
@@ -159,7 +160,7 @@ impl<T: TimeSource> Session<T> {
                     let entries = simple::history(turn, Vec::new(), lines)?;
                     return Ok(Some((Form::Simple, Turn::History(entries))));
                 }
-                // Some drivers send the turn's number even to a bot that was kept running, alone or with the record.
+                // Some drivers send the turn number to a running bot, too, with or without the whole record.
                 [turn] if self.me.is_some() => {
                     number = turn;
                     continue;
@@ -187,12 +188,12 @@ impl<T: TimeSource> Session<T> {
                 break;
             }
         }
-        // Whatever came was meant as a turn: it gets the best answer possible.
+        // The ignored input was probably meant as the first turn, so the bot still answers it.
         let unanswered = self.answers == 0 && ignored > 0;
         Ok(unanswered.then(|| (Form::Simple, Turn::History(Vec::new()))))
     }
 
-    /// Brings board and tree to the position of a turn, with the bot to move.
+    /// Sets up the position of a turn, with the bot to move. Keeps as much of the search tree as possible.
     fn follow(&mut self, turn: Turn, log: &mut Complaints<impl Write>) {
         let (entries, is_record) = match turn {
             Turn::Request(entry) => (vec![entry], false),
@@ -212,8 +213,8 @@ impl<T: TimeSource> Session<T> {
         self.go_to(game.board, game.last);
     }
 
-    /// Brings the search to a position. The tree is kept if the position, with the same player to move, is at its root
-    /// or one move below.
+    /// Sets the search's root to `position`. Keeps the tree if `position`, with the same side to move, is the root or
+    /// one turn below it.
     fn go_to(&mut self, position: Board, last: Option<Move>) {
         if *self.search.board() == position {
             return;
@@ -228,19 +229,19 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// The move to answer with, nothing if there is none; and how the clock was looked at.
+    /// Searches and returns the move to play, `None` if there is no legal move, and the gaps between clock readings.
     fn think(&mut self, clock: Clock<T>, is_first: bool) -> (Option<Move>, Gaps) {
-        // An only move needs no search.
+        // A single legal move needs no search.
         let only = movegen::only_move(self.search.board());
         let budget = self.budget(is_first);
         let mut gaps = budget.spend(&mut self.search, &clock, || only.is_some());
         let answer = only.or_else(|| self.search.varied_move());
-        // The last look: once the answer is out, the platform may stop the process at any moment.
+        // This is the turn's last clock reading: after the answer, the platform may suspend the process at any moment.
         gaps.look(clock.elapsed());
         (answer, gaps)
     }
 
-    /// What the turn may take, with room for stalls of the machine.
+    /// Returns the budget of the turn, shortened by the margin for stalls of the machine.
     fn budget(&self, is_first: bool) -> Budget {
         match self.options.budget(is_first) {
             Budget::Time(time) if self.options.heeds_stalls && !is_first => {
@@ -250,7 +251,7 @@ impl<T: TimeSource> Session<T> {
         }
     }
 
-    /// Prints the answer and the marker in one write.
+    /// Writes the answer and [`KEEP_RUNNING`] in one write.
     fn write_answer(
         &self,
         form: Form,
@@ -271,7 +272,7 @@ impl<T: TimeSource> Session<T> {
     }
 }
 
-/// The debug text, which the replay shows beside a move.
+/// Returns the debug text that Botzone's replay shows beside a move.
 fn debug_text(report: &Report, elapsed: Duration) -> String {
     let tenths = (1000.0 * report.win_probability) as u32;
     format!(

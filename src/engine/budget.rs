@@ -1,27 +1,27 @@
-//! The budget of a search for a turn: a time or a number of iterations.
+//! Limits on the search for one turn: a time or a number of iterations.
 
 use crate::clock::{Clock, Gaps, TimeSource};
 use crate::mcts::{Progress, Search};
 use std::time::Duration;
 
-/// Work of a search between two looks at the clock, in units of about 45 ns: usually eight iterations. Counting one
+/// Work between two readings of the clock, in units of about 45 ns: usually eight iterations. Counting the moves of one
 /// large endgame can exceed it.
 const WORK_PER_LOOK: u64 = 256;
 
-/// The budget of a search for a turn.
+/// Limit on the search for one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Budget {
-    /// Time from the start of the turn's clock.
+    /// Time limit, measured from the start of the turn's clock.
     Time(Duration),
     /// Number of iterations, however long they take.
     Iterations(u64),
 }
 
 impl Budget {
-    /// Searches until the budget is spent, the winner is certain, or `broken_off` returns true; it is asked before
-    /// every iteration. There is always time for the first iteration.
+    /// Searches until the budget is spent, the winner is proven, or `broken_off` returns true. `broken_off` is called
+    /// before every iteration. A time budget always allows at least one iteration.
     ///
-    /// Returns the gaps between the looks at the clock.
+    /// Returns the gaps between clock readings.
     pub fn spend<T: TimeSource>(
         self,
         search: &mut Search,
@@ -29,7 +29,7 @@ impl Budget {
         broken_off: impl Fn() -> bool,
     ) -> Gaps {
         let mut gaps = Gaps::NONE;
-        // Amount of work at which the clock is read next: after the first iteration, then after every `WORK_PER_LOOK`.
+        // Amount of work at which the clock is read next: after the first iteration, then every `WORK_PER_LOOK`.
         let mut next_look = 1;
         let mut goes_on = |done: Progress| match self {
             Budget::Iterations(most) => done.iterations < most,

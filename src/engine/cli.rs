@@ -1,47 +1,48 @@
-//! The command line of the bot: what the program is asked to do, and with which options.
+//! Command line of the bot: parses its commands and options.
 //!
-//! With the feature `tools`, `tools::cli` reads the whole command line; it derives its own options from [`FLAGS`].
+//! With the feature `tools`, `tools::cli` parses the command line instead; its options of the bot are built from
+//! [`FLAGS`].
 
 use crate::bitboard;
 use crate::botzone::options::{DAY_MS, MAX_MEMORY_MB, Options};
 use std::fmt;
 use std::time::Duration;
 
-/// The task of the program.
+/// Command that the program runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// Play on Botzone's terms.
+    /// Play one session with Botzone.
     Bot(Options),
-    /// Search fixed positions, with a number of iterations each.
+    /// Run the benchmark of the search.
     Bench {
-        /// Iterations for each position.
+        /// Number of iterations per position.
         iterations: u64,
     },
-    /// Count sequences of moves.
+    /// Count the sequences of legal moves from the start position (perft).
     Perft {
-        /// Longest sequence, in plies.
+        /// Length of the longest sequences, in plies.
         depth: u64,
     },
-    /// Print [`help`].
+    /// Print the [`help`] text.
     Help,
-    /// Print [`version`].
+    /// Print the [`version`].
     Version,
 }
 
-/// An option of the bot: a number behind a name.
+/// An option of the bot that takes a number.
 #[derive(Debug)]
 pub struct Flag {
-    /// Its name, without the two dashes.
+    /// Name without the two dashes.
     pub name: &'static str,
-    /// What it is for.
+    /// Description for the help text.
     pub about: &'static str,
-    /// The default, in words.
+    /// Default value, for the help text.
     pub default: &'static str,
-    /// Smallest number.
+    /// Smallest number allowed.
     pub min: u64,
-    /// Largest number.
+    /// Largest number allowed.
     pub max: u64,
-    /// Writes the number into the options.
+    /// Stores the number in the options.
     pub set: fn(&mut Options, u64),
 }
 
@@ -91,20 +92,20 @@ pub const FLAGS: [Flag; 5] = [
     },
 ];
 
-/// Description and default.
+/// Writes the description and the default value.
 impl fmt::Display for Flag {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} [default: {}]", self.about, self.default)
     }
 }
 
-/// Iterations per position of a plain `bench`.
+/// Default number of iterations per position of `bench`.
 pub const BENCH_ITERATIONS: u64 = 50_000;
 
-/// Deepest `perft`.
+/// Maximum depth of `perft`, in plies.
 pub const MAX_PERFT: u64 = 10;
 
-/// What `--version` prints. `build` tells where the program comes from and what it was built for.
+/// Returns the text of `--version`. `build` names the commit and the target of the build.
 #[must_use]
 pub fn version(build: &str) -> String {
     let vectors = bitboard::vectors_in_use();
@@ -114,7 +115,7 @@ pub fn version(build: &str) -> String {
     )
 }
 
-/// What `--help` prints where there are no tools.
+/// Returns the text of `--help` for a build without the tools.
 #[must_use]
 pub fn help() -> String {
     let flags = FLAGS
@@ -123,7 +124,7 @@ pub fn help() -> String {
     USAGE.to_owned() + &flags.collect::<String>()
 }
 
-/// The beginning of [`help`].
+/// First part of the [`help`] text.
 const USAGE: &str = "\
 A Botzone bot for the Game of the Amazons on 8x8.
 
@@ -136,10 +137,10 @@ Usage:
 Options of the bot:
 ";
 
-/// Reads a command line, program name left out.
+/// Parses a command line without the program name.
 ///
 /// # Errors
-/// If a word is unknown, missing or one too many, or a number is out of range; the message says what was expected.
+/// If an argument is unknown, missing or superfluous, or a number is out of range; the message says what was expected.
 pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, String> {
     command(args.into_iter().collect()).map_err(|fault| format!("{fault}; see amazons --help"))
 }
@@ -148,7 +149,7 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     if args.iter().any(|word| word == "--help" || word == "-h") {
         return Ok(Command::Help);
     }
-    // Largest number of words of each command, its name included.
+    // `most` is the maximum number of words of the command, including its name.
     let (command, most) = match args.first().map_or("", String::as_str) {
         "help" => (Command::Help, usize::MAX),
         "--version" | "-V" => (Command::Version, 1),
@@ -172,7 +173,7 @@ fn command(args: Vec<String>) -> Result<Command, String> {
     }
 }
 
-/// Reads the options of the bot.
+/// Parses the options of the bot.
 fn parse_bot(args: Vec<String>) -> Result<Options, String> {
     let mut options = Options::default();
     let mut args = args.into_iter();
@@ -193,15 +194,15 @@ fn parse_bot(args: Vec<String>) -> Result<Options, String> {
     Ok(options)
 }
 
-/// Reads the number of an option or a command.
+/// Parses the number of the option or command `name`, which errors mention.
 fn named(name: &str, word: &str, min: u64, max: u64) -> Result<u64, String> {
     number(word, min, max).map_err(|expected| format!("{name} \"{word}\": {expected}"))
 }
 
-/// Reads a number between two bounds.
+/// Parses a number from `min` to `max`.
 ///
 /// # Errors
-/// If the word is none; the message says what was expected.
+/// If `word` is not such a number; the message says what was expected.
 pub fn number(word: &str, min: u64, max: u64) -> Result<u64, String> {
     let number = word.parse().ok();
     let number = number.filter(|number| (min..=max).contains(number));

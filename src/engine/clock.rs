@@ -1,8 +1,8 @@
-//! The time that a turn has taken.
+//! Measures the time that a turn has taken.
 //!
-//! Botzone may limit wall time or CPU time, so a turn keeps within its budget by both. The bot has one thread: after
-//! the start of a turn it uses no more CPU time than wall time. Elapsed time is therefore the wall time since the
-//! start plus the CPU time used before it, an upper bound on both.
+//! Botzone may limit wall time or CPU time, so a turn respects its limit by both measures. The bot has one thread, so
+//! during a turn its CPU time grows no faster than wall time. Elapsed time is therefore defined as the wall time since
+//! the start of the turn, plus the CPU time used before the start. This is an upper bound on both measures.
 
 mod system;
 
@@ -10,41 +10,41 @@ pub use system::SystemTime;
 
 use std::time::Duration;
 
-/// A source of time: the system, or a test.
+/// A source of wall time and CPU time: the system, or a mock in tests.
 pub trait TimeSource: Copy {
-    /// Wall time since a fixed moment. It never goes back.
+    /// Returns the wall time since a fixed moment. It never decreases.
     #[must_use]
     fn wall(self) -> Duration;
 
-    /// CPU time of this process since it began; zero where the system can't tell.
+    /// Returns the CPU time that this process has used; zero on systems that do not report it.
     #[must_use]
     fn cpu(self) -> Duration;
 }
 
-/// The clock of one turn.
+/// Stopwatch for one turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock<T> {
     time: T,
     /// Wall time at the start of the turn.
     started: Duration,
-    /// CPU time that counts for this turn but was used before its start.
+    /// CPU time charged to this turn that was used before its start.
     used_before: Duration,
 }
 
 impl Clock<SystemTime> {
-    /// Starts a clock now that counts wall time alone, for a turn that nobody limits by CPU time.
+    /// Starts a clock that measures only wall time, for turns without a limit on CPU time.
     #[must_use]
     pub fn of_wall() -> Clock<SystemTime> {
-        // All CPU time so far is accounted for.
+        // An unlimited `cpu_before` charges no earlier CPU time to this turn.
         Clock::start(SystemTime::default(), Duration::MAX)
     }
 }
 
 impl<T: TimeSource> Clock<T> {
-    /// Starts a turn's clock now.
+    /// Starts the clock of a turn.
     ///
-    /// `cpu_before`: the CPU time of the process that earlier turns account for. It is zero on the first turn, so that
-    /// the start of the process counts. Later it is the reading at the last answer.
+    /// `cpu_before` is the CPU time charged to earlier turns. It is zero on the first turn, so that the start of the
+    /// process counts; on later turns it is the process's CPU time at the last answer.
     #[must_use]
     pub fn start(time: T, cpu_before: Duration) -> Clock<T> {
         Clock {
@@ -54,7 +54,7 @@ impl<T: TimeSource> Clock<T> {
         }
     }
 
-    /// Time that the turn has taken so far: at least its wall time and at least its CPU time.
+    /// Returns the time that the turn has taken so far: at least its wall time and at least its CPU time.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         let since_start = self.time.wall().saturating_sub(self.started);
@@ -62,23 +62,23 @@ impl<T: TimeSource> Clock<T> {
     }
 }
 
-/// The longest time in which a turn's clock was not looked at.
+/// Gaps between successive readings of a turn's clock, which reveal stalls of the machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Gaps {
-    /// The time from the start of the turn to the last look.
+    /// Time from the start of the turn to the last clock reading.
     pub last: Duration,
-    /// The longest gap before a look.
+    /// Longest time between two successive clock readings.
     pub longest: Duration,
 }
 
 impl Gaps {
-    /// A turn whose clock was not looked at yet.
+    /// State at the start of a turn, before any clock reading.
     pub const NONE: Gaps = Gaps {
         last: Duration::ZERO,
         longest: Duration::ZERO,
     };
 
-    /// Takes note of a look at the clock, which showed so much.
+    /// Records a clock reading of `elapsed`.
     pub fn look(&mut self, elapsed: Duration) {
         self.longest = self.longest.max(elapsed.saturating_sub(self.last));
         self.last = elapsed;
@@ -89,7 +89,7 @@ impl Gaps {
 mod tests {
     use super::*;
 
-    /// What other threads have used before is not the turn's.
+    /// CPU time that other threads used earlier is not charged to the turn.
     #[test]
     fn a_clock_of_wall_time_begins_at_nothing() {
         let time = SystemTime::default();

@@ -1,22 +1,22 @@
-//! Text for people on standard output and standard error.
+//! Prints messages on standard output and standard error, and escapes text of unknown origin.
 //!
-//! Nothing here panics. A failure to write to standard error is ignored, one to standard output is an error. Text of
-//! unknown origin is escaped, so that it can't control the terminal.
+//! Nothing in this module panics. Failures to write to standard error are ignored; failures to write to standard output
+//! are returned. Escaping keeps foreign text from controlling the terminal.
 
 use std::fmt::{self, Display, Write as _};
 use std::io::{self, Write as _};
 
-/// Largest number of bytes of a foreign text that a message quotes.
+/// Maximum number of bytes that a message quotes from foreign text.
 pub const QUOTE_LIMIT: usize = 200;
 
-/// A text of unknown origin, safe to show: see [`visible`] and [`quoted`].
+/// A text of unknown origin that is escaped when displayed; see [`visible`] and [`quoted`].
 #[derive(Clone, Copy, Debug)]
 pub struct Visible<'a> {
     text: &'a str,
     limit: usize,
 }
 
-/// A whole text, with control characters and changes of writing direction escaped.
+/// Escapes control characters and changes of writing direction in a text.
 ///
 /// ```
 /// use crate::console::visible;
@@ -30,7 +30,7 @@ pub const fn visible(text: &str) -> Visible<'_> {
     }
 }
 
-/// A text as [`visible`] shows it, cut after [`QUOTE_LIMIT`] bytes; `…` marks the cut.
+/// Escapes a text like [`visible`] and truncates it after [`QUOTE_LIMIT`] bytes, with `…` as the mark.
 #[must_use]
 pub const fn quoted(text: &str) -> Visible<'_> {
     Visible {
@@ -55,13 +55,13 @@ impl Display for Visible<'_> {
     }
 }
 
-/// Tests if a character is a control character, or one that changes the direction of writing.
+/// Tests if a character could control the terminal or change the direction of writing.
 fn steers(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Lines of text, each with two blanks before it.
+/// Indents each line by two spaces.
 ///
 /// ```
 /// use crate::console::indented;
@@ -72,7 +72,7 @@ pub fn indented(lines: &str) -> String {
     lines.lines().map(|line| format!("  {line}\n")).collect()
 }
 
-/// A number with the noun that it counts.
+/// Formats a number with its noun in the singular or plural.
 ///
 /// ```
 /// use crate::console::counted;
@@ -84,22 +84,22 @@ pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// Prints a text on standard output.
+/// Prints text on standard output.
 ///
 /// # Errors
-/// If it can't be written; the kind is [`io::ErrorKind::BrokenPipe`] where the reader has gone.
+/// If standard output cannot be written. The kind is [`io::ErrorKind::BrokenPipe`] if the reader has closed the pipe.
 pub fn print(text: impl Display) -> io::Result<()> {
     print_any(&text)
 }
 
-/// [`print`] of any text: one function for all types.
+/// [`print`] without generics, so that only one copy is compiled.
 fn print_any(text: &dyn Display) -> io::Result<()> {
     let mut output = io::stdout().lock();
     let written = write!(output, "{text}").and_then(|()| output.flush());
     written.map_err(|error| io::Error::new(error.kind(), format!("standard output: {error}")))
 }
 
-/// Prints a line on standard error. A failure is ignored: there is nobody to tell.
+/// Prints a line on standard error. Failures are ignored, because there is no other place to report them.
 pub fn complain(line: impl Display) {
     let _ = writeln!(io::stderr().lock(), "{line}");
 }

@@ -1,9 +1,9 @@
-//! The static evaluation: five components from queen and king distances, weighted by phase; a [`network`], dearer and
-//! better, that sums up whole positions; and another that puts half-moves in [`order`].
+//! Static evaluation of positions: a linear evaluation of five components, a [value network](network) that is slower
+//! but more accurate, and a policy network in [`order`] that ranks half-moves.
 //!
-//! Arithmetic is on integers up to the log-odds, so every processor computes the same bits. The components follow J.
-//! Lieberum, "An evaluation function for the game of Amazons" (2005). Level-by-level floods of bitboards find the
-//! distances.
+//! All arithmetic up to the log-odds is on integers, so every processor computes the same bits. The components follow
+//! J. Lieberum, "An evaluation function for the game of Amazons" (2005), and are computed from queen and king distances
+//! by level-by-level floods of bitboards.
 
 mod features;
 pub mod images;
@@ -21,26 +21,26 @@ pub use logistic::{exp, fixed_log_odds, log2};
 use crate::bitboard::{Kernel, Lanes, MAX_LANES, widest};
 use crate::board::{Board, Player};
 
-/// Bound on the log-odds of a position that is neither [`WON`] nor [`LOST`].
+/// Largest absolute log-odds of a position that is not proven, that is, neither [`WON`] nor [`LOST`].
 pub const MAX_LOG_ODDS: i32 = 16 * LOG_ODDS_ONE;
 
-/// Log-odds of a certain win.
+/// Log-odds of a proven win.
 pub const WON: i32 = i32::MAX;
 
-/// Log-odds of a certain loss.
+/// Log-odds of a proven loss.
 pub const LOST: i32 = -i32::MAX;
 
-/// The phase of a position: all that its weights depend on. Siblings share it.
+/// Phase of a position: everything that selects the evaluation's weights. Sibling positions have the same phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Phase {
     /// Number of arrows on the board.
     pub arrows: usize,
-    /// Whose turn it is.
+    /// Side to move.
     pub to_move: Player,
 }
 
 impl Phase {
-    /// The phase of a board on which a turn begins.
+    /// Returns the phase of a position in which a turn begins.
     #[must_use]
     pub const fn of(board: &Board) -> Phase {
         Phase {
@@ -49,7 +49,7 @@ impl Phase {
         }
     }
 
-    /// The phase of the positions behind an arrow, when an amazon has moved on a board.
+    /// Returns the phase of the positions after the arrow, for a board on which an amazon has moved but not shot.
     #[must_use]
     pub fn behind_arrow(board: &Board) -> Phase {
         Phase {
@@ -59,33 +59,36 @@ impl Phase {
     }
 }
 
-/// Capacity of a batch: an amazon shoots at one of at most 27 squares, rounded up to whole lanes.
+/// Maximum number of positions in a batch: an amazon can shoot at up to 27 squares; rounded up to a multiple of
+/// [`MAX_LANES`].
 pub const MAX_BATCH: usize = 27_usize.next_multiple_of(MAX_LANES);
 
-/// A batch of sibling positions, evaluated side by side: one board, and for each sibling the arrow that it has more.
+/// A batch of sibling positions that are evaluated side by side: one board, and for each sibling the square of its
+/// additional arrow.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
     amazons: [u64; 2],
     empty: u64,
     arrows: [u64; MAX_BATCH],
     len: usize,
-    /// Per position, the weighted sum of the features.
+    /// Weighted sum of the features, per position.
     sums: [u64; MAX_BATCH],
-    /// Per position, the destinations of the player to move.
+    /// Squares that the side to move reaches in one move, per position. An empty set means that it has lost.
     targets: [u64; MAX_BATCH],
-    /// Per position, the squares that both players reach, and those that black alone does, minus white's.
+    /// Number of squares that both players reach, and number of squares that only black reaches minus those that only
+    /// white reaches; per position.
     shared: [u64; MAX_BATCH],
     exclusive: [u64; MAX_BATCH],
-    /// Log-odds of a position without destinations.
+    /// Log-odds of a position in which the side to move has no move.
     out_of_moves: i32,
 }
 
 impl Batch {
-    /// Replaces the positions. Each is the board with an arrow on an empty square, or as it is where the set of
-    /// the arrow's square is empty.
+    /// Replaces the positions of the batch. Each position is `board` with one more arrow, given as the bitboard of its
+    /// square. An empty bitboard stands for `board` itself.
     ///
     /// # Panics
-    /// If there are more than [`MAX_BATCH`].
+    /// If there are more than [`MAX_BATCH`] positions.
     #[inline(always)]
     pub fn fill(&mut self, board: &Board, arrows: impl ExactSizeIterator<Item = u64>) {
         self.amazons = [board.amazons(Player::Black), board.amazons(Player::White)];
@@ -96,10 +99,10 @@ impl Batch {
         }
     }
 
-    /// Log-odds that black wins, one number per position, after [`evaluate`].
+    /// Iterates over the log-odds that black wins, one number per position. Valid after [`evaluate`].
     ///
-    /// In units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`]. A position in which the player to
-    /// move has no move is exactly [`WON`] or [`LOST`].
+    /// The unit is 1 / [`LOG_ODDS_ONE`] and the range ± [`MAX_LOG_ODDS`]. A position in which the side to move has no
+    /// move is exactly [`WON`] or [`LOST`].
     #[inline(always)]
     pub fn log_odds(&self) -> impl ExactSizeIterator<Item = i32> {
         let positions = self.sums[..self.len].iter().zip(&self.targets);
@@ -109,15 +112,17 @@ impl Batch {
         })
     }
 
-    /// By how many squares what one player alone reaches exceeds all that the other one reaches, for the player who is ahead: one
-    /// number per position, after [`evaluate`].
+    /// Iterates over lower bounds on the leading player's lead in squares, one number per position. Valid after
+    /// [`evaluate`].
+    ///
+    /// The bound is the number of squares that only this player reaches, minus all squares that the opponent reaches.
     #[inline(always)]
     pub fn leads(&self) -> impl ExactSizeIterator<Item = i32> {
         let squares = self.shared[..self.len].iter().zip(&self.exclusive);
         squares.map(|(&shared, &exclusive)| (exclusive as i64).abs() as i32 - shared as i32)
     }
 
-    /// Pads the batch with unchanged boards to a multiple of `lanes`. Returns the padded length.
+    /// Pads the batch with copies of its board to a multiple of `lanes` positions. Returns the padded length.
     fn pad(&mut self, lanes: usize) -> usize {
         let padded = self.len.next_multiple_of(lanes);
         self.arrows[self.len..padded].fill(0);
@@ -125,16 +130,16 @@ impl Batch {
     }
 }
 
-/// Evaluates all positions of a batch; [`Batch::log_odds`] holds the results.
+/// Evaluates all positions of a batch. [`Batch::log_odds`] and [`Batch::leads`] return the results.
 pub fn evaluate(batch: &mut Batch, phase: Phase) {
     widest(Evaluate { batch, phase });
 }
 
-/// Evaluates a position in which a turn begins by the five components, without a network: log-odds that black wins.
-/// [`Networks::win_probability`] is what the value network says.
+/// Returns the log-odds that black wins, by the linear evaluation of five components. The position must be one in which
+/// a turn begins. [`Networks::win_probability`] evaluates with the value network instead.
 ///
-/// In units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`], or exactly [`WON`] or [`LOST`] if the player to
-/// move has no move.
+/// The unit is 1 / [`LOG_ODDS_ONE`] and the range ± [`MAX_LOG_ODDS`]. If the side to move has no move, the result is
+/// exactly [`WON`] or [`LOST`].
 ///
 /// ```
 /// use amazons_engine::{board::Board, eval};
@@ -150,7 +155,7 @@ pub fn evaluate_board(board: &Board) -> i32 {
     batch.log_odds().sum()
 }
 
-/// [`evaluate`] as a kernel.
+/// Kernel of [`evaluate`].
 struct Evaluate<'a> {
     batch: &'a mut Batch,
     phase: Phase,
@@ -183,7 +188,7 @@ impl Kernel for Evaluate<'_> {
     }
 }
 
-/// Clamps to ± [`MAX_LOG_ODDS`].
+/// Clamps log-odds to ± [`MAX_LOG_ODDS`].
 #[inline(always)]
 fn within_bounds(log_odds: i64) -> i32 {
     const MAX: i64 = MAX_LOG_ODDS as i64;

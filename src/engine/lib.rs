@@ -1,9 +1,10 @@
-//! The bot: the rules, a static evaluation, a search, and a session with the platform.
+//! The engine crate: rules, static evaluation, tree search, and the Botzone session.
 //!
-//! From the bottom up: [`board`] holds the rules, [`movegen`] lists moves, [`bitboard`] floods sets of squares, [`eval`] judges
-//! positions, [`mcts`] searches, [`clock`] tells the time of a turn, [`budget`] says how long a search may go on, and
-//! [`botzone`] talks to the platform. [`cli`] reads the bot's command line, [`console`] writes to standard output and error,
-//! [`bench`](mod@bench) measures and signs the search, and [`inspect`] shows what a tree holds.
+//! Modules from the bottom up: [`board`] implements the rules, [`movegen`] generates moves, [`bitboard`] computes
+//! reachable squares on bitboards, [`eval`] evaluates positions, [`mcts`] searches, [`clock`] measures the time of a
+//! turn, [`budget`] limits a search by time or iterations, and [`botzone`] implements the protocol. [`cli`] parses the
+//! bot's command line, [`console`] writes to standard output and standard error, [`bench`](mod@bench) measures the
+//! speed of the search and prints its signature, and [`inspect`] gives other crates read access to the search tree.
 
 pub mod bench;
 pub mod bitboard;

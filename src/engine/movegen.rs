@@ -1,4 +1,4 @@
-//! The move generator: walks the padded array of the board along the eight queen directions.
+//! The move generator. It follows the eight queen directions on the board's padded array.
 
 use crate::board::{Board, Cell, Move, STEPS, Square, squares};
 
@@ -14,11 +14,12 @@ pub fn for_each_target(board: &Board, from: Square, mut visit: impl FnMut(Square
     }
 }
 
-/// Calls `visit` with every legal move of the player to move.
+/// Calls `visit` with every legal move of the side to move.
 ///
-/// The order is fixed: amazons by square, then destinations, then arrows by direction and distance.
+/// The order is fixed: amazons by index of their square, then destinations, then arrows by direction and distance.
 pub fn for_each_move(board: &Board, mut visit: impl FnMut(Move)) {
-    // The square that the amazon leaves is empty for the arrow: arrows fly on a copy of the board without the amazon.
+    // An arrow may fly over the square that its amazon left, so arrows are generated on a copy of the board without
+    // that amazon.
     let mut vacated = board.clone();
     for from in squares(board.amazons(board.to_move())) {
         vacated.put(from, Cell::Empty);
@@ -29,7 +30,7 @@ pub fn for_each_move(board: &Board, mut visit: impl FnMut(Move)) {
     }
 }
 
-/// All legal moves of the player to move, in the order of [`for_each_move`].
+/// Returns all legal moves of the side to move, in the order of [`for_each_move`].
 ///
 /// ```
 /// use amazons_engine::{board::Board, movegen};
@@ -42,7 +43,7 @@ pub fn moves(board: &Board) -> Vec<Move> {
     moves
 }
 
-/// Number of legal moves of the player to move.
+/// Returns the number of legal moves of the side to move.
 #[must_use]
 pub fn count(board: &Board) -> u64 {
     let mut count = 0;
@@ -50,7 +51,7 @@ pub fn count(board: &Board) -> u64 {
     count
 }
 
-/// The only legal move of the player to move, if there is exactly one.
+/// Returns the only legal move of the side to move, or `None` if there are none or several.
 #[must_use]
 pub fn only_move(board: &Board) -> Option<Move> {
     match moves(board)[..] {
@@ -59,7 +60,7 @@ pub fn only_move(board: &Board) -> Option<Move> {
     }
 }
 
-/// Number of sequences of `depth` moves from this position, both players taking turns.
+/// Returns the number of sequences of `depth` legal moves from this position (perft). Both players move in turn.
 #[must_use]
 pub fn perft(board: &mut Board, depth: u32) -> u64 {
     match depth {

@@ -1,5 +1,5 @@
-//! Queen moves of both players in one position, with the players side by side in lanes: for one lane and two. Also what
-//! [`Fan`](super::Fan) shares with that.
+//! Queen slides of both players in one position, for one or two lanes: with two, each lane holds one player. Also
+//! defines the interface that this variant shares with [`Fan`](super::Fan), the variant for four or more lanes.
 
 #![expect(
     clippy::needless_range_loop,
@@ -8,27 +8,29 @@
 
 use super::{Lanes, Slides, union};
 
-/// Queen moves of both players over the same empty squares, found for so many words at once.
+/// Computes queen slides of both players over the same empty squares, in `WORDS` 64-bit words at once.
 pub trait BothMoves<L, const WORDS: usize> {
-    /// Prepares the slides over a set of empty squares.
+    /// Computes the slide masks for the given empty squares.
     #[must_use]
     fn of_both(empty: u64) -> Self;
 
-    /// The squares of both players' sets, and those that slides from them pass or reach.
+    /// Returns each player's start squares and all squares that slides from them cross or reach.
     #[must_use]
     fn reached(&self, start: BothSets<L, WORDS>) -> BothSets<L, WORDS>;
 
-    /// [`BothMoves::reached`], and by player the squares that several of these slides pass or reach, with all starts.
+    /// Returns [`BothMoves::reached`], and per player the squares that at least two slides cross or reach. Start
+    /// squares count as reached twice.
     #[must_use]
     fn reached_and_twice(&self, start: BothSets<L, WORDS>) -> (BothSets<L, WORDS>, [u64; 2]);
 }
 
-/// A set of each player, repeated in the player's half of the words. The first entries hold them, a lane each.
+/// A bitboard of each player, in `WORDS` words: the first half repeats black's, the second half white's. The words fill
+/// the first `WORDS / L::COUNT` registers.
 #[derive(Clone, Copy)]
 pub struct BothSets<L, const WORDS: usize>(pub(super) [L; WORDS]);
 
 impl<L: Lanes, const WORDS: usize> BothSets<L, WORDS> {
-    /// From one set each.
+    /// Builds the pair from black's and white's bitboards.
     #[inline(always)]
     #[must_use]
     pub fn new(sets: [u64; 2]) -> BothSets<L, WORDS> {
@@ -43,7 +45,7 @@ impl<L: Lanes, const WORDS: usize> BothSets<L, WORDS> {
         both
     }
 
-    /// All words.
+    /// Returns all `WORDS` words, black's first.
     #[inline(always)]
     #[must_use]
     pub fn words(self) -> [u64; WORDS] {
@@ -54,7 +56,7 @@ impl<L: Lanes, const WORDS: usize> BothSets<L, WORDS> {
         words
     }
 
-    /// The sets.
+    /// Returns black's and white's bitboards.
     #[inline(always)]
     #[must_use]
     pub fn get(self) -> [u64; 2] {
@@ -62,7 +64,7 @@ impl<L: Lanes, const WORDS: usize> BothSets<L, WORDS> {
         [words[0], words[WORDS / 2]]
     }
 
-    /// Moves what is also in these sets from `rest` to a result. Also tests if that is anything.
+    /// Removes from `rest` the squares that are also in `self`. Returns the removed squares, and whether there are any.
     #[inline(always)]
     #[must_use]
     pub fn taken_from(mut self, rest: &mut Self) -> (Self, bool) {

@@ -1,4 +1,5 @@
-//! Queen moves of both players in one position, with the directions side by side in lanes: for four lanes and more.
+//! Queen slides of both players in one position, for four or more lanes: each lane holds the slides of one player along
+//! one line.
 
 #![expect(
     clippy::needless_range_loop,
@@ -7,34 +8,34 @@
 
 use super::{BothMoves, BothSets, Lanes, NOT_FILE_A, NOT_FILE_H};
 
-/// Words of a fan. Four belong to each player, one for a direction and its opposite.
+/// Number of words: four for each player, one per line (a direction and its opposite).
 const WORDS: usize = 8;
 
-/// By word, the distance of squares in its direction: east, south-west, south, south-east.
+/// Shift between neighbouring squares of each word's direction: east, south-west, south, south-east.
 const BY: [u64; WORDS] = [1, 7, 8, 9, 1, 7, 8, 9];
 
-/// By word, the squares that are entered in its direction; the others would be entered over the board's edge.
+/// Squares that a step in each word's direction can enter without wrapping around the edge of the board.
 const ENTERED: [u64; WORDS] = of_both([NOT_FILE_A, NOT_FILE_H, u64::MAX, NOT_FILE_A]);
 
-/// The squares that are entered in the opposite direction.
+/// Squares that a step opposite to each word's direction can enter without wrapping around the edge of the board.
 const ENTERED_BACK: [u64; WORDS] = of_both([NOT_FILE_H, NOT_FILE_A, u64::MAX, NOT_FILE_H]);
 
-/// Words that are the same for both players.
+/// Repeats four words, so that black and white get the same ones.
 const fn of_both([a, b, c, d]: [u64; 4]) -> [u64; WORDS] {
     [a, b, c, d, a, b, c, d]
 }
 
-/// A set of each player, repeated in the player's four words.
+/// A bitboard of each player, repeated in the four words of that player.
 type Words<L> = BothSets<L, WORDS>;
 
-/// How far slides get over the empty squares, prepared for all directions: the fills of
-/// [`Slides`](super::Slides), with a shift of its own for each lane.
+/// Precomputed slide masks of both players in all directions, for the fills of [`Slides`](super::Slides). Each lane
+/// shifts by the distance of its own direction.
 pub struct Fan<L> {
-    /// By word, shifts over one, two and four squares.
+    /// Per register, the shifts by one, two and four squares.
     by: [[L; 3]; WORDS],
-    /// By word, the squares that a slide enters over one, two and four empty squares in a row.
+    /// Per register, the squares that a slide can enter after crossing zero, one and three empty squares.
     ahead: [[L; 3]; WORDS],
-    /// The same in the opposite direction.
+    /// Masks like `ahead`, for the opposite directions.
     back: [[L; 3]; WORDS],
 }
 
@@ -84,7 +85,8 @@ impl<L: Lanes> BothMoves<L, WORDS> for Fan<L> {
 }
 
 impl<L: Lanes> Fan<L> {
-    /// The slides in the directions of one word and in their opposites; both hold the starts.
+    /// Returns the slides in the directions of register `at`, and those in the opposite directions. Both results
+    /// contain the start squares.
     #[inline(always)]
     fn slides(&self, start: Words<L>, at: usize) -> (L, L) {
         let (mut ahead, mut back) = (start.0[at], start.0[at]);
@@ -97,7 +99,8 @@ impl<L: Lanes> Fan<L> {
     }
 }
 
-/// By player, the squares in more than one of the player's words, or in one that `opposite` has twice.
+/// Returns per player the squares that are in at least two of the player's words of `words`, or in any word of
+/// `opposite`.
 #[inline(always)]
 fn several(words: [u64; WORDS], opposite: [u64; WORDS]) -> [u64; 2] {
     let mut several = [0; 2];
@@ -112,7 +115,7 @@ fn several(words: [u64; WORDS], opposite: [u64; WORDS]) -> [u64; 2] {
     several
 }
 
-/// In every word the union of its player's words.
+/// Replaces every word by the union of its player's four words.
 #[inline(always)]
 fn union_by_player<L: Lanes>(mut sets: Words<L>) -> Words<L> {
     for at in 0..WORDS / L::COUNT {

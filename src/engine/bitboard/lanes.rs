@@ -1,52 +1,52 @@
-//! Lanes: 64-bit words that go through the same steps side by side. A `u64` is one lane, the plain twin of the
-//! vector registers.
+//! The trait [`Lanes`]: one or more 64-bit words that are processed side by side (SIMD). `u64` implements it with one
+//! lane, in plain Rust.
 
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// The largest number of [`Lanes`] of any kind.
+/// Largest number of lanes of any type that implements [`Lanes`].
 pub const MAX_LANES: usize = 8;
 
-/// A row of numbers, in whole vector registers and cache lines.
+/// A vector of 128 activations or biases, aligned to cache lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct NumberRow(pub [i16; NumberRow::LEN]);
 
 impl NumberRow {
-    /// Numbers in a row.
+    /// Number of values in a row.
     pub const LEN: usize = 128;
 }
 
-/// A row of a table: numbers in cache lines, none beyond ±63, so that two of them fit into eight bits.
+/// A row of 128 weights, aligned to cache lines. Weights are within ±63, so that the sum of two fits into an `i8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(align(64))]
 pub struct TableRow(pub [i8; NumberRow::LEN]);
 
-/// A table of rows: 64 for each square.
+/// A network's table of weight rows: one for each of 64 features on each of 64 squares.
 pub type NumberTable = [TableRow; 64 * 64];
 
-/// One or more 64-bit words that go through the same steps: sets of squares, or numbers.
+/// One or more 64-bit words that are processed side by side. Each word is a bitboard or a number.
 pub trait Lanes:
     Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self> + Not<Output = Self>
 {
-    /// Number of lanes.
+    /// Number of 64-bit words.
     const COUNT: usize;
 
-    /// Name of the vectors, for people.
+    /// Name of the vector instruction set, shown to users.
     const NAME: &'static str;
 
-    /// The first words of a slice, a lane each.
+    /// Loads the first words of a slice, one per lane.
     ///
     /// # Panics
-    /// If the slice is shorter than the lanes.
+    /// If the slice has fewer words than there are lanes.
     fn load(words: &[u64]) -> Self;
 
-    /// Writes the lanes to the front of a slice.
+    /// Stores the lanes at the beginning of a slice.
     ///
     /// # Panics
-    /// If the slice is shorter than the lanes.
+    /// If the slice has fewer words than there are lanes.
     fn store(self, words: &mut [u64]);
 
-    /// The same word in every lane.
+    /// Returns lanes that all hold `word`.
     fn splat(word: u64) -> Self;
 
     /// Shifts every lane left by `BY` bits.
@@ -57,48 +57,50 @@ pub trait Lanes:
     #[must_use]
     fn shr<const BY: i32>(self) -> Self;
 
-    /// Shifts every lane left by as many bits as the same lane of `by` says, fewer than 64.
+    /// Shifts every lane left by the number of bits in the same lane of `by`, which must be less than 64.
     #[must_use]
     fn shl_each(self, by: Self) -> Self;
 
-    /// Shifts every lane right by as many bits as the same lane of `by` says, fewer than 64, filling with zeros.
+    /// Shifts every lane right by the number of bits in the same lane of `by`, which must be less than 64. Fills with
+    /// zeros.
     #[must_use]
     fn shr_each(self, by: Self) -> Self;
 
-    /// In every lane the union of its group of four, or the lane itself if there are fewer than four.
+    /// Replaces every lane by the union (bitwise or) of the aligned group of four lanes that contains it. Types with
+    /// fewer than four lanes return `self`.
     #[must_use]
     #[inline(always)]
     fn union_of_four(self) -> Self {
         self
     }
 
-    /// `self & !other`.
+    /// Returns `self & !other`.
     #[must_use]
     #[inline(always)]
     fn without(self, other: Self) -> Self {
         self & !other
     }
 
-    /// Lane by lane sum, modulo 2^64.
+    /// Adds lane by lane, modulo 2^64.
     #[must_use]
     fn plus(self, other: Self) -> Self;
 
-    /// Lane by lane difference, modulo 2^64.
+    /// Subtracts lane by lane, modulo 2^64.
     #[must_use]
     fn minus(self, other: Self) -> Self;
 
-    /// Lane by lane product of a signed number that fits 32 bits and a signed factor.
+    /// Multiplies every lane, a signed number that fits 32 bits, by `factor`.
     #[must_use]
     fn times(self, factor: i32) -> Self;
 
-    /// Tests if a bit is set in any lane.
+    /// Tests if any bit is set in any lane.
     fn any(self) -> bool;
 
-    /// Number of bits set in each lane.
+    /// Counts the bits set in each lane.
     #[must_use]
     fn count_ones(self) -> Self;
 
-    /// Number of bits set in each lane of all eight together.
+    /// Counts, per lane, the bits set in all eight of `sets`.
     #[must_use]
     #[inline(always)]
     fn count_ones_of(sets: [Self; 8]) -> Self {
@@ -109,18 +111,20 @@ pub trait Lanes:
         sum
     }
 
-    /// For every square of the board, the number of which the eight sets are the bits, the lowest first.
+    /// Combines eight bitboards into one byte per square: bit `i` of a square's byte tells if the square is in
+    /// `bits[i]`.
     #[must_use]
     fn numbers_by_square(bits: [u64; 8]) -> [u8; 64];
 
-    /// A row plus some rows of a table, number by number, modulo 2^16. Rows are counted modulo the table's length.
+    /// Adds 64 rows of `table` to `start`, element by element, modulo 2^16. Row indices are taken modulo the length of
+    /// the table.
     ///
-    /// Rows are added two by two in eight bits, then in sixteen.
+    /// Vector code first adds two rows in eight bits, then widens their sum to sixteen.
     #[must_use]
     fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow;
 
-    /// The sum of the products of a row and of the sum of others, number by number, none of its parts beyond 32 bits. That sum
-    /// is modulo 2^16.
+    /// Returns the dot product of `one` and the sum of `others`. Each element of that sum is taken modulo 2^16; the dot
+    /// product must fit 32 bits.
     #[must_use]
     #[inline(always)]
     fn dot<const OTHERS: usize>(one: &NumberRow, others: [&NumberRow; OTHERS]) -> i32 {
@@ -224,12 +228,13 @@ impl Lanes for u64 {
     }
 }
 
-/// Work that is written over [`Lanes`], to be run by [`widest`](super::widest) and its like.
+/// A computation that is generic over [`Lanes`]. Functions such as [`widest`](super::widest) choose the lanes and run
+/// it.
 pub trait Kernel {
-    /// What the work returns.
+    /// Result of the computation.
     type Output;
 
-    /// Does the work with the given lanes. Implementations are `#[inline(always)]`, so that the
-    /// code is compiled for the processor features of the caller.
+    /// Runs the computation with lanes of type `L`. Implementations must be `#[inline(always)]`, so that they are
+    /// compiled for the processor features of the caller.
     fn run<L: Lanes>(self) -> Self::Output;
 }

@@ -1,11 +1,11 @@
-//! Words side by side in vector registers: four where the processor has AVX2, eight where it has AVX-512, two on
-//! 64-bit ARM and in WebAssembly with `simd128`.
+//! SIMD implementations of [`Lanes`](super::lanes::Lanes): eight words with AVX-512, four with AVX2, two on 64-bit ARM
+//! (NEON) and in WebAssembly with `simd128`.
 //!
-//! The only module with `unsafe` for speed. Its safe twin is `u64` as [`Lanes`](super::lanes::Lanes); a test holds
-//! all of them against each other, and the benchmark `evaluate` shows what it pays.
+//! `unsafe` for speed occurs only in this module. `u64` implements the same trait in safe code; a test compares the
+//! results of all implementations, and the benchmark `evaluate` compares their speed.
 #![allow(unsafe_code)]
 
-/// Implements operators for a type of one register, each by an expression of registers.
+/// Implements operators for a newtype of one vector register. Each operator is given by an expression of registers.
 macro_rules! operators {
     ($name:ident: $($operator:ident $method:ident($left:ident $(, $right:ident)?) $result:expr;)*) => {
         $(
@@ -33,11 +33,11 @@ pub use four::Four;
 
 use super::lanes::Kernel;
 
-/// Runs a kernel with so many lanes, or hands it back: eight or four if the processor has them, two on 64-bit ARM and in
+/// Runs a kernel with `LANES` lanes if the processor supports them: eight or four on x86-64, two on 64-bit ARM and in
 /// WebAssembly with `simd128`.
 ///
 /// # Errors
-/// The kernel itself, not run.
+/// Returns the kernel itself, not run, if the processor does not support `LANES` lanes.
 pub fn run_with<const LANES: usize, K: Kernel>(kernel: K) -> Result<K::Output, K> {
     #[cfg(any(test, feature = "fewer-lanes"))]
     if LANES > fewer::MOST_LANES.get() {
@@ -65,8 +65,8 @@ mod x86_64 {
     use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
     use std::arch::x86_64::*;
 
-    /// Defines a function that runs a kernel with some lanes where the processor has all of the features, for which it
-    /// is then compiled. Elsewhere it hands the kernel back.
+    /// Defines a function that is compiled for the given processor features and runs a kernel with the given lanes. If
+    /// the processor lacks a feature, the function returns the kernel as an error.
     macro_rules! run_with {
         ($lanes:ident, $name:ident: $($feature:tt)+) => {
             pub(super) fn $name<K: Kernel>(kernel: K) -> Result<K::Output, K> {
@@ -75,7 +75,7 @@ mod x86_64 {
                     kernel.run::<$lanes>()
                 }
                 if $(is_x86_feature_detected!($feature))&&+ {
-                    // SAFETY: the processor has the features that the function is compiled for.
+                    // SAFETY: `run` is compiled for the features that were just detected.
                     return Ok(unsafe { run(kernel) });
                 }
                 Err(kernel)
@@ -86,16 +86,18 @@ mod x86_64 {
     run_with! { Quad, run_four: "avx2" "popcnt" }
     run_with! { Octet, run_eight: "avx512f" "avx512bw" "avx512vpopcntdq" "popcnt" }
 
-    /// An expression of intrinsics.
+    /// Wraps an expression of vector intrinsics in `unsafe`.
     macro_rules! intrinsics {
         ($($expression:tt)*) => {
-            // SAFETY: `Quad` and `Octet` are private, so this code runs only below `run_four` and `run_eight`, where
-            // the processor has the features. Memory is touched only by what loads and stores: arrays of a register's size.
+            // SAFETY: `Quad` and `Octet` are private, so this code runs only within `run_four` and `run_eight`, after
+            // the processor features were detected. Only loads and stores access memory, in slices checked to be as
+            // large as a register.
             unsafe { $($expression)* }
         };
     }
 
-    /// Defines a type of lanes by its intrinsics, and what differs between them.
+    /// Defines a lane type and implements [`Lanes`] for it, given its intrinsics. `$own` holds the methods that differ
+    /// between the types.
     macro_rules! lanes {
         (
             $(#[$doc:meta])*
@@ -162,7 +164,7 @@ mod x86_64 {
 
                 #[inline(always)]
                 fn sum_rows(start: &NumberRow, table: &NumberTable, rows: &[u16; 64]) -> NumberRow {
-                    /// Numbers in a register.
+                    /// Number of 16-bit values in a register.
                     const NUMBERS: usize = 4 * $count;
                     const PARTS: usize = NumberRow::LEN / NUMBERS;
                     let mut sum = *start;
@@ -220,7 +222,7 @@ mod x86_64 {
     }
 
     lanes! {
-        /// Four 64-bit words. Exists only below [`run_four`], where the processor has AVX2.
+        /// Four 64-bit words. Constructed only within [`run_four`], after AVX2 was detected.
         Quad: "AVX2", 4 words of __m256i,
         _mm256_loadu_si256 _mm256_storeu_si256 _mm256_set1_epi64x _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256
         _mm256_andnot_si256 _mm256_add_epi64 _mm256_sub_epi64 _mm256_mul_epi32 _mm256_sllv_epi64
@@ -249,7 +251,7 @@ mod x86_64 {
 
         #[inline(always)]
         fn count_ones_of(sets: [Quad; 8]) -> Quad {
-            // At most 8 × 8 a byte: no overflow before the bytes are summed.
+            // Each byte counts at most 8 × 8 = 64 bits, so bytes do not overflow before they are summed.
             intrinsics! {
                 let mut bytes = _mm256_setzero_si256();
                 for set in sets {
@@ -271,7 +273,7 @@ mod x86_64 {
         fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
             let mut numbers = [0; 64];
             intrinsics! {
-                // Byte i of a half of the board takes byte i / 8 of the set, and keeps its bit i % 8.
+                // Byte `i` of this half of the board copies byte `i / 8` of the bitboard and keeps bit `i % 8`.
                 let bytes = _mm256_setr_epi64x(
                     0, 0x0101_0101_0101_0101, 0x0202_0202_0202_0202, 0x0303_0303_0303_0303,
                 );
@@ -292,7 +294,7 @@ mod x86_64 {
         }
     }
 
-    /// The sum of eight words of 32 bits.
+    /// Returns the sum of eight 32-bit numbers.
     #[inline(always)]
     fn sum_of_eight(words: __m256i) -> i32 {
         intrinsics! {
@@ -303,7 +305,7 @@ mod x86_64 {
     }
 
     impl Quad {
-        /// Number of bits set in each byte (W. Muła's nibble look-up).
+        /// Counts the bits set in each byte, by W. Muła's nibble lookup.
         #[inline(always)]
         fn count_ones_by_byte(self) -> __m256i {
             intrinsics! {
@@ -323,14 +325,15 @@ mod x86_64 {
     }
 
     lanes! {
-        /// Eight 64-bit words. Exists only below [`run_eight`], where the processor has AVX-512.
+        /// Eight 64-bit words. Constructed only within [`run_eight`], after AVX-512 was detected.
         Octet: "AVX-512", 8 words of __m512i,
         _mm512_loadu_si512 _mm512_storeu_si512 _mm512_set1_epi64 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512
         _mm512_andnot_si512 _mm512_add_epi64 _mm512_sub_epi64 _mm512_mul_epi32 _mm512_sllv_epi64 _mm512_srlv_epi64
         _mm512_add_epi16 _mm256_loadu_si256 _mm256_add_epi8 _mm512_cvtepi8_epi16 _mm512_madd_epi16 _mm512_add_epi32
         _mm512_reduce_add_epi32;
 
-        // The shifts by a constant want it as another type, which no expression of BY can have.
+        // AVX-512's shift by a constant needs a `u32` const parameter, and Rust cannot convert `BY` to one. So `BY` is
+        // a variable shift here.
         #[inline(always)]
         fn shl<const BY: i32>(self) -> Octet {
             intrinsics!(Octet(_mm512_sllv_epi64(self.0, _mm512_set1_epi64(BY.into()))))
@@ -375,14 +378,14 @@ mod x86_64 {
     }
 }
 
-/// For tests.
+/// Limits the number of lanes, so that tests can compare the implementations on one machine.
 #[cfg(any(test, feature = "fewer-lanes"))]
 pub mod fewer {
     use crate::bitboard::lanes::MAX_LANES;
     use std::cell::Cell;
 
     thread_local! {
-        /// The most lanes that kernels on this thread may have, where the processor has them.
+        /// Maximum number of lanes for kernels that this thread runs.
         pub static MOST_LANES: Cell<usize> = const { Cell::new(MAX_LANES) };
     }
 }

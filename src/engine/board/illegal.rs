@@ -1,14 +1,14 @@
-//! Why a move or a position is none.
+//! Errors for illegal moves and for invalid positions.
 
 use super::{Cell, Player, Square};
 use std::fmt;
 
-/// The two legs of a turn.
+/// One of the two halves of a turn: the amazon's move or its arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leg {
-    /// The amazon's move.
+    /// The move of the amazon.
     Walk,
-    /// The arrow's flight.
+    /// The flight of the arrow.
     Shot,
 }
 
@@ -21,41 +21,41 @@ impl fmt::Display for Leg {
     }
 }
 
-/// Which rule a move breaks, and on which square.
+/// The rule that an illegal move breaks, with the square at which it breaks it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IllegalMove {
-    /// The first square does not hold an amazon of the player to move.
+    /// The start square of the move does not hold an amazon of the side to move.
     NotYourAmazon {
-        /// The first square of the move.
+        /// Start square of the move.
         square: Square,
-        /// Whose turn it is.
+        /// The side to move.
         player: Player,
-        /// What stands there instead.
+        /// Content of `square`.
         found: Cell,
     },
-    /// A leg ends where it began.
+    /// A half-move ends on the square on which it starts.
     StandsStill {
-        /// Which leg.
+        /// The half-move that breaks the rule.
         leg: Leg,
-        /// Where it begins and ends.
+        /// Square on which the half-move starts and ends.
         square: Square,
     },
-    /// A leg does not follow a rank, file or diagonal.
+    /// A half-move does not follow a rank, file or diagonal.
     NotAQueenLine {
-        /// Which leg.
+        /// The half-move that breaks the rule.
         leg: Leg,
-        /// Where it begins.
+        /// Start square of the half-move.
         from: Square,
-        /// Where it ends.
+        /// End square of the half-move.
         to: Square,
     },
-    /// Something stands on the way of a leg or on its end.
+    /// A piece blocks the path or the end square of a half-move.
     Blocked {
-        /// Which leg.
+        /// The half-move that breaks the rule.
         leg: Leg,
-        /// The first square that is not free.
+        /// First square on the path that is not empty.
         square: Square,
-        /// What stands there.
+        /// Content of `square`.
         found: Cell,
     },
 }
@@ -88,19 +88,19 @@ impl fmt::Display for IllegalMove {
 
 impl std::error::Error for IllegalMove {}
 
-/// Why sets of squares are not a position.
+/// The reason why bitboards do not form a valid position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidBoard {
     /// Two pieces stand on one square.
     SharedSquare {
-        /// The first such square.
+        /// The square with the lowest index that holds two pieces.
         square: Square,
     },
-    /// A player has more or fewer than four amazons.
+    /// A player has fewer or more than four amazons.
     AmazonCount {
-        /// The player.
+        /// The player with the wrong number of amazons.
         player: Player,
-        /// The number of amazons.
+        /// Number of amazons that the player has.
         count: u32,
     },
 }

@@ -1,4 +1,4 @@
-//! Moves and players in JSON: a move in the board's notation, a player by the colour's name.
+//! Serializes moves and players to JSON strings: a move like `c1 c6 f6`, a player as `black` or `white`.
 
 use super::{Move, Player};
 use serde_core::{Serialize, Serializer};

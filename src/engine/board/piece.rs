@@ -1,4 +1,4 @@
-//! The players, and what may stand on a square.
+//! The players, and the possible contents of a square.
 
 use std::fmt;
 use std::ops::Not;
@@ -32,16 +32,16 @@ impl fmt::Display for Player {
     }
 }
 
-/// What stands on a cell of the padded array.
+/// Content of a cell of the board's padded array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cell {
-    /// Nothing.
+    /// An empty square.
     Empty,
-    /// An amazon of the player.
+    /// An amazon of the given player.
     Amazon(Player),
     /// An arrow.
     Arrow,
-    /// Beyond the edge of the board.
+    /// A cell outside the board, in the border of the padded array.
     Border,
 }
 

@@ -1,4 +1,4 @@
-//! Squares: their coordinates, names and sets, and their cells in the padded array of the board.
+//! Squares: their coordinates, names, bitboards, and indices in the board's padded array.
 
 use super::ParseMoveError;
 use std::fmt;
@@ -7,22 +7,22 @@ use std::str::FromStr;
 /// Number of squares along one side of the board.
 pub const SIDE: usize = 8;
 
-/// Cells in a row of the padded array: eight squares, a border cell on each side, and padding to a power of two, so
-/// that coordinates follow by shifts.
+/// Number of cells in a row of the padded array: eight squares, border cells, and padding to a power of two, so that
+/// shifts convert an index to coordinates.
 pub(super) const PADDED_ROW: usize = 16;
 
-/// The eight queen directions as steps in the padded array.
+/// The eight queen directions, as index differences in the padded array.
 pub(crate) const STEPS: [isize; 8] = {
     let row = PADDED_ROW as isize;
     [-row - 1, -row, -row + 1, -1, 1, row - 1, row, row + 1]
 };
 
-/// One of the 64 squares; `x` grows to the right, `y` grows downwards, `index = 8·y + x`.
+/// One of the 64 squares. Column `x` grows to the right, row `y` grows downwards, and the index is `8·y + x`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Square(u8);
 
 impl Square {
-    /// The square at column `x` and row `y`, or nothing if a coordinate is 8 or more.
+    /// Returns the square in column `x` and row `y`, or `None` if either is greater than 7.
     ///
     /// ```
     /// use crate::board::Square;
@@ -38,47 +38,47 @@ impl Square {
         }
     }
 
-    /// The square with the given index, taken modulo 64.
+    /// Returns the square with the given index modulo 64.
     #[must_use]
     pub const fn wrapping(index: u32) -> Square {
         Square(index as u8 & 63)
     }
 
-    /// Column, 0..8 from the left.
+    /// Returns the column, from 0 (left) to 7.
     #[must_use]
     pub const fn x(self) -> u8 {
         self.0 & 7
     }
 
-    /// Row, 0..8 from the top.
+    /// Returns the row, from 0 (top) to 7.
     #[must_use]
     pub const fn y(self) -> u8 {
         self.0 >> 3
     }
 
-    /// `8·y + x`, 0..64.
+    /// Returns the index `8·y + x`, from 0 to 63.
     #[must_use]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The set that holds this square alone.
+    /// Returns the bitboard with only this square set.
     #[must_use]
     pub const fn bit(self) -> u64 {
         1 << self.0
     }
 
-    /// All squares, by rows from the top.
+    /// Iterates over all 64 squares, row by row from the top.
     pub fn all() -> impl Iterator<Item = Square> {
         (0..64).map(Square)
     }
 
-    /// Index of the square's cell in the padded array.
+    /// Returns the index of this square's cell in the board's padded array.
     pub(crate) const fn padded(self) -> usize {
         PADDED_ROW * (self.y() as usize + 1) + self.x() as usize + 1
     }
 
-    /// The square of a cell of the padded array; the cell must not be a border cell.
+    /// Returns the square of a cell of the padded array. `cell` must not be a border cell.
     pub(crate) const fn from_padded(cell: usize) -> Square {
         Square((SIDE * (cell / PADDED_ROW - 1) + cell % PADDED_ROW - 1) as u8)
     }
@@ -96,7 +96,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// The squares of a set, from the lowest index up.
+/// Iterates over the squares of a bitboard, from the lowest index to the highest.
 pub fn squares(mut set: u64) -> impl Iterator<Item = Square> {
     std::iter::from_fn(move || {
         let lowest = (set != 0).then(|| Square::wrapping(set.trailing_zeros()));

@@ -1,4 +1,4 @@
-//! Moves: a whole turn each, as coordinates and as text.
+//! Moves: one whole turn each, with conversions from and to coordinates and text.
 
 use super::Square;
 use std::fmt;
@@ -7,23 +7,23 @@ use std::str::FromStr;
 /// A whole turn: an amazon moves from `from` to `to` and shoots an arrow to `arrow`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Move {
-    /// Where the amazon stood.
+    /// Square from which the amazon moves.
     pub from: Square,
-    /// Where it goes.
+    /// Square to which the amazon moves.
     pub to: Square,
-    /// Where its arrow lands.
+    /// Square on which the arrow lands.
     pub arrow: Square,
 }
 
 impl Move {
-    /// The six coordinates `x0 y0 x1 y1 x2 y2` of the platform: from, to, arrow.
+    /// Returns the six coordinates `x0 y0 x1 y1 x2 y2` of Botzone's protocol: from, to, arrow.
     #[must_use]
     pub const fn coordinates(self) -> [u8; 6] {
         let Move { from, to, arrow } = self;
         [from.x(), from.y(), to.x(), to.y(), arrow.x(), arrow.y()]
     }
 
-    /// The move with the six coordinates `x0 y0 x1 y1 x2 y2`.
+    /// Builds a move from the six coordinates `x0 y0 x1 y1 x2 y2` of Botzone's protocol.
     ///
     /// # Errors
     /// If a coordinate is outside 0..=7.
@@ -56,19 +56,19 @@ impl fmt::Debug for Move {
     }
 }
 
-/// Why a text is not a square or a move.
+/// The reason why a text is not a square or a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ParseMoveError {
-    /// A pair of coordinates lies outside 0..=7.
+    /// A coordinate is outside 0..=7.
     OffBoard {
-        /// The column that was given.
+        /// Column that the text gives.
         x: i64,
-        /// The row that was given.
+        /// Row that the text gives.
         y: i64,
     },
-    /// A word is neither a square such as `c1` nor a number.
+    /// A word is neither a square such as `c1` nor a number; holds that word.
     NotASquare(String),
-    /// The text has neither six numbers nor three squares, but so many squares.
+    /// The text contains neither six coordinates nor three squares; holds the number of squares found.
     WrongCount(usize),
 }
 
@@ -97,7 +97,7 @@ impl std::error::Error for ParseMoveError {}
 impl FromStr for Move {
     type Err = ParseMoveError;
 
-    /// Reads a move in any of the forms of [`parse_squares`].
+    /// Parses a move in any notation that [`parse_squares`] accepts.
     ///
     /// ```
     /// use crate::board::Move;
@@ -113,17 +113,17 @@ impl FromStr for Move {
     }
 }
 
-/// Tests if a character may stand between the squares of a move, as in `c1-c6/f6`, `c1-c6(f6)` or `c1–c6,f6`.
+/// Tests if a character may separate the squares of a move, as in `c1-c6/f6`, `c1-c6(f6)` or `c1–c6,f6`.
 fn is_separator(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, '-' | '–' | '/' | ',' | '(' | ')' | '（' | '）')
 }
 
-/// Reads squares as people type them: `c1 c6 f6`, `c1-c6/f6`, `c1-c6(f6)`, `c1,c6,f6`, `c1c6f6` and mixtures, or the six
-/// coordinates of the platform.
+/// Parses squares as people type them: `c1 c6 f6`, `c1-c6/f6`, `c1-c6(f6)`, `c1,c6,f6`, `c1c6f6` and mixtures. Also
+/// accepts the six coordinates of Botzone's protocol.
 ///
 /// # Errors
-/// At the first word that is not a square, or lies off the board.
+/// Returns the first word that is not a square, or the first pair of coordinates outside the board.
 pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     if let Some(numbers) = six_numbers(text) {
         let Move { from, to, arrow } = Move::from_coordinates(numbers)?;
@@ -131,7 +131,8 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     }
     let mut squares = Vec::new();
     for word in text.split(is_separator) {
-        // A word that can't be cut into pairs is no row of squares: the error names it whole.
+        // A word that cannot be split into pairs of letter and digit is not a list of squares; the error then quotes
+        // the whole word.
         let length = if word.is_ascii() && word.len() % 2 == 0 {
             2
         } else {
@@ -144,7 +145,7 @@ pub fn parse_squares(text: &str) -> Result<Vec<Square>, ParseMoveError> {
     Ok(squares)
 }
 
-/// The numbers of a text that consists of six numbers.
+/// Parses a text that consists of exactly six numbers; returns `None` for any other text.
 fn six_numbers(text: &str) -> Option<[i64; 6]> {
     let numbers: Result<Vec<i64>, _> = text.split_whitespace().map(str::parse).collect();
     numbers.ok()?.try_into().ok()

@@ -1,24 +1,24 @@
-//! Complaints about the input, which must never cost an answer.
+//! A log of bounded length for warnings about the input. Logging never blocks or fails.
 
 use std::fmt::Display;
 use std::io::Write;
 
-/// Limit on the bytes of a session's complaints: the smallest buffer of a pipe on Linux, so that nobody has to read
-/// them.
+/// Maximum length of all warnings of a session, in bytes. They fit into the smallest pipe buffer of Linux, so writing
+/// never blocks, even if nobody reads the pipe.
 pub const MAX_COMPLAINTS: usize = 4096;
 
-/// The last complaint, when there is no room for another.
+/// Final line of the log, written when the next warning would not fit.
 const LAST: &str = "further complaints are left out\n";
 
-/// A log of bounded length that ignores errors.
+/// A log of at most [`MAX_COMPLAINTS`] bytes that ignores write errors.
 pub struct Complaints<W> {
     log: W,
-    /// Bytes that may still be written; 0 after the last complaint.
+    /// Number of bytes that may still be written; 0 after [`LAST`].
     left: usize,
 }
 
 impl<W: Write> Complaints<W> {
-    /// An empty log.
+    /// Creates an empty log.
     pub const fn new(log: W) -> Complaints<W> {
         Complaints {
             log,
@@ -26,7 +26,7 @@ impl<W: Write> Complaints<W> {
         }
     }
 
-    /// Writes a line, or the last complaint if it doesn't fit. Errors are ignored: there is nobody to tell.
+    /// Writes a warning as one line, or [`LAST`] if the warning does not fit. Write errors are ignored.
     pub fn complain(&mut self, complaint: impl Display) {
         if self.left == 0 {
             return;

@@ -1,26 +1,26 @@
-//! The content of a turn: the record of the game, or one entry of it.
+//! Contents of a turn as Botzone sends it: the whole record of the game, or its last entry.
 
 use crate::board::Move;
 use crate::console::quoted;
 use std::fmt::Display;
 
-/// Limit on the entries of a record or the lines of a turn. A game has at most 57: black's first request, and a move
-/// for each of the 56 squares that an arrow can take.
+/// Maximum number of entries in a record, and of lines in a turn. A real game has at most 57: black's first request,
+/// and one move for each of the 56 squares that can hold an arrow.
 pub const MAX_ENTRIES: usize = 128;
 
-/// One entry of a game's record, as sent.
+/// One entry of a game's record, as Botzone sent it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Entry {
-    /// A move, not yet checked against the rules.
+    /// A move that was not checked against the rules.
     Move(Move),
-    /// Six times -1: no move comes before black's first.
+    /// Six times -1: sent to black on the first turn, which has no move before it.
     Nothing,
-    /// Anything else: what was sent and what was expected.
+    /// Input that could not be parsed; the text quotes it and says what was expected.
     Unreadable(String),
 }
 
 impl Entry {
-    /// The entry of six coordinates.
+    /// Classifies six coordinates as a move, [`Entry::Nothing`] or [`Entry::Unreadable`].
     #[must_use]
     pub fn from_coordinates(coordinates: [i64; 6]) -> Entry {
         if coordinates == [-1; 6] {
@@ -30,25 +30,25 @@ impl Entry {
             .map_or_else(|fault| Entry::Unreadable(fault.to_string()), Entry::Move)
     }
 
-    /// The entry of a text that is not what was expected.
+    /// Builds the error entry for `text`, in place of which `expected` was expected.
     #[must_use]
     pub fn unreadable(text: &str, expected: impl Display) -> Entry {
         Entry::Unreadable(format!("\"{}\": expected {expected}", quoted(text)))
     }
 }
 
-/// What a turn brings.
+/// Content of one turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// The whole record: requests and own responses alternate; a request is first and last. A record of one request may
-    /// also be the opponent's answer to our last move.
+    /// The whole record: requests alternate with the bot's own responses, and the first and last entries are requests.
+    /// A single request can also be the opponent's answer to the bot's last move.
     History(Vec<Entry>),
-    /// A request alone: the game's first one, or the opponent's answer to our last move.
+    /// One request: the first of the game, or the opponent's answer to the bot's last move.
     Request(Entry),
 }
 
 impl Turn {
-    /// Tests if this appears to be the bot's first turn of a game.
+    /// Tests if this seems to be the bot's first turn of a game.
     #[must_use]
     pub fn is_first(&self) -> bool {
         match self {

@@ -1,32 +1,32 @@
-//! The JSON interaction, and the part of JSON that it needs.
+//! Botzone's JSON interaction, with a small JSON parser.
 //!
-//! A recursive-descent reader for [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259), lenient about what the bot does
-//! not use. It is written here because the bot is built from two crates alone.
+//! The parser follows [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259) by recursive descent, and is lenient about
+//! input that the bot does not use. It replaces a JSON crate, because the uploaded bot has only two dependencies.
 
 use super::content::{Entry, MAX_ENTRIES, Turn};
 use crate::console::quoted;
 use std::fmt;
 
-/// Limit on nesting: far deeper than the platform sends, far shallower than the stack holds.
+/// Maximum nesting depth: much deeper than the platform sends, and safe for the call stack.
 const MAX_DEPTH: usize = 64;
 
-/// Limit on the number of values, because each takes memory. A real record has about 400.
+/// Maximum number of values in a text, which limits memory. A real record has about 400.
 const MAX_VALUES: usize = 1 << 14;
 
-/// A JSON value.
+/// A parsed JSON value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A number, `null`, `true` or `false`, as it was written.
+    /// A number, `null`, `true` or `false`, as written in the text.
     Literal(String),
-    /// A string, escapes resolved.
+    /// A string with its escapes resolved.
     String(String),
-    /// An array.
+    /// An array of values.
     Array(Vec<Value>),
-    /// An object, its members in order.
+    /// An object: names and values in the order of the text.
     Object(Vec<(String, Value)>),
 }
 
-/// The value as JSON, for messages. Rare characters are escaped as Rust does.
+/// Writes the value as JSON for messages. Control characters are escaped in Rust's notation, not in JSON's.
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -46,10 +46,10 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// Reads a whole text.
+    /// Parses a text that consists of one JSON value.
     ///
     /// # Errors
-    /// If it is not one JSON value; the message says where, and what was expected there.
+    /// If `text` is not one JSON value; the message gives the position and what was expected.
     pub fn parse(text: &str) -> Result<Value, String> {
         let mut reader = Reader::of(text);
         let value = reader.value(MAX_DEPTH)?;
@@ -61,15 +61,15 @@ impl Value {
         }
     }
 
-    /// Reads the value with which a text begins, whatever comes after it.
+    /// Parses the JSON value at the beginning of `text` and ignores the rest.
     ///
     /// # Errors
-    /// If the text does not begin with a JSON value; the message says where, and what was expected there.
+    /// If `text` does not begin with a JSON value; the message gives the position and what was expected.
     pub fn parse_start(text: &str) -> Result<Value, String> {
         Reader::of(text).value(MAX_DEPTH)
     }
 
-    /// The member of an object with the given name; the last one if there are several.
+    /// Returns the member called `name` of an object, the last one if there are several. `None` for other values.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Value> {
         match self {
@@ -81,7 +81,7 @@ impl Value {
         }
     }
 
-    /// The elements of an array; none of anything else.
+    /// Returns the elements of an array; empty for other values.
     #[must_use]
     pub fn elements(&self) -> &[Value] {
         match self {
@@ -90,7 +90,7 @@ impl Value {
         }
     }
 
-    /// The value of a whole number, or of a string that holds one.
+    /// Returns the number in a whole-number literal or in a string that holds one; `None` for other values.
     #[must_use]
     pub fn integer(&self) -> Option<i64> {
         match self {
@@ -100,7 +100,7 @@ impl Value {
     }
 }
 
-/// The turn in a line of JSON.
+/// Parses a turn from a line of JSON.
 #[must_use]
 pub fn turn(line: &str) -> Turn {
     let value = match Value::parse(line) {
@@ -122,8 +122,8 @@ pub fn turn(line: &str) -> Turn {
     }
 }
 
-/// Joins requests and responses into one record. A missing response becomes an unreadable entry; so do requests beyond
-/// what a game can have.
+/// Merges requests and responses into one record. A missing response becomes [`Entry::Unreadable`]; so do all requests
+/// beyond the maximum, together.
 fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
     const MOST: usize = MAX_ENTRIES / 2;
     let mut entries = Vec::new();
@@ -141,7 +141,7 @@ fn interleave(requests: &[Value], responses: &[Value]) -> Vec<Entry> {
     entries
 }
 
-/// The entry of `{"x0":…,"y0":…,"x1":…,"y1":…,"x2":…,"y2":…}`, or of a string that holds such an object.
+/// Parses an entry: an object `{"x0":…,"y0":…,"x1":…,"y1":…,"x2":…,"y2":…}`, or a string that contains one.
 fn entry(value: &Value) -> Entry {
     if let Value::String(text) = value
         && let Ok(inner @ Value::Object(_)) = Value::parse(text)
@@ -166,7 +166,7 @@ fn entry(value: &Value) -> Entry {
     Entry::from_coordinates(coordinates)
 }
 
-/// The answer line.
+/// Formats the answer line, with the debug text.
 #[must_use]
 pub fn answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String {
     format!(
@@ -174,7 +174,7 @@ pub fn answer([x0, y0, x1, y1, x2, y2]: [i64; 6], debug: &str) -> String {
     )
 }
 
-/// A text and the position of the reader.
+/// Parser state: the text, the current byte offset `at`, and the number of values that may still follow.
 struct Reader<'a> {
     text: &'a str,
     at: usize,
@@ -198,7 +198,7 @@ impl Reader<'_> {
         self.text.as_bytes().get(self.at).copied()
     }
 
-    /// Skips blanks, and the comments of C++, which the platform's reader takes for blanks.
+    /// Skips white space, and comments in C++ style, which the platform's JSON parser also ignores.
     fn skip_blanks(&mut self) {
         let bytes = self.text.as_bytes();
         while let [first, rest @ ..] = &bytes[self.at..] {
@@ -214,7 +214,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips blanks, then a byte if it comes next. Returns whether it did.
+    /// Skips white space, then `byte` if it comes next. Returns whether `byte` was found.
     fn accept(&mut self, byte: u8) -> bool {
         self.skip_blanks();
         let found = self.peek() == Some(byte);
@@ -244,7 +244,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads what stands between brackets. `end`: the closing one, and what else is to be expected of it.
+    /// Parses the items of an array or object, up to the closing bracket. `comma_or_end` is the error text for a
+    /// missing comma.
     fn list<T>(
         &mut self,
         (end, comma_or_end): (u8, &str),
@@ -312,7 +313,7 @@ impl Reader<'_> {
     }
 }
 
-/// Reads what follows a backslash. Halves of surrogate pairs, which no move contains, become U+FFFD.
+/// Parses the rest of an escape after its backslash. Surrogates become U+FFFD, since no move contains them.
 fn unescape(chars: &mut std::str::CharIndices<'_>) -> Option<char> {
     Some(match chars.next()?.1 {
         'b' => '\u{8}',

@@ -1,29 +1,29 @@
-//! Lines of input, of bounded length.
+//! Reads input line by line, with a maximum line length.
 
 use std::io::{self, BufRead, Read};
 
-/// Limit on the bytes of a line. The longest real record has 3 KB; the platform may add 100 KB of `data` and as much
-/// of `globaldata`.
+/// Maximum length of a line, in bytes. The longest real record has 3 KB; the platform may add 100 KB each of `data` and
+/// `globaldata`.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// A line that is not blank.
+/// A line of input that is not blank.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputLine {
-    /// The text, without white space around it and byte order marks before it; bytes that are not UTF-8 are replaced.
+    /// The line, trimmed of white space and of a leading byte order mark. Invalid UTF-8 is replaced.
     pub text: String,
-    /// Whether the line is longer than [`MAX_LINE`] bytes; the text then holds only these.
+    /// Whether the line was longer than [`MAX_LINE`] bytes; `text` then holds only these bytes.
     pub is_cut: bool,
 }
 
-/// The lines of an input.
+/// Reader of non-blank lines.
 pub struct Lines<R> {
     input: R,
-    /// Whether the input is inside a line that was cut.
+    /// Whether the rest of a truncated line is still to be skipped.
     in_cut_line: bool,
 }
 
 impl<R: BufRead> Lines<R> {
-    /// The lines of an input from here on.
+    /// Creates a reader of the lines of `input`.
     pub const fn new(input: R) -> Lines<R> {
         Lines {
             input,
@@ -31,13 +31,13 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// Reads the next line that is not blank; nothing at the end of the input.
+    /// Reads the next line that is not blank. Returns `None` at the end of the input.
     ///
-    /// A line that is too long is returned at the bound, because its end may never come. The next call discards the
-    /// rest.
+    /// A line that is too long is returned as soon as [`MAX_LINE`] bytes are read, because its end may never come. The
+    /// next call skips the rest.
     ///
     /// # Errors
-    /// If the input can't be read.
+    /// If the input cannot be read.
     pub fn next(&mut self) -> io::Result<Option<InputLine>> {
         if self.in_cut_line {
             self.input.skip_until(b'\n')?;

@@ -1,42 +1,42 @@
-//! How long before the end of a turn's time the bot stops to think: what every turn leaves, and as much as the machine was
-//! lately seen to stall.
+//! Safety margin for stalls: how much of its time the bot leaves unused, in case the machine stalls at the end of a
+//! turn.
 //!
-//! A process with too much beside it is not scheduled for a while now and then. Stalls in the middle of a turn do no harm;
-//! one at its end, or before the turn is read, makes the answer late. They are seen wherever they fall, as a long time
-//! between two looks at the clock. The longest of a turn tells how much of the next one is better left unused.
+//! On an overloaded machine, a process is sometimes not scheduled for a while. A stall in the middle of a turn is
+//! harmless, but one at the end makes the answer late. The bot measures stalls as long gaps between two clock readings,
+//! wherever they occur. The longest gap of a turn predicts how much time later turns should leave unused.
 
 use crate::clock::Gaps;
 use std::time::Duration;
 
-/// A stall that is to be expected of a machine of which nothing is known. 1,000 ms less this and what
-/// [`super::options::Options`] leaves are 930.
+/// Expected stall on a machine that was not observed yet. With the default time of [`super::options::Options`], 960 ms,
+/// this leaves 930 ms for the search.
 const UNKNOWN: Duration = Duration::from_millis(30);
 
-/// Longest stall that a turn leaves room for. A longer one can't be waited for: the search would lose more than the turn
-/// is worth.
+/// Maximum expected stall. A larger margin would cost the search more than the occasional late answer.
 const MOST: Duration = Duration::from_millis(160);
 
-/// Time of watching a quiet machine in which all but 1/e of a stall is forgotten: eight turns.
+/// Time constant with which the expected stall decays on a quiet machine: eight turns.
 const MEMORY: Duration = Duration::from_secs(8);
 
-/// What the bot has learned of the machine's stalls.
+/// Estimate of the machine's stalls, updated every turn.
 #[derive(Clone, Copy, Debug)]
 pub struct Margin {
-    /// The stall to be expected.
+    /// Expected length of a stall.
     stall: Duration,
 }
 
 impl Margin {
-    /// What is assumed of a machine that was not watched yet.
+    /// Estimate for a machine that was not observed yet.
     pub const UNKNOWN: Margin = Margin { stall: UNKNOWN };
 
-    /// The time of a turn with room for a stall.
+    /// Returns `time` reduced by the expected stall.
     #[must_use]
     pub const fn shorten(self, time: Duration) -> Duration {
         time.saturating_sub(self.stall)
     }
 
-    /// Learns from a turn. A longer stall than expected is believed at once, a shorter one little by little.
+    /// Updates the estimate from a turn's gaps. It rises to a longer stall at once and decays slowly after shorter
+    /// ones.
     pub fn learn(&mut self, turn: Gaps) {
         let surplus = self.stall.saturating_sub(turn.longest);
         let watched = turn.last.min(MEMORY).as_secs_f64() / MEMORY.as_secs_f64();
@@ -48,7 +48,8 @@ impl Margin {
 mod tests {
     use super::*;
 
-    /// The stalls to be expected in milliseconds, from turn to turn of 930 ms, if their longest stalls are these.
+    /// Returns the expected stalls in milliseconds, after each of several turns of 930 ms with the given longest
+    /// stalls.
     fn expected(stalls: impl IntoIterator<Item = u64>) -> Vec<f64> {
         let mut margin = Margin::UNKNOWN;
         let turn = |stall| {
@@ -63,7 +64,7 @@ mod tests {
 
     #[test]
     fn a_stall_is_believed_at_once_and_forgotten_in_25_turns() {
-        // A game on a quiet machine.
+        // A whole game on a quiet machine.
         let quiet = expected([0; 22]);
         assert!(quiet.is_sorted_by(|a, b| a > b) && (1.0..3.0).contains(&quiet[21]));
         let turns = expected([40, 300].into_iter().chain([0; 25]));

@@ -1,34 +1,34 @@
-//! The options of a session and their defaults: time, memory, seed.
+//! Options of a session and their defaults: time, memory, and seed.
 
 use crate::budget::Budget;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// A day in milliseconds: the upper limit of every time.
+/// Number of milliseconds in a day: the upper limit of every time option.
 pub const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
-/// Limit on the search tree in MiB: ids of lines have 30 bits.
+/// Maximum size of the search tree, in MiB. The 30-bit ids of its 64-byte lines would allow twice as much.
 pub const MAX_MEMORY_MB: usize = 32_768;
 
 /// Options of the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Time for a turn.
+    /// Time for a turn, except the first.
     pub time: Duration,
-    /// Whether later turns end earlier on a machine that stalls, see `margin.rs`.
+    /// Whether turns after the first end earlier on a machine that stalls; see `margin.rs`.
     pub heeds_stalls: bool,
     /// Time for the bot's first turn of a game.
     pub first_time: Duration,
     /// Memory of the search tree, in bytes.
     pub memory: usize,
-    /// Seed of every random choice; without one, the time is the seed.
+    /// Seed of all random choices; `None` to derive one from the time.
     pub seed: Option<u64>,
-    /// Iterations a turn, instead of time.
+    /// Number of iterations per turn. If set, the time options are ignored.
     pub iterations: Option<u64>,
 }
 
 impl Default for Options {
-    /// Botzone gives 2 s for a first turn and 1 s for a later one. What stays unused is more than 999 of 1,000 turns took
-    /// beyond their time on a machine with too much to do (`benches/EXPERIMENTS.md`).
+    /// Botzone allows 2 s for a first turn and 1 s for later turns. The time left unused is more than 999 of 1,000
+    /// turns needed beyond their budget on an overloaded machine (`benches/EXPERIMENTS.md`).
     fn default() -> Options {
         Options {
             time: Duration::from_millis(960),
@@ -42,7 +42,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What the bot may spend on a turn, the first one of a game or a later one.
+    /// Returns the search budget of a turn. `is_first` tells if the turn is the bot's first of a game.
     #[must_use]
     pub fn budget(&self, is_first: bool) -> Budget {
         match self.iterations {
@@ -53,7 +53,7 @@ impl Options {
     }
 }
 
-/// A seed that differs from one start to the next.
+/// Returns a seed from the system time, which differs from one start of the program to the next.
 #[must_use]
 pub fn seed_from_time() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);

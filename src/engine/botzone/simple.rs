@@ -1,10 +1,10 @@
-//! The simple interaction: a turn number, then lines of six numbers.
+//! Botzone's simple interaction: a turn number, then lines of six coordinates.
 
 use super::content::{Entry, MAX_ENTRIES};
 use super::lines::{InputLine, Lines, MAX_LINE};
 use std::io::{self, BufRead};
 
-/// The numbers of a line; none if a word of it is no number.
+/// Parses a line of whole numbers. Returns an empty vector if any word is not a number.
 #[must_use]
 pub fn numbers(line: &str) -> Vec<i64> {
     let words = line.split_whitespace();
@@ -12,7 +12,7 @@ pub fn numbers(line: &str) -> Vec<i64> {
     numbers.unwrap_or_default()
 }
 
-/// The entry that a line should be.
+/// Parses a line of six coordinates.
 #[must_use]
 pub fn entry(line: &InputLine) -> Entry {
     if line.is_cut {
@@ -24,7 +24,7 @@ pub fn entry(line: &InputLine) -> Entry {
     }
 }
 
-/// The entry of a line that is too long.
+/// Returns the error entry for a line that is too long.
 #[must_use]
 pub fn too_long(line: &InputLine) -> Entry {
     Entry::unreadable(
@@ -33,11 +33,11 @@ pub fn too_long(line: &InputLine) -> Entry {
     )
 }
 
-/// Reads the rest of the record that follows a turn number: `2·turn − 1` lines in all, fewer if the input ends or the
-/// number is too large. `entries` are those that were read before.
+/// Reads the record after the turn number `turn`: `2·turn − 1` entries, fewer if the input ends or `turn` is too large.
+/// `entries` holds the entries that were read before.
 ///
 /// # Errors
-/// If the input can't be read.
+/// If the input cannot be read.
 pub fn history(
     turn: i64,
     mut entries: Vec<Entry>,
@@ -55,7 +55,7 @@ pub fn history(
     Ok(entries)
 }
 
-/// The answer line.
+/// Formats the answer line.
 #[must_use]
 pub fn answer([x0, y0, x1, y1, x2, y2]: [i64; 6]) -> String {
     format!("{x0} {y0} {x1} {y1} {x2} {y2}")

@@ -1,11 +1,12 @@
-//! The position that a record, which may be damaged, leads to, with the bot to move.
+//! Reconstructs the position, with the bot to move, from a game record that may be damaged.
 
 use super::content::Entry;
 use crate::board::{Board, Move, Player};
 
-/// Tests if the entry after a turn number is the first of a whole record, rather than the opponent's next move on a
-/// board that the bot knows. It is if a game can begin with it and it is not legal now. No record of the game that the
-/// bot knows is mistaken: the arrow of its first move is still there, so that the move is never legal again.
+/// Tests if the entry after a turn number begins a whole record; otherwise it is the opponent's next move on `board`.
+/// An entry begins a record if it is a legal first move of a game but is not legal on `board`. This test never mistakes
+/// the record of the known game: the arrow of its first move is still on `board`, so that move can never be legal
+/// again.
 #[must_use]
 pub fn begins_record(me: Player, board: &Board, entry: &Entry) -> bool {
     let is_request = |me, board| Situation::at(me, board).take(!me, entry).is_ok();
@@ -13,26 +14,27 @@ pub fn begins_record(me: Player, board: &Board, entry: &Entry) -> bool {
         || is_request(Player::White, Board::start()) && !is_request(me, board.clone())
 }
 
-/// A game as it stands for the bot.
+/// A game from the bot's point of view.
 pub struct Situation {
     /// The bot's colour.
     pub me: Player,
-    /// The position.
+    /// Current position.
     pub board: Board,
-    /// The last move that led to it.
+    /// Last move that was played.
     pub last: Option<Move>,
-    /// Entries that were left out, and why.
+    /// Messages about the entries that were skipped.
     pub faults: Vec<String>,
 }
 
 impl Situation {
-    /// The game of a whole record, whose first entry is a request. Illegal entries are left out.
+    /// Replays a whole record, whose first entry is a request. Illegal entries are skipped.
     #[must_use]
     pub fn of_record(entries: &[Entry]) -> Situation {
         match entries.first() {
             Some(Entry::Nothing) => Situation::replay(entries, Player::Black),
             Some(Entry::Move(_)) => Situation::replay(entries, Player::White),
-            // The entry that tells the colour is damaged: take the colour for which fewer entries are left out.
+            // The entry that reveals the bot's colour is damaged: choose the colour for which fewer entries are
+            // skipped.
             _ => {
                 let [black, white] =
                     [Player::Black, Player::White].map(|me| Situation::replay(entries, me));
@@ -45,7 +47,7 @@ impl Situation {
         }
     }
 
-    /// The game after a request in a position that the bot knows; the request is left out if it is not legal.
+    /// Plays a request in a known position. An illegal request is skipped and reported in `faults`.
     #[must_use]
     pub fn of_request(me: Player, board: Board, request: &Entry) -> Situation {
         let mut game = Situation::at(me, board);
@@ -68,7 +70,7 @@ impl Situation {
         }
     }
 
-    /// Plays a record with the bot in the given colour.
+    /// Replays a record in which the bot plays `me`.
     fn replay(entries: &[Entry], me: Player) -> Situation {
         let mut game = Situation::at(me, Board::start());
         for (number, entry) in entries.iter().enumerate() {
@@ -87,7 +89,7 @@ impl Situation {
         game
     }
 
-    /// Plays an entry as a move of the given player, even out of turn.
+    /// Plays an entry as a move of `mover`, even if the other player is to move.
     fn take(&mut self, mover: Player, entry: &Entry) -> Result<(), String> {
         match entry {
             Entry::Move(turn) => {

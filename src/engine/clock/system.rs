@@ -1,4 +1,4 @@
-//! The system's time: of the operating system, or of the page where the engine runs in a browser.
+//! Reads the time from the operating system, or from the web page if the engine runs in a browser.
 
 use super::TimeSource;
 #[cfg(target_arch = "wasm32")]
@@ -7,7 +7,7 @@ use std::time::Duration;
 #[cfg(not(target_arch = "wasm32"))]
 use std::time::Instant;
 
-/// The system's time.
+/// Time source backed by the system's clocks.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemTime {
     origin: Instant,
@@ -28,8 +28,8 @@ impl TimeSource for SystemTime {
 
     #[cfg(target_os = "linux")]
     fn cpu(self) -> Duration {
-        // The standard library has no CPU clock. C's `clock` takes nothing and returns a number, so only its
-        // declaration is unsafe. The unit is a microsecond on Linux; other systems have other units.
+        // The standard library cannot read CPU time. C's `clock` takes no arguments and returns a number, so only its
+        // declaration is unsafe. Its unit is a microsecond on Linux, but differs on other systems.
         #[allow(unsafe_code)]
         unsafe extern "C" {
             safe fn clock() -> std::ffi::c_long;
@@ -43,16 +43,16 @@ impl TimeSource for SystemTime {
     }
 }
 
-/// The clock of the page: the standard library has none for a browser.
+/// Clock of the web page, because `std::time::Instant` does not work in browsers.
 #[cfg(target_arch = "wasm32")]
 mod page {
     use std::time::Duration;
 
-    // The function takes nothing and returns a number, so only its declaration is unsafe.
+    // The function takes no arguments and returns a number, so only its declaration is unsafe.
     #[allow(unsafe_code)]
     #[link(wasm_import_module = "page")]
     unsafe extern "C" {
-        /// Milliseconds since the page was opened.
+        /// Returns the milliseconds since the page was opened.
         safe fn now() -> f64;
     }
 

@@ -1,54 +1,55 @@
-//! The five components, from queen and king distances of both players.
+//! The components of the linear evaluation, computed from the queen and king distances of both players.
 //!
-//! `D1` is the queen distance of an empty square: the number of queen moves from the player's nearest amazon. `D2` is
-//! the king distance, in king steps. A component is black's sum minus white's, in its own integer unit.
+//! The queen distance `D1` of an empty square is the number of queen moves from the player's nearest amazon; the king
+//! distance `D2` counts king steps. Each component is black's sum minus white's, as an integer in a unit of its own.
 
 use crate::bitboard::{Lanes, Slides, few_neighbours, union, with_neighbours};
 
-/// Queen position of 1, in the units of [`Features::queen_position`].
+/// Value of [`Features::queen_position`] that stands for 1.
 pub const QUEEN_UNIT: u32 = 128;
 
-/// King position of 1, in the units of [`Features::king_position`]: a lead of six king steps makes a square fully one
-/// player's.
+/// Value of [`Features::king_position`] that stands for 1. A square counts fully for a player who leads by six king
+/// steps.
 pub const KING_UNIT: u32 = 6;
 
-/// Greatest queen distance at which a square adds to the queen position.
+/// Largest queen distance at which a square contributes to the queen position.
 const QUEEN_HORIZON: u32 = QUEEN_UNIT.ilog2() + 1;
 
-/// The components of one or more positions, each black minus white, as signed numbers.
+/// The components of the linear evaluation, for one position per lane. Each is black's value minus white's, as a signed
+/// number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Features<L> {
-    /// Squares with the smaller queen distance (Lieberum's t1 with κ = 0).
+    /// Number of squares to which a player has the smaller queen distance (Lieberum's t1 with κ = 0).
     pub queen_territory: L,
-    /// Squares with the smaller king distance (Lieberum's t2 with κ = 0).
+    /// Number of squares to which a player has the smaller king distance (Lieberum's t2 with κ = 0).
     pub king_territory: L,
-    /// `2·Σ 2^-D1` in units of 1 / [`QUEEN_UNIT`]; squares nine or more moves away add nothing
-    /// (Lieberum's c1).
+    /// `2·Σ 2^-D1` in units of 1 / [`QUEEN_UNIT`] (Lieberum's c1). Squares nine or more queen moves away contribute
+    /// nothing.
     pub queen_position: L,
-    /// `Σ clamp((D2 of the other − D2) / 6, −1, 1)` in units of 1 / [`KING_UNIT`]; a square that one
-    /// player alone reaches counts ±1 (Lieberum's c2).
+    /// `Σ clamp((D2 of the opponent − D2) / 6, −1, 1)` in units of 1 / [`KING_UNIT`] (Lieberum's c2). A square that
+    /// only one player reaches contributes ±1.
     pub king_position: L,
-    /// Squares that an amazon reaches in one move, summed over the amazons.
+    /// Number of squares that each amazon reaches in one move, summed over a player's amazons.
     pub mobility: L,
-    /// Amazons without an empty neighbour.
+    /// Number of amazons with no empty neighbour.
     pub shut_in: L,
-    /// Amazons with one empty neighbour.
+    /// Number of amazons with one empty neighbour.
     pub nearly_shut_in: L,
-    /// Amazons with two or three empty neighbours.
+    /// Number of amazons with two or three empty neighbours.
     pub hindered: L,
-    /// Squares that only one player reaches, in any number of moves.
+    /// Number of squares that only one of the players reaches, in any number of moves.
     pub exclusive: L,
-    /// Squares that both players reach. No component.
+    /// Number of squares that both players reach, in any number of moves. Not a component of the evaluation.
     pub shared: L,
-    /// Squares that black's and white's amazons reach in one move. No component: a player to move who has none has
-    /// lost.
+    /// Squares that black's and white's amazons reach in one move. Not a component; a side to move with none of them
+    /// has lost.
     pub can_move: [L; 2],
 }
 
-/// Number of components, counting the parts of mobility and king position one by one.
+/// Number of components, counting each part of mobility and king position as its own component.
 pub const COMPONENTS: usize = 9;
 
-/// What a component of 1 is in its integer unit, in the order of the fields of [`Features`].
+/// Integer value that stands for 1 in each component, in the order of the fields of [`Features`].
 pub const UNITS: [f64; COMPONENTS] = [
     1.0,
     1.0,
@@ -61,15 +62,15 @@ pub const UNITS: [f64; COMPONENTS] = [
     1.0,
 ];
 
-/// A black and a white set, or a black and a white number.
+/// A value for black and one for white: bitboards or numbers.
 type Pair<L> = [L; 2];
 
 impl<L: Lanes> Features<L> {
-    /// Computes the components of positions given by both players' amazons and the empty squares.
+    /// Computes the components of positions, given as bitboards of both players' amazons and of the empty squares.
     #[inline(always)]
     #[must_use]
     pub fn of(black: L, white: L, empty: L) -> Features<L> {
-        // No closures from here on: a closure that is not inlined is compiled without the vector instructions.
+        // Closures are avoided from here on: a closure that is not inlined is compiled without the vector instructions.
         let queen = QueenFlood::run([black, white], empty);
         let (king_territory, king_position) = king_flood([black, white], empty, queen.reached);
         let [none, one, two_or_three] = few_neighbours(empty);
@@ -88,7 +89,7 @@ impl<L: Lanes> Features<L> {
         }
     }
 
-    /// The components in the order of the fields.
+    /// Returns the components in the order of the fields of [`Features`].
     #[inline(always)]
     #[must_use]
     pub fn components(&self) -> [L; COMPONENTS] {
@@ -105,7 +106,7 @@ impl<L: Lanes> Features<L> {
         ]
     }
 
-    /// `Σ weight · component`, lane by lane.
+    /// Returns `Σ weight · component`, lane by lane.
     #[inline(always)]
     #[must_use]
     pub fn weighted_sum(&self, weights: &[i32; COMPONENTS]) -> L {
@@ -118,41 +119,41 @@ impl<L: Lanes> Features<L> {
     }
 }
 
-/// Number of squares of the black set minus number of squares of the white set.
+/// Returns the number of squares in `black` minus the number of squares in `white`.
 #[inline(always)]
 fn difference<L: Lanes>([black, white]: Pair<L>) -> L {
     black.count_ones().minus(white.count_ones())
 }
 
-/// Squares that are in only one of the two sets.
+/// Returns the squares that are only in `black`, and those that are only in `white`.
 #[inline(always)]
 fn exclusive<L: Lanes>([black, white]: Pair<L>) -> Pair<L> {
     [black.without(white), white.without(black)]
 }
 
-/// Result of a flood by queen moves.
+/// Results of a flood by queen moves.
 struct QueenFlood<L> {
-    /// Squares reached in one move.
+    /// Squares that each player reaches in one move.
     first: Pair<L>,
-    /// Empty squares reached in any number of moves.
+    /// Empty squares that each player reaches in any number of moves.
     reached: Pair<L>,
-    /// Squares with the smaller queen distance.
+    /// Squares to which each player has the smaller queen distance.
     closer: Pair<L>,
-    /// [`Features::queen_position`].
+    /// Queen position; see [`Features::queen_position`].
     position: L,
-    /// [`Features::mobility`].
+    /// Mobility; see [`Features::mobility`].
     mobility: L,
 }
 
 impl<L: Lanes> QueenFlood<L> {
-    /// Floods level by level, both players at once, until nothing new is reached in any lane.
+    /// Floods both players' bitboards level by level, until no lane reaches a new square.
     #[inline(always)]
     fn run(amazons: Pair<L>, empty: L) -> QueenFlood<L> {
         let slides = Slides::over(empty);
         let [black, white] = [slides.from(amazons[0]), slides.from(amazons[1])];
         let first = [union(black) & empty, union(white) & empty];
-        // Slides of one player in one direction never overlap, so the sizes of the eight sets add up to mobility. Each
-        // set also holds the starts, which are subtracted.
+        // Slides of one player in one direction never overlap, so the sizes of the eight bitboards add up to the
+        // mobility. Each bitboard also contains the amazons, so these are subtracted eight times.
         let starts = difference(amazons).shl::<3>();
         let mobility = L::count_ones_of(black)
             .minus(L::count_ones_of(white))
@@ -165,8 +166,8 @@ impl<L: Lanes> QueenFlood<L> {
             mobility,
         };
         let mut level = first;
-        // Horner's scheme: a level weighs half of the one before, so the sum doubles at each level. The last line
-        // doubles it once for each level that was not reached.
+        // Horner's scheme: each level has half the weight of the level before, so the sum is doubled per level. The
+        // final multiplication doubles it for the levels that the flood did not reach.
         let mut horizon = QUEEN_HORIZON;
         loop {
             if horizon > 0 {
@@ -192,9 +193,10 @@ impl<L: Lanes> QueenFlood<L> {
     }
 }
 
-/// Floods by king steps: king territory and king position.
+/// Floods by king steps. Returns king territory and king position.
 ///
-/// `reachable`: the empty squares that each player reaches in any number of moves, the same for kings as for queens.
+/// `reachable` holds the empty squares that each player reaches in any number of moves. They are the same for kings as
+/// for queens.
 #[inline(always)]
 fn king_flood<L: Lanes>(amazons: Pair<L>, empty: L, reachable: Pair<L>) -> (L, L) {
     let both = reachable[0] & reachable[1];
@@ -203,8 +205,8 @@ fn king_flood<L: Lanes>(amazons: Pair<L>, empty: L, reachable: Pair<L>) -> (L, L
     let mut front = amazons;
     let mut closer = only;
     let mut position = difference(only).times(KING_UNIT as i32);
-    // A ring of the sets reached in the last six steps. A square counts once for each step by which the other player
-    // is behind, at most six times.
+    // Ring buffer of the squares reached in the last six steps. A square that one player reaches earlier contributes
+    // once per step until the other player reaches it, at most six times.
     let mut earlier = [[nothing; 2]; KING_UNIT as usize];
     for distance in 0.. {
         front = [

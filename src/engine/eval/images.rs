@@ -1,23 +1,24 @@
-//! What both networks lay on the board under its eight symmetries: filters, and their weights for every hidden number.
+//! Weight sharing by symmetry, for both networks: a network's filters are applied to the board under its eight
+//! symmetries.
 //!
-//! A hidden layer holds [`FILTERS`] numbers for each of the [`SYMMETRIES`]. Those of a symmetry see the position as it
-//! [turns](turned) it, through the same weights as all others: number `8·filter + symmetry` takes the weights of the filter
-//! for the turned square. So a network judges a position and its images alike.
+//! The hidden layer has an activation for each of [`FILTERS`] filters under each of [`SYMMETRIES`] symmetries.
+//! Activation `8·filter + symmetry` sees the position [transformed](turned) by that symmetry, through the filter's
+//! weights. So a network gives a position and its mirror images the same value.
 
 use super::network::{KINDS, MAX_WEIGHT};
 use crate::bitboard::{NumberRow, NumberTable, TableRow};
 
-/// Numbers of a hidden layer for each symmetry.
+/// Number of filters: activations of the hidden layer for each symmetry.
 pub const FILTERS: usize = 16;
 
-/// Symmetries of the board.
+/// Number of symmetries of the board: rotations and reflections.
 pub const SYMMETRIES: usize = 8;
 
-/// A weight for each filter.
+/// One weight for each filter.
 pub type Filters = [i16; FILTERS];
 
-/// The square to which a symmetry turns another. Its lowest bit mirrors rows, the next one columns; then the highest one
-/// swaps both.
+/// Returns the square onto which a symmetry maps `square`. Bit 0 of `symmetry` flips the rows, bit 1 flips the columns,
+/// and bit 2 then swaps rows and columns.
 #[must_use]
 pub const fn turned(square: usize, symmetry: usize) -> usize {
     let mirrored = square ^ ((symmetry & 1) * 0o70) ^ ((symmetry >> 1 & 1) * 0o7);
@@ -28,7 +29,7 @@ pub const fn turned(square: usize, symmetry: usize) -> usize {
     }
 }
 
-/// A weight for each hidden number: `weights` tells those of the filters under a symmetry.
+/// Builds the row of weights for all activations. `weights` returns the filters' weights under a given symmetry.
 pub fn row(weights: impl Fn(usize) -> Filters) -> NumberRow {
     let mut row = NumberRow([0; NumberRow::LEN]);
     for symmetry in 0..SYMMETRIES {
@@ -39,15 +40,15 @@ pub fn row(weights: impl Fn(usize) -> Filters) -> NumberRow {
     row
 }
 
-/// [`row`] of a square, by the weights of all squares.
+/// Builds the weight row of one square, from the filters' weights for all squares.
 pub fn by_square(weights: &[Filters], square: usize) -> NumberRow {
     row(|symmetry| weights[turned(square, symmetry)])
 }
 
-// Two weights of a table are added in eight bits.
+// Two weights of a table are added in eight bits before they are widened.
 const _: () = assert!(2 * MAX_WEIGHT <= i8::MAX as i16);
 
-/// The table of a hidden layer, by the weights of 64 squares for each kind.
+/// Builds the weight table of a hidden layer from the filters' weights: 64 squares for each feature.
 ///
 /// # Panics
 /// If a weight does not fit into eight bits.

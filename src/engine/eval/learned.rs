@@ -1,4 +1,4 @@
-//! The two networks that a search asks: those that are compiled in, or others, read while the program runs.
+//! The pair of networks that a search uses: compiled in, or loaded at run time.
 
 use super::network::{self, Network};
 use super::order::{self, Order};
@@ -7,9 +7,9 @@ use crate::board::{Board, Player};
 use std::fmt;
 use std::sync::{Arc, LazyLock};
 
-/// A value network and an order network for a [`Search`](crate::mcts::Search). Copies share the weights.
+/// A value network and a policy network for a [`Search`](crate::mcts::Search). Clones share the weights.
 ///
-/// By default those that are compiled in. Others are read from the text that `amazons train` writes:
+/// The default networks are compiled in. Others can be parsed from the text files that `amazons train` writes:
 ///
 /// ```no_run
 /// use amazons_engine::{board::Board, eval::Networks, mcts::{Params, Search}};
@@ -21,13 +21,13 @@ use std::sync::{Arc, LazyLock};
 /// ```
 #[derive(Clone)]
 pub struct Networks {
-    /// Judges the position at which an iteration ends.
+    /// Value network, which evaluates leaves of the search tree.
     pub(crate) value: Arc<Network>,
-    /// Orders amazon's moves and arrows.
+    /// Policy network, which ranks amazon moves and arrows.
     pub(crate) order: Arc<Order>,
 }
 
-/// The networks that are compiled in.
+/// The compiled-in networks, expanded on first use.
 static COMPILED: LazyLock<Networks> = LazyLock::new(|| {
     let value = network::parse(network::WEIGHTS).expect("`amazons train` wrote the file");
     let order = order::parse(order::WEIGHTS).expect("`amazons train order` wrote the file");
@@ -44,26 +44,26 @@ impl Default for Networks {
 }
 
 impl Networks {
-    /// These with the value network of a text.
+    /// Replaces the value network by one parsed from `text`.
     ///
     /// # Errors
-    /// If the text holds none; the message says what was expected.
+    /// If `text` is not a value network; the message says what was expected.
     pub fn with_value(self, text: &str) -> Result<Networks, String> {
         let value = Arc::new(network::parse(text)?.network());
         Ok(Networks { value, ..self })
     }
 
-    /// These with the order network of a text.
+    /// Replaces the policy network by one parsed from `text`.
     ///
     /// # Errors
-    /// If the text holds none; the message says what was expected.
+    /// If `text` is not a policy network; the message says what was expected.
     pub fn with_order(self, text: &str) -> Result<Networks, String> {
         let order = Arc::new(order::parse(text)?.order());
         Ok(Networks { order, ..self })
     }
 
-    /// Win probability of the player to move, who has a move, by the value network: what a search starts from. Nothing is
-    /// searched. [`evaluate_board`] is cheaper, judges worse and says how *black* stands.
+    /// Returns the win probability of the side to move by the value network, without a search. The side to move must
+    /// have a move. [`evaluate_board`] is faster but less accurate, and returns *black's* log-odds.
     ///
     /// ```
     /// use amazons_engine::{board::Board, eval::Networks};

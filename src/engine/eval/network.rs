@@ -1,12 +1,13 @@
-//! The network: the value of a position in which a turn begins, learned from games of self-play.
+//! The value network: predicts the winner of a position in which a turn begins. It was trained on games of self-play.
 //!
-//! Every square looks up a row of weights for its kind, see [`KINDS`], in the table of one of three [parts](part) of a game. A
-//! bias for the number of arrows and these rows add up to the hidden layer, which is clamped to 0 to 1 and squared. It is
-//! one of [`images`], so the network judges a position as it judges its mirror images. The output is linear,
-//! with weights of its own for each phase. The log-odds of the cheap evaluation are one more of its inputs. All arithmetic
-//! is on integers, so every machine computes the same.
+//! Every square has one of 64 features, see [`KINDS`], which selects a weight row from the table of the [phase of the
+//! game](part). The hidden layer is the sum of these rows and of a bias for the number of arrows, clamped to 0 to 1 and
+//! squared. It is symmetric, see [`images`], so mirror images of a position have the same value. The output is linear,
+//! with separate weights for each of eight output phases. The log-odds of the linear evaluation are an additional input
+//! of the output layer. All arithmetic is on integers, so every machine computes the same.
 //!
-//! Such a network sees each position afresh: an arrow changes many distances at once, and little is left to update.
+//! The hidden layer is computed from scratch for each position. An incremental update would save little, because one
+//! arrow changes the distances of many squares.
 
 mod coding;
 pub(super) mod forecast;
@@ -22,88 +23,89 @@ use super::{LOG_ODDS_ONE, within_bounds};
 use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, MAX_ARROWS};
 
-/// Numbers of the hidden layer.
+/// Number of activations in the hidden layer.
 pub const HIDDEN: usize = NumberRow::LEN;
 
-/// A hidden number of 1, and the unit of the weights of the rows.
+/// Activation before squaring that stands for 1, and weight that stands for 1.
 pub const UNIT: i32 = 64;
 
-/// Parts of a game with weights of their own for the kinds of squares.
+/// Number of phases of the game with separate weight rows.
 pub const PARTS: usize = 3;
 
-/// Arrows from one part to the next.
+/// Number of arrows per phase of the game.
 const PART_ARROWS: usize = 15;
 
-/// The part of a game to which a number of arrows belongs.
+/// Returns the phase of the game, from 0 to 2, for a number of arrows.
 #[must_use]
 pub const fn part(arrows: usize) -> usize {
     let part = arrows / PART_ARROWS;
     if part < PARTS { part } else { PARTS - 1 }
 }
 
-/// Phases with output weights of their own.
+/// Number of phases with separate output weights.
 pub const PHASES: usize = 8;
 
-/// Numbers of arrows, each with a bias of the hidden layer.
+/// Number of biases of the hidden layer: one for each possible number of arrows, from 0 to 56.
 pub const BIASES: usize = MAX_ARROWS + 1;
 
-/// Arrows from one phase to the next.
+/// Number of arrows per phase of the output layer.
 pub const PHASE_ARROWS: usize = 7;
 
-/// The phase of a number of arrows.
+/// Returns the phase of the output layer, from 0 to 7, for a number of arrows.
 #[must_use]
 pub const fn phase(arrows: usize) -> usize {
     let phase = arrows / PHASE_ARROWS;
     if phase < PHASES { phase } else { PHASES - 1 }
 }
 
-/// The output layer of one phase.
+/// Weights of the output layer for one phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// What a filter's hidden number of 1 adds to the log-odds, in 1 / [`OUTPUT_UNIT`]; at most [`MAX_OUTPUT`] either way.
+    /// Log-odds that each filter's activation of 1 adds, in units of 1 / [`OUTPUT_UNIT`]; the range is ±
+    /// [`MAX_OUTPUT`].
     pub weights: Filters,
-    /// Log-odds in units of 1 / [`LOG_ODDS_ONE`].
+    /// Bias of the log-odds, in units of 1 / [`LOG_ODDS_ONE`].
     pub bias: i32,
-    /// Factor of the cheap evaluation's log-odds, in 1 / [`SKIP_UNIT`].
+    /// Factor of the linear evaluation's log-odds, in units of 1 / [`SKIP_UNIT`].
     pub skip: i32,
 }
 
-/// A log-odds of 1 in [`Output::weights`].
+/// Value of [`Output::weights`] that stands for log-odds of 1.
 pub const OUTPUT_UNIT: i32 = 1 << 10;
 
-/// The largest of [`Output::weights`], so that no sum of them leaves 32 bits.
+/// Largest absolute value of [`Output::weights`]; larger weights could overflow the 32-bit sum.
 pub const MAX_OUTPUT: i16 = (1 << 12) - 1;
 
-/// A factor of 1 in [`Output::skip`].
+/// Value of [`Output::skip`] that stands for a factor of 1.
 pub const SKIP_UNIT: i32 = 1 << 10;
 
-/// Steps of the fixed-point log-odds for one step of the sum over the hidden layer.
+/// Fixed-point log-odds, in units of 1 / [`LOG_ODDS_ONE`], per unit of the weighted sum of activations.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * OUTPUT_UNIT);
 
-/// The weights of a network, without the repetitions by symmetry.
+/// Weights of the value network as trained: one set per filter, not yet repeated for each symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueWeights {
-    /// What a square adds to the hidden layer: 64 times ([`KINDS`] times the part of the game, plus its kind), plus the
-    /// square, is the entry.
+    /// Weight rows of the features. The row of a feature on a square has index `64·(KINDS·phase + feature) + square`;
+    /// [`part`] returns the phase.
     pub rows: Vec<Filters>,
-    /// The hidden layer before any square, by number of arrows.
+    /// Biases of the hidden layer, by number of arrows.
     pub biases: Vec<Filters>,
-    /// By phase.
+    /// Weights of the output layer, by [`phase`].
     pub outputs: [Output; PHASES],
 }
 
-/// A network with a weight for every hidden number.
+/// The value network, ready for evaluation: with separate weights for every activation.
 pub struct Network {
-    /// By part of the game.
+    /// Weight tables, by [`part`].
     tables: [Box<NumberTable>; PARTS],
-    /// The hidden layer before any square, by number of arrows.
+    /// Biases of the hidden layer, by number of arrows.
     biases: [NumberRow; BIASES],
-    /// By phase, with its weights for every hidden number.
+    /// Output layers by [`phase`], each with the weights of all activations.
     outputs: [(Output, NumberRow); PHASES],
 }
 
 impl ValueWeights {
-    /// Repeats the weights by symmetry.
+    /// Builds the network for evaluation, by repeating the filters' weights for each symmetry.
     #[must_use]
     pub fn network(&self) -> Network {
         let rows = |part: usize| &self.rows[part * KINDS * 64..][..KINDS * 64];
@@ -115,15 +117,14 @@ impl ValueWeights {
     }
 }
 
-/// The text of the network that is compiled in.
+/// Text of the compiled-in value network, for [`parse`].
 pub const WEIGHTS: &str = include_str!("network/weights.txt");
 
 impl Network {
-    /// Log-odds that the player to move wins a position in which a turn begins. `cheap` are those by the evaluation
-    /// that the search orders moves with.
+    /// Returns the log-odds that the side to move wins a position in which a turn begins. `cheap` is the log-odds of
+    /// the linear evaluation for the side to move.
     ///
-    /// Both in units of 1 / [`LOG_ODDS_ONE`] and within ±
-    /// [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
+    /// `cheap` and the result are in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`](super::MAX_LOG_ODDS).
     #[must_use]
     pub fn log_odds(&self, board: &Board, cheap: i32) -> i32 {
         let arrows = board.arrow_count();
@@ -139,7 +140,7 @@ impl Network {
     }
 }
 
-/// The hidden layer and its weighted sum, as a kernel.
+/// Kernel that computes the hidden layer and its weighted sum.
 struct Sum<'a> {
     bias: &'a NumberRow,
     table: &'a NumberTable,
@@ -158,8 +159,8 @@ impl Kernel for Sum<'_> {
     }
 }
 
-/// A hidden layer: the sum of a bias and of the rows of a table, clamped to 0 to 1 and squared. `unit` is a 1 before it is
-/// squared.
+/// Returns the activations of a hidden layer: `bias` plus the rows of `table` given by `rows`, clamped to 0 to `unit`,
+/// then squared. `unit` stands for 1.
 #[inline(always)]
 pub(super) fn activated<L: Lanes>(
     bias: &NumberRow,

@@ -1,15 +1,15 @@
-//! The order network: how likely a search is to prefer each amazon's move of a position, and each arrow behind an amazon's
-//! move, learned from the visits of searches.
+//! The policy network: predicts how a search will distribute its visits over the amazon moves of a position, and over
+//! the arrows after an amazon's move. It was trained on the visit counts of searches.
 //!
-//! Every square looks up a row of weights for its kind, as for the [value](super::network). A bias for the number of
-//! arrows and these rows add up to the hidden layer, which is clamped to 0 to 1 and squared. The log-odds of a move are a
-//! weighted sum of it. Its weights are the sum of five: those of the square that the amazon leaves, of the square that it
-//! enters, of direction and length of its way, and of the kinds of both squares. Those of an arrow are the sum of three: of the
-//! square where it lands, of its way and of the square's kind. They are added to the log-odds by the evaluation of the
-//! position behind it, which the network was taught beside. Where an arrow is shot the amazon that shoots is of a
-//! [kind of its own](SHOOTER).
+//! The hidden layer works like that of the [value network](super::network): a weight row per square and a bias, clamped
+//! and squared. The logit of a half-move is a weighted sum of the activations. For an amazon move, the weights are the
+//! sum of five rows: those of the start square, the end square, direction and distance of the move, and the features of
+//! both squares. For an arrow, the weights are the sum of three rows: those of its target, of direction and distance,
+//! and of the target's feature. The logit of an arrow is added to the evaluation's log-odds of the position after the
+//! arrow; it was trained as such a correction. While an arrow is to be shot, the amazon that shoots has a [feature of
+//! its own](SHOOTER).
 //!
-//! The hidden layer is one of [`images`](super::images), to which squares and ways are turned alike.
+//! The hidden layer is symmetric, see [`images`](super::images); squares and directions are transformed alike.
 
 mod preferences;
 mod text;
@@ -20,25 +20,25 @@ pub use text::{parse, write};
 use super::images::{FILTERS, Filters};
 use super::network::{BIASES, KINDS};
 
-/// The text of the order network that is compiled in.
+/// Text of the compiled-in policy network, for [`parse`].
 pub const WEIGHTS: &str = include_str!("order/weights.txt");
 
-/// A hidden number of 1, and the unit of the weights below the hidden layer.
+/// Activation before squaring that stands for 1, and weight of the hidden layer that stands for 1.
 pub const UNIT: i32 = 128;
 
-/// Unit of the weights above it: log-odds for a hidden number of 1.
+/// Output weight that stands for log-odds of 1 per activation of 1.
 pub const HEAD_UNIT: i32 = 64;
 
-/// Length of the longest way of an amazon.
+/// Length of the longest slide, in squares.
 pub const LONGEST: usize = 7;
 
-/// Ways that an amazon can go.
+/// Number of slides: every direction with every length.
 pub const WAYS: usize = LONGEST * DIRECTIONS.len();
 
-/// The kind of the square from which an arrow is to be shot. No square is of it where the network of values looks.
+/// Feature of the amazon that is about to shoot. The value network never sees this feature.
 pub const SHOOTER: usize = 0o66;
 
-/// The directions of ways: steps to the right and down. They are numbered as those of the board.
+/// Directions of slides, as steps to the right and down, in the same order as the board's directions.
 pub const DIRECTIONS: [[i8; 2]; 8] = [
     [-1, -1],
     [0, -1],
@@ -50,34 +50,34 @@ pub const DIRECTIONS: [[i8; 2]; 8] = [
     [1, 1],
 ];
 
-/// The weights of the order network, without the repetitions by symmetry.
+/// Weights of the policy network as trained: one set per filter, not yet repeated for each symmetry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OrderWeights {
-    /// What a square adds to the hidden layer: 64 times its kind, plus the square, is the entry.
+    /// Weight rows of the features. The row of a feature on a square has index `64·feature + square`.
     pub rows: Vec<Filters>,
-    /// The hidden layer before any square, by number of arrows.
+    /// Biases of the hidden layer, by number of arrows.
     pub biases: Vec<Filters>,
-    /// By the square that an amazon leaves.
+    /// Output weights by start square of an amazon move.
     pub from: [Filters; 64],
-    /// Of amazon's moves. The kind of the square that an amazon leaves counts, too.
+    /// Output weights of amazon moves. The feature weights also apply to the start square.
     pub amazons: Ends,
-    /// Of arrows.
+    /// Output weights of arrows.
     pub arrows: Ends,
 }
 
-/// Weights of a half-move by where it ends.
+/// Output weights for one type of half-move, amazon moves or arrows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ends {
-    /// By the square that it enters.
+    /// Weights by end square.
     pub to: [Filters; 64],
-    /// By way: [`LONGEST`] times the place of its direction in [`DIRECTIONS`], plus its length, less one.
+    /// Weights by slide: index `LONGEST·direction + length − 1`, with directions as in [`DIRECTIONS`].
     pub ways: [Filters; WAYS],
-    /// By the kind of the square that it enters.
+    /// Weights by feature of the end square.
     pub kinds: [Filters; KINDS],
 }
 
 impl Ends {
-    /// Zeros.
+    /// Weights that are all zero.
     const ZERO: Ends = Ends {
         to: [[0; FILTERS]; 64],
         ways: [[0; FILTERS]; WAYS],
@@ -86,7 +86,7 @@ impl Ends {
 }
 
 impl OrderWeights {
-    /// Zeros.
+    /// Returns weights that are all zero.
     #[must_use]
     pub fn zero() -> OrderWeights {
         OrderWeights {
@@ -98,7 +98,8 @@ impl OrderWeights {
         }
     }
 
-    /// All tables: rows, biases, squares left; then squares entered, ways and kinds of amazon's moves, and the same of arrows.
+    /// Returns all tables: rows, biases and start squares; then end squares, slides and features of amazon moves, and
+    /// the last three again for arrows.
     pub fn tables(&mut self) -> [&mut [Filters]; 9] {
         let (amazons, arrows) = (&mut self.amazons, &mut self.arrows);
         [
@@ -115,7 +116,7 @@ impl OrderWeights {
     }
 }
 
-/// The way to which a symmetry turns another.
+/// Returns the slide onto which a symmetry maps `way`.
 #[must_use]
 pub const fn turned_way(way: usize, symmetry: usize) -> usize {
     let [mut right, mut down] = DIRECTIONS[way / LONGEST];
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
     use crate::board::Square;
 
-    /// The square at the end of a way, if it is on the board.
+    /// Returns the square at the end of a slide, if it is on the board.
     fn end(square: usize, way: usize) -> Option<usize> {
         let length = (way % LONGEST + 1) as i8;
         let [right, down] = DIRECTIONS[way / LONGEST].map(|step| step * length);

@@ -1,8 +1,10 @@
-//! The phase weights: what each feature adds to the log-odds that black wins.
+//! The weights of the linear evaluation: how much each component adds to the log-odds that black wins, by number of
+//! arrows.
 //!
-//! Logistic regression fitted them: one knot every six arrows, linear interpolation between knots. Columns: queen
-//! territory, king territory, queen position, king position, mobility, side to move; amazons with no, one, and two or
-//! three empty neighbours (parts of mobility); squares that only one player reaches (part of king position).
+//! They were fitted by logistic regression, with a knot every six arrows and linear interpolation between knots.
+//! Columns: queen territory, king territory, queen position, king position, mobility, side to move; amazons with no,
+//! one, and two or three empty neighbours (parts of mobility); squares that only one player reaches (part of king
+//! position).
 
 mod table;
 
@@ -10,31 +12,31 @@ use super::{COMPONENTS, LOG_ODDS_ONE, UNITS};
 use crate::board::MAX_ARROWS;
 use table::WEIGHTS;
 
-/// Number of weights: one per feature of [`super::Features`], and one for the side to move.
+/// Number of weights per knot: one per component of [`super::Features`], and one for the side to move.
 pub const COLUMNS: usize = COMPONENTS + 1;
 
-/// Column of the side to move.
+/// Index of the side-to-move column in a row of weights.
 pub const SIDE_TO_MOVE: usize = 5;
 
-/// Arrows between two knots.
+/// Number of arrows between two knots.
 pub const SPACING: usize = 6;
 
-/// Number of knots.
+/// Number of knots, from 0 to 60 arrows.
 pub const KNOTS: usize = MAX_ARROWS / SPACING + 2;
 
-/// Weights at 0, 6, …, 60 arrows.
+/// Table of weights: a row for each of 0, 6, …, 60 arrows.
 pub type Knots = [[f64; COLUMNS]; KNOTS];
 
-/// The compiled-in table.
+/// Returns the compiled-in table of weights.
 #[must_use]
 pub const fn knots() -> &'static Knots {
     &WEIGHTS
 }
 
-/// The weights of a table at a number of arrows, by linear interpolation between the knots.
+/// Returns the weights for a number of arrows, by linear interpolation between two rows of `knots`.
 ///
 /// # Panics
-/// If there are more than [`MAX_ARROWS`].
+/// If `arrows` is greater than [`MAX_ARROWS`].
 #[must_use]
 pub const fn at(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
     assert!(arrows <= MAX_ARROWS);
@@ -49,7 +51,7 @@ pub const fn at(knots: &Knots, arrows: usize) -> [f64; COLUMNS] {
     weights
 }
 
-/// Integer weights of one phase, fixed-point log-odds per unit of each feature.
+/// Integer weights for one number of arrows: fixed-point log-odds per unit of each component.
 #[derive(Clone, Copy)]
 pub(super) struct PhaseWeights {
     pub(super) features: [i32; COMPONENTS],
@@ -80,7 +82,7 @@ impl PhaseWeights {
     }
 }
 
-/// Log-odds as a fixed-point number, rounded to nearest.
+/// Converts log-odds to a fixed-point number, rounded to nearest.
 const fn fixed_point(log_odds: f64) -> i32 {
     let scaled = log_odds * LOG_ODDS_ONE as f64;
     (if scaled < 0.0 {
@@ -90,7 +92,7 @@ const fn fixed_point(log_odds: f64) -> i32 {
     }) as i32
 }
 
-/// The weights by number of arrows.
+/// Integer weights, indexed by number of arrows.
 static PHASES: [PhaseWeights; MAX_ARROWS + 1] = {
     let mut table = [PhaseWeights::ZERO; MAX_ARROWS + 1];
     let mut arrows = 0;
@@ -101,7 +103,7 @@ static PHASES: [PhaseWeights; MAX_ARROWS + 1] = {
     table
 };
 
-/// The compiled-in weights at a number of arrows, as the evaluation multiplies by them.
+/// Returns the compiled-in integer weights for a number of arrows.
 #[inline(always)]
 pub(super) fn of_phase(arrows: usize) -> &'static PhaseWeights {
     &PHASES[arrows]

@@ -1,8 +1,8 @@
-//! Four floating-point numbers side by side. Every x86-64 and 64-bit ARM processor has registers for them, and so has
-//! WebAssembly with `simd128`; elsewhere they are an array, with the same bits.
+//! Four 32-bit floating-point numbers side by side (SIMD), on x86-64, 64-bit ARM and WebAssembly with `simd128`. Other
+//! targets use an array and compute the same bits.
 //!
-//! The compiler does not find these instructions by itself: it takes arrays of four apart where it knows something of
-//! one of the numbers.
+//! Intrinsics are needed because the compiler does not vectorise such code reliably: if it knows one of the four
+//! numbers, it splits the array into scalars.
 
 cfg_select! {
     target_arch = "x86_64" => {
@@ -19,54 +19,54 @@ cfg_select! {
     }
 }
 
-/// Four numbers, none of them NaN.
+/// Four 32-bit floating-point numbers, none of which is NaN.
 #[derive(Clone, Copy)]
 pub struct Four(numbers::Register);
 
 impl Four {
-    /// The same number four times.
+    /// Returns four copies of `number`.
     #[inline(always)]
     pub fn splat(number: f32) -> Four {
         Four::from([number; 4])
     }
 
-    /// The numbers that have these bits.
+    /// Returns the numbers with the given bit patterns.
     #[inline(always)]
     pub fn from_bits(bits: [u32; 4]) -> Four {
         Four(numbers::from_bits(bits))
     }
 
-    /// The numbers that follow whole ones below 2^31.
+    /// Returns `whole + 1` as floating-point numbers, lane by lane. Every integer must be below 2^31 − 1.
     #[inline(always)]
     pub fn after(whole: [u32; 4]) -> Four {
         Four(numbers::after(whole))
     }
 
-    /// The larger of two numbers, lane by lane.
+    /// Returns the larger of two numbers, lane by lane.
     #[inline(always)]
     pub fn larger(self, other: Four) -> Four {
         Four(numbers::larger(self.0, other.0))
     }
 
-    /// The smaller of two numbers, lane by lane.
+    /// Returns the smaller of two numbers, lane by lane.
     #[inline(always)]
     pub fn smaller(self, other: Four) -> Four {
         Four(numbers::smaller(self.0, other.0))
     }
 
-    /// Lane by lane, one number where this is larger than `other`, another where it is not.
+    /// Selects `above` in the lanes where `self` is larger than `other`, and `otherwise` in the other lanes.
     #[inline(always)]
     pub fn choose_above(self, other: Four, above: Four, otherwise: Four) -> Four {
         Four(numbers::choose_above(self.0, other.0, above.0, otherwise.0))
     }
 
-    /// The largest of the four.
+    /// Returns the largest of the four numbers.
     #[inline(always)]
     pub fn largest(self) -> f32 {
         self.fold(Four::larger)
     }
 
-    /// The smallest of the four.
+    /// Returns the smallest of the four numbers.
     #[inline(always)]
     pub fn smallest(self) -> f32 {
         self.fold(Four::smaller)
@@ -92,22 +92,22 @@ operators! { Four:
     Div div(one, other) numbers::divide(one, other);
 }
 
-/// Defines functions by expressions of intrinsics.
+/// Defines `pub` functions from expressions of intrinsics.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! functions {
     ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty { $expression:expr })*) => {
         $(
             #[inline(always)]
             pub fn $name($($argument: $type),*) -> $result {
-                // SAFETY: every x86-64 processor has SSE2, every 64-bit ARM processor NEON. The intrinsics touch no
-                // memory, and any bits are four numbers.
+                // SAFETY: every x86-64 processor has SSE2 and every 64-bit ARM processor has NEON. The intrinsics do
+                // not access memory, and every bit pattern is valid as four numbers.
                 unsafe { $expression }
             }
         )*
     };
 }
 
-/// Registers of the instruction set SSE2, which is part of x86-64.
+/// Implementation for x86-64, with SSE2.
 #[cfg(target_arch = "x86_64")]
 mod sse2 {
     use std::arch::x86_64::*;
@@ -137,7 +137,8 @@ mod sse2 {
     }
 }
 
-/// Registers of NEON. Its own maximum and minimum order zeros by their signs, as the others do not.
+/// Implementation for 64-bit ARM, with NEON. NEON's own maximum and minimum treat −0 as smaller than +0, unlike the
+/// other implementations, so they are not used.
 #[cfg(target_arch = "aarch64")]
 mod neon {
     use std::arch::aarch64::*;
@@ -172,7 +173,8 @@ mod neon {
     }
 }
 
-/// Registers of WebAssembly. Its `pmax` and `pmin` are what SSE2 has as `max` and `min`, operands swapped.
+/// Implementation for WebAssembly. With their operands swapped, `pmax` and `pmin` compute what SSE2's `max` and `min`
+/// compute.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod simd128 {
     use std::arch::wasm32::*;
@@ -226,7 +228,7 @@ mod simd128 {
     }
 }
 
-/// The twin in plain Rust.
+/// Portable implementation in plain Rust.
 #[allow(
     dead_code,
     reason = "tests hold it against the registers, where there are some"
@@ -234,7 +236,7 @@ mod simd128 {
 mod plain {
     pub type Register = [f32; 4];
 
-    /// Defines functions that make, lane by lane, a number from two.
+    /// Defines functions that combine two numbers into one, lane by lane.
     macro_rules! lane_by_lane {
         ($($name:ident($one:ident, $other:ident) $number:expr;)*) => {
             $(
@@ -295,7 +297,7 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// What every function makes of some numbers, as bits: written once, for a module of functions.
+    /// Returns the results of all functions of `$module` for the given inputs, as bit patterns.
     macro_rules! results {
         ($module:ident, $bits:expr, $whole:expr) => {{
             use $module::*;
@@ -322,7 +324,7 @@ mod tests {
     fn registers_hold_the_same_bits_as_arrays() {
         let mut random = SmallRng::seed_from_u64(1);
         for _ in 0..1000 {
-            // Few different numbers, so that some are equal.
+            // Draws from few different numbers, so that some are equal.
             let mut bits = || (random.random_range(-4_i8..8) as f32 / 3.0).to_bits();
             let bits: [[u32; 4]; 4] = std::array::from_fn(|_| std::array::from_fn(|_| bits()));
             let whole = std::array::from_fn(|_| random.random_range(0..(1 << 31) - 1));

@@ -1,4 +1,4 @@
-//! Words side by side on ARM: two in a register of NEON, which every processor of 64 bits has.
+//! Lanes for 64-bit ARM: two 64-bit words in a NEON register. Every 64-bit ARM processor has NEON.
 #![expect(
     clippy::needless_range_loop,
     reason = "parts and squares are counted, as in the kernels"
@@ -7,11 +7,11 @@
 use crate::bitboard::lanes::{Kernel, Lanes, NumberRow, NumberTable};
 use std::arch::aarch64::*;
 
-/// An expression of intrinsics.
+/// Wraps an expression of vector intrinsics in `unsafe`.
 macro_rules! intrinsics {
     ($($expression:tt)*) => {
-        // SAFETY: every 64-bit ARM processor has NEON. Memory is touched only by what loads and stores: slices of a
-        // register's size.
+        // SAFETY: every 64-bit ARM processor has NEON. Only loads and stores access memory, in slices checked to be as
+        // large as a register.
         unsafe { $($expression)* }
     };
 }
@@ -22,31 +22,31 @@ pub fn run_two<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Two>()
 }
 
-/// Two 64-bit words.
+/// Two 64-bit words in a NEON register.
 #[derive(Clone, Copy)]
 struct Two(uint64x2_t);
 
-/// Numbers of a [`NumberRow`] in a register.
+/// Number of 16-bit values in a register.
 const NUMBERS: usize = 8;
 
-/// Registers of a [`NumberRow`].
+/// Number of registers that hold a [`NumberRow`].
 const PARTS: usize = NumberRow::LEN / NUMBERS;
 
-/// Some numbers of a row in a register.
+/// Loads the values of a row that fill its register number `part`.
 #[inline(always)]
 fn numbers(row: &[i16; NumberRow::LEN], part: usize) -> int16x8_t {
     let numbers = &row[part * NUMBERS..][..NUMBERS];
     intrinsics!(vld1q_s16(numbers.as_ptr()))
 }
 
-/// The sum of each word's bytes.
+/// Returns, for each 64-bit word, the sum of its bytes.
 #[inline(always)]
 fn sum_of_bytes(bytes: uint8x16_t) -> Two {
     intrinsics!(Two(vpaddlq_u32(vpaddlq_u16(vpaddlq_u8(bytes)))))
 }
 
 impl Two {
-    /// Number of bits set in each byte.
+    /// Counts the bits set in each byte.
     #[inline(always)]
     fn count_ones_by_byte(self) -> uint8x16_t {
         intrinsics!(vcntq_u8(vreinterpretq_u8_u64(self.0)))
@@ -89,7 +89,7 @@ impl Lanes for Two {
         intrinsics!(Two(vshlq_u64(self.0, vreinterpretq_s64_u64(by.0))))
     }
 
-    // A shift to the right is one to the left by a negative number.
+    // NEON shifts right by shifting left by a negative number.
     #[inline(always)]
     fn shr_each(self, by: Two) -> Two {
         intrinsics!(Two(vshlq_u64(
@@ -128,7 +128,7 @@ impl Lanes for Two {
 
     #[inline(always)]
     fn count_ones_of(sets: [Two; 8]) -> Two {
-        // At most 8 × 8 a byte: no overflow before the bytes are summed.
+        // Each byte counts at most 8 × 8 = 64 bits, so bytes do not overflow before they are summed.
         let mut bytes = intrinsics!(vdupq_n_u8(0));
         for set in sets {
             bytes = intrinsics!(vaddq_u8(bytes, set.count_ones_by_byte()));

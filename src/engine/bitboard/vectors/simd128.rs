@@ -1,6 +1,7 @@
-//! Words side by side in WebAssembly: two in a `v128`. With four in two of them the evaluation is slower.
+//! Lanes for WebAssembly with `simd128`: two 64-bit words in a `v128`. Four words in two registers made the evaluation
+//! slower.
 //!
-//! A module of WebAssembly is compiled with or without such registers; it can't ask for them.
+//! WebAssembly has no run-time feature detection: the module must be compiled with `simd128`.
 #![expect(
     clippy::needless_range_loop,
     reason = "parts and squares are counted, as in the kernels"
@@ -15,24 +16,24 @@ pub fn run_two<K: Kernel>(kernel: K) -> K::Output {
     kernel.run::<Two>()
 }
 
-/// Two 64-bit words.
+/// Two 64-bit words in a `v128` register.
 #[derive(Clone, Copy)]
 struct Two(v128);
 
-/// Numbers of a [`NumberRow`] in a register.
+/// Number of 16-bit values in a register.
 const NUMBERS: usize = 8;
 
-/// Registers of a [`NumberRow`].
+/// Number of registers that hold a [`NumberRow`].
 const PARTS: usize = NumberRow::LEN / NUMBERS;
 
-/// Some numbers of a row in a register.
+/// Loads the values of a row that fill its register number `part`.
 #[inline(always)]
 fn numbers(row: &[i16; NumberRow::LEN], part: usize) -> v128 {
     let at = |number| row[part * NUMBERS + number];
     i16x8(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7))
 }
 
-/// Numbers of a row of a table in a register: twice as many.
+/// Loads 16 of a row's 8-bit weights into one register; `part` counts such groups of 16.
 #[inline(always)]
 fn small_numbers(row: &[i8; NumberRow::LEN], part: usize) -> v128 {
     let at = |number| row[part * 2 * NUMBERS + number];
@@ -57,7 +58,7 @@ fn small_numbers(row: &[i8; NumberRow::LEN], part: usize) -> v128 {
 }
 
 impl Two {
-    /// The words.
+    /// Returns the two words.
     #[inline(always)]
     fn words(self) -> [u64; 2] {
         [
@@ -66,7 +67,7 @@ impl Two {
         ]
     }
 
-    /// Two words, made one by one.
+    /// Builds the lanes from two words.
     #[inline(always)]
     fn of([first, second]: [u64; 2]) -> Two {
         Two(u64x2(first, second))
@@ -102,7 +103,7 @@ impl Lanes for Two {
         Two(u64x2_shr(self.0, BY as u32))
     }
 
-    // The instruction set has no shift by a number of each lane's own.
+    // WebAssembly has no shift with a separate count for each lane, so the words are shifted one by one.
     #[inline(always)]
     fn shl_each(self, by: Two) -> Two {
         let [words, by] = [self.words(), by.words()];
@@ -136,7 +137,7 @@ impl Lanes for Two {
         v128_any_true(self.0)
     }
 
-    // Faster than to add up the counts of eight bytes.
+    // Counting in two scalar words is faster than adding up the counts of eight bytes.
     #[inline(always)]
     fn count_ones(self) -> Two {
         Two::of(self.words().map(|word| u64::from(word.count_ones())))
@@ -144,7 +145,7 @@ impl Lanes for Two {
 
     #[inline(always)]
     fn count_ones_of(sets: [Two; 8]) -> Two {
-        // At most 8 × 8 a byte: no overflow before the bytes are summed.
+        // Each byte counts at most 8 × 8 = 64 bits, so bytes do not overflow before they are summed.
         let mut bytes = u8x16_popcnt(sets[0].0);
         for set in &sets[1..] {
             bytes = u8x16_add(bytes, u8x16_popcnt(set.0));
@@ -157,7 +158,7 @@ impl Lanes for Two {
     #[inline(always)]
     fn numbers_by_square(bits: [u64; 8]) -> [u8; 64] {
         let mut numbers = [0; 64];
-        // Byte i of a quarter of the board takes byte i / 8 of the set, and keeps its bit i % 8.
+        // Byte `i` of this quarter of the board copies byte `i / 8` of the bitboard and keeps bit `i % 8`.
         let own_bits = u64x2_splat(0x8040_2010_0804_0201);
         for quarter in 0..4 {
             let mut sum = u8x16_splat(0);

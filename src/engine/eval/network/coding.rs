@@ -1,38 +1,38 @@
-//! Symbols as short printable text: an adaptive arithmetic coder.
+//! An adaptive binary arithmetic coder that writes symbols as short printable text.
 //!
-//! A symbol is coded bit by bit, the highest first. The chance of a bit depends on the bits before it and on a context,
-//! which the caller chooses by what it has coded already. Chances begin even and follow the bits that come. Bits narrow an
-//! interval of numbers, as in lpaq1 (Mahoney 2007). Its digits are of 13 bits, and two characters stand for one.
+//! A symbol is coded bit by bit, the highest bit first. The probability of a bit depends on the symbol's earlier bits
+//! and on a context that the caller chooses. It starts at one half and adapts to the bits coded so far. The bits narrow
+//! an interval, as in lpaq1 (Mahoney 2007). The interval's digits have 13 bits each and are written as two characters.
 //!
-//! A text ends with the lower end of the last interval. So just one text stands for some symbols in some contexts, and a
-//! changed text is found out as by a checksum.
+//! The text ends with the lower end of the last interval. So exactly one text encodes a given sequence of symbols, and
+//! the decoder detects most damage, as a checksum would.
 
 use std::hint::select_unpredictable;
 
-/// Bits of a symbol.
+/// Number of bits of a symbol.
 const SYMBOL_BITS: u32 = 7;
 
 /// Number of different symbols.
 pub const SYMBOLS: usize = 1 << SYMBOL_BITS;
 
-/// Bits of a digit.
+/// Number of bits of a digit.
 const DIGIT_BITS: u32 = 13;
 
-/// Digits of the ends of the interval.
+/// Number of digits of the interval's two ends.
 const DIGITS: u32 = 3;
 
-/// The largest number of so many digits.
+/// Largest number with [`DIGITS`] digits.
 const WHOLE: u64 = (1 << (DIGITS * DIGIT_BITS)) - 1;
 
 /// The largest digit.
 const LAST_DIGIT: u64 = (1 << DIGIT_BITS) - 1;
 
-/// The characters that stand for numbers from 0 on, the higher one of a digit's two first. Printable ones are left out that
-/// source code escapes: quotation mark and backslash, and the question mark, two of which begin a trigraph in C.
+/// Characters of the text, by the number from 0 to 90 that each stands for. Characters that source code must escape are
+/// left out: quotation mark, backslash, and question mark, since two of these begin a trigraph in C++.
 const CHARACTERS: &[u8; 91] =
     b"!#$%&'()*+,-./0123456789:;<=>@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 
-/// The numbers that bytes stand for; [`NONE`] for all other bytes.
+/// Number that each byte stands for, or [`NONE`] for bytes that do not occur in a text.
 const NUMBERS: [u8; 256] = {
     let mut numbers = [NONE; 256];
     let mut number = 0;
@@ -43,13 +43,14 @@ const NUMBERS: [u8; 256] = {
     numbers
 };
 
-/// A byte that stands for no number.
+/// Marks a byte that stands for no number.
 const NONE: u8 = u8::MAX;
 
-/// What is said of a text that no [`Encoder`] wrote.
+/// Error message for a text that an [`Encoder`] cannot have written.
 pub const DAMAGED: &str = "the coded weights are cut or damaged";
 
-/// The chance that a bit is set, in 1 / 65536: the mean of a fast and a slow moving average of the bits so far.
+/// Estimated probability that a bit is 1, in units of 1 / 65536: the mean of a fast and a slow moving average of
+/// earlier bits.
 #[derive(Clone, Copy)]
 struct Chance {
     fast: u16,
@@ -62,13 +63,13 @@ impl Chance {
         slow: 1 << 15,
     };
 
-    /// The chance.
+    /// Returns the estimated probability.
     #[inline]
     fn get(self) -> u64 {
         (u64::from(self.fast) + u64::from(self.slow)) / 2
     }
 
-    /// Moves the averages towards a bit.
+    /// Moves both averages towards `bit`.
     #[inline]
     fn follow(&mut self, bit: bool) {
         self.fast = moved::<5>(self.fast, bit);
@@ -76,19 +77,19 @@ impl Chance {
     }
 }
 
-/// A moving average after one more bit, whose share is 1 / 2^`SHIFT`.
+/// Returns an exponential moving average after one more bit, which has weight 1 / 2^`SHIFT`.
 #[inline]
 fn moved<const SHIFT: u32>(average: u16, bit: bool) -> u16 {
-    // Shifts round down: this target keeps averages as far from 0 as from the maximum.
+    // The shift rounds down. This lower target keeps averages as far from 0 as from the maximum.
     let target = select_unpredictable(bit, i32::from(u16::MAX), (1 << SHIFT) - 1);
     let average = i32::from(average);
     (average + ((target - average) >> SHIFT)) as u16
 }
 
-/// The chances of the bits of a symbol, by the bits before with a leading 1.
+/// Estimates for the bits of a symbol, indexed by the symbol's earlier bits with a leading 1.
 type Chances = [Chance; SYMBOLS];
 
-/// Numbers from `low` to `high`. Digits that all of them share are taken away as soon as there are any.
+/// The coder's interval, from `low` to `high`. Leading digits that `low` and `high` share are removed.
 struct Interval {
     low: u64,
     high: u64,
@@ -100,20 +101,21 @@ impl Interval {
         high: WHOLE,
     };
 
-    /// The last number that stands for a set bit. It is never `high`, so either bit has a number.
+    /// Returns the last number of the part that stands for a 1 bit. It is always less than `high`, so the part for a 0
+    /// bit is not empty.
     #[inline]
     fn middle(&self, chance: Chance) -> u64 {
         self.low + (((self.high - self.low) * chance.get()) >> u16::BITS)
     }
 
-    /// Keeps the numbers that stand for a bit.
+    /// Narrows the interval to the part that stands for `bit`.
     #[inline]
     fn keep(&mut self, bit: bool, middle: u64) {
         self.low = select_unpredictable(bit, self.low, middle + 1);
         self.high = select_unpredictable(bit, middle, self.high);
     }
 
-    /// Takes the first digit away if all numbers share it.
+    /// Removes and returns the leading digit if `low` and `high` share it.
     #[inline]
     fn shared_digit(&mut self) -> Option<u64> {
         let digit = first_digit(self.low);
@@ -126,28 +128,28 @@ impl Interval {
     }
 }
 
-/// The first digit of a number.
+/// Returns the leading digit of a number.
 #[inline]
 fn first_digit(number: u64) -> u64 {
     number >> ((DIGITS - 1) * DIGIT_BITS)
 }
 
-/// A number without its first digit, and with one more behind.
+/// Removes the leading digit of a number and appends `digit`.
 #[inline]
 fn followed(number: u64, digit: u64) -> u64 {
     number << DIGIT_BITS & WHOLE | digit
 }
 
-/// Writes symbols.
+/// Encodes a sequence of symbols as text.
 pub struct Encoder {
-    /// By context.
+    /// Estimated probabilities of bits, by context.
     chances: Vec<Chances>,
     interval: Interval,
     text: String,
 }
 
 impl Encoder {
-    /// Begins a text of symbols in contexts from 0 to below `contexts`.
+    /// Creates an encoder for contexts from 0 to `contexts - 1`.
     #[must_use]
     pub fn new(contexts: usize) -> Encoder {
         Encoder {
@@ -157,10 +159,10 @@ impl Encoder {
         }
     }
 
-    /// Appends a symbol.
+    /// Encodes one symbol.
     ///
     /// # Panics
-    /// If the context or the symbol is too large.
+    /// If `context` or `symbol` is out of range.
     pub fn encode(&mut self, context: usize, symbol: usize) {
         assert!(symbol < SYMBOLS, "symbol {symbol}");
         let mut before = 1;
@@ -176,7 +178,7 @@ impl Encoder {
         }
     }
 
-    /// Ends the text.
+    /// Ends the encoding and returns the text.
     #[must_use]
     pub fn finish(mut self) -> String {
         for _ in 0..DIGITS {
@@ -187,23 +189,23 @@ impl Encoder {
     }
 }
 
-/// Reads symbols in the order in which they were written.
+/// Decodes the symbols of a text in the order in which they were encoded.
 pub struct Decoder {
-    /// By context.
+    /// Estimated probabilities of bits, by context.
     chances: Vec<Chances>,
     interval: Interval,
-    /// The number in the interval that the text stands for, as far as it was read.
+    /// Number formed by the text's current [`DIGITS`] digits; it lies in the interval.
     number: u64,
     digits: Vec<u16>,
-    /// Digits read so far.
+    /// Number of digits read so far.
     at: usize,
 }
 
 impl Decoder {
-    /// Begins to read a text of symbols in contexts from 0 to below `contexts`.
+    /// Creates a decoder of `text` for contexts from 0 to `contexts - 1`.
     ///
     /// # Errors
-    /// If a text has other characters than an [`Encoder`] writes.
+    /// If `text` contains a character that an [`Encoder`] never writes, or a pair of characters that is not a digit.
     pub fn new(contexts: usize, text: &str) -> Result<Decoder, String> {
         let mut decoder = Decoder {
             chances: vec![[Chance::EVEN; SYMBOLS]; contexts],
@@ -218,10 +220,10 @@ impl Decoder {
         Ok(decoder)
     }
 
-    /// The next symbol. In a damaged text it is any symbol: [`finish`](Decoder::finish) tells.
+    /// Decodes the next symbol. A damaged text yields arbitrary symbols, which [`finish`](Decoder::finish) reports.
     ///
     /// # Panics
-    /// If the context is too large.
+    /// If `context` is out of range.
     #[inline]
     pub fn decode(&mut self, context: usize) -> usize {
         let mut before = 1;
@@ -239,17 +241,17 @@ impl Decoder {
         before - SYMBOLS
     }
 
-    /// Takes one more digit into the number, 0 behind the end of the text.
+    /// Shifts the next digit of the text into `number`; past the end of the text, the digit is 0.
     fn read_on(&mut self) {
         let digit = self.digits.get(self.at).copied().unwrap_or(0);
         self.number = followed(self.number, digit.into());
         self.at += 1;
     }
 
-    /// Ends reading.
+    /// Ends the decoding and checks that the text was complete and undamaged.
     ///
     /// # Errors
-    /// If the text is not that of the symbols that were read: it is shorter or longer, or damaged.
+    /// If the text is not exactly the encoding of the symbols that were decoded.
     pub fn finish(self) -> Result<(), String> {
         if self.at == self.digits.len() && self.number == self.interval.low {
             Ok(())
@@ -259,7 +261,7 @@ impl Decoder {
     }
 }
 
-/// Appends the characters of a digit.
+/// Appends the two characters of a digit.
 fn write_digit(text: &mut String, digit: u64) {
     let base = CHARACTERS.len();
     for number in [digit as usize / base, digit as usize % base] {
@@ -267,7 +269,7 @@ fn write_digit(text: &mut String, digit: u64) {
     }
 }
 
-/// The digits of a text.
+/// Converts a text to its digits.
 fn read_digits(text: &str) -> Result<Vec<u16>, String> {
     let number = |byte: u8| NUMBERS[usize::from(byte)];
     if let Some(other) = text

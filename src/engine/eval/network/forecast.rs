@@ -1,24 +1,25 @@
-//! Rows of weights as coded text. A weight is coded as its difference from a forecast.
+//! Coding of weight rows as text: each weight is coded as its difference from a prediction.
 //!
-//! The forecast of a weight is the weighted mean of the weights at the same place of related rows, which come before. The
-//! further these lie apart, and the worse the forecasts at this place were so far, the larger a difference is likely to be:
-//! both choose its context. Rows of any number of weights, and any relations, can be coded so.
+//! The prediction is the weighted mean of the weights in the same column of related rows, which come earlier in the
+//! file. The context of a difference is its expected size, estimated from two numbers: how much the related weights
+//! differ, and how large the column's last differences were. Works for any row length and any choice of related rows.
 
 use super::coding::{DAMAGED, Decoder, Encoder, SYMBOLS};
 
-/// The largest weight; the smallest is its negative.
+/// Largest weight that can be coded; the smallest is its negative.
 pub const MAX_WEIGHT: i16 = 45;
 
-/// A row that the forecast of another row rests on.
+/// An earlier row from which a row is predicted.
 #[derive(Clone, Copy)]
 pub struct Related {
-    /// The number of rows that it comes before the other one, 1 or more.
+    /// Distance to the predicted row, in rows; at least 1.
     pub before: usize,
-    /// Its share in the forecast. The shares of all related rows add up to 300 at most, so that sums fit into 16 bits.
+    /// Weight of this row in the prediction. The weights of all related rows add up to at most 300, so that sums fit
+    /// into 16 bits.
     pub share: i16,
 }
 
-/// Those related rows that are there: of each is told whether it is, and the numbers of [`Related`].
+/// Selects the related rows that exist, from triples of a condition, [`Related::before`] and [`Related::share`].
 pub fn those_there(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<Related> {
     let there = rows.into_iter().filter(|&(is_there, ..)| is_there);
     there
@@ -26,29 +27,29 @@ pub fn those_there(rows: impl IntoIterator<Item = (bool, usize, i16)>) -> Vec<Re
         .collect()
 }
 
-/// Contexts of differences: a typical difference of 0 to 11, or more.
+/// Number of contexts: expected sizes of a difference from 0 to 10, and one for 11 or more.
 const CONTEXTS: usize = 12;
 
-/// The share of 0 in every forecast: weights tend to be small.
+/// Weight of the value 0 in every prediction, because network weights tend to be small.
 const ZERO_SHARE: i16 = 1;
 
-/// Differences in the moving average, as a shift.
+/// Binary logarithm of the window of the moving average, in rows; also its number of fractional bits.
 const AVERAGED: u32 = 4;
 
-/// Moving averages in the beginning.
+/// Initial value of the moving averages: a difference of 8.
 const FIRST_AVERAGE: i16 = 8 << AVERAGED;
 
-/// The difference of 0 as a symbol.
+/// Symbol that stands for a difference of 0.
 const NO_DIFFERENCE: i16 = SYMBOLS as i16 / 2;
 
-/// Rows that were coded, and all that the forecast of the next one rests on.
+/// Rows that have been coded, with the statistics from which the next row is predicted.
 struct Rows<const N: usize> {
     rows: Vec<[i16; N]>,
-    /// Moving averages of the differences' sizes, by place, in 1 / 2^[`AVERAGED`].
+    /// Moving averages of the absolute differences, by column, in units of 1 / 2^[`AVERAGED`].
     differences: [i16; N],
 }
 
-/// What the rows before a row tell of it.
+/// Prediction of a row: its weights, and the coding context of each difference.
 struct Forecast<const N: usize> {
     weights: [i16; N],
     contexts: [u8; N],
@@ -62,7 +63,7 @@ impl<const N: usize> Rows<N> {
         }
     }
 
-    /// The forecast of the next row.
+    /// Predicts the next row from its related rows.
     fn forecast(&self, related: &[Related]) -> Forecast<N> {
         let shares = ZERO_SHARE + related.iter().map(|related| related.share).sum::<i16>();
         let weights = self.sums(related, |_, weight| weight);
@@ -76,7 +77,7 @@ impl<const N: usize> Rows<N> {
         Forecast { weights, contexts }
     }
 
-    /// By place, the sum over related rows of their share times a value.
+    /// Returns, by column, the sum over related rows of their weight times `value(column, weight)`.
     #[inline]
     fn sums(&self, related: &[Related], value: impl Fn(usize, i16) -> i16) -> [i16; N] {
         let mut sums = [0; N];
@@ -89,7 +90,7 @@ impl<const N: usize> Rows<N> {
         sums
     }
 
-    /// Takes the next row.
+    /// Appends a row and updates the moving averages with the errors of its prediction.
     fn push(&mut self, row: [i16; N], forecast: &Forecast<N>) {
         let weights = row.iter().zip(forecast.weights);
         for (average, (weight, forecast)) in self.differences.iter_mut().zip(weights) {
@@ -99,15 +100,16 @@ impl<const N: usize> Rows<N> {
     }
 }
 
-/// About `sum / shares`, in 1 / 2^`bits`, rounded down. Multiplication by a reciprocal works on many numbers at once.
+/// Returns about `sum / shares` in units of 1 / 2^`bits`, rounded down. Multiplying by a reciprocal lets the compiler
+/// vectorise.
 #[inline]
 fn divided(sum: i16, shares: i16, bits: u32) -> i16 {
     let reciprocal = i16::MAX / shares;
     ((i32::from(sum) * i32::from(reciprocal)) >> (15 - bits)) as i16
 }
 
-/// The text of rows. `related` tells the related rows of a row by its number, from 0 on. Weights beyond ± [`MAX_WEIGHT`]
-/// are cut to it.
+/// Encodes rows of weights as text. `related` returns the related rows of the row with a given index. Weights are
+/// clamped to ± [`MAX_WEIGHT`].
 #[must_use]
 pub fn write<const N: usize>(
     rows: impl Iterator<Item = [i16; N]>,
@@ -119,7 +121,8 @@ pub fn write<const N: usize>(
         let row = row.map(|weight| weight.clamp(-MAX_WEIGHT, MAX_WEIGHT));
         let forecast = coded.forecast(&related(number));
         for (at, weight) in row.iter().enumerate() {
-            // Some differences share a symbol. They are so far apart that only one of them leads to a weight.
+            // Differences are coded modulo 128. Weights span only 91 values, so the decoder can tell which difference
+            // is meant.
             let symbol = weight - forecast.weights[at] + NO_DIFFERENCE;
             let symbol = symbol.rem_euclid(SYMBOLS as i16);
             encoder.encode(forecast.contexts[at].into(), symbol as usize);
@@ -129,10 +132,10 @@ pub fn write<const N: usize>(
     encoder.finish()
 }
 
-/// Reads rows. `related` is that of [`write`].
+/// Decodes rows of weights from `text`. `related` must be the function that was passed to [`write`].
 ///
 /// # Errors
-/// If the text is not that of so many rows; the message says what is wrong.
+/// If `text` does not encode exactly as many rows as `rows` yields; the message says what is wrong.
 pub fn read<'a, const N: usize>(
     text: &str,
     rows: impl Iterator<Item = &'a mut [i16; N]>,
@@ -160,15 +163,15 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// Weights in a row of the tests.
+    /// Number of weights in a row of the tests.
     const N: usize = 5;
 
-    /// The last row and the third-last one, where there are such.
+    /// Relates a row to the last row and the third-last row, if these exist.
     fn related(row: usize) -> Vec<Related> {
         those_there([(row >= 1, 1, 200), (row >= 3, 3, 100)])
     }
 
-    /// Reads so many rows of some weights each.
+    /// Decodes `count` rows of `N` weights.
     fn read<const N: usize>(text: &str, count: usize) -> Result<Vec<[i16; N]>, String> {
         let mut rows = vec![[0; N]; count];
         super::read(text, rows.iter_mut(), related).map(|()| rows)
@@ -229,7 +232,7 @@ mod tests {
                 assert!(fault.ends_with(": expected a character of coded weights"));
             }
         }
-        // A difference of -64 from nothing.
+        // The difference −64 from a predicted 0 gives a weight out of range.
         let mut encoder = Encoder::new(CONTEXTS);
         encoder.encode(8, 0);
         assert!(read::<1>(&encoder.finish(), 1).is_err());

@@ -1,25 +1,24 @@
-//! What the network sees of a position: a kind for every square, as the player to move sees it.
+//! Input features of both networks: one feature per square, from the perspective of the side to move.
 //!
-//! An empty square is told by its queen distances from both players, and if several amazons of a player reach it in one
-//! move. An amazon is told by its owner and its free neighbours.
+//! The feature of an empty square encodes its queen distances from both players, and whether several amazons of a
+//! player reach it in one move. The feature of an amazon encodes its owner and its number of empty neighbours.
 
 use crate::bitboard::{BothMoves, BothSets, Fan, Lanes, Slides, neighbours_up_to_five};
 use crate::board::Board;
 
-/// Kinds of squares, in two groups of three bits.
+/// Number of features that a square can have. A feature consists of two groups of three bits:
 ///
-/// | high bits | low bits | square |
-/// | --- | --- | --- |
-/// | queen distance of the player to move: 0 for one move of one amazon, 1 for one of several, 2 and 3 for two and three moves, 4 for more, 5 for never | the other player's, in the same way | empty |
-/// | 6 | free neighbours: 0 to 4, 5 for more | amazon of the player to move |
-/// | 7 | the same | amazon of the other player |
-/// | 7 | 6 | arrow |
+/// | high bits | low bits | square | | --- | --- | --- | | queen distance of the side to move: 0 for one move by one
+/// amazon, 1 for one move by several amazons, 2 and 3 for two and three moves, 4 for more, 5 for unreachable | queen
+/// distance of the opponent, in the same code | empty | | 6 | number of empty neighbours: 0 to 4, 5 for five or more |
+/// amazon of the side to move | | 7 | number of empty neighbours, in the same code | amazon of the opponent | | 7 | 6 |
+/// arrow |
 pub const KINDS: usize = 64;
 
-/// Bounds between the queen distances that are told apart: one, two and three moves, and any number of them.
+/// Number of thresholds between the classes of queen distance: after one, two and three moves, and after any number.
 const LEVELS: usize = 4;
 
-/// The rows of weights that belong to a position, one for each square: 64 times its kind, plus the square.
+/// Returns the index of each square's weight row: 64 times the square's feature, plus the square.
 #[inline(always)]
 #[must_use]
 pub fn rows<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
@@ -50,7 +49,7 @@ pub fn rows<L: Lanes>(mine: u64, theirs: u64, empty: u64) -> [u16; 64] {
     rows
 }
 
-/// [`rows`] of a board.
+/// Returns the [`rows`] of a board, from the perspective of its side to move.
 #[inline(always)]
 #[must_use]
 pub fn rows_of<L: Lanes>(board: &Board) -> [u16; 64] {
@@ -58,8 +57,8 @@ pub fn rows_of<L: Lanes>(board: &Board) -> [u16; 64] {
     rows::<L>(board.amazons(player), board.amazons(!player), board.empty())
 }
 
-/// By level and player, the empty squares that are more than one, two and three queen moves away, and those that are
-/// never reached; by player the squares that several amazons reach in one move.
+/// Returns two things: per threshold and player, the empty squares more than one, two and three queen moves away, and
+/// those never reached; and per player, the squares that several amazons reach in one move.
 #[inline(always)]
 fn queen_flood<L: Lanes, const WORDS: usize, Moves: BothMoves<L, WORDS>>(
     amazons: [u64; 2],
@@ -90,7 +89,8 @@ fn queen_flood<L: Lanes, const WORDS: usize, Moves: BothMoves<L, WORDS>>(
     (beyond, twice)
 }
 
-/// The bits of a player's queen distances, as [`KINDS`] tells them; 0 where there is an amazon or an arrow.
+/// Returns the three bits of one player's queen distance for all squares, in the code of [`KINDS`]. They are 0 on
+/// occupied squares.
 #[inline(always)]
 fn distance(beyond: &[[u64; 2]; LEVELS], twice: u64, player: usize) -> [u64; 3] {
     let [one, two, three, never] = beyond;

@@ -1,23 +1,25 @@
-//! The text of a network, which any source file can hold.
+//! Text format of the value network. Any source file can contain the text as a string literal.
 //!
-//! Lines that begin with `# ` are comments. A line for each phase follows, `phase` with bias, skip and weights of its
-//! [`Output`] in decimal. All other lines together are rows of weights, see [`super::forecast`]: the hidden layer's biases
-//! by number of arrows, then, part by part and kind by kind of those that occur, the rows of the 64 squares.
+//! Lines that begin with `# ` are comments. Lines that begin with `phase` hold the bias, skip factor and weights of one
+//! phase's [`Output`], in decimal. All other lines together encode weight rows, see [`super::forecast`]: first the
+//! biases of the hidden layer by number of arrows, then the rows of the features that can occur, by phase of the game,
+//! feature and square.
 
 use super::forecast::{self, Related, those_there};
 use super::{BIASES, KINDS, MAX_OUTPUT, Output, PARTS, PHASES, ValueWeights};
 use crate::eval::images::{FILTERS, Filters};
 
-/// How a comment begins.
+/// Prefix of a comment line.
 pub(in crate::eval) const COMMENT: &str = "# ";
 
-/// How the line of a phase begins.
+/// Prefix of a line with the output weights of one phase.
 const PHASE: &str = "phase ";
 
-/// Characters in a line of weights. Lines are long, because their ends take three characters each in the single C++ file.
+/// Number of characters in a line of coded weights. Lines are long, because each line break takes three characters in
+/// the single C++ file.
 const LINE: usize = 480;
 
-/// Tests if a kind occurs.
+/// Tests if a square can have the feature `kind`; the code leaves gaps.
 pub(in crate::eval) const fn occurs(kind: usize) -> bool {
     match (kind / 8, kind % 8) {
         (..=5, distance) => distance <= 5,
@@ -26,8 +28,8 @@ pub(in crate::eval) const fn occurs(kind: usize) -> bool {
     }
 }
 
-/// The rows by which a row is foreseen: of close squares, and of the same square in the kinds that are closest and in the
-/// part of the game before.
+/// Returns the earlier rows from which row number `row` is predicted: those of neighbouring squares, of the same square
+/// with similar features, and of the phase of the game before.
 pub(in crate::eval) fn related(kinds: &[usize], row: usize) -> Vec<Related> {
     let Some(row) = row.checked_sub(BIASES) else {
         return those_there([(row > 0, 1, 6)]);
@@ -40,13 +42,13 @@ pub(in crate::eval) fn related(kinds: &[usize], row: usize) -> Vec<Related> {
         (rank > 0 && file < 7, 7, 3),
         (rank > 0 && file > 0, 9, 2),
         (kind % 8 > 0, 64, 7),
-        // Empty squares with the next smaller queen distance of the player to move.
+        // For an empty square: the feature with the next smaller queen distance of the side to move.
         ((8..48).contains(&kind), 6 * 64, 5),
         (row >= part, part, 3),
     ])
 }
 
-/// The rows of the kinds that occur, in tables with so many for each kind.
+/// Iterates over the rows of features that can occur, in tables with `each` rows per feature.
 pub(in crate::eval) fn occurring(
     tables: &mut [Filters],
     each: usize,
@@ -57,22 +59,22 @@ pub(in crate::eval) fn occurring(
     of_kinds.flat_map(|(_, rows)| rows)
 }
 
-/// All rows that the text holds, in its order.
+/// Iterates over all rows in the order of the text.
 fn all(weights: &mut ValueWeights) -> impl Iterator<Item = &mut Filters> {
     let rows = occurring(&mut weights.rows, 64, occurs);
     weights.biases.iter_mut().chain(rows)
 }
 
-/// What tells the related rows of a row by its number.
+/// Returns the function that maps a row number to its related rows.
 fn relations() -> impl Fn(usize) -> Vec<Related> {
     let kinds: Vec<usize> = (0..KINDS).filter(|&kind| occurs(kind)).collect();
     move |row| related(&kinds, row)
 }
 
-/// Reads a network.
+/// Parses a value network.
 ///
 /// # Errors
-/// If the text holds none; the message says what was expected.
+/// If `text` is not a value network; the message says what was expected.
 pub fn parse(text: &str) -> Result<ValueWeights, String> {
     let mut outputs = Vec::new();
     let mut coded = String::new();
@@ -95,7 +97,7 @@ pub fn parse(text: &str) -> Result<ValueWeights, String> {
     Ok(weights)
 }
 
-/// Reads the numbers of a phase.
+/// Parses the bias, skip factor and weights of one phase.
 fn output(numbers: &str) -> Result<Output, String> {
     let fault = || {
         format!(
@@ -122,9 +124,8 @@ fn output(numbers: &str) -> Result<Output, String> {
     }
 }
 
-/// The text of a network, behind comments that hold the lines of `header`. Weights of rows beyond ±
-/// [`MAX_WEIGHT`](super::MAX_WEIGHT)
-/// are cut to it.
+/// Writes a value network as text, with the lines of `header` as comments before it. Coded weights are clamped to ±
+/// [`MAX_WEIGHT`](super::MAX_WEIGHT).
 #[must_use]
 pub fn write(header: &str, mut weights: ValueWeights) -> String {
     let mut text = commented(header);
@@ -136,13 +137,13 @@ pub fn write(header: &str, mut weights: ValueWeights) -> String {
     text + &in_lines(&forecast::write(rows, relations()))
 }
 
-/// The lines of a header as comments.
+/// Turns the lines of `header` into comment lines.
 pub(in crate::eval) fn commented(header: &str) -> String {
     let comments = header.lines().map(|line| format!("{COMMENT}{line}\n"));
     comments.collect()
 }
 
-/// Coded weights in lines.
+/// Breaks coded weights into lines of [`LINE`] characters.
 pub(in crate::eval) fn in_lines(coded: &str) -> String {
     let lines = coded.as_bytes().chunks(LINE);
     let lines = lines.map(|line| format!("{}\n", str::from_utf8(line).expect("ASCII")));
@@ -160,7 +161,7 @@ mod tests {
         let header = WEIGHTS.lines().map_while(|line| line.strip_prefix(COMMENT));
         let header: Vec<&str> = header.collect();
         assert!(write(&header.join("\n"), weights) == WEIGHTS);
-        // Any source file can hold it, that of C++ with its trigraphs, too.
+        // These three characters would need escapes in a string literal; two question marks begin a trigraph in C++.
         assert!(!WEIGHTS.contains(['"', '\\', '?']));
     }
 

@@ -1,4 +1,4 @@
-//! The order network as the search asks it: what it prefers in a position, half-move by half-move.
+//! Evaluation of the policy network: computes the logit of each half-move in a position.
 
 use super::super::images::{self, by_square, row};
 use super::super::network::{BIASES, KINDS, activated, rows_of};
@@ -7,13 +7,13 @@ use crate::bitboard::{Kernel, Lanes, NumberRow, NumberTable, widest};
 use crate::board::{Board, Square};
 use crate::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Steps of the fixed-point log-odds for one step of the sum over the hidden layer.
+/// Fixed-point log-odds, in units of 1 / [`LOG_ODDS_ONE`], per unit of the weighted sum of activations.
 const SUM_STEP: i32 = LOG_ODDS_ONE / (UNIT * UNIT * HEAD_UNIT);
 
-/// The largest sum over the hidden layer whose log-odds are within bounds.
+/// Bound on the weighted sum of activations, so that log-odds stay within ± [`MAX_LOG_ODDS`].
 const MAX_SUM: i32 = MAX_LOG_ODDS / SUM_STEP;
 
-/// Every way at the place of the step that it is, for [`way_between`].
+/// Lookup table for [`way_between`]: the slide for each difference of square indices on a board 16 squares wide.
 static WAYS_BY_STEP: [u8; 256] = {
     let mut ways = [0; 256];
     let mut way = 0;
@@ -26,16 +26,16 @@ static WAYS_BY_STEP: [u8; 256] = {
     ways
 };
 
-/// The way from a square to another; meaningless where no queen moves from one to the other.
+/// Returns the slide from one square to another. Meaningless if no queen move leads there.
 #[inline(always)]
 #[must_use]
 pub fn way_between(from: Square, to: Square) -> usize {
-    // On a board 16 squares wide no two steps look alike.
+    // On a board 16 squares wide, every slide has a different index difference.
     let wide = |square: Square| square.index() + (square.index() & 0o70);
     usize::from(WAYS_BY_STEP[wide(to).wrapping_sub(wide(from)) % 256])
 }
 
-/// The order network with a weight for every hidden number.
+/// The policy network, ready for evaluation: with separate weights for every activation.
 pub struct Order {
     table: Box<NumberTable>,
     biases: [NumberRow; BIASES],
@@ -44,7 +44,7 @@ pub struct Order {
     arrows: EndRows,
 }
 
-/// [`Ends`] with a weight for every hidden number.
+/// Output weights like [`Ends`], with separate weights for every activation.
 struct EndRows {
     to: [NumberRow; 64],
     ways: [NumberRow; WAYS],
@@ -62,7 +62,7 @@ impl EndRows {
 }
 
 impl OrderWeights {
-    /// Repeats the weights by symmetry.
+    /// Builds the network for evaluation, by repeating the filters' weights for each symmetry.
     #[must_use]
     pub fn order(&self) -> Order {
         Order {
@@ -75,7 +75,7 @@ impl OrderWeights {
     }
 }
 
-/// What the order network prefers in a position: what origin, destination and way add to the log-odds of a move.
+/// Policy logits of a position: what start square, end square and slide each add to the logit of a half-move.
 pub struct Preferences {
     from: [i32; 64],
     to: [i32; 64],
@@ -93,8 +93,8 @@ impl Default for Preferences {
 }
 
 impl Preferences {
-    /// Finds what an order network prefers in a position, as far as these half-moves need it: from where, to where. They
-    /// are moves of amazons where a turn begins, or arrows from `shooter`, which has just moved.
+    /// Evaluates `order` for the given half-moves, pairs of start and end square. They are amazon moves if `shooter` is
+    /// `None`; otherwise they are arrows of the amazon on `shooter`, which has just moved.
     pub fn find(
         &mut self,
         order: &Order,
@@ -117,9 +117,9 @@ impl Preferences {
         });
     }
 
-    /// Log-odds by which a half-move is preferred, in units of 1 / [`LOG_ODDS_ONE`] and within ±
-    /// [`MAX_LOG_ODDS`]. Only the differences between the half-moves of a position mean something:
-    /// their softmax foresees the shares of a search.
+    /// Returns the logit of a half-move, in units of 1 / [`LOG_ODDS_ONE`] and within ± [`MAX_LOG_ODDS`]. Only
+    /// differences between half-moves of one position are meaningful: the softmax of the logits predicts each
+    /// half-move's share of the visits.
     #[must_use]
     pub fn log_odds(&self, from: Square, to: Square) -> i32 {
         let way = way_between(from, to);
@@ -128,15 +128,15 @@ impl Preferences {
     }
 }
 
-/// [`Preferences::find`] as a kernel.
+/// Kernel of [`Preferences::find`].
 struct Find<'a> {
     order: &'a Order,
     board: &'a Board,
-    /// Where the amazon stands that is to shoot.
+    /// Square of the amazon that is about to shoot; `None` for amazon moves.
     shooter: Option<Square>,
-    /// The squares that are entered.
+    /// End squares of the half-moves.
     targets: u64,
-    /// The ways that lead there, a bit each.
+    /// Slides of the half-moves, one bit each.
     ways: u64,
     preferences: &'a mut Preferences,
 }

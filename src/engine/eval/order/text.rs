@@ -1,20 +1,20 @@
-//! The text of an order network, which any source file can hold.
+//! Text format of the policy network. Any source file can contain the text as a string literal.
 //!
-//! Lines that begin with `# ` are comments. All other lines together are rows of weights, coded as those of the
-//! [value network](crate::eval::network): the hidden layer's biases by number of arrows; kind by kind of those that occur
-//! the rows of the 64 squares; squares left; then for amazon's moves and for arrows squares entered, ways, and the kinds
-//! that occur.
+//! Lines that begin with `# ` are comments. All other lines together encode weight rows, like those of the [value
+//! network](crate::eval::network), in this order: biases of the hidden layer by number of arrows; rows of the features
+//! that can occur, by feature and square; start squares; then for amazon moves, and again for arrows: end squares,
+//! slides, and features that can occur.
 
 use super::{BIASES, Filters, KINDS, LONGEST, OrderWeights, SHOOTER, WAYS};
 use crate::eval::network::forecast::{self, Related, those_there};
 use crate::eval::network::text::{self, COMMENT, occurring};
 
-/// Tests if a kind occurs.
+/// Tests if a square can have the feature `kind`; the code leaves gaps.
 fn occurs(kind: usize) -> bool {
     kind == SHOOTER || text::occurs(kind)
 }
 
-/// All weights that the text holds, in its order.
+/// Iterates over all rows in the order of the text.
 fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
     let [rows, biases, from, amazons_and_arrows @ ..] = weights.tables();
     let [to, ways, kinds, targets, ways_there, kinds_there] = amazons_and_arrows;
@@ -26,8 +26,8 @@ fn all(weights: &mut OrderWeights) -> impl Iterator<Item = &mut Filters> {
     below.chain(amazons).chain(arrows)
 }
 
-/// The rows by which a row is foreseen: of close squares, of shorter ways and of those in the direction before, of the kind
-/// before. `kinds` are those that occur.
+/// Returns the earlier rows from which row number `row` is predicted: those of neighbouring squares, of the shorter
+/// slide and the previous direction, or of the previous feature. `kinds` are the features that can occur.
 fn related(kinds: &[usize], row: usize) -> Vec<Related> {
     let below = BIASES + 64 * kinds.len();
     let Some(row) = row.checked_sub(below) else {
@@ -50,22 +50,22 @@ fn related(kinds: &[usize], row: usize) -> Vec<Related> {
     })
 }
 
-/// Rows of squares entered.
+/// Number of rows by end square, which precede the rows by slide.
 const WAYS_AT: usize = 64;
 
-/// Rows before those of kinds: of squares entered and of ways.
+/// Number of rows by end square and by slide, which precede the rows by feature.
 const KINDS_AT: usize = WAYS_AT + WAYS;
 
-/// What tells the related rows of a row by its number.
+/// Returns the function that maps a row number to its related rows.
 fn relations() -> impl Fn(usize) -> Vec<Related> {
     let kinds: Vec<usize> = (0..KINDS).filter(|&kind| occurs(kind)).collect();
     move |row| related(&kinds, row)
 }
 
-/// Reads an order network.
+/// Parses a policy network.
 ///
 /// # Errors
-/// If the text holds none; the message says what was expected.
+/// If `text` is not a policy network; the message says what was expected.
 pub fn parse(text: &str) -> Result<OrderWeights, String> {
     let coded: String = text
         .lines()
@@ -76,8 +76,8 @@ pub fn parse(text: &str) -> Result<OrderWeights, String> {
     Ok(weights)
 }
 
-/// The text of an order network, behind comments that hold the lines of `header`. Weights beyond ±
-/// [`MAX_WEIGHT`](crate::eval::network::MAX_WEIGHT) are cut to it.
+/// Writes a policy network as text, with the lines of `header` as comments before it. Weights are clamped to ±
+/// [`MAX_WEIGHT`](crate::eval::network::MAX_WEIGHT).
 #[must_use]
 pub fn write(header: &str, mut weights: OrderWeights) -> String {
     let coded = forecast::write(all(&mut weights).map(|filters| *filters), relations());
