@@ -213,7 +213,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_game_is_held_out_as_a_whole() {
+    fn games_are_held_out_as_a_whole() {
         let games: Vec<SelfPlayGame> = (0..50).map(random_game).collect();
         let data = data_of(&games, &VALUE);
         let held_out = || games.iter().filter(|game| is_held_out(game.number));

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_those_of_the_tree() {
+    fn shares_match_the_visits_in_the_tree() {
         for (plies, iterations) in [(0, 1), (0, 20), (3, 1000), (20, 2), (30, 1000)] {
             let mut board = Board::start();
             for turn in openings::opening(1, plies, plies) {

@@ -248,7 +248,7 @@ mod tests {
     /// The engine's integer network gives every half-move the same logit as the floating-point network in training. For
     /// arrows, the logit is the network's output plus the log-odds of the linear evaluation.
     #[test]
-    fn the_engine_agrees_with_the_model() {
+    fn engine_and_training_give_the_same_logits() {
         let weights = Order::parse(order::WEIGHTS).expect("weights");
         let order = order::parse(order::WEIGHTS).expect("weights").order();
         let samples = random_samples(2).into_iter();

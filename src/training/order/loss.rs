@@ -63,7 +63,7 @@ mod tests {
 
     /// In the second case, every legal half-move has a listed share, and no visits remain.
     #[test]
-    fn moves_without_a_share_have_the_rest_of_the_visits() {
+    fn unlisted_moves_share_the_remaining_visits() {
         let two_moves = Position {
             mine: 0xe0 << 56 | 1,
             theirs: 0x0f << 56,

@@ -77,7 +77,7 @@ pub mod tests {
     }
 
     #[test]
-    fn samples_are_the_searched_positions_without_a_proven_winner() {
+    fn samples_are_searched_positions_without_proven_winner() {
         let game = random_game(3);
         let mut samples = of_game(&Order {}, &game, false);
         let (mut proven, mut shot) = (0, 0);
