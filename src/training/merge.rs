@@ -100,8 +100,8 @@ impl<'a> Merged<'a> {
         self.0.values().map(|(game, _)| game)
     }
 
-    /// Returns a message that lists the missing ones of `games` games, or `None` if there are none missing. By default,
-    /// `games` is the highest number found, plus 1.
+    /// Returns a message that lists the missing games of a schedule of `games` games, or `None` if no game is missing. By
+    /// default, `games` is the highest game number found, plus 1.
     fn missing(&self, games: Option<u32>) -> Option<String> {
         let last = self.0.keys().next_back();
         let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));

@@ -19,7 +19,7 @@ use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 use visits::Sample;
 
-/// Bound on the absolute value of the initial random weights, for each table; 0 for tables that start at zero.
+/// Bound on the absolute value of the initial random weights, for each table; 0 for tables without random weights.
 const FIRST: [f32; Order::SHAPES.len()] = [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 
 /// Initial bias of the hidden layer, in the same unit as its activations (clamped to 0 to 1).
@@ -109,7 +109,7 @@ impl Head for Order {
         sum
     }
 
-    /// Returns the loss of the whole turn, and how much of that loss is due to the arrow.
+    /// Returns the loss of the whole turn, and the part of that loss that is due to the arrow, in nats.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
         let mut parts = [0.0; 2];

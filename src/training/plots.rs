@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 
-/// Name of this kind of file in error messages.
+/// Name of SVG plots in error messages about output files.
 pub const WHAT: &str = "a plot";
 
 /// First bytes of a plot, by which its file is recognised.

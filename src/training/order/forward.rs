@@ -46,10 +46,11 @@ const ARROW_TABLES: [usize; MOVE_TABLES] = [6, 7, 8, 2];
 /// Maximum number of entries of one output table.
 const MAX_ENTRIES: usize = 64;
 
-/// Number of entries of all [`MOVE_TABLES`] together, with [`MAX_ENTRIES`] reserved for each table.
+/// Number of output weight rows in all [`MOVE_TABLES`] tables together, counting [`MAX_ENTRIES`] for each table.
 pub const ENTRIES: usize = MOVE_TABLES * MAX_ENTRIES;
 
-/// For each of [`ENTRIES`] and each symmetry, the index within its own table of the entry to which the symmetry maps it.
+/// Symmetric images of output weights: `TURNED[entry][symmetry]` is the index, within the same table, of the weight row that an
+/// image of the position uses in place of `entry`.
 static TURNED: [[u8; SYMMETRIES]; ENTRIES] = {
     let mut turned = [[0; SYMMETRIES]; ENTRIES];
     let mut at = 0;
@@ -76,8 +77,8 @@ pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 pub struct Turn {
     /// Share of the search's visits, in 1/255; 0 if the file of games lists no share for this half-move.
     pub share: u8,
-    /// Indices, among [`ENTRIES`], of the weights to look up: destination, way, feature of the destination, origin, feature
-    /// of the origin. Arrows look up only the first three.
+    /// Indices, below [`ENTRIES`], of the output weight rows to look up: destination, way, feature of the destination, origin,
+    /// feature of the origin. Arrows look up only the first three.
     entries: [u8; 5],
 }
 
@@ -107,7 +108,7 @@ pub struct Forward {
     tables: [usize; MOVE_TABLES],
     /// Number of [`Turn::entries`] to look up: 5 for amazon moves, 3 for arrows.
     lookups: usize,
-    /// Ascending indices, among [`ENTRIES`], of all weights that at least one half-move looks up.
+    /// Indices, below [`ENTRIES`], of the output weight rows that at least one half-move looks up, in ascending order.
     used: Vec<usize>,
     /// Logit of each half-move, in the order of `moves`.
     pub log_odds: [f32; MAX_MOVES],

@@ -17,7 +17,7 @@ pub struct TuningHeader {
     /// Network files with their checksums; empty if the compiled-in networks play.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub networks: Vec<String>,
-    /// Settings that are common to all games.
+    /// Search iterations, opening length and seed of all games.
     pub conditions: Conditions,
     /// Total number of pairs of games after the run was extended; `None` if it was not. The schedule keeps its own number of
     /// pairs, on which the size of every step depends.

@@ -99,7 +99,7 @@ pub struct About {
     pub table_head: &'static str,
     /// Number of arrows that a group of held-out samples spans in the table of quality measures.
     pub group_arrows: usize,
-    /// Names of the two quality measures.
+    /// Names of the two quality measures of held-out predictions, used as column titles.
     pub columns: [&'static str; 2],
     /// Index of the loss among the two quality measures.
     pub loss_column: usize,

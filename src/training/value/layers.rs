@@ -20,10 +20,10 @@ pub const OUTPUTS: usize = 2;
 /// Index in [`SHAPES`] of the output's scalars, a row for each phase of the output layer with entries [`BIAS`] and [`SKIP`].
 pub const ENDS: usize = 3;
 
-/// Column, in the table [`ENDS`], of the output's bias, in log-odds.
+/// Column of the table [`ENDS`] that holds the bias of the output, in log-odds.
 pub const BIAS: usize = 0;
 
-/// Column, in the table [`ENDS`], of the skip connection's weight: the factor of the linear evaluation's log-odds.
+/// Column of the table [`ENDS`] that holds the weight of the skip connection: the factor of the linear evaluation's log-odds.
 pub const SKIP: usize = 1;
 
 /// Shapes of the weight tables. The output weights are not quantised in training: the engine's integers for them are precise
