@@ -43,7 +43,7 @@ pub struct Args {
     /// Number of positions searched at the same time [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
-    /// File to write
+    /// File for the opening book
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }

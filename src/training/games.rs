@@ -60,7 +60,7 @@ const NOISE: u8 = 0x80;
 /// Length of a checksum, in bytes.
 const SUM: usize = 4;
 
-/// Number of games of which one, on average, belongs to the held-out set.
+/// Size of the held-out set: on average, one game in this many is held out for validation.
 const HELD_OUT: u64 = 10;
 
 /// Returns the CRC-32 of `bytes` as stored in a file, little-endian.

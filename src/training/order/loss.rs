@@ -61,7 +61,8 @@ mod tests {
     use crate::trainer::head::tests::random_weights;
     use engine::board::Board;
 
-    /// In the second case, every legal half-move has a listed share, and no visits remain.
+    /// Half-moves without a listed share divide the remaining visits in proportion to their probabilities. If every half-move
+    /// has a listed share, no visits remain, and the shares are scaled to add up to 1.
     #[test]
     fn unlisted_moves_share_the_remaining_visits() {
         let two_moves = Position {
