@@ -1,8 +1,7 @@
-//! How fast the bot is: moves generated, arrows evaluated, amazon's moves ordered, positions judged by the network, and
-//! search iterations per second.
+//! Speed benchmarks of the bot with criterion: move generation, evaluation, policy network, value network and search.
 //!
-//! `cargo bench` ends with the iterations and evaluations per second of four whole searches, and the size of a full
-//! tree.
+//! At its end, `cargo bench` also prints the iterations and evaluations per second of four searches, and the number of
+//! children in a full search tree.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use engine::bitboard::{Kernel, Lanes};
@@ -15,16 +14,16 @@ use engine::{bench, movegen};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// Plies between two of [`bench::positions`].
+/// Number of plies between two successive [`bench::positions`].
 const SPACING: usize = 6;
 
-/// The four searches: name and ply of the benchmark's game.
+/// Positions that are searched: a name, and the number of plies played in the benchmark's game.
 const SEARCHES: [(&str, usize); 4] = [("start", 0), ("early", 12), ("middle", 24), ("late", 36)];
 
-/// Memory of a search tree, the bot's own.
+/// Memory of a search tree, in bytes; the same as in the uploaded bot.
 const MEMORY: usize = 176 << 20;
 
-/// The position of the benchmark's game after so many plies; each ply puts one arrow on the board.
+/// Returns the position of the benchmark's game after `plies` plies, with one arrow on the board for each ply.
 fn position(plies: usize) -> Board {
     let mut board = bench::positions()[plies / SPACING].clone();
     for _ in 0..plies % SPACING {
@@ -54,7 +53,8 @@ fn generator(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The position behind an amazon's move, and the squares of its arrows, repeated to fill a batch.
+/// Plays an amazon move without its arrow. Returns the position, and the sets of the single squares that the arrow can reach,
+/// repeated until they fill a batch of the evaluation.
 fn arrows(board: &Board) -> (Board, Vec<u64>) {
     let moves = movegen::moves(board);
     let turn = moves[moves.len() / 2];
@@ -65,7 +65,8 @@ fn arrows(board: &Board) -> (Board, Vec<u64>) {
     (board, arrows.into_iter().cycle().take(MAX_BATCH).collect())
 }
 
-/// The features alone, one position at a time, by the safe code.
+/// Kernel that computes the evaluation's features of the position after each arrow, one position at a time, for comparison
+/// with the vectorised batch.
 struct OneByOne<'a>(&'a Board, &'a [u64]);
 
 impl Kernel for OneByOne<'_> {
@@ -126,7 +127,8 @@ fn order(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Positions that the network judges in turn, as a search meets them: one turn behind the same board.
+/// Number of positions that the value network evaluates in one measurement; all follow from the same board by one turn, as in
+/// a search.
 const NETWORK_BOARDS: usize = 64;
 
 fn network(criterion: &mut Criterion) {
@@ -179,7 +181,7 @@ fn iterations(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Prints iterations and evaluations per second of each search: one second from scratch.
+/// Searches each of [`SEARCHES`] for one second from an empty tree, and prints the iterations and evaluations per second.
 fn print_search_speeds() {
     for (name, plies) in SEARCHES {
         let mut search = Search::new(position(plies), MEMORY, 1, Params::default());
@@ -195,7 +197,7 @@ fn print_search_speeds() {
     }
 }
 
-/// Number of children of a node and of all nodes below it, visited or not.
+/// Returns the number of edges of a node and of all nodes in its subtree, including unvisited edges.
 fn count_children(tree: &Tree, node: NodeId) -> usize {
     let mut count = tree.total(node);
     tree.for_each_edge(node, |_, child| {
@@ -204,7 +206,7 @@ fn count_children(tree: &Tree, node: NodeId) -> usize {
     count
 }
 
-/// Fills a tree and prints how many children it holds.
+/// Searches until the tree's memory is full, and prints how many children the tree holds and how many bytes each one takes.
 fn print_tree_size() {
     let mut search = Search::new(Board::start(), MEMORY, 1, Params::default());
     while search.tree().bytes_in_use() < MEMORY - MEMORY / 1000 {

@@ -1,9 +1,12 @@
-//! Time between two looks at the clock, in late positions of two kinds: from games of the bot against itself, and with
-//! walls between the players, where counting an endgame is hardest.
+//! Measures how much time passes between two readings of the clock in a turn, because the bot can overrun its time limit by
+//! as much.
 //!
-//! `cargo bench --bench looks [-- POSITIONS]` prints CPU time, which doesn't depend on what else the machine does. A
-//! turn's first look comes after the search for a longest fill and one iteration. After its last look come the best
-//! move and the report.
+//! Late positions of two kinds are searched: from games of the bot against itself, and with walls between the players, where
+//! proving an endgame by counting moves takes longest.
+//!
+//! `cargo bench --bench looks [-- POSITIONS]` prints CPU time, which hardly depends on the load of the machine. Before the
+//! first reading, a turn searches for a longest fill and runs one iteration. After the last reading, it chooses the best move
+//! and writes the report.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -20,16 +23,16 @@ use std::time::Duration;
 /// Default number of positions of each kind.
 const POSITIONS: usize = 5_000;
 
-/// Most empty squares of a late position.
+/// Maximum number of empty squares of a late position.
 const LATE: u32 = 30;
 
-/// Time to search a position.
+/// Time limit for the search of a position.
 const BUDGET: Budget = Budget::Time(Duration::from_millis(10));
 
-/// Memory of the search tree.
+/// Memory of the search tree, in bytes.
 const MEMORY: usize = 8 << 20;
 
-/// The system's time. It records the CPU time between readings of the wall clock.
+/// System clock that records the CPU time spent between successive readings of the wall clock.
 struct Recorder {
     system: SystemTime,
     last: Cell<Duration>,
@@ -60,13 +63,13 @@ impl TimeSource for &Recorder {
     }
 }
 
-/// The longest times of a turn without a look: before the first look, and after it until the end.
+/// CPU time of a turn before the first reading of the clock, and the longest CPU time between two later readings.
 struct Turn {
     before_first: Duration,
     between: Duration,
 }
 
-/// Searches a position as the bot does on its turn.
+/// Searches a position as the bot does on its turn, and returns the times between readings of the clock.
 fn search(search: &mut Search, board: &Board) -> Turn {
     search.set_board(board.clone());
     let recorder = Recorder::start();
@@ -75,14 +78,15 @@ fn search(search: &mut Search, board: &Board) -> Turn {
     let answer = (search.best_move(), search.report());
     let _ = (recorder.wall(), answer);
     let gaps = recorder.gaps.take();
-    // The first reading is the start of the clock.
+    // gaps[0] is the time before the turn's clock was started, so it is not part of the turn.
     Turn {
         before_first: gaps[1],
         between: gaps[2..].iter().copied().max().unwrap_or_default(),
     }
 }
 
-/// Late positions of games between short searches, from random openings.
+/// Plays games of 200 iterations per move after random openings. Returns the first `number` late positions with at least two
+/// legal moves.
 fn late_positions(number: usize) -> Vec<Board> {
     let mut boards = Vec::new();
     for game in 0.. {
@@ -104,7 +108,7 @@ fn late_positions(number: usize) -> Vec<Board> {
     boards
 }
 
-/// Prints quantiles of the times of all turns.
+/// Prints the quantiles 50, 99, 99.9 and 100 % of the times of all turns, in microseconds.
 fn print(name: &str, mut times: Vec<Duration>) {
     times.sort_unstable();
     let quantile = |share: f64| times[((times.len() - 1) as f64 * share) as usize].as_micros();

@@ -1,8 +1,9 @@
-//! Whether the sentences on moves hold in a deeper search: how often they come, and in how many cases the line behind the
-//! move, by a search of many times as many iterations, ends with what was claimed.
+//! Checks by a deeper search whether the sentences by which the analysis explains moves are true, and counts them.
 //!
-//! `cargo bench --bench reasons -- ITERATIONS TIMES RECORD…` analyses the games of the records with so many iterations and
-//! checks every sentence with TIMES as many. `--all` prints each sentence.
+//! A sentence holds if the best line after the move, by the deeper search, ends with what the sentence claims.
+//!
+//! `cargo bench --bench reasons -- ITERATIONS TIMES RECORD…` analyses the games of the records with ITERATIONS iterations per
+//! position, and checks every sentence with TIMES · ITERATIONS iterations. `--all` prints each sentence.
 
 use analysis::analysed::{Analysis, Source};
 use analysis::position::{Searcher, means};
@@ -14,13 +15,13 @@ use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::{env, fs};
 
-/// MiB of a search.
+/// Memory of a search tree, in MiB.
 const MEMORY_MB: usize = 64;
 
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// What became of the sentences of a kind: how many there are, how many hold behind their move in the deeper search, and how
-/// many hold behind the other move as well.
+/// Counts for one kind of sentence: sentences in all, sentences that hold after their own move in the deeper search, and
+/// sentences that hold after the other move, too, and so explain no difference between the moves.
 #[derive(Default)]
 struct Account {
     said: usize,
@@ -37,7 +38,7 @@ fn searcher(iterations: u64) -> Searcher<'static> {
     }
 }
 
-/// The analysis of a record's game.
+/// Reads a game record from a file and analyses every position of the game.
 fn analysed(path: &str, searcher: &Searcher) -> (Source, Analysis) {
     let text = fs::read_to_string(path).expect("a record");
     let game = Replayed::read(&text).expect("a sound record");
@@ -60,7 +61,7 @@ fn main() {
     let prints = words.iter().any(|word| word == "--all");
     let words: Vec<&String> = words.iter().filter(|word| *word != "--all").collect();
     if words.is_empty() {
-        // A plain `cargo bench` asks for nothing.
+        // `cargo bench` without arguments runs all benchmarks, and must not fail here.
         println!("reasons: nothing measured without ITERATIONS TIMES RECORD…");
         return;
     }
@@ -133,7 +134,8 @@ fn main() {
     }
 }
 
-/// The kind of a sentence, and which move it is about: a mistake, the better one, or the best one where there was no mistake.
+/// Returns the name under which a sentence is counted: the kind of its claim, and the role `of` its move, which is "mistake",
+/// "better" (the better move after a mistake) or "best" (the best move if no mistake was made).
 fn key(reason: &Reason, of: &str) -> String {
     let claim = serde_json::to_value(&reason.claim).expect("JSON");
     let word = |name: &str| claim[name].as_str();

@@ -1,13 +1,15 @@
-//! How near to perfect a player is: how often does it give away positions that are won, by the number of plies played?
+//! Measures how near to perfect a player is: how often its move turns a won position into a lost one, by plies played.
 //!
-//! `cargo bench --bench yardstick -- N PLAYER…` asks players, each written as for `amazons arena`, for a move in N of the positions
-//! of `benches/yardstick.txt`, and solves what is behind it. Every turn is thought about anew. What the solver leaves open is
-//! counted by itself. Each win that is given away is printed as the record of its game, with the move.
+//! `cargo bench --bench yardstick -- N PLAYER…` asks players, written as for `amazons arena`, for a move in N positions of
+//! `benches/yardstick.txt`. A solver then decides who wins after the move; undecided positions are counted separately. A
+//! player starts anew for each position, without a search tree of earlier turns. Each win that is given away is printed, as
+//! the moves of its game and the losing move.
 //!
-//! `cargo bench --bench yardstick -- --plot FILE` prints an SVG picture of the table in a file with what was printed.
+//! `cargo bench --bench yardstick -- --plot FILE` prints an SVG plot of the table that an earlier run printed into FILE.
 //!
-//! `cargo bench --bench yardstick -- --find RECORD…` prints such a file, made of games. A position counts if the solver proves that
-//! the player to move wins, counting alone does not, and some move loses. The winner must be that of a search, if that proves one.
+//! `cargo bench --bench yardstick -- --find RECORD…` makes a new file of positions from game records. A position is chosen if
+//! the solver proves that the side to move wins, if counting moves alone does not prove the win, and if at least one move
+//! loses. The benchmark panics if a search proves the opposite winner.
 
 use engine::board::{Board, Move, Player};
 use engine::mcts::endgame::certain_winner;
@@ -27,28 +29,28 @@ use training::plots::{self, Panel};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/yardstick.txt");
 
-/// How many plies are played before a position.
+/// Range of the number of plies played before a position.
 const PLIES: RangeInclusive<usize> = 18..=40;
 
-/// Fewest positions of a game that is written down, as its moves take room.
+/// Minimum number of chosen positions of a game; games with fewer are left out, to keep the file of positions small.
 const FEWEST: usize = 3;
 
-/// Most nodes to solve a position of the file.
+/// Maximum number of solver nodes for proving the winner of a candidate position.
 const NODES: u64 = 200_000;
 
-/// How many moves are tried to find one that loses.
+/// Approximate maximum number of moves tried, evenly spread over all moves, to find one that loses.
 const TRIED: usize = 20;
 
-/// Most nodes to solve what is behind a player's move.
+/// Maximum number of solver nodes for the position after a player's move.
 const NODES_BEHIND: u64 = 2_000_000;
 
-/// Iterations of the search that checks a winner.
+/// Number of iterations of the search that confirms the solver's winner.
 const ITERATIONS: u64 = 300_000;
 
-/// Memory of the solver, and of that search.
+/// Memory in bytes of the solver's table, and of the confirming search's tree.
 const MEMORY: usize = 256 << 20;
 
-/// What a player's process may take: what it takes for itself.
+/// Time and memory limits of a player's process, so high that only the player's own settings limit it.
 const LIMITS: Limits = Limits {
     first: Duration::from_secs(600),
     later: Duration::from_secs(600),
@@ -56,20 +58,20 @@ const LIMITS: Limits = Limits {
     by_cpu: false,
 };
 
-/// The winner, if the solver finds it within so many nodes.
+/// Solves a position. Returns the winner, or `None` if `nodes` solver nodes are not enough.
 fn winner(solver: &mut Solver, board: &Board, nodes: u64) -> Option<Player> {
     let most = solver.nodes() + nodes;
     solver.winner(board, &mut |done| done < most)
 }
 
-/// The board behind a move.
+/// Returns the board after the move `turn`.
 fn behind(board: &Board, turn: Move) -> Board {
     let mut after = board.clone();
     after.play(turn).expect("a legal move");
     after
 }
 
-/// Prints the positions of games that count.
+/// Prints a file of positions chosen from the game records at `paths`.
 fn find(paths: &[String]) {
     let mut solver = Solver::new(MEMORY);
     let (mut found, mut confirmed) = (0, 0);
@@ -92,13 +94,13 @@ fn find(paths: &[String]) {
     println!("# {found} positions; a search proves the same winner of {confirmed}");
 }
 
-/// After which plies of a game its positions count.
+/// Returns the numbers of plies, in ascending order, after which a position of the game is chosen for the file.
 fn plies(game: &Replayed, solver: &mut Solver) -> Vec<usize> {
     let mut plies = Vec::new();
     for ply in PLIES.rev().filter(|&ply| ply < game.plies()) {
         let board = game.board_at(ply);
         let Some(winner) = winner(solver, &board, NODES) else {
-            // Earlier ones are harder.
+            // Positions with fewer plies are harder to solve, so the solver would fail there, too.
             break;
         };
         let is_won = winner == board.to_move();
@@ -109,7 +111,10 @@ fn plies(game: &Replayed, solver: &mut Solver) -> Vec<usize> {
     plies
 }
 
-/// Tests if a search proves that the player to move wins.
+/// Tests if a search proves that the side to move wins.
+///
+/// # Panics
+/// If the search proves that the opponent wins.
 fn is_confirmed(board: Board) -> bool {
     let mover = board.to_move();
     let mut search = Search::new(board, MEMORY, 0, Params::default());
@@ -118,7 +123,7 @@ fn is_confirmed(board: Board) -> bool {
     search.winner().is_some()
 }
 
-/// Tests if one of some moves loses a position that is won.
+/// Tests if at least one of about [`TRIED`] moves turns the won position into a lost one.
 fn can_be_lost(solver: &mut Solver, board: &Board) -> bool {
     let moves = movegen::moves(board);
     let tried = moves.iter().step_by(moves.len().div_ceil(TRIED));
@@ -127,7 +132,7 @@ fn can_be_lost(solver: &mut Solver, board: &Board) -> bool {
         .any(|turn| winner(solver, &behind(board, turn), NODES) == Some(!board.to_move()))
 }
 
-/// A game's moves as the file has them.
+/// Formats moves for the file of positions: without spaces within a move, and separated by spaces.
 fn told(moves: &[Move]) -> String {
     let words: Vec<String> = moves
         .iter()
@@ -136,7 +141,7 @@ fn told(moves: &[Move]) -> String {
     words.join(" ")
 }
 
-/// The positions of the file, each the moves of its game.
+/// Reads the file of positions. Each position is returned as the moves that lead to it.
 fn positions() -> Vec<Vec<Move>> {
     let text = fs::read_to_string(FILE).expect("the positions");
     let lines = text.lines().filter(|line| !line.starts_with('#'));
@@ -151,7 +156,7 @@ fn positions() -> Vec<Vec<Move>> {
     lines.flat_map(of_line).collect()
 }
 
-/// What became of a player's moves after so many plies.
+/// Counts of a player's moves: moves asked for, wins given away, and moves whose outcome the solver leaves open.
 #[derive(Clone, Copy, Default)]
 struct Account {
     asked: usize,
@@ -159,7 +164,7 @@ struct Account {
     open: usize,
 }
 
-/// Asks a player for a move in a position.
+/// Starts a player's process and asks it for a move in the last position of `game`.
 fn ask(spec: &Spec, game: &Replayed, seed: u64) -> Move {
     let launch = Launch::by(env!("CARGO_BIN_EXE_amazons").into());
     let mut player = Contender::new(spec, seed, launch);
@@ -172,7 +177,7 @@ fn ask(spec: &Spec, game: &Replayed, seed: u64) -> Move {
     Move::from_coordinates(numbers).expect("a move on the board")
 }
 
-/// Asks players for moves in so many positions, and prints how many wins they give away.
+/// Asks all players for a move in each of `count` positions, spread over the file, and prints how many wins they give away.
 fn measure(count: usize, specs: &[Spec]) {
     let positions = positions();
     let count = count.min(positions.len());
@@ -200,7 +205,7 @@ fn measure(count: usize, specs: &[Spec]) {
     report(specs, &accounts);
 }
 
-/// Prints a table: for each number of plies how many wins each player gave away, and how many moves stay open.
+/// Prints a table with a row for each number of plies and a column for each player: wins given away and moves left open.
 fn report(specs: &[Spec], accounts: &[[Account; *PLIES.end() + 1]]) {
     let names: Vec<&str> = specs.iter().map(|spec| &*spec.name).collect();
     println!("| plies | positions | {} |", names.join(" | "));
@@ -226,7 +231,7 @@ fn report(specs: &[Spec], accounts: &[[Account; *PLIES.end() + 1]]) {
     }
 }
 
-/// Colours that the colour-blind tell apart (Okabe and Ito, 2008).
+/// Colours of the curves, which colour-blind people can distinguish (Okabe and Ito, 2008).
 const COLOURS: [RGBColor; 5] = [
     RGBColor(0x00, 0x72, 0xb2),
     RGBColor(0xd5, 0x5e, 0x00),
@@ -235,10 +240,11 @@ const COLOURS: [RGBColor; 5] = [
     RGBColor(0xe6, 0x9f, 0x00),
 ];
 
-/// A line of a picture: the percentage of wins given away by the plies played.
+/// Points of a curve: number of plies played, and percentage of the wins given away there.
 type Line = Vec<(f64, f64)>;
 
-/// The players of a table as [`report`] prints it, and what each gives away. A row may stand for several plies: `18 to 22`.
+/// Parses a table as printed by [`report`] into a curve for each player. A row may cover several numbers of plies, written
+/// as `18 to 22`. Returns `None` if the text holds no such table.
 fn lines(table: &str) -> Option<Vec<(&str, Line)>> {
     let cells = |line| str::strip_prefix(line, "| ")?.strip_suffix(" |");
     let mut rows = table.lines().filter_map(cells).map(|row| row.split(" | "));
@@ -247,7 +253,7 @@ fn lines(table: &str) -> Option<Vec<(&str, Line)>> {
     for mut row in rows {
         let plies = row.next()?;
         let (first, last) = plies.split_once(" to ").unwrap_or((plies, plies));
-        // Not a row of plies are that below the names, and that of all.
+        // Skips rows without a number of plies, such as the separator below the players' names.
         let (Ok(first), Ok(last)) = (first.parse::<f64>(), last.parse::<f64>()) else {
             continue;
         };
@@ -260,7 +266,7 @@ fn lines(table: &str) -> Option<Vec<(&str, Line)>> {
     Some(lines)
 }
 
-/// Prints a picture of the table in a file.
+/// Prints an SVG plot of the table in the file `path`.
 fn plot(path: &str) {
     let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{path}: {error}"));
     let lines = lines(&text).unwrap_or_else(|| panic!("{path}: expected a table of yardstick"));
@@ -299,7 +305,7 @@ fn main() {
                 .map(|player| player.parse().expect("a player"));
             measure(count.parse().expect("a number"), &specs.collect::<Vec<_>>());
         }
-        // A plain `cargo bench` asks for nothing.
+        // `cargo bench` without arguments runs all benchmarks, and must not fail here.
         None => {
             println!("yardstick: nothing measured without N PLAYER…, --find RECORD… or --plot FILE")
         }

@@ -1,4 +1,5 @@
-//! `scripts/cluster`: the chain from self-play to networks by GNU parallel and by Slurm's jobs, killed and called again.
+//! Tests of `scripts/cluster`, the pipeline from self-play to trained networks: by GNU parallel, by simulated Slurm jobs, and
+//! after killed steps.
 
 use crate::common::{needs, succeeded};
 use rustix::process::{Pid, Signal, kill_process};
@@ -9,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// An empty folder.
+/// Creates an empty folder for a test, replacing an old one, and returns its path.
 fn fresh_folder(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cluster_{name}"));
     let _ = fs::remove_dir_all(&path);
@@ -17,7 +18,8 @@ fn fresh_folder(name: &str) -> PathBuf {
     path
 }
 
-/// A script, with settings for a tiny chain in a folder. Its stand-ins of Slurm's programs come first.
+/// Returns a command for a script of `scripts/cluster`, with settings for a tiny pipeline in `folder`. Stand-ins for Slurm's
+/// programs come first in `PATH`.
 fn script(name: &str, folder: &Path) -> Command {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut command = Command::new(root.join("scripts/cluster").join(name));
@@ -54,7 +56,7 @@ fn run_steps(steps: &[&str], folder: &Path) {
     }
 }
 
-/// Waits until a file holds something, which a running script writes.
+/// Waits until `file`, which the running `script` writes, is no longer empty.
 fn wait_for(file: &Path, script: &mut Child) {
     let is_there = || fs::metadata(file).is_ok_and(|file| file.len() > 0);
     while !is_there() {
@@ -64,7 +66,7 @@ fn wait_for(file: &Path, script: &mut Child) {
     }
 }
 
-/// Runs a step until a file of its folder holds something, and kills it.
+/// Runs a step of the pipeline and kills it as soon as `file` in `folder` is no longer empty.
 fn kill_once_there(words: &[&str], folder: &Path, file: &str) {
     let mut step = script("step", folder);
     let child = step.args(words).stdout(Stdio::null()).spawn();
@@ -74,7 +76,7 @@ fn kill_once_there(words: &[&str], folder: &Path, file: &str) {
     child.wait().expect("it ends");
 }
 
-/// The checksums of games and networks, as a chain writes them at its end.
+/// Reads the checksums of games and networks that a finished pipeline wrote into `checksums.txt`.
 fn checksums(folder: &Path) -> String {
     let sums = fs::read_to_string(folder.join("checksums.txt")).expect("a whole chain");
     let names = sums.lines().filter_map(|line| line.split(' ').nth(2));
@@ -83,7 +85,7 @@ fn checksums(folder: &Path) -> String {
 }
 
 #[test]
-fn a_chain_ends_with_the_same_bytes_however_often_its_steps_are_killed() {
+fn killed_steps_lead_to_the_same_bytes() {
     if !needs::all_of(&["parallel"]) {
         return;
     }
@@ -106,7 +108,7 @@ fn a_chain_ends_with_the_same_bytes_however_often_its_steps_are_killed() {
 }
 
 #[test]
-fn jobs_of_slurm_come_one_after_the_other() {
+fn slurm_jobs_depend_on_earlier_steps() {
     let (jobs, steps) = (fresh_folder("jobs"), fresh_folder("steps"));
     let told = run("slurm", &[], &jobs);
     assert!(told.starts_with("play 1, merge 2, value 3, order 4, match 5, report 6:"));
@@ -131,7 +133,7 @@ fn jobs_of_slurm_come_one_after_the_other() {
 }
 
 #[test]
-fn a_job_whose_time_is_nearly_over_goes_back_into_the_queue() {
+fn job_near_its_time_limit_is_requeued() {
     let folder = fresh_folder("requeued");
     run("step", &["prepare"], &folder);
     let mut job = script("job", &folder);

@@ -1,4 +1,5 @@
-//! Self-play: files of games that can be gone on with, shared among machines, and replayed.
+//! Tests of `amazons selfplay`: legal and repeatable games, noise, resumed and damaged files, merged shards, the opening book.
+//! book.
 
 use crate::common::{assert_refused, fresh_path, output, succeeded, text};
 use engine::board::{Board, Move, Square};
@@ -14,7 +15,7 @@ fn name(file: &Path) -> &str {
     file.to_str().expect("UTF-8")
 }
 
-/// Plays games of 20 iterations a move, unless the words say otherwise.
+/// Runs `amazons selfplay` with the options `words`, at 20 iterations per move unless `words` has `--iterations`.
 fn selfplay(file: &Path, words: &str) -> Output {
     let mut args = vec!["selfplay", "--out", name(file)];
     if !words.contains("--iterations") {
@@ -24,7 +25,7 @@ fn selfplay(file: &Path, words: &str) -> Output {
     output(&args, "")
 }
 
-/// Plays games into a new file; returns its path.
+/// Plays games with the options `words` into a new file called `name`. Returns the file's path.
 fn played(name: &str, words: &str) -> PathBuf {
     let file = fresh_path(name);
     succeeded(&selfplay(&file, words));
@@ -35,7 +36,7 @@ fn bytes(file: &Path) -> Vec<u8> {
     fs::read(file).expect("there")
 }
 
-/// The games of a file by number.
+/// Reads a complete file of games. Returns the games sorted by their numbers.
 fn games(file: &Path) -> Vec<SelfPlayGame> {
     let bytes = bytes(file);
     let content = games::parse(&bytes).expect("sound");
@@ -45,7 +46,7 @@ fn games(file: &Path) -> Vec<SelfPlayGame> {
     games
 }
 
-/// Calls `visit` with each ply's board, place and ply.
+/// Replays a game and calls `visit` with the board before each ply and the ply's index. Returns the final board.
 fn replay(game: &SelfPlayGame, mut visit: impl FnMut(&Board, usize)) -> Board {
     let mut board = Board::start();
     for (at, ply) in game.plies.iter().enumerate() {
@@ -56,7 +57,7 @@ fn replay(game: &SelfPlayGame, mut visit: impl FnMut(&Board, usize)) -> Board {
 }
 
 #[test]
-fn games_are_legal_to_the_end_and_repeatable() {
+fn games_are_legal_complete_and_repeatable() {
     let words = "--games 12 --min-plies 1 --max-plies 6";
     let [first, second] = ["first.bin", "second.bin"].map(|name| games(&played(name, words)));
     assert_eq!(first, second, "the same seed, the same games");
@@ -74,9 +75,9 @@ fn games_are_legal_to_the_end_and_repeatable() {
     }
 }
 
-/// A game with noise is the one without up to its first random move, and what the search saw before that.
+/// Up to its first random move, a game with noise equals the game of the same number without noise.
 #[test]
-fn noise_comes_as_often_as_asked_for_while_the_winner_is_open() {
+fn noise_has_its_frequency_until_winner_is_proven() {
     let noise = "--games 16 --noise 0.3 --concurrency";
     let noisy = games(&played("noisy.bin", &format!("{noise} 1")));
     let again = games(&played("noisy_again.bin", &format!("{noise} 5")));
@@ -105,9 +106,9 @@ fn noise_comes_as_often_as_asked_for_while_the_winner_is_open() {
     assert!((0.22..0.36).contains(&share), "{random} of {open}");
 }
 
-/// Where the winner is open, the move that is played is among the most visited.
+/// As long as no winner is proven, the move that is played is among the most visited moves.
 #[test]
-fn the_shares_of_a_ply_tell_what_was_searched() {
+fn visit_shares_contain_the_played_move() {
     let file = played("shares.bin", "--games 8 --iterations 200 --noise 0.1");
     let (mut searched, mut told, mut told_arrows, mut noise) = (0, 0, 0, 0);
     for game in games(&file) {
@@ -134,23 +135,24 @@ fn the_shares_of_a_ply_tell_what_was_searched() {
         });
     }
     assert!(searched > 100 && noise > 5, "{searched} {noise}");
-    // Others may have more visits that are known to lose by now.
+    // Moves that are now proven losses may have more visits than the move that is played.
     assert!(told >= searched - 2, "{told} of {searched}");
     assert!(told_arrows >= searched - 2, "{told_arrows} of {searched}");
 }
 
 #[test]
-fn a_file_is_gone_on_with_after_a_crash() {
+fn file_is_completed_after_a_crash() {
     let whole = played("whole.bin", "--games 10");
     let resumed = played("resumed.bin", "--games 6");
-    // In the middle of a game.
+    // Cuts the file in the middle of a game, as a crash would.
     let there = bytes(&resumed);
     fs::write(&resumed, &there[..there.len() - 9]).expect("writable");
     assert!(selfplay(&resumed, "--games 10").status.success());
     assert_eq!(games(&resumed), games(&whole));
 }
 
-/// What the program says of a file with these bytes, which it leaves as they are.
+/// Runs self-play on a file with the bytes `content`, and checks that the file is rejected and unchanged. Returns the error
+/// message.
 fn complaint(file: &Path, content: &[u8], words: &str) -> String {
     fs::write(file, content).expect("writable");
     let out = selfplay(file, words);
@@ -160,7 +162,7 @@ fn complaint(file: &Path, content: &[u8], words: &str) -> String {
 }
 
 #[test]
-fn faults_are_named() {
+fn error_messages_name_the_fault() {
     let file = fresh_path("other.bin");
     for (content, words, fault) in [
         (
@@ -181,7 +183,7 @@ fn faults_are_named() {
     }
 }
 
-/// A file with three games; returns its bytes and where its games begin.
+/// Plays three games into a file called `name`. Returns its bytes, and the offset of each game followed by the file's length.
 fn three(name: &str) -> (Vec<u8>, Vec<usize>) {
     let bytes = bytes(&played(name, "--games 3 --concurrency 1"));
     let content = games::parse(&bytes).expect("sound");
@@ -194,7 +196,7 @@ fn three(name: &str) -> (Vec<u8>, Vec<usize>) {
 }
 
 #[test]
-fn no_changed_byte_goes_unseen() {
+fn every_changed_or_missing_byte_is_detected() {
     let (bytes, begins) = three("changed.bin");
     for at in 0..bytes.len() {
         for change in [1, 0x80, 0xff] {
@@ -217,9 +219,9 @@ fn no_changed_byte_goes_unseen() {
     }
 }
 
-/// A wrong game may have the right checksum: replaying finds it.
+/// Illegal games with valid checksums are rejected by the replay.
 #[test]
-fn games_that_can_not_be_are_found() {
+fn impossible_games_are_rejected() {
     type Change = fn(&mut SelfPlayGame);
     let (bytes, begins) = three("wrong.bin");
     let first = &games::parse(&bytes).expect("sound").games[0];
@@ -246,7 +248,7 @@ fn games_that_can_not_be_are_found() {
 }
 
 #[test]
-fn another_schedule_is_refused_in_words() {
+fn message_names_difference_from_another_schedule() {
     let file = fresh_path("schedule.bin");
     let (bytes, _) = three("schedule.bin");
     for (words, difference) in [
@@ -262,7 +264,7 @@ fn another_schedule_is_refused_in_words() {
     }
 }
 
-/// Plays the three shards of ten games into files.
+/// Plays ten games in three shards, each into its own file. Returns the paths of the files.
 fn shards(name: &str) -> [PathBuf; 3] {
     [1, 2, 3].map(|shard| {
         let words = format!("--games 10 --shard {shard}/3");
@@ -270,7 +272,7 @@ fn shards(name: &str) -> [PathBuf; 3] {
     })
 }
 
-/// Merges files; returns the exit code and what is said.
+/// Merges `files` into `out` with the options `args`. Returns the exit code, and standard output followed by standard error.
 fn merge(out: &Path, files: &[&Path], args: &[&str]) -> (Option<i32>, String) {
     let files: Vec<&str> = files.iter().map(|file| name(file)).collect();
     let words = [&["selfplay", "merge", "--out", name(out)], &files[..], args].concat();
@@ -280,11 +282,11 @@ fn merge(out: &Path, files: &[&Path], args: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
-fn merged_shards_are_the_file_of_one_run() {
+fn merged_shards_equal_the_file_of_one_run() {
     let [whole, merged] = ["all.bin", "merged.bin"].map(fresh_path);
     let played = selfplay(&whole, "--games 10 --concurrency 1");
     let [first, second, third] = &shards("part");
-    // A shard may be named twice, and the order does not matter.
+    // The order of the shards does not matter, and naming a shard twice does no harm.
     let (code, said) = merge(&merged, &[third, first, second, first], &["--games", "10"]);
     assert_eq!(code, Some(0), "{said}");
     let [played, said] = [text(&played.stdout), &said].map(|text| text.split_once(": "));
@@ -294,13 +296,13 @@ fn merged_shards_are_the_file_of_one_run() {
         "the same words"
     );
     assert_eq!(bytes(&merged), bytes(&whole));
-    // Nothing is new the second time.
+    // Merging the result again changes nothing.
     assert_eq!(merge(&merged, &[&merged, second], &[]).0, Some(0));
     assert_eq!(bytes(&merged), bytes(&whole));
 }
 
 #[test]
-fn missing_games_are_named_and_a_later_shard_fills_them() {
+fn missing_games_are_listed_and_merged_later() {
     let merged = fresh_path("filled.bin");
     let [first, second, third] = &shards("late");
     let (code, said) = merge(&merged, &[first, third], &[]);
@@ -318,7 +320,7 @@ fn missing_games_are_named_and_a_later_shard_fills_them() {
 }
 
 #[test]
-fn files_that_do_not_belong_together_are_not_merged() {
+fn files_of_other_schedules_or_games_are_rejected() {
     let mine = played("mine.bin", "--games 10 --shard 1/3");
     let other = played("theirs.bin", "--games 10 --shard 2/3 --iterations 21");
     let (content, mut changed) = (bytes(&mine), games(&mine));
@@ -348,7 +350,7 @@ fn files_that_do_not_belong_together_are_not_merged() {
         assert!(said.contains(fault), "{said}");
         assert!(!nothing.exists(), "nothing is written");
     }
-    // What `--out` names is left alone if it holds anything else.
+    // The file given by `--out` stays unchanged if it holds other data or games of another schedule.
     for (out, fault) in [
         (&letter, "expected a file of self-play games"),
         (&other, schedule),
@@ -362,10 +364,10 @@ fn files_that_do_not_belong_together_are_not_merged() {
     }
 }
 
-/// A turn that would take hours is broken off, and nothing of its game is written.
+/// Ctrl-C stops a search that would take hours, and the unfinished game is not written.
 #[cfg(unix)]
 #[test]
-fn an_interrupt_ends_a_turn() {
+fn interrupt_stops_a_long_search() {
     let file = fresh_path("interrupted.bin");
     let args = ["selfplay", "--games", "1", "--iterations", "1000000000000"];
     assert_eq!(crate::common::interrupt_once_there(&args, &file), Some(130));
@@ -373,7 +375,7 @@ fn an_interrupt_ends_a_turn() {
 }
 
 #[test]
-fn a_book_counts_the_moves_of_all_games_and_leads_through_legal_ones() {
+fn book_has_legal_moves_and_counts_all_games() {
     let file = played(
         "book.bin",
         "--games 40 --min-plies 0 --max-plies 0 --noise 0.3",
@@ -391,7 +393,7 @@ fn a_book_counts_the_moves_of_all_games_and_leads_through_legal_ones() {
     assert_eq!(text.lines().next(), Some(head));
     let mut boards = vec![Board::start()];
     let mut lines: HashSet<Vec<[Square; 3]>> = HashSet::new();
-    // The line that leads to the last move, and the games of each of its moves.
+    // Moves from the start to the current row of the book, and the number of games of each of these moves.
     let (mut line, mut before): (Vec<Move>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut games = [0; 3];
     for row in text.lines().skip(1) {
@@ -426,7 +428,7 @@ fn a_book_counts_the_moves_of_all_games_and_leads_through_legal_ones() {
         assert!(number(3) <= 100, "{row}");
     }
     assert_eq!(games, [40; 3], "each game is in it once");
-    // What few games have is left out.
+    // With `--least 12`, moves of fewer than twelve games are left out.
     assert!(make("12").status.success());
     let common = fs::read_to_string(&book).expect("replaced");
     let counts = common.lines().skip(1).map(|row| row.split(' ').nth(2));

@@ -1,4 +1,4 @@
-//! `amazons spsa`: the climb on a made-up function, its games against the arena's, files gone on with, faults.
+//! Tests of `amazons spsa`: SPSA on a synthetic function, its games compared with the arena's, resumed files, and errors.
 
 use crate::common::{Dice, assert_refused, fresh_path, output, succeeded, text};
 use analysis::level::Strength;
@@ -26,28 +26,29 @@ const SCHEDULE: Schedule = Schedule {
     seed: 1,
 };
 
-/// Three numbers of different sizes, a long way from [`BEST`].
+/// Three parameters of different magnitudes that start far from the optimum [`BEST`].
 const AXES: [Axis; 3] = [
     axis(2.0, 0.1, 10.0),
     axis(0.03, 0.01, 1.0),
     axis(50.0, 1.0, 100.0),
 ];
 
-/// The point that wins most of the made-up games.
+/// Optimum of the synthetic function: the parameters that win most of the simulated games.
 const BEST: [f64; 3] = [1.4, 0.04, 70.0];
 
 const fn axis(start: f64, min: f64, max: f64) -> Axis {
     Axis { start, min, max }
 }
 
-/// How far a point is from the best one, in logarithms.
+/// Returns the Euclidean distance of `point` from [`BEST`], in logarithms of the parameters.
 fn distance(point: &[f64]) -> f64 {
     let numbers = point.iter().zip(BEST);
     let squares = numbers.map(|(value, best)| (value / best).ln().powi(2));
     squares.sum::<f64>().sqrt()
 }
 
-/// Games won less games lost, each by chance, where a distance of 0.3 costs some 150 Elo.
+/// Simulates `games` games between the settings `plus` and `minus`. Returns games won minus games lost by `plus`. The win
+/// probability is such that a distance of 0.3 from the optimum costs about 150 Elo.
 fn play(dice: &mut Dice, plus: &[f64], minus: &[f64], games: u64) -> f64 {
     let advantage = 10.0 * (distance(minus).powi(2) - distance(plus).powi(2));
     let chance = 1.0 / (1.0 + (-advantage).exp());
@@ -73,7 +74,7 @@ fn climbed(schedule: Schedule) -> Vec<f64> {
 }
 
 #[test]
-fn a_climb_finds_the_top_of_a_noisy_function() {
+fn spsa_finds_the_optimum_despite_noise() {
     let start = AXES.map(|axis| axis.start);
     assert!(distance(&start) > 0.5);
     for seed in 0..10 {
@@ -88,10 +89,11 @@ fn a_climb_finds_the_top_of_a_noisy_function() {
     }
 }
 
-/// The formulas at the head of the module, beyond the schedule too. By hand, for the first of ten pairs:
-/// c = 0.1·10^0.101 = 0.126183, a = 0.01·0.1²·(11/2)^0.602 = 2.790605e-4. The last step has what was given.
+/// Steps follow the formulas in `climb`'s documentation, even beyond the scheduled number of pairs. Computed by hand for the
+/// first of ten pairs: c = 0.1·10^0.101 = 0.126183, a = 0.01·0.1²·(11/2)^0.602 = 2.790605e-4. In the last scheduled step,
+/// c and a follow directly from the given perturbation and rate.
 #[test]
-fn steps_agree_with_the_formulas_and_computations_by_hand() {
+fn step_sizes_match_the_formulas() {
     let schedule = Schedule {
         pairs: 10,
         batch: 1,
@@ -121,7 +123,7 @@ fn steps_agree_with_the_formulas_and_computations_by_hand() {
 }
 
 #[test]
-fn a_climb_stays_within_its_ranges() {
+fn parameters_stay_within_their_ranges() {
     let axes = [axis(1.0, 0.95, 1.02), axis(0.5, 0.5, 4.0)];
     let mut climb = Climb::new(
         axes.to_vec(),
@@ -146,7 +148,7 @@ fn a_climb_stays_within_its_ranges() {
     assert_eq!(seen, [[true; 2]; 2], "both signs occur");
 }
 
-/// Runs a tool, the words parted by blanks.
+/// Runs the program with the arguments `words`, separated by spaces.
 fn amazons(words: &str) -> Output {
     output(&words.split_whitespace().collect::<Vec<_>>(), "")
 }
@@ -163,9 +165,9 @@ const fn conditions(plies: u8, seed: u64) -> Conditions {
     }
 }
 
-/// The arena plays the same games with the same settings, so who won here is who won there.
+/// With the same settings and seed, every game has the same winner in SPSA as in the arena.
 #[test]
-fn games_are_those_of_the_arena() {
+fn games_equal_those_of_the_arena() {
     let weak = "self:iterations=40,temperature_amazon=10,temperature_arrow=10";
     let players = format!("--a self:iterations=40 --b {weak}");
     let out = amazons(&format!(
@@ -199,28 +201,28 @@ fn games_are_those_of_the_arena() {
     }
 }
 
-/// A small tuning of two numbers, with one of them and another one set.
+/// Arguments of a short tuning run of two parameters: one has a start value, and a third, untuned parameter is set.
 const SMALL: &str = "--params temperature_arrow,explore_amazon --start explore_amazon=0.6,explore_arrow=0.5 \
     --pairs 11 --batch 3 --iterations 40 --rate 0.05 --seed 5";
 
-/// The words of the small tuning, made longer.
+/// Returns the arguments that extend the run [`SMALL`] to `pairs` pairs of games.
 fn longer(pairs: u32) -> String {
     SMALL.replace("--pairs 11", &format!("--pairs {pairs} --resume"))
 }
 
-/// Runs a tuning on a file.
+/// Runs `amazons spsa` with the arguments `words` and the file `path`.
 fn run(path: &Path, words: &str) -> Output {
     spsa(&format!("{words} --out {}", path.display()))
 }
 
-/// Runs a tuning on a file to its end; returns what is printed and the file.
+/// Runs a tuning to its end, with the file `path`. Returns standard output and the text of the file.
 fn finished(path: &Path, words: &str) -> (String, String) {
     let printed = succeeded(&run(path, words)).to_owned();
     (printed, fs::read_to_string(path).expect("written"))
 }
 
 #[test]
-fn a_tuning_is_repeatable_on_any_number_of_cores() {
+fn tuning_is_equal_for_any_number_of_threads() {
     let [one, three] = ["spsa_one.jsonl", "spsa_three.jsonl"].map(fresh_path);
     let first = finished(&one, &format!("{SMALL} --concurrency 1"));
     assert_eq!(first, finished(&three, &format!("{SMALL} --concurrency 3")));
@@ -228,9 +230,9 @@ fn a_tuning_is_repeatable_on_any_number_of_cores() {
     assert_eq!(lines, 1 + 4, "a header; three, three, three, two pairs");
 }
 
-/// The steps of the small tuning once more: the trials of a climb, their games, and who won them.
+/// Replays the steps of [`SMALL`] with the library's own functions: the compared settings, their games and the results.
 #[test]
-fn results_are_the_games_won_by_the_setting_in_the_direction_of_the_signs() {
+fn results_count_the_wins_of_the_plus_setting() {
     let (_, lines) = finished(&fresh_path("spsa_results.jsonl"), SMALL);
     let conditions = conditions(2, 5);
     let temperature = f64::from(Params::default().temperature_arrow);
@@ -272,9 +274,9 @@ fn results_are_the_games_won_by_the_setting_in_the_direction_of_the_signs() {
     assert_eq!((climb.trial(), games.next()), (None, None));
 }
 
-/// The last line that is printed is a player with the numbers of the file's last line.
+/// The last printed line is a player whose parameters equal those of the last step in the file.
 #[test]
-fn the_result_is_a_player_of_the_arena() {
+fn result_is_a_player_of_the_arena() {
     let (printed, lines) = finished(&fresh_path("spsa_player.jsonl"), SMALL);
     let player: Spec = printed
         .lines()
@@ -299,11 +301,11 @@ fn the_result_is_a_player_of_the_arena() {
 }
 
 #[test]
-fn a_file_is_gone_on_with() {
+fn tuning_resumes_after_a_crash() {
     let path = fresh_path("spsa_resumed.jsonl");
     let whole = finished(&path, SMALL);
     let lines: Vec<&str> = whole.1.lines().collect();
-    // A crash: two steps are there, and the third is cut in the middle of its line.
+    // As after a crash, the file has two complete steps, and the line of the third step is cut.
     let cut = lines[..3].join("\n") + "\n" + &lines[3][..20];
     fs::write(&path, &cut).expect("written");
     for (more, complaint) in [("", "--resume"), ("--resume --plies 4", "another schedule")] {
@@ -317,9 +319,9 @@ fn a_file_is_gone_on_with() {
     assert_refused(&run(&path, &resumed), &["step 2: expected 1"]);
 }
 
-/// More pairs later: what was done stays, and the steps that follow shrink on.
+/// With more pairs, a finished run continues: its earlier steps stay in the file, and later steps are appended.
 #[test]
-fn a_tuning_is_made_longer() {
+fn finished_tuning_can_be_extended() {
     let path = fresh_path("spsa_longer.jsonl");
     let (_, before) = finished(&path, SMALL);
     let (printed, once) = finished(&path, &longer(17));
@@ -327,7 +329,7 @@ fn a_tuning_is_made_longer() {
     let (printed, after) = finished(&path, &longer(20));
     assert!(printed.starts_with("20 of 20 pairs"), "{printed}");
     assert!(once.starts_with(&before) && after.starts_with(&once));
-    // Headers at the front and where the file was made longer; 4, 2 and 1 steps.
+    // Lines 0, 5 and 8 are headers: of the first run and its two extensions, followed by 4, 2 and 1 steps.
     let lines: Vec<&str> = after.lines().collect();
     let headers: Vec<usize> = (0..lines.len())
         .filter(|&at| lines[at].contains("\"spsa\""))
@@ -336,16 +338,16 @@ fn a_tuning_is_made_longer() {
     assert_eq!(finished(&path, &longer(20)).1, after);
     let out = run(&path, &longer(11));
     assert_refused(&out, &["--pairs 11: expected 20 or more"]);
-    // A changed result does not lead to the numbers behind it.
+    // After a result in the file was changed, a replay does not lead to the parameters in the file.
     let mut step: Value = serde_json::from_str(lines[2]).expect("JSON");
     step["result"] = (if step["result"] == 2 { -2 } else { 2 }).into();
     fs::write(&path, after.replace(lines[2], &step.to_string())).expect("written");
     assert_refused(&run(&path, &longer(20)), &["step 2: theta"]);
 }
 
-/// Ctrl-C ends the tuning, not the step's line: the numbers so far are printed, and the file goes on.
+/// After Ctrl-C, the program prints the parameters of the last finished step, and the file ends with that complete step.
 #[test]
-fn an_interrupted_tuning_tells_what_it_has() {
+fn interrupted_tuning_prints_its_parameters() {
     let path = fresh_path("spsa_interrupted.jsonl");
     let file = path.to_str().expect("UTF-8");
     let endless = "--params explore_arrow --iterations 5 --batch 1 --pairs 1000000";
@@ -379,7 +381,7 @@ fn an_interrupted_tuning_tells_what_it_has() {
 }
 
 #[test]
-fn faults_name_the_word() {
+fn errors_name_the_bad_argument() {
     let other = fresh_path("spsa_other.jsonl");
     fs::write(&other, "{\"arena\":{}}\n").expect("written");
     let other = other.to_str().expect("UTF-8");
@@ -414,9 +416,9 @@ fn faults_name_the_word() {
     }
 }
 
-/// A turn that would take hours is broken off, and nothing of its step is written.
+/// Ctrl-C stops a search that would take hours, and the unfinished step is not written.
 #[test]
-fn an_interrupt_ends_a_turn() {
+fn interrupt_stops_a_long_search() {
     let path = fresh_path("spsa_long_turn.jsonl");
     let words = "spsa --params explore_arrow --iterations 1000000000000";
     let args: Vec<&str> = words.split(' ').collect();

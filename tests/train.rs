@@ -1,5 +1,5 @@
-//! `amazons train` and `amazons train order`: from games of self-play to weights that the engine reads, stopped, resumed
-//! and refused.
+//! Tests of `amazons train` and `amazons train order`: trained weights and reports, checkpoints, interrupts and rejected
+//! input.
 
 use crate::common::games::{games_file, random_game};
 use crate::common::{self, assert_refused, succeeded, text};
@@ -12,14 +12,14 @@ use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 use training::games::{self, SelfPlayGame};
 
-/// The commands that train the two heads.
+/// Subcommands that train the value network and the policy network.
 const HEADS: [&str; 2] = ["train", "train order"];
 
 fn fresh_path(name: &str) -> PathBuf {
     common::fresh_path(&format!("train_{name}"))
 }
 
-/// The path of a file of random games.
+/// Writes a file of games of random moves with these numbers. Returns its path.
 fn random_games(name: &str, numbers: std::ops::Range<u32>) -> PathBuf {
     let path = fresh_path(name);
     let games = games_file(numbers.map(|number| random_game(number, 2)));
@@ -27,7 +27,8 @@ fn random_games(name: &str, numbers: std::ops::Range<u32>) -> PathBuf {
     path
 }
 
-/// A file of games that were really searched, one after another: weights depend on the order of the games.
+/// Path of a file of 60 self-play games with visit shares. They were played in one thread, so their order in the file, on which
+/// trained weights depend, is always the same.
 static SEARCHED: LazyLock<PathBuf> = LazyLock::new(|| {
     let path = fresh_path("searched");
     let words = "selfplay --games 60 --iterations 50 --concurrency 1 --out";
@@ -37,7 +38,7 @@ static SEARCHED: LazyLock<PathBuf> = LazyLock::new(|| {
     path
 });
 
-/// A run of a head's command with further words.
+/// Returns a training command: the subcommand `head` on the file `games`, with output to `out` and further options `words`.
 fn command(head: &str, games: &Path, out: &Path, words: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_amazons"));
     command.args(head.split_whitespace());
@@ -51,13 +52,13 @@ fn train(head: &str, games: &Path, out: &Path, words: &str) -> Output {
     output.expect("the program runs")
 }
 
-/// The line of the report that sums the held-out games up.
+/// Returns the line of the report with the mean losses over all held-out positions.
 fn summary(report: &str) -> &str {
     let line = report.lines().find(|line| line.starts_with("all "));
     line.expect("a table")
 }
 
-/// Checks that the header of a file of weights holds some facts.
+/// Checks that the header of a weights file contains each string of `facts`.
 fn holds(text: &str, facts: &[&str]) {
     let header = text.lines().take_while(|line| line.starts_with("# "));
     let header = header.collect::<Vec<_>>().join("\n");
@@ -66,7 +67,7 @@ fn holds(text: &str, facts: &[&str]) {
     }
 }
 
-/// Checks that a file is a plot with so many panels that have a title.
+/// Checks that a file is an SVG plot with `titles` titled panels and only finite numbers.
 fn is_plot(path: &Path, titles: usize) {
     let plot = fs::read_to_string(path).expect("written");
     assert!(plot.starts_with("<svg ") && plot.ends_with("</svg>\n"));
@@ -74,7 +75,8 @@ fn is_plot(path: &Path, titles: usize) {
     assert!(!plot.contains("NaN") && !plot.contains("inf"));
 }
 
-/// Trains, and checks what the report, the header and the plot say. Returns the weights and the report.
+/// Trains a network and checks the report, the header of the weights for `facts`, and the number of the plot's titles. Returns
+/// the text of the weights file and the report.
 fn trained(
     head: &str,
     games: &Path,
@@ -103,9 +105,9 @@ fn trained(
     (text, report)
 }
 
-/// Games of random moves are another thing than the linear evaluation was fitted to: there is much to learn.
+/// The linear evaluation was not fitted to games of random moves, so a trained network predicts their results far better.
 #[test]
-fn a_trained_network_predicts_better_and_says_where_it_comes_from() {
+fn value_network_learns_and_documents_its_training() {
     let games = random_games("games", 0..300);
     let words = "--epochs 6 --batch 256 --target-mix 0.25 --late-target-mix 0 --generation 7";
     let facts = [
@@ -122,7 +124,7 @@ fn a_trained_network_predicts_better_and_says_where_it_comes_from() {
 }
 
 #[test]
-fn a_trained_order_network_predicts_better_and_says_where_it_comes_from() {
+fn policy_network_learns_and_documents_its_training() {
     let words = "--epochs 4 --batch 64 --generation 7";
     let facts = [
         "60 games, 6 of them held out",
@@ -148,9 +150,10 @@ fn a_trained_order_network_predicts_better_and_says_where_it_comes_from() {
     assert!(weights.rows.iter().flatten().any(|&weight| weight != 0));
 }
 
-/// An epoch teaches too little to be as good as what was trained with care. Still the file of the repository is replaced.
+/// After one epoch at a tiny learning rate, the weights are worse than the compiled-in ones. The program warns, but still
+/// overwrites the weights file.
 #[test]
-fn weights_that_are_worse_than_the_compiled_in_ones_are_warned_of() {
+fn weights_worse_than_compiled_in_give_a_warning() {
     let out = fresh_path("warned");
     for (head, other, folder) in [
         ("train", "the compiled-in network", "network"),
@@ -175,8 +178,8 @@ fn weights_that_are_worse_than_the_compiled_in_ones_are_warned_of() {
 }
 
 #[test]
-fn the_same_command_goes_on_and_ends_with_the_same_bytes() {
-    // The same games in another order.
+fn resumed_training_gives_the_same_bytes() {
+    // The searched games in reverse order: another data set, because their order matters.
     let content = games::parse(&fs::read(&*SEARCHED).expect("there")).expect("games");
     let games = content.games.iter().rev().flat_map(SelfPlayGame::to_bytes);
     let swapped = fresh_path("swapped");
@@ -233,9 +236,10 @@ fn the_same_command_goes_on_and_ends_with_the_same_bytes() {
     }
 }
 
-/// Whether an interrupt or a crash ends it, and wherever that is: after a finished epoch nothing is lost.
+/// A training run that was interrupted or killed in a later epoch resumes after its last finished epoch, and ends with the
+/// same weights and report as an uninterrupted run.
 #[test]
-fn a_training_that_was_ended_goes_on_from_its_last_epoch() {
+fn stopped_training_resumes_after_its_last_epoch() {
     for head in HEADS {
         for signal in [Signal::INT, Signal::KILL] {
             let [state, whole, out] = ["ended", "ended_whole", "ended_out"].map(fresh_path);
@@ -264,9 +268,9 @@ fn a_training_that_was_ended_goes_on_from_its_last_epoch() {
 }
 
 #[test]
-fn an_interrupt_ends_the_training() {
+fn interrupt_in_first_epoch_writes_no_weights() {
     let out = fresh_path("interrupted_out");
-    // A step for each position: the first epoch takes many seconds.
+    // With batches of one position, the first epoch takes many seconds, so the interrupt comes in time.
     let mut child = command("train", &SEARCHED, &out, "--batch 1")
         .stdout(Stdio::piped())
         .spawn()
@@ -282,7 +286,7 @@ fn an_interrupt_ends_the_training() {
 }
 
 #[test]
-fn faults_are_found_before_the_work_and_name_the_file() {
+fn bad_arguments_are_rejected_before_training() {
     let (sound, few) = (random_games("sound", 0..60), random_games("few", 0..2));
     let [letter, empty, out] = ["letter", "empty", "refused_out"].map(fresh_path);
     fs::write(&letter, "# Dear all\n").expect("written");
@@ -342,7 +346,7 @@ fn faults_are_found_before_the_work_and_name_the_file() {
             assert!(output.stdout.is_empty(), "nothing is trained");
         }
     }
-    // Random games tell nothing of visits.
+    // Games of random moves have no visit shares, so the policy network has nothing to learn from them.
     for (head, words, complaint) in [
         ("train order", "", to_learn),
         ("train", "--target-mix 1.5", "from 0 to 1"),

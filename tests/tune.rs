@@ -1,4 +1,4 @@
-//! `amazons tune`: samples of games, the fit on made-up data, the files that are written.
+//! Tests of `amazons tune`: samples made from games, the regression on synthetic data, and the written files.
 
 use crate::common::games::{games_file, random_game};
 use crate::common::{assert_refused, output, succeeded, text};
@@ -21,13 +21,13 @@ fn path(name: &str) -> String {
     path.to_str().expect("UTF-8").to_owned()
 }
 
-/// Fits, the command's words parted by blanks.
+/// Runs `amazons tune` with the arguments `words`, separated by single spaces.
 fn tune(words: &str) -> Output {
     let words: Vec<&str> = ["tune"].into_iter().chain(words.split(' ')).collect();
     output(&words, "")
 }
 
-/// What a run that is refused says.
+/// Runs `amazons tune` and checks that the arguments are rejected. Returns the error message.
 fn refused(words: &str) -> String {
     let output = tune(words);
     assert_refused(&output, &[]);
@@ -35,21 +35,21 @@ fn refused(words: &str) -> String {
     text(&output.stderr).to_owned()
 }
 
-/// Writes a file of games; returns its path.
+/// Writes games into a file called `name`. Returns the file's path.
 fn file(name: &str, games: impl Iterator<Item = SelfPlayGame>) -> String {
     let path = path(name);
     fs::write(&path, games_file(games)).expect("the folder can be written");
     path
 }
 
-/// The samples of a game.
+/// Returns the regression samples of a game. `target_mix` is the weight of the search's win probability in the target.
 fn of_game(game: &SelfPlayGame, target_mix: f32) -> Vec<Sample> {
     samples::of_game(&Regression { target_mix }, game, false).collect()
 }
 
-/// Every position from the opening on, with the components and the winner.
+/// Each position after the opening gives a sample with the features of the evaluation and the game's result.
 #[test]
-fn samples_are_the_positions_of_the_game() {
+fn samples_are_the_positions_after_the_opening() {
     for number in 0..20 {
         let opening = number as u8 % 8;
         let game = random_game(number, opening);
@@ -63,7 +63,7 @@ fn samples_are_the_positions_of_the_game() {
             board.play(turn).expect("legal");
         }
     }
-    // A random move spoils the result of the positions before it.
+    // With noise at ply 6, positions up to ply 6 are left out; the opening of three plies has no samples anyway.
     let mut game = random_game(1, 3);
     let sound = of_game(&game, 0.0);
     game.plies[6].is_noise = true;
@@ -85,9 +85,9 @@ fn agrees(sample: &Sample, board: &Board, winner: u8) {
     assert_eq!(sample.target, sample.result);
 }
 
-/// The fit's model is the evaluation's: one sample's loss tells the evaluation's log-odds.
+/// The loss of a sample that black won is the log-loss of the evaluation's log-odds.
 #[test]
-fn the_model_is_the_evaluation() {
+fn regression_model_equals_the_evaluation() {
     for number in 0..5 {
         let game = random_game(number, 0);
         let samples = of_game(&game, 0.0);
@@ -109,13 +109,13 @@ fn the_model_is_the_evaluation() {
 }
 
 #[test]
-fn targets_mix_the_result_with_the_search() {
+fn targets_mix_result_and_search() {
     let mut game = random_game(3, 2);
     game.winner = 0;
     let samples = of_game(&game, 0.5);
     assert_eq!(samples.len(), game.plies.len() - 2);
     for sample in samples {
-        // The mover's probability is 0.25, so black's is 0.25 or 0.75.
+        // The games store a win probability of 0.25 for the side to move, so 0.25 or 0.75 for black.
         let expected = 0.75 - 0.125 * sample.values[SIDE_TO_MOVE];
         assert!((sample.target - expected).abs() < 1e-4);
         assert_eq!(sample.result, 1.0);
@@ -130,7 +130,7 @@ fn one_game_in_ten_is_held_out() {
     assert!((4..=18).contains(&low), "{low}");
 }
 
-/// Samples with results drawn from a table.
+/// Generates `count` samples with random features. Their results are drawn with the win probabilities by the weights `table`.
 fn made_up(table: &Knots, count: usize, seed: u64) -> Vec<Sample> {
     let mut rng = SmallRng::seed_from_u64(seed);
     let mut uniform = move || (rng.next_u32() as f32 + 0.5) / 4_294_967_296.0;
@@ -138,7 +138,7 @@ fn made_up(table: &Knots, count: usize, seed: u64) -> Vec<Sample> {
         let arrows = (uniform() * 50.0) as u8;
         let mut values = [0.0; COLUMNS];
         for (column, value) in values.iter_mut().enumerate() {
-            // Columns of unlike sizes, as the components are.
+            // Features have different scales, as in the evaluation.
             *value = (2.0 * uniform() - 1.0) * (1 + column % 3) as f32;
         }
         let weights = weights::at(table, arrows.into());
@@ -159,7 +159,7 @@ fn made_up(table: &Knots, count: usize, seed: u64) -> Vec<Sample> {
 }
 
 #[test]
-fn a_known_table_is_found_again() {
+fn fit_recovers_known_weights() {
     let truth: Knots = std::array::from_fn(|knot| {
         std::array::from_fn(|column| {
             let sign = if column % 2 == 0 { 1.0 } else { -1.0 };
@@ -182,13 +182,13 @@ fn a_known_table_is_found_again() {
             );
         }
     }
-    // Nothing was seen there: the weights stay near those of the last knot with samples.
+    // The last knot has no samples. Regularisation keeps its weights near those of knot 8, the last one with samples.
     for (last, seen) in found[KNOTS - 1].iter().zip(found[8]) {
         assert!((last - seen).abs() < 1.0, "{last} {seen}");
     }
 }
 
-/// Noise teaches nothing, and the fit knows it.
+/// A training set with random results does not make the weights worse on the held-out set.
 #[test]
 fn held_out_loss_never_grows() {
     let start = knots();
@@ -201,9 +201,9 @@ fn held_out_loss_never_grows() {
     }
 }
 
-/// What is written from the table that is compiled in is the file that it was compiled from.
+/// Writing the compiled-in weights reproduces the source file of the bot, except for its header.
 #[test]
-fn the_written_file_is_the_file_of_the_bot() {
+fn written_weights_equal_the_bots_source_file() {
     let written = source("a table\n- note: two words\n", knots());
     let compiled =
         PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/engine/eval/weights/table.rs");
@@ -214,7 +214,7 @@ fn the_written_file_is_the_file_of_the_bot() {
 }
 
 #[test]
-fn the_tool_reports_and_writes() {
+fn tune_prints_losses_and_writes_files() {
     let games = file("games", (0..120).map(|number| random_game(number, 2)));
     let more = file("more", (200..230).map(|number| random_game(number, 4)));
     let [out, plot] = ["table.rs", "plot.svg"].map(path);
@@ -253,7 +253,7 @@ fn the_tool_reports_and_writes() {
     assert_eq!(written.lines().filter(is_row).count(), KNOTS);
     let plot = fs::read_to_string(plot).expect("written");
     assert!(plot.starts_with("<svg ") && plot.ends_with("</svg>\n"));
-    // A title for every panel but the legend, and a mark for every knot of every fitted weight.
+    // Every panel except the legend has a title, and every fitted weight has a marker at each knot.
     assert_eq!(plot.matches("font-weight=\"bold\"").count(), COLUMNS + 1);
     assert!(plot.matches("<circle").count() >= COLUMNS * KNOTS);
     let entries = ["fitted", "before"].map(|when| plot.matches(when).count());
@@ -262,7 +262,7 @@ fn the_tool_reports_and_writes() {
 }
 
 #[test]
-fn errors_name_the_file() {
+fn errors_name_the_input_file() {
     let sound = file("sound", [random_game(0, 2)].into_iter());
     let bare = file("bare", std::iter::empty());
     let [other, missing] = ["other", "missing"].map(path);
@@ -284,9 +284,9 @@ fn errors_name_the_file() {
     assert!(refused(&format!("{sound} --target-mix 1.5")).contains("from 0 to 1"));
 }
 
-/// Paths are looked at before the fit: a file of somebody else's is left alone, and so are the games.
+/// Output paths are checked before the fit. Files with other content, such as the games themselves, are never overwritten.
 #[test]
-fn what_can_not_be_written_is_told() {
+fn unwritable_outputs_are_rejected() {
     let games = file("targets", (0..120).map(|number| random_game(number, 2)));
     let before = fs::read(&games).expect("there");
     let letter = path("letter");

@@ -1,8 +1,9 @@
-//! `amazons selfplay book`: the first plies of games of self-play as a tree, with win probabilities.
+//! `amazons selfplay book`: writes an opening book, the first plies of self-play games as a tree with win probabilities.
 //!
-//! The start is its own mirror image, so a game and its image count as one. A book holds a line for each move behind the start,
-//! depth first, the most played of siblings first: its ply, the move, the number of games, and the win probability in % of
-//! the player who makes it, by a search of the position behind it.
+//! The start position is its own mirror image, so a game and its mirror image count as the same game. A book has one text
+//! line for each move of the tree, depth first; of sibling moves, the one played most often comes first. A line holds the
+//! ply, the move, the number of games, and the win probability in percent for the player who makes the move. A search of
+//! the position after the move gives the win probability.
 
 use super::games::{self, SelfPlayGame};
 use analysis::position::{Searcher, means};
@@ -21,36 +22,36 @@ use std::path::PathBuf;
 /// Memory of a search, in bytes.
 const MEMORY: usize = 64 << 20;
 
-/// What books begin with.
+/// First words of an opening book, by which its file is recognised.
 const MARK: &str = "# amazons book";
 
-/// What to make a book of.
+/// Options of `amazons selfplay book`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// File of self-play games
     #[arg(value_name = "FILE")]
     games: PathBuf,
-    /// Plies of each game
+    /// Number of plies taken from each game
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=50))]
     plies: u8,
-    /// Fewest games in which a move was played
+    /// Minimum number of games for a move; moves of fewer games are left out
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     least: u32,
-    /// Iterations behind each move
+    /// Search iterations for the position after each move
     #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     iterations: u64,
-    /// Positions at a time [default: one per core]
+    /// Number of positions searched at the same time [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
-    /// File to write
+    /// File for the opening book
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 }
 
-/// How many games begin with some moves.
+/// Number of games that begin with each sequence of moves.
 type Counts = BTreeMap<Vec<Move>, u32>;
 
-/// Writes the book. Returns the exit code; after Ctrl-C nothing is written.
+/// Writes the opening book and returns the exit code. Ctrl-C ends the command without writing the book.
 ///
 /// # Errors
 /// If the games can't be read, or the book can't be written.
@@ -79,7 +80,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(0)
 }
 
-/// Counts the games that begin with the same moves, if there are enough of them.
+/// Counts the games that begin with each sequence of moves, and drops sequences of fewer than `args.least` games.
 fn counts(games: &[SelfPlayGame], args: &Args) -> Counts {
     let mut counts = Counts::new();
     for game in games {
@@ -93,7 +94,8 @@ fn counts(games: &[SelfPlayGame], args: &Args) -> Counts {
     counts
 }
 
-/// All lines, each before those that go on from it, the most played of siblings first.
+/// Returns all sequences of moves in depth-first order: a sequence precedes its continuations, and of sibling moves the one
+/// played in most games comes first.
 fn depth_first(counts: &Counts) -> Vec<&Vec<Move>> {
     let mut lines: Vec<&Vec<Move>> = counts.keys().collect();
     lines.sort_by_cached_key(|line| {
@@ -103,7 +105,8 @@ fn depth_first(counts: &Counts) -> Vec<&Vec<Move>> {
     lines
 }
 
-/// Win probabilities behind lines, each of the player who makes the last move; nothing if the searches were broken off.
+/// Searches the position after each sequence of moves. Returns the win probabilities, each for the player who made the last
+/// move, or `None` after Ctrl-C.
 fn chances(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>, ToolError> {
     let searcher = Searcher {
         budget: Budget::Iterations(args.iterations),
@@ -128,7 +131,7 @@ fn chances(lines: &[&Vec<Move>], args: &Args) -> Result<Option<Vec<f32>>, ToolEr
     Ok(chances)
 }
 
-/// A line or its image, whichever comes first.
+/// Returns the smaller of a sequence of moves and its mirror image, so that both have the same entry in the book.
 fn without_image(line: Vec<Move>) -> Vec<Move> {
     let mirrored = |square: Square| Square::wrapping(square.index() as u32 ^ 7);
     let image = line.iter().map(|turn| Move {

@@ -1,37 +1,37 @@
-//! Files of self-play games: compact, appended to as games end, read back for fitting.
+//! The binary file format of self-play games, which are the training data of networks and weights.
 //!
-//! A file holds a header, then games one after another. All numbers are little-endian.
+//! A file holds a header, then the games. A game is appended to the file when it ends. All numbers are little-endian.
 //!
-//! | bytes | what |
+//! | bytes of the header | content |
 //! | --- | --- |
-//! | 7, 1 | `amazons`; the version, 5 |
-//! | 8, 8 | seed; iterations a move |
-//! | 1, 1 | fewest and most random plies of an opening |
-//! | 4 | share of plies with noise, a float from 0 to 1 |
-//! | 4, 4 | checksums of the weights of the value network and of the order network that played |
-//! | 4 | checksum (CRC-32) of all bytes so far |
+//! | 7, 1 | `amazons`; format version, 5 |
+//! | 8, 8 | seed; search iterations per move |
+//! | 1, 1 | minimum and maximum number of random opening plies |
+//! | 4 | probability that a ply is noise (a random move), a float from 0 to 1 |
+//! | 4, 4 | checksums of the weights of the value network and of the policy network that played |
+//! | 4 | checksum (CRC-32) of the header's bytes so far |
 //!
-//! | bytes of a game | what |
+//! | bytes of a game | content |
 //! | --- | --- |
 //! | 4 | number of the game in its schedule |
-//! | 1 | plies of the whole game |
-//! | 1 | random plies with which it began |
+//! | 1 | number of plies of the whole game |
+//! | 1 | number of random opening plies |
 //! | 1 | winner: 0 black, 1 white |
-//! | 4 | checksum of these bytes |
-//! | 5 per ply | squares from, to, arrow (`8·y + x`), 128 added to the first if the move is noise; then the mover's win probability as the search saw it before the move, in 1/65535; 0 in the opening |
-//! | 24 per ply, right behind its 5 | [`Shares`] of the visits: 8 amazon's moves, then 4 arrows |
+//! | 4 | checksum of the game's bytes so far |
+//! | 5 per ply | squares from, to, arrow (`8·y + x`), 128 added to the first if the move is noise; then the win probability of the side to move by the search before the move, in 1/65535; 0 in the opening |
+//! | 24 per ply, directly after its 5 | [`Shares`] of the visits: 8 amazon moves, then 4 arrows |
 //! | 4 | checksum of the game's bytes so far |
 //!
-//! | bytes of an entry of [`Shares`] | what |
+//! | bytes of an entry of [`Shares`] | content |
 //! | --- | --- |
-//! | 1 | the amazon's number, 0 to 3 among those of the player to move by square, in the upper two bits, and the square that it moves to in the others; or the arrow's square |
-//! | 1 | share of the visits of all half-moves in this place, in 1/255, rounded; 0 if there is no entry: then the other byte is 0, too |
+//! | 1 | amazon move: in the upper two bits the amazon's index, 0 to 3, among the amazons of the side to move in the order of their squares; in the lower six bits the destination. Arrow: its square |
+//! | 1 | share of the visits of all sibling half-moves, in 1/255, rounded; if 0, the entry is unused and both bytes are 0 |
 //!
-//! The most visited half-moves come first. The arrows are those behind the amazon's move that was played. All entries are
-//! 0 in the opening, and where nothing was searched. A move that was found to lose for certain keeps its visits.
+//! The most visited half-moves come first. The arrows are the children of the amazon move that was played. All entries are 0
+//! in the opening and if nothing was searched. A move that is a proven loss still has its visits.
 //!
-//! A partial last game, left by a crash, is ignored. Every other fault is an error: checksums find damage, and games are
-//! replayed to their end, which tells the winner.
+//! A partial last game, left by a crash, is ignored. All other faults are errors: checksums detect damaged bytes, and a replay
+//! of each game checks its moves and its winner.
 
 mod plan;
 mod shares;
@@ -48,27 +48,27 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-/// Bytes of a game before its moves, checksum left out.
+/// Length of a game's header, in bytes, without the header's checksum.
 const HEAD: usize = 7;
 
-/// Bytes of a ply.
+/// Length of a stored ply, in bytes.
 const PLY: usize = 29;
 
-/// Marks a move as noise, in the byte of its first square.
+/// Bit that marks a move as noise (a random move), in the byte of the move's first square.
 const NOISE: u8 = 0x80;
 
-/// Bytes of a checksum.
+/// Length of a checksum, in bytes.
 const SUM: usize = 4;
 
-/// One game in this many is held out.
+/// Size of the held-out set: on average, one game in this many is held out for validation.
 const HELD_OUT: u64 = 10;
 
-/// The checksum of some bytes, as it stands in a file.
+/// Returns the CRC-32 of `bytes` as stored in a file, little-endian.
 fn checksum(bytes: &[u8]) -> [u8; SUM] {
     crc32fast::hash(bytes).to_le_bytes()
 }
 
-/// Tests if so many bytes are followed by their checksum.
+/// Tests if the checksum of `bytes[..end]` is stored directly after these bytes.
 fn is_intact(bytes: &[u8], end: usize) -> bool {
     let sum = bytes.get(end..end + SUM);
     sum.is_some_and(|sum| *sum == checksum(&bytes[..end]))
@@ -77,31 +77,31 @@ fn is_intact(bytes: &[u8], end: usize) -> bool {
 /// A game of self-play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfPlayGame {
-    /// Number in the schedule.
+    /// Index of the game in its schedule; together with the seed it determines the opening.
     pub number: u32,
-    /// Number of random plies at its beginning.
+    /// Number of random plies at the beginning of the game.
     pub opening: u8,
-    /// Who won: 0 black, 1 white.
+    /// Winner of the game: 0 for black, 1 for white.
     pub winner: u8,
-    /// All plies, those of the opening first.
+    /// All plies of the game, including the random opening.
     pub plies: Vec<Ply>,
 }
 
 /// A ply of a game of self-play.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ply {
-    /// The move.
+    /// Move that was played: the best one by the search, or a random one.
     pub turn: Move,
-    /// The mover's win probability before the move, 0 to 1, as the search saw it; 0 in an opening.
+    /// Win probability of the side to move before the move, by the search, from 0 to 1; 0 in the random opening.
     pub win_probability: f32,
-    /// Whether the move was drawn at random and is not the best one by the search.
+    /// True if the move was drawn at random and differs from the search's best move.
     pub is_noise: bool,
-    /// What the search visited most.
+    /// Half-moves that the search visited most, with their shares of the visits.
     pub shares: Shares,
 }
 
 impl Ply {
-    /// The ply's bytes.
+    /// Returns the [`PLY`] bytes by which a file stores the ply.
     fn to_bytes(self) -> impl Iterator<Item = u8> {
         let Move { from, to, arrow } = self.turn;
         let [from, to, arrow] = [from, to, arrow].map(|square| square.index() as u8);
@@ -112,7 +112,7 @@ impl Ply {
         turn.into_iter().chain(self.shares.to_bytes())
     }
 
-    /// Reads the bytes of a ply; nothing if they are not [`PLY`].
+    /// Parses a stored ply. Returns `None` if `bytes` are fewer than [`PLY`].
     fn read(bytes: &[u8]) -> Option<Ply> {
         let (&[from, to, arrow, low, high], shares) = bytes.split_first_chunk()?;
         let square = |index: u8| Square::wrapping(index.into());
@@ -130,7 +130,7 @@ impl Ply {
 }
 
 impl SelfPlayGame {
-    /// The game's bytes in a file.
+    /// Returns the bytes by which a file stores the game, with their checksums.
     ///
     /// # Panics
     /// If the game has more than 255 plies.
@@ -145,7 +145,10 @@ impl SelfPlayGame {
         bytes
     }
 
-    /// Reads a game from the front of some bytes. Also returns its length; nothing if it is cut.
+    /// Parses the game at the front of `bytes`. Returns the game and its length in bytes, or `None` if the game is incomplete.
+    ///
+    /// # Errors
+    /// If a checksum does not match.
     fn read(bytes: &[u8]) -> Result<Option<(SelfPlayGame, usize)>, String> {
         let Some(&[a, b, c, d, plies, opening, winner]) = bytes.first_chunk::<HEAD>() else {
             return Ok(None);
@@ -172,20 +175,24 @@ impl SelfPlayGame {
         Ok(Some((game, end + SUM)))
     }
 
-    /// Returns the checksum of the game's bytes in a file.
+    /// Returns the checksum with which a file stores the game; equal games have equal checksums.
     #[must_use]
     pub fn checksum(&self) -> [u8; SUM] {
         *self.to_bytes().last_chunk().expect("a game ends with it")
     }
 
-    /// The first ply behind all noise. The results of earlier positions are spoilt by a random move.
+    /// Returns the index of the ply after the last random move, or 0 for a game without noise. Before that ply, the game's
+    /// result says little about a position, because a random move may have changed the winner.
     #[must_use]
     pub fn noise_end(&self) -> usize {
         let last = self.plies.iter().rposition(|ply| ply.is_noise);
         last.map_or(0, |last| last + 1)
     }
 
-    /// Replays the game; its end tells who has won.
+    /// Checks the game by a replay.
+    ///
+    /// # Errors
+    /// If a move is illegal, the game is not over after its last move, or the stored winner is wrong.
     fn check(&self) -> Result<(), String> {
         let number = self.number;
         let mut board = Board::start();
@@ -203,21 +210,22 @@ impl SelfPlayGame {
     }
 }
 
-/// What a file holds.
+/// Parsed content of a file of self-play games.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredGames {
-    /// The schedule.
+    /// Schedule of the games, from the header of the file.
     pub plan: SelfPlayPlan,
-    /// The games in the order of the file.
+    /// Complete games, in the order of the file.
     pub games: Vec<SelfPlayGame>,
-    /// Bytes up to the last whole game.
+    /// Length of the header and all complete games, in bytes; a partial last game lies beyond.
     pub length: usize,
 }
 
-/// Reads the bytes of a file.
+/// Parses the bytes of a file of self-play games.
 ///
 /// # Errors
-/// If they don't begin as a file does, or a game is damaged, impossible or there twice; the message names it.
+/// If the header is not that of such a file, or a game is damaged, breaks the rules or occurs twice. The message gives the
+/// position of the game in the file.
 pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
     let (plan, mut length) = SelfPlayPlan::read(bytes)?;
     let mut games: Vec<SelfPlayGame> = Vec::new();
@@ -241,27 +249,28 @@ pub fn parse(bytes: &[u8]) -> Result<StoredGames, String> {
     })
 }
 
-/// Reads a file.
+/// Reads a file of self-play games.
 ///
 /// # Errors
-/// If the file can't be read, or holds something else; the message names it.
+/// If the file can't be read, or [`parse`] rejects its bytes. The message names the file.
 pub fn read(path: &Path) -> Result<StoredGames, ToolError> {
     let name = path.display();
     let bytes = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
     Ok(parse(&bytes).map_err(|error| format!("{name}: {error}"))?)
 }
 
-/// Opens or creates a file to append games of a schedule to. Also returns its games.
+/// Opens or creates the file to which the games of the schedule `plan` are appended. Also returns the games that the file
+/// already holds.
 ///
 /// # Errors
-/// If the file can't be read or written, is something else, holds games of another schedule, or another program is writing
-/// to it.
+/// If the file can't be read or written, is not a file of self-play games, holds games of another schedule, or is open for
+/// appending in another program.
 pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlayGame>), ToolError> {
     let name = path.display();
     let (mut file, bytes) = AppendFile::open(path)?;
     let start = plan.to_bytes();
     if bytes.len() < start.len() && start.starts_with(&bytes) {
-        // New, or cut before the first game.
+        // The file is new, or a crash left a partial header.
         file.cut(0)?;
         file.append(&start)?;
         return Ok((file, Vec::new()));
@@ -275,7 +284,8 @@ pub fn open(path: &Path, plan: SelfPlayPlan) -> Result<(AppendFile, Vec<SelfPlay
     Ok((file, content.games))
 }
 
-/// Tests if a game is held out: by a hash of its number, whatever file it is in.
+/// Tests if a game belongs to the held-out set. Only a hash of the game's number decides, so the answer is the same in every
+/// file and every training run.
 #[must_use]
 pub fn is_held_out(number: u32) -> bool {
     let hash = u64::from(number)

@@ -1,4 +1,5 @@
-//! Tools that make the engine stronger: self-play, fitted weights, trained networks, tuned parameters.
+//! Tools that make the engine stronger: self-play, regression of evaluation weights, training of networks, and SPSA tuning of
+//! search parameters.
 
 mod book;
 pub mod games;
@@ -19,11 +20,11 @@ use base::error::ToolError;
 use base::files::Target;
 use std::path::PathBuf;
 
-/// Checks the file for the result of some work, if one is asked for: it is new, or begins with `start`, as such files do.
-/// `what` names them in messages.
+/// Checks an optional output file before the work begins. An existing file may be replaced only if it is empty or begins
+/// with `start`. `what` is the kind of file, for error messages.
 ///
 /// # Errors
-/// If it can't be written, or is something else; the message names it.
+/// If the file can't be written, or if it holds something other than `what`. The message names the file.
 fn target(path: &Option<PathBuf>, what: &str, start: &[u8]) -> Result<Option<Target>, ToolError> {
     let is_ours = |old: &[u8]| old.starts_with(start);
     let path = path.as_ref();
@@ -31,7 +32,7 @@ fn target(path: &Option<PathBuf>, what: &str, start: &[u8]) -> Result<Option<Tar
         .transpose()
 }
 
-/// Reads a number from 0 to 1 on the command line.
+/// Parses a command-line value from 0 to 1.
 fn share(word: &str) -> Result<f32, String> {
     let share = word.parse().ok();
     share

@@ -1,18 +1,19 @@
-//! How well held-out samples are predicted, by number of arrows, as a table.
+//! Quality measures of predictions on held-out samples, such as losses, averaged by game phase (number of arrows).
 
 use engine::board::MAX_ARROWS;
 
-/// Two measures of samples, summed by number of arrows.
+/// Sums of two quality measures over samples, in groups by number of arrows on the board.
 #[derive(Debug)]
 pub struct Measures {
-    /// Name of each measure.
+    /// Names of the two measures, the column titles of the table.
     columns: [&'static str; 2],
-    /// Groups by number of arrows, then one of all samples: name, number of samples, and the sums of their measures.
+    /// Groups by number of arrows, then a group of all samples: title, number of samples, and sum of each measure.
     groups: Vec<(String, u32, [f64; 2])>,
 }
 
 impl Measures {
-    /// Sums the measures of samples up in their order, each with the number of arrows. Groups are `group_arrows` long.
+    /// Sums the two measures of each sample into groups that span `group_arrows` arrows each. A sample is its number of arrows
+    /// and its measures. `columns` are the names of the measures.
     #[must_use]
     pub fn new(
         group_arrows: usize,
@@ -40,14 +41,14 @@ impl Measures {
         Measures { columns, groups }
     }
 
-    /// The means over all samples.
+    /// Returns the mean of each measure over all samples.
     #[must_use]
     pub fn means(&self) -> [f64; 2] {
         let (_, count, sums) = &self.groups[self.groups.len() - 1];
         sums.map(|sum| sum / f64::from(*count))
     }
 
-    /// The means as a table: a line for each group that has samples, and one for all.
+    /// Formats the means as a text table: a line for each group that has samples, and a last line for all samples.
     #[must_use]
     pub fn table(&self) -> String {
         let [first, second] = self.columns.map(|name| 8.max(name.len() + 2));
@@ -61,7 +62,7 @@ impl Measures {
     }
 }
 
-/// Log-loss of log-odds, for the probability that they should have given.
+/// Returns the log-loss (binary cross-entropy, in nats) of predicted log-odds against the probability `target`.
 #[inline(always)]
 #[must_use]
 pub fn log_loss(log_odds: f32, target: f32) -> f64 {

@@ -1,4 +1,5 @@
-//! `amazons selfplay merge`: the games of several files of one schedule in one file, and which are missing.
+//! `amazons selfplay merge`: merges files of self-play games of one schedule, for example its shards, and lists the games
+//! that are still missing.
 
 use super::games::{self, SelfPlayGame};
 use base::error::ToolError;
@@ -7,28 +8,29 @@ use engine::console::{print, visible};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Most missing games that a message names.
+/// Maximum number of missing games that a message lists.
 const NAMED: usize = 8;
 
-/// What to merge.
+/// Options of `amazons selfplay merge`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files of self-play games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// File to which the games are appended; those that it already holds stay as they are
+    /// File to which the games are appended; games that it already holds stay unchanged
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Number of games of the whole schedule [default: up to the last one found]
+    /// Number of games of the whole schedule [default: the highest game number found, plus 1]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     games: Option<u32>,
 }
 
-/// Merges the files and reports on standard output. Returns the exit code.
+/// Merges the files, prints the number of games and plies, and returns the exit code.
 ///
 /// # Errors
-/// If a file can't be read or written, or the files do not belong together: then nothing is appended. If games are
-/// missing: then the others have been.
+/// - If a file can't be read or written, the files are of different schedules, or two files hold different games of the same
+///   number. Then nothing is appended.
+/// - If games of the schedule are missing. Then all games that were found have been appended.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let limit = args.games.unwrap_or(u32::MAX);
     let (mut merged, mut plan) = (Merged::default(), None);
@@ -61,15 +63,15 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     }
 }
 
-/// Games by number, each with a file that holds it.
+/// Merged games by their numbers, each with the path of a file that holds the game.
 #[derive(Default)]
 struct Merged<'a>(BTreeMap<u32, (SelfPlayGame, &'a Path)>);
 
 impl<'a> Merged<'a> {
-    /// Adds the games of a file.
+    /// Adds the games of the file `path`.
     ///
     /// # Errors
-    /// If a number is not below the limit, or another file holds another game of that number.
+    /// If a game's number is not below `limit`, or another file holds a different game of the same number.
     fn add(
         &mut self,
         games: Vec<SelfPlayGame>,
@@ -93,12 +95,13 @@ impl<'a> Merged<'a> {
         Ok(())
     }
 
-    /// All games in order.
+    /// Returns all games in ascending order of their numbers.
     fn games(&self) -> impl Iterator<Item = &SelfPlayGame> {
         self.0.values().map(|(game, _)| game)
     }
 
-    /// Says which games of so many are missing, if any; by default of all up to the last one.
+    /// Returns a message that lists the missing games of a schedule of `games` games, or `None` if no game is missing. By
+    /// default, `games` is the highest game number found, plus 1.
     fn missing(&self, games: Option<u32>) -> Option<String> {
         let last = self.0.keys().next_back();
         let games = games.unwrap_or_else(|| last.map_or(0, |last| last + 1));

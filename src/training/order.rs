@@ -1,4 +1,4 @@
-//! The order head: the order network, which learns how a search spreads its visits over amazon's moves and arrows.
+//! The policy head: trains the policy network to predict how a search distributes its visits over amazon moves and arrows.
 
 mod forward;
 mod loss;
@@ -19,20 +19,21 @@ use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 use visits::Sample;
 
-/// First weights of a table lie between this and its negative. Kinds of squares have none.
+/// Bound on the absolute value of the initial random weights, for each table; 0 for tables without random weights.
 const FIRST: [f32; Order::SHAPES.len()] = [0.05, 0.0, 0.3, 0.3, 0.3, 0.0, 0.3, 0.3, 0.0];
 
-/// First biases of the hidden layer.
+/// Initial bias of the hidden layer, in the same unit as its activations (clamped to 0 to 1).
 const FIRST_BIAS: f32 = 0.3;
 
-/// The order head, which has no options of its own.
+/// The policy head as a trainable [`Head`]. No command-line options are specific to it.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 pub struct Order {}
 
 impl Sampler for Order {
     type Sample = Sample;
 
-    /// Nothing was searched in an opening. Where the winner is proven visits say little: the winning move may have few.
+    /// Returns `None` for opening plies, which were not searched, and for positions with a proven winner. There the visits
+    /// say little, because the search stops at a proven win that may have few visits.
     fn sample(&self, board: &Board, game: &SelfPlayGame, ply: usize, _: bool) -> Option<Sample> {
         let ply = &game.plies[ply];
         let is_proven = ply.win_probability == 0.0 || ply.win_probability == 1.0;
@@ -108,7 +109,7 @@ impl Head for Order {
         sum
     }
 
-    /// The loss, and the part of arrows.
+    /// Returns the loss of the whole turn, and the part of that loss that is due to the arrow, in nats.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> [f64; 2] {
         let mut parts = [0.0; 2];

@@ -1,4 +1,4 @@
-//! Plots of fits as SVG files: panels with lines in a grid, and a legend behind the last panel.
+//! Plots as SVG files: a grid of panels with line charts, and a legend in the cell after the last panel.
 
 use engine::eval::probability;
 use plotters::coord::Shift;
@@ -8,45 +8,45 @@ use std::collections::HashSet;
 use std::io;
 use std::ops::Range;
 
-/// What files with a plot are called in messages.
+/// Name of SVG plots in error messages about output files.
 pub const WHAT: &str = "a plot";
 
-/// How a file with a plot begins.
+/// First bytes of a plot, by which its file is recognised.
 pub const FIRST_WORD: &[u8] = b"<svg ";
 
-/// Bins of a calibration.
+/// Number of bins, of equal width in probability, of a calibration curve.
 const CALIBRATION_BINS: usize = 20;
 
-/// Samples that a bin of the calibration needs to be drawn.
+/// Minimum number of samples for a bin of the calibration curve to be drawn.
 const MIN_SAMPLES: f64 = 10.0;
 
-/// Width and height of a panel.
+/// Width and height of a panel, in pixels.
 const PANEL: (u32, u32) = (300, 240);
 
-/// The colour of a network, and of fitted weights.
+/// Colour of the curves of a trained network or of fitted weights.
 pub const BLUE: RGBColor = RGBColor(0x1f, 0x5f, 0xa8);
 
-/// A part of the picture.
+/// Rectangular area of the SVG picture.
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 
-/// Whether the text took what was drawn.
+/// Result of a drawing operation.
 type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
-/// A line of a panel.
+/// A curve of a panel: connected points with a name and a style.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Its name in the legend, which names each once; nothing if it needs none.
+    /// Name of the curve in the legend, which lists equal names once; empty for no legend entry.
     pub name: String,
-    /// Its colour.
+    /// Colour of the curve; dashed curves are drawn partly transparent.
     pub colour: RGBColor,
-    /// Whether it is dashed, without a mark on each point.
+    /// True for a dashed curve without point markers, false for a solid curve with markers.
     pub is_faint: bool,
-    /// What it leads through.
+    /// Coordinates (x, y) of the points that the curve connects.
     pub points: Vec<(f64, f64)>,
 }
 
 impl Line {
-    /// Returns a line through points.
+    /// Returns a curve that connects the (x, y) coordinates `points` in their order.
     pub fn new(
         name: &str,
         colour: RGBColor,
@@ -62,18 +62,18 @@ impl Line {
     }
 }
 
-/// A panel, as large as its lines need.
+/// A chart with axes whose ranges fit its curves.
 #[derive(Clone, Debug)]
 pub struct Panel {
-    /// What stands above it.
+    /// Title above the chart.
     pub title: &'static str,
-    /// Names of the axes across and up.
+    /// Labels of the x axis and the y axis.
     pub labels: [&'static str; 2],
-    /// Its lines.
+    /// Curves of the chart; at least one with a point.
     pub lines: Vec<Line>,
 }
 
-/// Draws panels and their legend, so many side by side; returns the text of an SVG file.
+/// Draws the panels and their legend in a grid of `columns` columns. Returns the text of an SVG file.
 #[must_use]
 pub fn svg(columns: usize, panels: &[Panel]) -> String {
     let rows = (panels.len() + 1).div_ceil(columns);
@@ -94,7 +94,8 @@ pub fn svg(columns: usize, panels: &[Panel]) -> String {
     text
 }
 
-/// Returns the panel of predicted against observed results. `predicted` names what is predicted.
+/// Returns a panel of calibration curves: observed frequencies over predicted probabilities, with the diagonal of a perfect
+/// calibration. `predicted` is the label of the x axis.
 #[must_use]
 pub fn calibration(predicted: &'static str, mut lines: Vec<Line>) -> Panel {
     lines.push(Line::new("", BLACK, true, [(0.0, 0.0), (1.0, 1.0)]));
@@ -105,8 +106,8 @@ pub fn calibration(predicted: &'static str, mut lines: Vec<Line>) -> Panel {
     }
 }
 
-/// Returns a point for each bin of predictions: their mean, and the share that came true. `predictions` are the log-odds of
-/// events, each with whether it came true.
+/// Returns the points of a calibration curve, one for each bin: the mean predicted probability, and the frequency with which
+/// the event occurred. `predictions` are pairs of the event's predicted log-odds and whether the event occurred.
 pub fn calibrated(predictions: impl Iterator<Item = (f32, bool)>) -> Vec<(f64, f64)> {
     let mut bins = [(0.0, 0.0, 0.0); CALIBRATION_BINS];
     for (log_odds, is_true) in predictions {
@@ -165,7 +166,7 @@ impl Panel {
     }
 }
 
-/// Draws what the lines of some panels mean.
+/// Draws the legend: a sample line and the name of each curve of the panels, equal names once.
 fn legend(area: &Area, panels: &[Panel]) -> Drawn {
     let mut names = HashSet::from([""]);
     let lines = panels.iter().flat_map(|panel| &panel.lines);
@@ -182,7 +183,7 @@ fn legend(area: &Area, panels: &[Panel]) -> Drawn {
     Ok(())
 }
 
-/// Returns the range of an axis for some numbers, with a share of it as margin on both sides.
+/// Returns the range of an axis that shows all `numbers`. The fraction `margin` of the range is added on each side.
 fn range(numbers: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> {
     let low = numbers.clone().fold(f64::INFINITY, f64::min);
     let high = numbers.fold(f64::NEG_INFINITY, f64::max);
@@ -190,7 +191,7 @@ fn range(numbers: impl Iterator<Item = f64> + Clone, margin: f64) -> Range<f64> 
     low - margin..high + margin
 }
 
-/// Shows a number of an axis to so many digits, without a minus in front of zero.
+/// Formats a tick label with at most `digits` decimals; negative zero loses its sign.
 fn label(number: f64, digits: i32) -> String {
     let unit = 10_f64.powi(digits);
     ((unit * number).round() / unit + 0.0).to_string()

@@ -1,10 +1,10 @@
-//! Where fitted weights come from, as the headers of their files tell it.
+//! The header of a weights file, which documents where the weights come from: training games, options, commit and losses.
 
 use std::iter;
 use std::process::Command;
 
-/// Returns the header of a file of weights: `title`, the games, further facts, the commit, how well held-out samples are
-/// predicted, under the line `measure`, and a note.
+/// Returns the header of a weights file, line by line: `title`, the games, further facts, the commit, the line `measure` with
+/// the table of losses on held-out samples, and the user's note.
 #[must_use]
 pub fn header(
     title: &str,
@@ -15,7 +15,7 @@ pub fn header(
 ) -> String {
     let table: String = table.lines().map(|line| format!("\n  {line}")).collect();
     let measured = [format!("commit {}", commit()), format!("{measure}{table}")];
-    // A second line of a note would not be a comment.
+    // Line breaks in the note become spaces: only the first line would be written behind a comment marker.
     let words = note.map(|note| note.split_whitespace().collect::<Vec<_>>().join(" "));
     let note = words.map(|words| format!("note: {words}"));
     let facts = iter::once(games).chain(facts).chain(measured).chain(note);
@@ -23,7 +23,7 @@ pub fn header(
     format!("{title}\n{facts}")
 }
 
-/// The commit of the working tree, or "unknown".
+/// Returns the abbreviated commit that is checked out in the current directory, or "unknown" if git fails.
 fn commit() -> String {
     let output = Command::new("git")
         .args(["rev-parse", "--short=12", "HEAD"])

@@ -1,4 +1,4 @@
-//! Positions of self-play games as samples to learn from, split by game into those to train with and those held out.
+//! Data sets of samples from self-play games, split by game into a training set and a held-out set.
 
 use super::games::{self, SelfPlayGame, is_held_out};
 use base::error::ToolError;
@@ -8,12 +8,13 @@ use engine::board::{Board, MAX_ARROWS};
 use engine::eval::network::rows;
 use std::path::PathBuf;
 
-/// Makes samples of the positions of games.
+/// Turns positions of self-play games into samples.
 pub trait Sampler {
-    /// What is learned from a position.
+    /// Input and target of the training for one position.
     type Sample;
 
-    /// Returns the sample of the position before a ply; nothing if it is not to be learned from.
+    /// Returns the sample of the position `board` before ply number `ply` of `game`, or `None` if the position is excluded.
+    /// `held_out` is true if the game belongs to the held-out set.
     fn sample(
         &self,
         board: &Board,
@@ -23,19 +24,19 @@ pub trait Sampler {
     ) -> Option<Self::Sample>;
 }
 
-/// A position in which a turn begins, as the player to move sees it.
+/// A position at the start of a turn, from the perspective of the side to move, as sets of squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Position {
-    /// Amazons of the player to move.
+    /// Squares of the side to move's amazons.
     pub mine: u64,
-    /// Amazons of the other player.
+    /// Squares of the opponent's amazons.
     pub theirs: u64,
-    /// Empty squares.
+    /// Squares without an amazon or an arrow.
     pub empty: u64,
 }
 
 impl Position {
-    /// The position on a board.
+    /// Returns the position of `board` from the perspective of its side to move.
     #[must_use]
     pub fn of(board: &Board) -> Position {
         let player = board.to_move();
@@ -46,37 +47,37 @@ impl Position {
         }
     }
 
-    /// Arrows on the board.
+    /// Returns the number of arrows on the board.
     #[inline(always)]
     #[must_use]
     pub const fn arrows(&self) -> usize {
         MAX_ARROWS - self.empty.count_ones() as usize
     }
 
-    /// The rows of a network that belong to the position, one for each square.
+    /// Returns the index of the weight row of each square's active feature: 64 times the feature, plus the square.
     #[inline(always)]
     pub(super) fn rows<L: Lanes>(&self) -> [u16; 64] {
         rows::<L>(self.mine, self.theirs, self.empty)
     }
 }
 
-/// The samples of some games.
+/// Training set and held-out set, made from self-play games.
 #[derive(Debug)]
 pub struct Data<S> {
-    /// Number of games.
+    /// Number of games, including the held-out games.
     pub games: usize,
-    /// How many of them are held out.
+    /// Number of held-out games.
     pub held_out_games: usize,
-    /// Samples to train with.
+    /// Samples of the training set.
     pub train: Vec<S>,
-    /// Samples to measure by.
+    /// Samples of the held-out set, by which predictions are measured.
     pub held_out: Vec<S>,
-    /// Checksum of all games in their order.
+    /// Running checksum of all games; the order of the games matters.
     checksum: Hasher,
 }
 
 impl<S> Data<S> {
-    /// No samples.
+    /// Returns a data set without games.
     #[must_use]
     pub fn empty() -> Data<S> {
         Data {
@@ -88,11 +89,11 @@ impl<S> Data<S> {
         }
     }
 
-    /// Reads files of games.
+    /// Reads files of self-play games and makes samples of their positions.
     ///
     /// # Errors
-    /// If a file can't be read, holds no games or impossible ones; the message names it. If there are no samples to train
-    /// with, or none to measure by.
+    /// - If a file can't be read, or holds no games or illegal ones. The message names the file.
+    /// - If the training set or the held-out set would be empty.
     pub fn read(
         files: &[PathBuf],
         sampler: &impl Sampler<Sample = S>,
@@ -115,9 +116,9 @@ impl<S> Data<S> {
         Ok(data)
     }
 
-    /// Adds games.
+    /// Adds the samples of `games` to the training set or the held-out set, by the number of each game.
     pub fn add(&mut self, games: &[SelfPlayGame], sampler: &impl Sampler<Sample = S>) {
-        // Most plies become samples to train with: memory grows hardly beyond what is needed.
+        // Reserves a training sample for each ply. Nearly every ply becomes one, so little memory is wasted.
         let plies = games.iter().map(|game| game.plies.len());
         self.train.reserve_exact(plies.sum());
         for game in games {
@@ -133,19 +134,19 @@ impl<S> Data<S> {
         }
     }
 
-    /// Number of positions to train with or to measure by.
+    /// Returns the number of samples in the training set and the held-out set together.
     #[must_use]
     pub fn positions(&self) -> usize {
         self.train.len() + self.held_out.len()
     }
 
-    /// Checksum of all games.
+    /// Returns the checksum of all games, by which a checkpoint recognises its data set.
     #[must_use]
     pub fn checksum(&self) -> u32 {
         self.checksum.clone().finalize()
     }
 
-    /// The size of the data in words.
+    /// Describes the size of the data set: games, held-out games and positions.
     #[must_use]
     pub fn summary(&self) -> String {
         let (games, held_out) = (self.games, self.held_out_games);
@@ -154,7 +155,7 @@ impl<S> Data<S> {
     }
 }
 
-/// The samples of a game.
+/// Replays a game and returns the samples of its positions. `held_out` is true if the game belongs to the held-out set.
 pub fn of_game<M: Sampler>(
     sampler: &M,
     game: &SelfPlayGame,
@@ -176,7 +177,7 @@ pub(crate) mod tests {
     use crate::value::outcome::tests::VALUE;
     use engine::eval::Networks;
 
-    /// A game of weak searches behind an opening of up to five random plies.
+    /// Plays game number `number` with searches of 12 iterations, after an opening of two to five random plies.
     pub fn random_game(number: u32) -> SelfPlayGame {
         let plan = SelfPlayPlan {
             iterations: 12,
@@ -187,7 +188,7 @@ pub(crate) mod tests {
         game.expect("not broken off")
     }
 
-    /// The boards before the plies of a game.
+    /// Returns the board before each ply of a game.
     pub fn boards(game: &SelfPlayGame) -> Vec<Board> {
         let mut board = Board::start();
         let before = |ply: &Ply| {
@@ -198,13 +199,13 @@ pub(crate) mod tests {
         game.plies.iter().map(before).collect()
     }
 
-    /// The boards of some random games, ends left out.
+    /// Returns the boards before each ply of `games` weak games; final positions are left out.
     pub fn random_boards(games: u32) -> Vec<Board> {
         let games = (0..games).map(random_game);
         games.flat_map(|game| boards(&game)).collect()
     }
 
-    /// The samples of some games.
+    /// Returns the data set of `games`.
     pub fn data_of<M: Sampler>(games: &[SelfPlayGame], sampler: &M) -> Data<M::Sample> {
         let mut data = Data::empty();
         data.add(games, sampler);
@@ -212,7 +213,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_game_is_held_out_as_a_whole() {
+    fn games_are_held_out_as_a_whole() {
         let games: Vec<SelfPlayGame> = (0..50).map(random_game).collect();
         let data = data_of(&games, &VALUE);
         let held_out = || games.iter().filter(|game| is_held_out(game.number));

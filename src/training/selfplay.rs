@@ -1,4 +1,4 @@
-//! `amazons selfplay`: games of the engine against itself, with results, for fitting the evaluation.
+//! `amazons selfplay`: plays games of the engine against itself and stores them as training data for weights and networks.
 
 use super::games::{self, Ply, SelfPlayGame, SelfPlayPlan, Shares};
 use super::{book, merge};
@@ -22,7 +22,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-/// Memory of a search, in bytes: a few hundred iterations need no more.
+/// Memory of a search tree, in bytes; enough for a few hundred iterations per move.
 const MEMORY: usize = 4 << 20;
 
 /// Let the engine play itself and write the games with their results
@@ -36,11 +36,11 @@ pub struct Args {
     games: u32,
     #[command(flatten)]
     plan: SelfPlayPlan,
-    // The first options in the order of --help: games, iterations, out.
+    // `display_order` lists --out in the help directly after --games and --iterations, the other important options.
     /// File to which games are appended; games that it already holds are not played again
     #[arg(long, value_name = "FILE", required = true, display_order = 3)]
     out: Option<PathBuf>,
-    /// Games at a time, each on a core of its own [default: one per core]
+    /// Number of games played at the same time, each on its own core [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
     /// Play only this share of the games, for example 2/8
@@ -52,16 +52,17 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Subcommand {
-    /// Merge files of one schedule, for example all shards, into one, and tell which games are missing
+    /// Merge files of one schedule, for example all shards, into one file, and list the missing games
     Merge(merge::Args),
     /// Write the first plies of a file's games as a tree, with win probabilities by searches
     Book(book::Args),
 }
 
-/// Plays the missing games, or merges files. Returns the exit code.
+/// Plays the games that the output file does not hold yet, or runs the subcommand. Returns the exit code.
 ///
 /// # Errors
-/// If a file can't be read or written, or the arguments do not go together.
+/// - If a file can't be read or written, or the output file belongs to another schedule.
+/// - If `--min-plies` exceeds `--max-plies`, or the output file holds a game number not below `--games`.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     match &args.command {
         Some(Subcommand::Merge(args)) => return merge::run(args),
@@ -115,7 +116,8 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(if interrupted { workers::INTERRUPTED } else { 0 })
 }
 
-/// Plays a game from its random opening to its end; nothing if it was broken off.
+/// Plays game number `number` of the schedule, from its random opening to its end. Returns `None` as soon as `broken_off`
+/// returns true.
 pub(super) fn play(
     schedule: SelfPlayPlan,
     networks: &Networks,
@@ -171,8 +173,8 @@ pub(super) fn play(
     })
 }
 
-/// A random one of the moves that the search has looked at, with the probability `share`. Nothing where the winner is
-/// known: there is no more to learn.
+/// With the probability `share`, returns a random move among those that the search has visited. Returns `None` otherwise,
+/// and always if the winner is proven, because a random move would then only change the result.
 fn noise(search: &Search, share: f32, random: &mut SmallRng) -> Option<Move> {
     if !random.random_bool(share.into()) || search.winner().is_some() {
         return None;
@@ -183,7 +185,7 @@ fn noise(search: &Search, share: f32, random: &mut SmallRng) -> Option<Move> {
     Some(amazon.half_move.then(arrow.half_move))
 }
 
-/// Any visited edge of a node, all equally likely.
+/// Returns a random visited edge of a node, with equal probabilities, or `None` if no edge was visited.
 fn random_edge(tree: &Tree, node: NodeId, random: &mut SmallRng) -> Option<Edge> {
     let mut edges = Vec::new();
     tree.for_each_edge(node, |_, edge| edges.push(edge));

@@ -1,4 +1,4 @@
-//! `amazons spsa`: tunes the numbers of the search through games of the engine against itself.
+//! `amazons spsa`: tunes parameters of the search by SPSA (Spall 1992), with games of the engine against itself.
 
 pub mod climb;
 pub mod conditions;
@@ -20,27 +20,28 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use tuning::Tuning;
 
-/// Tune numbers of the search through games of the engine against itself
+/// Tune parameters of the search through games of the engine against itself
 ///
-/// A step moves all numbers up or down at random and plays this setting against its mirror image. It then moves the
-/// numbers towards the winner (SPSA; Spall 1992). The last line printed is the tuned setting as a player of the arena.
+/// A step moves all parameters up or down at random, and plays this setting against the one with all moves reversed. It then
+/// moves the parameters towards the winner (SPSA; Spall 1992). The last line printed is the tuned setting as a player of the
+/// arena.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Names of the numbers to tune
+    /// Names of the parameters to tune
     #[arg(long, value_name = "NAME,…", required = true, value_delimiter = ',',
         value_parser = PossibleValuesParser::new(Params::TABLE.iter().map(|entry| entry.0)))]
     params: Vec<String>,
-    /// Start values instead of the defaults; numbers that are not tuned keep theirs
+    /// Start values instead of the defaults; parameters that are not tuned keep them in all games
     #[arg(long, value_name = "NAME=VALUE,…", value_delimiter = ',', value_parser = start)]
     start: Vec<(String, f32)>,
     #[command(flatten)]
     schedule: Schedule,
     #[command(flatten)]
     conditions: Conditions,
-    /// Games at a time, each on a core of its own [default: one per core]
+    /// Number of games played at the same time, each on its own core [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
-    /// Append every finished step to this file
+    /// File to which every finished step is appended
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Resume after the last step in the file
@@ -50,7 +51,7 @@ pub struct Args {
     networks: NetworkFiles,
 }
 
-/// Reads a number and its start on the command line.
+/// Parses a parameter and its start value, `NAME=VALUE`, from the command line.
 fn start(word: &str) -> Result<(String, f32), String> {
     let (name, value) = word
         .split_once('=')
@@ -62,10 +63,11 @@ fn start(word: &str) -> Result<(String, f32), String> {
     Ok((name.to_owned(), value))
 }
 
-/// Tunes and prints the result; returns the exit code.
+/// Tunes the parameters until all pairs are played or Ctrl-C is pressed, prints the result, and returns the exit code.
 ///
 /// # Errors
-/// If the file can't be read or written, or the arguments do not go together.
+/// - If a file can't be read or written, or the file to resume is of another tuning run.
+/// - If a tuned parameter starts at 0, where its logarithm is undefined.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     let networks = args.networks.read()?;
@@ -91,7 +93,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     Ok(if interrupted { workers::INTERRUPTED } else { 0 })
 }
 
-/// The task that the command line describes.
+/// Converts the command line into the header of the tuning file.
+///
+/// # Errors
+/// If a tuned parameter starts at 0 or below.
 fn header(args: &Args, networks: &ChosenNetworks) -> Result<TuningHeader, ToolError> {
     let mut fixed: BTreeMap<String, f32> = args.start.iter().cloned().collect();
     let mut tuned = BTreeMap::new();

@@ -1,16 +1,16 @@
-//! `amazons train`: the command line of the trainer, for either of the engine's networks.
+//! `amazons train`: the command line for training the value network or, as `train order`, the policy network.
 
 use super::order::Order;
 use super::trainer::{self, TrainerArgs};
 use super::value::Value;
 use base::error::ToolError;
 
-/// Train the network of the evaluation on games of self-play
+/// Train the value network on self-play games
 ///
-/// The network learns the results of the games, mixed with the win probabilities of the search. Before noise, which
-/// spoils the result, it learns the win probabilities alone. One game in ten is held out: the weights of the epoch that
-/// predicts these games best are written, and the training ends when epochs bring nothing more. The weights depend on the
-/// games, their order and the options, not on the number of threads.
+/// The training target is the result of the game, mixed with the win probability by the search. Before a random move
+/// (noise), which may change the result, the target is the win probability alone. One game in ten is held out: the weights
+/// of the epoch that predicts these games best are written, and the training ends early if five epochs in a row bring no
+/// improvement. The weights depend on the games, their order and the options, not on the number of threads.
 ///
 /// Ctrl-C ends the training and writes the best weights so far.
 #[derive(Debug, clap::Args)]
@@ -24,21 +24,21 @@ pub struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum Subcommand {
-    /// Train the order network on games of self-play
+    /// Train the policy network on self-play games
     ///
-    /// The order network predicts which amazon's moves a search visits. It learns the shares of the visits, which files of
-    /// games hold. One game in ten is held out: the weights of the epoch that predicts these games best
-    /// are written, and the training ends when epochs bring nothing more. The weights depend on the games, their order
-    /// and the options, not on the number of threads.
+    /// The policy network orders moves: it predicts which amazon moves and arrows a search visits. The training target is
+    /// their shares of the visits, which files of games hold. One game in ten is held out: the weights of the epoch that
+    /// predicts these games best are written, and the training ends early if five epochs in a row bring no improvement. The
+    /// weights depend on the games, their order and the options, not on the number of threads.
     ///
     /// Ctrl-C ends the training and writes the best weights so far.
     Order(Box<TrainerArgs<Order>>),
 }
 
-/// Trains a network and writes its weights. Returns the exit code.
+/// Trains the chosen network, writes its weights, and returns the exit code.
 ///
 /// # Errors
-/// If a file can't be read or written, the state of another training is there, or there are too few games.
+/// If a file can't be read or written, the checkpoint belongs to another training run, or there are too few games.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     match &args.command {
         Some(Subcommand::Order(args)) => trainer::run(args),

@@ -1,5 +1,5 @@
-//! The trainer: trains a network on games of self-play, writes its weights and says what they are worth. What it trains
-//! is a [head](head::Head).
+//! Trains a network on self-play games, writes its weights and reports its held-out losses. The code is generic over the
+//! network, which implements [`Head`](head::Head): the value network or the policy network.
 
 pub mod adam;
 mod checkpoint;
@@ -24,7 +24,7 @@ use rayon::ThreadPoolBuilder;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
-/// The options of a training.
+/// Command-line options of a training run, for either network.
 #[derive(Debug, clap::Args)]
 pub struct TrainerArgs<H: Head> {
     /// Files of self-play games
@@ -33,29 +33,29 @@ pub struct TrainerArgs<H: Head> {
     #[arg(long, value_name = "FILE", required = true,
         help = format!("File for the weights; the bot compiles in {}", H::ABOUT.path))]
     out: Option<PathBuf>,
-    /// File for a plot (SVG) of the losses and, if results are predicted, the calibration
+    /// File for a plot (SVG) of the losses and, for the value network, its calibration
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// File for the state of the training, written after every epoch; if it is there, the training goes on from it
+    /// File for a checkpoint, written after every epoch; if the file exists, the training resumes from it
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     #[command(flatten)]
     settings: Settings<H>,
-    /// Threads; more than 8 gain little [default: one per core]
+    /// Number of threads; more than 8 gain little [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// Generation of the network, for the header
+    /// Generation of the network, written into the header of the weights
     #[arg(long, value_name = "N")]
     generation: Option<u32>,
-    /// A note for the header
+    /// A note, written into the header of the weights
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
 }
 
-/// Trains, writes the files and reports on standard output. Returns the exit code.
+/// Trains a network, writes the weights and the other requested files, prints a report, and returns the exit code.
 ///
 /// # Errors
-/// If a file can't be read or written, the state of another training is there, or there are too few games.
+/// If a file can't be read or written, the checkpoint belongs to another training run, or there are too few games.
 pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
     let targets = Targets::new(args)?;
@@ -80,7 +80,7 @@ pub fn run<H: Head>(args: &TrainerArgs<H>) -> Result<u8, ToolError> {
     Ok(if is_whole { 0 } else { workers::INTERRUPTED })
 }
 
-/// The files that are asked for, checked before the work.
+/// Output files of a training run, checked before the training begins.
 struct Targets {
     weights: Target,
     plot: Option<Target>,
@@ -107,8 +107,8 @@ impl Targets {
     }
 }
 
-/// Trains to the end, or until `stop` is set; returns which: true at the end. Prints a line for each epoch, also for
-/// those of the checkpoint.
+/// Trains until the run is over or `stop` is set. Returns true if the run is over. Prints a line for each epoch, including
+/// the epochs that were read from the checkpoint.
 fn train<H: Head>(
     course: &mut Course<H>,
     data: &Data<H::Sample>,
@@ -147,13 +147,13 @@ fn train<H: Head>(
     Ok(true)
 }
 
-/// The line of a finished epoch.
+/// Formats the number and the losses of a finished epoch as a line of the report.
 fn line(number: usize, epoch: &Epoch) -> String {
     format!("{number:>5}{:>12.4}{:>15.4}\n", epoch.train, epoch.held_out)
 }
 
-/// Measures the best weights, writes them and the plot, and prints how well they predict. Warns if something else predicts
-/// the held-out games better: the head's baseline, if it has one, or the compiled-in weights.
+/// Writes the best weights and the plot, and prints the losses on the held-out set. Warns if the head's baseline or the
+/// compiled-in weights have a smaller held-out loss than the new weights.
 fn conclude<H: Head>(
     course: &Course<H>,
     data: &Data<H::Sample>,

@@ -1,4 +1,4 @@
-//! `amazons tune`: fits the phase weights to games of self-play and writes the table of the bot.
+//! `amazons tune`: fits the weights of the linear evaluation, by game phase, to self-play games, and writes their source code.
 
 pub mod fit;
 pub mod output;
@@ -13,36 +13,37 @@ use engine::eval::weights::knots;
 use regressors::Regression;
 use std::path::PathBuf;
 
-/// Fit the phase weights of the evaluation to games of self-play
+/// Fit the phase weights of the evaluation to self-play games
 ///
-/// Logistic regression of the results, starting from the compiled-in table. Positions before noise, which spoils the
-/// result, are left out. One game in ten is held out: these games stop the fit and measure it.
+/// Logistic regression of the results, starting from the compiled-in weights. Positions before a random move (noise), which
+/// may change the result, are left out. One game in ten is held out: these games decide when the fit stops, and measure its
+/// loss.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Files of self-play games
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// File for the table; the bot compiles in src/engine/eval/weights/table.rs
+    /// File for the fitted weights; the bot compiles in src/engine/eval/weights/table.rs
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// File for a plot (SVG) of the weights and the calibration
     #[arg(long, value_name = "FILE")]
     plot: Option<PathBuf>,
-    /// A note for the table's header
+    /// A note, written into the header of the weights
     #[arg(long, value_name = "TEXT")]
     note: Option<String>,
-    /// Share of the search's win probability in the target, 0 to 1; the game's result has the rest
+    /// Weight of the search's win probability in the training target, 0 to 1; the game's result has the remaining weight
     #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = share)]
     target_mix: f32,
 }
 
-/// How the header of a table begins.
+/// First line of a file of fitted weights, by which the file is recognised.
 const TITLE: &str = "The table of the phase weights, rewritten by `amazons tune`.";
 
-/// What stands above the measures.
+/// Title of the table of losses.
 const MEASURE: &str = "log-loss of the held-out results:";
 
-/// Fits, writes the requested files and reports on standard output. Returns the exit code.
+/// Fits the weights, writes the requested files, prints the losses, and returns the exit code.
 ///
 /// # Errors
 /// If a file can't be read or written, or there are too few games.

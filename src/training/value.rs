@@ -1,4 +1,4 @@
-//! The value head: the network of the evaluation, which learns who wins.
+//! The value head: trains the value network, which predicts who wins a position.
 
 mod layers;
 pub mod outcome;
@@ -27,29 +27,29 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-/// First weights of shared rows lie between this and its negative.
+/// Bound on the absolute value of the initial factorised weights; rows' own weights start at 0.
 const FIRST_ROWS: f32 = 0.05;
 
-/// First weights of the output are at most this. Those of every other filter are negative.
+/// Bound on the absolute value of the initial output weights. Their signs alternate from filter to filter.
 const FIRST_OUTPUTS: f32 = 0.5;
 
-/// First biases of the hidden layer.
+/// Initial bias of the hidden layer, in the same unit as its activations (clamped to 0 to 1).
 const FIRST_BIAS: f32 = 0.3;
 
-/// The value head, with its options.
+/// The value head as a trainable [`Head`], with its command-line options.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 #[serde(rename_all = "kebab-case")]
 pub struct Value {
-    /// Share of the search's win probability in the target, 0 to 1; the game's result has the rest
+    /// Weight of the search's win probability in the training target, 0 to 1; the game's result has the remaining weight
     #[arg(long, value_name = "F", default_value_t = 0.5, value_parser = share)]
     pub target_mix: f32,
-    /// That share from 50 arrows on; in between it changes evenly [default: the same]
+    /// Value of --target-mix for positions with 50 or more arrows; linear from 0 to 50 arrows [default: --target-mix]
     #[arg(long, value_name = "F", value_parser = share)]
     pub late_target_mix: Option<f32>,
 }
 
 impl Value {
-    /// Shares of the search's win probability in the target, see [`Sample::target`].
+    /// Returns the weight of the search's win probability in the target, without arrows and at [`LATE_ARROWS`] arrows.
     #[inline(always)]
     fn mix(&self) -> [f32; 2] {
         let early = self.target_mix;
@@ -60,7 +60,8 @@ impl Value {
 impl Sampler for Value {
     type Sample = Sample;
 
-    /// Positions behind the random opening; of a held-out game those behind all noise, which spoils the result.
+    /// Returns `None` for plies of the random opening. In held-out games, positions before a random move are also left out,
+    /// because such a move may change the result by which predictions are measured.
     fn sample(
         &self,
         board: &Board,
@@ -165,7 +166,7 @@ impl Head for Value {
         log_loss(forward.log_odds, target)
     }
 
-    /// Log-odds that the player to move wins.
+    /// Returns the log-odds that the side to move wins.
     #[inline(always)]
     fn predict<L: Lanes>(weights: &Weights, sample: &Sample) -> f32 {
         Forward::new::<L>(weights, sample).log_odds

@@ -1,4 +1,4 @@
-//! The header of a file of self-play games: what a schedule of games is.
+//! The schedule of a self-play run, stored as the header of its file of games.
 
 use super::{SUM, checksum, is_intact};
 use crate::share;
@@ -6,49 +6,50 @@ use base::openings;
 use engine::board::Move;
 use serde::Serialize;
 
-/// Most random plies of an opening: later the game may be over.
+/// Maximum number of random plies of an opening; a longer random opening could already end the game.
 const MAX_OPENING: i64 = 20;
 
-/// The first bytes of a file; the version follows.
+/// First bytes of a file of self-play games, by which it is recognised; the version follows.
 const NAME: [u8; 7] = *b"amazons";
 
-/// The version of the files.
+/// Version of the file format.
 const VERSION: u8 = 5;
 
-/// Bytes of the header, checksum left out.
+/// Length of the header, in bytes, without its checksum.
 const HEADER: usize = 38;
 
-/// The header: files of one schedule hold the same games.
+/// Schedule of self-play games. Equal schedules and game numbers give the same games, so shards of one schedule can be merged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, clap::Args)]
 #[serde(rename_all = "kebab-case")]
 pub struct SelfPlayPlan {
-    /// Iterations a move
+    /// Search iterations per move
     #[arg(long, default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
     pub iterations: u64,
-    /// Fewest random plies of an opening
+    /// Minimum number of random opening plies
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING))]
     pub min_plies: u8,
-    /// Most random plies of an opening
+    /// Maximum number of random opening plies
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u8).range(0..=MAX_OPENING))]
     pub max_plies: u8,
-    /// Share of the plies behind the opening in which a random move is played instead of the best one, 0 to 1
+    /// Probability, from 0 to 1, that a random move is played instead of the best one; not in the opening
     #[arg(long, value_name = "F", default_value_t = 0.0, value_parser = share)]
     pub noise: f32,
     /// Seed of openings, searches and noise
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Checksum of the value network that plays.
+    /// CRC-32 of the weights of the value network that plays.
     #[arg(skip)]
     #[serde(rename = "checksum of the value network:")]
     pub value_network: u32,
-    /// Checksum of the order network that plays.
+    /// CRC-32 of the weights of the policy network that plays.
     #[arg(skip)]
     #[serde(rename = "checksum of the order network:")]
     pub order_network: u32,
 }
 
 impl SelfPlayPlan {
-    /// The random opening of a game.
+    /// Returns the random opening of the game with this number. Its length cycles from `min_plies` to `max_plies` as the
+    /// number grows.
     #[must_use]
     pub fn opening(&self, number: u32) -> Vec<Move> {
         let span = u32::from(self.max_plies - self.min_plies) + 1;
@@ -56,7 +57,7 @@ impl SelfPlayPlan {
         openings::opening(self.seed, number as usize, plies as usize)
     }
 
-    /// The bytes with which a new file begins.
+    /// Returns the header of a new file of games, with its checksum.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = [&NAME[..], &[VERSION]].concat();
@@ -70,7 +71,10 @@ impl SelfPlayPlan {
         bytes
     }
 
-    /// Reads the beginning of a file. Also returns where its games begin.
+    /// Parses the header of a file of games. Also returns the offset of the first game, in bytes.
+    ///
+    /// # Errors
+    /// If the file is of another kind or version, or the header's checksum does not match.
     pub(super) fn read(bytes: &[u8]) -> Result<(SelfPlayPlan, usize), String> {
         match bytes.strip_prefix(&NAME) {
             Some([VERSION, ..]) => {}
@@ -94,7 +98,7 @@ impl SelfPlayPlan {
     }
 }
 
-/// The bytes of a number of the header.
+/// Returns the `N` bytes of the header that begin at offset `at`.
 fn number<const N: usize>(bytes: &[u8], at: usize) -> [u8; N] {
     let number = bytes[at..].first_chunk();
     *number.expect("the header is longer")

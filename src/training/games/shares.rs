@@ -1,30 +1,34 @@
-//! The half-moves that a search visited most before a move, each with its share of the visits. The table in
-//! [`super`](crate::games) says how they stand in a file.
+//! The half-moves that a search visited most, each with its share of the visits: the training targets of the policy network.
+//! The tables in [`games`](crate::games) define how a file stores them.
 
 use engine::board::Move;
 use engine::inspect::{HalfMove, NodeId, Tree};
 use engine::mcts::Search;
 use std::cmp::Reverse;
 
-/// The share of a half-move that has all visits.
+/// Scale of the shares: the stored share of a half-move that has all visits.
 pub const WHOLE: u8 = 255;
 
-/// What the search visited most before a move, as in a file: half-moves, each with its share of the visits in 1 / [`WHOLE`],
-/// the most visited first, then zeros. Nothing in an opening, and where nothing was searched. Shares of half-moves that are
-/// not listed are missing from the sum; rounding may lift it above [`WHOLE`].
+/// Most visited half-moves of a search, in descending order, as a file stores them. An entry is a half-move, coded in a byte,
+/// and its share of its siblings' visits in 1 / [`WHOLE`].
+///
+/// Unused entries are zero; all are unused in the opening and if nothing was searched. The shares add up to less than
+/// [`WHOLE`] if there are more half-moves than entries, and may exceed it by rounding.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shares {
-    /// Amazon's moves: 64 times the number of the amazon among those of the player to move, from the lowest square up, plus
-    /// the square that it enters.
+    /// Amazon moves with their shares. A move is coded as 64 times the amazon's index, from 0 in the order of the squares of
+    /// the side to move, plus the destination.
     pub amazons: [[u8; 2]; 8],
-    /// Arrows behind the amazon's move that was played: the square.
+    /// Arrows after the amazon move that was played, with their shares. An arrow is coded as its square.
     pub arrows: [[u8; 2]; 4],
 }
 
 impl Shares {
-    /// What a search has visited most, `turn` the move that is played: the arrows are those behind its amazon's move,
-    /// if the tree has them. Visits of earlier turns count, and so do those of moves that were then found to
-    /// lose for certain: the move that is played may be missing.
+    /// Returns the most visited half-moves of a search. `turn` is the move that is played; the arrows are the children of its
+    /// amazon move, if the tree has them.
+    ///
+    /// The visits include those of earlier turns and those of moves that are now proven losses. So the entries need not
+    /// contain `turn` itself.
     #[must_use]
     pub fn of(search: &Search, turn: Move) -> Shares {
         let tree = search.tree();
@@ -45,18 +49,18 @@ impl Shares {
         }
     }
 
-    /// Tests if there is no entry.
+    /// Tests if all entries are unused, as in an opening.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Shares::default()
     }
 
-    /// The bytes in a file.
+    /// Returns the 24 bytes by which a file stores the shares.
     pub(super) fn to_bytes(self) -> impl Iterator<Item = u8> {
         self.amazons.into_iter().chain(self.arrows).flatten()
     }
 
-    /// Reads the bytes in a file; nothing if there are too few.
+    /// Parses stored shares. Returns `None` if there are fewer than 24 bytes.
     pub(super) fn read(bytes: &[u8]) -> Option<Shares> {
         let (&amazons, arrows) = bytes.as_chunks().0.split_first_chunk()?;
         let arrows = *arrows.first_chunk()?;
@@ -64,7 +68,8 @@ impl Shares {
     }
 }
 
-/// The most visited half-moves of a node, those of equal visits in the order of their first ones.
+/// Returns the `N` most visited half-moves of a node, coded by `to_byte`, with their shares of the visits. Half-moves with
+/// equal visits stay in the order of the node's edges.
 fn most_visited<const N: usize>(
     tree: &Tree,
     node: NodeId,
@@ -93,7 +98,7 @@ mod tests {
     use engine::board::{Board, squares};
     use engine::mcts::Params;
 
-    /// Tests that entries are the most visited half-moves of a node, each to half a unit.
+    /// Asserts that `entries` are the most visited half-moves of `node`, with shares exact to the rounding.
     fn agree(entries: &[[u8; 2]], search: &Search, node: NodeId, name: impl Fn(HalfMove) -> u8) {
         let mut edges = Vec::new();
         let tree = search.tree();
@@ -110,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_those_of_the_tree() {
+    fn shares_match_the_visits_in_the_tree() {
         for (plies, iterations) in [(0, 1), (0, 20), (3, 1000), (20, 2), (30, 1000)] {
             let mut board = Board::start();
             for turn in openings::opening(1, plies, plies) {

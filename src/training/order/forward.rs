@@ -1,6 +1,6 @@
-//! The forward pass of the order network: the log-odds of the half-moves of a position.
+//! The forward and backward pass of the policy network in floating point, from a position to the logits of its half-moves.
 //!
-//! They are the sum over the [`images`](crate::trainer::images) of the position.
+//! A logit is a sum over the eight [symmetric images](crate::trainer::images) of the position.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -19,8 +19,8 @@ use engine::eval::{self, Batch, LOG_ODDS_ONE, MAX_LOG_ODDS, Phase, exp};
 use engine::mcts::Params;
 use engine::movegen::for_each_target;
 
-/// The tables of the network: rows of the hidden layer, its biases, and the tables above it in the order of
-/// [`OrderWeights`](engine::eval::order::OrderWeights).
+/// Shapes of the network's weight tables: weight rows of the hidden layer, its biases, and the tables of the output layer, in
+/// the order of [`OrderWeights::tables`](engine::eval::order::OrderWeights::tables).
 pub const SHAPES: [Shape; 9] = [
     Shape::of_integers(KIND_ROWS, UNIT),
     Shape::of_integers(BIASES, UNIT),
@@ -33,23 +33,24 @@ pub const SHAPES: [Shape; 9] = [
     Shape::of_integers(KINDS, HEAD_UNIT),
 ];
 
-/// Tables above the hidden layer in which a half-move looks up its weights: by the square that it enters, its way, the kinds
-/// of squares, and the square that it leaves.
+/// Number of output tables in which a half-move looks up its weights: by destination, by way (direction and length), by
+/// feature of a square, and by origin.
 const MOVE_TABLES: usize = 4;
 
-/// Places of the [`MOVE_TABLES`] of amazon's moves among all tables.
+/// Indices in [`SHAPES`] of the [`MOVE_TABLES`] for amazon moves: destination, way, feature, origin.
 const AMAZON_TABLES: [usize; MOVE_TABLES] = [3, 4, 5, 2];
 
-/// The same of arrows.
+/// Indices in [`SHAPES`] of the [`MOVE_TABLES`] for arrows: destination, way, feature, origin; arrows never look up the last.
 const ARROW_TABLES: [usize; MOVE_TABLES] = [6, 7, 8, 2];
 
-/// Entries of a table above the hidden layer, at most.
+/// Maximum number of entries of one output table.
 const MAX_ENTRIES: usize = 64;
 
-/// Entries of all [`MOVE_TABLES`] together: [`MAX_ENTRIES`] for each.
+/// Number of output weight rows in all [`MOVE_TABLES`] tables together, counting [`MAX_ENTRIES`] for each table.
 pub const ENTRIES: usize = MOVE_TABLES * MAX_ENTRIES;
 
-/// The entry of its table in which each image finds what the position has in one of [`ENTRIES`].
+/// Symmetric images of output weights: `TURNED[entry][symmetry]` is the index, within the same table, of the weight row that an
+/// image of the position uses in place of `entry`.
 static TURNED: [[u8; SYMMETRIES]; ENTRIES] = {
     let mut turned = [[0; SYMMETRIES]; ENTRIES];
     let mut at = 0;
@@ -67,20 +68,22 @@ static TURNED: [[u8; SYMMETRIES]; ENTRIES] = {
     turned
 };
 
-/// Most moves of amazons in a position: at most four amazons move, to at most 27 squares each.
+/// Capacity for the half-moves of a position: at most four amazons move, to at most 27 squares each, rounded up to whole
+/// vector registers.
 pub const MAX_MOVES: usize = (4 * 27_usize).next_multiple_of(MAX_LANES);
 
-/// A move of an amazon, or of an arrow from where one stands.
+/// A half-move (an amazon move or an arrow), with the indices of its weights and its training target.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
-    /// Its share of the visits, in 1/255; 0 if it has none of its own.
+    /// Share of the search's visits, in 1/255; 0 if the file of games lists no share for this half-move.
     pub share: u8,
-    /// Which of [`ENTRIES`] it looks up: the square that it enters, its way and that square's kind; then the square that it
-    /// leaves and the kind of this one, which arrows do not look up.
+    /// Indices, below [`ENTRIES`], of the output weight rows to look up: destination, way, feature of the destination, origin,
+    /// feature of the origin. Arrows look up only the first three.
     entries: [u8; 5],
 }
 
-/// All moves of some amazons: by amazon, then as the move generator finds them. `rows` are those of the squares.
+/// Lists all half-moves that start from the squares of the set `amazons`. `rows` are the weight rows of the squares, from
+/// which their features follow; `view` gives the shares of the visits.
 fn turns(board: &Board, amazons: u64, rows: &[u16; 64], view: &View) -> Vec<Turn> {
     let kind = |square: Square| 2 * MAX_ENTRIES + usize::from(rows[square.index()]) / 64;
     let mut turns = Vec::with_capacity(MAX_MOVES);
@@ -97,22 +100,22 @@ fn turns(board: &Board, amazons: u64, rows: &[u16; 64], view: &View) -> Vec<Turn
     turns
 }
 
-/// A position with what the network finds of it.
+/// Result of a forward pass: the half-moves of a position with their logits, and the activations for the backward pass.
 pub struct Forward {
     pub moves: Vec<Turn>,
     pub hidden: Hidden,
-    /// Places of the [`MOVE_TABLES`] among those of [`Weights`].
+    /// Indices, in [`Weights`], of the [`MOVE_TABLES`] in use: those of amazon moves or those of arrows.
     tables: [usize; MOVE_TABLES],
-    /// How many [`Turn::entries`] count.
+    /// Number of [`Turn::entries`] to look up: 5 for amazon moves, 3 for arrows.
     lookups: usize,
-    /// All entries that some move looks up.
+    /// Indices, below [`ENTRIES`], of the output weight rows that at least one half-move looks up, in ascending order.
     used: Vec<usize>,
-    /// The log-odds of each move.
+    /// Logit of each half-move, in the order of `moves`.
     pub log_odds: [f32; MAX_MOVES],
 }
 
 impl Forward {
-    /// Looks at a choice.
+    /// Runs the forward pass on one position, either for amazon moves or for the arrows of `view.shooter`.
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, view: &View) -> Forward {
         let (position, board) = (view.position, board(&view.position));
@@ -144,7 +147,7 @@ impl Forward {
         forward
     }
 
-    /// Adds to the log-odds of all moves what the network says.
+    /// Adds the output of the network to the logits of all half-moves.
     #[inline(always)]
     fn weigh(&mut self, weights: &Weights) {
         let mut sums = [0.0; ENTRIES];
@@ -159,9 +162,10 @@ impl Forward {
         }
     }
 
-    /// The backward pass: adds the gradient in all tables, from that in the log-odds of the moves.
+    /// Back-propagation: adds the gradient of the loss with respect to all weights to `gradient`. `by_move` is the gradient
+    /// with respect to the logits.
     ///
-    /// `surrogate` is that of [`images`].
+    /// `surrogate` is the size of the surrogate gradient, see [`images`].
     #[inline(always)]
     pub fn backward(
         &self,
@@ -186,7 +190,8 @@ impl Forward {
         self.hidden.add_rows(gradient, below, surrogate);
     }
 
-    /// The probabilities of all moves: the softmax of their log-odds. Also returns the logarithm of what divides them.
+    /// Returns the softmax of the logits. Also returns the natural logarithm of the softmax's denominator, the sum of the
+    /// exponentiated logits.
     #[inline(always)]
     pub fn probabilities(&self) -> ([f32; MAX_MOVES], f64) {
         let moves = self.moves.len();
@@ -206,7 +211,8 @@ impl Forward {
     }
 }
 
-/// Finds the log-odds of arrows by the evaluation alone, in the unit in which the search makes priors of them.
+/// Writes the logits of `arrows` by the linear evaluation alone into `log_odds`: the evaluation's log-odds divided by the
+/// softmax temperature with which the search computes its priors.
 fn evaluate(arrows: &[Turn], board: &Board, log_odds: &mut [f32; MAX_MOVES]) {
     let mut batch = Batch::default();
     batch.fill(board, arrows.iter().map(|arrow| 1 << arrow.entries[0]));
@@ -217,7 +223,7 @@ fn evaluate(arrows: &[Turn], board: &Board, log_odds: &mut [f32; MAX_MOVES]) {
     }
 }
 
-/// A position of a game, with black to move.
+/// Converts a position into a board, with black as the side to move.
 fn board(position: &Position) -> Board {
     let Position {
         mine,
@@ -228,7 +234,7 @@ fn board(position: &Position) -> Board {
     Board::from_sets(mine, theirs, arrows, Player::Black).expect("four amazons a side")
 }
 
-/// The least log-odds from the best move that count: [`exp`] goes no further.
+/// Lower limit of a logit minus the largest logit, so that [`exp`] stays within its domain.
 const LEAST: f32 = -80.0;
 
 #[cfg(test)]
@@ -240,10 +246,10 @@ mod tests {
     use engine::eval::LOG_ODDS_ONE;
     use engine::eval::order::{self, Preferences};
 
-    /// What is trained is what is played: the engine's integers find the same log-odds of every half-move. Those of arrows
-    /// come on top of the evaluation's.
+    /// The engine's integer network gives every half-move the same logit as the floating-point network in training. For
+    /// arrows, the logit is the network's output plus the log-odds of the linear evaluation.
     #[test]
-    fn the_engine_agrees_with_the_model() {
+    fn engine_and_training_give_the_same_logits() {
         let weights = Order::parse(order::WEIGHTS).expect("weights");
         let order = order::parse(order::WEIGHTS).expect("weights").order();
         let samples = random_samples(2).into_iter();

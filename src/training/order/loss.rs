@@ -1,8 +1,7 @@
-//! The loss of the order network.
+//! The loss of the policy network: the Kullback-Leibler divergence of the network's probabilities from the visit shares.
 //!
-//! The loss of a sample is the Kullback-Leibler divergence of the network's probabilities from the shares of the visits,
-//! in nats: the cross-entropy, less the entropy of the shares. Only some moves have a share of their own. All others count
-//! as one move, which has the rest of the visits.
+//! The divergence, in nats, is the cross-entropy minus the entropy of the shares. A file of games lists shares only for the
+//! most visited half-moves. All other half-moves together count as one, which has the remaining visits.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -11,7 +10,7 @@
 use super::forward::{Forward, MAX_MOVES};
 use crate::games::WHOLE;
 
-/// The loss of a position, and its gradient in the log-odds.
+/// Returns the loss of a position in nats, and its gradient with respect to the logits.
 #[inline(always)]
 pub fn loss(forward: &Forward) -> (f64, [f32; MAX_MOVES]) {
     let (mut gradient, log_sum) = forward.probabilities();
@@ -22,7 +21,7 @@ pub fn loss(forward: &Forward) -> (f64, [f32; MAX_MOVES]) {
         shares += u32::from(share);
         others += if share == 0 { gradient[at] } else { 0.0 };
     }
-    // Rounded shares may be more than all together. Where no other moves are, they are all.
+    // Rounded shares may add up to more than WHOLE. If every half-move has a listed share, their sum stands for all visits.
     let whole = if others > 0.0 {
         shares.max(WHOLE.into())
     } else {
@@ -43,7 +42,7 @@ pub fn loss(forward: &Forward) -> (f64, [f32; MAX_MOVES]) {
     (loss, gradient)
 }
 
-/// What a share of the visits adds to the loss, with the logarithm of the probability that it has.
+/// Returns one summand of the Kullback-Leibler divergence: `share · (ln share − log_probability)`, or 0 for a share of 0.
 #[inline(always)]
 fn divergence(share: f32, log_probability: f64) -> f64 {
     let share = f64::from(share);
@@ -62,9 +61,10 @@ mod tests {
     use crate::trainer::head::tests::random_weights;
     use engine::board::Board;
 
-    /// All moves with shares of their own have all visits.
+    /// Half-moves without a listed share divide the remaining visits in proportion to their probabilities. If every half-move
+    /// has a listed share, no visits remain, and the shares are scaled to add up to 1.
     #[test]
-    fn moves_without_a_share_have_the_rest_of_the_visits() {
+    fn unlisted_moves_share_the_remaining_visits() {
         let two_moves = Position {
             mine: 0xe0 << 56 | 1,
             theirs: 0x0f << 56,

@@ -1,30 +1,31 @@
-//! The samples of the order head: positions of self-play games, each seen by the player to move, with the half-moves that a
-//! search has visited most.
+//! Training samples of the policy head: positions of self-play games from the perspective of the side to move, with the
+//! search's visits as targets.
 
 use crate::games::Ply;
 use crate::samples::Position;
 use engine::board::Board;
 
-/// What a search made of a position in which a turn begins: its choice of an amazon's move, and of the arrow behind it.
+/// Training sample of one turn: the visits of a search for the amazon move, and for the arrow after the amazon move that was
+/// played.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub amazons: View,
-    /// Nothing if no arrow was searched.
+    /// Visits of the arrows; `None` if the file of games has no shares for them.
     pub arrows: Option<View>,
 }
 
-/// A choice of half-moves.
+/// One decision in a turn, either the amazon move or the arrow: the position and the search's visit shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     pub position: Position,
-    /// The square from which an arrow is to be shot; nothing where an amazon is to move.
+    /// Square of the amazon that shoots the arrow; `None` if the decision is the amazon move.
     pub shooter: Option<u8>,
-    /// Shares of the visits that half-moves have, as [`Shares`](crate::games::Shares) tells them.
+    /// Coded half-moves and their shares of the visits, as in [`Shares`](crate::games::Shares).
     pub shares: [[u8; 2]; 8],
 }
 
 impl View {
-    /// The share of a half-move, as the file names it; 0 if it has none of its own.
+    /// Returns the visit share of the half-move with the code `name`, in 1/255; 0 if no share is listed for it.
     #[inline(always)]
     pub fn share(&self, name: u8) -> u8 {
         let entry = self.shares.iter().find(|entry| entry[0] == name);
@@ -33,7 +34,7 @@ impl View {
 }
 
 impl Sample {
-    /// The sample of a position and the search before its ply.
+    /// Builds the sample of a turn from the position `board` and the stored visit shares of `ply`.
     pub fn new(board: &Board, ply: &Ply) -> Sample {
         let (mut moved, turn) = (board.clone(), ply.turn);
         moved.move_amazon(turn.from, turn.to);
@@ -53,7 +54,7 @@ impl Sample {
         }
     }
 
-    /// Both choices.
+    /// Returns the decisions of the turn: the amazon move, and the arrow if its visits are known.
     #[inline(always)]
     pub fn views(&self) -> [Option<&View>; 2] {
         [Some(&self.amazons), self.arrows.as_ref()]
@@ -67,7 +68,7 @@ pub mod tests {
     use crate::samples::of_game;
     use crate::samples::tests::{boards, random_game};
 
-    /// The samples of some games.
+    /// Plays `games` games of weak searches and returns their samples.
     pub fn random_samples(games: u32) -> Vec<Sample> {
         let games = (0..games).map(random_game);
         games
@@ -76,7 +77,7 @@ pub mod tests {
     }
 
     #[test]
-    fn samples_are_the_searched_positions_without_a_proven_winner() {
+    fn samples_are_searched_positions_without_proven_winner() {
         let game = random_game(3);
         let mut samples = of_game(&Order {}, &game, false);
         let (mut proven, mut shot) = (0, 0);

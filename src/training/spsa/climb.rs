@@ -1,62 +1,64 @@
-//! Simultaneous perturbation stochastic approximation: maximises a function known only by noisy comparisons.
+//! SPSA (simultaneous perturbation stochastic approximation, Spall 1992): maximises a function that can only be compared at
+//! two points, with noise.
 //!
-//! All numbers are positive and scale by ratios, so their logarithms θ are moved.
+//! All parameters are positive, and ratios matter more than differences, so θ is the vector of their logarithms.
 //!
-//! A step moves all numbers at once, each up or down at random. It compares this point with its mirror image and goes
-//! towards the better one (Spall 1992). Its cost does not depend on the number of parameters. With k of N pairs of
-//! games played, the signs δ of a step, and its `result` (games won less games lost):
+//! A step draws a random sign δ = ±1 for each parameter, compares the points θ + c·δ and θ − c·δ, and moves θ towards the
+//! better point. The cost of a step does not depend on the number of parameters. With k of N pairs of games played, the
+//! signs δ of a step, and its `result` (games won minus games lost by θ + c·δ):
 //!
 //! ```text
 //! c_k = c·(N/k)^γ        a_k = r·c²·((A + N)/(A + k))^α        θ += a_k·result / (c_k·δ)
 //! ```
 //!
-//! N, c and r are `pairs`, `perturbation` and `rate` of a [`Schedule`]. α, γ and A are Spall's (1998). c and r are given for the last step, as in Stockfish's tests (fishtest): c is the
-//! distance there, and r the share of it by which a game moves. A climb that is resumed beyond N keeps N: earlier
-//! steps stay as they are, later ones are smaller than the last, as in Spall's endless sequence.
+//! N, c and r are `pairs`, `perturbation` and `rate` of a [`Schedule`]. α, γ and A are Spall's (1998). c and r hold for the
+//! last step, as in Stockfish's tests (fishtest): c is the perturbation in that step, and r the fraction of c by which one
+//! game moves θ. A run that is extended beyond N pairs keeps N in the formulas: earlier steps stay valid, and later steps
+//! continue to shrink, as in Spall's infinite sequence.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-/// α, the rate at which steps shrink (Spall 1998).
+/// α, the exponent by which the gain a_k decreases (Spall 1998).
 const ALPHA: f64 = 0.602;
 
-/// γ, the rate at which the distance of the compared points shrinks (Spall 1998).
+/// γ, the exponent by which the perturbation c_k decreases (Spall 1998).
 const GAMMA: f64 = 0.101;
 
-/// A as a share of all pairs: it keeps the first steps small (Spall 1998).
+/// A, the stability constant that keeps the first steps small, as a fraction of all pairs of games (Spall 1998).
 const STABILITY: f64 = 0.1;
 
-/// Separates the signs from other draws with the same seed.
+/// Constant mixed into the seed of the signs, so that they are independent of openings and searches with the same seed.
 const SALT: u64 = 0x5350_5341;
 
-/// A number that is tuned.
+/// A tuned parameter: its start value and its range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axis {
-    /// Its start, above 0.
+    /// Value of the parameter before the first step; above 0, because its logarithm is tuned.
     pub start: f64,
-    /// Smallest value.
+    /// Smallest allowed value; tuned and compared values are clamped to it.
     pub min: f64,
-    /// Largest value.
+    /// Largest allowed value; tuned and compared values are clamped to it.
     pub max: f64,
 }
 
-/// Length, distance and rate of a climb.
+/// Hyperparameters of an SPSA run: number of games, perturbation size and learning rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 pub struct Schedule {
-    /// Pairs of games in all; the games of a pair share an opening, with colours swapped. With --resume the number may
-    /// grow: steps go on shrinking, and have the given distance and rate at the first number of pairs
+    /// Total number of pairs of games; the two games of a pair have the same opening, with colours swapped. With --resume the
+    /// number may grow: steps continue to shrink, and --perturbation and --rate still hold for the original number of pairs
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub pairs: u64,
-    /// Pairs of games a step, played at the same time
+    /// Pairs of games per step, played at the same time
     #[arg(long, default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..))]
     pub batch: u64,
-    /// Distance of the compared settings from the present one in the last step: 0.1 makes every number about 10 %
-    /// larger or smaller; first steps are two to three times as far
+    /// Distance of the compared settings from the current one in the last step: 0.1 makes every parameter about 10 %
+    /// larger or smaller; in the first steps the distance is two to three times as large
     #[arg(long, value_name = "F", default_value_t = 0.1, value_parser = share)]
     pub perturbation: f64,
-    /// Share of that distance by which a game of the last step moves the setting: 0.002 suits tens of thousands of
-    /// games, 0.01 is quicker and leaves more to chance
+    /// Fraction of --perturbation by which a game of the last step moves the setting: 0.002 suits tens of thousands of
+    /// games; 0.01 is faster, but its result is noisier
     #[arg(long, value_name = "F", default_value_t = 0.002, value_parser = share)]
     pub rate: f64,
     /// Seed of openings, searches and steps
@@ -64,7 +66,7 @@ pub struct Schedule {
     pub seed: u64,
 }
 
-/// Reads a number above 0 and below 1 on the command line.
+/// Parses a command-line value strictly between 0 and 1.
 fn share(word: &str) -> Result<f64, String> {
     let share = word.parse().ok();
     share
@@ -72,33 +74,33 @@ fn share(word: &str) -> Result<f64, String> {
         .ok_or_else(|| "expected a number above 0 and below 1".to_owned())
 }
 
-/// A running climb.
+/// State of an SPSA run: the current parameters and the number of games played.
 pub struct Climb {
     axes: Vec<Axis>,
     schedule: Schedule,
-    /// The numbers as they are tuned so far.
+    /// Current values of the tuned parameters (not their logarithms), in the order of the axes.
     pub numbers: Vec<f64>,
-    /// Pairs of games so far.
+    /// Number of pairs of games played so far, k in the formulas.
     pub pairs: u64,
-    /// Pairs of games in all. Steps beyond N shrink on by the same formulas.
+    /// Number of pairs of games after which the run ends; larger than N, the pairs of the schedule, if the run was extended.
     pub end: u64,
 }
 
-/// Two points to be compared.
+/// One SPSA step to be played: the two settings to compare.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// The point in the direction of the signs.
+    /// Parameter values at θ + c·δ.
     pub plus: Vec<f64>,
-    /// The point on the other side.
+    /// Parameter values at θ − c·δ.
     pub minus: Vec<f64>,
-    /// Number of pairs of games to play.
+    /// Number of pairs of games to play between the two settings.
     pub pairs: u64,
-    /// 1 or −1 for every number.
+    /// δ: 1 or −1 for each parameter.
     signs: Vec<f64>,
 }
 
 impl Climb {
-    /// A climb at its start.
+    /// Returns a run before its first step, with all parameters at their start values.
     #[must_use]
     pub fn new(axes: Vec<Axis>, schedule: Schedule) -> Climb {
         let numbers = axes.iter().map(|axis| axis.start).collect();
@@ -111,7 +113,7 @@ impl Climb {
         }
     }
 
-    /// The points that the next step compares; nothing when all pairs are played.
+    /// Returns the two settings that the next step compares, or `None` if all pairs of games are played.
     #[must_use]
     pub fn trial(&self) -> Option<Trial> {
         let pairs = self.schedule.batch.min(self.end.saturating_sub(self.pairs));
@@ -125,14 +127,14 @@ impl Climb {
         })
     }
 
-    /// Takes the result (games that `plus` won less those it lost) and moves.
+    /// Updates the parameters by the `result` of a trial: games that `trial.plus` won minus games that it lost.
     pub fn take(&mut self, trial: &Trial, result: f64) {
         self.pairs += trial.pairs;
         let step = self.gain(self.pairs) * result / self.perturbation(self.pairs);
         self.numbers = self.moved(&trial.signs, step);
     }
 
-    /// The numbers with their logarithms moved in the direction of the signs, within their ranges.
+    /// Returns the parameter values at θ + `distance`·`signs`, clamped to their ranges.
     fn moved(&self, signs: &[f64], distance: f64) -> Vec<f64> {
         let axes = self.axes.iter().zip(&self.numbers).zip(signs);
         axes.map(|((axis, number), sign)| {
@@ -141,7 +143,8 @@ impl Climb {
         .collect()
     }
 
-    /// Random signs. They depend only on seed and pairs, so that a climb can be resumed.
+    /// Returns δ, the random signs of the next step. They depend only on the seed and the number of pairs played, so that a
+    /// run can be resumed.
     fn signs(&self) -> Vec<f64> {
         let place = self.pairs.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut rng = SmallRng::seed_from_u64(self.schedule.seed ^ SALT ^ place);
@@ -149,13 +152,13 @@ impl Climb {
         self.axes.iter().map(sign).collect()
     }
 
-    /// c_k.
+    /// Returns the perturbation c_k after k = `pairs` pairs of games, in logarithms of the parameters.
     fn perturbation(&self, pairs: u64) -> f64 {
         let share = self.schedule.pairs as f64 / pairs as f64;
         self.schedule.perturbation * share.powf(GAMMA)
     }
 
-    /// a_k.
+    /// Returns the gain a_k, the factor of the gradient estimate, after k = `pairs` pairs of games.
     fn gain(&self, pairs: u64) -> f64 {
         let all = self.schedule.pairs as f64;
         let stability = STABILITY * all;

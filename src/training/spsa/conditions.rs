@@ -1,4 +1,4 @@
-//! Games of two settings of the search, as the arena plays them with `self:` players.
+//! Plays games between two settings of the search parameters, by the same rules as the arena with `self:` players.
 
 use analysis::level::Strength;
 use analysis::root_parallel::{Means, RootParallel};
@@ -11,28 +11,29 @@ use engine::mcts::Params;
 use engine::movegen;
 use serde::{Deserialize, Serialize};
 
-/// Memory of a search, in bytes: what the arena gives a `self:` player.
+/// Memory of a search tree, in bytes; equal to that of the arena's `self:` players.
 const MEMORY: usize = 64 << 20;
 
-/// What all games share.
+/// Settings that are common to all games of a tuning run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 pub struct Conditions {
-    /// Iterations a move
+    /// Search iterations per move
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     pub iterations: u64,
-    /// Random plies of an opening, 0 to 20
+    /// Number of random opening plies, 0 to 20
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=20))]
     pub plies: u8,
-    /// Seed of openings and searches.
+    /// Seed of the random openings and of the searches.
     #[arg(skip)]
     pub seed: u64,
 }
 
 impl Conditions {
-    /// Plays a game; returns the number of the player who won. Nothing if it was broken off.
+    /// Plays the game between `settings[0]` and `settings[1]`. Returns the index of the setting that won, or `None` as soon as
+    /// `broken_off` returns true.
     ///
     /// # Panics
-    /// If the search breaks the rules.
+    /// If the search returns an illegal move.
     pub fn play(
         &self,
         game: Fixture,

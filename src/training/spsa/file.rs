@@ -1,4 +1,4 @@
-//! The file of a tuning: a header that says what is tuned, then a line for every step.
+//! The file of a tuning run in JSON lines: a header with the settings, then a line for every step.
 
 use super::climb::Schedule;
 use super::conditions::Conditions;
@@ -6,34 +6,34 @@ use base::journal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The header: files whose headers differ only in the number of pairs hold steps of one climb.
+/// Settings of a tuning run. A file can be resumed if its header differs from the command line only in the number of pairs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TuningHeader {
-    /// Starts of the numbers that are tuned.
+    /// Start values of the tuned parameters, by name.
     pub tuned: BTreeMap<String, f32>,
-    /// Values of the others, where they are not the defaults.
+    /// Values of parameters that are not tuned and differ from their defaults, by name.
     pub fixed: BTreeMap<String, f32>,
     pub schedule: Schedule,
-    /// Files of the networks of both settings, with their checksums.
+    /// Network files with their checksums; empty if the compiled-in networks play.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub networks: Vec<String>,
-    /// What all games share.
+    /// Search iterations, opening length and seed of all games.
     pub conditions: Conditions,
-    /// Pairs of games in all, if more than the schedule was made for. The steps are still the schedule's: earlier ones
-    /// stay as they are, and the sequence goes on.
+    /// Total number of pairs of games after the run was extended; `None` if it was not. The schedule keeps its own number of
+    /// pairs, on which the size of every step depends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lengthened: Option<u64>,
 }
 
 impl TuningHeader {
-    /// Pairs of games in all.
+    /// Returns the total number of pairs of games, including an extension of the run.
     #[must_use]
     pub fn pairs(&self) -> u64 {
         self.lengthened.unwrap_or(self.schedule.pairs)
     }
 }
 
-/// The first line of a file: tells that it holds steps of this tool.
+/// First line of a tuning file. Its key, `spsa`, names the tool that wrote the file.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct FirstLine {
     pub spsa: TuningHeader,
@@ -75,7 +75,7 @@ impl journal::Header for FirstLine {
     }
 }
 
-/// Numbers as the command line has them.
+/// Formats parameters as on the command line: `NAME=VALUE`, separated by commas.
 #[must_use]
 pub fn shown(numbers: &BTreeMap<String, f32>) -> String {
     let numbers = numbers.iter();
@@ -83,12 +83,12 @@ pub fn shown(numbers: &BTreeMap<String, f32>) -> String {
     numbers.collect::<Vec<_>>().join(",")
 }
 
-/// A step as a line of a file.
+/// Result of one SPSA step, stored as a line of the tuning file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     pub step: usize,
-    /// Games won by the setting in the direction of the signs, less those lost.
+    /// Games won minus games lost by the setting θ + c·δ.
     pub result: i64,
-    /// The numbers after the step.
+    /// Values of the tuned parameters after the step, by name.
     pub theta: BTreeMap<String, f32>,
 }

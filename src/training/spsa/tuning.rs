@@ -1,4 +1,4 @@
-//! A running tuning: trials, their games, and the steps that follow.
+//! A tuning run: plays the games of each SPSA step, updates the parameters and records the step in a file.
 
 use super::climb::{Axis, Climb, Trial};
 use super::file::{FirstLine, Step, TuningHeader, shown};
@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Largest relative difference between numbers that count as equal.
+/// Relative tolerance when the steps of a file are compared with their replay.
 const SAME: f32 = 1e-4;
 
-/// A climb, with the file of its steps.
+/// A tuning run: the SPSA state and the file in which its steps are recorded.
 pub struct Tuning {
     pub header: TuningHeader,
     pub climb: Climb,
@@ -27,10 +27,11 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// A tuning at its start, or after the last step of a file to resume.
+    /// Returns a new tuning run or, with `resume`, the run in `file` after its last step.
     ///
     /// # Errors
-    /// If the file can't be read or written, or holds another tuning.
+    /// - If the file can't be read or written, or exists and `resume` is false.
+    /// - If the file belongs to a run with other settings, or the replay of its steps gives other parameters.
     pub fn new(
         header: TuningHeader,
         networks: ChosenNetworks,
@@ -63,14 +64,17 @@ impl Tuning {
         Ok(tuning)
     }
 
-    /// Repeats a step of a file, and checks that it leads to the file's numbers.
+    /// Replays a step of the file from its recorded result.
+    ///
+    /// # Errors
+    /// If the step is out of order, or the replay gives other parameters than the file.
     fn replay(&mut self, step: &Step) -> Result<(), String> {
         let expected = self.steps + 1;
         let trial = self.climb.trial().filter(|_| step.step == expected);
         let trial =
             trial.ok_or_else(|| format!("step {}: expected {expected} or the end", step.step))?;
         let theta = self.moved(&trial, step.result).theta;
-        // The last digits may depend on the machine.
+        // Other machines may compute `exp` and `powf` with slightly different results.
         let is_near = |(found, led): (&f32, &f32)| (found - led).abs() <= SAME * led.abs();
         let mut values = step.theta.values().zip(theta.values());
         if !step.theta.keys().eq(theta.keys()) || !values.all(is_near) {
@@ -82,10 +86,11 @@ impl Tuning {
         Ok(())
     }
 
-    /// Plays the games of a trial and returns its result; nothing if they were broken off.
+    /// Plays the games of a trial in `concurrency` threads. Returns the games that `trial.plus` won minus those it lost, or
+    /// `None` if `stop` was set meanwhile.
     ///
     /// # Errors
-    /// If the cores can't be told, or no thread can be started.
+    /// If the number of cores is unknown, or a thread can't be started.
     pub fn play(
         &self,
         trial: &Trial,
@@ -116,7 +121,8 @@ impl Tuning {
         Ok((winners.len() == games.len()).then(|| results.sum()))
     }
 
-    /// The search's numbers with some of them tuned.
+    /// Returns the search parameters of a setting: defaults, replaced by the fixed values and by `numbers` for the tuned
+    /// parameters.
     fn setting(&self, numbers: &[f64]) -> Params {
         let mut params = Params::default();
         for (name, &value) in &self.header.fixed {
@@ -128,7 +134,7 @@ impl Tuning {
         params
     }
 
-    /// Takes a trial's result and records the step.
+    /// Updates the parameters by the result of a trial, and appends the step to the file.
     ///
     /// # Errors
     /// If the file can't be written.
@@ -139,7 +145,7 @@ impl Tuning {
             .map_or(Ok(()), |file| file.append_line(&step))
     }
 
-    /// Updates the parameters by the result of a trial, and returns the step that was taken.
+    /// Updates the parameters by the result of a trial. Returns the step for the file, which this function does not write.
     fn moved(&mut self, trial: &Trial, result: i64) -> Step {
         self.climb.take(trial, result as f64);
         self.steps += 1;
@@ -150,19 +156,20 @@ impl Tuning {
         }
     }
 
-    /// The tuned numbers by name.
+    /// Returns the current values of the tuned parameters, by name.
     fn theta(&self) -> BTreeMap<String, f32> {
         let names = self.header.tuned.keys().cloned();
         let values = self.climb.numbers.iter().map(|&value| value as f32);
         names.zip(values).collect()
     }
 
-    /// The tuned numbers for the progress bar.
+    /// Formats the current values of the tuned parameters for the progress bar.
     pub fn values(&self) -> String {
         shown(&self.theta())
     }
 
-    /// The result as text; the last line is a player of the arena.
+    /// Returns the printed report: start and current value of each tuned parameter. The last line is the tuned setting as a
+    /// player of the arena.
     pub fn report(&self) -> String {
         let (done, all) = (self.climb.pairs, self.header.pairs());
         let mut text = format!("{done} of {all} pairs\n");
@@ -181,7 +188,7 @@ impl Tuning {
     }
 }
 
-/// A number of the search with its start and its range in the table.
+/// Returns a tuned parameter by its name and start value, with its range from [`Params::TABLE`].
 fn axis((name, &start): (&String, &f32)) -> Axis {
     let entry = Params::TABLE.iter().find(|entry| entry.0 == name);
     let &(_, _, min, max) = entry.expect("a name was checked");

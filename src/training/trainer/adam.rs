@@ -1,5 +1,4 @@
-//! Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019): steps of about equal length for
-//! every weight.
+//! The optimiser AdamW: Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019).
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -9,19 +8,19 @@ use num_traits::Float;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Share of the mean gradient that a step keeps.
+/// β₁ of Adam, the decay rate of the gradient's moving average per step.
 const KEEP_MEAN: f64 = 0.9;
 
-/// Share of the mean square of the gradient that a step keeps.
+/// β₂ of Adam, the decay rate of the squared gradient's moving average per step.
 const KEEP_SQUARE: f64 = 0.999;
 
-/// Keeps a weight without gradient from a division by zero.
+/// ε of Adam, added to the denominator: it prevents a division by zero for weights whose gradients were all 0.
 const TINY: f64 = 1e-8;
 
-/// Rows that a thread takes at least.
+/// Minimum number of weight rows that a thread processes at a time.
 pub const MIN_ROWS: usize = 1024;
 
-/// Rows of weights, each with the moving averages of its gradient.
+/// A table of weights, in rows of `N`, with the moving averages that Adam keeps for each weight.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound(
     serialize = "[F; N]: Serialize",
@@ -29,14 +28,14 @@ pub const MIN_ROWS: usize = 1024;
 ))]
 pub struct Table<F, const N: usize> {
     pub values: Vec<[F; N]>,
-    /// Mean of the gradients.
+    /// Moving averages of the gradients (first moments).
     means: Vec<[F; N]>,
-    /// Mean of the gradients' squares.
+    /// Moving averages of the squared gradients (second moments).
     squares: Vec<[F; N]>,
 }
 
 impl<F: Float + Send + Sync, const N: usize> Table<F, N> {
-    /// Weights before the first step.
+    /// Returns a table with initial weights, before the first optimiser step.
     #[must_use]
     pub fn new(values: Vec<[F; N]>) -> Table<F, N> {
         let zeros = vec![[F::zero(); N]; values.len()];
@@ -47,12 +46,12 @@ impl<F: Float + Send + Sync, const N: usize> Table<F, N> {
         }
     }
 
-    /// Moves the weights against their gradients, and by a share `decay` of the learning rate towards zero.
+    /// Performs an Adam step against `gradients`. Weight decay also multiplies each weight by 1 − learning rate · `decay`.
     #[inline(always)]
     pub fn step(&mut self, step: Step<F>, gradients: &[[F; N]], decay: F) {
         let number = |number: f64| F::from(number).expect("a float holds it");
         let [one, keep_mean, keep_square, tiny] = [1.0, KEEP_MEAN, KEEP_SQUARE, TINY].map(number);
-        // Sums of the weights in the averages so far; they grow to 1.
+        // Bias correction: the averages start at 0, so they are divided by 1 − β^number.
         let mean_share = one - keep_mean.powi(step.number as i32);
         let square_share = one - keep_square.powi(step.number as i32);
         let (means, squares) = (&mut self.means, &mut self.squares);
@@ -72,11 +71,11 @@ impl<F: Float + Send + Sync, const N: usize> Table<F, N> {
     }
 }
 
-/// One step for all weights.
+/// Number and learning rate of an optimiser step.
 #[derive(Clone, Copy, Debug)]
 pub struct Step<F> {
-    /// Its number, counted from 1.
+    /// Index of the step, from 1; used for Adam's bias correction.
     pub number: u32,
-    /// The learning rate.
+    /// Learning rate of this step.
     pub rate: F,
 }

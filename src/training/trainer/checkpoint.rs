@@ -1,10 +1,10 @@
-//! The file from which a training goes on: its state after an epoch.
+//! Checkpoints: files with the state of a training run after an epoch, from which the run can be resumed.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! | --- | --- |
 //! | 15 | [`About::magic`](super::head::About::magic) |
-//! | any number | what tells the training from others, and its state, as JSON |
-//! | 4 | checksum (CRC-32) of all bytes so far, little-endian |
+//! | variable | JSON array of the run's identity (settings and games) and its state |
+//! | 4 | checksum (CRC-32) of all preceding bytes, little-endian |
 
 use super::course::{Course, Settings};
 use super::head::Head;
@@ -17,7 +17,8 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// What tells a training from others.
+/// Identity of a training run: its settings, games and table sizes. A run is resumed only from a checkpoint of equal
+/// identity.
 #[derive(Serialize)]
 #[serde(bound = "")]
 struct Identity<'a, H: Head> {
@@ -26,7 +27,7 @@ struct Identity<'a, H: Head> {
     games: String,
     #[serde(rename = "checksum of the games")]
     checksum: u32,
-    /// Rows of the network's tables.
+    /// Number of rows of each weight table.
     rows: Vec<usize>,
 }
 
@@ -41,10 +42,11 @@ impl<'a, H: Head> Identity<'a, H> {
     }
 }
 
-/// Returns the training in a file, or a new one if there is no file.
+/// Resumes the training run of the checkpoint `path`, or returns a new run if the file does not exist or is empty.
 ///
 /// # Errors
-/// If the file can't be read, is damaged, or holds another training; the message names it and the difference.
+/// If the file can't be read, is damaged, or belongs to a run with other settings or games. The message names the file and
+/// the difference.
 pub fn open<H: Head>(
     path: &Path,
     settings: Settings<H>,
@@ -59,10 +61,10 @@ pub fn open<H: Head>(
     }
 }
 
-/// Returns the bytes of a file.
+/// Serialises a training run into the bytes of a checkpoint.
 ///
 /// # Errors
-/// If a number is none in JSON.
+/// If the JSON serialisation fails.
 pub fn bytes<H: Head>(course: &Course<H>, data: &Data<H::Sample>) -> Result<Vec<u8>, ToolError> {
     let mut bytes = H::ABOUT.magic.to_vec();
     serde_json::to_writer(&mut bytes, &(Identity::of(&course.settings, data), course))?;
@@ -70,7 +72,10 @@ pub fn bytes<H: Head>(course: &Course<H>, data: &Data<H::Sample>) -> Result<Vec<
     Ok(bytes)
 }
 
-/// Reads the bytes of a file.
+/// Parses the bytes of a checkpoint.
+///
+/// # Errors
+/// If the bytes are damaged, or the checkpoint belongs to a run with other settings or games.
 fn read<H: Head>(
     bytes: &[u8],
     settings: &Settings<H>,

@@ -1,4 +1,4 @@
-//! The course of a training: its epochs, the best weights so far, and when it ends.
+//! A training run: its epochs with a cosine learning-rate schedule, the best weights so far, and early stopping.
 
 use super::head::Head;
 use super::images::SURROGATE;
@@ -12,59 +12,59 @@ use serde::{Deserialize, Serialize};
 use std::f32::consts::PI;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Epochs without a smaller held-out loss that end a training.
+/// Number of consecutive epochs without a smaller held-out loss after which a training run stops early.
 const PATIENCE: usize = 5;
 
-/// What a training depends on, besides its games.
+/// Hyperparameters of a training run. Together with the games, they determine the weights completely.
 #[derive(Clone, Debug, Serialize, Deserialize, clap::Args)]
 #[serde(bound = "", rename_all = "kebab-case")]
 pub struct Settings<H: Head> {
-    /// Most epochs, passes over the positions; the learning rate falls to zero over them
+    /// Maximum number of epochs (passes over all positions); the learning rate falls to zero at this number
     #[arg(long, default_value = H::ABOUT.epochs, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub epochs: u16,
-    /// Positions of a batch
+    /// Number of positions per batch
     #[arg(long, default_value = H::ABOUT.batch, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub batch: u32,
-    /// Learning rate at the start
+    /// Initial learning rate
     #[arg(long, value_name = "F", default_value_t = 0.003, value_parser = rate)]
     pub rate: f32,
     #[command(flatten)]
     #[serde(flatten)]
     pub head: H,
-    /// Seed of the first weights, and of the order of the positions
+    /// Seed of the initial weights and of the shuffling of the positions
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 }
 
-/// Reads a number above 0 and up to 1 on the command line.
+/// Parses a learning rate, above 0 and at most 1, from the command line.
 fn rate(word: &str) -> Result<f32, String> {
     let rate = word.parse().ok();
     rate.filter(|&rate| 0.0 < rate && rate <= 1.0)
         .ok_or_else(|| "expected a number above 0, up to 1".to_owned())
 }
 
-/// The mean losses of an epoch.
+/// Mean losses of a finished epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Epoch {
-    /// Of the samples to train with, before each step.
+    /// Mean loss over the training set, each batch measured just before its optimiser step.
     pub train: f64,
-    /// Of the held-out ones, at the end of the epoch.
+    /// Mean loss over the held-out set, measured at the end of the epoch.
     pub held_out: f64,
 }
 
-/// A training between two epochs.
+/// State of a training run between two epochs, as a checkpoint stores it.
 #[derive(Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Course<H: Head> {
     pub settings: Settings<H>,
     pub learner: Learner,
     pub epochs: Vec<Epoch>,
-    /// The weights of the best epoch; before the first, the random ones.
+    /// Weights with the smallest held-out loss so far; before the first epoch, the random initial weights.
     pub best: Weights,
 }
 
 impl<H: Head> Course<H> {
-    /// A training before its first epoch.
+    /// Returns a run before its first epoch, with random weights.
     #[must_use]
     pub fn new(settings: Settings<H>) -> Course<H> {
         let learner = Learner::new::<H>(settings.seed);
@@ -76,7 +76,7 @@ impl<H: Head> Course<H> {
         }
     }
 
-    /// Number of the epoch with the smallest held-out loss, from 1; 0 before the first.
+    /// Returns the number of the epoch with the smallest held-out loss, from 1, or 0 before the first epoch.
     #[must_use]
     pub fn best_epoch(&self) -> usize {
         let held_out = |(_, epoch): &(usize, &Epoch)| epoch.held_out;
@@ -86,21 +86,25 @@ impl<H: Head> Course<H> {
         best.map_or(0, |(number, _)| number)
     }
 
-    /// Tests if the schedule has ended, or several epochs in a row brought nothing.
+    /// Tests if all epochs are done, or [`PATIENCE`] epochs in a row brought no smaller held-out loss.
     #[must_use]
     pub fn is_over(&self) -> bool {
         let done = self.epochs.len();
         done >= self.settings.epochs.into() || done - self.best_epoch() >= PATIENCE
     }
 
-    /// Steps of an epoch through so many samples. The samples left over have their turn in other epochs.
+    /// Returns the number of batches in an epoch over `samples` training samples. Samples that do not fill a last batch are
+    /// left out; each epoch shuffles anew, so they differ from epoch to epoch.
     #[must_use]
     pub const fn steps(&self, samples: usize) -> usize {
         samples / self.settings.batch as usize
     }
 
-    /// Trains for an epoch. `report` gets the mean loss so far after each step. Returns false if `stop` broke it off:
-    /// then the course can't go on.
+    /// Trains for one epoch and measures the held-out loss. After each step, `report` receives the mean training loss of the
+    /// epoch so far.
+    ///
+    /// Returns false if `stop` was set during the epoch. The run is then in the middle of an epoch and must not be continued
+    /// or stored in a checkpoint.
     pub fn epoch(
         &mut self,
         data: &Data<H::Sample>,
@@ -137,13 +141,13 @@ impl<H: Head> Course<H> {
     }
 }
 
-/// The share of the first learning rate when a share of the training is done: half a cosine, from 1 to 0 (Loshchilov &
-/// Hutter 2017).
+/// Returns the factor of the initial learning rate by cosine annealing (Loshchilov & Hutter 2017). It falls from 1 to 0 while
+/// `done`, the completed fraction of the run, grows from 0 to 1.
 fn annealed(done: f32) -> f32 {
     0.5 * (1.0 + (PI * done).cos())
 }
 
-/// The order of the samples in an epoch.
+/// Returns a random permutation of the sample indices for an epoch, determined by `seed` and `epoch`.
 fn order(samples: usize, seed: u64, epoch: usize) -> Vec<u32> {
     let seed = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ epoch as u64;
     let mut random = SmallRng::seed_from_u64(seed);
@@ -160,7 +164,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn an_epoch_sees_every_sample_once() {
+    fn epoch_order_contains_every_sample_once() {
         let first = order(1000, 1, 0);
         assert_ne!(first, order(1000, 1, 1), "another epoch");
         assert_ne!(first, order(1000, 2, 0), "another seed");
@@ -169,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_training_ends_with_its_schedule_or_when_nothing_gets_better() {
+    fn run_ends_after_all_epochs_or_lost_patience() {
         let settings = Settings {
             epochs: 9,
             batch: 64,

@@ -1,4 +1,4 @@
-//! The plot of a training: the losses over its epochs, and predicted against observed results where a head has them.
+//! The plot of a training run: loss curves over the epochs and, for the value network, calibration curves.
 
 use super::course::{Course, Epoch};
 use super::head::Head;
@@ -7,13 +7,14 @@ use crate::plots::{self, BLUE, Line, Panel};
 use crate::samples::Data;
 use plotters::style::RGBColor;
 
-/// The colour of what the network is compared with.
+/// Colour of the baseline with which the network is compared.
 pub const OTHER: RGBColor = RGBColor(0xc8, 0x50, 0x1e);
 
-/// The colour of the losses of the samples to train with.
+/// Colour of the training loss.
 const TRAIN: RGBColor = RGBColor(0x77, 0x77, 0x77);
 
-/// Returns the plot as the text of an SVG file. `baseline` is what to compare with, and its held-out loss.
+/// Returns the plot as the text of an SVG file. `baseline` is the name of a simpler predictor, and `baseline_loss` is its
+/// held-out loss, drawn as a horizontal line.
 #[must_use]
 pub fn svg<H: Head>(
     course: &Course<H>,

@@ -1,4 +1,4 @@
-//! What a head is: a network to train, with its samples, its passes forward and backward, its measures and its file.
+//! The trait [`Head`]: what the trainer needs to know of a network to train it, from its samples to its weights file.
 
 use super::weights::{Parameters, Shape, Weights};
 use crate::plots::Line;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fmt::Debug;
 
-/// A network to train, with the options that this one alone has.
+/// A network that can be trained, with the command-line options that are specific to it.
 pub trait Head:
     Sampler<Sample: Copy + Send + Sync>
     + clap::Args
@@ -19,37 +19,37 @@ pub trait Head:
     + Send
     + Sync
 {
-    /// What a forward pass finds of a sample.
+    /// Result of a forward pass for one sample.
     type Prediction: Copy + Send;
 
-    /// What it is called, measured by and trained with.
+    /// Names, default hyperparameters and report layout of the network.
     const ABOUT: About;
 
-    /// The tables of its weights.
+    /// Shapes of the weight tables.
     const SHAPES: &'static [Shape];
 
-    /// Random parameters.
+    /// Returns randomly initialised parameters.
     fn random(seed: u64) -> Parameters;
 
-    /// Reads a file of weights.
+    /// Parses a weights file.
     ///
     /// # Errors
-    /// If it holds others.
+    /// If the text is not a weights file of this network.
     fn parse(text: &str) -> Result<Weights, String>;
 
-    /// The file of weights, behind comments that hold the lines of `header`.
+    /// Returns the text of a weights file, with the lines of `header` as comments at its top.
     fn write(weights: &Weights, header: &str) -> String;
 
-    /// Which part of the first table a sample looks up, if it has several. The samples of one come one after another, so
-    /// that its part of weights and gradient stays in the cache.
+    /// Returns the phase of the game whose part of the first weight table a sample looks up. Samples of a batch are sorted by
+    /// phase, so that this part of the weights and of the gradient stays in the CPU cache.
     fn part(_sample: &Self::Sample) -> usize {
         0
     }
 
-    /// Forward and backward pass, inlined into a kernel: adds the gradient of a sample's loss to `gradient`. Returns the
-    /// loss.
+    /// Runs the forward and backward pass for a sample: adds the gradient of its loss to `gradient` and returns the loss.
     ///
-    /// `surrogate` is that of [`images`](super::images).
+    /// `surrogate` is the size of the surrogate gradient, see [`images`](super::images). The function is inlined into a
+    /// kernel that is compiled for each vector instruction set.
     fn backward<L: Lanes>(
         &self,
         weights: &Weights,
@@ -58,56 +58,58 @@ pub trait Head:
         gradient: &mut Weights,
     ) -> f64;
 
-    /// Forward pass, inlined into a kernel.
+    /// Runs the forward pass for a sample. The function is inlined into a kernel that is compiled for each vector instruction
+    /// set.
     fn predict<L: Lanes>(weights: &Weights, sample: &Self::Sample) -> Self::Prediction;
 
-    /// The number of arrows and the measures of a held-out sample.
+    /// Returns the sample's number of arrows, and the two quality measures of its prediction named in [`About::columns`].
     fn measures(sample: &Self::Sample, prediction: Self::Prediction) -> (usize, [f64; 2]);
 
-    /// Predicted against observed results for the plot.
+    /// Returns the calibration curves for the plot; none if the network does not predict results.
     fn calibrations(_samples: &[Self::Sample], _predictions: &[Self::Prediction]) -> Vec<Line> {
         Vec::new()
     }
 
-    /// A line of the header about the options of this head.
+    /// Returns a line about the network's own options for the header of the weights file, if it has any.
     fn remark(&self) -> Option<String> {
         None
     }
 }
 
-/// What a head is called, measured by and trained with if the user does not say.
+/// Names, default hyperparameters and report layout of a network.
 #[derive(Debug)]
 pub struct About {
-    /// Its name.
+    /// Name of the network in reports and headers.
     pub name: &'static str,
-    /// The command that trains it.
+    /// Subcommand of `amazons` that trains the network.
     pub command: &'static str,
-    /// The first bytes of a [checkpoint](super::checkpoint); the last but one is the version.
+    /// First bytes of a [checkpoint](super::checkpoint) of this network; the last byte but one is the format version.
     pub magic: &'static [u8],
-    /// Where the weights lie that are compiled in.
+    /// Path, in the repository, of the weights file that the bot compiles in.
     pub path: &'static str,
-    /// Their text.
+    /// Text of the weights file that this program was compiled with.
     pub compiled_in: &'static str,
-    /// Epochs at most, as text: clap keeps other defaults for one head alone.
+    /// Default of `--epochs`. A string, because clap evaluates a typed default once and would share it between the networks.
     pub epochs: &'static str,
-    /// Positions of a batch.
+    /// Default of `--batch`, as a string for the same reason as `epochs`.
     pub batch: &'static str,
-    /// What the loss is called.
+    /// Name of the loss, with its unit if it has one.
     pub loss: &'static str,
-    /// What stands above the table of measures.
+    /// Title of the table of quality measures.
     pub table_head: &'static str,
-    /// Arrows from one group of held-out samples to the next.
+    /// Number of arrows that a group of held-out samples spans in the table of quality measures.
     pub group_arrows: usize,
-    /// What is measured of them.
+    /// Names of the two quality measures of held-out predictions, used as column titles.
     pub columns: [&'static str; 2],
-    /// Which of the measures is the loss.
+    /// Index of the loss among the two quality measures.
     pub loss_column: usize,
-    /// A simpler predictor to compare with, by its name, and the measure that is its loss.
+    /// Simpler predictor to compare with: its name, and the index of its loss among the two quality measures.
     pub baseline: Option<(&'static str, usize)>,
 }
 
 impl About {
-    /// How a file of weights begins, behind the mark of a comment.
+    /// Returns the first line of a weights file, without its comment marker. Files that begin with this line may be
+    /// overwritten by a new training run.
     #[must_use]
     pub fn first_line(&self) -> String {
         let About { name, command, .. } = self;
@@ -130,7 +132,7 @@ pub mod tests {
     use rand::{RngExt, SeedableRng};
     use rayon::ThreadPoolBuilder;
 
-    /// Weights whose hidden units lie within and beyond their limits.
+    /// Returns random weights that leave some hidden units inside the interval from 0 to 1 and some outside.
     pub fn random_weights<H: Head>(seed: u64) -> Weights {
         let mut random = SmallRng::seed_from_u64(seed);
         let mut weights = zero(H::SHAPES);
@@ -142,7 +144,7 @@ pub mod tests {
         weights
     }
 
-    /// The sum of the losses, and their gradient.
+    /// Returns the sum of the samples' losses and its true gradient, without the surrogate.
     pub fn gradient<H: Head>(head: &H, weights: &Weights, samples: &[H::Sample]) -> (f64, Weights) {
         let mut gradient = zero(H::SHAPES);
         let loss = widest(Backward {
@@ -155,7 +157,7 @@ pub mod tests {
         (loss, gradient)
     }
 
-    /// Checks the gradient in each table against the difference of the losses that a step along it makes.
+    /// Checks the gradient with respect to each table against a central difference of the loss along the gradient's signs.
     fn check_gradient<H: Head>(head: &H, samples: &[H::Sample]) {
         let weights = random_weights::<H>(1);
         let gradient = self::gradient(head, &weights, samples).1;
@@ -179,7 +181,7 @@ pub mod tests {
         }
     }
 
-    /// Every vector register finds the same loss and the same gradient, bit by bit.
+    /// Checks that the loss and the gradient are bit for bit the same with and without vector registers.
     fn check_registers<H: Head>(head: &H, samples: &[H::Sample]) {
         let [plain, widest] = [1, MAX_LANES].map(|most| {
             MOST_LANES.set(most);
@@ -188,7 +190,7 @@ pub mod tests {
         assert_eq!(plain, widest);
     }
 
-    /// The weights after some steps.
+    /// Returns the weights after 20 optimiser steps on one batch of all samples.
     pub fn trained<H: Head>(head: &H, samples: &[H::Sample]) -> Weights {
         let mut learner = Learner::new::<H>(1);
         let batch: Vec<u32> = (0..samples.len() as u32).collect();
@@ -198,7 +200,7 @@ pub mod tests {
         learner.weights
     }
 
-    /// A number of threads learns the same weights as another. All are integers of the engine.
+    /// Checks that one and five threads learn the same weights, and that all weights are multiples of the engine's unit.
     fn check_training<H: Head>(head: &H, samples: &[H::Sample]) {
         let [one, many] = [1, 5].map(|threads| {
             let pool = ThreadPoolBuilder::new().num_threads(threads);
@@ -217,7 +219,7 @@ pub mod tests {
         }
     }
 
-    /// What is compiled in is read, and written again as it stands.
+    /// Checks that parsing the compiled-in weights and writing them reproduces the file, except for its header.
     fn check_text<H: Head>() {
         let text = H::ABOUT.compiled_in;
         let weights = H::parse(text).expect("weights");
@@ -226,25 +228,25 @@ pub mod tests {
     }
 
     #[test]
-    fn the_gradient_is_that_of_the_loss() {
+    fn gradient_matches_difference_of_losses() {
         check_gradient(&VALUE, &random_data(8).train);
         check_gradient(&Order {}, &random_samples(8));
     }
 
     #[test]
-    fn every_vector_register_finds_the_same_bits() {
+    fn gradient_is_equal_for_all_vector_registers() {
         check_registers(&VALUE, &random_data(2).train);
         check_registers(&Order {}, &random_samples(2));
     }
 
     #[test]
-    fn the_engines_weights_come_back_as_they_were() {
+    fn compiled_in_weights_survive_parse_and_write() {
         check_text::<Value>();
         check_text::<Order>();
     }
 
     #[test]
-    fn weights_are_integers_and_do_not_depend_on_the_threads() {
+    fn weights_are_integers_on_any_number_of_threads() {
         check_training(&VALUE, &random_data(5).train);
         check_training(&Order {}, &random_samples(5));
     }

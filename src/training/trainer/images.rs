@@ -1,11 +1,11 @@
-//! The hidden layer of both heads, forward and backward: a few filters, each laid on the board under its eight symmetries.
+//! The hidden layer of the value and the policy network: filters that are applied to the eight symmetric images of a position.
 //!
-//! The numbers of a symmetry see the position as it turns it. So the network is one of a few filters, which looks at all
-//! eight images of the position. The weights are never repeated.
+//! Each filter has one set of weights, which all eight images of the position share. So the hidden layer has eight units for
+//! each filter, and the network judges a position and its mirror images alike.
 //!
-//! A hidden unit is a clipped squared ReLU: clamped to 0 to 1, then squared. Its true gradient is 0 beyond the limits, and
-//! nearly so just above 0. A unit there would stop learning, and many end there for every position. So the backward pass
-//! uses a surrogate gradient. Its size falls to 0 with the learning rate.
+//! The activation is a clipped squared ReLU: a unit's sum is clamped to 0 to 1, then squared. Its true gradient is 0 outside
+//! this interval, and nearly 0 just above 0. Units whose sum lies there for every position would stop learning. So the
+//! backward pass uses a surrogate gradient, whose size `surrogate` falls to 0 with the learning rate.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -14,19 +14,19 @@
 use super::weights::{KIND_ROWS, Weights};
 use engine::eval::images::{FILTERS, SYMMETRIES, turned};
 
-/// Squares, and so rows of a kind.
+/// Number of squares of the board, and so of weight rows per feature.
 pub const SQUARES: usize = 64;
 
-/// A number for each filter.
+/// Weight row: one weight, or one value, for each filter.
 pub type Row = [f32; FILTERS];
 
-/// The numbers of all images.
+/// Values of all hidden units: a row of filters for each symmetric image of the position.
 pub type Images = [Row; SYMMETRIES];
 
-/// Zeros.
+/// Zero for all hidden units, the initial value of a gradient.
 pub const ZERO: Images = [[0.0; FILTERS]; SYMMETRIES];
 
-/// The square in which each image finds what the position has in another.
+/// For each square and each symmetry, the square to which the symmetry maps it.
 pub static TURNED: [[u8; SYMMETRIES]; SQUARES] = {
     let mut squares = [[0; SYMMETRIES]; SQUARES];
     let mut at = 0;
@@ -38,22 +38,22 @@ pub static TURNED: [[u8; SYMMETRIES]; SQUARES] = {
     squares
 };
 
-/// The hidden layer of a position.
+/// The hidden layer of a position after the forward pass, with what the backward pass needs.
 pub struct Hidden {
-    /// The row of the first table that each square looks up.
+    /// Index of each square's weight row, counted from the first row of its phase.
     rows: [u16; SQUARES],
-    /// Which part of that table they are in.
+    /// Phase of the game, which selects a part of the first weight table.
     part: usize,
-    /// Number of arrows: a row of the second table, the biases.
+    /// Number of arrows on the board, which selects the row of biases in the second weight table.
     arrows: usize,
-    /// The units before they are clamped and squared.
+    /// Sums of the hidden units before the activation function.
     units: Images,
-    /// The units clamped and squared.
+    /// Activations of the hidden units: their sums clamped to 0 to 1 and squared.
     active: Images,
 }
 
 impl Hidden {
-    /// Adds up the bias and the rows of all squares.
+    /// Runs the forward pass of the hidden layer: adds the weight rows of all squares to the bias and applies the activation.
     #[inline(always)]
     #[must_use]
     pub fn new(weights: &Weights, part: usize, arrows: usize, rows: [u16; SQUARES]) -> Hidden {
@@ -84,7 +84,7 @@ impl Hidden {
         }
     }
 
-    /// Sums the layer up, each image weighted by its entry of a table.
+    /// Returns the dot product of the activations with output weights: image `i` has the weights `table[entries[i]]`.
     #[inline(always)]
     #[must_use]
     pub fn sum(&self, table: &[Row], entries: &[u8; SYMMETRIES]) -> f32 {
@@ -102,8 +102,8 @@ impl Hidden {
         all
     }
 
-    /// The backward pass of [`sum`](Hidden::sum): adds the gradient in the table to `gradient` and that in the layer to
-    /// `below`, from that in the sum, `slope`.
+    /// Back-propagates through [`sum`](Hidden::sum). `slope` is the derivative of the loss with respect to the dot product.
+    /// Adds the gradient with respect to `table` to `gradient`, and that with respect to the activations to `below`.
     #[inline(always)]
     pub fn add_sum(
         &self,
@@ -123,7 +123,8 @@ impl Hidden {
         }
     }
 
-    /// The backward pass of [`new`](Hidden::new): adds the gradient in both tables, from that in the layer, `below`.
+    /// Back-propagates through [`new`](Hidden::new). `below` is the gradient with respect to the activations. Adds the gradient
+    /// with respect to the weight rows and the biases to `gradient`.
     #[inline(always)]
     pub fn add_rows(&self, gradient: &mut Weights, mut below: Images, surrogate: f32) {
         let bias = &mut gradient[1][self.arrows];
@@ -148,17 +149,17 @@ impl Hidden {
     }
 }
 
-/// How large the surrogate gradient is at the start of a training.
+/// Initial size of the surrogate gradient; it is annealed to 0 together with the learning rate.
 pub const SURROGATE: f32 = 0.1;
 
-/// The derivative of the square within the limits, at least that of a unit of `surrogate`.
+/// Returns the derivative of the square, 2·`unit`, with `unit` clamped to `surrogate` to 1 so that small units keep learning.
 #[inline(always)]
 fn derivative(unit: f32, surrogate: f32) -> f32 {
     2.0 * unit.clamp(0.0, 1.0).max(surrogate)
 }
 
-/// The gradient in a unit, from that by the [`derivative`]. Beyond the limits the share `surrogate` of it passes if a step
-/// against it leads back within them, else nothing.
+/// Back-propagates `gradient` through the clamping of `unit` to 0 to 1. Inside the interval, the gradient passes unchanged.
+/// Outside, the fraction `surrogate` of it passes if gradient descent would move the unit back inside, and nothing otherwise.
 #[inline(always)]
 fn clipped(unit: f32, gradient: f32, surrogate: f32) -> f32 {
     let leads_back = gradient * (unit - 0.5) > 0.0;
@@ -172,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn beyond_the_limits_only_what_leads_back_passes() {
+    fn clipped_units_only_learn_towards_the_interval() {
         for (unit, surrogate, expected) in [
             (0.4, 0.1, [-0.4, 0.4]),
             (0.01, 0.1, [-0.1, 0.1]),

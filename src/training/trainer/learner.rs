@@ -1,6 +1,7 @@
-//! The learner: a network in training, the passes of a head through many samples, and the step that a batch makes.
+//! Training steps of a network: gradients of a batch on several threads, the optimiser step, and quantisation of the weights.
 //!
-//! After every step weights are rounded to the engine's integers, so that what is trained is what will be played.
+//! After every step, the weights are rounded to the engine's integers, so that the trained network is exactly the network
+//! that plays (quantisation-aware training).
 
 use super::adam::Step;
 use super::head::Head;
@@ -10,30 +11,30 @@ use engine::bitboard::{Kernel, Lanes, widest};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Shards of a batch, each with a gradient of its own. They are summed in order, so that the result does not depend on
-/// how many threads work on them; more threads would be idle.
+/// Number of shards into which a batch is split; more threads than shards would be idle. The gradients of the shards are
+/// summed in a fixed order, so the result does not depend on the number of threads.
 const SHARDS: usize = 8;
 
-/// Samples that a thread predicts at a time.
+/// Number of samples in a chunk for which one thread runs the forward pass.
 const CHUNK: usize = 4096;
 
-/// A network in training.
+/// A network in training, with the state of its optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Learner {
-    /// The network as the engine will have it.
+    /// Quantised weights, with which the forward and backward passes work.
     #[serde(skip)]
     pub weights: Weights,
-    /// What the weights are before they are rounded.
+    /// Weights before quantisation, which the optimiser updates.
     parameters: Parameters,
-    /// Steps so far.
+    /// Number of optimiser steps so far.
     steps: u32,
-    /// The gradient of each shard of a batch.
+    /// Buffers for the gradients of the batch's shards.
     #[serde(skip)]
     gradients: Vec<Weights>,
 }
 
 impl Learner {
-    /// Begins with a random network.
+    /// Returns a network with random weights, before the first optimiser step.
     #[must_use]
     pub fn new<H: Head>(seed: u64) -> Learner {
         let learner = Learner {
@@ -45,7 +46,7 @@ impl Learner {
         learner.ready::<H>()
     }
 
-    /// Makes a learner that was read from a file ready to go on.
+    /// Fills the fields that a checkpoint does not store: the quantised weights and the gradient buffers.
     #[must_use]
     pub fn ready<H: Head>(mut self) -> Learner {
         self.weights = zero(H::SHAPES);
@@ -54,9 +55,10 @@ impl Learner {
         self
     }
 
-    /// Learns from a batch, the places of samples, with a learning rate. Returns the sum of the losses before the step.
+    /// Performs an optimiser step with the learning rate `rate` on the samples whose indices are in `batch`. Returns the sum of
+    /// their losses before the step.
     ///
-    /// `surrogate` is that of [`images`](super::images).
+    /// `surrogate` is the size of the surrogate gradient, see [`images`](super::images).
     pub fn learn<H: Head>(
         &mut self,
         head: &H,
@@ -71,7 +73,7 @@ impl Learner {
             for table in gradient.iter_mut() {
                 table.as_flattened_mut().fill(0.0);
             }
-            // All samples at once: the memory answers faster.
+            // Copies the scattered samples of the shard in one go: the cache misses of many reads then overlap.
             let samples = shard.iter().map(|&at| samples[at as usize]);
             let mut samples: Vec<H::Sample> = samples.collect();
             samples.sort_by_key(H::part);
@@ -96,13 +98,13 @@ impl Learner {
     }
 }
 
-/// Forward and backward pass, as a kernel: adds the gradient of the samples' losses to `gradient`. Returns the sum of the
-/// losses.
+/// Kernel of the forward and backward pass: adds the gradient of the samples' losses to `gradient` and returns the sum of
+/// the losses.
 pub struct Backward<'a, H: Head> {
     pub head: &'a H,
     pub weights: &'a Weights,
     pub samples: &'a [H::Sample],
-    /// That of [`images`](super::images).
+    /// Size of the surrogate gradient, see [`images`](super::images).
     pub surrogate: f32,
     pub gradient: &'a mut Weights,
 }
@@ -121,7 +123,7 @@ impl<H: Head> Kernel for Backward<'_, H> {
     }
 }
 
-/// The forward pass as a kernel.
+/// Kernel of the forward pass: returns the predictions for the samples.
 struct Predict<'a, H: Head> {
     weights: &'a Weights,
     samples: &'a [H::Sample],
@@ -140,7 +142,7 @@ impl<H: Head> Kernel for Predict<'_, H> {
     }
 }
 
-/// The forward pass.
+/// Returns the network's predictions for the samples, in their order. Runs on all threads of the current pool.
 #[must_use]
 pub fn predict<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Vec<H::Prediction> {
     let chunks = samples.par_chunks(CHUNK);
@@ -148,7 +150,7 @@ pub fn predict<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Vec<H::Pred
     predicted.collect()
 }
 
-/// Measures a network by samples.
+/// Measures how well the network predicts `samples`, usually the held-out set.
 #[must_use]
 pub fn measure<H: Head>(weights: &Weights, samples: &[H::Sample]) -> Measures {
     let predicted = samples.iter().zip(predict::<H>(weights, samples));

@@ -1,4 +1,4 @@
-//! The weights of a network in training: as the engine will have them, and what they are before they are rounded.
+//! The weights of a network in training, before and after quantisation to the engine's integers, with factorised features.
 #![allow(
     clippy::needless_range_loop,
     reason = "iterators and closures in a kernel may be compiled without the vector instructions"
@@ -11,25 +11,26 @@ use engine::eval::network::{KINDS, MAX_WEIGHT};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// Rows of a table with one for each square of each kind.
+/// Number of rows of a weight table with one row for each pair of a feature and a square.
 pub const KIND_ROWS: usize = SQUARES * KINDS;
 
-/// Share of the learning rate by which a step shrinks rows of the first table, if kinds share theirs.
+/// Weight decay per step, in units of the learning rate, of the first table and the rows shared across phases; only for
+/// networks with factorised weights.
 const DECAY: f32 = 0.01;
 
-/// What the weights of a table can be.
+/// Size of a weight table, and quantisation and limit of its weights.
 #[derive(Debug)]
 pub struct Shape {
     pub rows: usize,
-    /// What a weight of 1 is in the engine, to whose integers weights are rounded. Nothing if they are fine enough
-    /// without.
+    /// Quantisation scale: the engine's integer for a weight of 1. `None` if the weights are not quantised in training,
+    /// because the engine's integers are precise enough.
     pub unit: Option<f32>,
-    /// Largest weight.
+    /// Largest absolute value of a weight.
     pub max: f32,
 }
 
 impl Shape {
-    /// A table of integers in 1 / `unit`.
+    /// Returns the shape of a table whose weights are quantised to multiples of 1 / `unit`.
     #[must_use]
     pub const fn of_integers(rows: usize, unit: i32) -> Shape {
         Shape {
@@ -40,49 +41,50 @@ impl Shape {
     }
 }
 
-/// The weights of a network, or the gradient of the loss in each of them, table by table. In the first one every square of
-/// every kind has a row, in each part of a game if the network tells these apart. The second holds the biases by number of
-/// arrows.
+/// The weight tables of a network, or the gradient of the loss with respect to them. Table 0 has a row for each feature and
+/// square, and for each phase of the game if the network distinguishes phases. Table 1 has the biases of the hidden layer, a
+/// row for each number of arrows. The other tables belong to the output layer.
 pub type Weights = Vec<Vec<Row>>;
 
-/// Returns weights of zero.
+/// Returns weight tables of these shapes, filled with zeros.
 #[must_use]
 pub fn zero(shapes: &[Shape]) -> Weights {
     let table = |shape: &Shape| vec![[0.0; FILTERS]; shape.rows];
     shapes.iter().map(table).collect()
 }
 
-/// The engine's weights of some rows, of which `unit` is 1.
+/// Converts rows of the engine's integers into floating-point weights; the integer `unit` stands for 1.
 #[must_use]
 pub fn of_integers(rows: &[Filters], unit: f32) -> Vec<Row> {
     let real = |weight: i16| f32::from(weight) / unit;
     rows.iter().map(|row| row.map(real)).collect()
 }
 
-/// Rows as the engine has them, in which `unit` is 1.
+/// Converts rows of floating-point weights into the engine's integers by rounding; the integer `unit` stands for 1.
 #[must_use]
 pub fn to_integers(rows: &[Row], unit: f32) -> Vec<Filters> {
     let integer = |weight: f32| (weight * unit).round() as i16;
     rows.iter().map(|row| row.map(integer)).collect()
 }
 
-/// The parameters of a network: what its weights are before they are rounded, with what the optimiser remembers.
+/// Weights of a network before quantisation, with the moving averages of the optimiser.
 #[derive(Serialize, Deserialize)]
 pub struct Parameters {
     tables: Vec<Table<f32, FILTERS>>,
-    /// What the rows of the first table have in common, if anything: a row for each square of each kind, the same in all
-    /// parts of a game, and one for each kind. A row is the sum of its own and these two, so parts and squares in which a kind
-    /// is rare learn from the others.
+    /// Factorised weights of the first table, if the network uses them: rows for each feature and square, shared across game
+    /// phases, and rows for each feature, shared across phases and squares. The network's row is the sum of a row's own weights
+    /// and these two. So rare combinations of feature, square and phase learn from frequent ones.
     shared: Option<[Table<f32, FILTERS>; 2]>,
 }
 
-/// The rows of [`Parameters::shared`] that belong to a row of the first table.
+/// Returns the indices of the two rows of [`Parameters::shared`] that are added to row `row` of the first table.
 const fn shared_rows(row: usize) -> [usize; 2] {
     [row % KIND_ROWS, row / SQUARES % KINDS]
 }
 
 impl Parameters {
-    /// First parameters of a network: the rows of its tables, and those that are shared.
+    /// Returns the parameters of a network before the first optimiser step. `first` are the initial weights, and `shared` are
+    /// the initial factorised weights of the first table.
     #[must_use]
     pub fn new(first: Weights, shared: Option<[Vec<Row>; 2]>) -> Parameters {
         Parameters {
@@ -91,7 +93,7 @@ impl Parameters {
         }
     }
 
-    /// Moves all parameters against the sum of the shards' gradients, each multiplied by `scale`.
+    /// Performs an optimiser step. The gradient is the sum of `gradients`, one for each shard of the batch, times `scale`.
     pub fn step(&mut self, step: Step<f32>, gradients: &[Weights], scale: f32) {
         for (at, table) in self.tables.iter_mut().enumerate() {
             let mut sum = vec![[0.0; FILTERS]; table.values.len()];
@@ -111,7 +113,8 @@ impl Parameters {
         }
     }
 
-    /// Limits all parameters to what `shapes` allow, and rounds them to `weights`.
+    /// Clamps all parameters to the limits in `shapes`, adds up factorised weights, and writes the quantised weights into
+    /// `weights`.
     pub fn round(&mut self, shapes: &[Shape], weights: &mut Weights) {
         let tables = self.tables.iter_mut().zip(weights);
         for ((at, shape), (table, weights)) in shapes.iter().enumerate().zip(tables) {
@@ -135,7 +138,8 @@ impl Parameters {
     }
 }
 
-/// Moves shared rows against the sum of the gradients in the rows that share them.
+/// Performs an optimiser step on the factorised rows. The gradient of a shared row is the sum of the gradients of all rows
+/// that share it.
 fn step_shared(shared: &mut [Table<f32, FILTERS>; 2], step: Step<f32>, gradients: &[Row]) {
     let [squares, kinds] = shared;
     let mut sums = [&*squares, kinds].map(|table| vec![[0.0; FILTERS]; table.values.len()]);
@@ -148,7 +152,7 @@ fn step_shared(shared: &mut [Table<f32, FILTERS>; 2], step: Step<f32>, gradients
     kinds.step(step, &sums[1], 0.0);
 }
 
-/// The sum of two rows.
+/// Adds two weight rows.
 #[inline(always)]
 fn sum(one: &Row, other: &Row) -> Row {
     let mut sum = *one;
@@ -158,7 +162,7 @@ fn sum(one: &Row, other: &Row) -> Row {
     sum
 }
 
-/// Adds rows, multiplied by a number, to others.
+/// Adds `rows`, multiplied by `scale`, to `sum`.
 #[inline(always)]
 fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     for row in 0..sum.len() {
@@ -168,11 +172,12 @@ fn add_scaled(sum: &mut [Row], rows: &[Row], scale: f32) {
     }
 }
 
-/// So large that a number that is added to it loses its fraction, ties to even. The function for that is a call for each
-/// weight where the compiler may not use newer instructions, and took a seventh of a training.
+/// Number by whose addition and subtraction an `f32` is rounded to an integer, ties to even: at 1.5 · 2²³, floating-point
+/// numbers have no fractional bits. The standard rounding function would be a function call for each weight on processors
+/// without an instruction for it, and took a seventh of the training time.
 const ROUNDING: f32 = 1.5 * (1 << 23) as f32;
 
-/// A weight as the engine will have it: an integer in 1 / `unit`, far below [`ROUNDING`].
+/// Quantises a weight: rounds it to a multiple of 1 / `unit`. The weight in this unit must be far below [`ROUNDING`].
 #[inline(always)]
 fn rounded(weight: f32, unit: f32) -> f32 {
     (weight * unit + ROUNDING - ROUNDING) / unit

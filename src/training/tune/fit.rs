@@ -1,4 +1,6 @@
-//! Logistic regression of a table of weights: mini-batches, Adam, early stop on held-out games.
+//! Logistic regression of the phase weights with Adam on mini-batches, and early stopping by the held-out loss.
+//!
+//! Weights are given at knots, fixed numbers of arrows, and interpolated linearly in between.
 
 use super::regressors::Sample;
 use crate::measures::{Measures, log_loss};
@@ -10,38 +12,37 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-/// Largest batch. Few samples make smaller batches, so that an epoch has enough steps.
+/// Maximum number of samples in a batch. Small training sets have smaller batches, so that an epoch has enough steps.
 const MAX_BATCH: usize = 1 << 14;
 
-/// Steps of an epoch if there are few samples.
+/// Minimum number of optimiser steps per epoch; it limits the batch size for small training sets.
 const MIN_STEPS: usize = 32;
 
-/// Length of the first steps, in standardised weights.
+/// Initial learning rate, for weights of standardised features.
 const FIRST_RATE: f64 = 0.03;
 
-/// Step length at which the fit ends. The length is halved after every epoch without progress.
+/// Learning rate below which the fit ends. The rate is halved after every epoch without progress.
 const LAST_RATE: f64 = 0.0002;
 
-/// Most epochs.
+/// Maximum number of epochs of a fit.
 const MAX_EPOCHS: usize = 300;
 
-/// Least decrease of the held-out loss that counts as progress.
+/// Minimum decrease of the held-out loss, in nats, for an epoch to count as progress.
 const PROGRESS: f64 = 1e-6;
 
-/// Penalty for a step of 1 between standardised weights of neighbouring knots, in log-loss of one sample. It is tiny,
-/// but ties knots without data to their neighbours.
+/// Regularisation strength: penalty for a difference of 1 between the standardised weights of neighbouring knots, in log-losses
+/// of one sample. The penalty is tiny, but keeps the weights of knots without data close to their neighbours.
 const SMOOTHNESS: f64 = 10.0;
 
-/// Largest log-odds that the evaluation gives.
+/// Largest absolute value of the evaluation's log-odds, to which predictions are clamped.
 const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
-/// Weights in use, by the number of arrows.
+/// Interpolated weights of the features, for every number of arrows.
 type PhaseTable = [[f32; COLUMNS]; MAX_ARROWS + 1];
 
-/// Fits a table to samples, beginning with another table.
+/// Fits the weights to `samples`, starting from the weights `start`, and shuffles the samples.
 ///
-/// Returns the table with the smallest held-out log-loss on the way, the first table included. The samples are
-/// shuffled.
+/// Returns the weights with the smallest held-out log-loss of all epochs, which are `start` itself if no epoch is better.
 #[must_use]
 pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots {
     samples.shuffle(&mut SmallRng::seed_from_u64(1));
@@ -72,14 +73,14 @@ pub fn fit(samples: &mut [Sample], held_out: &[Sample], start: &Knots) -> Knots 
     scaled(&best.1, |at, w| w / scale[at])
 }
 
-/// A table with a function of column and entry applied to every entry.
+/// Returns `table` with every weight replaced by `change(column, weight)`, for example to standardise the weights.
 fn scaled(table: &[[f64; COLUMNS]], change: impl Fn(usize, f64) -> f64) -> Knots {
     let change = &change;
     let row = |knot: usize| std::array::from_fn(|column| change(column, table[knot][column]));
     std::array::from_fn(row)
 }
 
-/// Root of the mean square of every column, or 1 for columns of zeros.
+/// Returns the scale of each feature for standardisation: the root mean square of its values, or 1 if all values are 0.
 fn scales(samples: &[Sample]) -> [f64; COLUMNS] {
     std::array::from_fn(|column| {
         let squares = samples
@@ -92,19 +93,19 @@ fn scales(samples: &[Sample]) -> [f64; COLUMNS] {
     })
 }
 
-/// The weights of a table by the number of arrows.
+/// Interpolates the weights between the knots for every number of arrows.
 fn phase_table(table: &Knots) -> PhaseTable {
     std::array::from_fn(|arrows| weights::at(table, arrows).map(|weight| weight as f32))
 }
 
-/// Log-odds that black wins, within the evaluation's bounds.
+/// Returns the log-odds that black wins a sample's position, clamped to the limits of the evaluation.
 fn log_odds(sample: &Sample, table: &PhaseTable) -> f32 {
     let weights = &table[usize::from(sample.arrows)];
     let terms = weights.iter().zip(&sample.values).map(|(w, x)| w * x);
     terms.sum::<f32>().clamp(-LIMIT, LIMIT)
 }
 
-/// Gradient of a batch's mean loss with respect to every weight.
+/// Returns the gradient of a batch's mean log-loss with respect to the weights at the knots.
 fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     let mut by_phase = [[0.0_f32; COLUMNS]; MAX_ARROWS + 1];
     for sample in batch {
@@ -126,7 +127,7 @@ fn gradient(batch: &[Sample], table: &PhaseTable) -> Knots {
     by_knot
 }
 
-/// Adds the gradient of `price · Σ (difference of neighbouring knots)²`.
+/// Adds the gradient of the regularisation term `price · Σ (difference of the weights of neighbouring knots)²`.
 fn add_smoothness(mut gradient: Knots, table: &[[f64; COLUMNS]], price: f64) -> Knots {
     for low in 0..KNOTS - 1 {
         for column in 0..COLUMNS {
@@ -138,29 +139,29 @@ fn add_smoothness(mut gradient: Knots, table: &[[f64; COLUMNS]], price: f64) -> 
     gradient
 }
 
-/// Mean log-loss of the results under a table.
+/// Returns the mean log-loss, in nats, of the games' results as predicted with the weights `table`.
 #[must_use]
 pub fn loss(samples: &[Sample], table: &Knots) -> f64 {
     losses(samples, table).sum::<f64>() / samples.len() as f64
 }
 
-/// Compares the log-losses of the results under the table before a fit and after it.
+/// Measures the log-losses with the weights before and after a fit, by number of arrows.
 #[must_use]
 pub fn compared(samples: &[Sample], before: &Knots, after: &Knots) -> Measures {
     let losses = losses(samples, before).zip(losses(samples, after));
     let losses = samples.iter().zip(losses);
     let losses = losses.map(|(sample, (before, after))| (sample.arrows.into(), [before, after]));
-    // The phases of the report are as long as the spacing of knots.
+    // The rows of the printed table span as many arrows as lie between two knots.
     Measures::new(SPACING, ["before", "after"], losses)
 }
 
-/// The log-loss of each sample's result under a table.
+/// Returns the log-loss of each sample's result, in nats, as predicted with the weights `table`.
 fn losses(samples: &[Sample], table: &Knots) -> impl Iterator<Item = f64> {
     let predicted = predicted(samples, table);
     predicted.map(|(log_odds, black_won)| log_loss(log_odds, black_won.into()))
 }
 
-/// The log-odds of each sample that black wins under a table, and whether black has won.
+/// Returns, for each sample, the predicted log-odds that black wins, and whether black won the game.
 pub fn predicted(samples: &[Sample], table: &Knots) -> impl Iterator<Item = (f32, bool)> {
     let table = phase_table(table);
     let samples = samples.iter();

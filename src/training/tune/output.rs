@@ -1,8 +1,8 @@
-//! The file of weights that the bot compiles in.
+//! Writes fitted phase weights as the Rust source file that the bot compiles in.
 
 use engine::eval::weights::Knots;
 
-/// Returns the text of `src/engine/eval/weights/table.rs`, with the lines of a header.
+/// Returns the text of `src/engine/eval/weights/table.rs`, with the lines of `header` as its doc comment.
 #[must_use]
 pub fn source(header: &str, table: &Knots) -> String {
     let header = header.lines().map(|line| format!("//! {line}\n"));
@@ -16,7 +16,7 @@ pub fn source(header: &str, table: &Knots) -> String {
     text + "];\n"
 }
 
-/// The table as it reads back from a written file: rounded to four decimals.
+/// Rounds the weights to four decimals, as [`source`] writes them.
 #[must_use]
 pub fn rounded(table: &Knots) -> Knots {
     table.map(|row| row.map(|weight| (weight * 1e4).round() / 1e4))

@@ -1,4 +1,4 @@
-//! The plot of a fit: every weight over the phase, and predicted against observed results.
+//! The plot of a fit: a panel for each weight over the number of arrows, and a calibration panel.
 
 use super::fit;
 use super::regressors::Sample;
@@ -6,7 +6,7 @@ use crate::plots::{self, BLUE, Line, Panel};
 use engine::eval::weights::{COLUMNS, KNOTS, Knots, SPACING};
 use plotters::style::BLACK;
 
-/// What the columns of the table are called.
+/// Names of the evaluation's features, in the order of the weights' columns; titles of the panels.
 const NAMES: [&str; COLUMNS] = [
     "queen territory",
     "king territory",
@@ -20,10 +20,11 @@ const NAMES: [&str; COLUMNS] = [
     "squares one side alone reaches",
 ];
 
-/// Panels side by side.
+/// Number of panels in a row of the plot.
 const WIDTH: usize = 4;
 
-/// Returns the plot as the text of an SVG file, of the tables before and after a fit and the samples that were held out.
+/// Returns the plot as the text of an SVG file: the weights before and after a fit, and the calibration of the fitted weights
+/// on the held-out samples.
 #[must_use]
 pub fn svg([before, after]: [&Knots; 2], held_out: &[Sample]) -> String {
     let arrows = |knot: usize| (knot * SPACING) as f64;

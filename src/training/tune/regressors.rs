@@ -1,4 +1,4 @@
-//! The samples of the regression: positions of self-play games, each with its features.
+//! Samples of the logistic regression: positions of self-play games as feature vectors, with the game's result.
 
 use crate::games::SelfPlayGame;
 use crate::samples::Sampler;
@@ -6,24 +6,25 @@ use engine::board::{Board, Player};
 use engine::eval::weights::{COLUMNS, SIDE_TO_MOVE};
 use engine::eval::{COMPONENTS, Features, UNITS};
 
-/// A position of a game.
+/// Feature vector of a position, with its regression target. All values are from black's perspective.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// Arrows on the board.
+    /// Number of arrows on the board, the measure of the game phase.
     pub arrows: u8,
-    /// The features, in the order of the weights' columns.
+    /// Feature values, in the order of the weights' columns.
     pub values: [f32; COLUMNS],
-    /// 1 if black won, 0 if white.
+    /// Result of the game: 1 if black won, 0 if white won.
     pub result: f32,
-    /// Target of the fit: the result, or its mixture with the search's win probability.
+    /// Probability to predict: the result, or its mixture with the search's win probability for black.
     pub target: f32,
 }
 
-/// What makes samples of the positions behind the random opening of a game and all noise, which spoils the result.
+/// Turns the positions of a game into regression samples. The random opening and all positions before a random move (noise)
+/// are left out, because a random move may change the result.
 ///
-/// All are positions with a move. Lost positions without one, which the evaluation knows for certain, never occur.
+/// In every sample, the side to move has a legal move: the final position of a game has no ply and so no sample.
 pub struct Regression {
-    /// Share of the search's win probability in the target; the game's result has the rest.
+    /// Weight of the search's win probability in the target, from 0 to 1; the game's result has the remaining weight.
     pub target_mix: f32,
 }
 

@@ -1,4 +1,4 @@
-//! The layers of the value network: its tables, the forward and the backward pass.
+//! The value network in floating point: its weight tables, forward pass and backward pass.
 
 use super::outcome::Sample;
 use crate::trainer::images::{Hidden, ZERO};
@@ -8,25 +8,26 @@ use engine::eval::images::SYMMETRIES;
 use engine::eval::network::{BIASES, MAX_OUTPUT, OUTPUT_UNIT, PARTS, PHASES, UNIT, part, phase};
 use engine::eval::{LOG_ODDS_ONE, MAX_LOG_ODDS};
 
-/// Place of the rows of the hidden layer among the tables, [`KIND_ROWS`] for each part of the game.
+/// Index in [`SHAPES`] of the hidden layer's weight rows: [`KIND_ROWS`] rows for each game phase of the hidden layer.
 pub const ROWS: usize = 0;
 
-/// Place of the hidden layer of no square at all, by number of arrows.
+/// Index in [`SHAPES`] of the hidden layer's biases, a row for each number of arrows.
 pub const BIASES_AT: usize = 1;
 
-/// Place of the filters' weights in the output, by phase.
+/// Index in [`SHAPES`] of the output weights, a row for each phase of the output layer.
 pub const OUTPUTS: usize = 2;
 
-/// Place of [`BIAS`] and [`SKIP`] of the output, by phase.
+/// Index in [`SHAPES`] of the output's scalars, a row for each phase of the output layer with entries [`BIAS`] and [`SKIP`].
 pub const ENDS: usize = 3;
 
-/// Place of the bias in [`ENDS`].
+/// Column of the table [`ENDS`] that holds the bias of the output, in log-odds.
 pub const BIAS: usize = 0;
 
-/// Place of the factor of the linear evaluation's log-odds in [`ENDS`].
+/// Column of the table [`ENDS`] that holds the weight of the skip connection: the factor of the linear evaluation's log-odds.
 pub const SKIP: usize = 1;
 
-/// The tables of the network. The weights of the output are fine enough without rounding.
+/// Shapes of the weight tables. The output weights are not quantised in training: the engine's integers for them are precise
+/// enough.
 pub const SHAPES: [Shape; 4] = [
     Shape::of_integers(PARTS * KIND_ROWS, UNIT),
     Shape::of_integers(BIASES, UNIT),
@@ -42,20 +43,20 @@ pub const SHAPES: [Shape; 4] = [
     },
 ];
 
-/// Largest log-odds that the evaluation gives.
+/// Largest absolute value of the log-odds, to which the output is clamped.
 const LIMIT: f32 = (MAX_LOG_ODDS / LOG_ODDS_ONE) as f32;
 
-/// A position with what the network finds of it.
+/// Result of a forward pass: the win probability as log-odds, and the activations for the backward pass.
 pub struct Forward {
     hidden: Hidden,
     phase: usize,
     linear: f32,
-    /// Log-odds that the player to move wins.
+    /// Log-odds that the side to move wins.
     pub log_odds: f32,
 }
 
 impl Forward {
-    /// Looks at a position.
+    /// Runs the forward pass on the position of a sample.
     #[inline(always)]
     pub fn new<L: Lanes>(weights: &Weights, sample: &Sample) -> Forward {
         let (arrows, linear) = (sample.position.arrows(), sample.linear);
@@ -71,7 +72,8 @@ impl Forward {
         }
     }
 
-    /// The backward pass: adds the gradient in all tables, from that in the log-odds, `error`.
+    /// Back-propagation: adds the gradient of the loss with respect to all weights to `gradient`. `error` is the derivative of
+    /// the loss with respect to the log-odds; `surrogate` is the size of the hidden layer's surrogate gradient.
     #[inline(always)]
     pub fn backward(&self, weights: &Weights, error: f32, surrogate: f32, gradient: &mut Weights) {
         let ends = &mut gradient[ENDS][self.phase];
@@ -99,9 +101,9 @@ mod tests {
     use engine::eval::images::FILTERS;
     use engine::eval::{self, network};
 
-    /// What is trained is what is played: the engine's integers find the same log-odds.
+    /// The engine's integer network gives the same log-odds as the floating-point network in training, up to rounding.
     #[test]
-    fn the_engine_agrees_with_the_model() {
+    fn engine_and_training_give_the_same_log_odds() {
         let weights = trained(&VALUE, &random_data(5).train);
         let text = Value::write(&weights, "");
         let network = network::parse(&text).expect("a network").network();
@@ -115,9 +117,9 @@ mod tests {
         }
     }
 
-    /// A kind that is seen in one part of the game, on one square, teaches the others through the shared rows.
+    /// A gradient for one feature, square and phase also changes other squares and phases, through the factorised weights.
     #[test]
-    fn parts_and_squares_learn_from_each_other() {
+    fn phases_and_squares_share_factorised_weights() {
         let mut parameters = Value::random(1);
         let [mut before, mut gradient, mut after] = [(); 3].map(|()| zero(&SHAPES));
         parameters.round(&SHAPES, &mut before);

@@ -1,30 +1,32 @@
-//! The samples of the value head: positions of self-play games, each seen by the player to move, with their outcome.
+//! Training samples of the value head: positions of self-play games from the perspective of the side to move, with the game's
+//! result.
 
 use crate::samples::Position;
 use engine::board::Board;
 use engine::eval;
 
-/// Number of arrows from which on the target no longer changes.
+/// Number of arrows at which the weight of the search in the target reaches its final value (`--late-target-mix`).
 pub const LATE_ARROWS: u8 = 50;
 
-/// A position, and how the game went on.
+/// A position with the search's win probability and the result of its game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     pub position: Position,
-    /// Log-odds that the player to move wins, by the linear evaluation.
+    /// Log-odds that the side to move wins, by the linear evaluation.
     pub linear: f32,
-    /// Win probability of the player to move as the search saw it.
+    /// Win probability of the side to move by the search, from 0 to 1.
     pub search: f32,
-    /// Whether the player to move has won.
+    /// True if the side to move won the game.
     pub won: bool,
-    /// Whether a random move, here or later in the game, has spoilt the result.
+    /// True if this move or a later one was random (noise), so that the result says little about the position.
     pub is_spoilt: bool,
 }
 
 impl Sample {
-    /// The sample of a position: what the search saw in it, who won, and if noise has spoilt that.
+    /// Builds the sample of a position. `search` is the win probability of the side to move, `winner` is 0 for black and 1 for
+    /// white, and `is_spoilt` is true if this move or a later one was random.
     ///
-    /// The player to move has a move: lost positions, which the evaluation knows for certain, end a game.
+    /// The side to move must have a legal move.
     pub fn new(board: &Board, search: f32, winner: u8, is_spoilt: bool) -> Sample {
         let player = board.to_move();
         let black = eval::log_odds(eval::evaluate_board(board));
@@ -37,8 +39,10 @@ impl Sample {
         }
     }
 
-    /// The win probability to learn. `mix` is the share of the search's probability without arrows and at
-    /// [`LATE_ARROWS`], linear in between; the game's result has the rest. Where that is spoilt it has none.
+    /// Returns the target win probability: a weighted mean of the search's win probability and the game's result.
+    ///
+    /// `mix` is the weight of the search without arrows and from [`LATE_ARROWS`] arrows on, linear in between. If the result
+    /// is spoilt by a random move, the target is the search's win probability alone.
     #[inline(always)]
     #[must_use]
     pub fn target(&self, mix: [f32; 2]) -> f32 {
@@ -63,19 +67,19 @@ pub mod tests {
     use engine::board::MAX_ARROWS;
     use std::slice;
 
-    /// The value head with mixed targets.
+    /// Value head whose targets mix the search's win probability and the result.
     pub const VALUE: Value = Value {
         target_mix: 0.2,
         late_target_mix: Some(0.4),
     };
 
-    /// The samples of random games.
+    /// Returns the data set of `games` games of weak searches.
     pub fn random_data(games: u32) -> Data<Sample> {
         data_of(&(0..games).map(random_game).collect::<Vec<_>>(), &VALUE)
     }
 
     #[test]
-    fn samples_tell_of_every_ply_behind_the_opening_whether_the_mover_wins() {
+    fn every_ply_after_the_opening_has_a_sample() {
         for number in 0..10 {
             let game = random_game(number);
             let samples = Vec::from_iter(of_game(&VALUE, &game, false));
@@ -89,9 +93,10 @@ pub mod tests {
         }
     }
 
-    /// Positions up to the last noise are learned from the search alone, and do not measure.
+    /// Up to the last random move, positions have the search's win probability as their target, and are left out of the
+    /// held-out set.
     #[test]
-    fn noise_spoils_the_results_before_it() {
+    fn results_before_noise_are_not_targets() {
         for number in 0..50 {
             let mut game = random_game(number);
             let sound = Vec::from_iter(of_game(&VALUE, &game, false));
@@ -115,7 +120,7 @@ pub mod tests {
     }
 
     #[test]
-    fn targets_move_from_one_mixture_to_the_other() {
+    fn target_mix_is_linear_in_arrows() {
         let mut sample = random_data(1).train[0];
         (sample.search, sample.won) = (0.25, true);
         for (arrows, target) in [(0, 0.925), (25, 0.775), (50, 0.625), (55, 0.625)] {
