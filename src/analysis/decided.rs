@@ -55,8 +55,8 @@ pub struct Separated {
 impl Decided {
     /// Returns what decided `game`.
     ///
-    /// Returns `None` if the loser still had a move, if `plies` ends before the game, or if `plies` begins later and holds no
-    /// change of the lead.
+    /// Returns `None` if the game did not end because a player had no move, if `plies` ends before the game does, or if `plies`
+    /// starts after ply 1 and holds no turning point.
     #[must_use]
     pub fn of(game: &Replayed, plies: &[Ply], review: &Review) -> Option<Decided> {
         let Outcome::NoMove { winner } = game.outcome() else {

@@ -42,7 +42,7 @@ pub fn drawn(board: &Board, answer: Option<Coordinates>, language: Language) -> 
     let [x0, y0, x1, y1, x2, y2] = answer.numbers();
     let ends = [[x0, y0], [x1, y1], [x2, y2]];
     let mut legend = Vec::new();
-    // In reverse order: if squares coincide, the first one's mark is written last and stays visible.
+    // Marks the squares in reverse order: if two of them are equal, the earlier square's mark overwrites the later one's.
     for (end, (sign, term)) in ends
         .into_iter()
         .zip([("1", FROM), ("2", TO), ("3", ARROW)])

@@ -49,7 +49,7 @@ const OTHERS: usize = 3;
 pub enum Kind {
     /// The best move shuts in an amazon of the opponent.
     Wall,
-    /// The best move saves an own amazon from being shut in.
+    /// The best move saves an amazon of its player from being shut in.
     Out,
     /// The best move encloses squares that only its player can reach, or keeps the opponent from enclosing squares.
     Split,
@@ -100,7 +100,7 @@ pub enum Refusal {
     Unclear,
     /// The verifying search prefers another move, or its lead over the other moves is too small.
     Unchecked,
-    /// The puzzle fits no kind.
+    /// The best move fits no [`Kind`] of puzzle.
     Nameless,
 }
 
@@ -128,7 +128,7 @@ pub struct Puzzle {
     pub best: Vec<Move>,
     /// Line of the second-best move: this move, then the expected replies.
     pub other: Vec<Move>,
-    /// Win probabilities of the side to move after the best and after the second-best move, in %.
+    /// Win probabilities of the side to move after the best move and after the second-best move, in %.
     pub chances: [u8; 2],
 }
 

@@ -123,7 +123,7 @@ mod tests {
         Ownership(owners)
     }
 
-    /// Returns the sentences for a line that black begins, if no other line is compared.
+    /// Returns the sentences about the first move of a line that black begins, without comparing another line.
     fn praise(rows: &str, moves: &str) -> Vec<String> {
         let reasons = reasons(&line(rows, Player::Black, moves), None);
         reasons.into_iter().map(|reason| reason.text.en).collect()

@@ -130,7 +130,9 @@ impl Solving {
 }
 
 impl Solved {
-    /// Solves a whole game, like [`Solving`] step by step; `None` if `stop` was set.
+    /// Solves a whole game. `memory` is in bytes, `nodes` the maximum number of nodes per position.
+    ///
+    /// Returns `None` if `stop` was set.
     #[must_use]
     pub fn of(game: &Replayed, memory: usize, nodes: u64, stop: &AtomicBool) -> Option<Solved> {
         let mut solving = Solving::new(memory, nodes);
@@ -144,7 +146,8 @@ impl Solved {
 }
 
 impl Decided {
-    /// Returns the winner and the time of certainty from positions that are all solved; `None` if there are none.
+    /// Returns the winner and the number of moves after which the win was certain. All `positions` must be solved; `None` if
+    /// there are none.
     fn of(positions: &[Position]) -> Option<Decided> {
         let winner = positions.last()?.winner?;
         let is_other = |position: &Position| position.winner != Some(winner);

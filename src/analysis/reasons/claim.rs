@@ -156,7 +156,7 @@ fn share_of(part: u64, all: u64) -> f32 {
 
 // ---- Detection of each kind of claim
 
-/// Claims that `player` makes the last move, by the line's first position whose remaining moves can be counted.
+/// Returns a claim that `player` makes the last move, based on the line's first position whose remaining moves can be counted.
 fn count(line: &Line, player: Player) -> Option<Claim> {
     let mut behind = (1..).zip(line.behind());
     let (plies, board, [black, white]) =
@@ -176,7 +176,7 @@ fn count(line: &Line, player: Player) -> Option<Claim> {
     })
 }
 
-/// Claims amazons of the opponent that are shut in after the line's first move or after the reply.
+/// Returns a claim for each of the opponent's amazons that is shut in after the line's first move or after the reply.
 fn shut_in(line: &Line, player: Player) -> Vec<Claim> {
     let (most, less) = SHUT;
     let shut = |Watched {
@@ -205,7 +205,7 @@ fn shut_in(line: &Line, player: Player) -> Vec<Claim> {
     found
 }
 
-/// Claims amazons of the opponent that reach few squares after the line's first move or after the reply.
+/// Returns a claim for each of the opponent's amazons that reaches few squares after the line's first move or after the reply.
 fn hemmed_in(line: &Line, player: Player) -> Vec<Claim> {
     let (most, least) = HEMMED;
     let hemmed = |Watched {
@@ -257,7 +257,7 @@ fn watched(line: &Line, player: Player) -> Vec<Watched<'_>> {
     found
 }
 
-/// Claims squares that only `player` can reach from now on, in the position after the line's first move by `player`.
+/// Returns a claim about squares that only `player` can reach, in the position after the first move of `player` in the line.
 ///
 /// Amazons do not close off squares: they may move away.
 fn alone(line: &Line, player: Player) -> Option<Claim> {
@@ -275,7 +275,7 @@ fn alone(line: &Line, player: Player) -> Option<Claim> {
     })
 }
 
-/// Claims that the line's first move costs the opponent of `player` territory, if the opponent made this move.
+/// Returns a claim that the opponent of `player` lost territory by the line's first move, if the opponent made this move.
 fn costs(line: &Line, other: &Line, player: Player) -> Option<Claim> {
     let cost = lead(line, other, player);
     (cost >= COST && line.before().to_move() != player).then(|| Claim {

@@ -106,7 +106,7 @@ pub struct WholeGame {
     pub play: Option<Value>,
 }
 
-/// Effort of a review's searches.
+/// Iterations, candidates and memory that each search of a review uses.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct Effort {
     /// Number of iterations per position.
