@@ -1,4 +1,5 @@
-//! `amazons analyze` and `amazons review`: numbers against the log and the evaluation, faults, the report's page.
+//! Tests of `amazons analyze` and `amazons review`: results against the log and the evaluation, error messages, and the report
+//! page.
 
 use crate::common::small::Exhaustive;
 use crate::common::{
@@ -20,21 +21,21 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Iterations that are enough to see that everything fits together.
+/// Number of iterations per position: few, because these tests check consistency, not strength.
 const FEW: &str = "200";
 
-/// The game that a log tells.
+/// Reads the game of a log.
 fn game(log: &str) -> Replayed {
     let text = fs::read_to_string(log).expect("a text");
     Replayed::read(&text).expect("a sound log")
 }
 
-/// Runs a tool with few iterations.
+/// Runs a tool with few iterations. Returns its exit code, output and error output.
 fn few(args: &[&str]) -> (Option<i32>, String, String) {
     run(&[args, &["--iterations", FEW]].concat())
 }
 
-/// Checks that `analyze` with few iterations refuses, prints nothing and says why.
+/// Checks that `analyze` prints nothing, fails, and names each of `words` in its error message.
 #[track_caller]
 fn refused(args: &[&str], words: &[&str]) {
     let args = [&["analyze"], args, &["--iterations", FEW]].concat();
@@ -43,7 +44,7 @@ fn refused(args: &[&str], words: &[&str]) {
     assert_eq!(text(&output.stdout), "");
 }
 
-/// The lines that `analyze --json` prints.
+/// Returns the lines that `analyze --json` prints, as JSON values.
 fn json(args: &[&str]) -> Vec<Value> {
     let (code, out, err) = few(&[&["analyze", "--json"], args].concat());
     assert_eq!((code, err.as_str()), (Some(0), ""));
@@ -58,7 +59,7 @@ fn probability(value: &Value) -> f64 {
     number
 }
 
-/// The moves of a line of play, each legal where it is made.
+/// Checks that all moves of a line of play are legal.
 fn check_line(board: &Board, line: &Value) {
     let mut board = board.clone();
     for turn in line.as_array().expect("a line of play is a list") {
@@ -69,7 +70,7 @@ fn check_line(board: &Board, line: &Value) {
     }
 }
 
-/// Checks the line on a ply against the game that the log tells.
+/// Checks the analysis of one ply against the game in the log.
 fn check_ply(game: &Replayed, at: usize, ply: &Value, next: Option<&Value>) {
     let board = game.board_at(at);
     assert_eq!(ply["ply"], at + 1);
@@ -117,7 +118,7 @@ fn check_ply(game: &Replayed, at: usize, ply: &Value, next: Option<&Value>) {
     assert_eq!(ply.get("judgement").and_then(Value::as_str), judgement);
 }
 
-/// Checks what is said to have decided a game against its plies, and the moves left against those that were made.
+/// Checks the explanation of a game's result against its plies, and the moves left against the moves that were made.
 fn check_decided(game: &Replayed, summary: &Value, plies: &[Value]) {
     let decided = &summary["decided"];
     assert_eq!(decided.is_object(), summary["ending"] == "no move");
@@ -152,7 +153,7 @@ fn check_decided(game: &Replayed, summary: &Value, plies: &[Value]) {
 }
 
 #[test]
-fn every_log_is_analysed_as_it_was_played() {
+fn analysis_matches_the_game_of_every_log() {
     let mut games = 0;
     for entry in fs::read_dir("tests/logs").expect("the logs are there") {
         let path = entry.expect("a file").path();
@@ -180,7 +181,7 @@ fn every_log_is_analysed_as_it_was_played() {
 }
 
 #[test]
-fn threads_and_cores_find_the_same_every_time() {
+fn results_are_reproducible_on_any_cores() {
     let path = log("game_bot003_opponent");
     let many = json(&[&path]);
     assert_eq!(many, json(&[&path]));
@@ -196,7 +197,7 @@ fn threads_and_cores_find_the_same_every_time() {
 }
 
 #[test]
-fn multipv_says_how_many_moves() {
+fn multipv_sets_the_number_of_candidates() {
     let ply = &json(&["--moves", "", "--multipv", "7"])[1];
     let candidates = ply["candidates"].as_array().expect("a list");
     assert_eq!(candidates.len(), 7);
@@ -205,7 +206,7 @@ fn multipv_says_how_many_moves() {
 }
 
 #[test]
-fn moves_are_taken_from_the_command_line() {
+fn moves_are_read_from_the_command_line() {
     let lines = json(&["--moves", "c1 c6 f6; 0 5 0 3 7 3;"]);
     assert_eq!(lines[0]["outcome"], "the game is running, black to move");
     assert_eq!(lines[0]["ending"], "running");
@@ -219,7 +220,7 @@ fn moves_are_taken_from_the_command_line() {
 }
 
 #[test]
-fn ownership_is_printed_if_wanted_as_json_has_it() {
+fn printed_ownership_equals_ownership_in_json() {
     let args = ["analyze", "--moves", "c1 c6 f6", "--ownership"];
     let (code, out, _) = few(&args);
     assert_eq!(code, Some(0));
@@ -241,9 +242,9 @@ fn ownership_is_printed_if_wanted_as_json_has_it() {
     assert!(!few(&args[..3]).1.contains(" a     b"), "only if wanted");
 }
 
-/// The plies proven before the end are those of the analysis of every position.
+/// `--proven` must report as many proven plies before the end as the full analysis.
 #[test]
-fn games_are_proven_from_the_plies_on_that_an_analysis_of_all_proves() {
+fn proven_plies_equal_those_of_full_analysis() {
     let shortest = ["random_vs_random", "game_opponent_bot003"].map(log);
     let [short, long] = shortest;
     let logs = [log("game_bot003_bot032"), short, long];
@@ -272,18 +273,18 @@ fn games_are_proven_from_the_plies_on_that_an_analysis_of_all_proves() {
     refused(&unended, &["--proven: expected a game"]);
 }
 
-/// The first position of the game below that trying everything can solve.
+/// Number of moves in [`LATE_GAME`] after which exhaustive search can solve every position.
 const LATE: usize = 42;
 
-/// The game whose end is solved.
+/// Name of the log whose end is solved.
 const LATE_GAME: &str = "game_bot003_bot032";
 
-/// What `analyze --solve` prints on games given by these words; it has to go well.
+/// Returns what `analyze --solve` prints for these arguments; fails if the command fails.
 fn solved(args: &[&str]) -> String {
     printed(&[&["analyze", "--solve"], args].concat())
 }
 
-/// The line on a game, and the lines on its positions.
+/// Returns the JSON line about the game, and the lines about its positions.
 fn solved_json(args: &[&str]) -> (Value, Vec<Value>) {
     let printed = solved(&[&["--json"], args].concat());
     let lines = printed.lines().map(serde_json::from_str);
@@ -291,7 +292,7 @@ fn solved_json(args: &[&str]) -> (Value, Vec<Value>) {
     (lines.remove(0), lines)
 }
 
-/// Checks the line on a game against those on its positions, and these against trying everything.
+/// Checks the line about a game against the lines about its positions, and these against exhaustive search.
 fn check_solved(game: &Replayed, summary: &Value, positions: &[Value]) {
     let mut exhaustive = Exhaustive::default();
     let first = game.plies() + 1 - positions.len();
@@ -330,9 +331,9 @@ fn check_solved(game: &Replayed, summary: &Value, positions: &[Value]) {
     assert_eq!(summary["thrown"], Value::from_iter(expected));
 }
 
-/// Every position near the end has the winner that trying everything finds; where it stops, three are open.
+/// Near the end every position has the winner of the exhaustive search; solving stops at three unsolved positions in a row.
 #[test]
-fn a_game_is_solved_from_its_end_backward() {
+fn solved_positions_agree_with_exhaustive_search() {
     let path = log(LATE_GAME);
     let game = game(&path);
     let (summary, positions) = solved_json(&[&path, "--nodes", "3000"]);
@@ -352,12 +353,11 @@ fn a_game_is_solved_from_its_end_backward() {
     assert!(after(&less) > after(&summary), "less work solves less");
 }
 
-/// Moves to the end of that game after ply 44. The first of them loses what black had won.
+/// Moves that end [`LATE_GAME`] differently after ply 44. The first of these moves loses a game that black had won.
 const THROWN: &str = "g8 f8 g8; e1 d1 e1; h1 g1 h1; d5 d6 d5; g1 h2 g1; d6 e6 d6; h5 h4 g5; b8 a7 a8; h4 h5 h4; a7 b8 a7";
 
-/// A move that loses a won game is named, as is the last chance.
 #[test]
-fn a_won_game_that_is_thrown_away_is_told() {
+fn thrown_win_is_reported_with_last_chance() {
     let mut moves = game(&log(LATE_GAME)).turns();
     moves.truncate(44);
     moves.extend(
@@ -381,9 +381,9 @@ fn a_won_game_that_is_thrown_away_is_told() {
     assert_holds(&solved(&words), &lines);
 }
 
-/// Several games are told one after the other, one without a winner as well; what contradicts is refused.
+/// Also checks a game without a winner, and that contradictory options are rejected.
 #[test]
-fn games_are_solved_one_by_one() {
+fn several_games_are_solved_in_order() {
     let [one, other] = ["game_bot003_opponent", "fault_timeout"].map(log);
     let args = [&one, &other, "--nodes", "100", "--concurrency", "1"];
     let told = solved(&args);
@@ -410,7 +410,7 @@ fn games_are_solved_one_by_one() {
 }
 
 #[test]
-fn damaged_logs_are_named_and_the_others_analysed() {
+fn damaged_logs_are_named_and_others_analysed() {
     let sound = log("fault_timeout");
     let (empty, missing) = (written("empty.json", ""), fresh_file("missing.json"));
     for tool in [
@@ -431,7 +431,7 @@ fn damaged_logs_are_named_and_the_others_analysed() {
 }
 
 #[test]
-fn a_game_that_ends_by_a_fault_is_told_as_such() {
+fn games_lost_by_faults_report_the_verdict() {
     for (name, ending) in [
         ("fault_timeout", "TLE"),
         ("fault_crash", "RE"),
@@ -449,7 +449,7 @@ fn a_game_that_ends_by_a_fault_is_told_as_such() {
 }
 
 #[test]
-fn the_review_sorts_mistakes_and_counts_them() {
+fn review_sorts_and_counts_mistakes() {
     let game = log("game_bot003_bot032");
     let lines = json(&[&game]);
     let (summary, plies) = lines.split_first().expect("a line on the game");
@@ -512,7 +512,7 @@ fn accuracy_falls_from_100_to_0() {
     assert_eq!(accuracy(1.0), 0.0);
 }
 
-/// Summed over the board, ownership is made of the evaluation's queen territory and king position.
+/// Summed over the board, ownership consists of the evaluation's queen territory and king position.
 #[test]
 fn ownership_adds_up_to_the_evaluation() {
     for seed in 0..500 {
@@ -535,15 +535,15 @@ fn ownership_adds_up_to_the_evaluation() {
     }
 }
 
-/// Ctrl-C writes what is there, and says where to go on: both parts together are the whole.
+/// After Ctrl-C the results so far are printed with a hint how to continue: both parts together equal the whole analysis.
 #[test]
-fn an_interrupted_analysis_is_kept_and_gone_on_with() {
+fn interrupted_analysis_can_be_continued() {
     let (short, long) = (log("fault_timeout"), log("game_bot003_opponent"));
     let page = fresh_file("analyze_interrupted.html");
     let mut child = Command::new(env!("CARGO_BIN_EXE_amazons"))
         .args(["analyze", "--json", "--iterations", FEW])
         .args(["--html", &page, &short])
-        // Far more games than can be done before the signal comes.
+        // Enough games that the analysis still runs when the signal comes.
         .args([&long; 400])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -553,7 +553,7 @@ fn an_interrupted_analysis_is_kept_and_gone_on_with() {
     let mut lines = vec![String::new()];
     out.read_line(&mut lines[0])
         .expect("the first game is done");
-    // Anywhere in a game, most likely.
+    // Most likely, this interrupts the program in the middle of a game.
     sleep(Duration::from_millis(100));
     interrupt(&child);
     lines.extend(out.lines().map(|line| line.expect("UTF-8")));
@@ -592,9 +592,8 @@ fn an_interrupted_analysis_is_kept_and_gone_on_with() {
     assert_holds(&out, &["48 plies, analysed from ply 40 to 49\n"]);
 }
 
-/// A report replaces nothing but a report.
 #[test]
-fn a_page_does_not_replace_somebody_elses_file() {
+fn reports_replace_only_reports() {
     let before = fs::read_to_string(log("fault_timeout")).expect("there");
     let game = written("analyze_input.json", &before);
     refused(
@@ -608,7 +607,7 @@ fn a_page_does_not_replace_somebody_elses_file() {
         assert_eq!((code, out.as_str()), (Some(0), ""));
         assert_holds(&err, &["analyze_replaced.html: 1 game, 11 positions\n"]);
     }
-    // Somebody's notes in a report, a report of an earlier version, a page that only bears our name.
+    // A report with somebody's notes, a report of an earlier version, a foreign page with the same title, a truncated report.
     let ours = fs::read_to_string(&page).expect("written");
     let noted = ours.replace("</main>", "<p>My best game!</p></main>");
     let (before, seal) = ours.split_once(" page 1, sha256 ").expect("a seal");
@@ -628,7 +627,7 @@ fn a_page_does_not_replace_somebody_elses_file() {
 }
 
 #[test]
-fn numbers_without_sense_are_refused() {
+fn invalid_numbers_are_rejected() {
     let game = log("fault_timeout");
     for (option, value) in [
         ("--memory-mb", "70000"),

@@ -1,4 +1,4 @@
-//! Mistakes of bots, told from an illegal answer: against bots that make them, each on a board of its own.
+//! Tests of the diagnosis of illegal answers, against simulated bots that make each mistake on boards of their own.
 
 use crate::common::Dice;
 use crate::common::model::{Cell, Cells, Side, Square, in_pairs, squares};
@@ -7,10 +7,11 @@ use engine::board::{Board, Move};
 use engine::movegen;
 use record::judge::Coordinates;
 
-/// A turn of three squares.
+/// The three squares of a turn: from, to, arrow.
 type Turn = [Square; 3];
 
-/// Plays a turn; `leaves` and `shoots` say which parts of it.
+/// Plays a turn without checking the rules. `leaves` says whether the first square is cleared, `shoots` whether the arrow is
+/// placed.
 fn play(cells: &mut Cells, [from, to, arrow]: Turn, leaves: bool, shoots: bool) {
     let amazon = cells.at(from);
     if leaves {
@@ -22,7 +23,7 @@ fn play(cells: &mut Cells, [from, to, arrow]: Turn, leaves: bool, shoots: bool) 
     }
 }
 
-/// The empty squares in line with one, whatever stands between.
+/// Returns the empty squares in queen lines from a square, even behind obstacles.
 fn leap(cells: &Cells, (x, y): Square) -> Vec<Square> {
     let is_in_line = |&(to_x, to_y): &Square| {
         let [dx, dy] = [to_x - x, to_y - y].map(i64::abs);
@@ -32,8 +33,9 @@ fn leap(cells: &Cells, (x, y): Square) -> Vec<Square> {
     empty.filter(is_in_line).collect()
 }
 
-/// What a bot with a mistake answers after some moves; nothing if it can't move. `elsewhere`: another game that it has
-/// played.
+/// Returns the answer of a bot that makes `mistake`, after `moves`; `None` if the bot finds no move.
+///
+/// `elsewhere` holds the moves of another game that the bot has played.
 fn answer(
     mistake: Mistake,
     moves: &[Coordinates],
@@ -44,7 +46,7 @@ fn answer(
     let sides = [Side::Black, Side::White];
     let mut side = sides[own];
     let mut read = moves.to_vec();
-    // One of three careless bots, where the mistake has several forms.
+    // Chooses one of up to three variants of the mistake.
     let form = dice.below(3);
     match mistake {
         Mistake::LastMoveMissing => drop(read.pop()),
@@ -98,7 +100,7 @@ fn answer(
     Some(Coordinates::new([x0, y0, x1, y1, x2, y2]))
 }
 
-/// A game of random moves: its first `plies`, and the position after them.
+/// Returns the first `plies` moves of a random game, and the position after them.
 fn game(plies: usize, dice: &mut Dice) -> (Vec<Coordinates>, Board) {
     let (mut board, mut moves) = (Board::start(), Vec::new());
     for _ in 0..plies {
@@ -117,7 +119,7 @@ fn is_legal(board: &Board, answer: Coordinates) -> bool {
     Move::from_coordinates(answer.numbers()).is_ok_and(|turn| board.check(turn).is_ok())
 }
 
-/// Random games, each with a second one in which the same player is to move.
+/// Calls `take` with random games, each with a second game in which the same player is to move.
 fn games(
     count: usize,
     mut take: impl FnMut(&[Coordinates], &Board, &[Coordinates], &Board, &mut Dice),
@@ -133,7 +135,7 @@ fn games(
     }
 }
 
-/// A mistake that explains an answer is always named, and most often among the first two.
+/// Each mistake that explains an answer is named, and in more than 60 % of the cases among the first two.
 #[test]
 fn every_mistake_is_named() {
     for (mistake, _) in Mistake::ALL {
@@ -160,7 +162,7 @@ fn every_mistake_is_named() {
 }
 
 #[test]
-fn legal_answers_name_nothing() {
+fn legal_answers_yield_no_mistake() {
     games(100, |moves, board, _, other, dice| {
         let legal = movegen::moves(board);
         if !legal.is_empty() {
@@ -170,8 +172,8 @@ fn legal_answers_name_nothing() {
     });
 }
 
-/// Six random numbers seldom fit a mistake. A legal move whose arrow flies anywhere fits one more often: what lies in
-/// its way may well be what the bot does not know of.
+/// Six random numbers seldom fit a mistake. A legal move with a random arrow fits more often: an obstacle in the arrow's way
+/// may be one that a faulty bot does not know.
 #[test]
 fn false_alarms_are_rare() {
     let share = |arrow_alone: bool| {
@@ -197,9 +199,8 @@ fn false_alarms_are_rare() {
     assert!(share(true) < 0.3);
 }
 
-/// Numbers off the board, however large, are no harm.
 #[test]
-fn numbers_off_the_board_are_taken() {
+fn coordinates_off_the_board_do_not_panic() {
     for numbers in [[-1; 6], [8; 6], [i64::MIN; 6], [i64::MAX; 6]] {
         assert_eq!(suspects(&[], Coordinates::new(numbers), &[]), []);
     }

@@ -1,4 +1,4 @@
-//! `amazons puzzles`, and the puzzles that come with the page.
+//! Tests of `amazons puzzles`, and of the puzzles on the page.
 
 use crate::common::{assert_refused, fresh_path, output, text};
 use analysis::position::{Searcher, means};
@@ -11,18 +11,18 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::atomic::AtomicBool;
 
-/// A game in which there are puzzles.
+/// Match log of a game that contains puzzles.
 const GAME: &str = "tests/logs/game_bot003_bot032.json";
 
-/// The puzzles that come with the page.
+/// File of the page's puzzles.
 pub const SET: &str = include_str!("../src/page/puzzles.txt");
 
-/// The puzzles of a file: all lines but the first.
+/// Reads the puzzles of a file, one per line after the heading.
 pub fn puzzles(file: &str) -> Vec<Puzzle> {
     file.lines().skip(1).map(puzzle).collect()
 }
 
-/// Reads a puzzle as the program writes it.
+/// Parses a puzzle in the text format of the program.
 pub fn puzzle(text: &str) -> Puzzle {
     let (about, other) = text.split_once(" / ").expect("two lines");
     let words: Vec<&str> = about.split(' ').collect();
@@ -56,11 +56,11 @@ pub fn puzzle(text: &str) -> Puzzle {
 }
 
 #[test]
-fn a_game_yields_puzzles_and_says_what_was_refused() {
+fn game_yields_puzzles_and_counts_rejected_positions() {
     let path = fresh_path("puzzles_of_a_game.txt");
     let name = path.to_str().expect("UTF-8");
     let command = ["puzzles", GAME, "--iterations", "100", "--out", name];
-    // What it wrote before is replaced.
+    // The second run replaces the file of the first.
     for _ in 0..2 {
         let done = output(&command, "");
         assert!(done.status.success(), "{}", text(&done.stderr));
@@ -94,7 +94,7 @@ fn a_game_yields_puzzles_and_says_what_was_refused() {
 }
 
 #[test]
-fn the_set_has_enough_of_each_kind_and_all_fit_what_they_claim() {
+fn page_has_enough_valid_puzzles_per_kind() {
     let set = puzzles(SET);
     assert!(set.len() >= 100, "{}", set.len());
     assert!(SET.len() <= 15 * 1024, "{} bytes", SET.len());
@@ -116,9 +116,9 @@ fn the_set_has_enough_of_each_kind_and_all_fit_what_they_claim() {
     }
 }
 
-/// A search of the length by which they were found prefers the move; of every tenth puzzle.
+/// A search as long as the verifying one prefers each puzzle's best move; tests every tenth puzzle.
 #[test]
-fn a_search_agrees_with_the_set() {
+fn search_agrees_with_puzzles_of_the_page() {
     let stop = AtomicBool::new(false);
     let searcher = Searcher {
         budget: Budget::Iterations(100_000),
@@ -130,7 +130,7 @@ fn a_search_agrees_with_the_set() {
         let found = searcher
             .position(&puzzle.board, None)
             .expect("not broken off");
-        // A win that is proven before another move was tried has no other move beside it.
+        // If the search proves a win before it tries another move, there is no second candidate.
         let (best, other) = match &found.candidates[..] {
             [best, other] => (best, other.win_probability),
             [best] if best.win_probability == 1.0 => (best, 0.0),

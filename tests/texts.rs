@@ -1,19 +1,19 @@
-//! What people read, word for word: help, reports and transcripts, as snapshots in `tests/snapshots`.
+//! Snapshot tests of help texts, reports and transcripts; the snapshots are in `tests/snapshots`.
 //!
-//! After a change that is meant, `INSTA_UPDATE=always cargo test texts` writes them anew; git shows what differs.
+//! After an intended change, `INSTA_UPDATE=always cargo test texts` updates them; `git diff` shows the differences.
 
 use crate::common::{output, printed, run, text};
 use insta::{assert_snapshot, with_settings};
 use std::fs;
 use std::path::PathBuf;
 
-/// Compares a text with the snapshot of a name.
+/// Compares `text` with the snapshot called `name`.
 fn compare(name: &str, text: &str) {
     with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, { assert_snapshot!(name, text) });
 }
 
 #[test]
-fn the_help_of_every_command() {
+fn help_of_every_command_matches_snapshot() {
     let overview = printed(&["--help"]);
     compare("help", &overview);
     let listed = overview.lines().filter_map(|line| line.strip_prefix("  "));
@@ -38,9 +38,9 @@ fn the_help_of_every_command() {
     }
 }
 
-/// The report on a game for each way in which one ends, and a position with its input.
+/// Reports on games that ended in different ways, and a position with its input.
 #[test]
-fn the_replay_of_logs() {
+fn replay_of_logs_matches_snapshot() {
     let logs = ["crash", "garbage", "illegal", "timeout"].map(|fault| format!("fault_{fault}"));
     let logs = logs.into_iter().chain(["random_vs_random".to_owned()]);
     let files: Vec<String> = logs.map(|log| format!("tests/logs/{log}.json")).collect();
@@ -50,9 +50,9 @@ fn the_replay_of_logs() {
     compare("replay_at", &[err, out].join("--- standard output\n"));
 }
 
-/// A game of two people over lines, with turns taken back, in both languages, as drawings and in words.
+/// Games of two people at the line-based interface, with undo and redo: in both languages, drawn and in words.
 #[test]
-fn the_transcript_of_a_plain_game() {
+fn plain_game_transcripts_match_snapshots() {
     let input = "c1 c6 f6\nc8\nc7\nc8\nrecord\nundo\nundo\nundo\nredo\nboard\nhelp\nc6 d8\n";
     for (language, style) in [
         ("en", "plain"),
@@ -75,7 +75,7 @@ fn the_transcript_of_a_plain_game() {
     }
 }
 
-/// The Chinese texts of the program and the page, and the guides.
+/// Checks the sources of the program and of the page, and the Chinese guides.
 #[test]
 fn chinese_texts_have_full_width_marks() {
     let is_chinese = |char| matches!(char, '\u{4e00}'..='\u{9fff}' | '）');

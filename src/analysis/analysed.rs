@@ -1,4 +1,4 @@
-//! A game with the analysis of its positions.
+//! An analysed game: its summary, and the search results of every position.
 
 use super::decided::Decided;
 use super::ply::Ply;
@@ -10,32 +10,35 @@ use record::cells::Cells;
 use record::replayed::Replayed;
 use serde::Serialize;
 
-/// A game and where it comes from.
+/// A game to analyse, with the name of its source.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The file's name as given, or `--moves`.
+    /// Name of the file as the user gave it, or `--moves` for moves from the command line.
     pub title: String,
-    /// The checked game.
+    /// Game whose moves were checked against the rules.
     pub game: Replayed,
 }
 
-/// An analysed game, as the page holds it.
+/// A game with its analysis, as the report page stores it in JSON.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Analysis {
-    /// The game as a whole.
+    /// Summary of the whole game: players, result, accuracy and turning points.
     pub summary: GameSummary,
-    /// One ply for every move, and one for the final position; fewer if the game is analysed in parts.
+    /// Analysis of each position: one entry per move, and one for the final position. Fewer entries if only some plies were
+    /// analysed.
     pub plies: Vec<Ply>,
 }
 
 impl Analysis {
-    /// Joins a game with the results from ply `from` on. Without the final position's result the last ply is left out:
-    /// its loss depends on the next one's.
+    /// Combines a game with the search results of its positions, of which the first is the position after `from` moves.
+    ///
+    /// If `positions` ends before the game does, its last position yields no ply: the loss of a move depends on the search of
+    /// the next position.
     #[must_use]
     pub fn new(source: &Source, from: usize, positions: Vec<Position>) -> Analysis {
         let game = &source.game;
         let is_to_the_end = from + positions.len() > game.plies();
-        // The search of a position says what follows the move before it.
+        // The search of a position also rates the move that led to the position.
         let outlooks: Vec<Outlook> = positions.iter().map(Outlook::from).collect();
         let plies = positions
             .into_iter()
@@ -66,7 +69,9 @@ impl Analysis {
         Analysis { summary, plies }
     }
 
-    /// The analysis, from the first ply on, with what is solved of the game.
+    /// Adds the solver's results: the summary gets `solved`, and each solved ply its winner.
+    ///
+    /// The analysis must begin at the game's first ply.
     #[must_use]
     pub fn with_solved(mut self, solved: Solved) -> Analysis {
         for position in &solved.positions {

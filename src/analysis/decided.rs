@@ -1,4 +1,5 @@
-//! What decided a game that was lost on the board: the lead that was kept, the mistake behind it, the moves left.
+//! Explains what decided a game in which a player ran out of moves: the lasting lead, the loser's last mistake, and the numbers
+//! of moves left.
 
 use super::glossary::{
     BETTER, COLON, COMMA, KEPT_LEAD, LED, LOST, Language, MOVES_LEFT, PLAYED, SEPARATED, Term,
@@ -10,49 +11,52 @@ use engine::mcts::endgame::moves_left;
 use record::replayed::{Outcome, Replayed, player_at};
 use serde::Serialize;
 
-/// What decided a game.
+/// Explanation of a result: when the winner took the lead for good, the loser's mistake, and the moves left.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Decided {
-    /// Who won.
+    /// Winner of the game.
     pub winner: Player,
-    /// The ply after which the winner led to the end; nothing if already before the first one.
+    /// Ply after which the winner led to the end; `None` if the winner led from the first position on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// What the loser did wrong then, if it was an inaccuracy or worse.
+    /// Loser's last move up to `ply`, if this move was an inaccuracy or worse.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mistake: Option<Wrong>,
-    /// The first position in which the players are separated and their moves can be counted.
+    /// First position in which the players are separated, so that the remaining moves can be counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub separated: Option<Separated>,
 }
 
-/// A move that was wrong.
+/// An inaccuracy, mistake or blunder, with the move that would have been best.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Wrong {
-    /// Its ply, from 1.
+    /// Ply of the wrong move, counted from 1.
     pub ply: usize,
-    /// The move.
+    /// Wrong move that was played.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// The best move.
+    /// Best move in the same position.
     pub better: Move,
-    /// [`Ply::loss`].
+    /// Win probability lost by the move: see [`Ply::loss`].
     pub loss: f32,
 }
 
-/// A position in which no square is reached by both players.
+/// A position in which no empty square can be reached by both players, with the number of moves left to each player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Separated {
-    /// The ply that is to be played in it, from 1.
+    /// Ply about to be played in the position, counted from 1.
     pub ply: usize,
-    /// How many moves black can still make.
+    /// Number of moves that black can still make.
     pub black: u32,
-    /// How many moves white can still make.
+    /// Number of moves that white can still make.
     pub white: u32,
 }
 
 impl Decided {
-    /// What decided a game; nothing unless the loser had no move, and the analysis goes to the end.
+    /// Returns what decided `game`.
+    ///
+    /// Returns `None` if the game did not end because a player had no move, if `plies` ends before the game does, or if `plies`
+    /// starts after ply 1 and holds no turning point.
     #[must_use]
     pub fn of(game: &Replayed, plies: &[Ply], review: &Review) -> Option<Decided> {
         let Outcome::NoMove { winner } = game.outcome() else {
@@ -71,7 +75,7 @@ impl Decided {
         })
     }
 
-    /// What decided it, a sentence each.
+    /// Describes the lead with the loser's mistake in one sentence, and the moves left in another.
     #[must_use]
     pub fn told(&self, language: Language) -> Vec<String> {
         let name = |player: Player| Term::from(player).text(language);
@@ -102,7 +106,7 @@ impl Decided {
     }
 }
 
-/// The loser's last move up to a ply, if it was an inaccuracy or worse.
+/// Returns the loser's last move up to `ply`, if this move was an inaccuracy or worse.
 fn wrong(plies: &[Ply], loser: Player, ply: usize) -> Option<Wrong> {
     let mut own = plies.iter().rev().filter(|found| found.player == loser);
     let found = own.find(|found| found.ply <= ply)?;
@@ -115,7 +119,7 @@ fn wrong(plies: &[Ply], loser: Player, ply: usize) -> Option<Wrong> {
     })
 }
 
-/// The first separated position whose moves can be counted, unless nothing is left to the loser there.
+/// Finds the first position in which the remaining moves can be counted. Returns `None` if a player has no move left there.
 fn separated(game: &Replayed) -> Option<Separated> {
     (0..game.plies())
         .find_map(|at| {

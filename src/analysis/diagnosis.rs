@@ -1,4 +1,4 @@
-//! The commonest mistakes of bots, told from an illegal answer: which of them would make it legal?
+//! Diagnoses a bot's illegal answer: finds common programming mistakes that would explain the answer.
 
 use super::glossary::{Term, terms};
 use engine::bitboard::{Slides, union};
@@ -28,43 +28,43 @@ terms! {
         "the answer fits an earlier position of this game: is every move played, and kept between turns?", "这个回答适合本局较早的局面：是否走了每一步，回合之间是否保留？";
 }
 
-/// A mistake of a bot, the most telling first: the fewer answers fit a mistake by chance, the earlier it stands.
+/// A common programming mistake in bots. Mistakes that seldom explain an answer by chance come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mistake {
-    /// Coordinates are counted from 1, or one is subtracted without need.
+    /// Coordinates are off by one: the bot counts from 1, or subtracts 1 without need.
     CountedFromOne,
-    /// The other side's amazons are moved.
+    /// The bot moves an amazon of the opponent.
     WrongColour,
-    /// Columns and rows are exchanged, in what is read of both sides or of one, or in what is written.
+    /// x and y are swapped: in the answer, or in the moves that the bot reads (of both players or of one).
     SwappedAxes,
-    /// Rows are counted from the other side, in what is read of both sides or of one, or in what is written.
+    /// Rows are counted from the wrong side: in the answer, or in the moves that the bot reads (of both players or of one).
     MirroredRows,
-    /// The three squares are in another order.
+    /// The answer's three squares are in a wrong order; the right order is from, to, arrow.
     MixedOrder,
-    /// The opponent's last move was not played.
+    /// The bot did not play the opponent's last move on its own board.
     LastMoveMissing,
-    /// Amazons were put on their new squares, and not taken from the old ones.
+    /// After a move, the bot did not clear the square that the amazon had left.
     AmazonCopied,
-    /// No move of the opponent was played.
+    /// The bot played none of the opponent's moves on its own board.
     OpponentIgnored,
-    /// No move of its own was played.
+    /// The bot played none of its own moves on its board.
     OwnIgnored,
-    /// Amazons were taken from their old squares last, and with them arrows that landed there.
+    /// The bot cleared the amazon's old square after it placed the arrow, so an arrow on that square was lost.
     ArrowErased,
-    /// Arrows were not put on the board: all, or those of one side.
+    /// The bot put no arrows on its board: those of both players are missing, or those of one.
     ArrowsMissing,
-    /// The answer is one for another game.
+    /// The answer fits another game: the bot kept state from one game to the next.
     OtherGame,
-    /// Lines go on behind what stands in the way.
+    /// An amazon or an arrow passes over occupied squares.
     JumpsOver,
-    /// The answer is one for the start of the game.
+    /// The answer fits the start position: the bot played no earlier move on its board.
     FromStart,
-    /// The answer is one for an earlier position of the game.
+    /// The answer fits an earlier position of the same game: later moves are missing on the bot's board.
     FromEarlier,
 }
 
 impl Mistake {
-    /// All mistakes in order, each with what to look for in the bot's code.
+    /// All mistakes in order of declaration, each with a hint for the bot's author.
     pub const ALL: [(Mistake, Term); 15] = [
         (Mistake::CountedFromOne, COUNTED_FROM_ONE),
         (Mistake::WrongColour, WRONG_COLOUR),
@@ -83,19 +83,21 @@ impl Mistake {
         (Mistake::FromEarlier, FROM_EARLIER),
     ];
 
-    /// The mistake, and what to look for in the bot's code.
+    /// Returns a sentence for the bot's author: what the mistake is, and what to check in the code.
     #[must_use]
     pub const fn term(self) -> Term {
         Mistake::ALL[self as usize].1
     }
 }
 
-/// The mistakes that would make an illegal answer legal, the most telling first; none if it is legal.
+/// Returns the mistakes that would make an illegal `answer` legal, in the order of [`Mistake::ALL`]; empty if `answer` is
+/// legal.
 ///
-/// `moves`: those played before, black's first. `others`: positions of other games that the bot was asked in.
+/// `moves` holds the accepted moves before the answer, black's first. `others` holds positions in which the bot had to move in
+/// other games.
 ///
 /// # Panics
-/// If the judge would not have accepted the moves.
+/// If the judge would reject one of `moves`.
 #[must_use]
 pub fn suspects(moves: &[Coordinates], answer: Coordinates, others: &[Board]) -> Vec<Mistake> {
     let case = Case {
@@ -111,7 +113,7 @@ pub fn suspects(moves: &[Coordinates], answer: Coordinates, others: &[Board]) ->
     all.filter(|&mistake| case.fits(mistake)).collect()
 }
 
-/// An illegal answer, and what came before it.
+/// An illegal answer, with the facts that may explain it: earlier moves, positions of other games, and the side to move.
 struct Case<'a> {
     moves: &'a [Coordinates],
     answer: Coordinates,
@@ -120,11 +122,11 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Tests if the answer is legal under a mistake.
+    /// Tests if the answer is legal for a bot that makes `mistake`.
     fn fits(&self, mistake: Mistake) -> bool {
         let (whole, answer) = (self.whole(), same(self.answer));
         let plies = self.moves.len();
-        // The player's own, but for the start and this one.
+        // Numbers of moves before the player's earlier turns, without the start position and the current one.
         let mut own_turns = (2 - plies % 2..plies.saturating_sub(1)).step_by(2);
         let after = |plies| self.allows(board_after(&self.moves[..plies], Reading::WHOLE), answer);
         let read = |reading| self.allows(board_after(self.moves, reading), answer);
@@ -166,7 +168,8 @@ impl Case<'_> {
         }
     }
 
-    /// Tests if the answer was written with its numbers changed, or the moves of both sides or of one were read so.
+    /// Tests if the answer is legal for a bot that wrongly applies `change` to its answer, or to the moves that it reads (of
+    /// both players or of one).
     fn misread(&self, change: impl Fn(Coordinates) -> Option<Move>) -> bool {
         let read = |right: [bool; 2], turn: Coordinates, ply: usize| match right
             [player_at(ply) as usize]
@@ -185,18 +188,18 @@ impl Case<'_> {
         boards.any(|board| answers.iter().any(|&answer| self.allows(board, answer)))
     }
 
-    /// Tests if a bot that believes in a board may answer so.
+    /// Tests if `answer` is a legal move for the case's player on `board`.
     fn allows(&self, board: Belief, answer: Option<Move>) -> bool {
         answer.is_some_and(|turn| board.allows(self.player, turn))
     }
 
-    /// The board as it is.
+    /// Returns the correct board after all moves.
     fn whole(&self) -> Belief {
         board_after(self.moves, Reading::WHOLE)
     }
 }
 
-/// The orders of a move's numbers in which its squares are exchanged.
+/// All wrong orders of a move's three squares, as permutations of its six coordinates.
 const OTHER_ORDERS: [[usize; 6]; 5] = [
     [0, 1, 4, 5, 2, 3],
     [2, 3, 0, 1, 4, 5],
@@ -205,24 +208,24 @@ const OTHER_ORDERS: [[usize; 6]; 5] = [
     [4, 5, 2, 3, 0, 1],
 ];
 
-/// The sides whose moves are played rightly by a bot that plays those of both or of one wrongly.
+/// Whether black's and white's moves are played correctly, for each way to get the moves of at least one side wrong.
 const RIGHT: [[bool; 2]; 3] = [[false, false], [true, false], [false, true]];
 
-/// Which parts of black's and of white's moves a bot plays.
+/// Says which parts of a move a bot plays on its own board. Arrays hold black's flag, then white's.
 #[derive(Clone, Copy)]
 struct Reading {
-    /// The move at all.
+    /// Whether the bot plays the side's moves at all.
     played: [bool; 2],
-    /// Its arrow.
+    /// Whether the bot places the side's arrows.
     shot: [bool; 2],
-    /// Whether the amazon leaves its old square.
+    /// Whether the bot clears the square that the side's amazon leaves.
     vacated: [bool; 2],
-    /// Whether an arrow stays that lands on the amazon's old square.
+    /// Whether an arrow stays on the board if it lands on the amazon's old square.
     keeps_back_shots: bool,
 }
 
 impl Reading {
-    /// Everything.
+    /// Reading of a correct bot: every move is played completely.
     const WHOLE: Reading = Reading {
         played: [true; 2],
         shot: [true; 2],
@@ -230,7 +233,7 @@ impl Reading {
         keeps_back_shots: true,
     };
 
-    /// The moves of one player alone.
+    /// Returns the reading of a bot that plays only the moves of `player`.
     fn of(player: Player) -> Reading {
         Reading {
             played: [Player::Black, Player::White].map(|side| side == player),
@@ -239,7 +242,7 @@ impl Reading {
     }
 }
 
-/// A board as a bot may believe it to be. It need not be a position: amazons may be doubled or lost.
+/// The board that a faulty bot keeps. It may be no valid position: amazons may be duplicated or missing.
 #[derive(Clone, Copy)]
 struct Belief {
     amazons: [u64; 2],
@@ -247,7 +250,7 @@ struct Belief {
 }
 
 impl Belief {
-    /// Puts an amazon of a player, an arrow or nothing on a square.
+    /// Overwrites a square with an amazon of the given player, with an arrow, or with nothing.
     fn put(&mut self, square: u64, amazon: Option<Player>, arrow: bool) {
         for player in [Player::Black, Player::White] {
             let set = &mut self.amazons[player as usize];
@@ -256,7 +259,9 @@ impl Belief {
         self.arrows = self.arrows & !square | if arrow { square } else { 0 };
     }
 
-    /// Plays a move as bots do, without looking at the rules: whatever stands on its first square moves.
+    /// Plays a move without checking the rules, as bots do: any amazon on the first square moves.
+    ///
+    /// `shot` says whether the arrow is placed, `vacated` whether the first square is cleared.
     fn play(&mut self, turn: Move, shot: bool, vacated: bool) {
         let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
         let players = [Player::Black, Player::White];
@@ -272,7 +277,7 @@ impl Belief {
         }
     }
 
-    /// Tests if a move of a player is legal.
+    /// Tests if `turn` is a legal move of `player` on this board.
     fn allows(&self, player: Player, turn: Move) -> bool {
         let [from, to, arrow] = [turn.from, turn.to, turn.arrow].map(|square| square.bit());
         let reached = |square, empty| union(Slides::over(empty).from(square)) & empty;
@@ -282,7 +287,7 @@ impl Belief {
             && reached(to, (empty | from) & !to) & arrow != 0
     }
 
-    /// The board with nothing between the three squares of a move.
+    /// Returns a board on which all squares except the three of `turn` are empty.
     fn at_ends_of(self, turn: Move) -> Belief {
         let ends = turn.from.bit() | turn.to.bit() | turn.arrow.bit();
         Belief {
@@ -291,7 +296,7 @@ impl Belief {
         }
     }
 
-    /// The board with the colours exchanged.
+    /// Returns the board with the amazons of black and white swapped.
     const fn exchanged(self) -> Belief {
         let [black, white] = self.amazons;
         Belief {
@@ -301,13 +306,13 @@ impl Belief {
     }
 }
 
-/// The board after moves that the judge accepted.
+/// Returns the board of a bot that plays accepted moves according to `reading`.
 fn board_after(moves: &[Coordinates], reading: Reading) -> Belief {
     let turn = |&turn: &Coordinates| same(turn).expect("the judge accepted it");
     replay(moves.iter().map(turn), reading)
 }
 
-/// The board after the moves of black and white in turn, as far as a bot plays them.
+/// Plays moves of black and white in turn, from the start position, according to `reading`.
 fn replay(moves: impl IntoIterator<Item = Move>, reading: Reading) -> Belief {
     let start = Board::start();
     let mut board = Belief {
@@ -324,12 +329,12 @@ fn replay(moves: impl IntoIterator<Item = Move>, reading: Reading) -> Belief {
     board
 }
 
-/// The move of six numbers as they are.
+/// Converts six coordinates into a move; `None` if a square is off the board.
 fn same(turn: Coordinates) -> Option<Move> {
     Move::from_coordinates(turn.numbers()).ok()
 }
 
-/// The move with a number added to each of its coordinates.
+/// Returns a conversion that adds `step` to each coordinate of a move.
 fn shifted(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
     move |turn| {
         let numbers = turn.numbers().map(|number| number.saturating_add(step));
@@ -337,13 +342,13 @@ fn shifted(step: i64) -> impl Fn(Coordinates) -> Option<Move> {
     }
 }
 
-/// The move with its numbers in another order.
+/// Permutes the coordinates of a move: coordinate `i` of the result is coordinate `order[i]` of `turn`.
 fn ordered(turn: Coordinates, order: [usize; 6]) -> Option<Move> {
     let numbers = turn.numbers();
     same(Coordinates::new(order.map(|at| numbers[at])))
 }
 
-/// The move with rows counted from the other side.
+/// Mirrors the rows of a move: each y becomes 7 − y.
 fn mirrored(turn: Coordinates) -> Option<Move> {
     let [x0, y0, x1, y1, x2, y2] = turn.numbers();
     let [y0, y1, y2] = [y0, y1, y2].map(|row| 7_i64.saturating_sub(row));

@@ -1,10 +1,10 @@
-//! A position drawn for people, with the squares of an answer on it.
+//! Text diagrams of positions, with the squares of a bot's answer marked.
 
 use super::glossary::{COMMA, Language, terms};
 use engine::board::{Board, IllegalMove, Move, Square};
 use record::judge::Coordinates;
 
-/// Bytes of a line of the drawing, its end counted.
+/// Length of a line of the diagram in bytes, newline included.
 const LINE: usize = 18;
 
 terms! {
@@ -14,8 +14,8 @@ terms! {
     AT_FAULT: "! {0} breaks the rule", "! {0} 违规";
 }
 
-/// The board as [`Board`] draws it. The squares of an answer are marked before what stands on them: `1`, `2` and `3`
-/// in order, or `!` where it breaks a rule; a last line says so.
+/// Draws the board as text, and marks the squares of `answer`: `1` from, `2` to, `3` arrow, `!` if the square breaks a rule.
+/// Marks stand to the left of the square's content; a last line explains them.
 ///
 /// ```
 /// use engine::board::Board;
@@ -42,7 +42,7 @@ pub fn drawn(board: &Board, answer: Option<Coordinates>, language: Language) -> 
     let [x0, y0, x1, y1, x2, y2] = answer.numbers();
     let ends = [[x0, y0], [x1, y1], [x2, y2]];
     let mut legend = Vec::new();
-    // An earlier mark is kept, as a later one may stand on the same square.
+    // Marks the squares in reverse order: if two of them are equal, the earlier square's mark overwrites the later one's.
     for (end, (sign, term)) in ends
         .into_iter()
         .zip([("1", FROM), ("2", TO), ("3", ARROW)])
@@ -64,18 +64,18 @@ pub fn drawn(board: &Board, answer: Option<Coordinates>, language: Language) -> 
     text + &legend.join(COMMA.text(language)) + "\n"
 }
 
-/// Puts a sign before what stands on a square.
+/// Writes `sign` to the left of a square's content.
 fn mark(text: &mut String, square: Square, sign: &str) {
     let at = LINE * (usize::from(square.y()) + 1) + 2 * usize::from(square.x()) + 1;
     text.replace_range(at..=at, sign);
 }
 
-/// The square of a column and a row, if it is on the board.
+/// Returns the square at column `x` and row `y`, if both are on the board.
 fn square([x, y]: [i64; 2]) -> Option<Square> {
     Square::new(x.try_into().ok()?, y.try_into().ok()?)
 }
 
-/// The square on which an answer breaks a rule, where it is one.
+/// Returns the square on which `answer` breaks a rule; `None` if the broken rule concerns no single square.
 fn at_fault(board: &Board, answer: Coordinates) -> Option<Square> {
     let turn = Move::from_coordinates(answer.numbers()).ok()?;
     match board.check(turn).err()? {

@@ -1,6 +1,6 @@
-//! The glossary: what judgements, endings and the words around them are called in each language.
+//! The glossary: English and Chinese terms for judgements, endings and other results.
 //!
-//! The terminal game, the reports and the page take their terms from this one table.
+//! The terminal game, the reports and the page all read their terms from this table.
 
 use super::judgement::Judgement;
 use engine::board::Player;
@@ -8,7 +8,7 @@ use record::replayed::{Fault, Outcome};
 use serde_json::{Map, Value};
 use std::fmt::Display;
 
-/// A language that tools speak.
+/// A language of the user interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "native", derive(clap::ValueEnum))]
 pub enum Language {
@@ -19,10 +19,10 @@ pub enum Language {
 }
 
 impl Language {
-    /// All languages.
+    /// All supported languages.
     pub const ALL: [Language; 2] = [Language::En, Language::Zh];
 
-    /// The language of the user's environment; English, if it is none of those here.
+    /// Returns the language of the system's locale: Chinese if the locale begins with `zh`, otherwise English.
     #[cfg(feature = "native")]
     #[must_use]
     pub fn of_user() -> Language {
@@ -32,7 +32,7 @@ impl Language {
         }
     }
 
-    /// The language's tag, as web pages have it.
+    /// Returns the language tag for the `lang` attribute of web pages.
     #[must_use]
     pub const fn tag(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl Language {
     }
 }
 
-/// A term in every language. `{0}` stands for what it is said of, `{1}` for something else that it names.
+/// A text in both languages. Placeholders `{0}`, `{1}` … stand for values that [`Term::of`] inserts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Term {
     en: &'static str,
@@ -50,17 +50,17 @@ pub struct Term {
 }
 
 impl Term {
-    /// A term: English, Chinese.
+    /// Creates a term from its English and its Chinese text.
     ///
     /// # Panics
-    /// If a place is in one language alone. Of a constant that is an error of the compiler.
+    /// If a placeholder occurs in one text only. In a constant, this is a compile-time error.
     #[must_use]
     pub const fn new(en: &'static str, zh: &'static str) -> Term {
         assert!(places(en) == places(zh), "a place is missing");
         Term { en, zh }
     }
 
-    /// The term as it stands in the table.
+    /// Returns the text in `language`, with its placeholders left in.
     #[must_use]
     pub const fn text(self, language: Language) -> &'static str {
         match language {
@@ -69,7 +69,10 @@ impl Term {
         }
     }
 
-    /// The term with its places filled.
+    /// Returns the text in `language`, with each placeholder `{n}` replaced by `parts[n]`.
+    ///
+    /// # Panics
+    /// If a brace in the text encloses no number, or if `parts` is too short.
     #[must_use]
     pub fn of(self, language: Language, parts: &[&dyn Display]) -> String {
         let mut pieces = self.text(language).split('{');
@@ -83,7 +86,7 @@ impl Term {
     }
 }
 
-/// Returns the places that a text has, `{0}` to `{7}`, as a set of bits. Other braces stand for themselves.
+/// Returns the placeholders `{0}` to `{7}` of a text as a bit set: bit n for `{n}`. Other braces are ignored.
 const fn places(text: &str) -> u8 {
     let (mut rest, mut places) = (text.as_bytes(), 0);
     while let [first, others @ ..] = rest {
@@ -97,7 +100,7 @@ const fn places(text: &str) -> u8 {
     places
 }
 
-/// Declares terms: a constant each, documented by its English.
+/// Declares constants of type [`Term`](crate::glossary::Term) from an English and a Chinese text each.
 #[macro_export]
 macro_rules! terms {
     ($($name:ident: $en:literal, $zh:literal;)*) => {
@@ -110,7 +113,7 @@ macro_rules! terms {
 }
 pub use crate::terms;
 
-/// Declares terms, and a table of them by the keys that the page and JSON lines have for them.
+/// Declares terms, and a table that maps their keys (as in JSON lines and on the page) to the terms.
 macro_rules! table {
     ($(#[$about:meta])* $table:ident; $($name:ident, $key:literal: $en:literal, $zh:literal;)*) => {
         terms! { $($name: $en, $zh;)* }
@@ -127,7 +130,7 @@ terms! {
 }
 
 table! {
-    /// What is said of players, moves and whole games.
+    /// Terms for players, moves and whole games, by key.
     WORDS;
     BLACK, "black": "black", "黑方";
     WHITE, "white": "white", "白方";
@@ -170,7 +173,7 @@ table! {
 }
 
 table! {
-    /// How games end, said of the loser.
+    /// Sentences about the loser that say how a game ended, by key.
     ENDINGS;
     NO_MOVE, "no move": "{0} has no move", "{0}无着可走";
     ILLEGAL, "INVALIDMOVE": "{0}'s answer was illegal", "{0}着法违规";
@@ -187,7 +190,7 @@ table! {
 }
 
 impl From<Player> for Term {
-    /// What the player is called.
+    /// Returns the name of the player's colour.
     fn from(player: Player) -> Term {
         match player {
             Player::Black => BLACK,
@@ -197,7 +200,7 @@ impl From<Player> for Term {
 }
 
 impl Judgement {
-    /// What the judgement is called.
+    /// Returns the name of the judgement.
     #[must_use]
     pub const fn term(self) -> Term {
         match self {
@@ -208,7 +211,7 @@ impl Judgement {
     }
 }
 
-/// What is said of whose fault it is.
+/// Returns the sentence that describes `fault`; its placeholder `{0}` stands for the player at fault.
 #[must_use]
 pub fn fault_term(fault: Fault) -> Term {
     let mut endings = ENDINGS.iter();
@@ -216,14 +219,14 @@ pub fn fault_term(fault: Fault) -> Term {
     found.map_or(NOT_A_MOVE, |&(_, term)| term)
 }
 
-/// A sentence in English about a fault, with its key.
+/// Returns an English sentence with the fault's key, for example “black was late (TLE)”.
 #[must_use]
 pub fn fault_sentence(fault: Fault, culprit: &str) -> String {
     let said = fault_term(fault).of(Language::En, &[&culprit]);
     format!("{said} ({})", fault.key())
 }
 
-/// The outcome of a game in English: who won, and why.
+/// Returns the outcome of a game in English: who won and why, or whose turn it is.
 #[must_use]
 pub fn outcome_sentence(outcome: Outcome) -> String {
     let said = |term: Term, player: Player| term.of(Language::En, &[&player]);
@@ -241,7 +244,7 @@ pub fn outcome_sentence(outcome: Outcome) -> String {
     }
 }
 
-/// The glossary as the page reads it: `{"en": {"black": "black", …, "endings": {"no move": …}}, "zh": …}`.
+/// Returns the glossary as JSON for the page: `{"en": {"black": "black", …, "endings": {"no move": …}}, "zh": …}`.
 #[must_use]
 pub fn json() -> Value {
     let texts = |terms: &[(&str, Term)], language| -> Map<String, Value> {
@@ -277,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn the_places_of_a_term_are_filled_once() {
+    fn placeholders_inside_arguments_are_not_filled() {
         let said = PLAYED.of(Language::En, &[&"{1}", &"c1 c6 f6"]);
         assert_eq!(said, "{1} played c1 c6 f6");
     }

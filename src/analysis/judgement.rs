@@ -1,28 +1,28 @@
-//! Judgement of a move: the name of its loss, and its accuracy.
+//! Judges a move by its loss of win probability: as an inaccuracy, a mistake or a blunder, and by its accuracy in percent.
 
 use serde::Serialize;
 
-/// Least losses of an inaccuracy, a mistake and a blunder, in win probability: Lichess's steps for chess.
+/// Minimum loss of win probability for each judgement, the largest first; Lichess uses these thresholds for chess.
 const STEPS: [(f32, Judgement); 3] = [
     (0.15, Judgement::Blunder),
     (0.10, Judgement::Mistake),
     (0.05, Judgement::Inaccuracy),
 ];
 
-/// The judgement of a move by its loss.
+/// How bad a move is, by the win probability that it loses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Judgement {
-    /// It lost at least 5 points of win probability.
+    /// Loss of at least 5 percentage points.
     Inaccuracy,
-    /// It lost at least 10.
+    /// Loss of at least 10 percentage points.
     Mistake,
-    /// It lost at least 15.
+    /// Loss of at least 15 percentage points.
     Blunder,
 }
 
 impl Judgement {
-    /// The judgement of a loss; nothing for a fair move.
+    /// Returns the judgement for a loss of win probability (0 to 1); `None` below 5 percentage points.
     #[must_use]
     pub fn of(loss: f32) -> Option<Judgement> {
         let step = STEPS.iter().find(|(least, _)| loss >= *least);
@@ -30,8 +30,9 @@ impl Judgement {
     }
 }
 
-/// Accuracy of one move, 0 to 100: `103.1668·e^(−0.04354·L) − 3.1669` with the loss `L` in percentage
-/// points, Lichess's formula for chess (lichess.org/page/accuracy).
+/// Returns the accuracy of a move from 0 to 100: `103.1668·e^(−0.04354·L) − 3.1669` for a loss of `L` percentage points.
+///
+/// Lichess uses this formula for chess (lichess.org/page/accuracy).
 #[must_use]
 pub fn accuracy(loss: f32) -> f64 {
     let points = 100.0 * f64::from(loss);

@@ -1,4 +1,4 @@
-//! Strengths of the bot: levels from one that a child beats to the uploaded bot, or a budget.
+//! Playing strength: levels from beginner to the uploaded bot, or a search budget chosen by the user.
 
 use engine::board::{Board, Move, Player};
 use engine::budget::Budget;
@@ -8,23 +8,23 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use std::fmt;
 
-/// The bot's way to choose moves.
+/// Algorithm by which the bot chooses a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Draws so many of its moves at random and plays the one with the best evaluation after it.
+    /// Plays the best of this many random moves, by the evaluation of the position after each move.
     Glance(usize),
-    /// Searches, anew for every move.
+    /// Searches the position within a budget.
     Search(Budget),
-    /// Searches as the uploaded bot does: as long, in as much memory, and with its tree from the last turn.
+    /// Searches with the time limits of the uploaded bot, and reuses the tree of the last turn.
     Uploaded,
 }
 
-/// A search with so many iterations.
+/// Returns the method that searches `most` iterations per move.
 const fn iterations(most: u64) -> Method {
     Method::Search(Budget::Iterations(most))
 }
 
-/// The levels, from 1. Each wins 65 to 90 of 100 games against the one before.
+/// Method of each level; the first entry is level 1. Each level wins 65 to 90 of 100 games against the level below.
 pub const LEVELS: [Method; 15] = [
     Method::Glance(2),
     Method::Glance(4),
@@ -43,23 +43,23 @@ pub const LEVELS: [Method; 15] = [
     Method::Uploaded,
 ];
 
-/// The level for somebody who names none.
+/// Default level in games against the bot.
 pub const DEFAULT_LEVEL: u8 = 6;
 
-/// The strength of a bot.
+/// Playing strength that a user can choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
-    /// One of the levels, from 1.
+    /// Number of a level in [`LEVELS`], counted from 1.
     Level(u8),
-    /// A budget chosen by the user.
+    /// Search budget per move.
     Budget(Budget),
 }
 
 impl Strength {
-    /// This strength's way to choose moves.
+    /// Returns the method by which a bot of this strength chooses moves.
     ///
     /// # Panics
-    /// If there is no such level.
+    /// If the level is 0 or higher than the highest level.
     #[must_use]
     pub fn method(self) -> Method {
         match self {
@@ -69,7 +69,7 @@ impl Strength {
     }
 }
 
-/// As match logs name a bot.
+/// Writes the strength as match logs name the bot: “level 6”, “500 ms” or “100 iterations”.
 impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -81,7 +81,9 @@ impl fmt::Display for Strength {
     }
 }
 
-/// The best of `count` random moves by the evaluation after it; nothing if there is no move.
+/// Draws `count` random legal moves (at least one) and returns the move with the best evaluation after it.
+///
+/// Returns `None` if there is no legal move.
 #[must_use]
 pub fn glance(board: &Board, count: usize, random: &mut SmallRng) -> Option<Move> {
     let mut moves = movegen::moves(board);
@@ -101,7 +103,8 @@ mod tests {
     use super::*;
     use rand::SeedableRng;
 
-    /// Games that the first of two glances wins, of forty with both colours.
+    /// Plays forty games with alternating colours between players that sample `first` and `second` moves per turn. Returns the
+    /// number of games that `first` wins.
     fn wins(first: usize, second: usize) -> usize {
         let mut random = SmallRng::seed_from_u64(1);
         let mut wins = 0;
@@ -117,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn who_sees_more_moves_wins_more_games() {
+    fn sampling_more_moves_wins_more_games() {
         assert!(wins(2, 1) > 24, "even the first level beats chance");
         assert!(wins(6, 2) > 24);
         assert!(wins(usize::MAX, 2) > 36, "one ply of all moves");

@@ -1,5 +1,5 @@
-//! The search by several threads and at levels of strength; what it finds on positions and games: best moves, losses, reasons,
-//! puzzles; and what these are called, in both languages.
+//! Analysis of games: multi-threaded search, levels of playing strength, mistakes and their explanations, puzzles, and the
+//! English and Chinese terms for the results.
 
 pub mod analysed;
 pub mod decided;

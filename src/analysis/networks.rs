@@ -1,25 +1,25 @@
-//! The networks that the engine plays with: those that are compiled in, or others from files.
+//! Networks for evaluation and search: those compiled into the program, or others read from files.
 
 use engine::eval::{Networks, network, order};
 use std::fs;
 use std::path::PathBuf;
 
-/// The files of networks, on a command line or in a specification.
+/// Files of networks that replace the compiled ones; given as command-line options or in the settings of a `self:` player.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct NetworkFiles {
     /// Value network instead of the compiled one, as `amazons train` writes it
     #[arg(long, value_name = "FILE")]
     pub network: Option<PathBuf>,
-    /// Order network instead of the compiled one, as `amazons train order` writes it
+    /// Policy network instead of the compiled one, as `amazons train order` writes it
     #[arg(long, value_name = "FILE")]
     pub order: Option<PathBuf>,
 }
 
 impl NetworkFiles {
-    /// Reads the files.
+    /// Reads the given files, and uses the compiled networks if no file is given.
     ///
     /// # Errors
-    /// If a file can't be read or holds no such network; the message names it.
+    /// If a file can't be read or holds no network of the expected kind; the message names the file.
     pub fn read(&self) -> Result<ChosenNetworks, String> {
         type With = fn(Networks, &str) -> Result<Networks, String>;
         let files: [(_, _, _, With); 2] = [
@@ -42,24 +42,24 @@ impl NetworkFiles {
     }
 }
 
-/// Networks to play with, and what tells them from others.
+/// Networks to play with, and checksums that identify their weights.
 #[derive(Clone, Debug)]
 pub struct ChosenNetworks {
-    /// The networks.
+    /// Value network and policy network.
     pub networks: Networks,
-    /// Checksums (CRC-32) of the weights of the value network and of the order network.
+    /// CRC-32 checksums of the weights of the value network and of the policy network.
     pub checksums: [u32; 2],
-    /// Each file that was read, as a setting of a `self:` player, and its checksum.
+    /// Each file that was read: as a setting `KEY=FILE` of a `self:` player, with the checksum of its weights.
     files: Vec<(String, u32)>,
 }
 
 impl ChosenNetworks {
-    /// The settings of a `self:` player that has these networks.
+    /// Returns the settings `KEY=FILE` that give a `self:` player these networks.
     pub fn settings(&self) -> impl Iterator<Item = &str> {
         self.files.iter().map(|(setting, _)| setting.as_str())
     }
 
-    /// The settings, each with the checksum of its file.
+    /// Returns the settings `KEY=FILE`, each followed by the checksum of its file.
     pub fn described(&self) -> impl Iterator<Item = String> {
         let files = self.files.iter();
         files.map(|(setting, sum)| format!("{setting} ({sum:08x})"))
@@ -67,7 +67,7 @@ impl ChosenNetworks {
 }
 
 impl Default for ChosenNetworks {
-    /// The networks that are compiled in.
+    /// Returns the networks that are compiled into the program.
     fn default() -> ChosenNetworks {
         ChosenNetworks {
             networks: Networks::default(),
@@ -77,7 +77,7 @@ impl Default for ChosenNetworks {
     }
 }
 
-/// The checksum of the weights that a text holds, whatever its comments say.
+/// Returns the CRC-32 of a network file, computed without comment lines (`# …`).
 fn checksum(text: &str) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for line in text.lines().filter(|line| !line.starts_with("# ")) {

@@ -1,23 +1,25 @@
-//! Ownership of squares, from the queen and king distances of both players' amazons.
+//! Estimates who will own each square, from the queen and king distances of both players' amazons.
 //!
-//! The distances are those of the evaluation. Summed over the board, the two parts are its queen territory and king
-//! position.
+//! The distances are those of the evaluation. Summed over the board, ownership is the mean of the evaluation's queen territory
+//! and king position.
 
 use engine::bitboard::{Slides, union, with_neighbours};
 use engine::board::{Board, Player, squares};
 use engine::eval::KING_UNIT;
 
-/// The distance of an unreachable square: greater than every other by more than the king's horizon.
+/// Distance of unreachable squares. It exceeds every real distance by more than six king steps, where the lead is clamped.
 const UNREACHED: u8 = u8::MAX;
 
-/// Ownership of all squares by index, from 1 (black) to -1 (white).
+/// Ownership of the 64 squares by index: from 1 (black's) to −1 (white's).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ownership(pub [f32; 64]);
 
 impl Ownership {
-    /// Ownership in a position: the mean of the sign of the queen distances and a sixth of the lead in king steps, which is
-    /// at most six, as if only one player reaches the square. It is 0 for equal distances and for arrows; the square of an
-    /// amazon is its player's.
+    /// Estimates ownership in a position; positive values favour black.
+    ///
+    /// The ownership of an empty square is the mean of two numbers: the sign of the lead in queen distance, and a sixth of the
+    /// lead in king distance, clamped to ±1. The square of an amazon belongs to its player (±1), and the square of an arrow to
+    /// nobody (0).
     #[must_use]
     pub fn in_position(board: &Board) -> Ownership {
         let slides = Slides::over(board.empty());
@@ -36,10 +38,10 @@ impl Ownership {
         }))
     }
 
-    /// Ownership at the end of a line's positions: the mean of the last two, so that neither player has moved last.
+    /// Returns the mean ownership of a line's last two positions, so that the side that moves last gains no advantage.
     ///
     /// # Panics
-    /// If there are none.
+    /// If `positions` is empty.
     #[must_use]
     pub fn at_the_end(positions: &[Board]) -> Ownership {
         let last = positions.iter().rev().take(2);
@@ -47,7 +49,7 @@ impl Ownership {
         mean.expect("a position")
     }
 
-    /// The mean by weights; nothing of none.
+    /// Returns the weighted mean of pairs of weight and ownership; `None` if all weights are 0.
     #[must_use]
     pub fn mean(all: impl Iterator<Item = (f32, Ownership)>) -> Option<Ownership> {
         let (mut sum, mut weights) = ([0.0; 64], 0.0);
@@ -60,7 +62,7 @@ impl Ownership {
         (weights > 0.0).then(|| Ownership(sum.map(|sum| sum / weights)))
     }
 
-    /// By how many squares a player is ahead.
+    /// Returns the lead of `player` in squares: the sum of ownership from the player's perspective.
     #[must_use]
     pub fn lead(&self, player: Player) -> f32 {
         let black: f32 = self.0.iter().sum();
@@ -71,7 +73,8 @@ impl Ownership {
     }
 }
 
-/// Number of steps from the nearest amazon of a player to every square; `step` says what is one step away.
+/// Returns the number of steps from the player's nearest amazon to every square. `step` maps a set of squares to the squares
+/// that are one step away.
 fn distances(board: &Board, player: Player, step: impl Fn(u64) -> u64) -> [u8; 64] {
     let mut distances = [UNREACHED; 64];
     let (mut front, mut reached) = (board.amazons(player), 0);

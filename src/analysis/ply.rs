@@ -1,4 +1,4 @@
-//! The analysis of one position of a game, and of the move that was played in it.
+//! Analysis of one position of a game, and of the move that was played in the position.
 
 use super::judgement::Judgement;
 use super::ownership::Ownership;
@@ -9,23 +9,23 @@ use engine::board::{Board, Move, Player};
 use record::replayed::Replayed;
 use serde::Serialize;
 
-/// The analysis of one position and of the move that was played in it.
+/// Analysis of one position, and of the move that was played in the position.
 ///
-/// Every win probability is that of the player to move, [`Ply::player`].
+/// Every win probability is that of the side to move, [`Ply::player`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Ply {
-    /// Number of the move, from 1. The position is that of `amazons replay --at` with the number before it.
+    /// Number of the move, counted from 1. To print the position, give `amazons replay --at` this number minus one.
     pub ply: usize,
-    /// The player to move.
+    /// Side to move.
     pub player: Player,
-    /// The move that was played; nothing at the end of the game.
+    /// Move that was played; `None` in the final position.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     pub turn: Option<Move>,
-    /// [`engine::mcts::Report::win_probability`].
+    /// Win probability found by the search: see [`engine::mcts::Report::win_probability`].
     pub win_probability: f32,
-    /// Whether the winner is certain.
+    /// Whether the search has proven the winner.
     pub proven: bool,
-    /// The winner whatever both play, if the game was solved up to here: [`Analysis::with_solved`].
+    /// Winner under perfect play, if the solver has found it: see [`Analysis::with_solved`].
     ///
     /// [`Analysis::with_solved`]: super::analysed::Analysis::with_solved
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,46 +36,47 @@ pub struct Ply {
     /// Win probability after the best move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub win_probability_best: Option<f32>,
-    /// How far the win probability after the move played is below that after the best move, at least 0.
+    /// Win probability lost by the played move, compared with the best move; at least 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loss: Option<f32>,
-    /// What a move with this loss is called.
+    /// Judgement of the played move by its loss; `None` if the loss is small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judgement: Option<Judgement>,
-    /// Why the move played is a mistake, if it is one, and why the best move is good.
+    /// Sentences that say why the played move is a mistake (if it is one), and why the best move is good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub reasons: Vec<Reason>,
-    /// [`engine::mcts::Report::visits`].
+    /// Number of iterations through the best amazon move: see [`engine::mcts::Report::visits`].
     pub visits: u32,
-    /// [`engine::mcts::Report::iterations`].
+    /// Number of iterations of the search: see [`engine::mcts::Report::iterations`].
     pub iterations: u64,
-    /// [`engine::mcts::Report::evaluations`].
+    /// Number of static evaluations in the search: see [`engine::mcts::Report::evaluations`].
     pub evaluations: u64,
-    /// [`engine::mcts::Report::depth`].
+    /// Length of the search's longest path in plies: see [`engine::mcts::Report::depth`].
     pub depth: usize,
-    /// [`engine::mcts::Report::principal_variation`].
+    /// Best moves of both players in turn: see [`engine::mcts::Report::principal_variation`].
     pub principal_variation: Vec<Move>,
-    /// The best moves, the best one first.
+    /// Moves with the best search results, the best move first.
     pub candidates: Vec<Candidate>,
-    /// The candidate of the move played, if the search has visited it.
+    /// Search result of the played move, if the search has visited the move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub played: Option<Candidate>,
-    /// Ownership of each square by rows from a1: 1 black's, -1 white's, to a thousandth.
+    /// Ownership of the squares row by row from a1: from 1 (black's) to −1 (white's), rounded to three decimals.
     pub ownership: Vec<f32>,
-    /// Time of the turn in milliseconds, if the log tells.
+    /// Time that the bot used for the move in milliseconds, if the log records the time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_ms: Option<u64>,
-    /// Memory of the turn in MB, if the log tells.
+    /// Memory that the bot used for the move in MB, if the log records the memory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mb: Option<u64>,
 }
 
 impl Ply {
-    /// The analysis of the position after `at` plies. `next`: what follows the move played, by the search of the next
-    /// position.
+    /// Creates the analysis of the position after `at` plies. `next` is the outlook after the played move, from the search of
+    /// the next position.
     ///
-    /// The loss compares equally long searches: of the position after the best move, and of the one after the move
-    /// played. It is 0 if the best move was played. Results that this position's search has proven replace either.
+    /// The loss compares equally long searches: of the position after the best move, and of the position after the played move.
+    /// The loss is 0 if the best move was played. A result proven by this position's search replaces the result of the other
+    /// search.
     #[must_use]
     pub fn new(game: &Replayed, at: usize, position: Position, next: Option<&Outlook>) -> Ply {
         let report = position.report;
@@ -94,7 +95,7 @@ impl Ply {
             .filter(|_| after.is_some());
         let loss = best.zip(after).map(|(best, after)| (best - after).max(0.0));
         let answer = game.answers.get(at);
-        // A log with both at 0 does not tell.
+        // Logs that record neither time nor memory hold 0 for both.
         let answer = answer.filter(|answer| answer.time > 0 || answer.memory > 0);
         let judgement = loss.and_then(Judgement::of);
         let board = game.board_at(at);
@@ -140,7 +141,8 @@ impl Ply {
     }
 }
 
-/// The line of the best move: what a second search has found behind it, else what the first one has.
+/// Returns the line of the best move. Its replies come from `after`, the search of the position after this move, or else from
+/// `line`.
 fn best_line(board: &Board, line: &[Move], after: Option<&Outlook>) -> Option<Line> {
     let (&best, replies) = line.split_first()?;
     let (replies, prospect) = match after {

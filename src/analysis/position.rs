@@ -1,4 +1,4 @@
-//! The search of one position of a game: its best moves, and the worth of the move played.
+//! Searches one position of a game: finds the best moves, and rates the move that was played.
 
 use super::ownership::Ownership;
 use super::reasons::line::positions;
@@ -11,75 +11,76 @@ use engine::movegen;
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Number of moves whose lines tell [`Position::prospect`].
+/// Number of best moves whose lines are averaged in [`Position::prospect`].
 const LINES: usize = 12;
 
-/// What every analysis has to think with. Its seed is fixed, so that equal iterations give equal results.
+/// Returns the settings of an analysis search. The random seed is fixed, so that equal numbers of iterations give equal
+/// results. `memory` is in bytes.
 #[must_use]
 pub fn means(memory: usize, threads: usize) -> Means {
     Means::new(memory, threads, 1)
 }
 
-/// How positions are searched.
+/// Settings with which positions are searched.
 #[derive(Clone, Debug)]
 pub struct Searcher<'a> {
-    /// Budget of each search.
+    /// Budget of each search: a time or a number of iterations.
     pub budget: Budget,
-    /// What each search has to think with.
+    /// Memory, threads, parameters and networks of each search.
     pub means: Means,
-    /// Number of candidates to return.
+    /// Maximum number of candidate moves to return.
     pub multipv: usize,
-    /// Breaks every search off when set.
+    /// Flag that aborts every search once it is true.
     pub stop: &'a AtomicBool,
 }
 
-/// A move that the search has visited. Probabilities are those of the player who would make it.
+/// A move that the search has visited, with its statistics. Win probabilities are those of the player who makes the move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Candidate {
-    /// The move.
+    /// Whole turn: the amazon's move and the arrow.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// Number of iterations that went through it.
+    /// Number of iterations through the move.
     pub visits: u32,
-    /// Win probability of the player to move after it, 0 or 1 if proven.
+    /// Win probability after the move, for the player who makes the move; 0 or 1 if proven.
     pub win_probability: f32,
-    /// Whether its result is proven.
+    /// Whether the result of the move is proven.
     pub proven: bool,
     /// The principal variation that begins with this move.
     pub principal_variation: Vec<Move>,
 }
 
-/// What a search found in a position.
+/// Result of the search of one position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Position {
-    /// The search's own report.
+    /// Statistics of the search: win probability, visits, depth, principal variation.
     pub report: Report,
-    /// Whether the winner is certain.
+    /// Whether the search has proven the winner.
     pub proven: bool,
-    /// The best moves, the best one first, then by proof, visits and probability.
+    /// Candidate moves: the best move first, then proven wins, then the other moves by visits and win probability.
     pub candidates: Vec<Candidate>,
-    /// The candidate of the move played, if the search has visited it.
+    /// Search result of the played move, if the search has visited the move.
     pub played: Option<Candidate>,
-    /// Ownership of all squares where the lines of the likeliest moves end, weighted by visits; nothing without a tree.
+    /// Expected ownership at the end of the best moves' lines, averaged by visits; `None` if the search built no tree.
     pub prospect: Option<Ownership>,
-    /// What follows the best move, by a second search. Left out if it is not needed: the winner is proven, or the best
-    /// move was played.
+    /// Outlook after the best move, from a second search. `None` if the second search is unnecessary: the winner is proven, no
+    /// move was played, or the best move was played.
     pub after_best: Option<Outlook>,
 }
 
-/// What follows a move, by a search of the position that it leads to.
+/// What is expected after a move, by a search of the position after the move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outlook {
-    /// Win probability of the player who has made the move.
+    /// Win probability of the player who made the move.
     pub win_probability: f32,
-    /// The moves that are expected.
+    /// Principal variation after the move.
     pub line: Vec<Move>,
-    /// [`Position::prospect`].
+    /// Expected ownership: see [`Position::prospect`].
     pub prospect: Option<Ownership>,
 }
 
 impl From<&Position> for Outlook {
-    /// The outlook of whoever has moved into a position.
+    /// Returns the outlook for the player who moved last, from the search of the position after that move.
     fn from(position: &Position) -> Outlook {
         Outlook {
             win_probability: 1.0 - position.report.win_probability,
@@ -90,13 +91,13 @@ impl From<&Position> for Outlook {
 }
 
 impl Searcher<'_> {
-    /// Searches a position. If another move than the best was played, also searches the position after the best move.
+    /// Searches a position. If `played` differs from the best move, also searches the position after the best move.
     ///
-    /// Nothing if the search was broken off.
+    /// Returns `None` if a search was aborted.
     #[must_use]
     pub fn position(&self, board: &Board, played: Option<Move>) -> Option<Position> {
         if movegen::count(board) == 0 {
-            // Who has no move has lost.
+            // The side to move has no legal move and has lost.
             return Some(Position {
                 proven: true,
                 ..Position::default()
@@ -114,7 +115,7 @@ impl Searcher<'_> {
         })
     }
 
-    /// Whether a search proves the winner of a position, and its iterations; nothing if it was broken off.
+    /// Searches a position, and returns whether the winner is proven and how many iterations were run; `None` if aborted.
     #[must_use]
     pub fn proof(&self, board: &Board) -> Option<(bool, u64)> {
         self.search(board, |search| {
@@ -122,7 +123,7 @@ impl Searcher<'_> {
         })
     }
 
-    /// What follows a move; nothing if the search was broken off.
+    /// Searches the position after `turn` and returns the outlook; `None` if the search was aborted.
     #[must_use]
     pub fn after(&self, board: &Board, turn: Move) -> Option<Outlook> {
         let mut board = board.clone();
@@ -135,7 +136,7 @@ impl Searcher<'_> {
         })
     }
 
-    /// What a search has found in the end; nothing if it was broken off.
+    /// Searches a position and returns what `found` reads from the finished search; `None` if the search was aborted.
     fn search<T>(&self, board: &Board, found: impl Fn(&RootParallel) -> T) -> Option<T> {
         let mut search = RootParallel::new(board, &self.means);
         let stopped = || self.stop.load(Ordering::Relaxed);
@@ -145,7 +146,8 @@ impl Searcher<'_> {
 }
 
 impl Position {
-    /// What a search has found in its position so far, with at most `multipv` candidates; no second search is made.
+    /// Returns the results of a search so far, with at most `multipv` candidates. Runs no second search: `after_best` is
+    /// `None`.
     #[must_use]
     pub fn of(search: &RootParallel, multipv: usize, played: Option<Move>) -> Position {
         let report = search.report();
@@ -155,7 +157,7 @@ impl Position {
         let played_turn = turns
             .iter()
             .find(|searched| Some(searched.turn()) == played);
-        // A position settled by counting has a best move, but no tree.
+        // If counting moves has proven the endgame, the search has a best move, but no tree.
         let counted = best.filter(|_| turns.is_empty()).map(|turn| Candidate {
             turn,
             visits: 0,
@@ -176,7 +178,7 @@ impl Position {
     }
 }
 
-/// A turn with the line that follows it.
+/// Returns the statistics of a searched turn, with the principal variation that begins with it.
 fn candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
     let (turn, arrow) = (searched.turn(), searched.arrow);
     Candidate {
@@ -188,7 +190,7 @@ fn candidate(search: &RootParallel, searched: &SearchedTurn) -> Candidate {
     }
 }
 
-/// [`Position::prospect`].
+/// Returns the expected ownership after the first of `turns`: see [`Position::prospect`].
 fn prospect(search: &RootParallel, turns: &[SearchedTurn]) -> Option<Ownership> {
     let ends = turns.iter().take(LINES).map(|searched| {
         let line = search.line(searched.turn());
@@ -201,7 +203,7 @@ fn prospect(search: &RootParallel, turns: &[SearchedTurn]) -> Option<Ownership> 
     Ownership::mean(ends)
 }
 
-/// All turns that the search has looked at: the best one first, then by proof, visits and mean.
+/// Returns all turns that the search has visited: `best` first, then proven wins, then by visits and mean value.
 fn ranked(search: &RootParallel, best: Option<Move>) -> Vec<SearchedTurn> {
     let mut turns = search.turns();
     let proof = |edge: &Edge| if edge.is_proven() { edge.mean } else { 0.0 };

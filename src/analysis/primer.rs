@@ -1,6 +1,6 @@
-//! The primer: the rules in a minute. A few positions, each with a task that is done by a turn on the board.
+//! The primer: an interactive introduction to the rules. Each step shows a position with a task that one turn can solve.
 //!
-//! The page and the terminal take its steps from this one table.
+//! The page and the terminal game both read the steps from this table.
 
 use super::glossary::{Language, Term};
 use engine::board::{Board, Move, Player};
@@ -9,34 +9,34 @@ use engine::movegen;
 use record::cells;
 use serde_json::{Value, json};
 
-/// A position in which black is to move, and what the learner is to do there.
+/// A step of the primer: a position with black to move, and a task for the learner.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// What the step is about.
+    /// Heading of the step.
     pub title: Term,
-    /// What is explained and asked.
+    /// Explanation of a rule, and the task.
     pub task: Term,
-    /// What is said of a turn that does it.
+    /// Feedback on a turn that solves the task.
     pub done: Term,
-    /// What is said of one that does not.
+    /// Feedback on a turn that does not solve the task.
     pub missed: Term,
-    /// As in [`cells::read`], in eight rows from a1.
+    /// Squares of the position in eight rows from a1, written as for [`cells::read`].
     rows: [&'static str; 8],
-    /// Tests a turn, with the position after it.
+    /// Tests if a turn solves the task; the board is the position after the turn.
     goal: fn(&Board, Move) -> bool,
 }
 
 impl Step {
-    /// The step's position.
+    /// Returns the step's position.
     ///
     /// # Panics
-    /// Never: a test reads all of them.
+    /// Never: a test reads all positions.
     #[must_use]
     pub fn board(&self) -> Board {
         cells::read(&self.rows.concat(), Player::Black).expect("a position")
     }
 
-    /// Tests if a legal turn does what is asked.
+    /// Tests if a legal turn solves the task.
     ///
     /// # Panics
     /// If the turn is illegal.
@@ -48,10 +48,10 @@ impl Step {
     }
 }
 
-/// Where the arrow belongs that shuts an amazon in.
+/// Column and row (from 0) of g7, where the arrow of the step “Walls” has to land.
 const GAP: (u8, u8) = (6, 6);
 
-/// The steps in their order.
+/// Steps of the primer, in teaching order.
 pub const STEPS: [Step; 4] = [
     Step {
         title: Term::new("A turn", "一步棋"),
@@ -132,7 +132,7 @@ pub const STEPS: [Step; 4] = [
     },
 ];
 
-/// The steps as the page reads them: texts by language, squares, and the turns that do what is asked, where not all do.
+/// Returns the steps as JSON for the page: texts by language, squares, and the turns that solve the task (`null` if all do).
 #[must_use]
 pub fn json() -> Value {
     let texts = |term: Term| {
@@ -155,7 +155,7 @@ pub fn json() -> Value {
 mod tests {
     use super::*;
 
-    /// The squares of a board to which an arrow was shot that does what is asked.
+    /// Returns the arrow squares of all turns that solve the task.
     fn targets(step: &Step) -> Vec<String> {
         let all = movegen::moves(&step.board());
         let done = all.iter().filter(|turn| step.is_done_by(**turn));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn every_task_can_be_done_and_missed_as_its_words_say() {
+    fn tasks_are_solved_as_their_texts_say() {
         let [turn, walls, end, territory] = STEPS;
         assert_eq!(turn.board(), Board::start());
         assert!(
@@ -182,7 +182,7 @@ mod tests {
                 .any(|square| square.to_string() == "d8");
             assert_eq!(end.is_done_by(turn), takes, "{turn}");
         }
-        // The amazon on h8 has one way out, and white on d8 its only move.
+        // White's amazon on h8 can leave by g7 only, and in the step “The end” white can move to d8 only.
         for (step, from, to) in [(walls, Some("h8"), "g7"), (end, None, "d8")] {
             let mut board = step.board();
             board.set_to_move(Player::White);

@@ -1,7 +1,8 @@
-//! Puzzles: positions with one clearly best move, found by a search and checked by one a hundred times as long.
+//! Puzzles: positions with one clearly best move, found by a short search and verified by a search a hundred times as long.
 //!
-//! A puzzle is a line of text: its kind, its difficulty, the position from a1 by rows as in the page's links, the line of the best
-//! move, `/`, the line of the best other move, and the win probability in % behind each. The page's `learn.js` reads it, too.
+//! The text format holds one puzzle per line: kind, difficulty, position (row by row from a1, as in the page's links), line of
+//! the best move, `/`, line of the second-best move, and the win probabilities of both moves in %. The page's `learn.js` reads
+//! this format, too.
 
 use super::position::{Candidate, Outlook, Position, Searcher};
 use super::reasons::claim::{self, enclosed};
@@ -15,53 +16,54 @@ use record::cells;
 use record::formats::fen;
 use std::fmt;
 
-/// Iterations to find a puzzle by, if nobody says.
+/// Default number of iterations of the search that finds puzzles.
 pub const USUAL: u64 = 1000;
 
-/// How many times as many iterations check a puzzle as find it.
+/// Number of iterations of the verifying search, as a multiple of the iterations of the first search.
 pub const CHECK: u64 = 100;
 
-/// Least distance of the best move from all others, in win probability.
+/// Minimum lead in win probability of the best move over every other move.
 const GAP: f32 = 0.10;
 
-/// The same where nothing else is to be said of the best move: the others lose the lead.
+/// Minimum lead in win probability of the best move in puzzles of kind [`Kind::Only`].
 const ONLY: f32 = 0.20;
 
-/// Fewest legal moves: among a few nobody has to look for the best.
+/// Minimum number of legal moves in a puzzle; among fewer moves, the best one is too easy to find.
 const CHOICE: u64 = 10;
 
-/// Iterations up to which a search that finds the move makes a puzzle easy, and medium.
+/// Maximum numbers of iterations that find the best move of an easy puzzle and of a medium one.
 const STEPS: [u64; 2] = [10, 100];
 
-/// Plies of a line that a person can foresee.
+/// Maximum length of a puzzle's lines in plies: as far as a person can look ahead.
 const PLIES: usize = 4;
 
-/// By how many squares more a player is ahead in those that nobody else reaches, behind the best line than behind the other.
+/// Minimum gain of squares that only one player reaches, after the best line compared with the second-best line; for kind
+/// [`Kind::Split`].
 const ALONE: i32 = 5;
 
-/// Other moves that are looked at in the end.
+/// Number of alternatives to the best move that are searched.
 const OTHERS: usize = 3;
 
-/// What the best move is about.
+/// Theme of a puzzle: what its best move achieves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// It shuts an amazon of the other player in.
+    /// The best move shuts in an amazon of the opponent.
     Wall,
-    /// It keeps an amazon of one's own from being shut in.
+    /// The best move saves an amazon of its player from being shut in.
     Out,
-    /// It closes squares for oneself alone, or keeps the other player from doing so.
+    /// The best move encloses squares that only its player can reach, or keeps the opponent from enclosing squares.
     Split,
-    /// It wins the count of the moves that are left to each.
+    /// The best move wins an endgame in which each player's remaining moves are counted.
     Count,
-    /// All others lose the lead.
+    /// The best move keeps the lead; all other moves lose it.
     Only,
 }
 
 impl Kind {
-    /// All kinds, the rarest first.
+    /// All kinds, the rarest first. A puzzle gets the first kind that fits.
     pub const ALL: [Kind; 5] = [Kind::Split, Kind::Count, Kind::Out, Kind::Wall, Kind::Only];
 
-    /// The kind in a word.
+    /// Returns the one-word name of the kind, as puzzle files have it.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -73,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// What a sentence on a mover's best move, or against another one, makes of the puzzle.
+    /// Returns the kind of puzzle that `reason` suggests if `mover` is to move; `None` if the reason is lost territory.
     fn of(reason: &Reason, mover: Player) -> Option<Kind> {
         match reason.claim.kind {
             claim::Kind::ShutIn { .. } | claim::Kind::HemmedIn { .. } => {
@@ -89,16 +91,16 @@ impl Kind {
     }
 }
 
-/// Why a position is no puzzle.
+/// Reason why a position is rejected as a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Refusal {
-    /// Few legal moves, or nothing is left but to fill.
+    /// The position has too few legal moves, or counting moves already proves the winner.
     NoChoice,
-    /// The search finds no best move that is clearly better than all others, or it loses all the same.
+    /// The search finds no clearly best move, or the best move still loses.
     Unclear,
-    /// The long search finds another best move, or a smaller distance.
+    /// The verifying search prefers another move, or its lead over the other moves is too small.
     Unchecked,
-    /// Nothing is to be said of the move, and others do not lose.
+    /// The best move fits no [`Kind`] of puzzle.
     Nameless,
 }
 
@@ -113,26 +115,28 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// A position with one clearly best move.
+/// A position with one clearly best move, and the lines that show why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Puzzle {
-    /// What the best move is about.
+    /// Theme of the best move.
     pub kind: Kind,
-    /// 1, 2 or 3: easy, medium or hard to find for a search.
+    /// Difficulty for a search: 1 (easy), 2 (medium) or 3 (hard).
     pub difficulty: u8,
-    /// The position.
+    /// Position to solve.
     pub board: Board,
-    /// The best move and what is expected behind it.
+    /// Line of the best move: this move, then the expected replies.
     pub best: Vec<Move>,
-    /// The best other move and what is expected behind it.
+    /// Line of the second-best move: this move, then the expected replies.
     pub other: Vec<Move>,
-    /// Win probability of the player to move behind either, in %.
+    /// Win probabilities of the side to move after the best move and after the second-best move, in %.
     pub chances: [u8; 2],
 }
 
 impl Puzzle {
-    /// The puzzle that a position is, by searches of so many iterations and of [`CHECK`] times as many, whatever the searcher's
-    /// budget. Nothing if they were broken off.
+    /// Tries to make a puzzle of a position by searches of `iterations` and of [`CHECK`] times as many; ignores the budget of
+    /// `searcher`.
+    ///
+    /// Returns `None` if a search was aborted.
     #[must_use]
     pub fn find(
         board: &Board,
@@ -171,7 +175,7 @@ impl Puzzle {
         Some(Puzzle::of(board, difficulty, &tried[0], &other).ok_or(Refusal::Nameless))
     }
 
-    /// The puzzle of a position, its best move and the best other one; nothing if it is of no kind.
+    /// Builds a puzzle from the search results of the best and the second-best move; `None` if no kind fits.
     fn of(board: &Board, difficulty: u8, best: &Tried, other: &Tried) -> Option<Puzzle> {
         let line = |(turn, behind): &Tried| {
             let moves = [&[*turn], &behind.line[..]].concat();
@@ -190,7 +194,7 @@ impl Puzzle {
         Some(puzzle)
     }
 
-    /// Tests if the puzzle fulfils what a kind asks.
+    /// Tests if the puzzle meets the conditions of `kind`.
     #[must_use]
     pub fn is_of(&self, kind: Kind) -> bool {
         let mover = self.board.to_move();
@@ -213,7 +217,7 @@ impl Puzzle {
         }
     }
 
-    /// Why the best move is good and the best other one is not.
+    /// Returns sentences that say why the best move is good and the second-best move is not.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
         let line = |moves: &[Move]| Line::new(&self.board, moves[0], &moves[1..], None);
@@ -221,16 +225,17 @@ impl Puzzle {
     }
 }
 
-/// A move with what equally long searches find behind it.
+/// A move, with the search result of the position after it.
 type Tried = (Move, Outlook);
 
-/// Win probability of whoever makes a move.
+/// Returns the win probability of the player who makes the move.
 const fn chance((_, behind): &Tried) -> f32 {
     behind.win_probability
 }
 
-/// The best moves of a search with what other searches find behind each: the best move, then the others, the best of them first.
-/// Nothing if one was broken off.
+/// Searches the position after each candidate move. Returns the best move first, then the others by falling win probability.
+///
+/// Returns `None` if a search was aborted.
 fn tried(board: &Board, found: &Position, searcher: &Searcher) -> Option<Vec<Tried>> {
     let behind = |found: &Candidate| Some((found.turn, searcher.after(board, found.turn)?));
     let tried = found.candidates.iter().map(behind);
@@ -239,12 +244,12 @@ fn tried(board: &Board, found: &Position, searcher: &Searcher) -> Option<Vec<Tri
     Some(tried)
 }
 
-/// The move that a search prefers.
+/// Returns the move that the search prefers.
 fn first(found: &Position) -> Option<Move> {
     found.report.principal_variation.first().copied()
 }
 
-/// The best move that a search has found, if it does not lose and all others are clearly worse.
+/// Returns the best move if its win probability is at least ½ and leads all other moves by at least [`GAP`].
 fn clearly_best(found: &Position) -> Option<Move> {
     let (best, others) = found.candidates.split_first()?;
     let mut rivals = others.iter();

@@ -1,7 +1,7 @@
-//! Why a move is good or bad, in words: what it does to amazons, squares and moves left.
+//! Explains in words why a move is good or bad, by its effect on amazons, territory and remaining moves.
 //!
-//! A claim is looked for in the search's line that begins with the move. It counts if it holds in both of the line's last
-//! positions, so that each player has moved since. What is said against a mistake must not come about behind the best move.
+//! Each claim is tested on the search's line that begins with the move. A claim counts if it holds in the line's last two
+//! positions, so that each player has moved once more. An effect that also follows the best move does not explain a mistake.
 
 pub mod claim;
 pub mod line;
@@ -12,36 +12,37 @@ use engine::board::{Move, Player};
 use line::Line;
 use serde::Serialize;
 
-/// Greatest number of sentences on a move.
+/// Maximum number of sentences about one move.
 const MOST: usize = 2;
 
-/// From this degree on a claim holds, and up to that one it does not.
+/// Minimum degree (0 to 1) to which a claim must hold to be reported.
 const HOLDS: f32 = 0.67;
+/// Maximum degree (0 to 1) to which a reported claim may hold in the line that is compared.
 const NOT: f32 = 0.34;
 
-/// A sentence on a move, with what bears it out.
+/// A sentence about a move, with the claim that supports the sentence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reason {
-    /// The move.
+    /// Move that the sentence is about.
     #[serde(rename = "move")]
     pub turn: Move,
-    /// What is claimed.
+    /// Claim that the sentence states.
     #[serde(flatten)]
     pub claim: Claim,
-    /// The sentence.
+    /// Sentence in both languages.
     pub text: Text,
 }
 
-/// A sentence in every language.
+/// A text in both languages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Text {
-    /// English.
+    /// English text.
     pub en: String,
-    /// 中文.
+    /// Chinese text.
     pub zh: String,
 }
 
-/// Why the best move is good, and why the move played is a mistake, if it is one: the played one's sentences first.
+/// Returns sentences that say why `mistake` (if given) is bad, then why the best move is good.
 #[must_use]
 pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     let mover = best.before().to_move();
@@ -51,13 +52,13 @@ pub fn reasons(best: &Line, mistake: Option<&Line>) -> Vec<Reason> {
     reasons
 }
 
-/// Tests if a claim holds of a line; against another one, if it is about the difference.
+/// Tests if `claim` holds for `line`. A claim about a difference compares `line` with `other`.
 #[must_use]
 pub fn holds(claim: &Claim, line: &Line, other: Option<&Line>) -> bool {
     claim.degree(line, other) >= HOLDS
 }
 
-/// What a line's move does in a player's favour, and another line does not.
+/// Returns what the first move of `line` achieves for `player` and the first move of `other` does not.
 fn of_line(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
     let mut told: Vec<Claim> = Vec::new();
     for claim in Claim::all(line, other, player) {
@@ -78,7 +79,7 @@ fn of_line(line: &Line, other: Option<&Line>, player: Player) -> Vec<Reason> {
     told.into_iter().map(reason).collect()
 }
 
-/// Tests if half of either set lies in the other.
+/// Tests if at least half of the smaller set of squares lies in the other set.
 fn overlap(one: u64, other: u64) -> bool {
     let least = one.count_ones().min(other.count_ones());
     2 * (one & other).count_ones() >= least.max(1)
@@ -91,16 +92,16 @@ mod tests {
     use engine::board::Board;
     use record::cells;
 
-    /// White's amazon on a1 has three squares behind the wall, whose gap is b3.
+    /// White's amazon on a1 has three squares to move to, and can leave them by the gap at b3 only.
     const POCKET: &str = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
 
-    /// Black's pocket of nine squares, whose gap is c4.
+    /// Black's amazon on b2 has a pocket of nine squares, open at c4 only.
     const GAP: &str = "...x...w .b.x.... ...x...b xx.x.... ....w... ......w. .......b ....b.w.";
 
-    /// Three amazons of each side are shut in; three squares are left to black's fourth and two to white's.
+    /// Three amazons of each side are shut in. Black's fourth amazon has three squares left, white's has two.
     const COUNTED: &str = "b...xxxx xxxxxxxx xxxxxxxx bbbxxxxx xxxxxxxx wwwxxxxx xxxxxxxx xxxxx..w";
 
-    /// White's amazon on a1 leaves by a2 and the diagonal alone.
+    /// White's amazon on a1 can leave by a2 or by the diagonal only.
     const DIAGONAL: &str =
         "wx...... ........ x....... ........ .......w ......w. .......b bb..b.w.";
 
@@ -115,21 +116,21 @@ mod tests {
         reasons.iter().map(|reason| &*reason.text.en).collect()
     }
 
-    /// Ownership by which black leads by so many squares.
+    /// Returns an ownership by which black leads by `squares` squares.
     fn lead(squares: usize) -> Ownership {
         let mut owners = [0.0; 64];
         owners[..squares].fill(1.0);
         Ownership(owners)
     }
 
-    /// What is said for the best move of a line that black begins.
+    /// Returns the sentences about the first move of a line that black begins, without comparing another line.
     fn praise(rows: &str, moves: &str) -> Vec<String> {
         let reasons = reasons(&line(rows, Player::Black, moves), None);
         reasons.into_iter().map(|reason| reason.text.en).collect()
     }
 
     #[test]
-    fn what_a_move_does_is_said_where_it_is_so() {
+    fn effects_are_reported_only_if_they_hold() {
         for (rows, moves, fact) in [
             (POCKET, "b8 b7 b3;g8 h8 g8", "a1 into three squares"),
             (DIAGONAL, "b8 b7 b2;g8 h8 g8", "a1 has one square"),
@@ -140,7 +141,7 @@ mod tests {
         }
         for (rows, moves, fact) in [
             (POCKET, "b8 b7 b4;g8 h8 g8", "shuts"),
-            // It gets out before the line ends.
+            // The amazon escapes before the line ends.
             (POCKET, "b8 b7 b4;a1 b2 a1", "shuts"),
             (POCKET, "b8 b7 b3", "moves"),
             (DIAGONAL, "b8 b7 b3;g8 h8 g8", "go to"),
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_lets_the_reply_shut_an_amazon_in() {
+    fn reply_that_shuts_amazon_explains_mistake() {
         let white = |moves| line(POCKET, Player::White, moves);
         let mistake = white("g8 h8 g8;b8 b7 b3;e5 d5 e5");
         let better = white("a1 b2 a1;b8 b7 c7;e5 d5 e5");
@@ -163,13 +164,13 @@ mod tests {
         }
         let json = serde_json::to_value(&found[0]).expect("JSON");
         assert_eq!(json["squares"], serde_json::json!(["b1", "a2", "b2"]));
-        // What comes about behind the best move as well is no reason.
+        // An effect that also follows the best move does not explain the mistake.
         let same = reasons(&white("g6 h6 g6;b8 b7 b3;e5 d5 e5"), Some(&mistake));
         assert!(told(&same).iter().all(|said| !said.contains("shut")));
     }
 
     #[test]
-    fn moves_are_counted_where_the_players_are_separated() {
+    fn moves_are_counted_once_players_are_separated() {
         let best = line(COUNTED, Player::Black, "a1 b1 a1;h8 g8 h8");
         let mistake = line(COUNTED, Player::Black, "a1 c1 b1;h8 g8 h8");
         let found = reasons(&best, Some(&mistake));
@@ -181,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn territory_is_lost_where_the_search_foresees_less_of_it() {
+    fn smaller_expected_ownership_costs_territory() {
         let mut best = line(GAP, Player::Black, "e8 d8 e8");
         let mut mistake = line(GAP, Player::Black, "h3 h4 h3");
         [best.prospect, mistake.prospect] = [lead(5), lead(2)];

@@ -1,4 +1,4 @@
-//! Why an answer was refused, in words.
+//! Explains in words why the judge rejected a bot's answer.
 
 use super::diagnosis::{self, Mistake};
 use super::diagram::drawn;
@@ -10,10 +10,10 @@ use record::judge::{Coordinates, Verdict};
 use record::log::Answer;
 use record::replayed::{Outcome, Replayed, board_after, player_at};
 
-/// Number of mistakes that are named.
+/// Maximum number of suspected mistakes that an explanation names.
 pub const MOST_SUSPECTS: usize = 2;
 
-/// What an answer looks like in JSON.
+/// Example of an answer in JSON interaction, for messages.
 const JSON_ANSWER: &str = "{\"response\": {\"x0\": 2, …}}";
 
 terms! {
@@ -40,32 +40,32 @@ terms! {
         "{0}，应是一行：x0 y0 x1 y1 x2 y2，以单个空格分隔；JSON 交互为 {1}";
 }
 
-/// A turn whose answer the judge refused, and what is known of it.
+/// A turn whose answer the judge rejected, with all that is known about the turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Refused {
-    /// The accepted moves before it, black's first.
+    /// Accepted moves before the turn, black's first.
     pub moves: Vec<Coordinates>,
-    /// The answer as a log has it.
+    /// Rejected answer, as match logs store answers.
     pub answer: Answer,
-    /// What the bot printed; a log does not tell.
+    /// Text that the bot printed; `None` for a game from a log, since logs do not hold it.
     pub said: Option<String>,
-    /// How the bot's process ended, if it ended badly; a log does not tell.
+    /// Description of how the bot's process failed; `None` if it did not, or for a game from a log.
     pub why: Option<String>,
-    /// What the bot was allowed; a log does not tell.
+    /// Limits of the turn; `None` for a game from a log, since logs do not hold them.
     pub limits: Option<TurnLimits>,
 }
 
-/// What a bot is allowed in a turn.
+/// Limits on a bot's time and memory in one turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TurnLimits {
-    /// Time in milliseconds.
+    /// Time limit in milliseconds.
     pub ms: u64,
-    /// Memory in MB.
+    /// Memory limit in MB.
     pub mb: u64,
 }
 
 impl Refused {
-    /// The answer by which a logged game was lost; nothing if it was lost otherwise.
+    /// Returns the rejected answer that lost a logged game; `None` if the game did not end by a rejected answer.
     #[must_use]
     pub fn of_game(game: &Replayed) -> Option<Refused> {
         let is_fault = matches!(game.outcome(), Outcome::Fault { .. });
@@ -77,22 +77,24 @@ impl Refused {
         })
     }
 
-    /// The position in which the answer was given.
+    /// Returns the position in which the answer was given.
     ///
     /// # Panics
-    /// If the judge would not have accepted the moves before.
+    /// If the judge would reject one of the earlier moves.
     #[must_use]
     pub fn board(&self) -> Board {
         board_after(&Board::start(), &self.moves)
     }
 
-    /// The illegal move; nothing if the answer held none.
+    /// Returns the coordinates of the illegal move; `None` if the answer was not a move at all.
     #[must_use]
     pub fn illegal_move(&self) -> Option<Coordinates> {
         self.answer.response.as_ref().and_then(Coordinates::read)
     }
 
-    /// Mistakes that would make the answer legal: see [`diagnosis::suspects`].
+    /// Returns programming mistakes that would explain the answer: see [`diagnosis::suspects`].
+    ///
+    /// `others` holds positions in which the bot had to move in other games.
     #[must_use]
     pub fn suspects(&self, others: &[Board]) -> Vec<Mistake> {
         self.illegal_move().map_or(Vec::new(), |turn| {
@@ -100,13 +102,13 @@ impl Refused {
         })
     }
 
-    /// What [`Refused::seen`] says, and the likeliest mistakes.
+    /// Returns the whole explanation: the lines of [`Refused::seen`], then the likeliest programming mistakes.
     #[must_use]
     pub fn told(&self, language: Language) -> String {
         self.seen(language) + &self.perhaps(language)
     }
 
-    /// The turn, the reason, and the position with the answer on it, in lines.
+    /// Returns lines of text: the turn with the reason of the rejection, then the position with the answer marked.
     #[must_use]
     pub fn seen(&self, language: Language) -> String {
         let plies = self.moves.len();
@@ -116,13 +118,13 @@ impl Refused {
         reason + "\n" + &self.drawn(language)
     }
 
-    /// The position with the answer on it, and the likeliest mistakes, in lines.
+    /// Returns lines of text: the position with the answer marked, then the likeliest programming mistakes.
     #[must_use]
     pub fn shown(&self, language: Language) -> String {
         self.drawn(language) + &self.perhaps(language)
     }
 
-    /// The position with the answer on it; with a move that the bot could have made, if it found none.
+    /// Draws the position with the answer marked. If the bot found no move, marks a legal move instead.
     fn drawn(&self, language: Language) -> String {
         let board = self.board();
         let is_no_move = |&answer: &Coordinates| is_giving_up(answer);
@@ -132,7 +134,7 @@ impl Refused {
         drawn(&board, example.or(answer), language)
     }
 
-    /// The likeliest mistakes, a line each.
+    /// Returns the likeliest programming mistakes, one per line.
     fn perhaps(&self, language: Language) -> String {
         let suspects = self.suspects(&[]).into_iter().take(MOST_SUSPECTS);
         let line =
@@ -140,7 +142,7 @@ impl Refused {
         suspects.map(line).collect()
     }
 
-    /// The reason, in a sentence.
+    /// Returns a sentence that says why the answer was rejected.
     #[must_use]
     pub fn reason(&self, language: Language) -> String {
         if let Some(turn) = self.illegal_move() {
@@ -173,7 +175,7 @@ impl Refused {
         }
     }
 
-    /// The number of moves that a bot which gave up could have made, and one of them.
+    /// Returns the sentence about a bot that found no move: how many moves were legal, with an example.
     fn gave_up(&self, answer: Coordinates, language: Language) -> String {
         let legal = movegen::moves(&self.board());
         let example = legal.first().map_or(String::new(), |&turn| {
@@ -182,7 +184,7 @@ impl Refused {
         GAVE_UP.of(language, &[&answer, &legal.len(), &example])
     }
 
-    /// Which rule a move breaks.
+    /// Returns the sentence that says which rule `turn` breaks.
     fn rule(&self, turn: Coordinates, language: Language) -> String {
         let (turn, rule) = match Move::from_coordinates(turn.numbers()) {
             Ok(squares) => {
@@ -196,7 +198,7 @@ impl Refused {
         ILLEGAL.of(language, &[&turn, &rule])
     }
 
-    /// What was there instead of a move, and what was expected.
+    /// Returns the sentence about an answer that is not a move: what the answer was, and what was expected.
     fn no_move(&self, language: Language) -> String {
         let said = self.said.as_deref().map(str::trim_end);
         let found = match (&self.answer.response, said) {
@@ -208,7 +210,7 @@ impl Refused {
         EXPECTED.of(language, &[&found, &JSON_ANSWER])
     }
 
-    /// What had been printed when the turn was ended, if that is known.
+    /// Returns a clause about what the bot had printed before the turn was ended; empty if the output is unknown.
     fn printed(&self, language: Language) -> String {
         match self.said.as_deref().map(str::trim_end) {
             None => String::new(),
@@ -218,14 +220,14 @@ impl Refused {
     }
 }
 
-/// Tests if an answer stands for "no move found": six times the same number, mostly -1 or 0.
+/// Tests if an answer means “no move found”: six times the same number, usually -1 or 0.
 #[must_use]
 pub fn is_giving_up(answer: Coordinates) -> bool {
     let [first, others @ ..] = answer.numbers();
     others.iter().all(|&number| number == first)
 }
 
-/// A rule that is broken. In English the board itself says it.
+/// Describes the rule that a move breaks. The English text is that of [`IllegalMove`].
 #[must_use]
 pub fn broken_rule(rule: IllegalMove, language: Language) -> String {
     match language {
@@ -234,7 +236,7 @@ pub fn broken_rule(rule: IllegalMove, language: Language) -> String {
     }
 }
 
-/// Why some words are no squares, or numbers none of the board. In English the error itself says it.
+/// Describes why a text or numbers are not a square of the board. The English text is that of [`ParseMoveError`].
 #[must_use]
 pub fn no_square(error: &ParseMoveError, language: Language) -> String {
     match language {
@@ -291,7 +293,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// An answer refused at the start of a game.
+    /// Returns an answer that is rejected at the start of a game.
     fn refused(response: serde_json::Value) -> Refused {
         Refused {
             answer: Answer::good(response),
@@ -299,9 +301,8 @@ mod tests {
         }
     }
 
-    /// The turn first, then the drawing, then the mistakes.
     #[test]
-    fn the_whole_is_told_in_lines() {
+    fn explanation_has_turn_then_drawing_then_mistakes() {
         let from_one = refused(Coordinates::new([3, 1, 3, 6, 6, 6]).to_value());
         for language in Language::ALL {
             let told = from_one.told(language);

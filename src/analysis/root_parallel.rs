@@ -1,8 +1,9 @@
-//! One search by several threads: a tree each, whose findings are merged.
+//! Multi-threaded search: each thread grows a tree of its own, and the results are merged.
 //!
-//! Each thread searches the position on its own (root parallelisation; Chaslot, Winands & van den Herik 2008). They explore
-//! more or less than each other, so that they do not all make the same mistakes. Visits of the same turn are added up, and
-//! means weighted by them. A proof of one is a proof for all. One thread alone is the bot's search, bit for bit.
+//! This is root parallelisation (Chaslot, Winands & van den Herik 2008). The threads search the same position independently,
+//! with different exploration factors, so that they do not all make the same mistakes. For each turn, visits are added up and
+//! mean values are averaged by visits. A proof by one thread counts for all threads. With one thread, the search equals the
+//! bot's bit for bit.
 
 mod merged;
 mod turn;
@@ -22,32 +23,32 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// Longest time in which nobody asks whether a search is broken off, where its first thread has finished.
+/// Maximum time between two checks for an abort after the first thread has finished.
 const LOOK: Duration = Duration::from_millis(10);
 
-/// Iterations of a slice between two looks at the clock.
+/// Number of iterations between two readings of the clock in [`RootParallel::slice`].
 const ITERATIONS_PER_LOOK: u64 = 16;
 
-/// How many times as much as the bot each thread explores. Further threads begin with the first one again.
+/// Exploration of each thread as a multiple of the bot's; the ninth thread starts again with the first factor.
 const EXPLORES: [f32; 8] = [1.0, 1.2, 0.85, 1.4, 0.7, 1.1, 0.92, 1.3];
 
-/// What a search has to think with.
+/// Resources and settings of a search.
 #[derive(Clone, Debug)]
 pub struct Means {
-    /// Memory of its trees together, in bytes.
+    /// Memory of all search trees together, in bytes.
     pub memory: usize,
-    /// Its threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Seed of its random choices.
+    /// Seed of the random number generators.
     pub seed: u64,
-    /// The tunable numbers.
+    /// Tunable parameters of the search.
     pub params: Params,
-    /// The networks.
+    /// Value network and policy network.
     pub networks: Networks,
 }
 
 impl Means {
-    /// With the numbers and networks of the uploaded bot.
+    /// Returns settings with the parameters and networks of the uploaded bot. `memory` is in bytes.
     #[must_use]
     pub fn new(memory: usize, threads: usize, seed: u64) -> Means {
         Means {
@@ -60,22 +61,22 @@ impl Means {
     }
 }
 
-/// A search by one or more threads.
+/// A search by one or more threads with a tree each.
 pub struct RootParallel {
-    /// Never empty. The first one is that of the bot.
+    /// Searches of the threads; never empty. The first thread explores as much as the bot does.
     members: Vec<Search>,
-    /// What it has to think with.
+    /// Resources and settings of this search.
     pub means: Means,
-    /// Whether the trees are those of a turn that was played in them.
+    /// Whether this search has just played a turn in its trees, so that the next turn can reuse them.
     has_played: bool,
-    /// Iterations of all slices since the position was set.
+    /// Number of iterations in all slices since the position was set.
     pub iterations: u64,
-    /// Length of the longest path since then, in plies.
+    /// Length of the longest path since the position was set, in plies.
     pub depth: usize,
 }
 
 impl RootParallel {
-    /// A search from a position, by at least one thread.
+    /// Creates a search of `board`. If `means.threads` is 0, one thread is used.
     #[must_use]
     pub fn new(board: &Board, means: &Means) -> RootParallel {
         let (threads, params) = (means.threads.max(1), means.params);
@@ -99,27 +100,27 @@ impl RootParallel {
         }
     }
 
-    /// The position.
+    /// Returns the position that is searched.
     #[must_use]
     pub fn board(&self) -> &Board {
         self.first().board()
     }
 
-    /// The search of the first thread.
+    /// Returns the search of the first thread.
     #[must_use]
     pub fn first(&self) -> &Search {
         &self.members[0]
     }
 
-    /// Memory that the trees take, in bytes.
+    /// Returns the memory that all trees occupy, in bytes.
     #[must_use]
     pub fn bytes_in_use(&self) -> usize {
         let trees = self.members.iter().map(Search::tree);
         trees.map(Tree::bytes_in_use).sum()
     }
 
-    /// Searches until the budget is spent, `broken_off` returns true, or, if the budget is a time, a member knows the
-    /// winner. Iterations are shared out, so that their number is that of all together.
+    /// Searches until the budget is spent or `broken_off` returns true. With a time budget, the search also ends once a thread
+    /// has proven the winner. A number of iterations is divided among the threads.
     pub fn spend(&mut self, budget: Budget, broken_off: impl Fn() -> bool) {
         let clock = Clock::of_wall();
         let threads = self.members.len();
@@ -137,7 +138,7 @@ impl RootParallel {
             return search(0, &mut first[0], &broken_off);
         }
         thread::scope(|scope| {
-            // Every thread holds a sender. When they are gone, all have finished.
+            // Every other thread holds a sender: the channel closes once they have all finished.
             let (working, finished) = mpsc::channel::<()>();
             for (number, member) in (1..).zip(others) {
                 let working = working.clone();
@@ -148,7 +149,7 @@ impl RootParallel {
             }
             drop(working);
             search(0, &mut first[0], &broken_off);
-            // Only this thread may ask, as long as any of them works.
+            // Only this thread calls `broken_off`, until all other threads have finished.
             is_over.fetch_or(broken_off(), Ordering::Relaxed);
             while finished.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
                 is_over.fetch_or(broken_off(), Ordering::Relaxed);
@@ -156,17 +157,18 @@ impl RootParallel {
         });
     }
 
-    /// Plays a move and keeps what is known about the position after it.
+    /// Plays a move and keeps the subtrees of the position after it.
     ///
     /// # Panics
-    /// If the move breaks a rule.
+    /// If the move is illegal.
     pub fn advance_root(&mut self, turn: Move) {
         for member in &mut self.members {
             member.advance_root(turn).expect("a legal move");
         }
     }
 
-    /// Goes on for some time, or until so many iterations are done since the position was set, or the winner is certain.
+    /// Continues the search until `time` has passed, `most` iterations were run since the position was set, or the winner is
+    /// proven.
     pub fn slice(&mut self, time: Duration, most: u64) {
         let (clock, asked) = (Clock::of_wall(), Cell::new(0));
         let is_over = || {
@@ -180,7 +182,7 @@ impl RootParallel {
         self.depth = self.depth.max(report.depth);
     }
 
-    /// Brings the search to a board. What is known is kept if the board is the same, or a move leads there.
+    /// Sets the position. The trees are kept if `board` is the same position, their subtrees if one move leads to `board`.
     pub fn follow(&mut self, board: &Board) {
         (self.iterations, self.depth) = (0, 0);
         if self.board() == board || self.follow_turn(board) {
@@ -191,19 +193,19 @@ impl RootParallel {
         }
     }
 
-    /// Plays the move that leads to a board, if there is one. Returns whether there is.
+    /// Plays the move that leads to `board`. Returns false if no move does.
     pub fn follow_turn(&mut self, board: &Board) -> bool {
         let turn = turn_between(self.board(), board);
         turn.map(|turn| self.advance_root(turn)).is_some()
     }
 }
 
-/// Whether a member knows the winner.
+/// Tests if a thread's search has proven the winner.
 fn is_proven(member: &Search) -> bool {
     member.winner().is_some()
 }
 
-/// What one of so many threads may spend of a budget.
+/// Returns the share of thread `number` (counted from 0): all of a time budget, or a part of the iterations.
 fn share(budget: Budget, number: usize, threads: usize) -> Budget {
     match budget {
         Budget::Time(time) => Budget::Time(time),
@@ -214,7 +216,7 @@ fn share(budget: Budget, number: usize, threads: usize) -> Budget {
     }
 }
 
-/// The move that leads from a board to another, if one does.
+/// Returns the move that leads from `before` to `after`, if one does.
 fn turn_between(before: &Board, after: &Board) -> Option<Move> {
     let [old, new] = [before, after].map(|board| board.amazons(before.to_move()));
     let first = |set| squares(set).next();
@@ -246,7 +248,7 @@ mod tests {
         search
     }
 
-    /// A position with few empty squares, and moves.
+    /// Returns a position with at most nine empty squares and at least two legal moves.
     fn nearly_over() -> Board {
         let played_to_the_end = |step: usize| {
             let mut board = Board::start();
@@ -260,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn one_thread_is_the_search_bit_for_bit() {
+    fn one_thread_equals_the_bots_search() {
         let board = Board::start();
         let budget = Budget::Iterations(3000);
         let mut alone = Search::new(board.clone(), MEMORY, 7, Params::default());
@@ -304,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_of_any_size_find_what_the_whole_search_finds() {
+    fn slices_of_any_size_equal_one_search() {
         let mut random = SmallRng::seed_from_u64(1);
         let whole = searched(&Board::start(), 1, Budget::Iterations(2000));
         let mut sliced = RootParallel::new(&Board::start(), &means(1));
@@ -323,9 +325,9 @@ mod tests {
         assert_eq!(sliced.iterations, 2000, "there was no time");
     }
 
-    /// Waits for ever if nobody asks after the first thread has finished.
+    /// This test never ends if nobody checks for an abort after the first thread has finished.
     #[test]
-    fn a_search_whose_first_thread_has_finished_is_broken_off() {
+    fn abort_works_after_first_thread_has_finished() {
         let mut search = searched(&nearly_over(), 2, Budget::Iterations(u64::MAX));
         assert!(search.is_proven() && search.members.iter().all(is_proven));
         assert!([0.0, 1.0].contains(&search.report().win_probability));

@@ -1,4 +1,4 @@
-//! A game solved from its end backward: from which ply on it is decided, and which moves threw a won game away.
+//! Solves a game backward from its end: finds from which ply on the result is certain, and which moves threw a win away.
 
 use engine::board::{Move, Player};
 use record::replayed::Replayed;
@@ -6,71 +6,70 @@ use serde::Serialize;
 use solver::Solver;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How many positions in a row, each tried, that stay open end the way backward.
+/// Number of unsolved positions in a row after which solving stops.
 const OPEN_IN_A_ROW: usize = 3;
 
-/// What is solved of a game.
+/// What the solver has found out about a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Solved {
-    /// The number of moves before the first position from which on all are solved; nothing if the last one is open.
+    /// Number of moves before the earliest position from which on all positions are solved; `None` if the last one is not.
     pub solved_after: Option<usize>,
-    /// Who wins to the end; nothing if the last position is open.
+    /// Winner of the last position, and since when the win was certain; `None` if the last position is not solved.
     pub decided: Option<Decided>,
-    /// The moves of players who won without them.
+    /// Moves that turned a proven win into a loss.
     pub thrown: Vec<Thrown>,
-    /// What the solver looked at.
+    /// Number of nodes that the solver has searched.
     pub nodes: u64,
-    /// The positions that it was asked about, in the order of the game.
+    /// Positions that were given to the solver, in the order of the game.
     #[serde(skip)]
     pub positions: Vec<Position>,
 }
 
-/// A position that the solver was asked about.
+/// A position of the game, with the solver's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Position {
-    /// The number of moves before it.
+    /// Number of moves played before the position.
     pub after: usize,
-    /// The player to move.
+    /// Side to move.
     pub to_move: Player,
-    /// Nothing if it stayed open.
+    /// Proven winner; `None` if the position stayed unsolved.
     pub winner: Option<Player>,
 }
 
-/// Who wins to the end.
+/// Winner of a solved game, and since when the win was certain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Decided {
-    /// Who wins.
+    /// Player who wins.
     pub winner: Player,
-    /// The number of moves after which this is certain, as far as all positions behind are solved.
+    /// Number of moves after which the win was certain, as far as all later positions are solved.
     pub after: usize,
-    /// The number of moves after which the loser was last to move and could have won.
+    /// Number of moves before the last position in which the loser could still win; `None` if no such position is solved.
     pub last_chance: Option<usize>,
 }
 
-/// A move of a player who won without it.
+/// A move that turned a proven win of its player into a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Thrown {
-    /// Its number, from 1.
+    /// Ply of the move, counted from 1.
     pub ply: usize,
-    /// Who made it.
+    /// Player who made the move.
     pub player: Player,
-    /// The move.
+    /// Move that threw the win away.
     #[serde(rename = "move")]
     pub turn: Move,
 }
 
-/// A game that is being solved, a position at a time.
+/// Solves a game position by position, from the end backward.
 pub struct Solving {
     solver: Solver,
-    /// Nodes that the solver looks at for each position at most.
+    /// Maximum number of nodes that the solver searches per position.
     nodes: u64,
-    /// The positions so far, from the end of the game backward.
+    /// Positions so far, from the end of the game backward.
     positions: Vec<Position>,
 }
 
 impl Solving {
-    /// Nothing is solved yet. The solver remembers as much as fits into so many bytes, and looks at so many nodes for each
-    /// position at most.
+    /// Creates a solver with `memory` bytes, which searches at most `nodes` nodes per position.
     #[must_use]
     pub fn new(memory: usize, nodes: u64) -> Solving {
         Solving {
@@ -80,8 +79,8 @@ impl Solving {
         }
     }
 
-    /// The number of moves before the next position to solve; nothing at the start of the game, and once the last ones in a
-    /// row have stayed open.
+    /// Returns the number of moves before the next position to solve. Returns `None` if the start of the game is reached, or if
+    /// too many positions in a row stayed unsolved.
     #[must_use]
     pub fn next(&self, game: &Replayed) -> Option<usize> {
         let last = self.positions.iter().rev();
@@ -92,11 +91,11 @@ impl Solving {
             .filter(|_| !is_given_up)
     }
 
-    /// Solves the position after so many moves, which is the next one. Tests if nobody has broken it off.
+    /// Solves the next position, which is the position after `after` moves. Returns false if `stop` was set.
     pub fn solve(&mut self, game: &Replayed, after: usize, stop: &AtomicBool) -> bool {
         let to_move = game.player_at(after);
         let behind = self.positions.last().and_then(|position| position.winner);
-        // Whoever wins after the move that was played wins before it, too.
+        // If the side to move wins after the move that was played, it also wins before that move.
         let winner = behind.filter(|&winner| winner == to_move).or_else(|| {
             let limit = self.solver.nodes() + self.nodes;
             let goes_on = &mut |nodes| nodes < limit && !stop.load(Ordering::Relaxed);
@@ -110,7 +109,7 @@ impl Solving {
         !stop.load(Ordering::Relaxed)
     }
 
-    /// What is solved so far.
+    /// Returns the results so far.
     #[must_use]
     pub fn found(&self, game: &Replayed) -> Solved {
         let positions: Vec<Position> = self.positions.iter().rev().copied().collect();
@@ -131,7 +130,9 @@ impl Solving {
 }
 
 impl Solved {
-    /// What is solved of a whole game, with a [`Solving`]; nothing if it was broken off.
+    /// Solves a whole game. `memory` is in bytes, `nodes` the maximum number of nodes per position.
+    ///
+    /// Returns `None` if `stop` was set.
     #[must_use]
     pub fn of(game: &Replayed, memory: usize, nodes: u64, stop: &AtomicBool) -> Option<Solved> {
         let mut solving = Solving::new(memory, nodes);
@@ -145,7 +146,8 @@ impl Solved {
 }
 
 impl Decided {
-    /// Who wins to the end, from positions that are all solved; nothing if there are none.
+    /// Returns the winner and the number of moves after which the win was certain. All `positions` must be solved; `None` if
+    /// there are none.
     fn of(positions: &[Position]) -> Option<Decided> {
         let winner = positions.last()?.winner?;
         let is_other = |position: &Position| position.winner != Some(winner);
@@ -154,14 +156,14 @@ impl Decided {
         Some(Decided {
             winner,
             after: positions[first].after,
-            // Only a move of the loser's loses a game that is won.
+            // Only the loser's own move can lose a won game: in this position the loser was to move.
             last_chance: turn.map(|at| positions[at].after),
         })
     }
 }
 
 impl Thrown {
-    /// The move between two positions, if it lost a game that its player had won.
+    /// Returns the move between two successive positions, if it turned a proven win of its player into a loss.
     fn between(pair: &[Position], game: &Replayed) -> Option<Thrown> {
         let [before, behind] = [pair[0], pair[1]];
         let player = before.to_move;

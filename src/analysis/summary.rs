@@ -1,5 +1,4 @@
-//! A game as a whole, as `--json` and the page hold it: its players, its end, and in short accuracy, mistakes and
-//! turning points.
+//! Summary of a game for `--json` and the page: players, result, accuracy, mistakes and turning points.
 
 use super::decided::Decided;
 use super::glossary::{BLUNDERS, INACCURACIES, Language, MISTAKES};
@@ -10,73 +9,73 @@ use engine::board::Player;
 use record::cells::Cells;
 use serde::Serialize;
 
-/// Least loss of a listed mistake: smaller differences between searches are chance.
+/// Minimum loss of win probability of a listed mistake; smaller differences between searches are noise.
 const LISTED: f32 = 0.01;
 
-/// Number of listed mistakes per side.
+/// Maximum number of listed mistakes per player.
 const MOST_LISTED: usize = 3;
 
-/// Least win probability of a player in the lead.
+/// Minimum win probability of a player who is in the lead.
 const LEAD: f32 = 0.6;
 
-/// A game as a whole.
+/// Summary of a whole game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct GameSummary {
-    /// The file's name as given, or `--moves`.
+    /// Name of the file as the user gave it, or `--moves` for moves from the command line.
     pub game: String,
-    /// The names of both players, or their colours.
+    /// Names of both players; the colour if a name is unknown.
     pub players: Players,
-    /// The state of the game or how it ended, in words.
+    /// Outcome as an English sentence: who won and why, or that the game is running.
     pub outcome: String,
-    /// The state in a word: `running`, `no move`, `INVALIDMOVE`, or the verdict on the last answer.
+    /// Outcome as a key: `running`, `no move`, `INVALIDMOVE`, or the judge's verdict on the last answer.
     pub ending: &'static str,
-    /// The winner; nothing while the game is running.
+    /// Winner; `None` while the game is running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<Player>,
-    /// The position before all moves, if it is not that of every game.
+    /// Position before the first move, if it is not the standard start position.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<Cells>,
-    /// Number of moves.
+    /// Number of moves in the game.
     pub plies: usize,
-    /// First and last analysed ply, if not all are.
+    /// First and last analysed ply, if only some plies are analysed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub analysed: Option<[usize; 2]>,
-    /// Turning points, mistakes and accuracy.
+    /// Accuracy and mistakes of both players, and turning points.
     pub review: Review,
-    /// What decided it; nothing unless the loser had no move.
+    /// What decided the game; `None` unless the loser had no move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decided: Option<Decided>,
-    /// What is solved of it, if that was asked for.
+    /// Results of the solver, if the user asked for them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub solved: Option<Solved>,
 }
 
-/// The names of both players.
+/// Names of both players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Players {
-    /// Black's.
+    /// Name of black.
     pub black: String,
-    /// White's.
+    /// Name of white.
     pub white: String,
 }
 
-/// A game in short.
+/// Review of a game: accuracy and mistakes of both players, and turning points.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Review {
-    /// What black did.
+    /// Statistics of black's moves.
     pub black: Side,
-    /// What white did.
+    /// Statistics of white's moves.
     pub white: Side,
-    /// Turning points: the moves after which the lead changed.
+    /// Moves after which the other player is in the lead.
     pub turning_points: Vec<TurningPoint>,
 }
 
-/// What one player did in a game.
+/// Statistics of one player's moves in a game.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Side {
-    /// Mean accuracy of the moves that count, 0 to 100, to a tenth; nothing if none counts.
+    /// Mean accuracy of the moves that count, from 0 to 100, rounded to one decimal; `None` if no move counts.
     pub accuracy: Option<f64>,
-    /// Number of moves that count: all but those that kept a proven result.
+    /// Number of moves that count for accuracy: all moves except those that preserved a proven result.
     pub moves: usize,
     /// Number of inaccuracies.
     pub inaccuracies: usize,
@@ -84,21 +83,21 @@ pub struct Side {
     pub mistakes: usize,
     /// Number of blunders.
     pub blunders: usize,
-    /// Plies of the biggest mistakes, three at most, the biggest first.
+    /// Plies of the player's biggest mistakes, at most three, the biggest first.
     pub biggest: Vec<usize>,
 }
 
-/// A move after which another player leads than before.
+/// A move after which the other player is in the lead.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct TurningPoint {
     /// Ply of the move, from 1.
     pub ply: usize,
-    /// Who leads after it.
+    /// Player who is in the lead after the move.
     pub leader: Player,
 }
 
 impl Review {
-    /// The review of a game's plies.
+    /// Computes the review from the analysed plies of a game.
     #[must_use]
     pub fn of(plies: &[Ply]) -> Review {
         Review {
@@ -108,7 +107,7 @@ impl Review {
         }
     }
 
-    /// What the player did.
+    /// Returns the statistics of `player`.
     #[must_use]
     pub const fn side(&self, player: Player) -> &Side {
         match player {
@@ -119,7 +118,7 @@ impl Review {
 }
 
 impl Side {
-    /// The numbers of inaccuracies, mistakes and blunders, in words.
+    /// Returns the numbers of inaccuracies, mistakes and blunders as phrases, for example “blunders 2”.
     #[must_use]
     pub fn counts(&self, language: Language) -> [String; 3] {
         [
@@ -161,7 +160,7 @@ impl Side {
     }
 }
 
-/// The moves after which another player than the last one has a win probability of at least [`LEAD`].
+/// Returns the moves after which another player than before has a win probability of at least [`LEAD`].
 fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     let mut points = Vec::new();
     let mut leader = plies.first().and_then(leader_of);
@@ -178,7 +177,7 @@ fn turning_points(plies: &[Ply]) -> Vec<TurningPoint> {
     points
 }
 
-/// The player in the lead before a ply.
+/// Returns the player whose win probability before `ply` is at least [`LEAD`], if any.
 fn leader_of(ply: &Ply) -> Option<Player> {
     match ply.win_probability {
         own if own >= LEAD => Some(ply.player),

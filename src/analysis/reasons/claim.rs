@@ -1,4 +1,4 @@
-//! What can be claimed of a line, and where it holds.
+//! Claims about lines of play, such as “shuts in an amazon”, and the tests whether they hold.
 
 use super::line::Line;
 use engine::bitboard::{Slides, union, with_neighbours};
@@ -6,19 +6,19 @@ use engine::board::{Board, Move, Player, Square, squares};
 use engine::mcts::endgame::{moves_left, settle};
 use serde::{Serialize, Serializer};
 
-/// Most squares that an amazon has which is called shut in, and how many more it had before at least.
+/// Thresholds for an amazon that is shut in: maximum number of squares left, and minimum number of squares lost.
 const SHUT: (u32, u32) = (5, 6);
 
-/// Most squares that an amazon reaches in one move which is called hemmed in, and fewest that it reached before.
+/// Thresholds for a hemmed-in amazon: maximum number of squares reached in one move, and minimum number reached before.
 const HEMMED: (u32, u32) = (3, 8);
 
-/// Fewest squares that only one player reaches.
+/// Minimum number of connected squares in a claim that only one player reaches them.
 const ALONE: u32 = 4;
 
-/// Least loss of territory, in squares.
+/// Minimum loss of territory that is claimed, in squares.
 const COST: f32 = 1.5;
 
-/// A set of squares; in JSON a list of their names.
+/// A set of squares, one bit each. JSON holds the set as a list of square names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Squares(pub u64);
 
@@ -28,54 +28,55 @@ impl Serialize for Squares {
     }
 }
 
-/// A claim about a line.
+/// A claim about what a line of play achieves, and for whom.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claim {
-    /// What is claimed.
+    /// Effect that is claimed.
     #[serde(flatten)]
     pub kind: Kind,
-    /// Whom it favours.
+    /// Player whom the effect favours.
     pub player: Player,
-    /// The squares that it is about, but for that of an amazon; nothing if it is about the whole board.
+    /// Squares that the claim is about, without the square of an amazon; `None` if the claim is about the whole board.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub squares: Option<Squares>,
 }
 
-/// What is claimed of a line.
+/// Effect of a line of play in favour of one player, [`Claim::player`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Kind {
-    /// The players are separated, and the player makes the last move. The squares are those that the player alone reaches.
+    /// The players are separated, and the favoured player makes the last move. [`Claim::squares`] are those that this player
+    /// reaches.
     Count {
-        /// How many moves black can still make.
+        /// Number of moves that black can still make.
         black: u32,
-        /// How many moves white can still make.
+        /// Number of moves that white can still make.
         white: u32,
-        /// How many plies of the line lead there.
+        /// Number of plies from the start of the line to the separated position.
         plies: usize,
     },
-    /// An amazon of the other player is shut in. The squares are those that are left to it.
+    /// An amazon of the opponent is shut in. [`Claim::squares`] are the empty squares left to this amazon.
     ShutIn {
-        /// Where the amazon stands.
+        /// Square of the amazon.
         #[serde(serialize_with = "in_words")]
         amazon: Square,
-        /// The reply that does it; nothing if the move itself does.
+        /// Reply that shuts the amazon in; `None` if the first move of the line does.
         #[serde(skip_serializing_if = "Option::is_none")]
         by: Option<Move>,
     },
-    /// An amazon of the other player reaches few squares in one move. The squares are these.
+    /// An amazon of the opponent reaches few squares in one move: [`Claim::squares`].
     HemmedIn {
-        /// Where the amazon stands.
+        /// Square of the amazon.
         #[serde(serialize_with = "in_words")]
         amazon: Square,
-        /// How many it reached before.
+        /// Number of squares that the amazon reached before the line.
         before: u32,
     },
-    /// The player alone reaches the squares from then on.
+    /// From now on only the favoured player can reach [`Claim::squares`].
     Alone,
-    /// The move costs the other player territory, against the best one.
+    /// The opponent's move costs the opponent territory, compared with the best move.
     Costs {
-        /// By how many squares, by the sum of ownership.
+        /// Loss in squares, as a difference of summed ownership.
         cost: u32,
     },
 }
@@ -85,8 +86,9 @@ fn in_words<S: Serializer>(square: &Square, serializer: S) -> Result<S::Ok, S::E
 }
 
 impl Claim {
-    /// Returns all that can be claimed of a line in a player's favour, the weightiest first. Territory is claimed only against
-    /// another line, and only if the moves left can't be counted.
+    /// Returns all claims about `line` in favour of `player`, the most important first.
+    ///
+    /// A loss of territory is claimed only in comparison with `other`, and only if no count of remaining moves is claimed.
     #[must_use]
     pub fn all(line: &Line, other: Option<&Line>, player: Player) -> Vec<Claim> {
         let mut claims: Vec<Claim> = count(line, player).into_iter().collect();
@@ -100,7 +102,7 @@ impl Claim {
         claims
     }
 
-    /// How far the claim holds of a line, from 0 to 1; against another one, if it is about the difference.
+    /// Returns the degree to which the claim holds for `line`, from 0 to 1. A loss of territory compares `line` with `other`.
     #[must_use]
     pub fn degree(&self, line: &Line, other: Option<&Line>) -> f32 {
         if let Kind::Costs { .. } = self.kind {
@@ -110,7 +112,7 @@ impl Claim {
         end.iter().map(|board| self.degree_at(board)).sum::<f32>() / end.len() as f32
     }
 
-    /// How far the claim holds in a position, from 0 to 1.
+    /// Returns the degree to which the claim holds in one position, from 0 to 1.
     fn degree_at(&self, board: &Board) -> f32 {
         let (player, squares) = (self.player, self.squares());
         let others = board.amazons(!player);
@@ -131,7 +133,7 @@ impl Claim {
         })
     }
 
-    /// The squares that the claim is about, that of an amazon counted; none if it is about the whole board.
+    /// Returns the squares that the claim is about, with the amazon's square; empty if the claim is about the whole board.
     #[must_use]
     pub fn squares(&self) -> u64 {
         let amazon = match self.kind {
@@ -142,19 +144,19 @@ impl Claim {
     }
 }
 
-/// The degree of what holds or does not.
+/// Returns the degree of a yes-or-no claim: 1 if true, 0 if false.
 fn degree_of(holds: bool) -> f32 {
     f32::from(u8::from(holds))
 }
 
-/// The share of a set that is in a part of it; 0 of none.
+/// Returns the fraction of the squares in `all` that are also in its subset `part`; 0 if `all` is empty.
 fn share_of(part: u64, all: u64) -> f32 {
     part.count_ones() as f32 / all.count_ones().max(1) as f32
 }
 
-// ---- What is looked for
+// ---- Detection of each kind of claim
 
-/// The first position of the line whose moves can be counted.
+/// Returns a claim that `player` makes the last move, based on the line's first position whose remaining moves can be counted.
 fn count(line: &Line, player: Player) -> Option<Claim> {
     let mut behind = (1..).zip(line.behind());
     let (plies, board, [black, white]) =
@@ -174,7 +176,7 @@ fn count(line: &Line, player: Player) -> Option<Claim> {
     })
 }
 
-/// The other player's amazons that the move shuts in, or the reply.
+/// Returns a claim for each of the opponent's amazons that is shut in after the line's first move or after the reply.
 fn shut_in(line: &Line, player: Player) -> Vec<Claim> {
     let (most, less) = SHUT;
     let shut = |Watched {
@@ -203,7 +205,7 @@ fn shut_in(line: &Line, player: Player) -> Vec<Claim> {
     found
 }
 
-/// The other player's amazons that reach few squares behind the move, or behind the reply.
+/// Returns a claim for each of the opponent's amazons that reaches few squares after the line's first move or after the reply.
 fn hemmed_in(line: &Line, player: Player) -> Vec<Claim> {
     let (most, least) = HEMMED;
     let hemmed = |Watched {
@@ -223,17 +225,17 @@ fn hemmed_in(line: &Line, player: Player) -> Vec<Claim> {
     watched.filter_map(hemmed).collect()
 }
 
-/// An amazon behind a move or a reply.
+/// An amazon in the position after the line's first move or after the reply.
 struct Watched<'a> {
-    /// The reply that has been played.
+    /// Reply that was played; `None` in the position before the reply.
     by: Option<Move>,
     board: &'a Board,
     amazon: Square,
-    /// Where it stood before the move.
+    /// Square of the amazon before the line.
     was: Square,
 }
 
-/// A player's amazons behind the move; behind the reply, too, if the player has made the move.
+/// Returns the amazons of `player` after the line's first move, and also after the reply if `player` made the first move.
 fn watched(line: &Line, player: Player) -> Vec<Watched<'_>> {
     let is_mover = line.before().to_move() == player;
     let plies = if is_mover { 2 } else { 1 };
@@ -255,7 +257,9 @@ fn watched(line: &Line, player: Player) -> Vec<Watched<'_>> {
     found
 }
 
-/// Squares that only the player reaches, whichever amazons leave: behind the move, or behind the other player's reply.
+/// Returns a claim about squares that only `player` can reach, in the position after the first move of `player` in the line.
+///
+/// Amazons do not close off squares: they may move away.
 fn alone(line: &Line, player: Player) -> Option<Claim> {
     let plies = if line.before().to_move() == player {
         1
@@ -271,7 +275,7 @@ fn alone(line: &Line, player: Player) -> Option<Claim> {
     })
 }
 
-/// Territory that the other player loses, if it is the other player who has moved.
+/// Returns a claim that the opponent of `player` lost territory by the line's first move, if the opponent made this move.
 fn costs(line: &Line, other: &Line, player: Player) -> Option<Claim> {
     let cost = lead(line, other, player);
     (cost >= COST && line.before().to_move() != player).then(|| Claim {
@@ -283,9 +287,9 @@ fn costs(line: &Line, other: &Line, player: Player) -> Option<Claim> {
     })
 }
 
-// ---- What positions and searches tell
+// ---- Measurements of positions and lines
 
-/// By how many squares a player has more behind one line than behind another, by the ownership that the search foresees.
+/// Returns how many more squares `player` leads by after `line` than after `other`, by the expected ownership.
 fn lead(line: &Line, other: &Line, player: Player) -> f32 {
     line.prospect.lead(player) - other.prospect.lead(player)
 }
@@ -295,26 +299,28 @@ fn reach(board: &Board, amazon: Square) -> u64 {
     union(Slides::over(board.empty()).from(amazon.bit())) & board.empty()
 }
 
-/// The empty squares that a player reaches in any number of moves.
+/// Returns the empty squares that `player` can reach in any number of moves.
 fn reached(board: &Board, player: Player) -> u64 {
     connected(board.amazons(player), board.empty()) & board.empty()
 }
 
-/// The empty squares that a player reaches and that arrows keep the other one from, whichever amazons leave.
+/// Returns the empty squares that `player` can reach and from which arrows cut the opponent off.
+///
+/// The opponent's way counts as open if only amazons block it, since they may move away.
 #[must_use]
 pub fn enclosed(board: &Board, player: Player) -> u64 {
     let others = connected(board.amazons(!player), !board.arrows());
     reached(board, player) & !others
 }
 
-/// What hangs together with an amazon over empty squares and its player's other amazons, which can leave.
+/// Returns all squares connected with `amazon` over empty squares and over the same player's amazons, which may move away.
 fn region(board: &Board, amazon: Square) -> u64 {
     let own = [Player::Black, Player::White].map(|player| board.amazons(player));
     let own = own.into_iter().find(|set| set & amazon.bit() != 0);
     connected(amazon.bit(), board.empty() | own.unwrap_or_default())
 }
 
-/// A start with all squares of a set that hang together with it, by king steps.
+/// Returns `start` with all squares of `set` that are connected with it by king steps (flood fill).
 fn connected(start: u64, set: u64) -> u64 {
     let mut region = start;
     loop {
@@ -326,7 +332,7 @@ fn connected(start: u64, set: u64) -> u64 {
     }
 }
 
-/// The largest part of a set that hangs together, if it has so many squares.
+/// Returns the largest connected component of `set`, if it has at least `least` squares.
 fn largest(mut set: u64, least: u32) -> Option<u64> {
     let mut parts = Vec::new();
     while set != 0 {
@@ -338,7 +344,7 @@ fn largest(mut set: u64, least: u32) -> Option<u64> {
     (largest.count_ones() >= least).then_some(largest)
 }
 
-/// The square of a set from which the others are the fewest king steps away in all.
+/// Returns the square of `set` with the smallest sum of king distances to the other squares of `set`.
 #[must_use]
 pub fn centre(set: u64) -> Option<Square> {
     let steps = |a: Square, b: Square| u32::from(a.x().abs_diff(b.x()).max(a.y().abs_diff(b.y())));

@@ -1,12 +1,12 @@
-//! A move with what is likely to follow it.
+//! A move with the replies that the search expects after it.
 
 use crate::ownership::Ownership;
 use engine::board::{Board, Move};
 
-/// Greatest number of plies of a line, its move counted.
+/// Maximum length of a line in plies, with its first move.
 const PLIES: usize = 6;
 
-/// Returns the position before a line's moves, then one for each of them.
+/// Returns the position before `moves`, then the position after each of them.
 ///
 /// # Panics
 /// If a move is illegal.
@@ -21,22 +21,22 @@ pub fn positions(before: &Board, moves: &[Move]) -> Vec<Board> {
     positions
 }
 
-/// A move, and the positions of the search's line that begins with it.
+/// A line of play: a move and the replies that the search expects, with the position after each.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// The move.
+    /// First move of the line.
     pub turn: Move,
-    /// The moves behind it.
+    /// Expected replies after the first move, by both players in turn.
     pub replies: Vec<Move>,
-    /// The position before the move, then one for each ply.
+    /// Position before the first move, then the position after each ply.
     boards: Vec<Board>,
-    /// Ownership of all squares that the search foresees.
+    /// Expected ownership of all squares after the line.
     pub prospect: Ownership,
 }
 
 impl Line {
-    /// The line of a move and what follows it: the moves that the search expects, and the ownership that it foresees; without
-    /// that, ownership at the line's end.
+    /// Creates the line of `turn` and the first few of `replies`. Without `prospect`, the expected ownership is that at the
+    /// line's end.
     ///
     /// # Panics
     /// If a move is illegal.
@@ -53,20 +53,19 @@ impl Line {
         }
     }
 
-    /// The position before the move.
+    /// Returns the position before the first move.
     #[must_use]
     pub fn before(&self) -> &Board {
         &self.boards[0]
     }
 
-    /// The positions behind the move, that after it first.
+    /// Returns the positions after each ply of the line, in order of play.
     #[must_use]
     pub fn behind(&self) -> &[Board] {
         &self.boards[1..]
     }
 
-    /// The last two positions behind the move, so that each player has moved since the one before them; one, if there is
-    /// no other.
+    /// Returns the line's last two positions, or the only one. Within two plies each player has moved once.
     #[must_use]
     pub fn end(&self) -> &[Board] {
         let behind = self.behind();

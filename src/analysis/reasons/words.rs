@@ -1,4 +1,4 @@
-//! What claims are called: a sentence each, in every language.
+//! Words claims as sentences, in English and Chinese.
 
 use super::Text;
 use super::claim::{Claim, Kind, Squares, centre};
@@ -18,13 +18,13 @@ terms! {
     ALONE: "after {0} only {1} reaches the {2} around {3}", "{0} 之后，{3} 一带的 {2}只有{1}能到达";
 }
 
-/// Numbers that English has as words.
+/// English words for the numbers from 0 to 12.
 const WORDS: [&str; 13] = [
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
     "twelve",
 ];
 
-/// The sentence that claims something of a line's move.
+/// Returns the sentence that states `claim` about the first move of `line`.
 pub fn text(line: &Line, claim: &Claim) -> Text {
     let [en, zh] = Language::ALL.map(|language| said(line, claim, language));
     Text { en, zh }
@@ -66,7 +66,7 @@ fn said(line: &Line, claim: &Claim, language: Language) -> String {
     }
 }
 
-/// What is counted behind so many plies of the line.
+/// Returns the sentence that after `plies` plies of `line` the numbers of moves left are `counted`.
 fn behind(line: &Line, plies: usize, counted: &str, language: Language) -> String {
     match (plies, line.replies.first()) {
         (1, _) | (_, None) => COUNTED.of(language, &[&line.turn, &counted]),
@@ -75,7 +75,7 @@ fn behind(line: &Line, plies: usize, counted: &str, language: Language) -> Strin
     }
 }
 
-/// So many squares.
+/// Returns a number of squares in words, for example “three squares”.
 fn counted(count: u32, language: Language) -> String {
     match language {
         Language::En if count == 1 => "one square".to_owned(),
@@ -84,7 +84,7 @@ fn counted(count: u32, language: Language) -> String {
     }
 }
 
-/// A number as English writes it.
+/// Returns the English word for a number from 0 to 12, or the digits of a larger number.
 fn number(count: u32) -> String {
     WORDS
         .get(count as usize)

@@ -1,21 +1,21 @@
-//! What all threads of a search have found together: half-moves with their visits added up.
+//! Merges the results of all threads: adds up their visits of equal half-moves.
 
 use super::{RootParallel, is_proven};
 use engine::board::Move;
 use engine::inspect::{Edge, HalfMove, NodeId};
 use engine::mcts::{Report, Search};
 
-/// A turn that has been searched: its two halves, as all members together have seen them.
+/// A visited turn: its two half-moves, with the statistics of all threads merged.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchedTurn {
-    /// The amazon's half.
+    /// Merged edge of the amazon's move.
     pub amazon: Edge,
-    /// The arrow's half.
+    /// Merged edge of the arrow.
     pub arrow: Edge,
 }
 
 impl SearchedTurn {
-    /// The turn.
+    /// Returns the whole turn: the amazon's move and the arrow.
     #[must_use]
     pub const fn turn(&self) -> Move {
         self.amazon.half_move.then(self.arrow.half_move)
@@ -23,7 +23,7 @@ impl SearchedTurn {
 }
 
 impl RootParallel {
-    /// The best move known, as [`Search::best_move`].
+    /// Returns the best move found so far, like [`Search::best_move`].
     #[must_use]
     pub fn best_move(&self) -> Option<Move> {
         let merged = || self.best_turn().map(|best| best.turn());
@@ -33,13 +33,14 @@ impl RootParallel {
         }
     }
 
-    /// Whether the winner is certain.
+    /// Tests if any thread has proven the winner.
     #[must_use]
     pub fn is_proven(&self) -> bool {
         self.members.iter().any(is_proven)
     }
 
-    /// What the last run found: that of the member that decides alone, else of all together.
+    /// Returns the report on the last run. The best move comes from a thread that has proven the winner, or else from all
+    /// threads merged; iterations and evaluations are summed.
     #[must_use]
     pub fn report(&self) -> Report {
         let mut report = self.authority().unwrap_or(&self.members[0]).report();
@@ -65,7 +66,7 @@ impl RootParallel {
         report
     }
 
-    /// The member whose word counts alone: the only one, or one that knows the winner.
+    /// Returns the thread whose result counts alone: the only thread, or a thread that has proven the winner.
     fn authority(&self) -> Option<&Search> {
         match &self.members[..] {
             [only] => Some(only),
@@ -73,14 +74,15 @@ impl RootParallel {
         }
     }
 
-    /// The best turn by all members together: its amazon's half has the highest lower confidence bound, then its arrow's.
+    /// Returns the best turn over all threads: the amazon's move with the highest lower confidence bound, then the arrow
+    /// likewise.
     fn best_turn(&self) -> Option<SearchedTurn> {
         let amazon = Search::best_of(self.edges(None), self.means.params)?;
         let arrow = Search::best_of(self.edges(Some(amazon.half_move)), self.means.params)?;
         Some(SearchedTurn { amazon, arrow })
     }
 
-    /// All turns that a member has looked at.
+    /// Returns all turns that a thread has visited.
     #[must_use]
     pub fn turns(&self) -> Vec<SearchedTurn> {
         let of_amazon = |amazon: Edge| {
@@ -90,7 +92,7 @@ impl RootParallel {
         self.edges(None).into_iter().flat_map(of_amazon).collect()
     }
 
-    /// The half-moves that were visited: the amazons' moves, or the arrows behind one of them.
+    /// Returns the visited half-moves of all threads, merged: the amazon moves at the root, or the arrows after `amazon`.
     pub(super) fn edges(&self, amazon: Option<HalfMove>) -> Vec<Edge> {
         let mut all = Vec::new();
         for member in &self.members {
@@ -103,7 +105,7 @@ impl RootParallel {
         all
     }
 
-    /// The principal variation that begins with a turn, as the member knows it that visited the turn most.
+    /// Returns the principal variation that begins with `turn`, from the thread with the most visits of this turn.
     #[must_use]
     pub fn line(&self, turn: Move) -> Vec<Move> {
         let lines = self.members.iter().filter_map(|member| line(member, turn));
@@ -112,14 +114,14 @@ impl RootParallel {
     }
 }
 
-/// A member's node behind an amazon's move.
+/// Returns a thread's node after an amazon's move, if the thread has expanded it.
 fn behind(member: &Search, amazon: HalfMove) -> Option<NodeId> {
     let tree = member.tree();
     let amazon = tree.find_amazon(tree.root()?, amazon.from(), amazon.to())?;
     tree.edge(amazon).node
 }
 
-/// The visits of a turn by a member, and the principal variation behind it.
+/// Returns a thread's number of visits of `turn`, and its principal variation after this turn.
 fn line(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     let tree = member.tree();
     let node = behind(member, HalfMove::amazon(turn.from, turn.to))?;
@@ -127,7 +129,8 @@ fn line(member: &Search, turn: Move) -> Option<(u32, Vec<Move>)> {
     Some((arrow.visits, member.line(arrow.node, usize::MAX)))
 }
 
-/// Adds an edge to the one of the same half-move. What one of them proves counts.
+/// Merges an edge into the list: adds its visits to the edge of the same half-move, and averages the means by visits. A proven
+/// value replaces the mean.
 fn merge(all: &mut Vec<Edge>, edge: Edge) {
     let mut known = all.iter_mut();
     let Some(known) = known.find(|known| known.half_move == edge.half_move) else {
@@ -151,7 +154,7 @@ mod tests {
     use engine::board::Square;
 
     #[test]
-    fn the_same_half_moves_are_added_up_and_proofs_count() {
+    fn merging_adds_visits_and_keeps_proofs() {
         let edge = |to: u32, visits, mean| Edge {
             visits,
             mean,

@@ -1,4 +1,4 @@
-//! How the search plays: it chooses moves as strong as it is told to, and follows a game.
+//! Chooses moves at a given strength, and follows a game from turn to turn.
 
 use super::{Means, RootParallel};
 use crate::level::{Method, Strength, glance};
@@ -11,17 +11,17 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use std::mem;
 
-/// A move that was chosen.
+/// A chosen move, with the win probability that led to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thought {
-    /// The move.
+    /// Chosen move.
     pub turn: Move,
-    /// Win probability of black.
+    /// Win probability of black, from 0 to 1.
     pub black_wins: f32,
 }
 
 impl Thought {
-    /// Win probability of a player.
+    /// Returns the win probability of `player`, from 0 to 1.
     #[must_use]
     pub fn win_probability(&self, player: Player) -> f32 {
         seen_by(player, self.black_wins)
@@ -29,9 +29,9 @@ impl Thought {
 }
 
 impl RootParallel {
-    /// Chooses a move. By a budget, or as the uploaded bot, the search goes on with its trees from turn to turn.
+    /// Chooses a move. With a budget, or as the uploaded bot, reuses the trees of the last turn.
     ///
-    /// Finds nothing if there is no move, or if the search is broken off.
+    /// Returns `None` if there is no legal move, or if the search was aborted.
     pub fn think(
         &mut self,
         board: &Board,
@@ -45,7 +45,7 @@ impl RootParallel {
         match strength.method() {
             Method::Glance(count) => self.glance(board, count),
             Method::Search(budget) if is_level => {
-                // One thread is what the levels are measured with.
+                // The strength of the levels was measured with one thread.
                 let means = Means {
                     threads: 1,
                     ..self.means.clone()
@@ -60,7 +60,7 @@ impl RootParallel {
         }
     }
 
-    /// Chooses the best of some random moves. Which ones depends on the seed and the position alone.
+    /// Chooses the best of `count` random moves. The random moves depend only on the seed and on the empty squares.
     fn glance(&self, board: &Board, count: usize) -> Option<Thought> {
         let seed = self.means.seed ^ board.empty();
         let turn = glance(board, count, &mut SmallRng::seed_from_u64(seed))?;
@@ -69,8 +69,9 @@ impl RootParallel {
         Some(Thought { turn, black_wins })
     }
 
-    /// Chooses a move with the trees of the turn before, if one move leads from there to the board, and plays it in them.
-    /// `budget`: that of a first turn or a later one.
+    /// Chooses a move and plays it in the trees. Reuses the trees of the last turn if one move leads from there to `board`.
+    ///
+    /// `budget` returns the budget; its argument says whether the trees are new, as in the first turn of a game.
     fn think_on(
         &mut self,
         board: &Board,
@@ -87,7 +88,7 @@ impl RootParallel {
         Some(thought)
     }
 
-    /// Searches, and chooses the best move.
+    /// Searches and returns the best move; `None` if the search was aborted or there is no move.
     fn decide(&mut self, budget: Budget, broken_off: &dyn Fn() -> bool) -> Option<Thought> {
         self.spend(budget, broken_off);
         if broken_off() {
@@ -109,14 +110,14 @@ mod tests {
 
     const NEVER: &dyn Fn() -> bool = &|| false;
 
-    /// An engine at the start of a game.
+    /// Returns an engine at the start of a game.
     fn engine(threads: usize) -> RootParallel {
         RootParallel::new(&Board::start(), &Means::new(8 << 20, threads, 5))
     }
 
-    /// Only by a budget or as the uploaded bot the second turn finds more than that of a new engine.
+    /// With a budget, the second turn knows more than a new engine; at a level, both choose equally.
     #[test]
-    fn trees_are_kept_from_turn_to_turn_unless_a_level_plays() {
+    fn budgets_reuse_trees_and_levels_do_not() {
         let few = |iterations| Strength::Budget(Budget::Iterations(iterations));
         let second = |first: Strength, then: Strength| {
             let (mut board, mut kept) = (Board::start(), engine(1));
@@ -132,9 +133,9 @@ mod tests {
         assert!(second(Strength::Level(10), few(30)));
     }
 
-    /// Each level chooses as in an engine of its own that has never thought before, whatever the threads.
+    /// Levels 1 to 6 choose like a new engine with one thread, whatever was played before; higher levels only have to move.
     #[test]
-    fn a_level_is_as_strong_whoever_plays_it() {
+    fn levels_ignore_threads_and_earlier_turns() {
         let mut game = engine(3);
         let mut board = Board::start();
         for level in (1..=6).chain(1..=6) {
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_is_broken_off_finds_nothing() {
+    fn aborted_search_returns_no_move() {
         let hours = Strength::Budget(Budget::Time(Duration::from_secs(86_400)));
         for strength in [Strength::Level(1), Strength::Level(15), hours] {
             for looks in [0, 1, 5] {

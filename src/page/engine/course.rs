@@ -1,4 +1,4 @@
-//! The review of a game, a position at a time: what `amazons analyze` and `amazons review` find.
+//! Reviews a game one position at a time, with the results of `amazons analyze` and `amazons review`.
 
 use super::moves;
 use super::question::{Effort, Start, Task};
@@ -13,21 +13,21 @@ use record::tree::Record;
 use serde_json::{Value, json};
 use std::sync::atomic::AtomicBool;
 
-/// The page ends a review by ending its worker.
+/// Stop flag that is never set: the page ends a review by terminating its worker.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
-/// A review under way.
+/// A review in progress.
 pub struct Course {
     source: Source,
     effort: Effort,
-    /// What was found in the positions so far.
+    /// Search results of the positions so far.
     positions: Vec<Position>,
-    /// Then the end is solved.
+    /// Solver for the end of the game, which runs after all positions are searched.
     solving: Solving,
 }
 
 impl Course {
-    /// The review of a game, at its first position.
+    /// Prepares the review of a game without searching a position.
     ///
     /// # Errors
     /// If a move is illegal.
@@ -45,11 +45,14 @@ impl Course {
         })
     }
 
-    /// Searches the next position; once all are searched, solves the next one from the end backward. The answer holds the
-    /// analysis of the game so far, and after how many moves the next position is to be solved: nothing at the end.
+    /// Searches the next position. After all positions are searched, solves them one per call, from the end of the game
+    /// backward.
+    ///
+    /// Returns the analysis so far. The field `to_solve` holds the number of moves before the next position to solve; `null`
+    /// after the last one.
     ///
     /// # Errors
-    /// If it can't be written as JSON.
+    /// If the analysis can't be written as JSON.
     pub fn next(&mut self) -> Result<Value, String> {
         let (game, at) = (&self.source.game, self.positions.len());
         if at <= game.plies() {
@@ -73,10 +76,11 @@ impl Course {
     }
 }
 
-/// The analysis of the position before the last of some moves, and of that move. Without `start` they are a game's first.
+/// Analyses the last of the moves in `words`: searches the positions before and after this move. Without `start`, the moves
+/// begin at the game's standard start position.
 ///
 /// # Errors
-/// If there is no move, or an illegal one, or `start` is no position.
+/// If there is no move, a move is illegal, or `start` is not a valid position.
 pub fn tried(start: Option<&Start>, words: &[String], effort: Effort) -> Result<Value, String> {
     let start = start.map_or_else(|| Ok(Board::start()), Start::board)?;
     let game = Replayed::at(start).with(&moves(words)?)?;
@@ -87,7 +91,7 @@ pub fn tried(start: Option<&Start>, words: &[String], effort: Effort) -> Result<
     serde_json::to_value(ply).map_err(|error| error.to_string())
 }
 
-/// What a search of the position after so many plies finds.
+/// Searches the position after `at` moves of the game.
 fn searched(game: &Replayed, at: usize, effort: Effort) -> Position {
     let searcher = Searcher {
         budget: Budget::Iterations(effort.iterations),

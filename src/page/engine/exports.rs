@@ -1,4 +1,4 @@
-//! The functions of the WebAssembly module. Texts are UTF-8 in a buffer that both sides use.
+//! Functions that the WebAssembly module exports. Texts in both directions are UTF-8 in one shared buffer.
 
 #![allow(
     unsafe_code,
@@ -9,17 +9,17 @@ use super::Desk;
 use record::charset;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// The buffer for a question or a file, then for its answer.
+/// Buffer that first holds a question or a file, then the answer.
 static TEXT: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
 static DESK: LazyLock<Mutex<Desk>> = LazyLock::new(Mutex::default);
 
-/// What is locked; there is one thread, and a panic ends it.
+/// Locks a mutex and ignores poisoning: there is only one thread, and a panic ends the module.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Makes room for a question or a file of so many bytes. Returns where it belongs.
+/// Resizes the buffer to `bytes` bytes, for a question or a file. Returns the address of the buffer.
 #[unsafe(no_mangle)]
 extern "C" fn room(bytes: usize) -> *mut u8 {
     let mut text = lock(&TEXT);
@@ -28,26 +28,27 @@ extern "C" fn room(bytes: usize) -> *mut u8 {
     text.as_mut_ptr()
 }
 
-/// Answers the question in the buffer. Returns the number of bytes of the answer.
+/// Replaces the question in the buffer by its answer. Returns the length of the answer in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> usize {
     replace(|question| lock(&DESK).answer(&String::from_utf8_lossy(question)))
 }
 
-/// Names the character sets in which the file in the buffer may be written. Returns the number of bytes of the answer.
+/// Replaces the file in the buffer by a JSON list of the character sets in which it may be written. Returns the length of the
+/// list in bytes.
 #[unsafe(no_mangle)]
 extern "C" fn charsets() -> usize {
     replace(|file| serde_json::json!(charset::candidates(file)).to_string())
 }
 
-/// Replaces the content of the buffer by an answer to it. Returns the answer's number of bytes.
+/// Replaces the content of the buffer by the result of `answer`. Returns the length of the result in bytes.
 fn replace(answer: impl FnOnce(&[u8]) -> String) -> usize {
     let mut text = lock(&TEXT);
     *text = answer(&text).into_bytes();
     text.len()
 }
 
-/// Where the answer stands.
+/// Returns the address of the answer.
 #[unsafe(no_mangle)]
 extern "C" fn text() -> *const u8 {
     lock(&TEXT).as_ptr()

@@ -1,7 +1,7 @@
-//! The engine of the page for the browser: questions and answers as JSON texts.
+//! The engine behind the page in the browser: answers questions that are JSON texts with JSON texts.
 //!
-//! The page's worker asks one question after the other (`web/worker.js`). A search goes on in slices, so that
-//! the worker can hear of a change in between.
+//! The page's worker (`web/worker.js`) asks one question at a time. A search runs in slices, so that the worker can receive
+//! messages between the slices.
 
 mod course;
 #[cfg(target_arch = "wasm32")]
@@ -30,7 +30,7 @@ use record::tree::Record;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// What the page's engine has at hand: the position that it thinks on, and the game that it reviews.
+/// State of the page's engine: the search of the current position, and the review in progress.
 #[derive(Default)]
 pub struct Desk {
     search: Option<RootParallel>,
@@ -38,7 +38,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Answers a question; where it can't, the answer's `error` says why.
+    /// Answers a question in JSON. If the question fails, the answer's field `error` says why.
     #[must_use]
     pub fn answer(&mut self, question: &str) -> String {
         let answer = serde_json::from_str(question)
@@ -81,7 +81,7 @@ impl Desk {
             }
             Question::Glance { count, seed } => {
                 let search = self.search.as_ref().ok_or("no position is set")?;
-                // As in `amazons play` the choice depends on the position.
+                // The seed depends on the position, so that each position gets its own random moves, as in `amazons play`.
                 let mut random = SmallRng::seed_from_u64(seed ^ search.board().empty());
                 Ok(json!({ "move": glance(search.board(), count, &mut random) }))
             }
@@ -105,9 +105,10 @@ impl Desk {
     }
 }
 
-/// What a search has found in its position, with so many best moves. Probabilities are those of the player to
-/// move; visits are the iterations through the position's best amazon move, those of earlier positions counted; ownership is
-/// that of each square by rows from a1.
+/// Returns the results of a search as JSON, with the best `candidates` moves.
+///
+/// Win probabilities are those of the side to move. `visits` counts the iterations through the best amazon move, also those of
+/// earlier positions. `ownership` lists the squares row by row from a1.
 fn findings(search: &RootParallel, candidates: usize) -> Value {
     let found = Position::of(search, candidates, None);
     json!({
@@ -121,7 +122,8 @@ fn findings(search: &RootParallel, candidates: usize) -> Value {
     })
 }
 
-/// The signature and speed of the fixed search behind `amazons bench`.
+/// Runs the benchmark of `amazons bench`. Returns its signature, numbers of iterations and evaluations, and time in
+/// milliseconds.
 fn measured(iterations: u64) -> Value {
     let summary = bench::run(iterations);
     json!({
@@ -132,7 +134,7 @@ fn measured(iterations: u64) -> Value {
     })
 }
 
-/// How a level of `amazons play` chooses its moves.
+/// Returns how a level of `amazons play` chooses its moves, as JSON with the limits of its search.
 fn method_of(level: usize) -> Result<Value, String> {
     let method = level.checked_sub(1).and_then(|at| LEVELS.get(at));
     let method = method.ok_or_else(|| format!("level {level}, expected 1 to {}", LEVELS.len()))?;
@@ -148,7 +150,7 @@ fn method_of(level: usize) -> Result<Value, String> {
     })
 }
 
-/// The games of a file in any form that the tools read, those that can't be read with their `error`.
+/// Reads the games of a file in any supported format. A game that can't be read yields an object with the field `error`.
 fn read(texts: Vec<Candidate>) -> Vec<Value> {
     let games = charset::judge(texts).games.into_iter();
     games
@@ -159,7 +161,7 @@ fn read(texts: Vec<Candidate>) -> Vec<Value> {
         .collect()
 }
 
-/// The positions, names and end of a record.
+/// Returns a game record as JSON: start position, nodes, names, result, and remarks on the file.
 fn told(record: &Record) -> Value {
     let game = &record.game;
     let (winner, ending) = end_of(record);
@@ -173,7 +175,7 @@ fn told(record: &Record) -> Value {
     })
 }
 
-/// A move and what follows it.
+/// Creates the line of play with the moves in `words` from `start`.
 fn line(start: &Start, words: &[String]) -> Result<Line, String> {
     let game = start.with(words)?;
     let moves = game.turns();
@@ -181,7 +183,8 @@ fn line(start: &Start, words: &[String]) -> Result<Line, String> {
     Ok(Line::new(&game.board_at(0), turn, replies, None))
 }
 
-/// Who has won and why, by a key of the glossary's endings: as the game ended, or else as the record's result says.
+/// Returns the winner and the ending as a key of the glossary. If the game is not over on the board, the record's result
+/// counts.
 fn end_of(record: &Record) -> (Option<Player>, &'static str) {
     let outcome = record.game.outcome();
     let Some(winner) = record.winner().filter(|_| outcome.winner().is_none()) else {
@@ -196,7 +199,7 @@ fn end_of(record: &Record) -> (Option<Player>, &'static str) {
     (Some(winner), ending)
 }
 
-/// A game in a format.
+/// Writes a game as text in the format `game.format`.
 fn write(game: WholeGame) -> Result<Value, String> {
     let record = Record::of_nodes(game.start.board()?, game.nodes);
     let mut record = record.map_err(|(_, fault)| fault)?;
@@ -211,7 +214,7 @@ fn write(game: WholeGame) -> Result<Value, String> {
     Ok(json!({ "text": text }))
 }
 
-/// Reads moves.
+/// Parses moves; an error quotes the word that is not a move.
 fn moves(words: &[String]) -> Result<Vec<Move>, String> {
     let read = |word: &String| {
         word.parse::<Move>()
@@ -242,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_a_move_later_keeps_what_is_known_unless_it_is_begun_afresh() {
+    fn next_position_keeps_visits_unless_set_afresh() {
         let mut desk = Desk::default();
         ask(&mut desk, &setting(&[]));
         let found = search(&mut desk, 2000);
@@ -257,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_says_who_has_won_where_the_board_does_not() {
+    fn unfinished_games_take_the_records_result() {
         let mut desk = Desk::default();
         for (result, winner, ending) in [
             ("B+R", json!("black"), "resigned"),
@@ -276,7 +279,7 @@ mod tests {
         }
     }
 
-    /// The nodes of a line.
+    /// Returns the record nodes of a game without variations.
     fn nodes(moves: &[&str]) -> Value {
         let first = json!({ "parent": 0, "move": null, "properties": [] });
         let node = |(parent, turn)| json!({ "parent": parent, "move": turn, "properties": [] });
@@ -285,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_is_tried_is_judged_as_in_a_review() {
+    fn tried_moves_are_judged_as_in_reviews() {
         let mut desk = Desk::default();
         let moves = ["c1 c6 f6", "a6 a4 h4"];
         let mut question = json!({ "ask": "review", "title": "t", "nodes": nodes(&moves),
@@ -303,9 +306,9 @@ mod tests {
     }
 
     #[test]
-    fn a_move_is_judged_in_any_position_and_a_line_against_another() {
+    fn set_up_positions_are_judged_and_explained() {
         let mut desk = Desk::default();
-        // White's amazon on a1 has three squares behind the wall, whose gap is b3.
+        // White's amazon on a1 has three squares to move to, and can leave them by the gap at b3 only.
         let rows = "w.x....b ..x..... x.x..... ........ ....w... ......w. .......b .b..b.w.";
         let start = json!({ "cells": rows.replace(' ', ""), "to_move": "black" });
         let question = json!({ "ask": "try", "start": start, "moves": ["b8 b7 b3"], "iterations": 300,
@@ -326,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_refused_by_name() {
+    fn invalid_questions_are_rejected_with_the_cause() {
         let mut desk = Desk::default();
         let with = |key: &str, value: Value| {
             let mut question = setting(&[]);

@@ -1,4 +1,4 @@
-//! What the page may ask, as it stands in JSON.
+//! Questions that the page may ask, as they stand in JSON.
 
 use super::moves;
 use engine::board::{Board, Player};
@@ -10,71 +10,71 @@ use record::tree::Node;
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A question; its name stands under `ask`.
+/// A question from the page. The JSON field `ask` holds the name of the variant in lower case.
 #[derive(Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "lowercase")]
 pub enum Question {
-    /// Search the fixed positions of `amazons bench`, so many iterations each.
+    /// Searches the fixed positions of `amazons bench` with `iterations` iterations each.
     Bench { iterations: u64 },
-    /// How does a level choose its moves?
+    /// Asks how a level chooses its moves.
     Level { level: usize },
-    /// Think on another position.
+    /// Sets the position to search.
     Set {
-        /// A first position, and moves from there on.
+        /// Start position, from which `moves` lead to the position to search.
         #[serde(flatten)]
         start: Start,
         moves: Vec<String>,
-        /// MiB of the search tree.
+        /// Memory of the search tree in MiB.
         memory_mb: usize,
-        /// Whether to forget what is known from the position before.
+        /// Whether to discard the search tree of the previous position.
         #[serde(default)]
         afresh: bool,
     },
-    /// Search the position for some milliseconds, up to a number of iterations since it was set.
+    /// Searches the position for `ms` milliseconds, or until `iterations` iterations were run since the position was set.
     Search {
         ms: u64,
         iterations: Option<u64>,
-        /// Number of best moves in the answer.
+        /// Maximum number of best moves in the answer.
         candidates: usize,
     },
-    /// Choose the best of so many random moves of the position.
+    /// Chooses the best of `count` random moves without a search.
     Glance { count: usize, seed: u64 },
-    /// Read the games of a file, decoded by each character set in which it may be written.
+    /// Reads the games of a file. `texts` holds its content once per possible character set.
     Read { texts: Vec<Candidate> },
-    /// Write a record.
+    /// Writes a game record in a file format.
     Write(WholeGame),
-    /// Begin the review of a game.
+    /// Starts the review of a game.
     Review(Task),
-    /// Review its next position.
+    /// Continues the review by one position.
     Next,
-    /// Judge the last of some moves from a position, or from the start of the game.
+    /// Judges the last of `moves`, which begin at `start` or at the standard start position.
     Try {
         start: Option<Start>,
         moves: Vec<String>,
         #[serde(flatten)]
         effort: Effort,
     },
-    /// Why is a position's first line of moves good, and the second one not?
+    /// Asks why the first of two lines of moves from `start` is better than the second.
     Why {
         start: Start,
         lines: [Vec<String>; 2],
     },
 }
 
-/// A position.
+/// A position as the page sends it.
 #[derive(Debug, Deserialize)]
 pub struct Start {
-    /// As in [`cells::read`].
+    /// The 64 squares as letters, as for [`cells::read`].
     cells: String,
-    /// Who is to move: `black` or `white`.
+    /// Side to move: `black` or `white`.
     to_move: String,
 }
 
 impl Start {
-    /// The position.
+    /// Returns the position as a board.
     ///
     /// # Errors
-    /// If the squares are none.
+    /// If `cells` is not a valid position, or `to_move` is not a player.
     pub fn board(&self) -> Result<Board, String> {
         let to_move = match self.to_move.as_str() {
             "black" => Player::Black,
@@ -84,48 +84,48 @@ impl Start {
         cells::read(&self.cells, to_move)
     }
 
-    /// The game that has come from the position by some moves.
+    /// Returns the game that begins at this position with the moves in `words`.
     ///
     /// # Errors
-    /// If the squares are no position, or a move is illegal.
+    /// If the position is invalid, or a move can't be read or is illegal.
     pub fn with(&self, words: &[String]) -> Result<Replayed, String> {
         Replayed::at(self.board()?).with(&moves(words)?)
     }
 }
 
-/// A game to be written.
+/// A game to write as text in a file format.
 #[derive(Debug, Deserialize)]
 pub struct WholeGame {
     pub format: Format,
     pub start: Start,
-    /// As in [`Record::nodes`](record::tree::Record::nodes).
+    /// Moves of the game with its variations, as in [`Record::nodes`](record::tree::Record::nodes).
     pub nodes: Vec<Node>,
-    /// Black's and white's.
+    /// Names of black and white.
     pub names: [Option<String>; 2],
-    /// Who played, for a match log.
+    /// Content of the match log's field `play`: who played. Other formats ignore it.
     pub play: Option<Value>,
 }
 
-/// How hard a review searches.
+/// Iterations, candidates and memory that each search of a review uses.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct Effort {
-    /// Iterations for each position.
+    /// Number of iterations per position.
     pub iterations: u64,
-    /// Number of best moves of each position.
+    /// Maximum number of best moves to return per position.
     pub candidates: usize,
-    /// MiB of each search's tree.
+    /// Memory of each search tree in MiB.
     pub memory_mb: usize,
 }
 
-/// A game to be reviewed.
+/// A game to review, with the effort to spend.
 #[derive(Debug, Deserialize)]
 pub struct Task {
-    /// What the game is called.
+    /// Title of the game in the analysis.
     pub title: String,
-    /// Its main line from the start, as in [`Record::nodes`](record::tree::Record::nodes).
+    /// Main line of the game from the start, as in [`Record::nodes`](record::tree::Record::nodes).
     pub nodes: Vec<Node>,
     #[serde(flatten)]
     pub effort: Effort,
-    /// Nodes that the solver looks at for each position at most.
+    /// Maximum number of nodes that the solver searches per position.
     pub nodes_to_solve: u64,
 }

@@ -1,5 +1,4 @@
-//! The folder for a host: the page, and what lets a browser install it, open it without a network, and show a picture beside a
-//! link to it.
+//! Writes the folder for a static host: the page, and files for installing it, for offline use and for link previews.
 
 use super::{Engine, OURS, Place, is_ours, page_at, seal};
 use base::error::ToolError;
@@ -8,39 +7,39 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
-/// The page's name there: what a host shows for a folder.
+/// File name of the page: static hosts serve `index.html` for a folder.
 const INDEX: &str = "index.html";
 
-/// Name of the file that tells a browser how to install the page.
+/// File name of the web app manifest, which tells browsers how to install the page.
 const MANIFEST: &str = "manifest.webmanifest";
 
-/// Name of the picture that sites show beside a link, the start of a game, 1200×630 pixels as they ask.
+/// File name of the picture in link previews: the start of a game, 1200×630 pixels, the size that sites ask for.
 const PREVIEW: &str = "preview.png";
 
-/// What the files beside the page are called that are replaced.
+/// Name in error messages for a file next to the page that may be replaced.
 const BESIDE: &str = "a file beside a page that amazons wrote";
 
-/// What the page is, in a sentence.
+/// Description of the page in one sentence, for the manifest and for link previews.
 const ABOUT: &str =
     "The Game of the Amazons: play against the bot, study games with it, learn from your mistakes.";
 
-/// The worker that answers where there is no network.
+/// Service worker that serves the page from a cache when there is no network.
 const OFFLINE: &str = include_str!("../web/offline.js");
 
-/// Names of the icons, and their sides in pixels. All that matters lies within the middle, in any shape that a telephone cuts out.
+/// File names of the icons and their sides in pixels. Phones crop icons to various shapes, so the motif stays near the centre.
 const ICONS: [(&str, usize); 2] = [("icon-192.png", 192), ("icon-512.png", 512)];
 
-/// All pictures by name. None is drawn by code: whoever changes one draws it anew.
+/// All pictures by file name. They were not generated: to change a picture, draw a new one.
 const PICTURES: [(&str, &[u8]); 3] = [
     (PREVIEW, include_bytes!("host/preview.png")),
     (ICONS[0].0, include_bytes!("host/icon-192.png")),
     (ICONS[1].0, include_bytes!("host/icon-512.png")),
 ];
 
-/// Writes the folder. `address` is where it will be found, if that is known: pictures beside links need it.
+/// Writes the folder. `address` is its public URL, if known; without it, link previews have no picture.
 ///
 /// # Errors
-/// If the folder holds a page or files that are not ours, or something in it can't be written.
+/// If the folder holds a page or files that this program did not write, or if something in it can't be written.
 pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<(), ToolError> {
     let place = Place {
         sources: "worker-src blob: 'self'; img-src data: 'self'; manifest-src 'self'",
@@ -54,11 +53,11 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
     files.push((MANIFEST, format!("{:#}\n", manifest()).into_bytes()));
     let offline = OFFLINE.replacen("{checksum}", &seal::checksum(&page), 1);
     files.push(("offline.js", offline.into_bytes()));
-    // Beside a page of ours lie files of ours; elsewhere all are somebody's.
+    // Next to a page of this program, files may be replaced; in other folders they belong to somebody else.
     let target = |name: &str| Target::replacing(&folder.join(name), BESIDE, |_| was_ours);
     let targets = files.iter().map(|(name, _)| target(name));
     let targets: Vec<Target> = targets.collect::<Result<_, _>>()?;
-    // The page first: what is broken off behind it may be begun again.
+    // The page is written first: if a later write fails, the next run recognises the folder and may replace its files.
     index.write(page.as_bytes())?;
     for (target, (_, content)) in targets.into_iter().zip(&files) {
         target.write(content)?;
@@ -66,7 +65,7 @@ pub fn write(folder: &Path, address: Option<&str>, engine: &Engine) -> Result<()
     Ok(())
 }
 
-/// What the page's head tells browsers and those who show links. Without an address no site finds the picture.
+/// Returns the HTML head's elements for browsers and link previews. Without `address`, link previews are left out.
 fn head(address: Option<&str>) -> String {
     let [(small, _), (large, _)] = ICONS;
     let mut lines = vec![
@@ -94,14 +93,14 @@ fn head(address: Option<&str>) -> String {
     lines.join("\n")
 }
 
-/// A text as it stands in an attribute.
+/// Escapes a text for use in an HTML attribute.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('"', "&quot;")
         .replace('<', "&lt;")
 }
 
-/// What an installed page is called, and how it is opened.
+/// Returns the web app manifest: the installed page's name, icons, colours and start address.
 fn manifest() -> Value {
     let icon = |(name, side): (&str, usize)| json!({ "src": name, "sizes": format!("{side}x{side}"), "type": "image/png", "purpose": "any maskable" });
     json!({
@@ -122,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_others_are_not_replaced() {
+    fn foreign_files_are_not_replaced() {
         let folder = tempfile::tempdir().expect("a folder");
         let icon = folder.path().join("icon-192.png");
         fs::write(&icon, "a picture").expect("written");

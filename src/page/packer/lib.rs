@@ -1,7 +1,7 @@
-//! The packer: makes the page of its style, its scripts, the games in it and, if it has one, the engine.
+//! Builds the page: one HTML file with its style, its scripts, games and, optionally, the engine.
 //!
-//! `amazons analyze --html` writes it with the analysis of games, `scripts/page` with the engine. The page's policy lets the
-//! browser run its own script and style and nothing else: they are named by their checksums.
+//! `amazons analyze --html` builds it with analysed games, `scripts/page` with the engine. The page's content security policy
+//! allows only the page's own script and style, which it names by their checksums.
 
 pub mod host;
 mod script;
@@ -20,27 +20,28 @@ use engine::console::{complain, visible};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What the files are called that are replaced, [`is_ours`] by name.
+/// Name in error messages for pages that may be replaced: those for which [`is_ours`] is true.
 pub const OURS: &str = "a page that amazons wrote and nobody has changed";
 
-/// The page, with `{style}`, `{script}` and so on where its parts belong.
+/// Template of the page, with a mark such as `{style}` or `{script}` in the place of each part.
 const PAGE: &str = include_str!("../web/page.html");
 const STYLE: &str = include_str!("../web/style.css");
 const WORKER: &str = include_str!("../web/worker.js");
 
-/// The puzzles, made by `amazons puzzles`: [its documentation](../../tools/README.md#puzzles) says how.
+/// Puzzles on the page, made by `amazons puzzles`: [its documentation](../../tools/README.md#puzzles) says how.
 const PUZZLES: &str = include_str!("../puzzles.txt");
 
-/// The opening book, made by `amazons selfplay book`.
+/// Opening book on the page, made by `amazons selfplay book`.
 const BOOK: &str = include_str!("../book.txt");
 
-/// What differs between a page in one file and one on a host: what its policy lets in from beside it, and what its head tells.
+/// Differences between a page in one file and a hosted page: `sources` extends the content security policy, `head` the HTML
+/// head.
 struct Place {
     sources: &'static str,
     head: String,
 }
 
-/// The page on some games, in one file.
+/// Builds a page in one file, with analysed games.
 ///
 /// # Errors
 /// If the games can't be written as JSON.
@@ -52,10 +53,9 @@ pub fn page(games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
     page_at(&alone, games, engine)
 }
 
-/// The page at a place.
+/// Builds a page in one file or for a host, as `place` says.
 fn page_at(place: &Place, games: &[Analysis], engine: &Engine) -> Result<String, ToolError> {
-    // In JSON `<` occurs only in strings. It is escaped, so that no name of a file or player can end the script
-    // element.
+    // Escapes `<`, which JSON holds in strings only: otherwise the name of a file or player could end the script element.
     let games = serde_json::to_string(games)?.replace('<', "\\u003c");
     let script = script::whole();
     let parts = [
@@ -80,32 +80,32 @@ fn page_at(place: &Place, games: &[Analysis], engine: &Engine) -> Result<String,
     ))
 }
 
-/// A page with a part in the place of its mark.
+/// Replaces the first `mark` in the page by `part`.
 fn inserted(page: String, (mark, part): (&str, &str)) -> String {
     page.replacen(mark, part, 1)
 }
 
-/// The arguments of `amazons page`, which `scripts/page` gives.
+/// Arguments of `amazons page`, which `scripts/page` runs
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The engine's WebAssembly module with simd128
     #[arg(long, value_name = "FILE")]
     simd: PathBuf,
-    /// The engine's WebAssembly module without it
+    /// The engine's WebAssembly module without simd128
     #[arg(long, value_name = "FILE")]
     plain: PathBuf,
     /// The page to write
     #[arg(value_name = "FILE")]
     page: PathBuf,
-    /// Write a folder for a static host, too
+    /// Also write a folder for a static host
     #[arg(long, value_name = "DIR")]
     host: Option<PathBuf>,
-    /// Where that folder will be found, for the pictures beside links to it
+    /// Public URL of that folder, for pictures in link previews
     #[arg(long, value_name = "URL", requires = "host")]
     address: Option<String>,
 }
 
-/// Writes the page with the engine and without games. Returns the exit code.
+/// Writes the page with the engine and without games. Returns the exit code of the program.
 ///
 /// # Errors
 /// If a module can't be read, or the page can't be written.

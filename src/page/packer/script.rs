@@ -1,27 +1,28 @@
-//! The scripts of the page as one: a browser that opens a file from the disk loads no modules.
+//! Joins the page's JavaScript modules into one script, because browsers load no modules for a page opened from disk.
 
-/// The modules of these names, each with its text.
+/// Returns pairs of a module's name and the text of its file in `web/`.
 macro_rules! modules {
     ($($name:ident),*) => {
         [$((stringify!($name), include_str!(concat!("../web/", stringify!($name), ".js")))),*]
     };
 }
 
-/// The modules of the page's script with their names. Each stands behind those that it imports.
+/// Modules of the page's script as pairs of name and text. Each module stands after the modules that it imports.
 const MODULES: [(&str, &str); 30] = modules![
     findings, elements, words, notice, rules, tree, link, state, engine, store, picking, sounds,
     motion, board, reasons, curve, moves, lines, book, review, lesson, primer, learn, teach, play,
     editor, files, look, bench, main
 ];
 
-/// All modules as one script.
+/// Returns all modules as one script.
 pub fn whole() -> String {
     let modules = MODULES.iter().map(|(name, text)| module(name, text));
     format!("\n\"use strict\";\n{}", modules.collect::<String>())
 }
 
-/// A module as a function that runs once, in an object with what it exports. Imports and exports stand on lines of their
-/// own: `import { a, b } from "./c.js";`, `export function d() {`.
+/// Wraps a module in a function that runs once and returns an object with the module's exports.
+///
+/// Each import and each export must start a line of its own: `import { a, b } from "./c.js";`, `export function d() {`.
 fn module(name: &str, text: &str) -> String {
     let mut exports = Vec::new();
     let mut body = String::new();
@@ -37,14 +38,14 @@ fn module(name: &str, text: &str) -> String {
     format!("const {name}Module = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
 }
 
-/// The lines of a module but its comments, which stand on lines of their own: a quarter of it.
+/// Returns the lines of a module without comments and empty lines. Comments must stand on lines of their own.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     let mut is_comment = false;
     text.lines().filter(move |line| {
         let line = line.trim();
         let begins = !is_comment && line.starts_with("/*");
         let ends = line.ends_with("*/");
-        // Behind a note on its type may stand a value.
+        // A type annotation like `/** @type {X} */` may precede a value on its line.
         let is_note = begins && !ends && line.contains("*/");
         let is_left_out = is_comment || (begins && !is_note) || line.starts_with("//");
         is_comment = (is_comment || begins) && !ends && !is_note;
@@ -52,14 +53,14 @@ fn code(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The names that a line imports, and the module that has them.
+/// Returns the names that a line imports, and the name of their module; `None` if the line is no import.
 fn imported(line: &str) -> Option<(&str, &str)> {
     let rest = line.strip_prefix("import { ")?;
     let (names, from) = rest.split_once(" } from \"./")?;
     Some((names, from.strip_suffix(".js\";")?))
 }
 
-/// The name that a line declares.
+/// Returns the name of the function, constant or class that a line declares.
 fn declared(line: &str) -> Option<&str> {
     let line = line.strip_prefix("async ").unwrap_or(line);
     let kinds = ["function ", "const ", "class "];
@@ -74,7 +75,7 @@ mod tests {
     use std::collections::HashMap;
 
     #[test]
-    fn modules_import_what_is_there_before_them() {
+    fn modules_import_only_from_earlier_modules() {
         let mut exported: HashMap<&str, Vec<&str>> = HashMap::new();
         for (name, text) in MODULES {
             for line in text.lines().filter(|line| line.starts_with("import ")) {
@@ -91,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_module_keeps_its_names_for_itself() {
+    fn module_is_wrapped_in_a_function() {
         let text = "import { a, b } from \"./c.js\";\n\nexport const d = a;\nconst e = b;\nexport async function f() {}\n";
         let expected = "const mModule = (() => {\nconst { a, b } = cModule;\nconst d = a;\nconst e = b;\nasync function f() {}\nreturn { d, f };\n})();\n";
         assert_eq!(module("m", text), expected);

@@ -1,34 +1,34 @@
-//! What makes a page our own: a seal, by which it is known as written by this program and changed by nobody since.
+//! The seal of a page: a checksum that shows that this program wrote the page and that nobody has changed it.
 //!
-//! A page that somebody has edited, or that a browser has saved in another form, is somebody's: it has no seal that fits, and
-//! no tool writes over it. So are the pages of earlier versions, which had none.
+//! No tool overwrites a page without a valid seal: a page that somebody has edited, a page that a browser has saved in another
+//! form, or a page of an early version.
 
 use super::inserted;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use ring::digest::{SHA256, digest};
 
-/// What stands before the seal. The number is that of the page's form.
+/// Text in the page before its seal. The 1 is the version of the page's form.
 const BEFORE: &str = "<meta name=\"generator\" content=\"amazons page 1, sha256 ";
 
-/// What the seal takes the place of.
+/// Placeholder that the seal replaces.
 const PLACE: &str = "{seal}";
 
-/// Length of a checksum in letters.
+/// Length of a Base64 checksum in characters.
 const LETTERS: usize = 44;
 
-/// The SHA-256 of a text in Base64.
+/// Returns the SHA-256 of a text in Base64.
 pub fn checksum(text: &str) -> String {
     BASE64_STANDARD.encode(digest(&SHA256, text.as_bytes()))
 }
 
-/// A page with its seal: the checksum of the page before it had one.
+/// Inserts the seal into a page: the checksum of the page with the placeholder.
 pub fn sealed(page: String) -> String {
     let seal = checksum(&page);
     inserted(page, (PLACE, &seal))
 }
 
-/// Tests if a file is a page of ours, as it was written.
+/// Tests if a file is a page that this program wrote and nobody has changed.
 #[must_use]
 pub fn is_ours(content: &[u8]) -> bool {
     let page = std::str::from_utf8(content).unwrap_or_default();

@@ -1,49 +1,49 @@
-//! The engine in a page: both its WebAssembly modules by gzip and base64, from files or from another page.
+//! Packs the engine into a page: two WebAssembly modules in gzip and Base64, read from files or from another page.
 
 use base::error::ToolError;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-// The largest text that both modules of the engine hold.
+// Both modules of the engine contain these weights; the page stores them once.
 use engine::eval::network::WEIGHTS;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-/// What stands around the engine in a page.
+/// Texts before and after the engine in a page.
 const AROUND_ENGINE: [&str; 2] = [
     "<script id=\"engine\" type=\"application/json\">",
     "</script>",
 ];
 
-/// The engine of a page, as JSON.
+/// The engine of a page as JSON: both modules, or `null`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engine(pub(crate) String);
 
-/// Both modules of the engine, by gzip and base64.
+/// Both WebAssembly modules of the engine, in gzip and Base64.
 #[derive(Deserialize, Serialize)]
 struct Modules {
-    /// The one with `simd128`, whole.
+    /// Complete module with `simd128`.
     simd: String,
-    /// The one without it. The network's weights are cut out: they stand in the other one.
+    /// Module without `simd128`. Its network weights are cut out, because the page copies them from the module with `simd128`.
     plain: String,
-    /// Where they belong, where they stand in the other one, and their length, in bytes.
+    /// Offset at which the weights are inserted into `plain`, their offset in `simd`, and their length; all in bytes.
     weights: [usize; 3],
 }
 
 impl Engine {
-    /// No engine: the page shows what is in it, and nothing thinks.
+    /// Returns the value for a page without an engine, which can show games but not search.
     #[must_use]
     pub fn none() -> Engine {
         Engine("null".to_owned())
     }
 
-    /// The engine from its two WebAssembly modules, with `simd128` and without.
+    /// Packs the engine from its WebAssembly modules with and without `simd128`.
     ///
     /// # Errors
-    /// If a module can't be packed, or does not hold the weights of the network.
+    /// If a module can't be compressed, or does not contain the network's weights.
     pub fn of_modules(simd: &[u8], plain: &[u8]) -> Result<Engine, ToolError> {
         let [from, to] = [simd, plain].map(weights_in);
         let missing = "expected a module of the engine, with the weights of its network";
@@ -57,10 +57,10 @@ impl Engine {
         Ok(Engine(serde_json::to_string(&modules)?))
     }
 
-    /// The engine of a page that has one.
+    /// Reads the engine from a page.
     ///
     /// # Errors
-    /// If the file can't be read, or is no page with an engine.
+    /// If the file can't be read, or is not a page with an engine.
     pub fn of_page(path: &Path) -> Result<Engine, ToolError> {
         let name = path.display();
         let page = fs::read(path).map_err(|error| format!("{name}: {error}"))?;
@@ -79,14 +79,14 @@ impl Engine {
     }
 }
 
-/// Where the weights of the network stand in a module.
+/// Returns the offset of the network's weights in a module, in bytes.
 fn weights_in(module: &[u8]) -> Option<usize> {
     let weights = WEIGHTS.as_bytes();
     let mut places = module.windows(weights.len());
     places.position(|window| window[..8] == weights[..8] && window == weights)
 }
 
-/// A module by gzip and base64.
+/// Compresses a module with gzip and encodes it in Base64.
 fn packed(module: &[u8]) -> Result<String, ToolError> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(module)?;
@@ -99,7 +99,7 @@ mod tests {
     use crate::page;
 
     #[test]
-    fn the_engine_of_a_page_is_found_again() {
+    fn engine_is_read_back_from_a_page() {
         let [one, two] = ["one", "number two"].map(|name| format!("{name}{WEIGHTS} and more"));
         let engine = Engine::of_modules(one.as_bytes(), two.as_bytes()).expect("an engine");
         assert!(engine.0.ends_with(&format!("[10,3,{}]}}", WEIGHTS.len())));
