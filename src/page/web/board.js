@@ -1,4 +1,5 @@
-// Draws the board as SVG (squares, pieces, selection, last move, best moves as arrows), the win-probability bar and the players.
+// Draws the board as SVG (squares, pieces, selection, last move, best moves as arrows), the win-probability bar and the
+// players.
 
 import { $, button, draw, make, percent, setText } from "./elements.js";
 import { after, isOver, nameOf, other, squaresOf, walked } from "./rules.js";
@@ -15,7 +16,10 @@ const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
 const NAMES = "abcdefgh";
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** Returns an element with the annotation sign of a bad move, such as `??`. @param {"inaccuracy" | "mistake" | "blunder"} judgement */
+/**
+ * Returns an element with the annotation sign of a bad move, such as `??`.
+ * @param {"inaccuracy" | "mistake" | "blunder"} judgement
+ */
 export function sign(judgement) {
   return make("span", { class: "judged " + judgement, title: say(judgement) }, SIGNS[judgement]);
 }
@@ -126,7 +130,9 @@ function way(move, kind, weight) {
   ];
 }
 
-/** Draws a frame where a move's arrow lands. Drawn above the pieces: the arrow may land on the square that the amazon leaves. */
+/**
+ * Draws a frame where a move's arrow lands. Drawn above the pieces: the arrow may land on the square that the amazon leaves.
+ */
 function target(move, kind, weight) {
   const drawn = square(squaresOf(move)[2], `target ${kind}`, 17);
   drawn.setAttribute("opacity", String(weight));
@@ -189,7 +195,10 @@ function whichPosition() {
   return say("atMove", depth, say(parent.position.toMove), move, toMove);
 }
 
-/** Returns the name of the bot that plays a colour, or null for a person; set by `showBoard`. @type {(player: Player) => string | null} */
+/**
+ * Returns the name of the bot that plays a colour, or null for a person; set by `showBoard`.
+ * @type {(player: Player) => string | null}
+ */
 let seatCalled = () => null;
 
 function tellPlayers() {

@@ -31,12 +31,18 @@ function read(text) {
 /** Mirrors a move left to right: a file becomes h, b becomes g, and so on. @param {string} move */
 const mirrored = (move) => move.split(" ").map((name) => nameOf(squareOf(name) ^ 7)).join(" ");
 
-/** Returns the book's replies after a sequence of moves; empty if the book does not contain the sequence. @param {string[]} moves */
+/**
+ * Returns the book's replies after a sequence of moves; empty if the book does not contain the sequence.
+ * @param {string[]} moves
+ */
 function behind(moves) {
   return moves.reduce((entries, move) => entries?.find((entry) => entry.move === move)?.next, /** @type {Entry[] | undefined} */ (BOOK)) ?? [];
 }
 
-/** Returns the moves of the line that begins with a book entry and follows the most played replies. @param {Entry} entry @returns {string[]} */
+/**
+ * Returns the moves of the line that begins with a book entry and follows the most played replies.
+ * @param {Entry} entry @returns {string[]}
+ */
 const lineOf = ({ move, next }) => [move, ...(next.length ? lineOf(next[0]) : [])];
 
 function tellBook() {

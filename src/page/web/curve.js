@@ -18,7 +18,9 @@ const widthOf = (element) => Math.max(element.clientWidth, 100);
 
 const line = () => lineOver(shownNode());
 
-/** Returns the x coordinate, in pixels, of the position after `depth` plies in a chart of `count` positions and `width` pixels. */
+/**
+ * Returns the x coordinate, in pixels, of the position after `depth` plies in a chart of `count` positions and `width` pixels.
+ */
 function across(width, depth, count) {
   return MARGIN.left + ((width - MARGIN.left - MARGIN.right) * depth) / Math.max(count - 1, 1);
 }

@@ -4,7 +4,10 @@ import { rounded } from "./findings.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Returns the element with the given id. Typed `any`: callers know which kind of element the id names. @param {string} id @returns {any} */
+/**
+ * Returns the element with the given id. Typed `any`: callers know which kind of element the id names.
+ * @param {string} id @returns {any}
+ */
 export const $ = (id) => document.getElementById(id);
 
 /** Returns all elements that match a CSS selector, as an array. @param {string} selector @returns {any[]} */
@@ -45,7 +48,10 @@ function furnish(element, attributes, children) {
   return element;
 }
 
-/** Creates a `<button>` that does not submit a form. @param {Record<string, any>} attributes @param {(Node | string)[]} children */
+/**
+ * Creates a `<button>` that does not submit a form.
+ * @param {Record<string, any>} attributes @param {(Node | string)[]} children
+ */
 export function button(attributes, ...children) {
   return make("button", { type: "button", ...attributes }, ...children);
 }

@@ -3,7 +3,7 @@
 import { $ } from "./elements.js";
 import { say } from "./words.js";
 
-/** @typedef {Record<string, any>} Findings */
+/** What a search found: win probability, best moves, visits and so on. @typedef {Record<string, any>} Findings */
 
 /** Default size of the search tree in MiB; the page's address can override it, as in `?memory=64`. */
 const MEMORY_MB = 128;
@@ -39,19 +39,25 @@ export class Engine {
      * @type {Map<number, { resolve: (answer: any) => void, reject: (error: Error) => void, tell?: (found: Findings) => void }>}
      */
     this.waiting = new Map();
-    /** @type {Worker | null} */
+    /** The web worker, or null while it is not running. @type {Worker | null} */
     this.worker = null;
     /** Seconds since the worker's last message, counted while a question is unanswered. */
     this.quiet = 0;
     this.watch = 0;
   }
 
-  /** Asks the engine one of the questions of ../engine/question.rs, and returns its answer. @param {object} question @returns {Promise<any>} */
+  /**
+   * Asks the engine one of the questions of ../engine/question.rs, and returns its answer.
+   * @param {object} question @returns {Promise<any>}
+   */
   ask(question) {
     return this.send({ question });
   }
 
-  /** Parses all games of a file. @param {Uint8Array} file the file's bytes @returns {Promise<{ games: Record<string, any>[] }>} */
+  /**
+   * Parses all games of a file.
+   * @param {Uint8Array} file the file's bytes @returns {Promise<{ games: Record<string, any>[] }>}
+   */
   read(file) {
     return this.send({ file });
   }
@@ -70,7 +76,8 @@ export class Engine {
 
   /**
    * Returns the best of `count` random legal moves. The weakest levels of the bot play this way.
-   * @param {import("./rules.js").Position} position @param {number} count @param {number} seed @returns {Promise<string | null>}
+   * @param {import("./rules.js").Position} position @param {number} count @param {number} seed
+   * @returns {Promise<string | null>}
    */
   async glance(position, count, seed) {
     const setting = { cells: position.cells, to_move: position.toMove, moves: [], memory_mb: memoryMb };

@@ -10,7 +10,10 @@ import { notify, tellProgress } from "./notice.js";
 import { noteTime, seatNames, timeControl } from "./play.js";
 import { titleOf } from "./review.js";
 
-/** Converts players' names, such as `level 6`, to the seats that a match log has under the key `play`. @param {string[]} names */
+/**
+ * Converts players' names, such as `level 6`, to the seats that a match log has under the key `play`.
+ * @param {string[]} names
+ */
 function seatsOf(names) {
   const seat = (name) => {
     const level = /^level (\d+)$/.exec(name);
@@ -68,7 +71,9 @@ function dataOf(known, isPlay) {
   return [...known.filter(([name]) => !isOld(name)), ...data];
 }
 
-/** Returns which data the current game has besides its moves, as keys of the page's texts: comments, times, reviews, other data. */
+/**
+ * Returns which data the current game has besides its moves, as keys of the page's texts: comments, times, reviews, other data.
+ */
 function besideMoves() {
   const nodes = allNodes(game());
   const data = nodes.flatMap(({ properties }) => properties.map(([name]) => name)).filter((name) => name !== "RE");
@@ -118,7 +123,7 @@ async function open(records) {
   tellReading(true);
   /** @type {{ opened: import("./tree.js").Game, told: string }[]} */
   const found = [];
-  /** @type {string[]} */
+  /** Error messages. @type {string[]} */
   const faults = [];
   const end = () => {
     own.isOver = true;
@@ -178,7 +183,10 @@ function paste(event) {
   open([{ name: say("files"), bytes: async () => bytes }]);
 }
 
-/** Opens the game of a link (the whole address, or the part after `#`). Returns whether the text is a link to a game. @param {string} text */
+/**
+ * Opens the game of a link (the whole address, or the part after `#`). Returns whether the text is a link to a game.
+ * @param {string} text
+ */
 export function openLinkIn(text) {
   const [, linked] = /(?:^|#)(g=.*)$/.exec(text) ?? [];
   const opened = linked === undefined ? null : gameOfLink(linked);

@@ -12,7 +12,9 @@ const STEPS = 31;
 /** Maximum number of saved moves of a principal variation; the page shows no more. */
 const MOST_MOVES = 6;
 
-/** Rounds a number to the five decimals that are saved. The page displays rounded numbers, so that a reload changes no digit. */
+/**
+ * Rounds a number to the five decimals that are saved. The page displays rounded numbers, so that a reload changes no digit.
+ */
 export const rounded = (/** @type {any} */ value) => (typeof value === "number" ? Number(value.toFixed(5)) : value);
 
 const isNumber = (/** @type {any} */ value) => Number.isFinite(value);
@@ -20,7 +22,10 @@ const isOptional = (/** @type {any} */ value) => value === undefined || isNumber
 const isMove = (/** @type {any} */ value) => /^[a-h][1-8]( [a-h][1-8]){2}$/.test(value);
 const isPlayer = (/** @type {any} */ value) => value === "black" || value === "white";
 
-/** Returns the engine's analysis of a position as a compact object: rounded numbers, ownership as a string of 64 letters. @param {Findings} findings */
+/**
+ * Returns the engine's analysis of a position as a compact object: rounded numbers, ownership as a string of 64 letters.
+ * @param {Findings} findings
+ */
 export function packFindings({ ownership, candidates, ...rest }) {
   const packCandidate = ({ principal_variation: line, ...candidate }) =>
     ({ ...mapped(candidate, rounded), principal_variation: line.slice(0, MOST_MOVES) });
@@ -28,10 +33,16 @@ export function packFindings({ ownership, candidates, ...rest }) {
   return { ...mapped(rest, rounded), ownership: letters, candidates: candidates.map(packCandidate) };
 }
 
-/** Returns a copy of an object with every value replaced by `change(value)`. @param {object} object @param {(value: any) => any} change */
+/**
+ * Returns a copy of an object with every value replaced by `change(value)`.
+ * @param {object} object @param {(value: any) => any} change
+ */
 const mapped = (object, change) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
-/** Unpacks the analysis of a position that `packFindings` packed; returns null if a field is invalid. @param {any} packed @returns {Findings | null} */
+/**
+ * Unpacks the analysis of a position that `packFindings` packed; returns null if a field is invalid.
+ * @param {any} packed @returns {Findings | null}
+ */
 export function unpackFindings(packed) {
   const { ownership, candidates, judgement, winner, reasons = [] } = packed ?? {};
   const isSound = ["win_probability", "visits", "iterations", "depth"].every((name) => isNumber(packed?.[name])) &&
@@ -52,7 +63,10 @@ const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.tex
 const isSolved = (/** @type {any} */ { decided, solved_after: from, thrown }) => (!decided || (isPlayer(decided.winner) && isNumber(decided.after) && isNumber(from) &&
   (decided.last_chance === null || isNumber(decided.last_chance)))) && Array.isArray(thrown) && thrown.every(({ ply }) => isNumber(ply));
 
-/** Returns the summary of a game's review unchanged if all fields are valid, or else null. @param {any} summary @returns {Findings | null} */
+/**
+ * Returns the summary of a game's review unchanged if all fields are valid, or else null.
+ * @param {any} summary @returns {Findings | null}
+ */
 export function soundSummary(summary) {
   const { review, winner, solved } = summary ?? {};
   const isSide = (side) => ["moves", "inaccuracies", "mistakes", "blunders"].every((name) => isNumber(side?.[name])) &&

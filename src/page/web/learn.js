@@ -18,7 +18,8 @@ import { notify } from "./notice.js";
 /**
  * A puzzle. `best` and `other` are the lines that begin with the best and the second-best move, `chances` the win probability
  * after each of these moves in percent. `id` is the position in the letters of a link.
- * @typedef {{ text: string, id: string, kind: string, difficulty: number, position: import("./rules.js").Position, best: string[], other: string[], chances: number[] }} Puzzle */
+ * @typedef {{ text: string, id: string, kind: string, difficulty: number, position: import("./rules.js").Position,
+ *   best: string[], other: string[], chances: number[] }} Puzzle */
 
 /** For each kind of puzzle, the keys of two texts: the kind's name, and why the solution is good. */
 const KINDS = /** @type {Record<string, any[]>} */ ({
@@ -26,7 +27,10 @@ const KINDS = /** @type {Record<string, any[]>} */ ({
   only: ["kindOnly", "whyOnly"], own: ["kindOwn"],
 });
 
-/** Parses a puzzle from its line of text; returns null if the text is invalid or a move is illegal. @param {any} text @returns {Puzzle | null} */
+/**
+ * Parses a puzzle from its line of text; returns null if the text is invalid or a move is illegal.
+ * @param {any} text @returns {Puzzle | null}
+ */
 function puzzleOf(text) {
   const [, kind, difficulty, id, best, other, ...chances] =
     /^(\w+) ([123]) (\S+) ((?:\w{6} )+)\/ ((?:\w{6} )+)(\d+) (\d+)$/.exec(text) ?? [];
@@ -64,7 +68,8 @@ const PLIES = 4;
 // ---- The user's progress
 
 /**
- * The user's progress: by puzzle id, its Leitner box and the day when it was last tried; and the puzzles of the user's own games.
+ * The user's progress: by puzzle id, its Leitner box and the day when it was last tried; and the puzzles of the user's own
+ * games.
  * @type {{ boxes: Record<string, [number, number]>, own: Puzzle[] }}
  */
 let known = { boxes: {}, own: [] };
@@ -109,7 +114,10 @@ function turnOf({ id }) {
   return day + DAYS[box] <= today() ? TURN.DUE : TURN.LATER;
 }
 
-/** Returns the puzzles to choose from: the user's own, those for today, or those of one kind. @param {string} choice `own`, `today` or a kind */
+/**
+ * Returns the puzzles to choose from: the user's own, those for today, or those of one kind.
+ * @param {string} choice `own`, `today` or a kind
+ */
 function those(choice) {
   if (choice === "own") return known.own;
   return whole().filter((puzzle) => (choice === "today" ? turnOf(puzzle) !== TURN.LATER : puzzle.kind === choice));
@@ -267,13 +275,19 @@ function tellPuzzle() {
   tellChoices();
 }
 
-/** Returns the puzzle's heading: its kind, and its difficulty except for the user's own mistakes, whose difficulty is unknown. @param {Puzzle} puzzle */
+/**
+ * Returns the puzzle's heading: its kind, and its difficulty except for the user's own mistakes, whose difficulty is unknown.
+ * @param {Puzzle} puzzle
+ */
 function title({ kind, difficulty }) {
   const name = say(KINDS[kind][0]);
   return kind === "own" ? name : say("namely", name, say(DIFFICULTIES[difficulty - 1]));
 }
 
-/** Returns the task, or after the solution the win probabilities of the best and the second-best move. @param {Puzzle} puzzle */
+/**
+ * Returns the task, or after the solution the win probabilities of the best and the second-best move.
+ * @param {Puzzle} puzzle
+ */
 function task({ position, chances, other }) {
   return round.is === "solved" ? say("solvedBy", chances[0], other[0], chances[1]) : say("findBest", say(position.toMove));
 }

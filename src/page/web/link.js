@@ -12,7 +12,10 @@ import { allNodes, child, endOf, isFromStart, lineOver, mainLine, newGame, promo
 /** Maximum length of a link's game data in characters, so that messengers and mail programs do not cut the link. */
 const MOST_LETTERS = 8000;
 
-/** Returns the link data of a game (the address after `#`) with the current position; empty if the game has no moves. @param {Game} game */
+/**
+ * Returns the link data of a game (the address after `#`) with the current position; empty if the game has no moves.
+ * @param {Game} game
+ */
 export const linkOf = (game) => linked(game, partOf(game));
 
 /** Returns the number of moves that the link to a game leaves out for lack of space. @param {Game} game */
@@ -36,7 +39,10 @@ function partOf(game) {
   return part;
 }
 
-/** Returns the link data for the included positions of a game. @param {Game} game @param {Set<GameNode>} part the included positions */
+/**
+ * Encodes the included positions of a game, the players' names and the result as link data (the address after `#`).
+ * @param {Game} game @param {Set<GameNode>} part the included positions
+ */
 function linked(game, part) {
   if (isFromStart(game) && !game.root.children.length) return "";
   const { letters, order } = written(game.root, part);
@@ -102,7 +108,7 @@ export function gameOfLink(hash) {
  */
 function read(start, code) {
   const game = newGame(start);
-  /** @type {GameNode[]} */
+  /** The nodes in the order of their letters. @type {GameNode[]} */
   const order = [];
   /** Stack of the nodes from which the unfinished variations branch off. @type {(GameNode | undefined)[]} */
   const open = [];
@@ -125,12 +131,18 @@ function read(start, code) {
   return open.length || !node ? null : { game, order };
 }
 
-/** Encodes a position as text: a letter for each piece, a number for a run of empty squares, then `-b` or `-w` for the side to move. */
+/**
+ * Encodes a position as text: a letter for each piece, a number for a run of empty squares, then `-b` or `-w` for the side to
+ * move.
+ */
 export function packed({ cells, toMove }) {
   return cells.replace(/\.+/g, (run) => String(run.length)) + (toMove === "black" ? "-b" : "-w");
 }
 
-/** Decodes a position that `packed` encoded; returns null if the text is invalid. @returns {import("./rules.js").Position | null} */
+/**
+ * Decodes a position that `packed` encoded; returns null if the text is invalid.
+ * @returns {import("./rules.js").Position | null}
+ */
 export function unpacked(text) {
   const match = /^([bwx\d]+)-([bw])$/.exec(text);
   if (!match) return null;
@@ -149,7 +161,10 @@ let changed = -Infinity;
 /** Returns the milliseconds until the address may be changed again. */
 export const untilAddress = () => Math.max(changed + PAUSE - performance.now(), 0);
 
-/** Replaces the part of the page's address from `#` on; ignores the error if the browser does not allow it. @param {string} hash */
+/**
+ * Replaces the part of the page's address from `#` on; ignores the error if the browser does not allow it.
+ * @param {string} hash
+ */
 export function setAddress(hash) {
   changed = performance.now();
   try {

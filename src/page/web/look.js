@@ -1,4 +1,5 @@
-// Appearance of the page: orientation of the board, light or dark colours, full screen, sound; and the buttons that open dialogs.
+// Appearance of the page: orientation of the board, light or dark colours, full screen, sound; and the buttons that open
+// dialogs.
 
 import { $, all, listenToKeys, setOptions } from "./elements.js";
 import { say } from "./words.js";
@@ -9,7 +10,7 @@ import { sound } from "./sounds.js";
 /** The colour themes, each with the media query under which the style sheet's dark colours apply. */
 const THEMES = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
 
-/** @type {keyof typeof THEMES} */
+/** The current colour theme. @type {keyof typeof THEMES} */
 let theme = "auto";
 
 /** The style sheet's media rule with the dark colours; a theme is set by changing its media query. */

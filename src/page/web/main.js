@@ -36,7 +36,10 @@ function mayMove() {
   return !state.editor && (!state.lesson || isAsking()) && !isOver(shownNode().position);
 }
 
-/** Passes the user's move to the current tab, or to the lesson; in the "Study" tab, adds the move as a variation. @param {string} move */
+/**
+ * Passes the user's move to the current tab, or to the lesson; in the "Study" tab, adds the move as a variation.
+ * @param {string} move
+ */
 function move(move) {
   if (state.tab === "play") playOwn(move);
   else if (state.tab === "rules") tryStep(move);
@@ -48,7 +51,10 @@ function move(move) {
   }
 }
 
-/** Plays the move in the text field, or opens the link in the text field: phones cannot paste a link onto the page. @param {any} event */
+/**
+ * Plays the move in the text field, or opens the link in the text field: phones cannot paste a link onto the page.
+ * @param {any} event
+ */
 function typeMove(event) {
   event.preventDefault();
   if (openLinkIn($("typed").value.trim())) {
@@ -263,7 +269,10 @@ function recall() {
   state.tab = tab === "learn" && !mayLearn ? "play" : (tab ?? "play");
 }
 
-/** Applies saved settings; an invalid value is replaced by the default. Returns the name of the saved tab. @param {any} options */
+/**
+ * Applies saved settings; an invalid value is replaced by the default. Returns the name of the saved tab.
+ * @param {any} options
+ */
 function setOptions(options) {
   speak(oneOf(["en", "zh"], options.language, language()));
   for (const name of Object.keys(state.shown)) state.shown[name] = oneOf([true, false], options.shown?.[name], state.shown[name]);
@@ -336,7 +345,8 @@ onChange(tellPage);
 onChange(remember);
 showTable();
 listen();
-// On a web host, the service worker of offline.js makes the page work offline. If it cannot be registered, the page works online.
+// On a web host, the service worker of offline.js makes the page work offline. If it cannot be registered, the page works
+// online.
 if (document.querySelector("link[rel=manifest]")) navigator.serviceWorker?.register("offline.js").catch(() => {});
 if (isBench) {
   state.thinks = false;

@@ -17,7 +17,10 @@ const stillness = matchMedia("(prefers-reduced-motion: reduce)");
  */
 let motion = { since: 0, parts: [] };
 
-/** The node and cells that were drawn last, to detect a move. @type {{ node: import("./tree.js").GameNode | null, cells: string }} */
+/**
+ * The node and cells that were drawn last, to detect a move.
+ * @type {{ node: import("./tree.js").GameNode | null, cells: string }}
+ */
 let last = { node: null, cells: "" };
 
 /**

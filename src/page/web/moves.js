@@ -6,7 +6,10 @@ import { sign } from "./board.js";
 import { say } from "./words.js";
 import { certainWinner, commentOf, isMain, lineOver, numberOf, pathTo, promote, remove } from "./tree.js";
 
-/** Returns the judgement of the move that led to a node, such as `mistake`; undefined if the move is good or was not analysed. @param {import("./tree.js").GameNode} node */
+/**
+ * Returns the judgement of the move that led to a node, such as `mistake`; undefined if the move is good or was not analysed.
+ * @param {import("./tree.js").GameNode} node
+ */
 export function judgementOf(node) {
   const ply = node.parent?.ply;
   return ply && ply.move === node.move ? ply.judgement : undefined;
@@ -42,7 +45,10 @@ function rows(root) {
   return list;
 }
 
-/** Returns the parts of a variation as running text, with nested variations in parentheses. @param {any} first its first node */
+/**
+ * Returns the parts of a variation as running text, with nested variations in parentheses.
+ * @param {any} first its first node
+ */
 function variation(first) {
   const parts = [];
   for (let node = first; node; node = node.children[0]) {
@@ -68,7 +74,10 @@ function tellMoves() {
   setText($("comment"), comment);
 }
 
-/** Steps forwards or backwards through the current line. @param {number} by number of moves; infinite for the first or last position */
+/**
+ * Steps forwards or backwards through the current line.
+ * @param {number} by number of moves; infinite for the first or last position
+ */
 function step(by) {
   goTo(nodeAt(lineOver(shownNode()), shownNode().depth + by));
 }

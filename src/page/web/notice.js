@@ -28,7 +28,8 @@ export function tellProgress(text, done, of, end) {
 
 /**
  * Asks the user a yes-or-no question in a dialog; closing the dialog means no.
- * @param {string} text of the question @param {string} yes text of the button for yes @param {string} no text of the button for no
+ * @param {string} text of the question @param {string} yes text of the button for yes
+ * @param {string} no text of the button for no
  * @returns {Promise<boolean>} true for yes
  */
 export function asked(text, yes, no) {

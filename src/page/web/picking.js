@@ -1,4 +1,5 @@
-// Input of a move on the board by click, drag, touch or keyboard: the user picks the amazon, its destination, then the arrow's square.
+// Input of a move on the board by click, drag, touch or keyboard: the user picks the amazon, its destination, then the arrow's
+// square.
 
 import { $ } from "./elements.js";
 import { movable, nameOf, reach, squareOf, walked } from "./rules.js";
@@ -64,7 +65,10 @@ function squareAt(x, y) {
   return name === undefined ? null : squareOf(name);
 }
 
-/** The current drag: its first square, whether the pointer has left this square, and whether the press also selected an amazon (`fresh`). */
+/**
+ * The current drag: its first square, whether the pointer has left this square, and whether the press also selected an amazon
+ * (`fresh`).
+ */
 let drag = /** @type {{ from: number, moved: boolean, fresh: boolean } | null} */ (null);
 
 function press(event) {
@@ -113,7 +117,11 @@ let pressed = { square: -1, fresh: false };
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Handles keys on the board: arrow keys move the focus between squares, Escape cancels. Enter and Space click the focused square's button. @param {any} event */
+/**
+ * Handles keys on the board: arrow keys move the focus between squares, Escape cancels. Enter and Space click the focused
+ * square's button.
+ * @param {any} event
+ */
 function key(event) {
   const step = ARROWS[event.key];
   if (event.key === "Escape") release();

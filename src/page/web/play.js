@@ -20,7 +20,10 @@ const { levels: LEVELS, level: LEVEL } = document.documentElement.dataset;
 /** Choices of thinking time, in seconds per move, for a bot at full strength. */
 const SECONDS = [1, 3, 10, 30];
 
-/** Choices of time control: none (`0`), minutes per player (`3`), with a bonus in seconds per move (`3+2`), seconds per move (`15s`). */
+/**
+ * Choices of time control: none (`0`), minutes per player (`3`), with a bonus in seconds per move (`3+2`), seconds per move
+ * (`15s`).
+ */
 const CLOCKS = ["0", "3", "3+2", "5", "5+5", "10", "20", "15s", "30s"];
 
 /** Choices of the minimum duration of a move, in seconds, if two bots play each other. */
@@ -81,7 +84,11 @@ export function playMove(move) {
   beginTurn();
 }
 
-/** Plays a person's move. In an earlier position, the move replaces the later moves; an opponent at the same screen must agree first. @param {string} move */
+/**
+ * Plays a person's move. In an earlier position, the move replaces the later moves; an opponent at the same screen must agree
+ * first.
+ * @param {string} move
+ */
 export async function playOwn(move) {
   const { node } = playing();
   const [next] = node.children;
@@ -89,7 +96,9 @@ export async function playOwn(move) {
   else goTo(nodeAt(lineOver(node), Infinity));
 }
 
-/** Begins the turn in the current position: starts the clock and the search for the bot's move, or for the win-probability bar. */
+/**
+ * Begins the turn in the current position: starts the clock and the search for the bot's move, or for the win-probability bar.
+ */
 export function beginTurn() {
   leaveTurn();
   const number = turnNumber;
@@ -126,7 +135,10 @@ export function noteTime() {
   running = { node: playing().node, since: now };
 }
 
-/** Searches the position for the win-probability bar. If the bar is hidden, one iteration keeps the search tree at the current position. */
+/**
+ * Searches the position for the win-probability bar. If the bar is hidden, one iteration keeps the search tree at the current
+ * position.
+ */
 function judge(node) {
   if (!hasEngine || !canRun) return;
   const iterations = state.shown.bar ? BAR_ITERATIONS : 1;
@@ -165,7 +177,10 @@ async function answer(node, number) {
   }
 }
 
-/** Shows a warning about a person's mistake; the bot waits until the person takes the move back or plays on. @param {import("./tree.js").Findings} mistake */
+/**
+ * Shows a warning about a person's mistake; the bot waits until the person takes the move back or plays on.
+ * @param {import("./tree.js").Findings} mistake
+ */
 function wait(mistake) {
   leaveTurn();
   warn(mistake);
@@ -209,7 +224,10 @@ function begin() {
   start(newGame());
 }
 
-/** Makes a game the current game of the "Play" tab and continues it at its current position. @param {import("./tree.js").Game} game */
+/**
+ * Makes a game the current game of the "Play" tab and continues it at its current position.
+ * @param {import("./tree.js").Game} game
+ */
 export function start(game) {
   suspend();
   table.isPaused = false;
@@ -232,7 +250,10 @@ function seatAsChosen() {
   Object.assign(table, { black: $("seat-black").value, white: $("seat-white").value, limit: $("limit").value });
 }
 
-/** Returns the target of an undo: the last earlier position with a person to move, or null if there is none. @returns {GameNode | null} */
+/**
+ * Returns the target of an undo: the last earlier position with a person to move, or null if there is none.
+ * @returns {GameNode | null}
+ */
 function undone() {
   const before = pathTo(playing().node).slice(0, -1).reverse();
   return (areBots() ? before[0] : before.find(({ position }) => isPerson(position.toMove))) ?? null;
@@ -241,7 +262,10 @@ function undone() {
 /** The earlier position to which the opponent (a person) has agreed to go back, or null. @type {GameNode | null} */
 let granted = null;
 
-/** Tests if a person may go back to a position and play on; in a game between two persons, asks the opponent. @param {GameNode} node */
+/**
+ * Tests if a person may go back to a position and play on; in a game between two persons, asks the opponent.
+ * @param {GameNode} node
+ */
 async function mayTakeBack(node) {
   if (!arePersons() || isEnded() || node === granted) return true;
   const [game, { toMove }] = [playing(), node.position];
@@ -257,7 +281,10 @@ async function undo() {
   if (node && (await mayTakeBack(node))) backOrOn(node);
 }
 
-/** Returns the target of a redo: the next position with a person to move, or the line's last position; null if there is none. @returns {GameNode | null} */
+/**
+ * Returns the target of a redo: the next position with a person to move, or the line's last position; null if there is none.
+ * @returns {GameNode | null}
+ */
 function redone() {
   let node = playing().node.children[0] ?? null;
   while (node?.children.length && !areBots() && !isPerson(node.position.toMove)) node = node.children[0];
@@ -307,7 +334,10 @@ function pauseOrGo() {
 
 // ---- Clocks
 
-/** Parses a time control such as `3+2`: `limit` in minutes per player, bonus `more` and time `each` in seconds per move. @param {string} clock */
+/**
+ * Parses a time control such as `3+2`: `limit` in minutes per player, bonus `more` and time `each` in seconds per move.
+ * @param {string} clock
+ */
 function partsOf(clock) {
   const [first, more = 0] = clock.split("+").map(parseFloat);
   return clock.endsWith("s") ? { limit: 0, more, each: first } : { limit: first, more, each: 0 };
@@ -370,7 +400,10 @@ function seats() {
   return [person, ...levels, ...SECONDS.map((number) => [`time-${number}`, say("seconds", number)])];
 }
 
-/** Returns the name of the bot that plays a colour (its level or thinking time), or null for a person. @param {Player} player */
+/**
+ * Returns the name of the bot that plays a colour (its level or thinking time), or null for a person.
+ * @param {Player} player
+ */
 export function seatCalled(player) {
   const [kind, number] = seatOf(player).split("-");
   return { level: say("level", number), time: say("seconds", number) }[kind] ?? null;
@@ -454,7 +487,8 @@ export function showTable() {
 /** Sets up the "Play" tab: updates it at every change and adds the event handlers of its buttons. */
 export function showPlay() {
   onChange(() => {
-    // Opening another tab ends a bot's turn, for example when a file is dropped on the page. The turn restarts with the "Play" tab.
+    // Opening another tab ends a bot's turn, for example when a file is dropped on the page. The turn restarts with the "Play"
+    // tab.
     if (state.tab === "play") noteTime();
     else leaveTurn();
     tellSetup();
