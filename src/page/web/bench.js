@@ -1,20 +1,20 @@
-// `#bench`: the fixed search of `amazons bench`, its signature and its speed. `#bench=2000` says the iterations for a position,
-// `#bench=2000,plain` takes the module without SIMD.
+// Runs the benchmark of `amazons bench` if the page's address ends with `#bench`, and shows its signature and speed.
+// `#bench=2000` sets the number of iterations per position; `#bench=2000,plain` uses the WebAssembly module without SIMD.
 
 import { $, grouped, setText } from "./elements.js";
 import { say } from "./words.js";
 import { Engine } from "./engine.js";
 
-/** Iterations for a position, as in `amazons bench`. */
+/** Default number of search iterations per position, the same as in `amazons bench`. */
 const ITERATIONS = 50_000;
 
-/** What the address asks for. */
+/** Match of the address's `#bench=ITERATIONS,plain`, or null if the address does not ask for the benchmark. */
 const asked = /^#bench(?:=(\d+)?(,plain)?)?$/.exec(location.hash);
 
-/** Whether the page was opened for the bench: then nothing else thinks. */
+/** Whether the page was opened to run the benchmark. If true, no other search runs and no state is saved. */
 export const isBench = asked !== null;
 
-/** Runs the bench. @returns {Promise<void>} */
+/** Runs the benchmark in an engine of its own and shows the signature and iterations per second. @returns {Promise<void>} */
 export async function runBench() {
   const iterations = Number(asked?.[1] ?? ITERATIONS);
   const engine = new Engine(Boolean(asked?.[2]), Infinity);

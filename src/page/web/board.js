@@ -1,4 +1,5 @@
-// The board: squares, pieces, what is chosen, the last move and the best ones as arrows, and the win bar.
+// Draws the board as SVG (squares, pieces, selection, last move, best moves as arrows), the win-probability bar and the
+// players.
 
 import { $, button, draw, make, percent, setText } from "./elements.js";
 import { after, isOver, nameOf, other, squaresOf, walked } from "./rules.js";
@@ -15,12 +16,18 @@ const CROWN = "M-21 17 L-25 -12 L-11 1 L0 -20 L11 1 L25 -12 L21 17 Z";
 const NAMES = "abcdefgh";
 const SIGNS = { inaccuracy: "?!", mistake: "?", blunder: "??" };
 
-/** The sign of a judgement, as `??`. @param {"inaccuracy" | "mistake" | "blunder"} judgement */
+/**
+ * Returns an element with the annotation sign of a bad move, such as `??`.
+ * @param {"inaccuracy" | "mistake" | "blunder"} judgement
+ */
 export function sign(judgement) {
   return make("span", { class: "judged " + judgement, title: say(judgement) }, SIGNS[judgement]);
 }
 
-/** The cells as they are shown: of the position that is set up, behind the line that is pointed at, or with the chosen amazon on its destination. */
+/**
+ * Returns the 64 cells to draw: those of the editor's position, or of the position after the line under the pointer. If an
+ * amazon and its destination are selected, the amazon stands on the destination.
+ */
 function cellsShown() {
   if (state.editor) return state.editor.position.cells;
   const { cells } = state.pointed.reduce(after, shownNode().position);
@@ -56,7 +63,7 @@ function drawBoard() {
   tellSquares(cells);
 }
 
-/** The upper left corner of a square in the drawing. @param {number} at */
+/** Returns the x and y of a square's upper left corner, in SVG units. @param {number} at number of the square, from 0 to 63 */
 function corner(at) {
   const place = state.isFlipped ? 63 - at : at;
   return [SIZE * (place % 8), SIZE * (place >> 3)];
@@ -87,13 +94,13 @@ function amazon(at, cell) {
   return draw("g", { class: "amazon " + kind, transform }, draw("circle", { r: 38 }), draw("path", { d: CROWN }));
 }
 
-/** The squares of the last move: where the amazon came from and went to, and its arrow. */
+/** Returns the highlights of the last move: the squares that the amazon left and reached, and the square of its arrow. */
 function tracks(move) {
   const [from, to, arrow] = squaresOf(move);
   return [square(from, "last", 4), square(to, "last", 4), square(arrow, "last shot", 4)];
 }
 
-/** What is chosen, and what may be chosen next. */
+/** Returns the marker of the selected square, and a dot on every square that can be selected next. */
 function marks() {
   const [from, to] = state.picked;
   const chosen = state.picked.length ? [square(to ?? from, "picked", 4)] : [];
@@ -101,7 +108,7 @@ function marks() {
   return [...chosen, ...(state.picked.length ? choices().map(dot) : [])];
 }
 
-/** The moves that are drawn: a hint, else the best ones, the chosen one most strongly; each with its kind and weight. */
+/** Returns the moves to draw as arrows: the hint, or else the engine's best moves. Each has its CSS class and its opacity. */
 function arrows() {
   const node = shownNode();
   if (state.hint) return [[state.hint, "hinted", 1]];
@@ -111,7 +118,7 @@ function arrows() {
   return drawn.sort((a, b) => a[2] - b[2]);
 }
 
-/** A move as it goes over the board: the amazon's way, then the arrow's in dots. */
+/** Draws a move as two lines: a solid line for the amazon's path and a dotted line for the arrow's path. */
 function way(move, kind, weight) {
   const [from, to, arrow] = squaresOf(move);
   const [x, y] = centre(to);
@@ -123,16 +130,18 @@ function way(move, kind, weight) {
   ];
 }
 
-/** Where a move's arrow lands; it may be the square that the amazon leaves. */
+/**
+ * Draws a frame where a move's arrow lands. Drawn above the pieces: the arrow may land on the square that the amazon leaves.
+ */
 function target(move, kind, weight) {
   const drawn = square(squaresOf(move)[2], `target ${kind}`, 17);
   drawn.setAttribute("opacity", String(weight));
   return drawn;
 }
 
-// ---- The squares as buttons: for the pointer, the keyboard and screen readers
+// ---- Buttons over the squares, for pointer, keyboard and screen readers
 
-/** Makes the buttons of the squares, once. */
+/** Creates the 64 invisible buttons over the board's squares. */
 function makeSquares() {
   const rows = Array.from({ length: 8 }, (_, y) =>
     make("div", { role: "row" }, ...Array.from({ length: 8 }, (__, x) =>
@@ -140,7 +149,7 @@ function makeSquares() {
   $("squares").replaceChildren(...rows);
 }
 
-/** Names the squares, and says which can be chosen. */
+/** Updates the accessible names of the squares' buttons, and marks the squares that can be selected. @param {string} cells */
 function tellSquares(cells) {
   const may = new Set(choices());
   const movers = new Set(state.editor ? [] : choices([]));
@@ -152,17 +161,17 @@ function tellSquares(cells) {
     element.setAttribute("aria-label", may.has(at) ? `${words}, ${say("target")}` : words);
     element.setAttribute("aria-selected", String(state.picked.includes(at)));
     element.classList.toggle("may", may.has(at) || Boolean(state.editor));
-    // A finger on these drags and does not scroll: an amazon that can move, or the one that now shoots.
+    // On these squares a touch drags instead of scrolling: an amazon that can move, or the moved amazon that must still shoot.
     element.classList.toggle("drag", movers.has(at) || at === state.picked[1]);
   }
 }
 
-// ---- The bar, the players, and which position it is
+// ---- Win-probability bar, players, description of the position
 
 function drawBar() {
   const chance = blackChance(shownNode());
   const isHidden = !state.shown.bar || Boolean(state.lesson || state.editor);
-  // It keeps its place, so that the board does.
+  // Hides the bar but keeps its space, so that the board does not move.
   $("bar").classList.toggle("off", isHidden);
   $("bar").classList.toggle("unknown", chance === null);
   $("bar").style.setProperty("--black-share", String(100 * (chance ?? 0.5)) + "%");
@@ -174,7 +183,7 @@ function drawBar() {
   }
 }
 
-/** The sentence that says which position the board shows. */
+/** Returns a sentence that describes the position on the board: move number, last move, side to move or result. */
 function whichPosition() {
   const { move, depth, position, parent } = shownNode();
   const mover = say(position.toMove);
@@ -186,7 +195,10 @@ function whichPosition() {
   return say("atMove", depth, say(parent.position.toMove), move, toMove);
 }
 
-/** @type {(player: Player) => string | null} */
+/**
+ * Returns the name of the bot that plays a colour, or null for a person; set by `showBoard`.
+ * @type {(player: Player) => string | null}
+ */
 let seatCalled = () => null;
 
 function tellPlayers() {
@@ -201,13 +213,16 @@ function tellPlayers() {
   setText($("position"), state.editor ? say("editor") : whichPosition());
 }
 
-/** Scrolls to the board if less than half of it can be seen, as on a telephone after a press far below it. */
+/** Scrolls to the board if less than half of the board is visible, as on a phone after a press on a button far below. */
 export function revealBoard() {
   const { top, bottom, height } = $("board").getBoundingClientRect();
   if (bottom < height / 2 || top > innerHeight - height / 2) $("board").scrollIntoView({ block: "nearest" });
 }
 
-/** Draws the board now and at every change. @param {(player: Player) => string | null} called what plays for a player in the game under way */
+/**
+ * Creates the board and redraws it whenever the page's state changes.
+ * @param {(player: Player) => string | null} called returns the name of the bot that plays a colour, or null for a person
+ */
 export function showBoard(called) {
   seatCalled = called;
   makeSquares();

@@ -1,5 +1,5 @@
-// The opening book: what strong self-play plays in the first plies, how often, and with which chances. It is text, see
-// ../../training/book.rs. A game and its mirror image stand in it once.
+// The opening book: the moves of strong self-play in the first plies, with number of games and win probability. Its text
+// format is described in ../../training/book.rs. A game and its mirror image share one entry.
 
 import { $, percent } from "./elements.js";
 import { nameOf, squareOf } from "./rules.js";
@@ -7,14 +7,18 @@ import { onChange, shownNode, state } from "./state.js";
 import { isFromStart, movesTo } from "./tree.js";
 import { tellTable } from "./lines.js";
 
-/** A move of the book, and those behind it, the most played first. @typedef {{ move: string, games: number, chance: string, next: Entry[] }} Entry */
+/**
+ * A move of the opening book: the number of self-play games with this move, the win probability of the side that plays it
+ * (such as `54 %`), and the book's replies (`next`), the most played first.
+ * @typedef {{ move: string, games: number, chance: string, next: Entry[] }} Entry
+ */
 
-/** The moves from the start. */
+/** Book moves of the starting position, the most played first. */
 const BOOK = read($("book-text").textContent);
 
-/** @param {string} text @returns {Entry[]} */
+/** Parses the book's text and returns the moves of the starting position. @param {string} text @returns {Entry[]} */
 function read(text) {
-  /** The list for each ply to which its next entry belongs: the replies to the last entry one ply earlier. @type {Entry[][]} */
+  /** For each ply, the list that receives the next entry: the replies to the last entry of the ply before. @type {Entry[][]} */
   const open = [[]];
   for (const [, ply, squares, games, chance] of text.matchAll(/^(\d+) (\w{6}) (\d+) (\d+)$/gm)) {
     const entry = { move: (squares.match(/../g) ?? []).join(" "), games: Number(games), chance: `${chance} %`, next: [] };
@@ -24,15 +28,21 @@ function read(text) {
   return open[0];
 }
 
-/** A move on the board's mirror image. @param {string} move */
+/** Mirrors a move left to right: a file becomes h, b becomes g, and so on. @param {string} move */
 const mirrored = (move) => move.split(" ").map((name) => nameOf(squareOf(name) ^ 7)).join(" ");
 
-/** What the book has behind some moves; nothing if it does not have them. @param {string[]} moves */
+/**
+ * Returns the book's replies after a sequence of moves; empty if the book does not contain the sequence.
+ * @param {string[]} moves
+ */
 function behind(moves) {
   return moves.reduce((entries, move) => entries?.find((entry) => entry.move === move)?.next, /** @type {Entry[] | undefined} */ (BOOK)) ?? [];
 }
 
-/** The line on which a move of the book goes on. @param {Entry} entry @returns {string[]} */
+/**
+ * Returns the moves of the line that begins with a book entry and follows the most played replies.
+ * @param {Entry} entry @returns {string[]}
+ */
 const lineOf = ({ move, next }) => [move, ...(next.length ? lineOf(next[0]) : [])];
 
 function tellBook() {
@@ -48,5 +58,5 @@ function tellBook() {
   })));
 }
 
-/** Shows the book at every change. */
+/** Shows the opening book and updates it whenever the page's state changes. */
 export const showBook = () => onChange(tellBook);

@@ -1,21 +1,26 @@
-// The curve of black's win probability, and the bars for the time and memory of turns.
+// Draws the curve of black's win probability over the game, and bar charts of each turn's time and memory.
 
 import { $, draw, grouped, make, percent, setText } from "./elements.js";
 import { say } from "./words.js";
 import { game, goTo, nodeAt, onChange, onFound, shownNode } from "./state.js";
 import { blackChance, certainWinner, lineOver, mainLine, numberOf } from "./tree.js";
 
-/** The height of the curve: in a low window there is less room for what stands below it. */
+/** Height of the curve in pixels; lower in a low window, to leave room for the cards below. */
 const height = () => (innerHeight < 800 ? 130 : 172);
 
 const MARGIN = { left: 40, right: 10, top: 8, bottom: 20 };
 
-/** A page that is not shown yet has no width; as soon as it has one everything is drawn again. */
+/**
+ * Returns the width of an element in pixels, at least 100. A hidden element has width 0; the `ResizeObserver` redraws the
+ * chart when the element gets its width.
+ */
 const widthOf = (element) => Math.max(element.clientWidth, 100);
 
 const line = () => lineOver(shownNode());
 
-/** The horizontal place of a node in a drawing of some width. */
+/**
+ * Returns the x coordinate, in pixels, of the position after `depth` plies in a chart of `count` positions and `width` pixels.
+ */
 function across(width, depth, count) {
   return MARGIN.left + ((width - MARGIN.left - MARGIN.right) * depth) / Math.max(count - 1, 1);
 }
@@ -24,7 +29,7 @@ const downTo = (chance) => MARGIN.top + (height() - MARGIN.top - MARGIN.bottom) 
 
 function drawCurve() {
   const [nodes, main, width] = [line(), mainLine(game()), widthOf($("curve"))];
-  // In a variation the main line stays in sight.
+  // If the board shows a variation, the main line is drawn, too, as a dashed curve.
   const others = nodes[nodes.length - 1] === main[main.length - 1] ? [] : main;
   const longest = Math.max(nodes.length, others.length);
   const x = (depth) => across(width, depth, longest);
@@ -52,7 +57,10 @@ function drawCurve() {
   replaceSlider($("curve"), listening(svg));
 }
 
-/** The nodes whose win probability is known, or those that are wanted of them, in runs without a gap: depth and probability each. */
+/**
+ * Returns the runs of consecutive nodes that have a known win probability and that `isWanted` accepts. Each node is a pair of
+ * depth and black's win probability.
+ */
 function knownRuns(nodes, isWanted = (/** @type {any} */ _) => /** @type {any} */ (true)) {
   /** @type {number[][][]} */
   const runs = [[]];
@@ -76,7 +84,7 @@ function area(run, x) {
   ];
 }
 
-/** The mark of a mistake, at the position after it. */
+/** Returns a dot on the curve if the move that led to a node is an inaccuracy, mistake or blunder; else an empty list. */
 function mark(node, x) {
   const judgement = node.parent?.ply?.move === node.move ? node.parent?.ply?.judgement : undefined;
   const chance = blackChance(node);
@@ -84,14 +92,14 @@ function mark(node, x) {
   return [draw("circle", { class: "mark " + judgement, cx: x, cy: downTo(chance), r: 5 })];
 }
 
-/** A new drawing in the place of the old one, which hands on the keyboard's focus. */
+/** Replaces the chart by a newly drawn chart. If the old chart had the keyboard focus, the new chart gets it. */
 function replaceSlider(place, svg) {
   const focused = place.contains(document.activeElement);
   place.replaceChildren(svg);
   if (focused) svg.focus({ preventScroll: true });
 }
 
-/** Move and probability of a node, in words. */
+/** Describes a node of a line by its move and win probability, such as `12… c6 d7 e8: 61.3 %`. */
 function valueAt(nodes, depth) {
   const chance = blackChance(nodes[depth]);
   const move = nodes[depth].move ? `${numberOf(nodes[depth])} ${nodes[depth].move}` : say("first");
@@ -100,7 +108,7 @@ function valueAt(nodes, depth) {
   return `${move}: ${chance === null ? "–" : percent(chance)}`;
 }
 
-/** Lets a click, or a pointer that is held and moved, choose the node; pointing at one tells its value. */
+/** Adds pointer handlers to a chart: a click or drag shows that position on the board, and hovering shows its value as text. */
 function listening(svg) {
   const depthAt = (event) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -124,7 +132,10 @@ function drawStrips() {
   $("strips").replaceChildren(...known.flatMap(([name, field, unit]) => bars(nodes, name, field, unit)));
 }
 
-/** Bars over the positions after the turns whose cost they show. */
+/**
+ * Returns a heading and a bar chart of what each turn cost, in milliseconds or MB. A bar stands at the position after the turn.
+ * @param {any[]} nodes @param {any} name key of the heading @param {string} field of the analysed ply @param {string} unit
+ */
 function bars(nodes, name, field, unit) {
   const [width, high] = [widthOf($("curve")), 44];
   const amounts = nodes.map((node) => node.parent?.ply?.[field] ?? 0);
@@ -143,7 +154,7 @@ function bars(nodes, name, field, unit) {
   return [heading, listening(svg)];
 }
 
-/** Draws the curve now and at every change. */
+/** Draws the charts whenever the page's state or size changes, and redraws the curve when the engine reports new results. */
 export function showCurve() {
   const drawAll = () => {
     drawCurve();

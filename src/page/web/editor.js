@@ -1,4 +1,4 @@
-// The editor: any position of four amazons each can be set up and studied.
+// The position editor: the user sets up any position in which each player has four amazons, and studies it.
 
 import { $, setOptions, setText } from "./elements.js";
 import { START, amazons, lacking, withCell } from "./rules.js";
@@ -8,7 +8,7 @@ import { newGame } from "./tree.js";
 
 const EMPTY = ".".repeat(64);
 
-/** What a brush puts on a square. */
+/** The editor's brushes: the letter that a brush writes into a cell, and the brush's name in element ids and texts. */
 const BRUSHES = [["b", "black"], ["w", "white"], ["x", "arrow"], [".", "empty"]];
 
 function open() {
@@ -17,7 +17,7 @@ function open() {
   changed();
 }
 
-/** Puts what the brush holds on a square; what it holds already is taken away. @param {number} square */
+/** Puts the selected brush's piece on a square, or empties the square if the same piece stands there. @param {number} square */
 export function paint(square) {
   const { position, brush } = state.editor;
   position.cells = withCell(position.cells, square, position.cells[square] === brush ? "." : brush);
@@ -51,7 +51,7 @@ function tellEditor() {
   setText($("editor-fault"), player ? say("lackingOf", say(player), amazons(position, player).length) : "");
 }
 
-/** Shows the editor and listens to its buttons. */
+/** Sets up the position editor: shows it when it is open and adds the event handlers of its buttons. */
 export function showEditor() {
   onChange(tellEditor);
   $("editor-open").onclick = open;

@@ -1,27 +1,30 @@
-// Elements of the page: finding them, making them, and writing numbers into them.
+// Helpers for the page's DOM: find and create elements, format numbers, handle keys.
 
 import { rounded } from "./findings.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** The element with an id. @param {string} id @returns {any} */
+/**
+ * Returns the element with the given id. Typed `any`: callers know which kind of element the id names.
+ * @param {string} id @returns {any}
+ */
 export const $ = (id) => document.getElementById(id);
 
-/** All elements that a selector finds. @param {string} selector @returns {any[]} */
+/** Returns all elements that match a CSS selector, as an array. @param {string} selector @returns {any[]} */
 export const all = (selector) => [...document.querySelectorAll(selector)];
 
 export const percent = (/** @type {number} */ chance) => (100 * rounded(chance)).toFixed(1) + " %";
 export const points = (/** @type {number} */ loss) => (100 * rounded(loss)).toFixed(1);
 export const grouped = (/** @type {number} */ number) => number.toLocaleString("en");
 
-/** Minutes and seconds. @param {number} ms */
+/** Formats milliseconds as minutes and seconds, such as `3:07`. @param {number} ms */
 export function minutes(ms) {
   const seconds = Math.floor(ms / 1000);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
 /**
- * An HTML element with attributes and children; texts are never read as HTML.
+ * Creates an HTML element with attributes and children. Text children are never parsed as HTML.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children @returns {any}
  */
 export function make(name, attributes = {}, ...children) {
@@ -29,7 +32,7 @@ export function make(name, attributes = {}, ...children) {
 }
 
 /**
- * An SVG element.
+ * Creates an SVG element with attributes and children.
  * @param {string} name @param {Record<string, any>} [attributes] @param {(Node | string)[]} children @returns {any}
  */
 export function draw(name, attributes = {}, ...children) {
@@ -45,17 +48,21 @@ function furnish(element, attributes, children) {
   return element;
 }
 
-/** A button. @param {Record<string, any>} attributes @param {(Node | string)[]} children */
+/**
+ * Creates a `<button>` that does not submit a form.
+ * @param {Record<string, any>} attributes @param {(Node | string)[]} children
+ */
 export function button(attributes, ...children) {
   return make("button", { type: "button", ...attributes }, ...children);
 }
 
-/** Elements that need keys for themselves. */
+/** CSS selector of the elements in which the page's keyboard shortcuts are disabled, because they handle keys themselves. */
 const OWN_KEYS = "select, input, textarea, dialog[open]";
 
 /**
- * Lets keys act that no element needs for itself.
- * @param {Record<string, () => void>} keys what each does, by its name @param {() => boolean} [may] tells if they may
+ * Adds keyboard shortcuts to the whole page, except while the focus is in a form field or a dialog.
+ * @param {Record<string, () => void>} keys the handler of each key, by the name in `KeyboardEvent.key`
+ * @param {() => boolean} [may] tests if the shortcuts are enabled now
  */
 export function listenToKeys(keys, may = () => true) {
   document.addEventListener("keydown", (event) => {
@@ -66,12 +73,15 @@ export function listenToKeys(keys, may = () => true) {
   });
 }
 
-/** Sets a text only where it differs, so that screen readers hear of changes alone. */
+/** Sets the text of an element, but only if the text differs: a screen reader would read an unchanged text again. */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** The options of a choice: values with their texts; the chosen one stays. A list that is open stays open if nothing changes. */
+/**
+ * Replaces the options of a `<select>` by pairs of value and text, and keeps the selected value. If all options are the same
+ * as before, nothing is changed, so that an open list stays open.
+ */
 export function setOptions(select, options) {
   const isSame = ([value, text], at) => select.options[at]?.value === String(value) && select.options[at].textContent === text;
   if (select.options.length === options.length && options.every(isSame)) return;

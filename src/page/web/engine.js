@@ -1,60 +1,73 @@
-// The engine in its worker, as the page asks it.
+// The page's client of the engine, which runs as WebAssembly in a web worker: sends questions and returns promises of answers.
 
 import { $ } from "./elements.js";
 import { say } from "./words.js";
 
-/** @typedef {Record<string, any>} Findings */
+/** What a search found: win probability, best moves, visits and so on. @typedef {Record<string, any>} Findings */
 
-/** MiB of the tree of a search, if the address does not say (`?memory=64`). */
+/** Default size of the search tree in MiB; the page's address can override it, as in `?memory=64`. */
 const MEMORY_MB = 128;
 
-/** Half of what a module can have. */
+/** Maximum size of the search tree in MiB: half of the 4 GiB that a WebAssembly module can address. */
 const MOST_MB = 2048;
 
 const memoryMb = Math.min(Number(/\bmemory=(\d+)/.exec(location.search)?.[1] ?? MEMORY_MB), MOST_MB);
 
-/** Seconds without a word after which a worker that is asked something has died. A search tells something many times a second. */
+/** Seconds without any message after which a busy worker is considered dead. A search reports several times a second. */
 const PATIENCE = 30;
 
 const modules = JSON.parse($("engine").textContent);
 
-/** Whether the page has an engine. */
+/** Whether the page contains an engine; a report can be made without. */
 export const hasEngine = modules !== null;
 
-/** Whether the browser can run it. */
+/** Whether the browser supports what the engine needs: WebAssembly, web workers and `DecompressionStream`. */
 export const canRun = typeof WebAssembly === "object" && typeof Worker === "function" && typeof DecompressionStream === "function";
 
-/** The engine in a worker of its own. */
+/** An engine in its own web worker. The worker starts at the first question, and again after a failure. */
 export class Engine {
-  /** @param {boolean} [plain] takes the module without SIMD @param {number} [patience] in seconds */
+  /**
+   * @param {boolean} [plain] uses the WebAssembly module without SIMD
+   * @param {number} [patience] seconds without a message after which the worker is considered dead
+   */
   constructor(plain = false, patience = PATIENCE) {
     this.plain = plain;
     this.patience = patience;
     this.lastId = 0;
-    /** @type {Map<number, { resolve: (answer: any) => void, reject: (error: Error) => void, tell?: (found: Findings) => void }>} */
+    /**
+     * The unanswered questions by their id: the promise's functions, and the callback for a search's interim results.
+     * @type {Map<number, { resolve: (answer: any) => void, reject: (error: Error) => void, tell?: (found: Findings) => void }>}
+     */
     this.waiting = new Map();
-    /** @type {Worker | null} */
+    /** The web worker, or null while it is not running. @type {Worker | null} */
     this.worker = null;
-    /** Seconds for which nothing was heard of what is waited for. */
+    /** Seconds since the worker's last message, counted while a question is unanswered. */
     this.quiet = 0;
     this.watch = 0;
   }
 
-  /** The answer to a question, see ../engine/question.rs. @param {object} question @returns {Promise<any>} */
+  /**
+   * Asks the engine one of the questions of ../engine/question.rs, and returns its answer.
+   * @param {object} question @returns {Promise<any>}
+   */
   ask(question) {
     return this.send({ question });
   }
 
-  /** The games of a file. @param {Uint8Array} file @returns {Promise<{ games: Record<string, any>[] }>} */
+  /**
+   * Parses all games of a file.
+   * @param {Uint8Array} file the file's bytes @returns {Promise<{ games: Record<string, any>[] }>}
+   */
   read(file) {
     return this.send({ file });
   }
 
   /**
-   * Searches a position until it is proven, a limit is reached, or another search begins. What is found so far is told
-   * now and then.
+   * Searches a position until its result is proven, a limit is reached, or another search begins.
    * @param {{ position: import("./rules.js").Position, candidates: number, ms?: number, iterations?: number, afresh?: boolean }} task
-   * @param {(found: Findings) => void} [tell] @returns {Promise<Findings>}
+   * `candidates` is the number of best moves to report; `ms` and `iterations` are limits; `afresh` clears the search tree first
+   * @param {(found: Findings) => void} [tell] receives interim results several times a second
+   * @returns {Promise<Findings>}
    */
   think({ position, afresh, ...limits }, tell) {
     const setting = { cells: position.cells, to_move: position.toMove, moves: [], memory_mb: memoryMb, afresh };
@@ -62,20 +75,21 @@ export class Engine {
   }
 
   /**
-   * The best of some random moves of a position, as the lowest levels choose.
-   * @param {import("./rules.js").Position} position @param {number} count @param {number} seed @returns {Promise<string | null>}
+   * Returns the best of `count` random legal moves. The weakest levels of the bot play this way.
+   * @param {import("./rules.js").Position} position @param {number} count @param {number} seed
+   * @returns {Promise<string | null>}
    */
   async glance(position, count, seed) {
     const setting = { cells: position.cells, to_move: position.toMove, moves: [], memory_mb: memoryMb };
     return (await this.send({ glance: { setting, count, seed } })).move;
   }
 
-  /** Ends the search under way. */
+  /** Stops the current search; its promise resolves with the results so far. */
   stop() {
     this.worker?.postMessage({ stop: true });
   }
 
-  /** Ends the worker; whoever waits for an answer hears of it. */
+  /** Terminates the worker. All unanswered questions are rejected with the error `Ended`. */
   end() {
     this.fail(new Ended());
   }
@@ -90,7 +104,7 @@ export class Engine {
     });
   }
 
-  /** Looks every second if the worker lives. */
+  /** Checks once a second if a busy worker still sends messages, and fails all questions if it does not. */
   look() {
     this.quiet += 1;
     if (this.quiet >= this.patience) this.fail(new Error(say("engineSilent")));
@@ -99,7 +113,7 @@ export class Engine {
     this.watch = 0;
   }
 
-  /** The worker, made from the page itself at its first use. */
+  /** Returns the worker. Starts it if necessary, from the worker script that is embedded in the page. */
   start() {
     if (this.worker) return this.worker;
     const address = URL.createObjectURL(new Blob([$("worker").textContent], { type: "text/javascript" }));
@@ -124,7 +138,7 @@ export class Engine {
     this.waiting.delete(id);
     if (error === undefined) waiting?.resolve(answer);
     else waiting?.reject(new Error(error));
-    // After a trap the module's state is not known.
+    // After a WebAssembly trap the module's memory may be inconsistent, so the worker is discarded.
     if (isTrap) this.fail(new Error(error));
   }
 
@@ -137,8 +151,8 @@ export class Engine {
   }
 }
 
-/** The worker was ended on purpose. */
+/** Error of a question whose worker was terminated on purpose, by `Engine.end`; callers do not show it to the user. */
 export class Ended extends Error {}
 
-/** The engine that plays and thinks on what is shown. */
+/** The engine that plays the bots' moves and analyses the position on the board. */
 export const engine = new Engine();

@@ -1,4 +1,4 @@
-// Games from and to elsewhere: match logs and other records as files, dropped, pasted; links.
+// Import and export of games: match logs and other game records as files, by drag and drop or from the clipboard; links.
 
 import { $, setOptions } from "./elements.js";
 import { say } from "./words.js";
@@ -10,7 +10,10 @@ import { notify, tellProgress } from "./notice.js";
 import { noteTime, seatNames, timeControl } from "./play.js";
 import { titleOf } from "./review.js";
 
-/** Players as the key `play` of a log has them, which other tools read. @param {string[]} names */
+/**
+ * Converts players' names, such as `level 6`, to the seats that a match log has under the key `play`.
+ * @param {string[]} names
+ */
 function seatsOf(names) {
   const seat = (name) => {
     const level = /^level (\d+)$/.exec(name);
@@ -21,10 +24,13 @@ function seatsOf(names) {
   return { seats: names.map(seat), names: [null, null] };
 }
 
-/** Endings of files, by the formats of ../../record/formats.rs. */
+/** File name extension of each record format; the formats are those of ../../record/formats.rs. */
 const ENDINGS = { log: "json", sgf: "sgf", moves: "txt", ccgc: "txt" };
 
-/** Saves the game that is shown: as SGF all of it, else its main line, or the moves that were played to the end. */
+/**
+ * Downloads the current game as a file. SGF holds the game with all variations. The other formats hold one line: the main
+ * line, or in the "Play" tab the moves up to the current position.
+ */
 async function save() {
   const format = $("save-as").value;
   const { node, root, title } = game();
@@ -51,18 +57,23 @@ async function save() {
   link.click();
 }
 
-/** The data of the game that is shown, with its result and clocks. @param {import("./tree.js").Properties} known @param {boolean} isPlay */
+/**
+ * Returns the SGF properties of the current game, with its result (`RE`) and time control.
+ * @param {import("./tree.js").Properties} known properties that the game has already @param {boolean} isPlay in the "Play" tab
+ */
 function dataOf(known, isPlay) {
   const result = resultOf(game());
   /** @type {import("./tree.js").Properties} */
   const data = [...(isPlay ? timeControl() : [])];
   if (result) data.push(["RE", [result]]);
-  // A result that was read is not that of a game which goes on.
+  // If an opened game is played on, the result in its file no longer holds.
   const isOld = (/** @type {string} */ name) => (isPlay && name === "RE") || data.some(([other]) => other === name);
   return [...known.filter(([name]) => !isOld(name)), ...data];
 }
 
-/** What stands beside the moves of the game that is shown, by the words for it. */
+/**
+ * Returns which data the current game has besides its moves, as keys of the page's texts: comments, times, reviews, other data.
+ */
 function besideMoves() {
   const nodes = allNodes(game());
   const data = nodes.flatMap(({ properties }) => properties.map(([name]) => name)).filter((name) => name !== "RE");
@@ -72,7 +83,11 @@ function besideMoves() {
   return /** @type {(keyof typeof has)[]} */ (Object.keys(has)).filter((kind) => has[kind]);
 }
 
-/** A game as the engine has read it, and what was assumed of it. @param {string} name @param {string} number of a file with several games @param {Record<string, any>} read */
+/**
+ * Converts a game that the engine parsed from a file into a game of the page, with a message for the user.
+ * @param {string} name of the file @param {string} number of the game, such as ` 2`; empty if the file has one game
+ * @param {Record<string, any>} read the engine's answer; its `remark` says what the parser had to assume
+ */
 function gameRead(name, number, { nodes, start, names, winner, ending, remark }) {
   const opened = gameOfNodes(nodes, { cells: start.cells, toMove: start.to_move });
   Object.assign(opened, {
@@ -83,7 +98,7 @@ function gameRead(name, number, { nodes, start, names, winner, ending, remark })
   return { opened, told: [say("loaded", name + number, mainLine(opened).length - 1), ...(remark ? [remark] : [])].join(", ") };
 }
 
-/** The bytes of a file. A folder has none. @param {File} file */
+/** Reads the bytes of a file. Throws if the file cannot be read, for example because it is a folder. @param {File} file */
 async function bytesOf(file) {
   const bytes = await file.arrayBuffer().catch(() => {
     throw new Error(say("unreadable"));
@@ -91,13 +106,16 @@ async function bytesOf(file) {
   return new Uint8Array(bytes);
 }
 
-/** Messages on files that are shown; how many more there are is said. */
+/** Maximum number of messages shown after opening files. If there are more, the last message gives their number. */
 const MOST_TOLD = 4;
 
-/** The reading under way, if it is not over; another one takes its place. */
+/** The last call of `open`. Setting `isOver` cancels the call; a new call cancels the call before. */
 let reading = { isOver: true };
 
-/** Opens records: one is studied, several make a table. @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records */
+/**
+ * Opens game records in the "Study" tab. If they hold several games, the first one is shown, and a table lists all games.
+ * @param {{ name: string, bytes: () => Promise<Uint8Array> }[]} records
+ */
 async function open(records) {
   reading.isOver = true;
   const own = { isOver: false };
@@ -105,7 +123,7 @@ async function open(records) {
   tellReading(true);
   /** @type {{ opened: import("./tree.js").Game, told: string }[]} */
   const found = [];
-  /** @type {string[]} */
+  /** Error messages. @type {string[]} */
   const faults = [];
   const end = () => {
     own.isOver = true;
@@ -132,14 +150,17 @@ async function open(records) {
   openStudy(found[0].opened);
 }
 
-/** Lets the engine do nothing but read, or what it did before. @param {boolean} isReading */
+/** Pauses the engine's analysis while files are read, or resumes the analysis afterwards. @param {boolean} isReading */
 function tellReading(isReading) {
   state.isReading = isReading;
   if (!isReading) tellProgress("", 1, 1, () => {});
   changed();
 }
 
-/** What is said of files: as much as can be read in a moment. @param {string[]} told @param {string[]} faults */
+/**
+ * Joins the messages about opened files into one short notice; shortens the list if there are too many messages.
+ * @param {string[]} told messages about opened games @param {string[]} faults error messages
+ */
 function summed(told, faults) {
   const all = told.length > MOST_TOLD ? [say("filesRead", told.length), ...faults] : [...faults, ...told];
   const rest = all.length - MOST_TOLD + 1;
@@ -147,22 +168,25 @@ function summed(told, faults) {
   return all.join(" · ");
 }
 
-/** Opens files as they are brought. @param {FileList} files */
+/** Opens files from a file dialog or from drag and drop. @param {FileList} files */
 const openFiles = (files) => open([...files].map((file) => ({ name: file.name, bytes: () => bytesOf(file) })));
 
-/** Opens what was pasted: a link, or a record. */
+/** Handles the paste event: opens the link or game record in the clipboard. @param {any} event */
 function paste(event) {
   if (event.target.closest?.("input, textarea")) return;
   const text = event.clipboardData?.getData("text").trim();
   if (!text) return;
   event.preventDefault();
   if (openLinkIn(text) || !hasEngine || !canRun) return;
-  // A mark in front says that it is UTF-8 here, whatever the record declares.
+  // The byte order mark marks the bytes as UTF-8, even if the record declares another character set.
   const bytes = new TextEncoder().encode(`\uFEFF${text}`);
   open([{ name: say("files"), bytes: async () => bytes }]);
 }
 
-/** Opens the game of a link, or of what stands behind its `#`. Returns whether a text is one. @param {string} text */
+/**
+ * Opens the game of a link (the whole address, or the part after `#`). Returns whether the text is a link to a game.
+ * @param {string} text
+ */
 export function openLinkIn(text) {
   const [, linked] = /(?:^|#)(g=.*)$/.exec(text) ?? [];
   const opened = linked === undefined ? null : gameOfLink(linked);
@@ -170,7 +194,10 @@ export function openLinkIn(text) {
   return linked !== undefined;
 }
 
-/** Copies the address with the game in it, and says what is not in it. On a disk the address leads nobody else anywhere. */
+/**
+ * Copies a link to the current game to the clipboard. A notice names the data that the link leaves out, and warns if the page
+ * was opened from a local file, because the link then works on this computer only.
+ */
 async function copy() {
   const link = `#${linkOf(game())}`;
   const left = leftOut(game());
@@ -188,7 +215,7 @@ async function copy() {
   notify(told.join(say("gap")));
 }
 
-/** Listens to files, the clipboard and the buttons. */
+/** Adds the event handlers of the import and export buttons, of drag and drop, and of pasting. */
 export function showFiles() {
   const hasFiles = hasEngine && canRun;
   onChange(() => {

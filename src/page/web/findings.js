@@ -1,18 +1,20 @@
-// What the engine has said of positions and games, packed into few letters for what is kept and for files, and unpacked
-// again as far as it makes sense.
+// Compact JSON of the engine's analysis of positions and games, for local storage and SGF files. Unpacking validates the data,
+// because both can be damaged or edited.
 
 /** @typedef {import("./tree.js").Findings} Findings */
 
-/** A letter for each of 64 numbers. */
+/** The digits of a base-64 number, safe in addresses: `A` is 0 and `_` is 63. */
 export const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/** Steps of ownership between none and a player's own. */
+/** Number of quantisation steps of a square's ownership from 0 (neutral) to 1 (certainly owned). */
 const STEPS = 31;
 
-/** Moves of a line that are kept: as many as the page shows. */
+/** Maximum number of saved moves of a principal variation; the page shows no more. */
 const MOST_MOVES = 6;
 
-/** A number with the decimals that are kept of it. What is shown is made of it, so that it is the same once it was kept. */
+/**
+ * Rounds a number to the five decimals that are saved. The page displays rounded numbers, so that a reload changes no digit.
+ */
 export const rounded = (/** @type {any} */ value) => (typeof value === "number" ? Number(value.toFixed(5)) : value);
 
 const isNumber = (/** @type {any} */ value) => Number.isFinite(value);
@@ -20,7 +22,10 @@ const isOptional = (/** @type {any} */ value) => value === undefined || isNumber
 const isMove = (/** @type {any} */ value) => /^[a-h][1-8]( [a-h][1-8]){2}$/.test(value);
 const isPlayer = (/** @type {any} */ value) => value === "black" || value === "white";
 
-/** Packs what is said of a position. @param {Findings} findings */
+/**
+ * Returns the engine's analysis of a position as a compact object: rounded numbers, ownership as a string of 64 letters.
+ * @param {Findings} findings
+ */
 export function packFindings({ ownership, candidates, ...rest }) {
   const packCandidate = ({ principal_variation: line, ...candidate }) =>
     ({ ...mapped(candidate, rounded), principal_variation: line.slice(0, MOST_MOVES) });
@@ -28,10 +33,16 @@ export function packFindings({ ownership, candidates, ...rest }) {
   return { ...mapped(rest, rounded), ownership: letters, candidates: candidates.map(packCandidate) };
 }
 
-/** An object with other values. @param {object} object @param {(value: any) => any} change */
+/**
+ * Returns a copy of an object with every value replaced by `change(value)`.
+ * @param {object} object @param {(value: any) => any} change
+ */
 const mapped = (object, change) => Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
 
-/** What is said of a position; nothing if it makes no sense. @param {any} packed @returns {Findings | null} */
+/**
+ * Unpacks the analysis of a position that `packFindings` packed; returns null if a field is invalid.
+ * @param {any} packed @returns {Findings | null}
+ */
 export function unpackFindings(packed) {
   const { ownership, candidates, judgement, winner, reasons = [] } = packed ?? {};
   const isSound = ["win_probability", "visits", "iterations", "depth"].every((name) => isNumber(packed?.[name])) &&
@@ -52,7 +63,10 @@ const isReason = (/** @type {any} */ value) => isMove(value?.move) && [value.tex
 const isSolved = (/** @type {any} */ { decided, solved_after: from, thrown }) => (!decided || (isPlayer(decided.winner) && isNumber(decided.after) && isNumber(from) &&
   (decided.last_chance === null || isNumber(decided.last_chance)))) && Array.isArray(thrown) && thrown.every(({ ply }) => isNumber(ply));
 
-/** What is said of a game, if it makes sense; else nothing. @param {any} summary @returns {Findings | null} */
+/**
+ * Returns the summary of a game's review unchanged if all fields are valid, or else null.
+ * @param {any} summary @returns {Findings | null}
+ */
 export function soundSummary(summary) {
   const { review, winner, solved } = summary ?? {};
   const isSide = (side) => ["moves", "inaccuracies", "mistakes", "blunders"].every((name) => isNumber(side?.[name])) &&

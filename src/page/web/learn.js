@@ -1,5 +1,5 @@
-// "Learn": puzzles, those that come with the page and one's own mistakes. What was solved comes again after days, the longer the
-// better it is known (Leitner). A puzzle is a line of text, see ../../analysis/puzzle.rs.
+// The "Learn" tab: puzzles that come with the page, and puzzles made of the user's own mistakes. Solved puzzles are repeated
+// after days, by Leitner's spaced repetition. A puzzle is stored as a line of text, see ../../analysis/puzzle.rs.
 
 import { $, points, setOptions, setText } from "./elements.js";
 import { say } from "./words.js";
@@ -15,16 +15,22 @@ import { reasonsOn, tellReasons } from "./reasons.js";
 import { revealBoard } from "./board.js";
 import { notify } from "./notice.js";
 
-/** A puzzle: the lines of the best move and of the best other one, and the win probability in % behind each. `id` is its position.
- * @typedef {{ text: string, id: string, kind: string, difficulty: number, position: import("./rules.js").Position, best: string[], other: string[], chances: number[] }} Puzzle */
+/**
+ * A puzzle. `best` and `other` are the lines that begin with the best and the second-best move, `chances` the win probability
+ * after each of these moves in percent. `id` is the position in the letters of a link.
+ * @typedef {{ text: string, id: string, kind: string, difficulty: number, position: import("./rules.js").Position,
+ *   best: string[], other: string[], chances: number[] }} Puzzle */
 
-/** What the kinds are called, and what is said of a move that solves one. */
+/** For each kind of puzzle, the keys of two texts: the kind's name, and why the solution is good. */
 const KINDS = /** @type {Record<string, any[]>} */ ({
   wall: ["kindWall", "whyWall"], out: ["kindOut", "whyOut"], split: ["kindSplit", "whySplit"], count: ["kindCount", "whyCount"],
   only: ["kindOnly", "whyOnly"], own: ["kindOwn"],
 });
 
-/** The puzzle of a line of text; nothing if it is none. @param {any} text @returns {Puzzle | null} */
+/**
+ * Parses a puzzle from its line of text; returns null if the text is invalid or a move is illegal.
+ * @param {any} text @returns {Puzzle | null}
+ */
 function puzzleOf(text) {
   const [, kind, difficulty, id, best, other, ...chances] =
     /^(\w+) ([123]) (\S+) ((?:\w{6} )+)\/ ((?:\w{6} )+)(\d+) (\d+)$/.exec(text) ?? [];
@@ -37,36 +43,41 @@ function puzzleOf(text) {
   return lines.every(isLine) ? puzzle : null;
 }
 
-/** The puzzles of some lines of text, those that are none left out. @param {string[]} texts */
+/** Parses puzzles from lines of text and skips invalid lines. @param {string[]} texts */
 const puzzlesOf = (texts) => texts.flatMap((text) => puzzleOf(text) ?? []);
 
-/** The puzzles that come with the page. */
+/** The puzzles that are embedded in the page. */
 const SET = puzzlesOf($("puzzles").textContent.split("\n"));
 
-/** Whether there is anything to learn here. */
+/** Whether the page offers the "Learn" tab: this needs embedded puzzles and a working engine. */
 export const mayLearn = SET.length > 0 && hasEngine && canRun;
 
 const DIFFICULTIES = /** @type {const} */ (["easy", "medium", "hard"]);
 
-/** Days after which a puzzle comes again, by its box: how often in a row it was solved without help. */
+/** Number of days until a puzzle is repeated, by its Leitner box (times in a row that the puzzle was solved without help). */
 const DAYS = [0, 1, 3, 7, 21, 60];
 
-/** How far the best move of a mistake must be ahead of the others, as in the page's own puzzles; and the iterations that find out. */
+/** Minimum lead in win probability of the best move over all others, for a user's mistake to become a puzzle. */
 const GAP = 0.1;
+/** Number of search iterations that check if a user's mistake makes a puzzle. */
 const EFFORT = 100_000;
 
-/** Plies of a line that a person can foresee. */
+/** Maximum number of plies in a puzzle's lines: as many as a person can foresee. */
 const PLIES = 4;
 
-// ---- What is known
+// ---- The user's progress
 
-/** Box and day of each puzzle that was tried, by its position, and the puzzles of one's own games. @type {{ boxes: Record<string, [number, number]>, own: Puzzle[] }} */
+/**
+ * The user's progress: by puzzle id, its Leitner box and the day when it was last tried; and the puzzles of the user's own
+ * games.
+ * @type {{ boxes: Record<string, [number, number]>, own: Puzzle[] }}
+ */
 let known = { boxes: {}, own: [] };
 
-/** All puzzles. */
+/** Returns all puzzles: those embedded in the page and the user's own. */
 const whole = () => [...SET, ...known.own];
 
-/** Reads what is kept. Other windows may have gone on meanwhile: all of them add to the same. */
+/** Reads the progress from local storage. All windows share it, so it is read again before every change. */
 function recall() {
   const isBox = (box) => Array.isArray(box) && box[0] in DAYS && Number.isInteger(box[1]);
   known = kept("learn", ({ boxes, own }) => ({
@@ -76,13 +87,16 @@ function recall() {
 
 const keepAll = () => keep("learn", { boxes: known.boxes, own: known.own.map(({ text }) => text) });
 
-/** The number of this day, where the reader is. */
+/** Returns the number of days since 1970 in the user's time zone. */
 function today() {
   const now = new Date();
   return Math.floor((now.getTime() / 60_000 - now.getTimezoneOffset()) / 1440);
 }
 
-/** Keeps that a puzzle was tried. @param {Puzzle} puzzle @param {boolean} isKnown solved without help */
+/**
+ * Saves the result of an attempt: moves the puzzle to the next Leitner box if solved, or back to the first box.
+ * @param {Puzzle} puzzle @param {boolean} isKnown solved at the first attempt and without a hint
+ */
 function note({ id }, isKnown) {
   recall();
   const [box] = known.boxes[id] ?? [0];
@@ -90,40 +104,46 @@ function note({ id }, isKnown) {
   keepAll();
 }
 
-/** Whether a puzzle is due, new, or comes later. @enum {number} */
+/** Schedule of a puzzle: due for repetition, never tried, or due on a later day. @enum {number} */
 const TURN = { DUE: 0, NEW: 1, LATER: 2 };
 
-/** @param {Puzzle} puzzle @returns {TURN} */
+/** Returns whether a puzzle is due today, new, or due later. @param {Puzzle} puzzle @returns {TURN} */
 function turnOf({ id }) {
   const [box, day] = known.boxes[id] ?? [];
   if (box === undefined || day === undefined) return TURN.NEW;
   return day + DAYS[box] <= today() ? TURN.DUE : TURN.LATER;
 }
 
-/** The puzzles of a choice. @param {string} choice */
+/**
+ * Returns the puzzles to choose from: the user's own, those for today, or those of one kind.
+ * @param {string} choice `own`, `today` or a kind
+ */
 function those(choice) {
   if (choice === "own") return known.own;
   return whole().filter((puzzle) => (choice === "today" ? turnOf(puzzle) !== TURN.LATER : puzzle.kind === choice));
 }
 
-// ---- The puzzle under way
+// ---- The current puzzle
 
-/** The puzzle that is shown, how many hints were given, and what became of it; `loss` and `reasons` are of the move that was tried. */
+/**
+ * State of the current puzzle: number of hints given, the move that was tried, its loss in win probability and the reasons
+ * for this judgement. `isClean` is true until a hint or a wrong move.
+ */
 const round = {
   puzzle: /** @type {Puzzle | null} */ (null), is: /** @type {"open" | "judging" | "missed" | "solved"} */ ("open"),
   hints: 0, isClean: true, tried: "", loss: /** @type {number | null} */ (null), reasons: /** @type {import("./reasons.js").Reason[]} */ ([]),
 };
 
-/** The positions that were passed over: they come behind the others. @type {string[]} */
+/** Ids of puzzles that the user skipped, the latest last; other puzzles come first. @type {string[]} */
 let passed = [];
 
-/** Goes on with what was under way, or begins. */
+/** Shows the current puzzle when the tab is opened, or the first puzzle if there is none yet. */
 export function beginLearning() {
   if (round.puzzle) goTo(game().node);
   else next();
 }
 
-/** Sets the next puzzle of the choice: what is due, then what is new, the easiest first; what was passed over last. */
+/** Shows the next puzzle of the selected kind: due puzzles first, then new puzzles, easy before hard, skipped puzzles last. */
 function next() {
   recall();
   const last = round.puzzle?.id;
@@ -144,10 +164,10 @@ function next() {
 
 const complain = (error) => error instanceof Ended || notify(say("engineFailed", error.message));
 
-/** Tests if the learner is to move. */
+/** Tests if the user may enter a move as the puzzle's solution. */
 export const maySolve = () => round.puzzle !== null && (round.is === "open" || round.is === "missed");
 
-/** Judges a move of the learner. One that is not the best is taken back. @param {string} move */
+/** Judges the user's move and shows the reasons. A move other than the solution is taken back. @param {string} move */
 export async function trySolution(move) {
   const { puzzle } = round;
   if (!puzzle) return;
@@ -171,7 +191,7 @@ export async function trySolution(move) {
   changed();
 }
 
-/** Shows a little more of the move at each press: the amazon, where it goes, its arrow. */
+/** Gives the next hint on the solution: first the amazon, then also its destination, then the whole move with the arrow. */
 function hint() {
   const { puzzle } = round;
   if (!puzzle) return;
@@ -184,7 +204,7 @@ function hint() {
   changed();
 }
 
-/** Takes the mistakes of a reviewed game among the puzzles that have one clearly best move by a long search. */
+/** Makes puzzles of the mistakes in the reviewed game: those positions in which a long search finds one clearly best move. */
 async function practise() {
   const nodes = lessonsOf($("lesson-side").value);
   let added = 0;
@@ -209,7 +229,9 @@ async function practise() {
   changed();
 }
 
-/** The line of text of the puzzle that a position is by the best moves of a search; nothing if none is clearly best. */
+/**
+ * Returns the puzzle's line of text for a position and the best moves that a search found, or null if no move is clearly best.
+ */
 function textOf(position, [best, ...others]) {
   const [other] = others.sort((a, b) => b.win_probability - a.win_probability);
   if (!best || !other || best.win_probability < Math.max(0.5, other.win_probability + GAP)) return null;
@@ -218,9 +240,9 @@ function textOf(position, [best, ...others]) {
   return `own 2 ${packed(position)} ${written(best.principal_variation)} / ${written(other.principal_variation)} ${chances.join(" ")}`;
 }
 
-// ---- What is said
+// ---- Texts
 
-/** What is said of the puzzle now. @param {Puzzle} puzzle */
+/** Returns the message below the puzzle: what to choose next, a hint, or the verdict on the move. @param {Puzzle} puzzle */
 function said({ best, kind }) {
   const { is, tried, loss, hints } = round;
   if (is === "solved") return say("right", tried, KINDS[kind][1] ? say(KINDS[kind][1]) : "");
@@ -253,18 +275,24 @@ function tellPuzzle() {
   tellChoices();
 }
 
-/** How hard a mistake was nobody has measured. @param {Puzzle} puzzle */
+/**
+ * Returns the puzzle's heading: its kind, and its difficulty except for the user's own mistakes, whose difficulty is unknown.
+ * @param {Puzzle} puzzle
+ */
 function title({ kind, difficulty }) {
   const name = say(KINDS[kind][0]);
   return kind === "own" ? name : say("namely", name, say(DIFFICULTIES[difficulty - 1]));
 }
 
-/** @param {Puzzle} puzzle */
+/**
+ * Returns the task, or after the solution the win probabilities of the best and the second-best move.
+ * @param {Puzzle} puzzle
+ */
 function task({ position, chances, other }) {
   return round.is === "solved" ? say("solvedBy", chances[0], other[0], chances[1]) : say("findBest", say(position.toMove));
 }
 
-/** Shows the puzzles and listens to their buttons. */
+/** Sets up the "Learn" tab: loads the progress and adds the event handlers of its buttons. */
 export function showLearn() {
   recall();
   onChange(tellPuzzle);

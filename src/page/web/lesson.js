@@ -1,4 +1,4 @@
-// "Learn from mistakes": the position before each mistake, until the user has found a move that is good.
+// "Learn from mistakes": for each mistake of a reviewed game, the user looks for a better move in the position before it.
 
 import { $, points, setText } from "./elements.js";
 import { say } from "./words.js";
@@ -10,13 +10,17 @@ import { reasonsOn, tellReasons } from "./reasons.js";
 import { revealBoard } from "./board.js";
 import { child, movesTo, remove } from "./tree.js";
 
-/** Loss in win probability from which a move is no longer good: that of an inaccuracy. */
+/** Smallest loss in win probability at which a move counts as an inaccuracy, and no longer as a good move. */
 export const FAIR = 0.05;
 
-/** @typedef {{ nodes: import("./tree.js").GameNode[], at: number, tried: string | null, loss: number | null, isJudging: boolean, isSolved: boolean, reasons: import("./reasons.js").Reason[],
- *   added: import("./tree.js").GameNode | null }} Lesson */
+/**
+ * State of a lesson. `nodes` are the positions after the mistakes, `at` is the index of the current mistake; `tried` is the
+ * user's move and `loss` its loss in win probability; `added` is the node that the move added to the game, if it was new.
+ * @typedef {{ nodes: import("./tree.js").GameNode[], at: number, tried: string | null, loss: number | null, isJudging: boolean,
+ *   isSolved: boolean, reasons: import("./reasons.js").Reason[], added: import("./tree.js").GameNode | null }} Lesson
+ */
 
-/** The mistakes of the chosen side, or of both. */
+/** Returns the positions after the mistakes of a player in the current game. @param {string} side `black`, `white` or `both` */
 export function lessonsOf(side) {
   return mistakes(game()).filter(({ parent }) => side === "both" || parent?.position.toMove === side);
 }
@@ -31,7 +35,7 @@ function begin() {
   set();
 }
 
-/** Sets the position before the mistake. */
+/** Shows the position before the current mistake, and resets the attempt. */
 function set() {
   forget();
   Object.assign(state.lesson, { tried: null, loss: null, isJudging: false, isSolved: false, reasons: [] });
@@ -39,7 +43,7 @@ function set() {
   revealBoard();
 }
 
-/** Takes the move that was tried out of the game again, unless it was there before. */
+/** Removes the user's attempted move from the game, unless the move was in the game before the lesson. */
 function forget() {
   const { added } = state.lesson;
   if (added) remove(game(), added);
@@ -62,10 +66,10 @@ function end() {
   goTo(nodes[at]);
 }
 
-/** Tests if the user is to move. */
+/** Tests if the lesson waits for the user's move. */
 export const isAsking = () => Boolean(state.lesson && !state.lesson.tried && !state.lesson.isSolved);
 
-/** Judges a move of the user: by the analysis if it was looked at there, else by a search. @param {string} move */
+/** Plays the user's move in the lesson, judges its loss and shows the reasons. @param {string} move */
 export async function tryMove(move) {
   /** @type {Lesson} */
   const lesson = state.lesson;
@@ -80,13 +84,17 @@ export async function tryMove(move) {
   } catch (error) {
     notify(say("engineFailed", error.message));
   }
-  // Meanwhile the next mistake may have been asked for.
+  // During the search, the user may have gone to another position or ended the lesson.
   if (state.lesson !== lesson || shownNode() !== tried) return;
   Object.assign(lesson, { loss, reasons, isJudging: false, isSolved: loss !== null && loss < FAIR });
   changed();
 }
 
-/** How much a move loses, nothing if nobody knows, and why. @returns {Promise<[number | null, import("./reasons.js").Reason[]]>} */
+/**
+ * Returns a move's loss in win probability (null if unknown) and the reasons. Takes them from the game's analysis if it
+ * contains the move, and else from a search.
+ * @returns {Promise<[number | null, import("./reasons.js").Reason[]]>}
+ */
 async function judged(before, move) {
   const { ply } = before;
   const [best] = ply.candidates;
@@ -110,7 +118,7 @@ function solve() {
   goTo(best);
 }
 
-/** What the lesson says now. */
+/** Returns the lesson's message: the task, the verdict on the user's move, or the solution. */
 function task() {
   /** @type {Lesson} */
   const { nodes, at, tried, loss, isJudging, isSolved } = state.lesson;
@@ -136,7 +144,7 @@ function tellLesson() {
   $("lesson-next").textContent = say(at + 1 < nodes.length ? "nextOne" : "quit");
 }
 
-/** Shows the lesson and listens to its buttons. */
+/** Sets up the lesson: shows it while it runs and adds the event handlers of its buttons. */
 export function showLesson() {
   onChange(tellLesson);
   $("lesson-start").onclick = begin;

@@ -1,4 +1,4 @@
-// What the engine says of the position that is shown: words on the last move, the best lines, the search under way.
+// Shows the engine's analysis of the current position: a verdict on the last move, the best lines, the state of the search.
 
 import { $, button, grouped, make, percent, points, setText } from "./elements.js";
 import { say, term } from "./words.js";
@@ -10,13 +10,13 @@ import { notify } from "./notice.js";
 import { reasonsBehind, tellReasons } from "./reasons.js";
 import { sign } from "./board.js";
 
-/** Iterations at which the engine has thought enough. */
+/** Number of iterations after which the analysis of a position stops. */
 const ENOUGH = 20_000_000;
 
-/** The node that the engine thinks on. @type {import("./tree.js").GameNode | null} */
+/** The position that the engine is analysing, or null. @type {import("./tree.js").GameNode | null} */
 let thought = null;
 
-/** Lets the engine think on the node that is shown, if it is wanted to; ends the search of another one. */
+/** Starts the analysis of the current position if the user has switched it on; stops the analysis of any other position. */
 function think() {
   const node = shownNode();
   const wanted = state.tab === "study" && state.thinks && !state.isReading && !state.lesson && !state.editor && !document.hidden && !isOver(node.position);
@@ -39,13 +39,13 @@ function think() {
   });
 }
 
-/** Begins the search of the node anew, as with another number of lines. */
+/** Restarts the analysis, for example after the user has changed the number of lines. */
 function thinkAnew() {
   thought = null;
   think();
 }
 
-/** The words on the last move: what it was worth, and what was better. */
+/** Returns the parts of the verdict on the last move: its judgement, how much it lost, and a button with the best move. */
 function verdict() {
   const node = shownNode();
   const ply = node.parent?.ply;
@@ -65,7 +65,7 @@ function tellVerdict() {
   tellReasons($("reasons"), state.lesson ? [] : reasonsBehind(parent?.ply, move));
 }
 
-/** What is known of the node: the search under way, else its analysis. */
+/** Returns the engine's findings on the current position: from the running search, or else from the saved analysis. */
 const known = () => shownNode().found ?? shownNode().ply;
 
 function tellLines() {
@@ -77,9 +77,10 @@ function tellLines() {
 }
 
 /**
- * Shows lines as rows of a table. A row stays while its numbers change, so that it can be clicked.
- * @param {HTMLElement} body @param {{ cells: string[], line: string[] }[]} rows two numbers and a line each
- * @param {number} [chosen] the row that is drawn strongly @param {(rank: number) => void} [choose] hears of a row that is pointed at
+ * Shows lines of moves as rows of a table. Existing rows are updated in place, so that they can be clicked during a search.
+ * @param {HTMLElement} body @param {{ cells: string[], line: string[] }[]} rows two numbers and the moves of each line
+ * @param {number} [chosen] index of the highlighted row
+ * @param {(rank: number) => void} [choose] called with the index of the row under the pointer
  */
 export function tellTable(body, rows, chosen = -1, choose = () => {}) {
   while (body.children.length > rows.length) body.lastChild?.remove();
@@ -107,7 +108,7 @@ function newRow(body, choose) {
   return row;
 }
 
-/** Draws a line's arrow strongly. */
+/** Emphasises the arrow of a line on the board. @param {number} rank index of the line, 0 for the best */
 function choose(rank) {
   if (state.candidate === rank) return;
   state.candidate = rank;
@@ -125,21 +126,21 @@ function fillRow(row, { cells, line }) {
     setText(cell, move);
     const moves = line.slice(0, at + 1);
     cell.onclick = () => follow(moves);
-    // A line that comes to lie below a pointer at rest is not pointed at.
+    // Ignores the event that browsers send when a new row appears under a pointer that has not moved.
     cell.onpointermove = ({ movementX, movementY }) => (movementX || movementY) && point(moves);
     cell.onfocus = () => point(moves);
     cell.onpointerleave = cell.onblur = () => point([]);
   });
 }
 
-/** Shows the position behind some moves as long as they are pointed at. @param {string[]} moves */
+/** Previews the position after a sequence of moves on the board; an empty sequence ends the preview. @param {string[]} moves */
 function point(moves) {
   if (state.pointed.join() === moves.join()) return;
   state.pointed = moves;
   found();
 }
 
-/** Plays the moves of a line as a variation. @param {string[]} moves */
+/** Adds the moves of a line to the game as a variation, and shows the last position. @param {string[]} moves */
 function follow(moves) {
   goTo(moves.reduce((node, move) => child(node, move), shownNode()));
 }
@@ -154,7 +155,7 @@ function tellControls() {
   $("lines").value = String(state.lines);
 }
 
-/** Shows what the engine says, and lets it think. */
+/** Sets up the analysis panel: updates it at every change, runs the engine, and adds the event handlers of its controls. */
 export function showLines() {
   onChange(() => {
     tellControls();

@@ -1,4 +1,4 @@
-// A game in the address of the page: three letters for a move, so that the whole game with its variations can be sent as a link.
+// Encodes a game with its variations in the page's address, so that it can be shared as a link. A move takes three letters.
 
 import { say } from "./words.js";
 import { notify } from "./notice.js";
@@ -9,16 +9,23 @@ import { allNodes, child, endOf, isFromStart, lineOver, mainLine, newGame, promo
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
-/** Letters of a link that are carried wherever people send links. */
+/** Maximum length of a link's game data in characters, so that messengers and mail programs do not cut the link. */
 const MOST_LETTERS = 8000;
 
-/** What stands behind `#` for a game at one of its nodes; nothing for one that has not begun. @param {Game} game */
+/**
+ * Returns the link data of a game (the address after `#`) with the current position; empty if the game has no moves.
+ * @param {Game} game
+ */
 export const linkOf = (game) => linked(game, partOf(game));
 
-/** How many moves of a game its link leaves out. @param {Game} game */
+/** Returns the number of moves that the link to a game leaves out for lack of space. @param {Game} game */
 export const leftOut = (game) => allNodes(game).length - partOf(game).size;
 
-/** What a link holds of a game: the main line, the one that is shown, and as many others as there is room for. @param {Game} game */
+/**
+ * Returns the positions that a link includes: those of the main line, of the current line, and of as many other variations as
+ * fit into the maximum length.
+ * @param {Game} game
+ */
 function partOf(game) {
   const part = new Set([...mainLine(game), ...lineOver(game.node)]);
   let room = MOST_LETTERS - linked(game, part).length;
@@ -32,7 +39,10 @@ function partOf(game) {
   return part;
 }
 
-/** The link of a part of a game. @param {Game} game @param {Set<GameNode>} part */
+/**
+ * Encodes the included positions of a game, the players' names and the result as link data (the address after `#`).
+ * @param {Game} game @param {Set<GameNode>} part the included positions
+ */
 function linked(game, part) {
   if (isFromStart(game) && !game.root.children.length) return "";
   const { letters, order } = written(game.root, part);
@@ -48,7 +58,11 @@ function linked(game, part) {
   return parts.toString();
 }
 
-/** The moves behind a node. Variations stand between `*` and `.`, before the move that goes on. @param {GameNode} node @param {Set<GameNode>} part @returns {{ letters: string, order: GameNode[] }} */
+/**
+ * Encodes the moves after a node as letters. A variation is written as `*` moves `.`, before the main move. `order` lists the
+ * nodes in the order in which they were written.
+ * @param {GameNode} node @param {Set<GameNode>} part the included positions @returns {{ letters: string, order: GameNode[] }}
+ */
 function written(node, part) {
   const [main, ...others] = node.children.filter((next) => part.has(next));
   const order = [];
@@ -62,7 +76,10 @@ function written(node, part) {
   return { letters, order };
 }
 
-/** The game of a link; nothing if it holds none. Whatever is wrong with a link is said. @param {string} hash @returns {import("./tree.js").Game | null} */
+/**
+ * Decodes the game of a link; returns null if the link holds no game or is invalid, and shows a notice if it is invalid.
+ * @param {string} hash the address after `#` @returns {import("./tree.js").Game | null}
+ */
 export function gameOfLink(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const code = parts.get("g");
@@ -85,12 +102,15 @@ export function gameOfLink(hash) {
   return game;
 }
 
-/** The game of letters, with its moves in their order; nothing if one is illegal. @param {import("./rules.js").Position} start @param {string} code */
+/**
+ * Decodes a game from the letters of `written`; returns null if a move is illegal. `order` lists the nodes as in the letters.
+ * @param {import("./rules.js").Position} start @param {string} code
+ */
 function read(start, code) {
   const game = newGame(start);
-  /** @type {GameNode[]} */
+  /** The nodes in the order of their letters. @type {GameNode[]} */
   const order = [];
-  /** Where the open variations begin. @type {(GameNode | undefined)[]} */
+  /** Stack of the nodes from which the unfinished variations branch off. @type {(GameNode | undefined)[]} */
   const open = [];
   /** @type {GameNode | undefined} */
   let node = game.root;
@@ -102,7 +122,7 @@ function read(start, code) {
       const move = [...word].map((letter) => nameOf(LETTERS.indexOf(letter))).join(" ");
       if (!node || !isLegal(node.position, move)) return null;
       node = child(node, move);
-      // Behind variations stands the line that goes on.
+      // The move after a variation is the main move: it becomes the first child.
       if (isBehind) promote(node);
       order.push(node);
     }
@@ -111,12 +131,18 @@ function read(start, code) {
   return open.length || !node ? null : { game, order };
 }
 
-/** A position in letters: runs of empty squares as numbers, then who moves. */
+/**
+ * Encodes a position as text: a letter for each piece, a number for a run of empty squares, then `-b` or `-w` for the side to
+ * move.
+ */
 export function packed({ cells, toMove }) {
   return cells.replace(/\.+/g, (run) => String(run.length)) + (toMove === "black" ? "-b" : "-w");
 }
 
-/** The position in letters; nothing if it is none. @returns {import("./rules.js").Position | null} */
+/**
+ * Decodes a position that `packed` encoded; returns null if the text is invalid.
+ * @returns {import("./rules.js").Position | null}
+ */
 export function unpacked(text) {
   const match = /^([bwx\d]+)-([bw])$/.exec(text);
   if (!match) return null;
@@ -126,22 +152,25 @@ export function unpacked(text) {
   return isPosition(position) ? position : null;
 }
 
-/** Least milliseconds between two changes of the address: Safari takes a hundred in 30 s, and throws at the next. */
+/** Minimum milliseconds between two changes of the address: Safari throws an error after 100 changes in 30 seconds. */
 const PAUSE = 350;
 
-/** When the address was changed last. */
+/** Time of the last change of the address, in milliseconds of `performance.now()`. */
 let changed = -Infinity;
 
-/** Milliseconds until the address may be changed. */
+/** Returns the milliseconds until the address may be changed again. */
 export const untilAddress = () => Math.max(changed + PAUSE - performance.now(), 0);
 
-/** Changes what stands behind the address of the page. Where the browser does not take it, it stays. @param {string} hash */
+/**
+ * Replaces the part of the page's address from `#` on; ignores the error if the browser does not allow it.
+ * @param {string} hash
+ */
 export function setAddress(hash) {
   changed = performance.now();
   try {
-    // Whole: a path that begins with two slashes would be read as the name of a host.
+    // The whole address: a relative one whose path begins with two slashes would be parsed as a host name.
     history.replaceState(null, "", location.href.split("#")[0] + hash);
   } catch {
-    // The game is kept without it.
+    // The address is only a copy: the game is also in local storage.
   }
 }

@@ -1,4 +1,5 @@
-// How the page looks: which side is at the bottom, dark or light, full screen; and the dialogs that a button opens.
+// Appearance of the page: orientation of the board, light or dark colours, full screen, sound; and the buttons that open
+// dialogs.
 
 import { $, all, listenToKeys, setOptions } from "./elements.js";
 import { say } from "./words.js";
@@ -6,26 +7,26 @@ import { changed, onChange, state } from "./state.js";
 import { oneOf } from "./store.js";
 import { sound } from "./sounds.js";
 
-/** The names of the colours that can be chosen, each with when its media query makes the page dark. */
+/** The colour themes, each with the media query under which the style sheet's dark colours apply. */
 const THEMES = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
 
-/** @type {keyof typeof THEMES} */
+/** The current colour theme. @type {keyof typeof THEMES} */
 let theme = "auto";
 
-/** The rule of the style that makes the page dark. */
+/** The style sheet's media rule with the dark colours; a theme is set by changing its media query. */
 const darkness = [...document.styleSheets[0].cssRules].find((rule) => rule instanceof CSSMediaRule);
 
-/** Takes colours. @param {keyof typeof THEMES} name */
+/** Applies a colour theme. @param {keyof typeof THEMES} name */
 function setTheme(name) {
   theme = name;
   if (darkness instanceof CSSMediaRule) darkness.media.mediaText = THEMES[theme];
   document.documentElement.style.colorScheme = theme === "auto" ? "light dark" : theme;
 }
 
-/** What of the look is kept. */
+/** Returns the appearance settings that are saved in local storage. */
 export const look = () => ({ isFlipped: state.isFlipped, hasSound: state.hasSound, theme });
 
-/** Takes over what was kept, as far as it fits. @param {any} known */
+/** Applies saved appearance settings; an invalid value is replaced by the default. @param {any} known */
 export function setLook(known) {
   state.isFlipped = oneOf([true, false, null], known.isFlipped, null);
   state.hasSound = oneOf([true, false], known.hasSound, false);
@@ -39,7 +40,7 @@ function flip() {
 
 function toggleFullScreen() {
   const done = document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
-  // A browser may refuse it.
+  // The browser may reject the request, for example inside a frame; then nothing changes.
   done.catch(() => {});
 }
 
@@ -49,7 +50,7 @@ function tellLook() {
   $("sound").setAttribute("aria-pressed", String(state.hasSound));
 }
 
-/** Listens to what changes the look. */
+/** Adds the event handlers of the buttons and keys that change the appearance or open a dialog. */
 export function showLook() {
   onChange(tellLook);
   $("flip").onclick = flip;

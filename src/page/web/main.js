@@ -1,4 +1,4 @@
-// The page: what it opens with, its tabs, its language, and what it keeps.
+// Entry point of the page: restores the saved state, sets up all parts, switches tabs and language, and saves every change.
 
 import { $, all, setText } from "./elements.js";
 import { language, say, speak } from "./words.js";
@@ -28,7 +28,7 @@ const isReport = REPORT.length > 0;
 
 // ---- Moves on the board
 
-/** Tests if the user may choose a move on the board. */
+/** Tests if the user may enter a move on the board in the current tab. */
 function mayMove() {
   if (state.tab === "play") return mayPlay();
   if (state.tab === "rules") return mayTry();
@@ -36,7 +36,10 @@ function mayMove() {
   return !state.editor && (!state.lesson || isAsking()) && !isOver(shownNode().position);
 }
 
-/** Plays a move of the user: in the game, in the lesson, or as a variation. @param {string} move */
+/**
+ * Passes the user's move to the current tab, or to the lesson; in the "Study" tab, adds the move as a variation.
+ * @param {string} move
+ */
 function move(move) {
   if (state.tab === "play") playOwn(move);
   else if (state.tab === "rules") tryStep(move);
@@ -48,7 +51,10 @@ function move(move) {
   }
 }
 
-/** Plays the move that was typed. Where nothing can be pasted, as on a telephone, a link is typed here, too. */
+/**
+ * Plays the move in the text field, or opens the link in the text field: phones cannot paste a link onto the page.
+ * @param {any} event
+ */
 function typeMove(event) {
   event.preventDefault();
   if (openLinkIn($("typed").value.trim())) {
@@ -81,7 +87,7 @@ function beginTab() {
   else goTo(shownNode());
 }
 
-/** Leaves the rules for a first game against the weakest bot, unless another game is under way. */
+/** Opens the "Play" tab after the lessons on the rules, and starts a game against the weakest bot unless a game has begun. */
 function playFirst() {
   openTab("play");
   if (game().root.children.length) return;
@@ -90,13 +96,13 @@ function playFirst() {
   beginTurn();
 }
 
-/** Studies the game that is played, at its position. */
+/** Opens a copy of the game in the "Play" tab in the "Study" tab, at the same position. */
 function studyGame() {
   noteTime();
   openStudy(Object.assign(copyOf(state.games.play), { names: seatNames() }));
 }
 
-/** Plays on from the position that is studied. */
+/** Starts a game in the "Play" tab from the position in the "Study" tab, with the moves that led to it. */
 async function playFromHere() {
   if (!(await mayReplace())) return;
   const { root, node } = state.games.study;
@@ -125,25 +131,30 @@ function tellPage() {
   $("legend").hidden = !state.shown.ownership;
 }
 
-// ---- What the browser keeps
+// ---- Saving and restoring the state
 
 let timer = 0;
 let addressTimer = 0;
 let isComplaining = false;
 
 /**
- * The addresses that the page has written last, the newest first. The browser learns of them late: a reload just after one
- * may come back with one before. @type {string[]}
+ * The addresses that the page has set last, the newest first. Browsers store a changed address late: a reload soon after the
+ * change may open the page with an older address.
+ * @type {string[]}
  */
 let addresses = [];
 const MOST_ADDRESSES = 8;
 
-/** What is kept, from all of it to the games that are shown alone: as much as the browser takes. @enum {number} */
+/**
+ * How much is saved, depending on the browser's storage quota: all games with their analyses, all games without analyses, or
+ * only the games in the tabs.
+ * @enum {number}
+ */
 const ROOM = { ALL: 0, GAMES: 1, SHOWN: 2 };
 
 let room = ROOM.ALL;
 
-/** What was kept of the games that lie open beside the study: none of them changes but by a review. @type {any[]} */
+/** Fingerprint of the other open games at the last save, so that they are saved again only after a change. @type {any[]} */
 let beside = [];
 
 function keepAll() {
@@ -163,7 +174,7 @@ function keepAll() {
   isComplaining = isRefused;
 }
 
-/** Keeps what there is room for. @param {ROOM} room */
+/** Saves the state to the browser's storage; returns for each item whether it was saved. @param {ROOM} room how much to save */
 function keepAs(room) {
   const packed = (/** @type {import("./tree.js").Game} */ one) => packGame(one, room === ROOM.ALL);
   const done = [
@@ -183,21 +194,24 @@ function keepAs(room) {
   return done;
 }
 
-/** Writes the address, and keeps everything a moment later, however many changes come until then. */
+/** Updates the address, and schedules a save in 150 ms (debounced: further changes until then need no save of their own). */
 function remember() {
   if (isBench) return;
   timer ||= window.setTimeout(keepAll, 150);
   tellAddress();
 }
 
-/** Writes the game that is studied into the address, a little later if that has just been done: a drag along the curve has many steps. */
+/**
+ * Puts a link to the game in the "Study" tab into the page's address. Changes are throttled, because browsers limit them and a
+ * drag along the curve makes many.
+ */
 function tellAddress() {
   const link = state.tab === "study" ? linkOf(game()) : "";
   const [hash, seen] = [link && `#${link}`, location.hash];
   clearTimeout(addressTimer);
   if (seen === hash) return;
   if (untilAddress()) {
-    // Where another address has come meanwhile, that one counts.
+    // If the user has opened another address during the delay, the address is not overwritten.
     addressTimer = window.setTimeout(() => location.hash === seen && remember(), untilAddress());
     return;
   }
@@ -205,7 +219,11 @@ function tellAddress() {
   setAddress(hash);
 }
 
-/** Opens the game of the address. Returns whether there is one. @param {string[]} own addresses that are those of the study that was kept */
+/**
+ * Opens the game in the page's address. Returns false if the address holds no game. If the game is already open, its analysis
+ * and variations are kept.
+ * @param {string[]} own addresses that stand for the saved study
+ */
 function openLink(own = []) {
   const linked = gameOfLink(location.hash);
   if (!linked) return false;
@@ -221,7 +239,7 @@ function openLink(own = []) {
   return true;
 }
 
-/** The addresses with which the study is opened as it was kept: after a reload those before the newest, too. */
+/** Returns the addresses that stand for the saved study: the last one, and after a reload also the ones before. */
 function ownAddresses() {
   addresses = kept("address", (known) => known.map(String)) ?? [];
   const [arrival] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
@@ -229,7 +247,7 @@ function ownAddresses() {
 }
 
 function recall() {
-  // A report that was never opened begins with the settings of the page.
+  // A report that is opened for the first time uses the settings of the ordinary page.
   speak(navigator.language);
   const tab = kept("options", setOptions) ?? (isReport ? kept("options", setOptions, "") : null);
   state.isNew ||= tab === null;
@@ -251,7 +269,10 @@ function recall() {
   state.tab = tab === "learn" && !mayLearn ? "play" : (tab ?? "play");
 }
 
-/** Takes over the settings that were kept, as far as they fit. Returns the tab. @param {any} options */
+/**
+ * Applies saved settings; an invalid value is replaced by the default. Returns the name of the saved tab.
+ * @param {any} options
+ */
 function setOptions(options) {
   speak(oneOf(["en", "zh"], options.language, language()));
   for (const name of Object.keys(state.shown)) state.shown[name] = oneOf([true, false], options.shown?.[name], state.shown[name]);
@@ -262,7 +283,7 @@ function setOptions(options) {
   return /** @type {typeof state.tab} */ (oneOf(["play", "study", "learn", "rules"], options.tab, "play"));
 }
 
-// ---- Everything together
+// ---- Event handlers and start
 
 function listen() {
   handlePicks({ may: mayMove, move, edit: paint });
@@ -324,7 +345,8 @@ onChange(tellPage);
 onChange(remember);
 showTable();
 listen();
-// On a host the browser keeps the page, see offline.js. Where it does not, the page is there as long as the network is.
+// On a web host, the service worker of offline.js makes the page work offline. If it cannot be registered, the page works
+// online.
 if (document.querySelector("link[rel=manifest]")) navigator.serviceWorker?.register("offline.js").catch(() => {});
 if (isBench) {
   state.thinks = false;

@@ -1,26 +1,30 @@
-// How a move goes over the board: the amazon first, then the arrow.
+// Animates moves on the board: first the amazon's walk, then the arrow's flight.
 
 import { squaresOf } from "./rules.js";
 import { isFinal } from "./tree.js";
 import { game } from "./state.js";
 import { sound } from "./sounds.js";
 
-/** Milliseconds of the amazon's way, and of the arrow's behind it. */
+/** Durations of the animations in milliseconds: the amazon's walk, and then the arrow's flight. */
 const [WALK, SHOT] = [230, 200];
 
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * What moves since when: the square of a piece, the one that it comes from, how long it waits and how long it takes.
+ * The current animation: its start time in milliseconds, and for each moving piece the destination and origin squares, the
+ * delay and the duration in milliseconds.
  * @type {{ since: number, parts: { at: number, from: number, delay: number, duration: number }[] }}
  */
 let motion = { since: 0, parts: [] };
 
-/** What was shown last. @type {{ node: import("./tree.js").GameNode | null, cells: string }} */
+/**
+ * The node and cells that were drawn last, to detect a move.
+ * @type {{ node: import("./tree.js").GameNode | null, cells: string }}
+ */
 let last = { node: null, cells: "" };
 
 /**
- * Notes what is shown now; one move on or back from what was shown before, pieces move.
+ * Starts an animation and its sounds if the new node is one move after or before the node drawn last.
  * @param {import("./tree.js").GameNode} node @param {string} cells
  */
 export function noteMotion(node, cells) {
@@ -30,7 +34,7 @@ export function noteMotion(node, cells) {
   motion = { since: performance.now(), parts: [] };
   if (before && node.parent === before && node.move) {
     const [from, to, arrow] = squaresOf(node.move);
-    // An amazon that was set down by hand stands there already.
+    // If the user moved the amazon, it already stands on its destination and needs no animation.
     const delay = old[to] === "." ? WALK : 0;
     if (delay) {
       motion.parts.push({ at: to, from, delay: 0, duration: WALK });
@@ -45,7 +49,11 @@ export function noteMotion(node, cells) {
   }
 }
 
-/** Lets the drawn pieces go on with their way. @param {(at: number) => Element | undefined} pieceAt @param {(at: number) => number[]} centre */
+/**
+ * Continues the current animation on newly drawn pieces.
+ * @param {(at: number) => Element | undefined} pieceAt returns the drawn piece on a square
+ * @param {(at: number) => number[]} centre returns the centre of a square in SVG units
+ */
 export function move(pieceAt, centre) {
   if (stillness.matches) return;
   const passed = performance.now() - motion.since;

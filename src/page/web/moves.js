@@ -1,4 +1,4 @@
-// The list of moves with variations, and the buttons that step through them.
+// The move list with variations, and the buttons, keys and mouse wheel that step through the game.
 
 import { $, button, listenToKeys, make, setText } from "./elements.js";
 import { game, goTo, nodeAt, onChange, shownNode, state } from "./state.js";
@@ -6,13 +6,16 @@ import { sign } from "./board.js";
 import { say } from "./words.js";
 import { certainWinner, commentOf, isMain, lineOver, numberOf, pathTo, promote, remove } from "./tree.js";
 
-/** What a move was judged to be; nothing if it was not, or was fair. @param {import("./tree.js").GameNode} node */
+/**
+ * Returns the judgement of the move that led to a node, such as `mistake`; undefined if the move is good or was not analysed.
+ * @param {import("./tree.js").GameNode} node
+ */
 export function judgementOf(node) {
   const ply = node.parent?.ply;
   return ply && ply.move === node.move ? ply.judgement : undefined;
 }
 
-/** Whether the game may be stepped through: a game against a bot is not, nor is one in a lesson. */
+/** Tests if the user may step through the game; not allowed during a game against a bot or a lesson. */
 let mayStep = () => true;
 
 function item(node, isNumbered = false) {
@@ -24,7 +27,7 @@ function item(node, isNumbered = false) {
   return button({ onclick: () => mayStep() && goTo(node), "data-node": node.id, "aria-current": String(node === shownNode()), ...certain }, ...parts);
 }
 
-/** Rows of the main line: a number and two moves; behind a row its variations. */
+/** Returns the list items of the main line: each row has a number and two moves, followed by an item with its variations. */
 function rows(root) {
   const list = [];
   let row = null;
@@ -42,7 +45,10 @@ function rows(root) {
   return list;
 }
 
-/** A variation as running text; its own variations stand in brackets. */
+/**
+ * Returns the parts of a variation as running text, with nested variations in parentheses.
+ * @param {any} first its first node
+ */
 function variation(first) {
   const parts = [];
   for (let node = first; node; node = node.children[0]) {
@@ -57,7 +63,7 @@ function tellMoves() {
   $("moves").replaceChildren(...rows(game().root));
   const list = $("moves");
   const current = list.querySelector("[aria-current=true]");
-  // The list scrolls to the move that is shown; the page stays where it is.
+  // Scrolls the list to the current move; `scrollIntoView` would scroll the whole page, too.
   if (current) list.scrollTop += current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
   else list.scrollTop = 0;
   const isVariation = state.tab === "study" && mayStep() && !isMain(shownNode());
@@ -68,19 +74,22 @@ function tellMoves() {
   setText($("comment"), comment);
 }
 
-/** Steps: a number of moves back or on, or to either end. @param {number} by */
+/**
+ * Steps forwards or backwards through the current line.
+ * @param {number} by number of moves; infinite for the first or last position
+ */
 function step(by) {
   goTo(nodeAt(lineOver(shownNode()), shownNode().depth + by));
 }
 
 const KEYS = { ArrowLeft: () => step(-1), ArrowRight: () => step(1), Home: () => step(-Infinity), End: () => step(Infinity) };
 
-/** Pixels that a wheel turns for a step. */
+/** Mouse-wheel distance, in pixels, of a step to the next or previous move. */
 const NOTCH = 60;
 
 let turned = 0;
 
-/** Steps with a wheel over the board. */
+/** Handles the mouse wheel over the board: steps through the game instead of scrolling the page. @param {any} event */
 function roll(event) {
   if (!mayStep() || event.ctrlKey) return;
   event.preventDefault();
@@ -98,7 +107,10 @@ function tellSteps() {
   $("place").textContent = `${shownNode().depth} / ${line.length - 1}`;
 }
 
-/** Shows the moves and listens to the steps. @param {() => boolean} allowed whether the game may be stepped through */
+/**
+ * Sets up the move list and adds the event handlers for stepping.
+ * @param {() => boolean} allowed tests if the user may step through the game in the current tab
+ */
 export function showMoves(allowed) {
   mayStep = () => allowed() && !state.lesson && !state.editor;
   onChange(() => {

@@ -1,10 +1,10 @@
-// What the page has to say: a line for messages, and questions that are answered by yes or no.
+// Messages to the user: a temporary notice, a progress bar with a stop button, and a yes-or-no dialog.
 
 import { $, setText } from "./elements.js";
 
 let timer = 0;
 
-/** Shows a message for a while. @param {string} text */
+/** Shows a message for eight seconds. @param {string} text */
 export function notify(text) {
   setText($("notice"), text);
   $("notice").hidden = false;
@@ -14,7 +14,11 @@ export function notify(text) {
   }, 8000);
 }
 
-/** Shows how far something has come that takes a while, and lets it be ended. @param {string} text @param {number} done @param {number} of @param {() => void} end */
+/**
+ * Shows the progress of a long task with a stop button; hides both when `done` equals `of`.
+ * @param {string} text @param {number} done number of finished steps @param {number} of number of all steps
+ * @param {() => void} end called when the user presses the stop button
+ */
 export function tellProgress(text, done, of, end) {
   $("reading").hidden = done === of;
   setText($("reading-text"), text);
@@ -22,7 +26,12 @@ export function tellProgress(text, done, of, end) {
   $("reading-stop").onclick = end;
 }
 
-/** Asks a question. @param {string} text @param {string} yes @param {string} no @returns {Promise<boolean>} whether the answer is yes */
+/**
+ * Asks the user a yes-or-no question in a dialog; closing the dialog means no.
+ * @param {string} text of the question @param {string} yes text of the button for yes
+ * @param {string} no text of the button for no
+ * @returns {Promise<boolean>} true for yes
+ */
 export function asked(text, yes, no) {
   const dialog = $("question");
   $("question-text").textContent = text;

@@ -1,26 +1,30 @@
-// The page of a host without a network: the browser keeps its files, and takes them from there. Another page has another name here,
-// by its checksum: then the browser fetches all of them anew, and shows them from the next visit on.
+// Service worker of the page on a web host: caches the page's files, so that the page works offline. The cache's name contains
+// the page's checksum. After an update the browser fetches all files anew and shows the new page from the next visit on.
 "use strict";
 
 const PREFIX = `amazons ${location.pathname} `;
 const NAME = PREFIX + "{checksum}";
 
-/** What is kept, by addresses beside this one. */
+/** Addresses of the cached files, relative to this script. */
 const FILES = ["./", "manifest.webmanifest", "icon-192.png", "icon-512.png"];
 
-/** Fetches all files past the browser's own store, which may hold those of before. */
+/** Fills the cache from the network, bypassing the browser's HTTP cache, which may hold files of an older version. */
 async function fetchAll() {
   const cache = await caches.open(NAME);
   await cache.addAll(FILES.map((file) => new Request(file, { cache: "reload" })));
 }
 
-/** Takes away the files of before. */
+/** Deletes the caches of older versions of the page. */
 async function tidy() {
   const names = await caches.keys();
   await Promise.all(names.filter((name) => name.startsWith(PREFIX) && name !== NAME).map((name) => caches.delete(name)));
 }
 
-/** The file that is kept, else what the network has. The page is the same whatever stands behind its address. @param {Request} request */
+/**
+ * Answers a request from the cache, or from the network if the file is not cached. Query strings are ignored: the page is the
+ * same file for each of them.
+ * @param {Request} request
+ */
 async function answer(request) {
   const cache = await caches.open(NAME);
   const file = request.mode === "navigate" ? "./" : request;

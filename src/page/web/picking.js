@@ -1,16 +1,23 @@
-// Choosing a move on the board: the amazon, where it goes, where its arrow goes; by click, drag, touch or keyboard.
+// Input of a move on the board by click, drag, touch or keyboard: the user picks the amazon, its destination, then the arrow's
+// square.
 
 import { $ } from "./elements.js";
 import { movable, nameOf, reach, squareOf, walked } from "./rules.js";
 import { changed, shownNode, state } from "./state.js";
 
-/** Whoever is asked if a move may be made, what to do with one, and with a square that is edited. */
+/**
+ * Callbacks of the board: `may` tests if the user may enter a move, `move` receives a complete move, `edit` receives the
+ * square that was clicked while the position editor is open.
+ */
 const handlers = { may: () => false, move: (/** @type {string} */ _move) => {}, edit: (/** @type {number} */ _square) => {} };
 
-/** Says who takes moves. @param {Partial<typeof handlers>} given */
+/** Sets the board's callbacks. @param {Partial<typeof handlers>} given */
 export const handlePicks = (given) => Object.assign(handlers, given);
 
-/** The squares that may be chosen next. @param {number[]} [picked] @returns {number[]} */
+/**
+ * Returns the squares that the user can pick next: amazons that can move, destinations, or arrow squares.
+ * @param {number[]} [picked] the squares picked so far; by default those on the board @returns {number[]}
+ */
 export function choices(picked = state.picked) {
   if (state.editor || !handlers.may()) return [];
   const { position } = shownNode();
@@ -20,7 +27,11 @@ export function choices(picked = state.picked) {
   return reach(walked(position.cells, from, to), to);
 }
 
-/** Chooses a square. What is chosen already is released; another amazon takes its place. @param {number} square */
+/**
+ * Picks a square as the next step of the move; the third pick plays the move. A second click on the last picked square cancels
+ * the selection, and a click on another movable amazon selects that amazon instead.
+ * @param {number} square
+ */
 function pick(square) {
   if (state.editor) {
     handlers.edit(square);
@@ -40,27 +51,30 @@ function pick(square) {
   changed();
 }
 
-/** Releases what is chosen. */
+/** Cancels the selection of a half-entered move. */
 export function release() {
   if (!state.picked.length) return;
   state.picked = [];
   changed();
 }
 
-/** The square under a point of the window; nothing beside the board. */
+/** Returns the square at a point of the window, in pixels; null if the point is outside the board. */
 function squareAt(x, y) {
   const element = document.elementFromPoint(x, y);
   const name = element instanceof HTMLElement ? element.dataset.square : undefined;
   return name === undefined ? null : squareOf(name);
 }
 
-/** The drag under way: where it began, whether it has left that square, and whether it began with the pick. */
+/**
+ * The current drag: its first square, whether the pointer has left this square, and whether the press also selected an amazon
+ * (`fresh`).
+ */
 let drag = /** @type {{ from: number, moved: boolean, fresh: boolean } | null} */ (null);
 
 function press(event) {
   const square = squareAt(event.clientX, event.clientY);
   if (square === null || event.button !== 0 || state.editor) return;
-  // An amazon that can move, or the one that has just moved and now shoots.
+  // A drag can begin on an amazon that can move, or on the moved amazon that must still shoot.
   const isLast = square === state.picked[1];
   const isMover = choices([]).includes(square) && state.picked.length < 2;
   if (!isLast && !isMover) return;
@@ -80,7 +94,7 @@ function follow(event) {
   $("ghost").style.transform = `translate(${event.clientX - box.left}px, ${event.clientY - box.top}px)`;
 }
 
-/** Ends a drag over a square that may be chosen by choosing it. */
+/** Handles the end of a drag: picks the square under the pointer if it can be picked. @param {any} event */
 function drop(event) {
   const ended = drag;
   drag = null;
@@ -90,7 +104,7 @@ function drop(event) {
   if (square !== null && choices().includes(square)) pick(square);
 }
 
-/** A click; the one that ends a press of a fresh pick has done its work already. */
+/** Handles a click on a square. Ignores the click if its press has already selected the amazon there. @param {any} event */
 function click(event) {
   const name = event.target.closest("[data-square]")?.dataset.square;
   if (name === undefined) return;
@@ -98,12 +112,16 @@ function click(event) {
   pick(squareOf(name));
 }
 
-/** What the last press chose, for the click that follows it. */
+/** Square of the last press, and whether the press selected an amazon; `click` needs both. */
 let pressed = { square: -1, fresh: false };
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Arrow keys go from square to square, Enter and Space choose, Escape releases. */
+/**
+ * Handles keys on the board: arrow keys move the focus between squares, Escape cancels. Enter and Space click the focused
+ * square's button.
+ * @param {any} event
+ */
 function key(event) {
   const step = ARROWS[event.key];
   if (event.key === "Escape") release();
@@ -119,7 +137,7 @@ function key(event) {
   next.focus();
 }
 
-/** Listens to the board. */
+/** Adds the pointer and keyboard event handlers of the board. */
 export function listenToBoard() {
   const squares = $("squares");
   squares.addEventListener("pointerdown", (event) => {

@@ -1,4 +1,4 @@
-// A game of persons and bots: whose turn it is, the bots' moves, undo and redo, hints, clocks, resigning.
+// The "Play" tab: a game between persons and bots, with the bots' moves, undo and redo, hints, clocks and resigning.
 
 import { $, minutes, setOptions, setText } from "./elements.js";
 import { say, sayEnding } from "./words.js";
@@ -14,35 +14,44 @@ import { WARNINGS, accept, isWarning, mistakeBefore, tellWarning, warn, warnings
 /** @typedef {import("./rules.js").Player} Player */
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
-/** How many levels `amazons play` has, and which one it begins with. */
+/** Number of the bot's levels, and the default level; the packer writes them into attributes of the page. */
 const { levels: LEVELS, level: LEVEL } = document.documentElement.dataset;
 
-/** Seconds a move for the bot at full strength. */
+/** Choices of thinking time, in seconds per move, for a bot at full strength. */
 const SECONDS = [1, 3, 10, 30];
 
-/** Clocks: none, minutes a side, the same and seconds more for every move (`3+2`), seconds for each turn (`15s`). */
+/**
+ * Choices of time control: none (`0`), minutes per player (`3`), with a bonus in seconds per move (`3+2`), seconds per move
+ * (`15s`).
+ */
 const CLOCKS = ["0", "3", "3+2", "5", "5+5", "10", "20", "15s", "30s"];
 
-/** Seconds that a turn of two bots takes at least. */
+/** Choices of the minimum duration of a move, in seconds, if two bots play each other. */
 const PACES = [0, 0.5, 1, 2, 4];
 
-/** Iterations for the win bar while a person thinks. */
+/** Number of search iterations for the win-probability bar while a person is to move. */
 const BAR_ITERATIONS = 20_000;
 
-/** Milliseconds of a hint. */
+/** Search time for a hint, in milliseconds. */
 const HINT_MS = 1000;
 
-/** Who plays (`person`, `level-6`, `time-3`), by which clock, seconds of a turn between bots, of what a bot warns (see
- * teach.js), and whether bots wait. */
+/**
+ * Settings of the game: who plays each colour (`person`, `level-6`, or `time-3` for three seconds per move), the time control,
+ * the minimum seconds per move between two bots, which mistakes the bot warns of, and whether the bots are paused.
+ */
 export const table = { black: "person", white: hasEngine && canRun ? `level-${LEVEL}` : "person", limit: "0", pace: 1, warnings: "none", isPaused: false };
 
-/** Number of the turn under way; whatever thinks for another one is too late. */
+/** Number of the current turn; a search result of an earlier turn is discarded. */
 let turnNumber = 0;
 
-/** Why the bot to move chooses none: what the engine failed by; nothing if it thinks. @type {string | null} */
+/** Message of the error that stopped the bot's search, or null if there was no error. @type {string | null} */
 let failure = null;
 
-/** The position whose turn runs, and since when by the page's clock; nothing while the clocks stand. @type {{ node: GameNode, since: number } | null} */
+/**
+ * The position whose clock runs and the time when it was started, in milliseconds of `performance.now()`; null while clocks are
+ * stopped.
+ * @type {{ node: GameNode, since: number } | null}
+ */
 let running = null;
 
 const playing = () => state.games.play;
@@ -50,20 +59,20 @@ const seatOf = (/** @type {Player} */ player) => table[player];
 const isPerson = (/** @type {Player} */ player) => seatOf(player) === "person";
 const arePersons = () => isPerson("black") && isPerson("white");
 const areBots = () => !isPerson("black") && !isPerson("white");
-/** Tests if black alone is a person: then black is at the bottom. */
+/** Tests if a person plays black against a bot; black is then at the bottom of the board. */
 export const isBlackAlone = () => isPerson("black") && !isPerson("white");
-/** Tests if the game is over, whichever of its positions is shown. */
+/** Tests if the game is over, even if the board shows an earlier position. */
 const isEnded = () => Boolean(playing().end);
 
-/** Tests if a person is to choose a move. */
+/** Tests if the game is not over and a person is to move. */
 export const mayPlay = () => !isEnded() && isPerson(playing().node.position.toMove);
 
-/** Tests if the game is stepped through freely: no bot has a part in it, or it is over. */
+/** Tests if the user may step through the game: only if no bot takes part or the game is over. */
 export const mayStepGame = () => isEnded() || arePersons();
 
 // ---- A turn
 
-/** Plays a move of whoever is to move. @param {string} move */
+/** Plays a move for the side to move and begins the next turn. @param {string} move */
 export function playMove(move) {
   leaveTurn();
   const game = playing();
@@ -75,7 +84,11 @@ export function playMove(move) {
   beginTurn();
 }
 
-/** Plays a move of a person; one in the past takes back what came after it. @param {string} move */
+/**
+ * Plays a person's move. In an earlier position, the move replaces the later moves; an opponent at the same screen must agree
+ * first.
+ * @param {string} move
+ */
 export async function playOwn(move) {
   const { node } = playing();
   const [next] = node.children;
@@ -83,7 +96,9 @@ export async function playOwn(move) {
   else goTo(nodeAt(lineOver(node), Infinity));
 }
 
-/** Begins the turn of the position: a bot thinks, or the win bar does for a person. */
+/**
+ * Begins the turn in the current position: starts the clock and the search for the bot's move, or for the win-probability bar.
+ */
 export function beginTurn() {
   leaveTurn();
   const number = turnNumber;
@@ -97,13 +112,13 @@ export function beginTurn() {
   else if (!table.isPaused) answer(node, number);
 }
 
-/** Ends the turn without a move: something else happens in the game. */
+/** Ends the turn without a move, for example before an undo, and stops the search. */
 function suspend() {
   leaveTurn();
   engine.stop();
 }
 
-/** Leaves the turn: the clocks stand, and what is thought for it comes too late. */
+/** Ends the turn: stops the clock, clears error and warning, and discards later search results of this turn. */
 function leaveTurn() {
   noteTime();
   turnNumber += 1;
@@ -112,7 +127,7 @@ function leaveTurn() {
   warn(null);
 }
 
-/** Puts down how long the turn has run. From now on the turn of the position that is shown runs. */
+/** Adds the elapsed time to the position whose clock runs, and continues the clock for the current position. */
 export function noteTime() {
   if (!running) return;
   const now = performance.now();
@@ -120,7 +135,10 @@ export function noteTime() {
   running = { node: playing().node, since: now };
 }
 
-/** Lets the engine judge the position for the win bar. The tree follows the game even when nobody looks. */
+/**
+ * Searches the position for the win-probability bar. If the bar is hidden, one iteration keeps the search tree at the current
+ * position.
+ */
 function judge(node) {
   if (!hasEngine || !canRun) return;
   const iterations = state.shown.bar ? BAR_ITERATIONS : 1;
@@ -136,7 +154,7 @@ function complain(error) {
   if (!(error instanceof Ended)) notify(say("engineFailed", error.message));
 }
 
-/** Lets the bot to move choose and play. */
+/** Lets the bot choose its move and plays it, after the warning and the minimum duration if they apply. */
 async function answer(node, number) {
   const begun = performance.now();
   const isWanted = () => number === turnNumber && !table.isPaused;
@@ -159,21 +177,24 @@ async function answer(node, number) {
   }
 }
 
-/** Waits with the bot's move until the person has taken the mistake back, or plays on. @param {import("./tree.js").Findings} mistake */
+/**
+ * Shows a warning about a person's mistake; the bot waits until the person takes the move back or plays on.
+ * @param {import("./tree.js").Findings} mistake
+ */
 function wait(mistake) {
   leaveTurn();
   warn(mistake);
   changed();
 }
 
-/** Seats a person in the place of the bot to move. */
+/** Lets a person play on for the bot that is to move, after the engine has failed. */
 function takeOver() {
   table[playing().node.position.toMove] = "person";
   showTable();
   beginTurn();
 }
 
-/** The move of the bot to move. @param {GameNode} node */
+/** Returns the bot's move in a position, by its level or its thinking time. @param {GameNode} node */
 async function choose(node) {
   const [kind, number] = seatOf(node.position.toMove).split("-");
   const method = kind === "time" ? { ms: 1000 * Number(number) } : await engine.ask({ ask: "level", level: Number(number) });
@@ -188,9 +209,9 @@ async function choose(node) {
   return findings.candidates[0]?.move ?? legalMoves(node.position)[0];
 }
 
-// ---- What the buttons do
+// ---- Handlers of the buttons
 
-/** Asks for the players and the clock of a new game; says if one is under way, which would be lost. */
+/** Opens the dialog for a new game; warns if the current game is unfinished and would be lost. */
 function openSetup() {
   showTable();
   $("setup-note").hidden = !isUnderWay();
@@ -203,7 +224,10 @@ function begin() {
   start(newGame());
 }
 
-/** Plays a game from its node on. @param {import("./tree.js").Game} game */
+/**
+ * Makes a game the current game of the "Play" tab and continues it at its current position.
+ * @param {import("./tree.js").Game} game
+ */
 export function start(game) {
   suspend();
   table.isPaused = false;
@@ -217,7 +241,7 @@ export function start(game) {
 
 const isUnderWay = () => playing().root.children.length > 0 && !isEnded();
 
-/** Tests if a game may take the place of the one under way; asks, if that one would be lost. */
+/** Tests if a new game may replace the current game; asks the user if an unfinished game would be lost. */
 export async function mayReplace() {
   return !isUnderWay() || asked(say("sureNew"), say("yes"), say("no"));
 }
@@ -226,21 +250,27 @@ function seatAsChosen() {
   Object.assign(table, { black: $("seat-black").value, white: $("seat-white").value, limit: $("limit").value });
 }
 
-/** The position that an undo leads to: the last one in which a person is to move. @returns {GameNode | null} */
+/**
+ * Returns the target of an undo: the last earlier position with a person to move, or null if there is none.
+ * @returns {GameNode | null}
+ */
 function undone() {
   const before = pathTo(playing().node).slice(0, -1).reverse();
   return (areBots() ? before[0] : before.find(({ position }) => isPerson(position.toMove))) ?? null;
 }
 
-/** The position to which the other person has let one go back. @type {GameNode | null} */
+/** The earlier position to which the opponent (a person) has agreed to go back, or null. @type {GameNode | null} */
 let granted = null;
 
-/** Tests if a person may take back and go on from a position: against a person if that one agrees. @param {GameNode} node */
+/**
+ * Tests if a person may go back to a position and play on; in a game between two persons, asks the opponent.
+ * @param {GameNode} node
+ */
 async function mayTakeBack(node) {
   if (!arePersons() || isEnded() || node === granted) return true;
   const [game, { toMove }] = [playing(), node.position];
   const isGranted = await asked(say("takeBack", say(toMove), node.depth, say(other(toMove))), say("agree"), say("decline"));
-  // Meanwhile the clock may have run out.
+  // While the dialog was open, the time may have run out.
   if (!isGranted || isEnded() || game !== playing()) return false;
   granted = node;
   return true;
@@ -251,14 +281,17 @@ async function undo() {
   if (node && (await mayTakeBack(node))) backOrOn(node);
 }
 
-/** The position that a redo leads to: the next one in which a person is to move, or the last. @returns {GameNode | null} */
+/**
+ * Returns the target of a redo: the next position with a person to move, or the line's last position; null if there is none.
+ * @returns {GameNode | null}
+ */
 function redone() {
   let node = playing().node.children[0] ?? null;
   while (node?.children.length && !areBots() && !isPerson(node.position.toMove)) node = node.children[0];
   return node;
 }
 
-/** Goes to another position of the game, from which it goes on. @param {GameNode | null} node */
+/** Continues the game from another of its positions, after an undo or redo. @param {GameNode | null} node */
 function backOrOn(node) {
   if (!node) return;
   suspend();
@@ -277,7 +310,7 @@ async function hint() {
   changed();
 }
 
-/** Ends the game for the player to move. @param {string} ending */
+/** Ends the game as lost by the side to move. @param {string} ending the reason: `resigned` or `time` */
 function lose(ending) {
   const loser = playing().node.position.toMove;
   suspend();
@@ -289,7 +322,7 @@ function lose(ending) {
 async function resign() {
   const number = turnNumber;
   const isSure = await asked(say("sureResign"), say("yesResign"), say("no"));
-  // Meanwhile the clock may have run out.
+  // While the dialog was open, the time may have run out.
   if (isSure && number === turnNumber) lose("resigned");
 }
 
@@ -301,13 +334,16 @@ function pauseOrGo() {
 
 // ---- Clocks
 
-/** What a clock's name says: minutes a side, seconds more for each move, seconds for each turn. @param {string} clock */
+/**
+ * Parses a time control such as `3+2`: `limit` in minutes per player, bonus `more` and time `each` in seconds per move.
+ * @param {string} clock
+ */
 function partsOf(clock) {
   const [first, more = 0] = clock.split("+").map(parseFloat);
   return clock.endsWith("s") ? { limit: 0, more, each: first } : { limit: first, more, each: 0 };
 }
 
-/** What a player's clock shows: milliseconds that are left, or those that were used if there is no limit. @param {Player} player */
+/** Returns a player's remaining milliseconds, or the used milliseconds if there is no time limit. @param {Player} player */
 function clockOf(player) {
   const { node } = playing();
   const turns = pathTo(node).filter(({ parent }) => parent?.position.toMove === player);
@@ -324,7 +360,7 @@ function tellClocks() {
   }
 }
 
-/** The name of a clock. @param {string} clock */
+/** Returns the name of a time control in the page's language. @param {string} clock such as `3+2` */
 function clockName(clock) {
   const { limit, more, each } = partsOf(clock);
   if (each) return say("seconds", each);
@@ -339,7 +375,7 @@ function tick() {
   tellClocks();
 }
 
-// ---- What is shown
+// ---- Display
 
 function status() {
   const { node, end } = playing();
@@ -352,7 +388,7 @@ function status() {
   return [say("yourTurn", say("toMove", say(mover))), say("chooseTo"), say("chooseArrow")][state.picked.length];
 }
 
-/** The names of the seats that can be chosen. */
+/** Returns the choices of who plays a colour: pairs of value and name. Without an engine, only a person can play. */
 function seats() {
   const person = ["person", say("person")];
   if (!hasEngine || !canRun) return [person];
@@ -364,22 +400,25 @@ function seats() {
   return [person, ...levels, ...SECONDS.map((number) => [`time-${number}`, say("seconds", number)])];
 }
 
-/** What plays for a player, in words: a level or a time; nothing for a person. @param {Player} player */
+/**
+ * Returns the name of the bot that plays a colour (its level or thinking time), or null for a person.
+ * @param {Player} player
+ */
 export function seatCalled(player) {
   const [kind, number] = seatOf(player).split("-");
   return { level: say("level", number), time: say("seconds", number) }[kind] ?? null;
 }
 
-/** What a seat is called, in a log for example. @param {Player} player */
+/** Returns the name of who plays a colour, as records have it: `human`, `level 6` or `3000 ms`. @param {Player} player */
 function seatName(player) {
   const [kind, number] = seatOf(player).split("-");
   return { person: "human", level: `level ${number}`, time: `${1000 * Number(number)} ms` }[kind] ?? kind;
 }
 
-/** The names of both players. @returns {Record<Player, string>} */
+/** Returns the players' names as records have them, such as `human` and `level 6`. @returns {Record<Player, string>} */
 export const seatNames = () => ({ black: seatName("black"), white: seatName("white") });
 
-/** The clocks, as a record has them. @returns {[string, string[]][]} */
+/** Returns the time control as SGF properties (`TM`, `OT`). @returns {[string, string[]][]} */
 export function timeControl() {
   const { limit, more, each } = partsOf(table.limit);
   if (each) return [["TM", ["0"]], ["OT", [`${each} s a move`]]];
@@ -387,7 +426,7 @@ export function timeControl() {
   return limit ? [["TM", [String(60 * limit)]], ...bonus] : [];
 }
 
-/** The panel at the end of a game: who has won, and why. */
+/** Updates the panel that names the winner and the reason after the end of a game. */
 function tellEnd() {
   const { end, node } = playing();
   $("ended").hidden = !end || state.tab !== "play";
@@ -419,7 +458,7 @@ function tellPlay() {
   $("pause").textContent = say(table.isPaused ? "go" : "pause");
 }
 
-/** The choices of the setup, in the language of now. */
+/** Fills the choices of the new-game dialog, in the current language. */
 function tellSetup() {
   setOptions($("seat-black"), seats());
   setOptions($("seat-white"), seats());
@@ -428,7 +467,7 @@ function tellSetup() {
   setOptions($("pace"), PACES.map((number) => [number, number ? say("paceOf", number) : say("fastest")]));
 }
 
-/** Seats whoever was kept at the table, as far as they are to be had here. @param {any} known */
+/** Applies saved settings of the game; an invalid value is replaced by the default. @param {any} known */
 export function seat(known) {
   const names = seats().map(([name]) => name);
   for (const player of /** @type {Player[]} */ (["black", "white"])) table[player] = oneOf(names, known?.[player], table[player]);
@@ -438,17 +477,18 @@ export function seat(known) {
   table.isPaused = known?.isPaused === true;
 }
 
-/** Chooses in the setup what is at the table. */
+/** Selects the current settings of the game in the new-game dialog. */
 export function showTable() {
   tellSetup();
   for (const player of /** @type {Player[]} */ (["black", "white"])) $("seat-" + player).value = table[player];
   [$("limit").value, $("pace").value, $("warnings").value] = [table.limit, String(table.pace), table.warnings];
 }
 
-/** Shows the game and listens to its buttons. */
+/** Sets up the "Play" tab: updates it at every change and adds the event handlers of its buttons. */
 export function showPlay() {
   onChange(() => {
-    // A log that is dropped on the page, for one, ends a bot's turn: it begins again when the game is shown again.
+    // Opening another tab ends a bot's turn, for example when a file is dropped on the page. The turn restarts with the "Play"
+    // tab.
     if (state.tab === "play") noteTime();
     else leaveTurn();
     tellSetup();

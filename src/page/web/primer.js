@@ -1,4 +1,4 @@
-// "Rules": the rules in a minute, each learned by a turn on the board. Steps and words are those of ../../analysis/primer.rs.
+// The "Rules" tab: a short interactive tutorial. The learner plays one turn per step; ../../analysis/primer.rs has the steps.
 
 import { $, setText } from "./elements.js";
 import { language, say } from "./words.js";
@@ -6,18 +6,20 @@ import { changed, game, goTo, onChange, state } from "./state.js";
 import { child, newGame } from "./tree.js";
 import { revealBoard } from "./board.js";
 
-/** A text in each language. @typedef {Record<import("./words.js").Language, string>} Texts */
+/** A text in English and Chinese. @typedef {Record<import("./words.js").Language, string>} Texts */
 
-/** What is learned; `moves` are the turns that do what is asked, where not all do.
+/**
+ * The tutorial's steps: texts, the cells of the position, and the turns that solve the task (`moves`; null if every legal turn
+ * does).
  * @type {{ title: Texts, task: Texts, done: Texts, missed: Texts, cells: string, moves: string[] | null }[]} */
 const STEPS = JSON.parse($("primer").textContent);
 
-/** The step under way, and what became of it: nothing yet, done, or missed. */
+/** The index of the current step, and whether the learner's last turn solved its task (`done`) or not (`missed`). */
 const progress = { at: 0, is: /** @type {"open" | "done" | "missed"} */ ("open") };
 
 const isLast = () => progress.at === STEPS.length - 1;
 
-/** Begins a step. @param {number} at */
+/** Shows a step of the tutorial with its position. @param {number} at index of the step */
 export function beginStep(at) {
   Object.assign(progress, { at, is: "open" });
   state.games.rules = newGame({ cells: STEPS[at].cells, toMove: "black" });
@@ -26,10 +28,10 @@ export function beginStep(at) {
   revealBoard();
 }
 
-/** Tests if the learner is to move. */
+/** Tests if the learner may play a turn: only until the step's task is solved. */
 export const mayTry = () => progress.is !== "done";
 
-/** Judges a turn of the learner. One that misses is taken back. @param {string} move */
+/** Checks if the learner's turn solves the task; takes a wrong turn back. @param {string} move */
 export function tryStep(move) {
   const { moves } = STEPS[progress.at];
   progress.is = !moves || moves.includes(move) ? "done" : "missed";
@@ -51,7 +53,10 @@ function tellStep() {
   $("primer-back").disabled = at === 0;
 }
 
-/** Shows the steps and listens to their buttons. @param {() => void} leave begins the first game */
+/**
+ * Sets up the "Rules" tab and adds the event handlers of its buttons.
+ * @param {() => void} leave called after the last step, to begin the user's first game
+ */
 export function showPrimer(leave) {
   onChange(tellStep);
   $("primer-next").onclick = () => (isLast() ? leave() : beginStep(progress.at + 1));

@@ -1,28 +1,38 @@
-// Why a move is good or bad, in the engine's sentences. Whoever points at one sees its squares on the board.
+// Lists the engine's sentences on why a move is good or bad. Hovering over a sentence highlights its squares on the board.
 
 import { button, make } from "./elements.js";
 import { language } from "./words.js";
 import { squareOf } from "./rules.js";
 import { found, state } from "./state.js";
 
-/** A sentence on a move, see ../../analysis/reasons.rs. @typedef {{ move: string, amazon?: string, squares?: string[], text: Record<string, string> }} Reason */
+/**
+ * A sentence (`text` by language) on why a move is good or bad, and the amazon and squares that it mentions; see
+ * ../../analysis/reasons.rs.
+ * @typedef {{ move: string, amazon?: string, squares?: string[], text: Record<string, string> }} Reason */
 
-/** The sentences of a ply. @param {any} ply @returns {Reason[]} */
+/** Returns all sentences in the analysis of a ply; empty if there is no analysis. @param {any} ply @returns {Reason[]} */
 const reasonsOf = (ply) => ply?.reasons ?? [];
 
-/** The sentences of a ply on a move. @param {any} ply @param {string | null} move */
+/** Returns the sentences about one move in the analysis of a ply. @param {any} ply @param {string | null} move */
 export const reasonsOn = (ply, move) => reasonsOf(ply).filter((reason) => reason.move === move);
 
-/** What is said where a move leads to: if it was played, why another one was better as well. @param {any} ply @param {string | null} move */
+/**
+ * Returns the sentences to show after a move. If the game analysed in `ply` continued with this move, they also say why another
+ * move was better.
+ * @param {any} ply analysis of the position before the move @param {string | null} move
+ */
 export const reasonsBehind = (ply, move) => (ply?.move === move ? reasonsOf(ply) : reasonsOn(ply, move));
 
-/** Marks squares on the board, and no others. @param {string[]} names */
+/** Highlights exactly the given squares on the board. @param {string[]} names such as `c6` */
 function mark(names) {
   state.marked = names.map(squareOf);
   found();
 }
 
-/** Lists sentences. @param {HTMLElement} list @param {Reason[]} reasons */
+/**
+ * Fills a list with sentences as buttons, which highlight their squares when focused or hovered.
+ * @param {HTMLElement} list @param {Reason[]} reasons
+ */
 export function tellReasons(list, reasons) {
   list.hidden = !reasons.length;
   list.replaceChildren(...reasons.map(({ text, amazon, squares = [] }) => {

@@ -1,4 +1,4 @@
-// The review of a game: its run in a worker of its own, accuracy, mistakes and turning points, the table of all games.
+// The review of a game by the engine, in a worker of its own: accuracy, mistakes, turning points; and the table of open games.
 
 import { $, button, make, points, setOptions, setText } from "./elements.js";
 import { say, sayEnding, term } from "./words.js";
@@ -10,31 +10,41 @@ import { judgementOf } from "./moves.js";
 import { notify } from "./notice.js";
 import { revealBoard, sign } from "./board.js";
 
-/** MiB of a search's tree; 100,000 iterations need less. */
+/** Size of the review's search tree in MiB; enough for 100,000 iterations. */
 const MEMORY_MB = 64;
 
-/** Nodes that the solver looks at for a position: seconds at most. */
+/** Maximum number of nodes that the solver expands per position, so that a position takes seconds at most. */
 const NODES_TO_SOLVE = 20_000;
 
-/** Iterations for a position that can be chosen, and the usual number. */
+/** Choices of the number of search iterations per position of a review. */
 const EFFORTS = [1000, 10_000, 30_000, 100_000];
 const USUAL_EFFORT = 10_000;
 
 const reviewer = new Engine();
 
-/** The review under way. `toSolve` is set once the end is solved. @type {{ game: import("./tree.js").Game, searched: number, of: number, toSolve: number | null } | null} */
+/**
+ * The running review, or null: number of positions searched and to search (`of`). When the search is complete, the solver runs
+ * and `toSolve` is the number of positions left for it.
+ * @type {{ game: import("./tree.js").Game, searched: number, of: number, toSolve: number | null } | null}
+ */
 let running = null;
 
-/** Iterations for a position. */
+/** Returns the selected number of search iterations per position. */
 const effort = () => Number($("review-effort").value || USUAL_EFFORT);
 
-/** Asks the engine of the reviews. @param {object} question @returns {Promise<any>} */
+/**
+ * Asks the review's engine a question, with the selected number of iterations as default.
+ * @param {object} question @returns {Promise<any>}
+ */
 export const askReviewer = (question) => reviewer.ask({ iterations: effort(), candidates: 5, memory_mb: MEMORY_MB, ...question });
 
-/** What a long search finds in a position. @param {import("./rules.js").Position} position @param {number} iterations */
+/**
+ * Searches a position with the review's engine and an empty tree; returns the four best moves.
+ * @param {import("./rules.js").Position} position @param {number} iterations
+ */
 export const searchDeep = (position, iterations) => reviewer.think({ position, iterations, candidates: 4, afresh: true });
 
-/** Reviews the game that is shown, position by position. */
+/** Reviews the main line of the current game, and shows the results after each position. */
 export async function review() {
   const reviewed = game();
   const line = mainLine(reviewed);
@@ -46,7 +56,7 @@ export async function review() {
     await askReviewer({ ask: "review", title: reviewed.title, nodes, nodes_to_solve: NODES_TO_SOLVE });
     while (run.searched < run.of || run.toSolve !== null) {
       const analysis = await reviewer.ask({ ask: "next" });
-      // Meanwhile the line may have been taken out of the game.
+      // If the user has deleted moves of the reviewed line, the review ends.
       if (!isThere(line[line.length - 1])) break;
       layAnalysis(reviewed, analysis, line);
       Object.assign(run, { searched: analysis.searched, of: analysis.of, toSolve: analysis.searched < analysis.of ? null : analysis.to_solve });
@@ -55,15 +65,15 @@ export async function review() {
   } catch (error) {
     if (!(error instanceof Ended)) notify(say("engineFailed", error.message));
   }
-  // The review of another game may have taken this one's place.
+  // If another review has started, the variable belongs to that review.
   if (running === run) running = null;
   changed();
 }
 
-/** The positions after the mistakes of the line that was reviewed. */
+/** Returns the positions after each inaccuracy, mistake or blunder of the reviewed line. */
 export const mistakes = (/** @type {import("./tree.js").Game} */ { reviewed }) => reviewed.filter(judgementOf);
 
-/** Goes to the next mistake before or behind the position that is shown. @param {1 | -1} direction */
+/** Shows the nearest mistake before or after the current position. @param {1 | -1} direction 1 for later, -1 for earlier */
 function toMistake(direction) {
   const all = mistakes(game());
   const isBeyond = (node) => direction * (node.depth - shownNode().depth) > 0;
@@ -71,13 +81,13 @@ function toMistake(direction) {
   if (next) lookAt(next);
 }
 
-/** Shows a position, and the board. @param {import("./tree.js").GameNode} node */
+/** Shows a position and scrolls to the board. @param {import("./tree.js").GameNode} node */
 function lookAt(node) {
   goTo(node);
   revealBoard();
 }
 
-// ---- The card of the review
+// ---- Panel with the review's results
 
 function tellRun() {
   const isRunning = running?.game === game();
@@ -114,7 +124,9 @@ function tellReview() {
   $("moments").replaceChildren(...parts);
 }
 
-/** A side's account: its accuracy, and all its mistakes; without any, the moves that lost most. */
+/**
+ * Returns a player's part of the review: accuracy and a list of the mistakes, or of the worst moves if there are no mistakes.
+ */
 function side({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, biggest }, name, player, line) {
   const isKnown = accuracy !== null;
   const judged = line.filter((node) => judgementOf(node) && node.parent?.position.toMove === player);
@@ -132,7 +144,10 @@ function side({ accuracy, moves, inaccuracies, mistakes: wrong, blunders, bigges
     make("ul", { class: "jumps" }, ...jumps));
 }
 
-/** From which ply on the game is decided, when the loser could have won for the last time, and the moves that threw a won game away. */
+/**
+ * Returns the solver's results: the ply at which the game was decided, the loser's last chance to win, the moves that gave a
+ * win away.
+ */
 function solvedEnd({ decided, solved_after: from, thrown }, line) {
   if (!decided) return [make("p", {}, say("openEnd"))];
   const { winner, after, last_chance: chance } = decided;
@@ -142,7 +157,7 @@ function solvedEnd({ decided, solved_after: from, thrown }, line) {
   return [...told.map((text) => make("p", {}, text)), make("ul", { class: "jumps thrown" }, ...jumps)];
 }
 
-/** A line of a list that leads to a position. */
+/** Returns a list item whose button shows a position. @param {any} node @param {string} why text below the move */
 function jump(node, why) {
   if (!node) return make("li");
   const judgement = judgementOf(node);
@@ -150,9 +165,9 @@ function jump(node, why) {
   return make("li", {}, button({ onclick: () => lookAt(node), "data-node": node.id }, ...parts));
 }
 
-// ---- How a game ended, and the table of all games
+// ---- Result of a game, table of all open games
 
-/** How a game ended or stands, in words. @param {import("./tree.js").Game} ended */
+/** Returns the winner and the reason as text, or that the game is unfinished. @param {import("./tree.js").Game} ended */
 export function outcomeOf(ended) {
   const end = ended.summary?.winner ? ended.summary : ended.end;
   const lost = (loser, ending) => say("namely", say("won", say(other(loser))), sayEnding(ending, say(loser)));
@@ -163,7 +178,7 @@ export function outcomeOf(ended) {
   return lost(position.toMove, "no move");
 }
 
-/** What a game is called: by its players, else by its file. @param {import("./tree.js").Game} named */
+/** Returns a game's title: the players' names, or else the name of its file. @param {import("./tree.js").Game} named */
 export function titleOf(named) {
   const { black, white } = named.names;
   if (black || white) return `${black ?? say("black")} – ${white ?? say("white")}`;
@@ -186,7 +201,7 @@ function overviewRow(one, at) {
   return make("tr", {}, make("td", {}, open), make("td", {}, outcomeOf(one)), ...numbers.map((number) => make("td", { class: "number" }, number)));
 }
 
-/** Shows the review and listens to its buttons. */
+/** Sets up the review panel and the table of games, and adds the event handlers of their buttons. */
 export function showReview() {
   onChange(() => {
     const efforts = EFFORTS.map((number) => [number, say("iterations", number.toLocaleString("en"))]);
@@ -205,7 +220,7 @@ export function showReview() {
   $("mistake-next").onclick = () => toMistake(1);
   $("games").onchange = () => {
     openStudy(state.collection[Number($("games").value)]);
-    // The arrow keys step through the game again, not through the games.
+    // Removes the focus from the list of games, so that the arrow keys step through the moves.
     $("games").blur();
   };
 }

@@ -1,8 +1,10 @@
-// What a move sounds like, made of plain tones. Nothing is heard until sounds are switched on.
+// Sound effects of moves, synthesised with the Web Audio API. Sounds are off until the user switches them on.
 
 import { state } from "./state.js";
 
-/** The tones of each sound: kind of wave, pitch at its beginning and end, seconds after which it begins, its length, and how loud it is.
+/**
+ * The tones of each sound effect. A tone has its waveform, the frequency at its start and end in Hz, its delay and its duration
+ * in seconds, and its volume from 0 to 1.
  * @type {Record<"step" | "shot" | "end", [OscillatorType, number, number, number, number, number][]>} */
 const SOUNDS = {
   step: [["triangle", 210, 120, 0, 0.09, 0.5]],
@@ -10,12 +12,15 @@ const SOUNDS = {
   end: [["triangle", 392, 392, 0, 0.18, 0.3], ["triangle", 523, 523, 0.17, 0.4, 0.3]],
 };
 
-/** @type {AudioContext | null} */
+/** The audio context, or null before the first sound. @type {AudioContext | null} */
 let audio = null;
 
-/** Makes a sound after some milliseconds, if sounds are wanted. @param {keyof typeof SOUNDS} name @param {number} delay */
+/**
+ * Plays a sound effect, if the user has switched sounds on.
+ * @param {keyof typeof SOUNDS} name @param {number} delay in milliseconds
+ */
 export function sound(name, delay) {
-  // A browser lets no page sound before it is used.
+  // Browsers block sound until the user has interacted with the page.
   if (!state.hasSound || navigator.userActivation?.hasBeenActive === false) return;
   audio ??= new AudioContext();
   audio.resume();

@@ -1,4 +1,4 @@
-// What the page shows: the game of each tab, what is chosen, and who wants to hear of changes.
+// The page's state (the game of each tab, selections, settings) and its listeners, which are called after every change.
 
 import { newGame, remove } from "./tree.js";
 
@@ -6,55 +6,61 @@ import { newGame, remove } from "./tree.js";
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
 export const state = {
-  /** @type {"play" | "study" | "learn" | "rules"} */
+  /** The open tab. @type {"play" | "study" | "learn" | "rules"} */
   tab: "play",
-  /** @type {{ play: Game, study: Game, learn: Game, rules: Game }} */
+  /** The game of each tab. @type {{ play: Game, study: Game, learn: Game, rules: Game }} */
   games: { play: newGame(), study: newGame(), learn: newGame(), rules: newGame() },
-  /** Whether nobody has used this page here before. */
+  /** Whether the page is used for the first time in this browser. */
   isNew: false,
-  /** The games of the report, or of the files that were opened together. @type {Game[]} */
+  /** All games of the report, or all games of the files that were opened together. @type {Game[]} */
   collection: [],
-  /** The study that was replaced last. @type {Game | null} */
+  /** The game that the "Study" tab showed before the current game, so that the user can return to it. @type {Game | null} */
   before: null,
-  /** The squares that are chosen of the move under way. @type {number[]} */
+  /** The squares selected so far of a half-entered move: the amazon, then its destination. @type {number[]} */
   picked: [],
-  /** The candidate that is drawn most strongly. */
+  /** Index of the engine's candidate move whose arrow is emphasised on the board; 0 is the best move. */
   candidate: 0,
-  /** The squares that a sentence points at, see reasons.js. @type {number[]} */
+  /** The squares highlighted for a sentence of the engine, see reasons.js. @type {number[]} */
   marked: [],
-  /** A move that is shown as a hint. @type {string | null} */
+  /** The move shown on the board as a hint, or null. @type {string | null} */
   hint: null,
   shown: { last: true, best: true, ownership: false, bar: true },
-  /** The moves of a line that is pointed at: the board shows the position behind them. @type {string[]} */
+  /** The moves of the line under the pointer; the board previews the position after them. @type {string[]} */
   pointed: [],
   hasSound: false,
-  /** Whether black is at the bottom of the board; nothing until it is known who plays. @type {boolean | null} */
+  /**
+   * Whether the board is turned, with black (rank 1) at the bottom; null before the players are known.
+   * @type {boolean | null}
+   */
   isFlipped: null,
-  /** Whether the engine thinks on what is shown. */
+  /** Whether the engine analyses the current position in the "Study" tab. */
   thinks: false,
-  /** Whether files are being read: the engine then does nothing else. */
+  /** Whether files are being read; the analysis pauses meanwhile, because the engine parses the files. */
   isReading: false,
-  /** Number of lines. */
+  /** Number of best lines that the analysis shows. */
   lines: 3,
-  /** Set while a lesson runs, see lesson.js. @type {any} */
+  /** State of the running lesson (the type `Lesson` of lesson.js), or null. @type {any} */
   lesson: null,
-  /** Set while a position is set up, see editor.js. @type {any} */
+  /** State of the position editor (position and brush, see editor.js), or null while it is closed. @type {any} */
   editor: null,
 };
 
 export const game = () => state.games[state.tab];
 export const shownNode = () => game().node;
 
-/** @type {Record<string, (() => void)[]>} */
+/** Listeners for changes of the state, and for new engine results. @type {Record<string, (() => void)[]>} */
 const listeners = { change: [], found: [] };
 
-/** Calls a function at every change of what is shown. @param {() => void} listener */
+/** Registers a listener that is called after every change of the page's state. @param {() => void} listener */
 export const onChange = (listener) => listeners.change.push(listener);
 
-/** Calls a function when the engine has found more of what is shown. @param {() => void} listener */
+/**
+ * Registers a listener that is called when the engine reports new results or the preview changes.
+ * @param {() => void} listener
+ */
 export const onFound = (listener) => listeners.found.push(listener);
 
-/** Shows everything anew. What has the keyboard's focus keeps it, in lists that are made anew as well. */
+/** Calls all change listeners. If they rebuild a list that has the keyboard focus, the same item gets the focus again. */
 export function changed() {
   const focused = document.activeElement;
   const node = focused instanceof HTMLElement ? focused.dataset.node : undefined;
@@ -64,10 +70,10 @@ export function changed() {
   if (again instanceof HTMLElement) again.focus({ preventScroll: true });
 }
 
-/** Shows anew what the engine says. */
+/** Calls the listeners for new engine results. */
 export const found = () => listeners.found.forEach((listener) => listener());
 
-/** Shows a node of the game. @param {GameNode} node */
+/** Makes a node the current position of the game, clears all selections, and updates the page. @param {GameNode} node */
 export function goTo(node) {
   game().node = node;
   state.picked = [];
@@ -78,12 +84,12 @@ export function goTo(node) {
   changed();
 }
 
-/** The node of a line so many plies after its start, or at its nearer end. */
+/** Returns the node of a line at the given depth in plies; clamps the depth to the line. */
 export function nodeAt(line, depth) {
   return line[Math.min(Math.max(depth, 0), line.length - 1)];
 }
 
-/** Ends the lesson and the set-up of a position. What was tried in a lesson is taken out of the game again. */
+/** Ends the lesson and closes the position editor. Removes the move that the user tried in the lesson from the game. */
 export function endExercises() {
   const added = state.lesson?.added;
   if (added) remove(state.games.study, added);
@@ -91,7 +97,10 @@ export function endExercises() {
   state.editor = null;
 }
 
-/** Opens a game in the study; the one that stood there can be brought back. @param {Game} opened */
+/**
+ * Opens a game in the "Study" tab. If the user made or opened the replaced game, it is remembered and can be restored.
+ * @param {Game} opened
+ */
 export function openStudy(opened) {
   const old = state.games.study;
   if (old !== opened && old.isOwn && old.root.children.length) state.before = old;

@@ -1,8 +1,8 @@
-// What the browser keeps: the game under way, the study, and the settings. A reload finds them again.
+// Saves games and settings in the browser's storage, so that a reload restores them.
 //
-// Every value is saved as `{ version, value }`, and checked when it is read. A value that does not fit is set aside under another
-// name, and the page says so. Each window saves its own games in its session, and in the storage that all windows share: a
-// reload shows the window's own games, a new window those that were changed last.
+// Every value is saved as `{ version, value }`, and validated when it is read. An invalid value is saved under another name,
+// and the page reports it. Each window saves its games both in session storage and in local storage, which all windows share: a
+// reload shows the window's own games, and a new window shows the games that were changed last.
 
 import { $ } from "./elements.js";
 import { isLegal, isPosition } from "./rules.js";
@@ -14,26 +14,35 @@ import { ENDINGS } from "./words.js";
 /** @typedef {import("./tree.js").Game} Game */
 /** @typedef {import("./tree.js").GameNode} GameNode */
 
-/** The analysed games in the page, if it is a report. @type {{ summary: any, plies: any[] }[]} */
+/** The analysed games embedded in the page; empty unless the page is a report. @type {{ summary: any, plies: any[] }[]} */
 export const REPORT = JSON.parse($("data").textContent);
 
-/** What all files on a disk keep lies together: each kind of page has names of its own. */
+/** Part of the storage keys that tells page, report and pages without engine apart: local files share one storage. */
 const KIND = (REPORT.length ? "report." : "") + (hasEngine ? "" : "still.");
 
 const PREFIX = "amazons.";
 
-/** The form of what is kept. */
+/** Version of the format of saved values; values of another version are rejected. */
 const VERSION = 1;
 
-// ---- Where it is kept
+// ---- Writing to the storage
 
-/** What this window has read or kept last under each name, without the time of the turn under way. @type {Record<string, string | undefined>} */
+/**
+ * The text that this window last read or saved under each name, shortened by `lasting`.
+ * @type {Record<string, string | undefined>}
+ */
 const known = {};
 
-/** Names that are saved for all windows alone: settings and puzzles. And those for this window alone. */
+/**
+ * Names saved only in local storage, for all windows (settings, puzzles); and names saved only in this window's session
+ * storage.
+ */
 const [SHARED, OWN] = [["options", "learn"], ["address"]];
 
-/** What a function returns; nothing if the browser refuses. @template T @param {() => T} take @returns {T | undefined} */
+/**
+ * Returns the result of a function, or undefined if it throws, for example because storage is full or disabled.
+ * @template T @param {() => T} take @returns {T | undefined}
+ */
 function attempt(take) {
   try {
     return take();
@@ -42,13 +51,24 @@ function attempt(take) {
   }
 }
 
-/** The text under a name, this window's own first. @param {string} name @param {string} [kind] of the page that kept it @returns {string | null} */
+/**
+ * Returns the text saved under a name: from session storage, or else from local storage.
+ * @param {string} name @param {string} [kind] of the page that saved it, see `KIND` @returns {string | null}
+ */
 const textOf = (name, kind = KIND) => sessionStorage.getItem(PREFIX + kind + name) ?? localStorage.getItem(PREFIX + kind + name);
 
-/** A kept text without the time that the turn under way has run, and what the engine finds: windows that only wait differ in nothing else. @param {string | null} text */
+/**
+ * Removes the running clock and the engine's interim findings from a saved text. These change without the user; the rest tells
+ * whether the user has changed something in a window.
+ * @param {string | null} text
+ */
 const lasting = (text) => text?.replace(/"(s":\d+|f":"[^"]*"),/g, "");
 
-/** Keeps a value. A window that has changed nothing leaves what another one has saved for all. @param {string} name @param {any} value @returns {boolean} whether there was room */
+/**
+ * Saves a value. Does not overwrite another window's value in local storage if nothing has changed in this window.
+ * @param {string} name @param {any} value
+ * @returns {boolean} false if the browser rejects the value, for example because storage is full
+ */
 export function keep(name, value) {
   const [key, text] = [PREFIX + KIND + name, JSON.stringify({ version: VERSION, value })];
   return attempt(() => {
@@ -61,23 +81,24 @@ export function keep(name, value) {
   }) ?? false;
 }
 
-/** Takes away what is kept under a name: its room is wanted. @param {string} name */
+/** Deletes a saved value to free storage. @param {string} name */
 export function drop(name) {
   attempt(() => [sessionStorage, localStorage].forEach((storage) => storage.removeItem(PREFIX + KIND + name)));
   known[name] = undefined;
 }
 
-// ---- How it is read
+// ---- Reading from the storage
 
-/** The names under which something was kept that does not fit. @type {string[]} */
+/** Names of the saved values that were invalid or partly invalid. @type {string[]} */
 export const misfits = [];
 
-/** Whether all fits of what is being read. */
+/** Whether the value that is being read has been valid so far. */
 let isSound = true;
 
 /**
- * What was kept, as a function reads it; nothing if there is none.
- * @template T @param {string} name @param {(value: any) => T} read @param {string} [kind] of the page that kept it @returns {T | null}
+ * Reads a saved value; returns null if there is none or if it is invalid. An invalid value is also copied to another name.
+ * @template T @param {string} name @param {(value: any) => T} read validates and converts the value; throws if it is invalid
+ * @param {string} [kind] of the page that saved it, see `KIND` @returns {T | null}
  */
 export function kept(name, read, kind = KIND) {
   const text = attempt(() => textOf(name, kind)) ?? null;
@@ -95,22 +116,32 @@ export function kept(name, read, kind = KIND) {
   return value ?? null;
 }
 
-/** A value if it is one of those that there are, else the usual one. @template T @param {T[]} those @param {any} value @param {T} usual */
+/**
+ * Returns `value` if it is among the allowed values, or else the default, and notes that a saved value was invalid.
+ * @template T @param {T[]} those the allowed values @param {any} value @param {T} usual the default
+ */
 export function oneOf(those, value, usual) {
   if (those.includes(value)) return /** @type {T} */ (value);
   isSound &&= value === undefined;
   return usual;
 }
 
-/** A value that is as it should be. @template T @param {T} value @param {any} isFit @returns {T} */
+/**
+ * Returns a value unchanged; throws an error if `isFit` is false.
+ * @template T @param {T} value @param {any} isFit @returns {T}
+ */
 export function checked(value, isFit) {
   if (!isFit) throw new Error(`not expected: ${JSON.stringify(value)}`);
   return value;
 }
 
-// ---- A game
+// ---- Packing games
 
-/** A game as a value without circles. What the engine has found is one text without quotation marks, see [`lasting`]. @param {Game} game @param {boolean} isWhole also with what the engine has said of it */
+/**
+ * Converts a game to a value that can be written as JSON: without parent links. The findings of the current search are one
+ * string without double quotes, so that `lasting` can remove it.
+ * @param {Game} game @param {boolean} isWhole also packs the engine's analysis
+ */
 export function packGame(game, isWhole = true) {
   const said = (node) => ({
     ...(node.ply && { e: packFindings(node.ply) }), ...(node.found && { f: JSON.stringify(packFindings(node.found)).replaceAll('"', "'") }),
@@ -123,21 +154,30 @@ export function packGame(game, isWhole = true) {
   return { start: game.root.position, line: packNode(game.root), path: placeIn(game), names: game.names, title: game.title, end: game.end };
 }
 
-/** What the engine has said, if it makes sense; the game is there without it. @template T @param {any} packed @param {(packed: any) => T | null} read */
+/**
+ * Unpacks an optional engine analysis; if it is invalid, returns null and the game is opened without it.
+ * @template T @param {any} packed @param {(packed: any) => T | null} read
+ */
 function said(packed, read) {
   const value = packed === undefined ? null : read(packed);
   isSound &&= packed === undefined || value !== null;
   return value;
 }
 
-/** The games of a value that [`packGame`] made of each; nothing in the place of one. Those that are damaged are left out. @param {any} values @returns {(Game | null)[]} */
+/**
+ * Unpacks a list of games that `packGame` packed. Skips damaged games; a null in the list stays null (it stands for the study).
+ * @param {any} values @returns {(Game | null)[]}
+ */
 export function unpackGames(values) {
   const games = checked(values, Array.isArray(values)).map((packed) => packed && (attempt(() => unpackGame(packed)) ?? "damaged"));
   isSound &&= !games.includes("damaged");
   return games.filter((game) => game !== "damaged");
 }
 
-/** The game of a value that [`packGame`] made. Throws if it is damaged. @param {any} value @returns {Game} */
+/**
+ * Unpacks a game that `packGame` packed; throws an error if a move or another required field is invalid.
+ * @param {any} value @returns {Game}
+ */
 export function unpackGame({ start, line, path, names, title, end }) {
   const game = newGame(checked(start, isPosition(start)));
   const lay = (node, packed) => {
@@ -159,7 +199,7 @@ export function unpackGame({ start, line, path, names, title, end }) {
   return Object.assign(game, { isOwn: true });
 }
 
-/** Tests if a value is what a record holds of a position besides its move. @param {any} value */
+/** Tests if a value is a list of SGF properties: pairs of a name and a list of texts. @param {any} value */
 function areProperties(value) {
   const isText = (text) => typeof text === "string";
   return Array.isArray(value) && value.every((pair) => isText(pair[0]) && Array.isArray(pair[1]) && pair[1].every(isText));

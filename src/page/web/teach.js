@@ -1,4 +1,4 @@
-// The teaching game: after a clear mistake of a person the bot waits, and the page says why it was one.
+// Warnings in a game against a bot: after a person's mistake, the bot waits and the page explains the mistake.
 
 import { $, points, setText } from "./elements.js";
 import { say, term } from "./words.js";
@@ -7,24 +7,27 @@ import { isFromStart, movesTo } from "./tree.js";
 import { askReviewer } from "./review.js";
 import { reasonsOn, tellReasons } from "./reasons.js";
 
-/** What is warned of: nothing, or mistakes from this judgement on; and how the choice is called. */
+/** Choices of the mildest judgement that triggers a warning, each with the key of its name; mildest last. */
 const CHOICES = /** @type {const} */ ({ none: "warnNone", blunder: "warnBlunders", mistake: "warnMistakes", inaccuracy: "warnInaccuracies" });
 
 export const WARNINGS = Object.keys(CHOICES);
 
-/** The choices with their names. */
+/** Returns the choices of when to warn, as pairs of value and name in the page's language. */
 export const warnings = () => Object.entries(CHOICES).map(([name, word]) => [name, say(word)]);
 
-/** Positions in which the person has chosen to play on. @type {WeakSet<import("./tree.js").GameNode>} */
+/** Positions in which the person has dismissed the warning and plays on. @type {WeakSet<import("./tree.js").GameNode>} */
 const accepted = new WeakSet();
 
-/** The analysis of the move that the bot waits about. @type {import("./tree.js").Findings | null} */
+/** The analysis of the mistake that the page warns of now, or null. @type {import("./tree.js").Findings | null} */
 let warning = null;
 
-/** Tests if the bot waits. */
+/** Tests if a warning is shown and the bot waits for the person's decision. */
 export const isWarning = () => warning !== null;
 
-/** The analysis of the move behind which a position stands, if it is worth a warning. @param {import("./tree.js").GameNode} node @param {string} least */
+/**
+ * Analyses the move that led to a position, and returns the analysis if the move is bad enough for a warning, else null.
+ * @param {import("./tree.js").GameNode} node @param {string} least the mildest judgement to warn of, or `none`
+ */
 export async function mistakeBefore(node, least) {
   if (least === "none" || accepted.has(node) || !node.parent || !isFromStart(state.games.play)) return null;
   const ply = await askReviewer({ ask: "try", moves: movesTo(node) });
@@ -32,15 +35,18 @@ export async function mistakeBefore(node, least) {
   return isGrave ? ply : null;
 }
 
-/** Warns of a move, or of none any more. @param {import("./tree.js").Findings | null} ply */
+/**
+ * Sets or clears the warning.
+ * @param {import("./tree.js").Findings | null} ply analysis of the mistake; null clears the warning
+ */
 export function warn(ply) {
   warning = ply;
 }
 
-/** Plays on in spite of the warning. @param {import("./tree.js").GameNode} node */
+/** Dismisses the warning in a position: the person plays on. @param {import("./tree.js").GameNode} node */
 export const accept = (node) => accepted.add(node);
 
-/** Shows the warning. */
+/** Updates the warning on the page: the mistake, its loss and the reasons. */
 export function tellWarning() {
   $("warning").hidden = state.tab !== "play" || !warning;
   if (!warning) return;

@@ -1,44 +1,56 @@
-// A game with its variations: positions as nodes of a tree, the line that counts first.
+// A game with variations as a tree of positions; the first child of each node continues the main line.
 
 import { START, after, isOver, other } from "./rules.js";
 import { packFindings, soundSummary, unpackFindings } from "./findings.js";
 
 /** @typedef {import("./rules.js").Position} Position */
 /** @typedef {import("./rules.js").Player} Player */
-/** What the engine says of a position: of `amazons analyze` (a ply), or of a search under way.
- * @typedef {Record<string, any>} Findings */
-/** What else a record holds of a position: names as in SGF, such as `C` for a comment. @typedef {[string, string[]][]} Properties */
 /**
- * A position, and how it came about: by a turn of `ms` milliseconds. `spent` are those that its own turn has run so far.
+ * The engine's findings on a position: an analysed ply (as `amazons analyze` writes it) or the results of a running search.
+ * @typedef {Record<string, any>} Findings
+ */
+/**
+ * SGF properties of a position: pairs of a name, such as `C` for a comment, and its values.
+ * @typedef {[string, string[]][]} Properties
+ */
+/**
+ * A position of a game and the move that led to it, which took `ms` milliseconds. `spent` is the time in milliseconds that the
+ * side to move has used so far. `ply` is the saved analysis, `found` the result of a search.
  * @typedef {{ id: number, move: string | null, parent: GameNode | null, children: GameNode[], position: Position,
  *   depth: number, ms: number, spent: number, ply: Findings | null, found: Findings | null, properties: Properties }} GameNode
  */
 /**
- * A game. `end` says how it ended, of a game that was read or is studied only what the rules of moving do not say; `reviewed` is the line
- * that `summary` is about; `isOwn` says that the user made or opened it.
+ * A game with variations; `node` is the current position. `end` is the result (in the "Study" tab only by resignation or time).
+ * `summary` is the result of a review and `reviewed` the line it covers. `isOwn` is true if the user made or opened the game.
  * @typedef {{ root: GameNode, node: GameNode, names: Record<Player, string | null>, title: string,
  *   summary: Findings | null, reviewed: GameNode[], end: { winner: Player, ending: string } | null, isOwn: boolean }} Game
  */
 
-/** Letters of a name. */
+/** Maximum length of a player's name or a title, in characters. */
 const MOST_LETTERS = 200;
 
 let lastId = 0;
 
-/** @param {GameNode | null} parent @param {string | null} move @param {Position} position @returns {GameNode} */
+/**
+ * Creates a node without adding it to its parent's children.
+ * @param {GameNode | null} parent @param {string | null} move @param {Position} position @returns {GameNode}
+ */
 function newNode(parent, move, position) {
   lastId += 1;
   const depth = parent ? parent.depth + 1 : 0;
   return { id: lastId, move, parent, children: [], position, depth, ms: 0, spent: 0, ply: null, found: null, properties: [] };
 }
 
-/** A game without moves. @param {Position} [position] @returns {Game} */
+/** Creates a game without moves. @param {Position} [position] by default the starting position @returns {Game} */
 export function newGame(position = START) {
   const root = newNode(null, null, position);
   return { root, node: root, names: { black: null, white: null }, title: "", summary: null, reviewed: [], end: null, isOwn: false };
 }
 
-/** A game from moves. @param {string[]} moves @param {Position} [position] */
+/**
+ * Creates a game from a list of moves; its current position is the first one.
+ * @param {string[]} moves @param {Position} [position] by default the starting position
+ */
 export function gameOf(moves, position) {
   const game = newGame(position);
   let node = game.root;
@@ -46,7 +58,10 @@ export function gameOf(moves, position) {
   return game;
 }
 
-/** The node behind a legal move; it is made if it is not there. @param {GameNode} node @param {string} move */
+/**
+ * Returns the child of `node` after a legal move; creates the child if it does not exist.
+ * @param {GameNode} node @param {string} move
+ */
 export function child(node, move) {
   const known = node.children.find((other) => other.move === move);
   if (known) return known;
@@ -55,12 +70,13 @@ export function child(node, move) {
   return made;
 }
 
-// ---- Records
+// ---- Reading and writing records
 
 /**
- * What the page itself writes beside a move, by the names of its properties: milliseconds of the turn, those that the position's own
- * turn has run so far, what a review says of the position, and at the end of the line that it is of, what it says of the game.
- * Each says how it is written, empty for nothing, and how it is read: whether it makes sense.
+ * The page's own SGF properties: `MS` (milliseconds of the turn), `SP` (milliseconds spent so far on the next turn), `PLY`
+ * (analysis of the position) and `REVIEW` (summary of the game's review, on the last node of the reviewed line). `write`
+ * returns the property's value, falsy if there is none; `read` stores a value in the node and returns a falsy value if it is
+ * invalid.
  * @type {Record<string, { write: (node: GameNode, game: Game) => any, read: (node: GameNode, value: any, game: Game) => any }>}
  */
 const OWN = {
@@ -78,17 +94,23 @@ const OWN = {
 
 const isTime = (/** @type {any} */ ms) => Number.isFinite(ms) && ms >= 0;
 
-/** What a review says of the game, if a node is the last that it is about. @param {GameNode} node @param {Game} game */
+/**
+ * Returns the summary of the game's review if `node` is the last node of the reviewed line, else null.
+ * @param {GameNode} node @param {Game} game
+ */
 export function summaryOf(node, { summary, reviewed }) {
   return reviewed[reviewed.length - 1] === node ? summary : null;
 }
 
-/** Lays the summary of a review on the line up to a node. @param {Game} game @param {Findings} summary @param {GameNode} last */
+/**
+ * Stores a review's summary in a game.
+ * @param {Game} game @param {Findings} summary @param {GameNode} last the last node of the reviewed line
+ */
 export function layReview(game, summary, last) {
   return Object.assign(game, { summary, reviewed: pathTo(last) });
 }
 
-/** Whether a property is the page's own, and makes sense: then the node has it. */
+/** Reads an SGF property into a node if it is one of the page's own and valid. Returns whether this succeeded. */
 function takes(game, node, [name, values]) {
   if (!Object.hasOwn(OWN, name)) return false;
   try {
@@ -98,14 +120,21 @@ function takes(game, node, [name, values]) {
   }
 }
 
-/** The properties of a node as a record has them. @param {GameNode} node @param {Game} game @returns {Properties} */
+/**
+ * Returns all SGF properties of a node: those of the opened file and the page's own.
+ * @param {GameNode} node @param {Game} game @returns {Properties}
+ */
 function propertiesOf(node, game) {
   const written = Object.entries(OWN).map(([name, { write }]) => [name, write(node, game)]);
   const own = written.filter(([, value]) => value).map(([name, value]) => /** @type {[string, string[]]} */ ([name, [JSON.stringify(value)]]));
   return [...node.properties, ...own];
 }
 
-/** The game of a record's nodes, see ../../record/tree.rs. @param {{ parent: number, move: string | null, properties: Properties }[]} nodes @param {Position} position */
+/**
+ * Builds a game from the flat list of a record's nodes, see ../../record/tree.rs.
+ * @param {{ parent: number, move: string | null, properties: Properties }[]} nodes each after its parent; `parent` is an index
+ * @param {Position} position the first position
+ */
 export function gameOfNodes(nodes, position) {
   const game = newGame(position);
   /** @type {GameNode[]} */
@@ -118,7 +147,11 @@ export function gameOfNodes(nodes, position) {
   return game;
 }
 
-/** The nodes of a game's record, or those of them that are kept, which begin with the first one. @param {Game} game @param {(node: GameNode) => boolean} isKept */
+/**
+ * Returns the nodes of a game as the flat list of a record: the root first, each node after its parent.
+ * @param {Game} game
+ * @param {(node: GameNode) => boolean} isKept leaves a node and its subtree out if false; the root always stays
+ */
 export function nodesOf(game, isKept = () => true) {
   /** @type {{ parent: number, move: string | null, properties: Properties }[]} */
   const nodes = [];
@@ -130,17 +163,20 @@ export function nodesOf(game, isKept = () => true) {
   return nodes;
 }
 
-/** The way to the node that is shown: which child at each step. @param {Game} game */
+/** Returns the path from the root to the current position, as the index of the child at each step. @param {Game} game */
 export const placeIn = ({ node }) => pathTo(node).slice(1).map((next) => /** @type {GameNode} */ (next.parent).children.indexOf(next));
 
-/** A game of its own that holds all of another one, at the same place. @param {Game} game */
+/** Returns a deep copy of a game with the same current position. @param {Game} game */
 export function copyOf(game) {
   const copy = gameOfNodes(nodesOf(game), game.root.position);
   for (const at of placeIn(game)) copy.node = copy.node.children[at];
   return Object.assign(copy, { names: { ...game.names }, title: game.title, end: saidEnd(game), isOwn: true });
 }
 
-/** Lays all moves of a game into another one with the same start; that one then shows the same position. @param {Game} game @param {Game} added */
+/**
+ * Adds all moves of the game `added` to `game`, and takes over its current position.
+ * @param {Game} game @param {Game} added has the same first position as `game`
+ */
 export function merge(game, added) {
   const lay = (/** @type {GameNode} */ node, /** @type {GameNode} */ other) => {
     if (other === added.node) game.node = node;
@@ -149,16 +185,19 @@ export function merge(game, added) {
   lay(game.root, added.root);
 }
 
-/** The comment on a position. @param {GameNode} node */
+/** Returns the comment on a position (SGF property `C`); empty if there is none. @param {GameNode} node */
 export const commentOf = ({ properties }) => properties.filter(([name]) => name === "C").flatMap(([, texts]) => texts).join("\n");
 
-/** Puts a node before its siblings. @param {GameNode} node */
+/** Makes a node the first child of its parent, so that it continues the main line. @param {GameNode} node */
 export function promote(node) {
   if (!node.parent) return;
   node.parent.children = [node, ...node.parent.children.filter((sibling) => sibling !== node)];
 }
 
-/** Takes a node and all behind it out of the game; its parent is shown. @param {Game} game @param {GameNode} node */
+/**
+ * Removes a node and its subtree from the game; its parent becomes the current position.
+ * @param {Game} game @param {GameNode} node
+ */
 export function remove(game, node) {
   if (!node.parent) return;
   node.parent.children = node.parent.children.filter((sibling) => sibling !== node);
@@ -166,65 +205,86 @@ export function remove(game, node) {
   if (game.reviewed.includes(node)) Object.assign(game, { summary: null, reviewed: [] });
 }
 
-/** Tests if a node is still in its game: none before it was taken out. @param {GameNode} node @returns {boolean} */
+/**
+ * Tests if a node is still part of its game: neither the node nor an ancestor has been removed.
+ * @param {GameNode} node @returns {boolean}
+ */
 export const isThere = (node) => !node.parent || (node.parent.children.includes(node) && isThere(node.parent));
 
-/** The nodes from the start to a node. @param {GameNode} node @returns {GameNode[]} */
+/** Returns the nodes from the root to `node`, both included. @param {GameNode} node @returns {GameNode[]} */
 export function pathTo(node) {
   return node.parent ? [...pathTo(node.parent), node] : [node];
 }
 
-/** The nodes from the start over a node to the end of its line. @param {GameNode} node */
+/**
+ * Returns the nodes from the root through `node` to a leaf; after `node`, follows the first children.
+ * @param {GameNode} node
+ */
 export function lineOver(node) {
   const line = pathTo(node);
   while (line[line.length - 1].children.length) line.push(line[line.length - 1].children[0]);
   return line;
 }
 
-/** The line that counts. @param {Game} game */
+/** Returns the nodes of the main line: from the root, always the first child. @param {Game} game */
 export const mainLine = (game) => lineOver(game.root);
 
-/** All nodes of a game, each behind its parent. @param {Game} game */
+/** Returns all nodes of a game, depth first: each node after its parent. @param {Game} game */
 export function allNodes({ root }) {
   const below = (/** @type {GameNode} */ node) => node.children.flatMap((next) => /** @type {GameNode[]} */ ([next, ...below(next)]));
   return [root, ...below(root)];
 }
 
-/** The moves that lead to a node. @param {GameNode} node */
+/** Returns the moves from the root to a node. @param {GameNode} node */
 export const movesTo = (node) => pathTo(node).slice(1).map(({ move }) => /** @type {string} */ (move));
 
-/** How a game ended, as far as the rules of moving do not say it. @param {Game} game */
+/**
+ * Returns a game's result by resignation or time; null if the game ended on the board, which the position itself shows.
+ * @param {Game} game
+ */
 export const saidEnd = ({ end }) => (end?.ending === "no move" ? null : end);
 
-/** What SGF calls the ends that the rules of moving do not say. @type {Record<string, string>} */
+/** Letters of an SGF result for the ways in which a game ends without a last move. @type {Record<string, string>} */
 const REASONS = { resigned: "R", time: "T" };
 
-/** How a game ended that was given up or lost on time, as SGF has it; nothing of others. @param {Game} game */
+/**
+ * Returns the SGF result of a game lost by resignation or time, such as `B+R`; null for other games.
+ * @param {Game} game
+ */
 export function resultOf({ end }) {
   return end && REASONS[end.ending] ? `${end.winner === "black" ? "B" : "W"}+${REASONS[end.ending]}` : null;
 }
 
-/** How a game of such a result ended. @param {string | null} result @returns {Game["end"]} */
+/**
+ * Parses an SGF result such as `B+R` (black wins by resignation); returns null for other texts.
+ * @param {string | null} result @returns {Game["end"]}
+ */
 export function endOf(result) {
   const [, winner, reason] = /^([BW])\+([RT])$/.exec(result ?? "") ?? [];
   if (!winner) return null;
   return { winner: winner === "B" ? "black" : "white", ending: reason === "R" ? "resigned" : "time" };
 }
 
-/** Tests if a game begins as all do. @param {Game} game */
+/** Tests if a game begins with the standard starting position. @param {Game} game */
 export function isFromStart({ root }) {
   return root.position.cells === START.cells && root.position.toMove === START.toMove;
 }
 
-/** Tests if a node is on the line that counts. @param {GameNode} node */
+/** Tests if a node is on the main line. @param {GameNode} node */
 export function isMain(node) {
   return !node.parent || (node.parent.children[0] === node && isMain(node.parent));
 }
 
-/** Tests if a node is the one with which its game ended. @param {Game} game @param {GameNode} node */
+/**
+ * Tests if the game ended at a node: by lack of moves, or by resignation or time at the end of the main line.
+ * @param {Game} game @param {GameNode} node
+ */
 export const isFinal = ({ end }, node) => isOver(node.position) || Boolean(end && !node.children.length && isMain(node));
 
-/** The number of the round of a node's move, with dots for white's, as `12…`. @param {GameNode} node */
+/**
+ * Returns the number of the move that led to a node: `12.` for a move of black, `12…` for white's reply.
+ * @param {GameNode} node
+ */
 export function numberOf(node) {
   const isBlacks = node.position.toMove === "white";
   const [root] = pathTo(node);
@@ -232,7 +292,10 @@ export function numberOf(node) {
   return `${Math.ceil((node.depth + first) / 2)}${isBlacks ? "." : "…"}`;
 }
 
-/** Lays the plies of an analysis on the line that it is of. @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis @param {GameNode[]} line */
+/**
+ * Stores an analysis in the nodes of the line that was analysed.
+ * @param {Game} game @param {{ summary: Findings, plies: Findings[] }} analysis @param {GameNode[]} line
+ */
 export function layAnalysis(game, { summary, plies }, line) {
   plies.forEach((ply) => {
     if (line[ply.ply - 1]) line[ply.ply - 1].ply = ply;
@@ -240,7 +303,7 @@ export function layAnalysis(game, { summary, plies }, line) {
   Object.assign(game, { summary, reviewed: line });
 }
 
-/** A game from its analysis, as a report holds it. @param {{ summary: Findings, plies: Findings[] }} analysis */
+/** Creates a game from the analysis that is embedded in a report. @param {{ summary: Findings, plies: Findings[] }} analysis */
 export function analysedGame(analysis) {
   const { players, game: file, start } = analysis.summary;
   const position = start && { cells: start.cells, toMove: start.to_move };
@@ -251,16 +314,28 @@ export function analysedGame(analysis) {
   return game;
 }
 
-/** A name that is no colour. @param {Player} player @param {Record<Player, string>} players */
+/**
+ * Returns a player's name, or null if the name is just the colour.
+ * @param {Player} player @param {Record<Player, string>} players
+ */
 const named = (player, players) => (players[player] === player ? null : shortName(players[player]));
 
-/** A name as long as any screen can show: more would hold up the browser. @template {string | null} T @param {T} name @returns {T} */
+/**
+ * Truncates a name to `MOST_LETTERS` characters: very long names would slow the browser down.
+ * @template {string | null} T @param {T} name @returns {T}
+ */
 export const shortName = (name) => /** @type {T} */ (name && name.slice(0, MOST_LETTERS));
 
-/** A file's name without folders and ending. @param {string} path */
+/**
+ * Returns the name of a file without its folders and its extension (`.json`, `.sgf`, `.txt` or `.fen`).
+ * @param {string} path
+ */
 export const fileName = (path) => (path.split(/[\\/]/).pop() ?? "").replace(/\.(json|sgf|txt|fen)$/i, "");
 
-/** Who wins from a node on whatever both play, as far as that is proven. @param {GameNode} node @returns {Player | null} */
+/**
+ * Returns the winner of a position with perfect play if it is proven, else null.
+ * @param {GameNode} node @returns {Player | null}
+ */
 export function certainWinner({ position, found, ply }) {
   const { toMove } = position;
   if (isOver(position)) return other(toMove);
@@ -270,7 +345,10 @@ export function certainWinner({ position, found, ply }) {
   return known.win_probability > 0.5 ? toMove : other(toMove);
 }
 
-/** Black's win probability in a node, as far as it is known. @param {GameNode} node @returns {number | null} */
+/**
+ * Returns black's win probability at a node, from 0 to 1; null if the position was not searched.
+ * @param {GameNode} node @returns {number | null}
+ */
 export function blackChance(node) {
   const winner = certainWinner(node);
   if (winner) return winner === "black" ? 1 : 0;

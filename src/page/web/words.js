@@ -1,17 +1,19 @@
-// What the page says, in English and Chinese. Places {0}, {1}, … are filled when a text is said. Terms of judgements, endings and
-// the like are those of the tools' glossary, which the packer puts into the page.
+// The page's texts in English and Chinese. Placeholders {0}, {1}, … are replaced by arguments. Terms for judgements, endings
+// and other things that the command-line tools name, too, come from the tools' glossary, which the packer embeds in the page.
 
 import { $ } from "./elements.js";
 
-/** @typedef {"en" | "zh"} Language */
-/** A term of the glossary that the page says. @typedef {"black" | "white" | "inaccuracy" | "mistake" | "blunder" | "inaccuracies" |
- *   "mistakes" | "blunders" | "lost" | "better" | "review" | "accuracy" | "noneCounts" | "turningPoints" | "leads" | "running" | "toMove" |
- *   "won" | "decidedAfter" | "lastChance" | "noChance" | "openEnd" | "threwAway" | "hint" | "level"} Term */
+/** A language of the page. @typedef {"en" | "zh"} Language */
+/**
+ * Key of a glossary term that the page uses.
+ * @typedef {"black" | "white" | "inaccuracy" | "mistake" | "blunder" | "inaccuracies" |
+ *   "mistakes" | "blunders" | "lost" | "better" | "review" | "accuracy" | "noneCounts" | "turningPoints" | "leads" | "running" |
+ *   "toMove" | "won" | "decidedAfter" | "lastChance" | "noChance" | "openEnd" | "threwAway" | "hint" | "level"} Term */
 
-/** The glossary, ../../analysis/glossary.rs. @type {Record<Language, any>} */
+/** The terms of ../../analysis/glossary.rs by language, embedded in the page as JSON. @type {Record<Language, any>} */
 const GLOSSARY = JSON.parse($("glossary").textContent);
 
-/** The keys of all endings. @type {Record<string, string>} */
+/** The English text of every way in which a game can end, by its key, such as `resigned`. @type {Record<string, string>} */
 export const ENDINGS = GLOSSARY.en.endings;
 
 /** The page's own texts, each in English and Chinese. @satisfies {Record<string, [string, string]>} */
@@ -306,22 +308,31 @@ let chosen = /** @type {Language} */ ("en");
 
 export const language = () => chosen;
 
-/** Speaks a language from now on. @param {string} name a language's tag; what is not Chinese is English */
+/** Sets the page's language. @param {string} name language tag such as `zh-CN`; every tag except Chinese means English */
 export function speak(name) {
   chosen = name.startsWith("zh") ? "zh" : "en";
 }
 
-/** A text of the page, or a term as it begins a sentence. @param {keyof typeof TEXTS | Term} key @param {any[]} parts */
+/**
+ * Returns a text in the page's language, with `parts` in place of {0}, {1}, …. A glossary term gets a capital first letter.
+ * @param {keyof typeof TEXTS | Term} key @param {any[]} parts
+ */
 export function say(key, ...parts) {
   if (key in TEXTS) return fill(TEXTS[key][chosen === "en" ? 0 : 1], parts);
   const text = term(/** @type {Term} */ (key), ...parts);
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/** A term of the glossary, as it stands within a sentence. @param {Term} key @param {any[]} parts */
+/**
+ * Returns a glossary term in the page's language, in lower case for use inside a sentence.
+ * @param {Term} key @param {any[]} parts
+ */
 export const term = (key, ...parts) => fill(GLOSSARY[chosen][key], parts);
 
-/** How a game ended for its loser. @param {string} ending @param {string} loser */
+/**
+ * Returns the text of how a game ended, such as that the loser resigned.
+ * @param {string} ending key such as `resigned` @param {string} loser
+ */
 export const sayEnding = (ending, loser) => fill(GLOSSARY[chosen].endings[ending] ?? ending, [loser]);
 
 function fill(text, parts) {

@@ -1,30 +1,38 @@
-// The worker that holds the engine. It answers questions; a search goes on in slices, so that it can be stopped.
+// Script of the web worker that runs the engine's WebAssembly module. Searches run in short slices, so that messages can stop
+// them.
 "use strict";
 
-/** A module with one SIMD instruction, by which a browser is asked if it has them. */
+/** A minimal WebAssembly module with one SIMD instruction, to test if the browser supports SIMD. */
 const SIMD = new Uint8Array([
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 ]);
 
-/** Both modules of the engine, as ../packer/wasm.rs writes them. @typedef {{ simd: string, plain: string, weights: number[] }} Modules */
+/**
+ * The engine's two WebAssembly modules, with and without SIMD, as ../packer/wasm.rs writes them. `plain` lacks the network's
+ * weights: `weights` holds their offset in `plain`, their offset in `simd`, and their length, in bytes.
+ * @typedef {{ simd: string, plain: string, weights: number[] }} Modules
+ */
 
-/** Milliseconds of a slice: of the first one, and of the others. */
+/** Length of a search slice in milliseconds: of the first slice, and of all later slices. */
 const SLICES = [25, 120];
 
-/** @type {any} */
+/** The functions and memory that the WebAssembly module exports. @type {any} */
 let engine;
 
-/** Number of the search that is wanted; another number ends the one under way. */
+/** Number of the latest search; a search stops after its slice if its own number differs. */
 let wanted = 0;
 
-/** The bytes behind gzip and base64. @param {string} text */
+/** Decodes base64 and decompresses gzip. @param {string} text */
 async function unpack(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** The module without SIMD: the weights in it are those of the other one. @param {Modules} modules */
+/**
+ * Returns the module without SIMD. Copies the network's weights from the SIMD module: the page contains them only once.
+ * @param {Modules} modules
+ */
 async function plainModule({ simd, plain, weights: [to, from, length] }) {
   const [whole, rest] = await Promise.all([unpack(simd), unpack(plain)]);
   const module = new Uint8Array(rest.length + length);
@@ -34,7 +42,10 @@ async function plainModule({ simd, plain, weights: [to, from, length] }) {
   return module;
 }
 
-/** Brings the engine up. @param {Modules} modules @param {boolean} plain takes the one without SIMD */
+/**
+ * Instantiates the engine, with SIMD if the browser supports it.
+ * @param {Modules} modules @param {boolean} plain forces the module without SIMD
+ */
 async function start(modules, plain) {
   const hasSimd = !plain && WebAssembly.validate(SIMD);
   const module = await (hasSimd ? unpack(modules.simd) : plainModule(modules));
@@ -42,7 +53,11 @@ async function start(modules, plain) {
   engine = instance.exports;
 }
 
-/** Hands bytes to a function of the engine and returns its answer. @param {Uint8Array} bytes @param {() => number} called @returns {any} */
+/**
+ * Copies bytes into the engine's memory, calls an exported function, and returns its answer parsed from JSON.
+ * @param {Uint8Array} bytes @param {() => number} called exported function; returns the length of the answer in bytes
+ * @returns {any}
+ */
 function call(bytes, called) {
   const at = engine.room(bytes.length);
   new Uint8Array(engine.memory.buffer, at, bytes.length).set(bytes);
@@ -50,20 +65,30 @@ function call(bytes, called) {
   return JSON.parse(new TextDecoder().decode(new Uint8Array(engine.memory.buffer, engine.text(), length)));
 }
 
-/** Asks the engine. @param {object} question @returns {any} */
+/**
+ * Asks the engine a question; throws an error if the answer is an error.
+ * @param {object} question see ../engine/question.rs @returns {any}
+ */
 function ask(question) {
   const answer = call(new TextEncoder().encode(JSON.stringify(question)), engine.answer);
   if (answer.error) throw new Error(answer.error);
   return answer;
 }
 
-/** The games of a file: the engine names character sets, the browser decodes by each, the engine judges. @param {Uint8Array} file */
+/**
+ * Parses the games of a file. The engine lists possible character sets, the browser decodes the file with each, and the engine
+ * chooses among the texts.
+ * @param {Uint8Array} file
+ */
 function read(file) {
   const charsets = call(file, engine.charsets);
   return ask({ ask: "read", texts: charsets.map((charset) => ({ ...charset, text: decoded(charset.label, file) })) });
 }
 
-/** The text of a file; nothing if the browser does not know the character set, or the file is not in it. @param {string} label @param {Uint8Array} file */
+/**
+ * Decodes a file; returns null if the browser does not know the character set or the bytes are invalid in it.
+ * @param {string} label of the character set @param {Uint8Array} file
+ */
 function decoded(label, file) {
   try {
     return new TextDecoder(label, { fatal: true }).decode(file);
@@ -72,7 +97,7 @@ function decoded(label, file) {
   }
 }
 
-/** Lets messages in. */
+/** Returns to the event loop once, so that waiting messages are handled between two slices of a search. */
 function pause() {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
@@ -81,7 +106,9 @@ function pause() {
   });
 }
 
-/** Searches a position until a limit is reached or another search is wanted; what is found is told after every slice. */
+/**
+ * Searches a position until a limit is reached or another search begins; calls `tell` with interim results after every slice.
+ */
 async function think({ setting, candidates, ms, iterations }, tell) {
   const number = ++wanted;
   const started = performance.now();
@@ -106,14 +133,14 @@ const starting = new Promise((resolve) => {
   };
 });
 
-/** Chooses the best of some random moves. */
+/** Stops the current search and returns the best of `count` random moves, as the weakest levels play. */
 function glance({ setting, count, seed }) {
   wanted += 1;
   ask({ ask: "set", ...setting });
   return ask({ ask: "glance", count, seed });
 }
 
-/** Answers a message: a question of the engine, a file, a search or the end of one, a glance. */
+/** Handles a message from the page: a question, a file to parse, a search, a stop, or the choice among random moves. */
 async function obey({ id, think: task, stop, glance: glimpse, file, question }) {
   try {
     await starting;
