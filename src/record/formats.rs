@@ -17,15 +17,16 @@ use serde::Deserialize;
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "native", derive(clap::ValueEnum))]
 pub enum Format {
-    /// Match log of the platform, in JSON: the moves as its judge writes them, and the names
+    /// Match log of Botzone, in JSON: moves in the form of its judge, and names
     Log,
     /// SGF (FF 4, GM 18): the whole record with variations and comments, from any position
     Sgf,
-    /// The form of China's national contest, with squares of 8x8 (its own board is 10x10): moves, names, winner, date, event
+    /// Format of China's national computer game contest, on 8x8 squares (its own board is 10x10): moves, names, winner, date,
+    /// event
     Ccgc,
     /// Numbered moves such as c1-c6(f6)
     Moves,
-    /// The last position, in the manner of chess's FEN
+    /// Last position only, in a notation like chess's FEN
     Fen,
 }
 

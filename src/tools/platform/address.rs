@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machine_is_spoken_to_without_encryption() {
+    fn plain_http_is_for_loopback_only() {
         for (url, good) in [
             ("https://www.botzone.org.cn/api", true),
             ("http://www.botzone.org.cn/api", false),

@@ -208,7 +208,7 @@ mod tests {
 
     /// Names under `invalid` never exist (RFC 2606), so the test works with and without a network.
     #[test]
-    fn a_host_that_is_not_found_is_named() {
+    fn unknown_host_is_named_in_the_error() {
         let error = ("nobody.invalid", 443).to_socket_addrs();
         let error = error.expect_err("no such host");
         let Fault::NotSent(why) = fault(&Error::Io(error), "nobody.invalid") else {

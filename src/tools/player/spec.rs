@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_line_has_a_name_and_a_form() {
+    fn command_line_sets_name_and_interaction() {
         let text = "@old,json,fresh 'my bot' --seed \"1 2\"";
         let spec: Spec = text.parse().expect("a spec");
         assert_eq!(spec.name, "old");
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn iterations_count_whatever_the_time_and_a_level_has_its_memory() {
+    fn iterations_override_time_and_level_sets_memory() {
         let ms = |ms| Strength::Budget(Budget::Time(Duration::from_millis(ms)));
         let five = Strength::Budget(Budget::Iterations(5));
         let uploaded = Options::default().memory;
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_word() {
+    fn errors_name_the_faulty_word() {
         for (text, complaint) in [
             ("", "expected a command line"),
             ("@name", "after the name"),

@@ -75,13 +75,13 @@ mod tests {
     use super::{ended_by, words};
 
     #[test]
-    fn a_backslash_protects_what_follows() {
+    fn backslash_escapes_the_next_character() {
         assert_eq!(words("bot 3\\ 4").expect("sound"), ["bot", "3 4"]);
         assert_eq!(words("bot \\"), None);
     }
 
     #[test]
-    fn a_signal_is_named_if_it_has_a_name() {
+    fn known_signals_are_named() {
         assert_eq!(ended_by(9), "ended by signal 9, SIGKILL");
         assert_eq!(ended_by(99), "ended by signal 99, unknown");
     }

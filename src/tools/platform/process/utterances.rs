@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beginning_and_the_end_are_kept() {
+    fn beginning_and_end_are_saved() {
         let said: Vec<u8> = (0..300_000_u32).flat_map(u32::to_be_bytes).collect();
         for size in [
             0,
