@@ -177,7 +177,7 @@ pub fn judge(candidates: Vec<Candidate>) -> Opened {
 /// How much of a file was parsed, for comparison: number of nodes, then number of property values, then fewest damaged games.
 type Kept = (usize, usize, Reverse<usize>);
 
-/// Measures how much of a file was parsed.
+/// Measures how much of a file was parsed, to compare decodings by different character sets.
 fn kept(text: &str, games: &[Result<Record, LogError>]) -> Kept {
     let nodes = games.iter().flatten().map(|record| record.nodes.len());
     let faults = games.iter().filter(|game| game.is_err()).count();

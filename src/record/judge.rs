@@ -18,13 +18,13 @@ impl Coordinates {
     /// Six times -1, which stands for no move.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
-    /// Returns the coordinates with the numbers x0, y0, x1, y1, x2, y2.
+    /// Returns the move with the numbers x0, y0, x1, y1, x2, y2: the amazon's origin, its target and the arrow.
     #[must_use]
     pub const fn new(numbers: [i64; 6]) -> Coordinates {
         Coordinates(numbers)
     }
 
-    /// Returns the numbers x0, y0, x1, y1, x2, y2.
+    /// Returns x0, y0, x1, y1, x2, y2: the amazon's origin, its target and the arrow.
     #[must_use]
     pub const fn numbers(self) -> [i64; 6] {
         self.0
@@ -158,13 +158,13 @@ impl Verdict {
     }
 }
 
-/// What the judge's output demands.
+/// Kind of an output of the judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Demand {
-    /// The side to move must answer.
+    /// A request: the side to move must answer.
     Request,
-    /// Nothing: the game is over.
+    /// The end of the game.
     Finish,
 }
 

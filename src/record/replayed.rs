@@ -270,7 +270,7 @@ impl Fault {
     }
 }
 
-/// State of a game: running, or over in one of two ways.
+/// State of a game: running, lost for lack of a move, or lost by a rejected answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// The game goes on.
@@ -313,7 +313,7 @@ impl Outcome {
     }
 }
 
-/// Number, time and memory of one player's turns in a game.
+/// Statistics of one player's turns in a game: number, time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Number of answers.

@@ -38,7 +38,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Name of the subcommand that runs the keeper process of a bot.
+/// Name of the subcommand that runs a bot's keeper: the supervisor process that ends all processes of the bot.
 pub const KEEP_BOT: &str = "keep-bot";
 
 /// Names of the environment variables that a bot inherits.
@@ -96,7 +96,7 @@ pub fn own_program() -> io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// Returns the command for a bot or its keeper process, with pipes as standard streams and only the variables of
+/// Returns the command for a bot or its supervisor process, with pipes as standard streams and only the variables of
 /// [`ENVIRONMENT`].
 fn command(program: &Path, arguments: &[String]) -> Command {
     let known = |name: &OsStr| {

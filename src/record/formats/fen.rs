@@ -106,7 +106,7 @@ pub fn spread(row: &str) -> String {
     cells
 }
 
-/// Writes a position in this notation, with a line break at its end.
+/// Writes a position in FEN-like notation, with a line break at its end.
 pub fn write(board: &Board) -> String {
     let from_a1: Vec<char> = cells::write(board).chars().collect();
     let rows: Vec<String> = from_a1.chunks(SIDE).rev().map(packed).collect();

@@ -24,7 +24,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 use utterances::Utterances;
 
-/// How to run a bot as a process.
+/// Specification of a bot that runs as a process: command line, interaction and restarts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessSpec {
     /// Program and arguments.
@@ -39,7 +39,7 @@ pub struct ProcessSpec {
 pub struct Process {
     spec: ProcessSpec,
     launch: Launch,
-    /// Test conditions in addition to a normal game's.
+    /// Test conditions beyond those of a normal game, such as a slower machine.
     pub trial: Trial,
     running: Option<Running>,
     words: Utterances,
@@ -193,7 +193,7 @@ impl From<&TurnReport> for Answer {
 }
 
 impl TurnReport {
-    /// Describes this turn as one whose answer the judge rejected. `moves` are the moves before it.
+    /// Returns the data that explain why the judge rejected this turn's answer. `moves` are the moves before the turn.
     #[must_use]
     pub fn refused(&self, moves: &[Coordinates], limits: Limits) -> Refused {
         let mut answer = Answer::from(self);

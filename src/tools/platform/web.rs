@@ -47,7 +47,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// Returns [`Fault::Broken`] with a message.
+    /// Returns [`Fault::Broken`], the error for an incomplete or useless answer, with the message `why`.
     #[must_use]
     pub fn broken(why: impl Into<String>) -> Fault {
         Fault::Broken(why.into())

@@ -39,7 +39,7 @@ pub struct Family {
 }
 
 impl Family {
-    /// Starts a bot. `keeper` is the path of this program, for systems on which bots run under a keeper process.
+    /// Starts a bot. `keeper` is the path of this program, which supervises the bot on Windows.
     ///
     /// # Errors
     /// If the bot can't be started, or if the system can't create pipes.
@@ -64,7 +64,7 @@ impl Family {
     /// Measures CPU time and memory of all processes of the bot.
     ///
     /// # Errors
-    /// Never on these systems.
+    /// Never on systems other than Linux.
     pub fn look(&mut self) -> io::Result<()> {
         let what = ProcessRefreshKind::nothing().with_cpu().with_memory();
         self.system
@@ -97,7 +97,7 @@ impl Family {
     /// Returns the number of processes of the bot that were alive at the last measurement.
     ///
     /// # Errors
-    /// Never on these systems.
+    /// Never on systems other than Linux.
     pub fn company(&self) -> io::Result<Company> {
         let alive = self.system.processes();
         Ok(Company {
@@ -125,7 +125,7 @@ impl Family {
     /// Stops all processes of the bot, if the system can do that.
     ///
     /// # Errors
-    /// Never on these systems.
+    /// Never on systems other than Linux.
     pub fn pause(&mut self) -> io::Result<()> {
         self.group.pause();
         Ok(())
@@ -136,8 +136,8 @@ impl Family {
         self.group.go_on();
     }
 
-    /// Always returns `None`: only on Linux can a bot lose its keeper. If the bot's first process has ended, the remaining
-    /// processes are ended, because they would keep the bot's output open.
+    /// Ends the remaining processes if the bot's first process has ended, because they would keep the bot's output open.
+    /// Returns `None`: only on Linux can a bot lose its supervisor process.
     ///
     /// # Errors
     /// If the system fails.
@@ -148,8 +148,8 @@ impl Family {
         Ok(None)
     }
 
-    /// Returns the system's error number if the bot could not be started. `output` is the standard output, on which a keeper
-    /// process then prints the number.
+    /// Returns the system's error number if the bot could not be started. On Windows the supervisor process prints the number
+    /// to `output`.
     #[must_use]
     pub fn not_started(&self, output: &[u8]) -> Option<i32> {
         system::not_started(self.ended?, output)

@@ -9,12 +9,12 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, ExitStatus};
 
-/// Whether bots run under a keeper process; not on these systems.
+/// Whether bots run under a supervisor process: not on Unix systems other than Linux.
 pub const HAS_KEEPER: bool = false;
 
-/// The keeper's subcommand, which does nothing on these systems.
+/// The subcommand `keep-bot`, which is an error on Unix systems other than Linux.
 pub mod keeper {
-    /// Returns an error code, because bots have no keeper process on these systems.
+    /// Returns an error code, because bots have no supervisor process on Unix systems other than Linux.
     #[must_use]
     pub fn run(_command: &[String]) -> u8 {
         2
@@ -55,7 +55,7 @@ impl Group {
     }
 }
 
-/// Always returns `None`: on these systems [`Group::start`] itself reports a bot that can't be started.
+/// Always returns `None`: [`Group::start`] itself fails if the bot can't be started.
 pub const fn not_started(_ended: ExitStatus, _output: &[u8]) -> Option<i32> {
     None
 }

@@ -1,4 +1,5 @@
-//! A bot's processes on Linux. They run below a keeper process, which inherits orphaned processes, so that none escapes.
+//! A bot's processes on Linux. They run below a supervisor process, the keeper, which inherits orphaned processes, so that no
+//! process escapes.
 
 pub mod keeper;
 mod tree;
@@ -21,25 +22,26 @@ use wait4::{ResUse, Wait4};
 /// Interval between measurements of a running bot's memory and CPU time.
 pub const LOOK: Duration = Duration::from_millis(10);
 
-/// Maximum time for a keeper process to end its bot; after that the keeper is killed.
+/// Maximum time for the keeper, a bot's supervisor process, to end the bot; after that the keeper is killed.
 const PATIENCE_WITH_THE_KEEPER: Duration = Duration::from_secs(1);
 
-/// Error message for a bot whose keeper process was killed, by the bot itself or by another.
+/// Error message for a bot whose supervisor process was killed, by the bot itself or by another process.
 const NO_KEEPER: &str = "its keeper was killed";
 
-/// Process ids of all running keepers. Any other child of this process is an orphan that a bot has left.
+/// Process ids of the running keepers, the supervisor processes of bots. Any other child of this process is an orphan that a
+/// bot has left.
 static KEEPERS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
-/// All processes of a bot, below its keeper process.
+/// All processes of a bot, below its supervisor process.
 pub struct Family {
     keeper: Child,
     tree: ProcessTree,
-    /// Resource usage and exit status of the ended keeper, and the CPU time of the keeper alone.
+    /// Resource usage and exit status of the supervisor process, and its own CPU time; `None` until it has ended.
     ended: Option<(ResUse, Duration)>,
 }
 
 impl Family {
-    /// Starts a bot under a keeper process; `keeper` is the path of this program.
+    /// Starts a bot under a supervisor process; `keeper` is the path of this program, which supervises.
     ///
     /// # Errors
     /// If the system can't create processes or pipes.
@@ -81,7 +83,7 @@ impl Family {
     /// Returns the CPU time of all processes of the bot, at the last measurement or at the end.
     #[must_use]
     pub fn cpu(&self) -> Duration {
-        // The keeper's resource usage includes all processes below it.
+        // The supervisor's resource usage includes all processes below it.
         let used = self.ended.as_ref().map(|(usage, own)| {
             let used = usage.rusage.utime + usage.rusage.stime;
             used.saturating_sub(*own)
@@ -92,7 +94,7 @@ impl Family {
     /// Returns the peak resident memory of the bot, at the last measurement or at the end, in bytes.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        // The result may be the keeper's own memory, if the bot uses less.
+        // The result may be the supervisor's own memory, if the bot uses less.
         let used = self.ended.as_ref().map(|(usage, _)| usage.rusage.maxrss);
         self.tree.memory.max(used.unwrap_or_default())
     }
@@ -125,7 +127,8 @@ impl Family {
         Ok(self.ended.is_some())
     }
 
-    /// Returns an error message if the bot has lost its keeper process, without which its processes can't be tracked.
+    /// Returns an error message if the bot's supervisor process was killed, because the bot's processes can't be tracked
+    /// then.
     ///
     /// # Errors
     /// If the system fails.
@@ -134,8 +137,8 @@ impl Family {
         Ok((self.ended.is_some() && self.code().is_none()).then_some(NO_KEEPER))
     }
 
-    /// Returns the system's error number if the bot could not be started. `output` is the standard output, on which the
-    /// keeper process then prints the number.
+    /// Returns the system's error number if the bot could not be started. The supervisor process prints the number to
+    /// `output`.
     #[must_use]
     pub fn not_started(&self, output: &[u8]) -> Option<i32> {
         let failed = self.code() == Some(keeper::NOT_STARTED.into());
@@ -152,7 +155,7 @@ impl Family {
         if self.has_ended()? {
             return Ok(());
         }
-        // `SIGCONT` wakes a keeper that was stopped by its bot.
+        // `SIGCONT` resumes a supervisor process that its bot has stopped.
         for signal in [Signal::SIGTERM, Signal::SIGCONT] {
             let _ = kill(Pid::from_raw(pid), signal);
         }
@@ -188,7 +191,7 @@ impl Family {
         }
     }
 
-    /// Returns the exit code of the ended keeper process; `None` if the keeper is running or a signal ended it.
+    /// Returns the exit code of the supervisor process; `None` if the process is running or a signal ended it.
     fn code(&self) -> Option<i32> {
         self.ended.as_ref()?.0.status.code()
     }
@@ -202,7 +205,7 @@ fn keepers() -> MutexGuard<'static, Vec<i32>> {
     KEEPERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes a keeper that has ended from [`KEEPERS`], and kills the orphaned processes that it has left.
+/// Removes an ended supervisor process from [`KEEPERS`], and kills the orphaned processes that it has left.
 fn forget(keeper: i32) -> io::Result<()> {
     let mut keepers = keepers();
     // Remove the process id, because the system may give it to another process.

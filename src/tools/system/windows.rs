@@ -12,14 +12,14 @@ use win32job::{ExtendedLimitInfo, Job};
 /// Creation flag `CREATE_NEW_PROCESS_GROUP`: Ctrl-C in the console reaches this program, but not its bots.
 const WITHOUT_CTRL_C: u32 = 0x200;
 
-/// Exit code of a keeper process that could not start its bot; standard output then holds the system's error number. The
-/// value is unlikely to be another program's exit code.
+/// Exit code of a supervisor process (`keep-bot`) that could not start its bot; standard output then holds the system's error
+/// number. The value is unlikely to be another program's exit code.
 const NOT_STARTED: i32 = 0x2a6b_0bad;
 
 /// Windows' error number for a missing file (`ERROR_FILE_NOT_FOUND`).
 const NOT_FOUND: i32 = 2;
 
-/// Whether bots run under a keeper process; its own CPU time and memory don't count as the bot's.
+/// Whether bots run under a supervisor process, whose CPU time and memory don't count as the bot's.
 pub const HAS_KEEPER: bool = true;
 
 /// Exit codes with which Windows ends a program, and their meanings.
@@ -34,8 +34,8 @@ const CRASHES: &[(u32, &str)] = &[
     (0xc000_013a, "Ctrl-C"),
 ];
 
-/// The keeper process of a bot. It belongs to the bot's job object before it starts the bot, so the bot can't escape from the
-/// job.
+/// The keeper: a bot's supervisor process. It belongs to the bot's job object before it starts the bot, so the bot can't
+/// escape from the job.
 pub mod keeper {
     use super::{NOT_FOUND, NOT_STARTED};
     use std::io::{self, Read, Write};
@@ -74,7 +74,7 @@ pub mod keeper {
 pub struct Group(Option<Job>);
 
 impl Group {
-    /// Starts a bot under a keeper process in a new job object; `keeper` is the path of this program.
+    /// Starts a bot under a supervisor process in a new job object; `keeper` is the path of this program, which supervises.
     pub fn start(keeper: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
         let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close());
         let job = job.map_err(io::Error::other)?;
@@ -88,7 +88,7 @@ impl Group {
             stdin.write_all(b"\n")
         });
         if begin.is_err() {
-            // The keeper still waits for the byte, so no bot has been started.
+            // The supervisor process still waits for its byte, so the bot has not been started.
             let _ = child.kill();
         }
         begin.map(|()| (Group(Some(job)), child))
@@ -106,7 +106,7 @@ impl Group {
     }
 }
 
-/// Returns the system's error number if the keeper process could not start the bot; the keeper prints the number to `output`.
+/// Returns the system's error number if the supervisor process could not start the bot; it prints the number to `output`.
 pub fn not_started(ended: ExitStatus, output: &[u8]) -> Option<i32> {
     let number = String::from_utf8_lossy(output).trim().parse();
     (ended.code() == Some(NOT_STARTED)).then(|| number.unwrap_or(0))

@@ -32,7 +32,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Returns the time limit of a turn before which the bot has received and sent `record` requests and responses.
+    /// Returns the time limit of a turn. `record` is the number of requests and responses so far: at most 1 in the bot's
+    /// first turn.
     #[must_use]
     pub const fn time(&self, record: usize) -> Duration {
         if record <= 1 { self.first } else { self.later }

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// Maximum output of a turn, in bytes; a bot that prints more is ended.
 const MAX_OUTPUT: usize = 1 << 20;
 
-/// If CPU time is limited: limit on wall time, in multiples of the CPU time limit. A bot that waits longer than that loses.
+/// Maximum wall time of a turn if CPU time is limited, as a multiple of the CPU time limit.
 const WALL_PATIENCE: u32 = 20;
 
 /// Time for a bot to exit after it closes its standard output.
@@ -32,7 +32,7 @@ const MOST_HEARD: usize = 4;
 
 /// Why the output of a turn ended.
 pub enum End {
-    /// The bot printed the marker that asks to be kept running.
+    /// The bot printed the keep-running marker, which asks Botzone not to end the process.
     Marker,
     /// The bot closed its standard output.
     Closed,
@@ -62,7 +62,7 @@ pub struct Running {
     heard: Receiver<Heard>,
     /// Standard output received, not yet processed.
     output: Vec<u8>,
-    /// Number of bytes of `output` already searched for the marker.
+    /// Number of bytes of `output` already searched for the keep-running marker.
     searched: usize,
 }
 
@@ -88,7 +88,7 @@ impl Running {
         })
     }
 
-    /// Measures CPU time and memory, and if the trial asks for it, processes, threads and sockets.
+    /// Measures CPU time and memory, and if the test conditions ask for it, counts processes, threads and sockets.
     fn look(&mut self) -> io::Result<()> {
         self.family.look()?;
         if self.trial.counted {
@@ -117,8 +117,8 @@ impl Running {
         self.family.pause()
     }
 
-    /// Writes the input of a turn to the bot. A failed write is ignored: the bot has exited then, and its closed output
-    /// reports that.
+    /// Writes the input of a turn to the bot. A failed write is ignored, because the bot has then exited and its closed
+    /// output shows that.
     pub fn send(&mut self, input: &str) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin
@@ -196,7 +196,7 @@ impl Running {
         Ok(LOOK.div_f64(self.trial.slower))
     }
 
-    /// Returns the offset of the line with the marker in `output`; `None` if the whole line has not arrived yet.
+    /// Returns the offset in `output` of the line with the keep-running marker; `None` if the whole line has not arrived yet.
     fn marker(&mut self) -> Option<usize> {
         let marker = KEEP_RUNNING.as_bytes();
         let from = self.searched;

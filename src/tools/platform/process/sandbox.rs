@@ -1,4 +1,4 @@
-//! How bots are started: under a keeper process, and with `--sandbox` inside bubblewrap.
+//! Settings for the start of bots: under a supervisor process, and with `--sandbox` inside bubblewrap.
 
 use super::ProcessSpec;
 use crate::system::own_program;
@@ -44,7 +44,7 @@ pub struct LaunchArgs {
 }
 
 impl LaunchArgs {
-    /// Returns how to start one bot; if `--sandbox` is given, with a new scratch folder.
+    /// Returns the settings to start one bot; with `--sandbox` they include a new scratch folder.
     ///
     /// # Errors
     /// If the scratch folder can't be created.
@@ -98,16 +98,16 @@ impl fmt::Display for LaunchArgs {
     }
 }
 
-/// How to start one bot.
+/// Settings for the start of one bot: the keeper program and the sandbox.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// Program that is run as the keeper, with the subcommand `keep-bot`.
+    /// Program that runs with the subcommand `keep-bot` as supervisor of the bot's processes.
     pub(super) keeper: PathBuf,
     sandbox: Option<Arc<Sandbox>>,
 }
 
 impl Launch {
-    /// Returns a way to start bots without a sandbox. `keeper` is the path of this program.
+    /// Returns the settings to start a bot without a sandbox. `keeper` is the path of this program.
     #[must_use]
     pub const fn by(keeper: PathBuf) -> Launch {
         Launch {

@@ -1,6 +1,6 @@
 //! Test conditions for a bot under `amazons check`.
 
-/// Test conditions for a bot, in addition to a normal game's. The default is a normal game.
+/// Test conditions for a bot beyond those of a normal game. The default is a normal game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial {
     /// Whether to count the bot's processes, threads and network sockets.

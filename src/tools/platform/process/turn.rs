@@ -24,8 +24,8 @@ pub struct TurnReport {
     pub cpu: Duration,
     /// Peak resident memory of the bot so far, in bytes.
     pub memory: u64,
-    /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket; zeros
-    /// unless the trial counts them.
+    /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket; all zero
+    /// unless the test conditions ask for these counts.
     pub company: Company,
     /// Whether the bot's process is kept running for the next turn.
     pub keep_running: bool,

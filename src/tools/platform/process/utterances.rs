@@ -15,9 +15,9 @@ const LINES: usize = 20;
 /// Standard error of a bot; if it is long, only its beginning and its end.
 #[derive(Clone, Debug, Default)]
 pub struct Utterances {
-    /// First bytes, at most [`HEAD`].
+    /// First bytes of standard error, at most [`HEAD`].
     head: Vec<u8>,
-    /// Last bytes: at least [`TAIL`] if there are that many, and at times older bytes, too.
+    /// Last bytes of standard error. These may be more than [`TAIL`], because older bytes are removed only now and then.
     tail: Vec<u8>,
     total: usize,
 }

@@ -1,4 +1,4 @@
-//! The keeper of a bot: a process between this program and the bot that keeps track of all processes of the bot.
+//! The keeper: a supervisor process between this program and a bot that keeps track of all processes of the bot.
 //!
 //! `amazons keep-bot -- COMMAND…` starts the bot on the keeper's own standard streams. Orphaned processes become children of
 //! the keeper, so the keeper's process tree contains every process of the bot. After the bot or the calling program ends, the
@@ -21,7 +21,8 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command};
 use std::time::Duration;
 
-/// Exit code of the keeper if the bot could not be started; standard output then holds the system's error number.
+/// Exit code of this supervisor process if the bot could not be started; standard output then holds the system's error
+/// number.
 pub const NOT_STARTED: u8 = 126;
 
 /// Base of exit codes for signals, as in a shell: 128 plus the signal's number.
@@ -60,7 +61,7 @@ fn keep(command: &[String]) -> io::Result<u8> {
 
 /// Waits until the bot or the calling program ends; returns the bot's exit code.
 ///
-/// The keeper waits without `SIGCHLD`, which would also wake it whenever the bot stops or resumes, and cost CPU time of the
+/// This does not use `SIGCHLD`, which would also wake this process whenever the bot stops or resumes, and so cost time in the
 /// bot's turn.
 fn watch(mut bot: Child, arena: Pid) -> io::Result<u8> {
     // Signals are blocked only after the start of the bot, because child processes inherit blocked signals.
@@ -90,7 +91,7 @@ fn watch(mut bot: Child, arena: Pid) -> io::Result<u8> {
     Ok(u8::try_from(code).unwrap_or(1))
 }
 
-/// Closes the keeper's copies of the pipes, so that they reach their end as soon as the bot has ended.
+/// Closes this process's copies of the bot's pipes, so that the pipes reach their end as soon as the bot has ended.
 fn close_streams() -> io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     dup2_stdin(&nothing)?;

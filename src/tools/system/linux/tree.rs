@@ -1,4 +1,4 @@
-//! The process tree below a keeper, which holds all processes of a bot: CPU time, memory, sockets and signals.
+//! CPU time, memory, sockets and signals of a bot's processes, which are the process tree below the bot's supervisor process.
 
 use crate::system::Company;
 use nix::errno::Errno;
@@ -15,7 +15,7 @@ use std::time::Duration;
 /// Growth of the summed resident memory, in bytes, after which proportional set sizes are measured again.
 const GROWTH: u64 = 1 << 20;
 
-/// Process tree below a keeper, with the CPU time and memory used so far.
+/// Process tree below a bot's supervisor process, with the CPU time and memory used so far.
 #[derive(Default)]
 pub struct ProcessTree {
     keeper: i32,
@@ -31,7 +31,7 @@ pub struct ProcessTree {
 }
 
 impl ProcessTree {
-    /// Returns the process tree of a keeper that has just been started.
+    /// Returns the process tree of a supervisor process that has just been started.
     #[must_use]
     pub fn new(keeper: i32) -> ProcessTree {
         ProcessTree {
