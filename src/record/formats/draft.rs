@@ -18,7 +18,7 @@ pub struct Draft {
     pub first: Player,
     /// Names of black and white, in the colours of the file.
     pub names: [Option<String>; 2],
-    /// Nodes of the game tree, with the meaning of [`Record::nodes`].
+    /// Nodes of the game tree, each after its parent (see [`Record::nodes`]).
     pub nodes: Vec<Node>,
     /// Line number of each node in the file, from 1.
     pub lines: Vec<usize>,

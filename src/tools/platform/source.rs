@@ -88,7 +88,7 @@ impl LogSource {
         (1..).zip(games).map(titled).collect()
     }
 
-    /// Reads the wanted games.
+    /// Reads the file or downloads the match log, and returns the wanted games.
     fn read(&self) -> Result<Vec<Result<Record, LogError>>, ToolError> {
         let (path, wanted) = match self {
             LogSource::File(path, wanted) => (path, *wanted),

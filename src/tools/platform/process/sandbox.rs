@@ -79,7 +79,7 @@ impl LaunchArgs {
             .output();
         let fault = match &found {
             Ok(found) if found.status.success() => return Ok(()),
-            // `command -v` prints no errors of its own, so these are bubblewrap's.
+            // `command -v` prints no errors, so any error message is bubblewrap's.
             Ok(found) => String::from_utf8_lossy(&found.stderr).trim().to_owned(),
             Err(error) => error.to_string(),
         };

@@ -3,13 +3,13 @@
 use engine::console::visible;
 use std::fmt::{self, Display};
 
-/// Maximum number of bytes saved of the beginning.
+/// Maximum number of bytes saved from the beginning of a bot's standard error.
 const HEAD: usize = 1 << 20;
 
-/// Number of bytes saved of the end.
+/// Number of bytes saved from the end of a bot's standard error.
 const TAIL: usize = 4096;
 
-/// Maximum number of lines of the end that [`Display`] shows.
+/// Maximum number of lines that [`Display`] shows from the end of standard error.
 const LINES: usize = 20;
 
 /// Standard error of a bot; if it is long, only its beginning and its end.

@@ -65,7 +65,7 @@ impl ProcessTree {
             resident += size(&status, "VmRSS:");
             shared += size(&status, "RssShmem:");
         }
-        // Mapped pages of files in memory are already part of the resident memory.
+        // Mapped pages of in-memory files are already part of the resident memory.
         let unmapped = unnamed.saturating_sub(shared);
         self.memory = self.memory.max(peak + unmapped);
         if processes.len() > 1 && resident > self.resident + GROWTH {
