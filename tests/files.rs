@@ -1,4 +1,4 @@
-//! Files of others: character sets, several games in a file, and what stands around them.
+//! Tests of game files from other programs: character sets, several games in a file, and other text between games.
 
 use crate::common::{assert_holds, assert_refused, output, text, written};
 use proptest::prelude::*;
@@ -8,7 +8,7 @@ use record::log::LogError;
 use record::tree::Record;
 use std::fs;
 
-/// The games of a file, each as its number of plies, its names and the comment of its first move; or its fault.
+/// Describes each game of a file: its number of moves, its names and the comment of its first move; or its error.
 fn games(content: &[u8]) -> Vec<String> {
     let told = |game: &Result<Record, LogError>| match game {
         Ok(record) => {
@@ -33,7 +33,7 @@ fn games(content: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// All remarks on the games of a file.
+/// Returns all warnings about the games of a file.
 fn remarks(content: &[u8]) -> String {
     let games = charset::open(content, decode).games.into_iter().flatten();
     games
@@ -42,7 +42,7 @@ fn remarks(content: &[u8]) -> String {
         .join(" | ")
 }
 
-/// A text in UTF-16, without a mark.
+/// Encodes a text in UTF-16, without a byte order mark.
 fn wide(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     text.encode_utf16().flat_map(to_bytes).collect()
 }
@@ -50,7 +50,7 @@ fn wide(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
 const GB18030: &str = "the file declares no character set: GB18030 is assumed";
 const LATIN1: &str = "the file declares no character set: windows-1252 is assumed";
 
-/// Checks the one game of a file, and what is said of it; nothing is said if that is empty.
+/// Checks the only game of a file and its warnings; if `remark` is empty, there must be no warning.
 fn assert_game(content: &[u8], expected: &str, remark: &str) {
     let name = content.escape_ascii();
     assert_eq!(games(content), [expected], "{name}");
@@ -60,13 +60,13 @@ fn assert_game(content: &[u8], expected: &str, remark: &str) {
 }
 
 #[test]
-fn the_character_set_keeps_all_moves_and_is_said() {
+fn chosen_character_set_preserves_all_moves() {
     let misfit = |declared: &str, found: &str| {
         format!("\"{declared}\", which the file declares, is unknown or does not fit: {found}")
     };
     let to_latin1 = misfit("gbk", "windows-1252");
     let cases: [(&[u8], &str, &str); 22] = [
-        // Declared.
+        // The character set is declared.
         (b"CA[ISO-8859-1];B[chccfc]C[jou\xe9]", "1 - - joué", ""),
         (b"CA[ISO8859-1]PB[Andr\xe9]PW[M\xfc]", "0 André Mü -", ""),
         (b"CA[ latin1 ]PB[Andr\xe9]PW[b]", "0 André b -", ""),
@@ -79,14 +79,14 @@ fn the_character_set_keeps_all_moves_and_is_said() {
         (b"CA[EUC-KR]PB[\xc8\xab]", "0 홍 - -", ""),
         (b"CA[KOI8-R]PB[\xe1\xce\xce\xc1]", "0 Анна - -", ""),
         (b"CA[ISO-2022-JP]PB[\x1b$B%F\x1b(B]", "0 テ - -", ""),
-        // Not declared.
+        // The character set is not declared.
         (b"PB[\xe5\xbc\xa0]C[see CA[GBK]", "0 张 - -", ""),
         (b"PB[\xd5\xc5\xc8\xfd]PW[\x9d\x5c]", "0 张三 漒 -", GB18030),
         (b";B[chccfc]C[\x81\x5d[\x81\x5d]", "1 - - 乚[乚", GB18030),
         (b";B[chccfc]C[\xe9];W[fafbeb]C[ok]", "2 - - é", LATIN1),
         (b"PB[Andr\xe9]PW[M\xfcller]", "0 André Müller -", LATIN1),
         (b"(;B[chccfc]C[\xe9])(;B[chcbbb])", "1 - - é", LATIN1),
-        // Declared, but not so.
+        // The character set is declared wrongly.
         (b"CA[GBK];B[chccfc]C[\xe9];W[fafbeb]", "2 - - é", &to_latin1),
         (b"PB[Zo\xe9]CA[GBK]PW[b]", "0 Zoé b -", &to_latin1),
         (
@@ -117,7 +117,7 @@ fn the_character_set_keeps_all_moves_and_is_said() {
             "1 André b -",
             LATIN1,
         ),
-        // By the bytes.
+        // The character set shows in the bytes: byte order marks and UTF-16.
         (&wide(&marked, u16::to_le_bytes), "0 张三 - -", ""),
         (&wide(&marked, u16::to_be_bytes), "0 张三 - -", ""),
         (&big_endian, "0 张三 - -", "UTF-16BE is assumed"),
@@ -128,7 +128,8 @@ fn the_character_set_keeps_all_moves_and_is_said() {
     }
 }
 
-/// Two matches of the platform on a line each, with a broken line and one of another game between them.
+/// Returns an archive of two Botzone match logs, one on each line; a broken line and a log of another game stand between
+/// them.
 fn archive(end: &str) -> String {
     let log = |name: &str| {
         fs::read_to_string(format!("tests/logs/{name}.json"))
@@ -143,7 +144,7 @@ fn archive(end: &str) -> String {
 }
 
 #[test]
-fn every_game_of_a_file_is_read_and_the_rest_is_named() {
+fn all_games_are_read_other_text_is_reported() {
     let contest = "#[AM][a][b][][][];\n1 c1c6(f6)\n";
     for (content, expected, remark) in [
         (
@@ -233,7 +234,7 @@ fn every_game_of_a_file_is_read_and_the_rest_is_named() {
 }
 
 #[test]
-fn several_character_sets_in_a_file_are_said() {
+fn several_declared_character_sets_cause_a_warning() {
     let mixed = b"(;SZ[8]CA[Shift_JIS]PB[\x95\x5c])(;SZ[8]CA[KOI8-R]PB[\xe1])(;SZ[8])";
     assert_holds(
         &remarks(mixed),
@@ -246,14 +247,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn no_bytes_are_too_odd(bytes: Vec<u8>, mark in 0..4_usize) {
+    fn any_bytes_yield_a_game_or_error(bytes: Vec<u8>, mark in 0..4_usize) {
         let marks: [&[u8]; 4] = [b"", b"\xff\xfe", b"\xfe\xff", b"(;CA[gbk]"];
         prop_assert!(!games(&[marks[mark], &bytes].concat()).is_empty());
     }
 }
 
 #[test]
-fn tools_take_all_games_of_a_file_or_the_one_named() {
+fn tools_read_all_games_or_the_selected() {
     let path = written(
         "several.sgf",
         "(;SZ[8];B[chccfc])\n(;SZ[8];B[chc])\n(;SZ[8](;B[chcbbb])(;B[chccfc]))",

@@ -1,5 +1,5 @@
-//! Records that others write: round trips through every format, real examples of each notation, damaged and foreign files,
-//! and `amazons convert`.
+//! Tests of record formats: round trips through every format, real examples of each notation, damaged and foreign files, and
+//! `amazons convert`.
 
 use crate::common::{self, Dice, assert_holds, assert_refused, fresh_path, output, text, written};
 use engine::board::{Board, Move, Player};
@@ -11,25 +11,25 @@ use record::tree::{Node, Record};
 use serde_json::{Value, json};
 use std::fs;
 
-/// A random legal move.
+/// Returns a random legal move; `None` if there is none.
 fn any_move(board: &Board, dice: &mut Dice) -> Option<Move> {
     let choices = movegen::moves(board);
     (!choices.is_empty()).then(|| choices[dice.below(choices.len())])
 }
 
-/// A random game of so many plies at most.
+/// Returns a random game of at most `plies` moves.
 fn random_game(seed: u64, plies: usize) -> Replayed {
     let game = common::random_game(seed);
     Replayed::of_moves(&game[..plies.min(game.len())]).expect("legal")
 }
 
-/// A random record with variations, with texts in its nodes.
+/// Returns a random record with variations; `texts` become comments and other properties of its nodes.
 fn random_tree(seed: u64, start: &Board, texts: &[String]) -> Record {
     let mut dice = Dice::new(seed);
     let mut nodes = vec![Node::default()];
     let mut line = vec![(0, start.clone())];
     for text in texts {
-        // Back by a few plies, and on from there.
+        // Go back by up to three moves, so that the next node may begin a variation.
         line.truncate(line.len() - dice.below(line.len().min(4)));
         let (parent, board) = line.last().expect("the start stays");
         let Some(turn) = any_move(board, &mut dice) else {
@@ -53,7 +53,7 @@ fn fault(text: &str) -> String {
     Record::read(text).expect_err(text).to_string()
 }
 
-/// The moves of a text's main line.
+/// Returns the moves of the main line of the record `text`.
 fn moves(text: &str) -> Vec<String> {
     read(text)
         .game
@@ -63,12 +63,12 @@ fn moves(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Texts with all that could break a format.
+/// Generates texts of characters that might break a format: brackets, quotes, backslashes, line breaks, Chinese letters.
 fn odd() -> impl Strategy<Value = String> {
     "[\\[\\]\\\\();:{}\"'#a-c1-3棋“\u{1f3f9}\n -]{0,12}"
 }
 
-/// Names, as a file without escapes can hold them.
+/// Generates players' names without characters that end a field in formats without escapes.
 fn name() -> impl Strategy<Value = Option<String>> {
     proptest::option::of("[a-c棋(-]{1,8}")
 }
@@ -77,13 +77,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_game_survives_every_format_of_games(seed: u64, plies in 0_usize..60, names in [name(), name()]) {
+    fn games_survive_round_trips_through_all_formats(seed: u64, plies in 0_usize..60, names in [name(), name()]) {
         let mut game = random_game(seed, plies);
         game.names = names;
         for format in [Format::Log, Format::Sgf, Format::Ccgc, Format::Moves] {
             let record = Record::of(game.clone());
             let text = format.write(&record).expect("from the start");
-            // Without a move plain text is nothing.
+            // In plain text a game without moves is empty and can't be read back.
             if format == Format::Moves && game.plies() == 0 {
                 prop_assert_eq!(text, "");
                 continue;
@@ -102,7 +102,7 @@ proptest! {
     }
 
     #[test]
-    fn a_tree_survives_sgf(
+    fn variations_survive_sgf(
         seed: u64,
         before in 0_usize..12,
         texts in proptest::collection::vec(odd(), 0..30),
@@ -124,7 +124,7 @@ proptest! {
     }
 
     #[test]
-    fn a_tree_is_read_in_every_notation(
+    fn variations_are_read_in_every_notation(
         seed: u64,
         comments in proptest::collection::vec("[a-c1-8(;\\[!?棋\\n-]{1,9}", 1..24),
         result in prop::sample::select(vec!["1-0", "B+R", "", "*"]),
@@ -143,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn tokens_in_any_order_are_read_or_refused(
+    fn random_tokens_are_read_or_rejected(
         tokens in proptest::collection::vec(prop::sample::select(vec![
             "c1", "c6", "f6", "c1c6f6", "c1-c6(f6)", "f8f7e7", "c1c6,c6f6", "chccfc", "2 0 2 5 5 5", "5", "1.", "1...", "(", ")", "{", "}",
             "[", "]", "[White \"a\"]", "[FEN \"", "\"", "\\", "!", "?!", "$3", "*", "1-0", "B+R", ";", "；", "\n", ",", "→", "x", "—", "é",
@@ -157,7 +157,7 @@ proptest! {
     }
 
     #[test]
-    fn a_position_survives_fen(seed: u64, plies in 0_usize..60) {
+    fn positions_survive_fen(seed: u64, plies in 0_usize..60) {
         let game = random_game(seed, plies);
         let board = game.board_at(game.plies());
         let text = Format::Fen.write(&Record::of(game)).expect("any position");
@@ -169,7 +169,7 @@ proptest! {
 }
 
 #[test]
-fn a_match_log_comes_back_from_sgf_as_it_was() {
+fn match_logs_survive_sgf() {
     for file in fs::read_dir("tests/logs").expect("the logs") {
         let path = file.expect("a file").path();
         let mut log: Value =
@@ -185,7 +185,7 @@ fn a_match_log_comes_back_from_sgf_as_it_was() {
 }
 
 #[test]
-fn only_what_the_judge_refuses_stands_as_refused() {
+fn only_illegal_answers_are_read_as_rejected() {
     let refused = |answer: &str| {
         let answer = answer.replace(']', "\\]");
         read(&format!("(;GM[18]SZ[8];B[chccfc]REFUSED[{answer}])"))
@@ -248,7 +248,7 @@ fn every_notation_of_moves_is_read() {
 }
 
 #[test]
-fn sgf_is_read_as_others_write_it() {
+fn sgf_of_other_programs_is_read() {
     let game = "(;FF[4]GM[18]SZ[8]PB[甲]PW[Ben \\[2\\]]RE[W+R]\n AB[ch][fh][af][hf]AW[ac][hc][ca][fa]\n ;B[chcbbb]C[first\\: \
         a\\\\b];W[fafbeb](;B[cbccbc])(;B[cbcccb]N[other]))";
     let record = read(game);
@@ -269,7 +269,8 @@ fn sgf_is_read_as_others_write_it() {
         read(&comments).nodes[1].text("C"),
         Some("first: a\\b\nsecond")
     );
-    // Without a set-up, with names of squares, with the name of the game, small letters of old files, more games behind.
+    // Variants that must give the same game: no set-up, squares by name, the game by name, old lower-case letters, a second
+    // game.
     for other in [
         game.replace("AB[ch][fh][af][hf]AW[ac][hc][ca][fa]", ""),
         game.replace("[chcbbb]", "[c1c7b7]")
@@ -288,7 +289,7 @@ fn sgf_is_read_as_others_write_it() {
 }
 
 #[test]
-fn whoever_moves_first_is_black_and_what_is_assumed_is_said() {
+fn first_player_becomes_black_with_a_warning() {
     let expected = ["c1 c6 f6", "f8 f7 e7"];
     let swapped = "(;GM[18]SZ[8]PB[Ben]PW[Anna]WR[5d]RE[W+]AW[ch][fh][af][hf]AB[ac][hc][ca][fa];W[chccfc];B[fafbeb]LB[aa:x])";
     let record = read(swapped);
@@ -303,7 +304,7 @@ fn whoever_moves_first_is_black_and_what_is_assumed_is_said() {
     let remark = record.game.remark().expect("white is black");
     assert_holds(&remark, &["white moves first there"]);
     assert!(!remark.contains("mirrored"), "{remark}");
-    // The first player sits at the top.
+    // The file's ranks count from the other side: the first player's amazons begin on ranks 6 and 8.
     let mirrored = "(;GM[18]SZ[8]AB[ca][fa][ac][hc]AW[af][hf][ch][fh];B[cacfff];W[fhfgeg]LB[aa:x]AR[fh:fg][fg:eg])";
     let record = read(mirrored);
     assert_eq!(moves(mirrored), expected);
@@ -313,14 +314,14 @@ fn whoever_moves_first_is_black_and_what_is_assumed_is_said() {
         &record.game.remark().expect("mirrored"),
         &["the board is mirrored"],
     );
-    // So do moves without a position.
+    // Moves without a set-up are mirrored as well.
     let text = "c8-c3(f3) f1-f2(e2)";
     assert_eq!(moves(text), expected);
     assert!(read(text).game.remark().is_some());
 }
 
 #[test]
-fn the_contests_form_is_read_and_written() {
+fn contest_format_is_read_and_written() {
     let text = "#[AM][先手队][后手队][后手胜][2020.11.01 14:00 重庆][2020 CCGC];\r\n1 c1c6(f6) f8f7(e7)\r\n2 c6c5(c6)\r\n";
     let record = read(text);
     assert_eq!(moves(text), ["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"]);
@@ -342,7 +343,7 @@ fn the_contests_form_is_read_and_written() {
         ],
     );
     assert_eq!(Format::Ccgc.write(&read(&sgf)), Ok(text.to_owned()));
-    // As programs for the contest write it.
+    // Headers as programs for the contest really write them.
     for header in [
         "#[AM][先手][后手][后手胜][2050/12/31 23:59:59 河北][国赛];\n",
         "#[AM][先手][后手][后/先手胜][2018.08.03 14:00 合肥][2018 CCGC]\n",
@@ -354,7 +355,7 @@ fn the_contests_form_is_read_and_written() {
         assert_eq!(moves(&text), ["c1 c6 f6", "f8 f7 e7"], "{text}");
         assert_eq!(read(&text).game.name(Player::Black), "先手");
     }
-    // What would end a field becomes wide.
+    // Characters that would end a field are written in full-width form.
     let mut record = record;
     record.game.names[0] = Some("a];[b".to_owned());
     let text = Format::Ccgc.write(&record).expect("from the start");
@@ -362,14 +363,14 @@ fn the_contests_form_is_read_and_written() {
 }
 
 #[test]
-fn positions_are_read() {
+fn fen_positions_are_read() {
     let start = "2w2w2/8/w6w/8/8/b6b/8/2b2b2 b - 1";
     assert_eq!(
         Format::Fen.write(&Record::of(Replayed::default())),
         Ok(format!("{start}\n"))
     );
     assert_eq!(read(start).game.start(), &Board::start());
-    // White moves first there.
+    // White moves first in this position, so white must become black.
     let white = read("2b2b2/8/b6b/8/8/w6w/8/2w2w2 w - 1").game;
     assert_eq!(white.start(), &Board::start());
     assert!(white.remark().is_some());
@@ -381,8 +382,8 @@ fn positions_are_read() {
     assert_holds(&refused, &["begins at a position that was set up"]);
 }
 
-/// Reads a text and tells the players' names, if it names them, and its nodes: number of the parent, move, and all
-/// properties.
+/// Parses a text and describes the record: the players' names, if known, and for each node its parent's index, its move and
+/// its properties.
 fn nodes(text: &str) -> String {
     let node = |(number, node): (usize, &Node)| {
         let properties = node
@@ -404,8 +405,8 @@ fn nodes(text: &str) -> String {
 }
 
 #[test]
-fn what_stands_around_moves_is_kept() {
-    // In what is expected, the first move is A and the reply to it is B.
+fn annotations_around_moves_are_saved() {
+    // In the expected texts `A` stands for the first move, `B` for the reply to it.
     for (text, expected) in [
         // Variations.
         (
@@ -477,7 +478,7 @@ fn what_stands_around_moves_is_kept() {
             "A–B 0: | 1:A",
         ),
         ("[White \"?\"] [Black \"B\"]\nc1c6f6", "–B 0: | 1:A"),
-        // What hobby programs write in SGF.
+        // SGF as hobby programs write it: two squares, and the arrow as a separate property.
         (
             "(;SZ[8];B[c1c6]C[a];AE[f6]C[b](;W[f8f7];AE[e7])(;W[a6a4];AE[h4]))",
             "0: | 1:A C[a\nb] | 2:B | 3:1 a6 a4 h4",
@@ -510,7 +511,7 @@ fn what_stands_around_moves_is_kept() {
 }
 
 #[test]
-fn what_is_assumed_or_left_out_is_said() {
+fn assumptions_and_omissions_cause_warnings() {
     let start = "2q2q2/8/q6q/8/8/Q6Q/8/2Q2Q2 w - - 0 1";
     let fields = "#[AM][a][b][?][2024][cup][more]tail;c1c6f6";
     let members = r#"{"id":7,"moves":[{"from":"c1","to":"c6","arrow":"f6","ms":5}]}"#;
@@ -540,7 +541,7 @@ fn what_is_assumed_or_left_out_is_said() {
     );
 }
 
-/// Ways to write a move, as others do.
+/// Common notations of a move, each as a function of its three squares.
 const NOTATIONS: [fn(&[String]) -> String; 9] = [
     |s| format!("{}-{}({})", s[0], s[1], s[2]),
     |s| format!("{}–{},{}", s[0], s[1], s[2]),
@@ -553,7 +554,7 @@ const NOTATIONS: [fn(&[String]) -> String; 9] = [
     |s| s.iter().map(|s| numbers(s.as_bytes())).collect(),
 ];
 
-/// A square in two letters, as SGF has it.
+/// Returns a square as two letters, as in SGF.
 fn letters(square: &[u8]) -> String {
     [square[0], b'a' + b'8' - square[1]]
         .map(char::from)
@@ -561,12 +562,12 @@ fn letters(square: &[u8]) -> String {
         .collect()
 }
 
-/// A square in two numbers.
+/// Returns a square as two numbers from 0, as on Botzone.
 fn numbers(square: &[u8]) -> String {
     format!("{} {} ", square[0] - b'a', square[1] - b'1')
 }
 
-/// Writes all that follows a node as text, with numbers, comments in braces and variations in brackets.
+/// Writes all nodes below node `at` as text, with move numbers, comments in braces and variations in brackets.
 fn as_text(
     nodes: &[Node],
     at: usize,
@@ -603,7 +604,7 @@ fn as_text(
 }
 
 #[test]
-fn ten_by_ten_is_refused_in_one_sentence() {
+fn ten_by_ten_records_are_rejected() {
     for text in [
         "#[AM][a][b][先手胜][2020.11.01][];\r\n1 d1d7(g7) d10c9(h4)\r\n",
         "1. d1-d7(g7) g10-d7(h3)",
@@ -631,7 +632,7 @@ fn ten_by_ten_is_refused_in_one_sentence() {
 }
 
 #[test]
-fn a_damaged_record_says_where() {
+fn damaged_records_name_the_faulty_line() {
     let assert_fault = |text: &str, line: usize, fact: &str| {
         let fault = fault(text);
         let is_told = fault.starts_with(&format!("line {line}: ")) && fault.contains(fact);
@@ -709,8 +710,8 @@ fn a_damaged_record_says_where() {
 }
 
 #[test]
-fn every_tool_takes_every_record() {
-    // A position is analysed, but no bot's input holds it, and no game goes on from it.
+fn all_tools_accept_all_record_formats() {
+    // The third record is a position: `analyze` accepts it, but tools that need a game from the start position reject it.
     let [a, b, fen, d] = [
         ("every_a.sgf", "(;GM[18]SZ[8]PB[Anna];B[chccfc]C[好])"),
         ("every_b.txt", "1. c8-c3(f3)"),
@@ -749,7 +750,7 @@ fn every_tool_takes_every_record() {
 }
 
 #[test]
-fn records_are_converted_and_no_file_is_lost() {
+fn conversion_never_overwrites_other_files() {
     let folder = fresh_path("converted");
     let dir = folder.display().to_string();
     let log = "tests/logs/game_bot003_bot032.json";
@@ -767,7 +768,7 @@ fn records_are_converted_and_no_file_is_lost() {
     }
     let late = fs::read_to_string(folder.join("fault_timeout.sgf")).expect("there");
     assert_holds(&late, &["RE[W+T]"]);
-    // The same again is the same; the moves of another form have the same name.
+    // Converting again to the same content succeeds; another format must not overwrite the file of the same name.
     let again = |format: &str| output(&["convert", format, log, "--dir", &dir], "");
     assert!(again("ccgc").status.success());
     assert_refused(&again("moves"), &["game_bot003_bot032.txt is there"]);

@@ -1,4 +1,4 @@
-//! The judge to the letter: every odd answer is taken or refused as the platform's judge takes or refuses it.
+//! Tests that the judge accepts and rejects every unusual answer exactly as Botzone's judge does.
 
 use crate::common::model::{Cells, Side};
 use crate::common::output;
@@ -8,7 +8,7 @@ use record::log::{self, LogEntry};
 use record::replayed::{Fault, Outcome, Replayed};
 use serde_json::Value;
 
-/// A log of the start and an entry of a bot.
+/// Returns a match log of the start position and one entry of a bot.
 fn log_of(entry: &str) -> String {
     format!(
         "[{{\"output\":{{\"command\":\"request\",\"content\":{}}}}},{entry}]",
@@ -16,10 +16,11 @@ fn log_of(entry: &str) -> String {
     )
 }
 
-/// What the judge says of an entry: the fault, empty for none, and the numbers of moves.
+/// What the judge says about an answer: the error code (empty if accepted), then black's and white's number of legal moves.
 type Said = (String, u64, u64);
 
-/// What our judge says of black's first entry. Its log is read as `replay` reads it, too, which has to find the same fault.
+/// Returns what this program's judge says about black's first answer. Also checks that `Replayed`, which `amazons replay`
+/// uses, gives the same reason.
 fn said(entry: &str) -> Said {
     let log = log_of(entry);
     let entries = log::read(&log).unwrap_or_else(|fault| panic!("{entry}: {fault}"));
@@ -48,12 +49,12 @@ fn said(entry: &str) -> Said {
     (err, black.expect("counted"), white.expect("counted"))
 }
 
-/// A legal move, `MOVE` in the tables.
+/// A legal first move; `MOVE` stands for it in the tables below.
 const MOVE: &str = r#"{"x0":2,"y0":0,"x1":2,"y1":5,"x2":5,"y2":5}"#;
 
-/// Responses to black's first request with the verdict OK. Before them stands what the public judge says, compiled with jsoncpp
-/// 1.9.5: the fault, `-` for none, and the numbers of moves. It dies of a string that begins with a number or an array; here
-/// that is no answer.
+/// Responses to black's first request, with the verdict `OK`. Before each response: what Botzone's public judge says,
+/// compiled with jsoncpp 1.9.5, as error code (`-` for none) and numbers of legal moves. That judge crashes if a string
+/// begins with a number or an array; the table expects an invalid answer for these.
 const RESPONSES: &str = r#"
 -                        1272  698 MOVE
 INVALID_INPUT_VERDICT_OK 1232 1232 [2,0,2,5,5,5]
@@ -111,7 +112,7 @@ INVALIDMOVE              1406  919 {"x0":2,"y0":0,"x1":2,"y1":5,"x2":2,"y2":7}
 INVALIDMOVE              1406  919 {"x0":2,"y0":0,"x1":2,"y1":5,"x2":3,"y2":7}
 "#;
 
-/// The same of whole entries.
+/// A table like `RESPONSES`, but of whole log entries of a bot.
 const ENTRIES: &str = r#"
 -                         1272  698 {"verdict":"OK","content":MOVE}
 -                         1272  698 {"verdict":"OK","response":null,"content":MOVE}
@@ -130,7 +131,7 @@ INVALID_INPUT_VERDICT_NJ  1232 1232 {"verdict":"NJ","response":[]}
 -                         1272  698 {"verdict":"TLE","response":MOVE}
 "#;
 
-/// The lines of a table: what the judge says, and of what.
+/// Parses a table: each line holds what the judge says, and a response or an entry.
 fn cases(table: &str) -> impl Iterator<Item = (Said, String)> {
     table.trim().lines().map(|line| {
         let mut words = line.split_whitespace();
@@ -143,7 +144,7 @@ fn cases(table: &str) -> impl Iterator<Item = (Said, String)> {
 }
 
 #[test]
-fn odd_answers_are_judged_as_the_platform_does() {
+fn unusual_answers_are_judged_as_on_botzone() {
     let of_response = |response| format!("{{\"verdict\":\"OK\",\"response\":{response}}}");
     let responses = cases(RESPONSES).map(|(said, response)| (said, of_response(response)));
     for (expected, entry) in responses.chain(cases(ENTRIES)) {
@@ -152,7 +153,7 @@ fn odd_answers_are_judged_as_the_platform_does() {
 }
 
 #[test]
-fn an_answer_under_the_other_key_is_none() {
+fn answer_under_the_opponents_key_is_ignored() {
     let output = output(
         &["judge"],
         &log_of(&format!("{{\"1\":{{\"response\":{MOVE}}}}}")),
@@ -162,7 +163,7 @@ fn an_answer_under_the_other_key_is_none() {
     assert_eq!(said["content"]["1"], 2);
 }
 
-/// A log of a program that writes all numbers with a point is the same game, without a remark.
+/// Floating-point numbers such as `2.0` in a log must give the same game, without a warning.
 #[test]
 fn logs_of_floating_point_numbers_are_read() {
     fn to_floats(value: &mut Value) {
@@ -185,17 +186,17 @@ fn logs_of_floating_point_numbers_are_read() {
     );
 }
 
-// A second reading of the rule, of what was drawn and not of its text.
+// Below: a second, independent implementation of the judge. It judges the generated value, not its text.
 
-/// A value as a bot may write it.
+/// A generated JSON value, as a bot may print it.
 #[derive(Clone, Debug)]
 enum Drawn {
-    /// Its text, and the integer that it is for jsoncpp.
+    /// Text of a number, and the 32-bit integer that jsoncpp reads from it, if any.
     Number(String, Option<i32>),
-    /// Anything that is neither number, object nor text of one.
+    /// Text of a JSON value that is neither a number, nor an object, nor a string with an object.
     Other(&'static str),
     Object(Vec<(String, Drawn)>),
-    /// A string that holds an object between two other texts.
+    /// A string that contains an object, with other text before and after it.
     Text(&'static str, Box<Drawn>, &'static str),
 }
 
@@ -215,7 +216,7 @@ impl Drawn {
         }
     }
 
-    /// The last member of a name.
+    /// Returns the last member called `name`, because a later duplicate replaces an earlier one.
     fn get(&self, name: &str) -> Option<&Drawn> {
         match self {
             Drawn::Object(members) => Some(&members.iter().rfind(|(key, _)| key == name)?.1),
@@ -223,7 +224,7 @@ impl Drawn {
         }
     }
 
-    /// The six integers that the judge finds in a response.
+    /// Returns the six integers that the judge reads from a response.
     fn integers(&self) -> Option<[i32; 6]> {
         let object = match self {
             Drawn::Text(before, object, _) if before.trim().is_empty() => object,
@@ -242,7 +243,7 @@ impl Drawn {
     }
 }
 
-/// What the judge says of black's first entry: the response unless null, else the content; then the rules of the game, square
+/// Judges black's first entry independently: reads `response` unless it is null, else `content`, and checks the move square
 /// by square.
 fn second_reading(entry: &Drawn) -> Said {
     let is_there = |value: &&Drawn| !matches!(value, Drawn::Other("null"));
@@ -266,12 +267,12 @@ fn second_reading(entry: &Drawn) -> Said {
     (err, black.len() as u64, white.len() as u64)
 }
 
-/// One of some texts.
+/// Generates one of the given texts.
 fn one_of(texts: &'static [&'static str]) -> impl Strategy<Value = &'static str> {
     proptest::sample::select(texts)
 }
 
-/// A number in one of the ways to write it.
+/// Generates a number, spelled in different ways: as an integer, a decimal fraction or with an exponent.
 fn number(integer: impl Strategy<Value = i64>) -> impl Strategy<Value = Drawn> {
     let fraction = prop_oneof![6 => Just(0_u32), 1 => 1_u32..100];
     (integer, fraction, 0_usize..7).prop_map(|(integer, cents, way)| {
@@ -289,7 +290,7 @@ fn number(integer: impl Strategy<Value = i64>) -> impl Strategy<Value = Drawn> {
     })
 }
 
-/// A value that is mostly a good coordinate.
+/// Generates a coordinate: mostly `good`, at times another number or another type.
 fn coordinate(good: i64) -> BoxedStrategy<Drawn> {
     let far = prop_oneof![
         -10_i64..20,
@@ -307,7 +308,7 @@ fn coordinate(good: i64) -> BoxedStrategy<Drawn> {
     .boxed()
 }
 
-/// An object that is mostly a move: legal, or with a leg that is none; keys may be missing or doubled.
+/// Generates an object that is mostly a move, legal or illegal; keys may be missing or repeated.
 fn object() -> BoxedStrategy<Drawn> {
     let squares = proptest::sample::select(
         &[
@@ -347,7 +348,7 @@ fn object() -> BoxedStrategy<Drawn> {
         .boxed()
 }
 
-/// A response, or what may stand in its place.
+/// Generates a response: an object, a string with an object, or another value.
 fn response() -> BoxedStrategy<Drawn> {
     let before = one_of(&["", " ", "\n\t", "x", "1 ", "["]);
     let after = one_of(&["", " ", "bye", "}", "{\"x0\":1}", " //", "\u{1b}"]);
@@ -369,7 +370,7 @@ fn response() -> BoxedStrategy<Drawn> {
     .boxed()
 }
 
-/// A bot's entry: verdict, response and content, each of them missing, there or doubled.
+/// Generates a bot's entry whose verdict, response and content may each be missing, present or repeated.
 fn entry() -> impl Strategy<Value = Drawn> {
     let verdicts = one_of(&[
         r#""OK""#, r#""TLE""#, r#""RE""#, r#""NJ""#, r#""OLE""#, "null",
@@ -386,7 +387,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn the_judge_agrees_with_a_second_reading(entry in entry()) {
+    fn judge_agrees_with_independent_implementation(entry in entry()) {
         let text = format!("{{\"0\":{}}}", entry.text());
         prop_assert_eq!(said(&text), second_reading(&entry), "{}", text);
     }

@@ -1,4 +1,4 @@
-//! A bot as a process: stopped between two turns, sent what it needs, and gone without a trace.
+//! Tests of bots as processes: they are stopped between turns, receive the right input, and leave no process or pipe open.
 #![cfg(all(feature = "tools", target_os = "linux"))]
 
 mod common;
@@ -15,7 +15,7 @@ use tools::platform::process::{Launch, Limits, Process, ProcessSpec};
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 
-/// Held by every test here: open files can only be counted while nobody else opens some.
+/// Lock held by every test in this file, because open files can only be counted while no other test opens files.
 static ALONE: Mutex<()> = Mutex::new(());
 
 const LIMITS: Limits = Limits {
@@ -29,7 +29,7 @@ fn open_files() -> usize {
     fs::read_dir("/proc/self/fd").expect("procfs").count()
 }
 
-/// A bot of this command, not running yet.
+/// Returns a bot with this command line; its process has not been started yet.
 fn bot(command: &[&str], form: Form) -> Process {
     let spec = ProcessSpec {
         command: command.iter().map(|word| word.to_string()).collect(),
@@ -39,13 +39,13 @@ fn bot(command: &[&str], form: Form) -> Process {
     Process::new(spec, Launch::by(AMAZONS.into()))
 }
 
-/// The path of a fake bot of `tests/bots`.
+/// Returns the path of a fake bot in `tests/bots`.
 fn fake(file: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bots");
     folder.join(file).to_str().expect("UTF-8").to_owned()
 }
 
-/// State letters of the bots whose command line holds a word; keepers are none.
+/// Returns the state letters, as in `/proc`, of all bots whose command line contains `word`; keeper processes are left out.
 fn states_of_bots(word: &str) -> Vec<char> {
     let bots = processes().into_iter().filter(|(line, _)| {
         line.iter().any(|part| part == word) && line.iter().all(|part| part != "keep-bot")
@@ -54,7 +54,7 @@ fn states_of_bots(word: &str) -> Vec<char> {
 }
 
 #[test]
-fn a_bot_is_stopped_between_turns_and_gone_afterwards() {
+fn bot_stops_between_turns_and_ends_completely() {
     let _alone = ALONE.lock();
     let files = open_files();
     for form in [Form::Simple, Form::Json] {
@@ -70,7 +70,7 @@ fn a_bot_is_stopped_between_turns_and_gone_afterwards() {
             let is_measured = turn.wall > Duration::ZERO && turn.memory > 500_000;
             assert!(is_measured, "{turn:?}");
             assert_eq!(turn.debug.is_some(), form == Form::Json);
-            // The signal takes a moment to arrive; a bot that is not stopped waits in state S for ever.
+            // The stop signal may arrive late. A bot that is never stopped stays in state S, and this loop never ends.
             while states_of_bots(seed) != ['T'] {
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -92,7 +92,7 @@ fn a_bot_is_stopped_between_turns_and_gone_afterwards() {
 }
 
 #[test]
-fn a_bot_that_is_started_afresh_is_sent_the_whole_record() {
+fn fresh_bot_receives_the_whole_record() {
     let _alone = ALONE.lock();
     let mut bot = bot(&["sh", &fake("echo.sh")], Form::Simple);
     let record = [[-1; 6], [2, 0, 2, 6, 6, 6], [5, 7, 5, 1, 1, 1]].map(Coordinates::new);
@@ -106,7 +106,7 @@ fn a_bot_that_is_started_afresh_is_sent_the_whole_record() {
 }
 
 #[test]
-fn an_answer_may_come_in_pieces() {
+fn answer_in_pieces_is_read() {
     let _alone = ALONE.lock();
     if !needs::all_of(&["python3"]) {
         return;

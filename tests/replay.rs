@@ -1,4 +1,4 @@
-//! Match logs: the judge against the platform's, `amazons replay` on whole, running and damaged games.
+//! Tests of match logs: this program's judge against Botzone's, and `amazons replay` on whole, running and damaged games.
 
 use crate::common::{assert_holds, assert_refused, log, output, read_answer, run, written};
 use engine::board::{Board, Move, Player};
@@ -13,7 +13,7 @@ use std::time::Duration;
 use tools::platform::process::{Limits, TurnReport};
 use tools::study::replay::compare::{self, Difference};
 
-/// The logs, their results, and the number of their plies.
+/// Names of the logs, with the beginning of the result that `replay` prints and the number of moves.
 const LOGS: [(&str, &str, usize); 10] = [
     ("fault_crash", "white won: black crashed (RE)", 10),
     ("fault_garbage", "white won: black's answer was not a", 10),
@@ -27,7 +27,7 @@ const LOGS: [(&str, &str, usize); 10] = [
     ("random_vs_random", "white won: black has no move", 40),
 ];
 
-/// The entries of a log as they stand in its file.
+/// Returns the entries of a log file as JSON, without interpreting them.
 fn raw(name: &str) -> Vec<Value> {
     let text = fs::read_to_string(log(name)).expect("the log is there");
     serde_json::from_str(&text).expect("the log is a list")
@@ -41,7 +41,7 @@ fn game(entries: &[Value]) -> Replayed {
     Replayed::read(&text(entries)).expect("the log is sound")
 }
 
-/// Writes a file of this test run; returns its path.
+/// Writes a log to a temporary file and returns its path.
 fn file(name: &str, text: &str) -> String {
     written(&format!("replay_{name}.json"), text)
 }
@@ -50,9 +50,9 @@ fn replay(args: &[&str]) -> (Option<i32>, String, String) {
     run(&[&["replay"], args].concat())
 }
 
-/// Our judge says at every step exactly what the platform's said.
+/// This program's judge must print exactly the output of Botzone's judge at every step.
 #[test]
-fn every_output_of_the_judge_is_the_logs() {
+fn judge_output_equals_every_log() {
     let mut compared = 0;
     for (name, ..) in LOGS {
         let mut judge = Judge::default();
@@ -74,9 +74,9 @@ fn every_output_of_the_judge_is_the_logs() {
     assert_eq!(compared, 355);
 }
 
-/// The tool `judge`, given a log up to a bot's answer, prints the output that follows there.
+/// For a log cut off after a bot's answer, `amazons judge` must print the output that follows in the whole log.
 #[test]
-fn the_judge_tool_continues_every_prefix() {
+fn judge_tool_continues_cut_logs() {
     for name in ["fault_timeout", "fault_illegal", "random_vs_random"] {
         let entries = raw(name);
         for end in (0..entries.len()).step_by(2) {
@@ -103,9 +103,9 @@ fn results_and_causes_are_reported() {
     }
 }
 
-/// The slowest turn is the first of the slowest, the memory the most, each of the player alone.
+/// Each player's statistics must come from that player's turns alone; of equally slow turns the first counts.
 #[test]
-fn turns_are_summed_up_by_player() {
+fn turn_statistics_separate_the_players() {
     for (name, ..) in LOGS {
         let entries = raw(name);
         let game = game(&entries);
@@ -132,7 +132,7 @@ fn turns_are_summed_up_by_player() {
 }
 
 #[test]
-fn names_stand_beside_the_colours() {
+fn names_are_printed_beside_colours() {
     let log = raw("fault_timeout");
     for object in [
         json!({ "players": ["Penthesilea", "Ω"], "log": log }),
@@ -146,10 +146,10 @@ fn names_stand_beside_the_colours() {
 }
 
 #[test]
-fn every_prefix_is_a_running_game() {
+fn cut_logs_are_running_games() {
     for (name, ..) in LOGS {
         let entries = raw(name);
-        // The last answer ends the game, whether the log has the judge's word for it or not.
+        // The last answer ends the game, even if the judge's last output is missing.
         let last_answer = entries.len() - 2;
         for end in 1..=entries.len() {
             let game = game(&entries[..end]);
@@ -177,7 +177,7 @@ fn every_prefix_is_a_running_game() {
 }
 
 #[test]
-fn what_is_not_needed_is_left_out() {
+fn unknown_log_keys_are_ignored() {
     let plain = raw("game_bot003_bot032");
     let mut rich = plain.clone();
     for (number, entry) in rich.iter_mut().enumerate() {
@@ -202,9 +202,9 @@ fn what_is_not_needed_is_left_out() {
     assert_eq!(plain, rich);
 }
 
-/// A turn that nobody judged is a good one.
+/// An answer without a verdict must count as `OK`.
 #[test]
-fn amounts_may_be_fractions_and_all_but_the_move_missing() {
+fn answers_need_only_a_move() {
     let mut entries = raw("random_vs_random");
     entries[1]["0"]["time"] = json!(1234.75);
     entries[1]["0"]["memory"] = Value::Null;
@@ -217,7 +217,7 @@ fn amounts_may_be_fractions_and_all_but_the_move_missing() {
 }
 
 #[test]
-fn damaged_logs_are_refused_where_they_are_damaged() {
+fn damaged_logs_name_the_faulty_entry() {
     let log = raw("random_vs_random");
     let whole = text(&log);
     let cut = |entry: usize| {
@@ -282,7 +282,8 @@ fn damaged_logs_are_refused_where_they_are_damaged() {
     }
 }
 
-/// Checks that a log is refused in one line, which begins with a place behind the file's name and holds other words.
+/// Checks that `replay` rejects a log with a one-line message that begins with the file's name and `place`, and contains
+/// `words`.
 #[track_caller]
 fn assert_damaged(log: &str, place: &str, words: &str) {
     let file = file("damaged", log);
@@ -294,9 +295,9 @@ fn assert_damaged(log: &str, place: &str, words: &str) {
     assert_eq!(stderr.lines().count(), 1, "{stderr}");
 }
 
-/// Nothing depends on the judge's counts of moves: others, or none, are worth a remark.
+/// Wrong or missing counts of moves must cause a warning only.
 #[test]
-fn other_counts_are_a_remark() {
+fn wrong_move_counts_cause_a_warning() {
     let entries = raw("random_vs_random");
     let without = |is_left_out: fn(&str) -> bool| {
         let mut log = entries.clone();
@@ -334,7 +335,7 @@ fn other_counts_are_a_remark() {
     }
 }
 
-/// The position after some plies, by the moves in the judge's outputs.
+/// Returns the position after `plies` moves, from the judge's outputs in the log.
 fn board_after(entries: &[Value], plies: usize) -> Board {
     let mut board = Board::start();
     for ply in 1..=plies {
@@ -347,9 +348,9 @@ fn board_after(entries: &[Value], plies: usize) -> Board {
     board
 }
 
-/// What is printed is the input, what is drawn is the board, and the bot answers legally to it.
+/// `replay --at` must print the bot's input and draw the board; the bot must answer that input with a legal move.
 #[test]
-fn a_bot_can_be_fed_any_turn() {
+fn printed_input_makes_bot_answer_legally() {
     for (name, plies) in [
         ("random_vs_random", vec![0, 1, 2, 13, 26, 39]),
         ("fault_timeout", vec![10]),
@@ -376,9 +377,9 @@ fn a_bot_can_be_fed_any_turn() {
     }
 }
 
-/// The simple form, line by line against the log.
+/// The input in the simple interaction must consist of the requests in the log.
 #[test]
-fn the_input_is_the_record() {
+fn printed_input_equals_logged_requests() {
     let entries = raw("random_vs_random");
     let file = log("random_vs_random");
     for ply in 0..40 {
@@ -386,7 +387,7 @@ fn the_input_is_the_record() {
         let (code, input, _) = replay(&[&file, "--at", &number]);
         assert_eq!(code, Some(0));
         let mut expected = vec![(ply / 2 + 1).to_string()];
-        // Black's first request is no move; the first that white hears of is black's move.
+        // Black's first request holds no move; white's first request is black's first move.
         let first = ply % 2;
         for entry in (first..=ply).map(|ply| &entries[2 * ply]["output"]["content"]) {
             let requests = entry.as_object().expect("requests");
@@ -400,9 +401,9 @@ fn the_input_is_the_record() {
 }
 
 #[test]
-fn plies_beyond_the_log_are_refused() {
+fn plies_beyond_the_log_are_rejected() {
     let [random, late] = ["random_vs_random", "fault_timeout"].map(log);
-    // After the last move nobody is asked.
+    // After the last move there is no bot's input to print, so standard output is empty.
     let (code, stdout, stderr) = replay(&[&random, "--at", "40"]);
     assert_eq!((code, stdout.as_str()), (Some(0), ""));
     assert_holds(&stderr, &["black has no move"]);
@@ -420,7 +421,7 @@ fn plies_beyond_the_log_are_refused() {
     }
 }
 
-/// An answer in time that asks to be kept running.
+/// Returns an answer within the time limit that asks to be kept running.
 fn in_time(response: Value) -> Answer {
     Answer {
         time: 7,
@@ -434,7 +435,7 @@ fn as_answer(turn: Coordinates) -> Answer {
     in_time(turn.to_value())
 }
 
-/// The differences to a bot that always answers as black.
+/// Compares the log with a bot that plays black and gives the answers of `answer`.
 fn differences(
     game: &Replayed,
     mut answer: impl FnMut(&[Coordinates], bool) -> Answer,
@@ -451,7 +452,7 @@ const LIMITS: Limits = Limits {
     by_cpu: false,
 };
 
-/// The turn whose answer a log holds so.
+/// Converts an answer of a log to the report of a turn.
 fn played(answer: Answer) -> TurnReport {
     TurnReport {
         verdict: answer.verdict.unwrap_or_default(),
@@ -463,9 +464,9 @@ fn played(answer: Answer) -> TurnReport {
     }
 }
 
-/// Other moves, illegal ones and missing ones are told apart, and each is followed by a fresh start.
+/// Another move, an illegal move and a missing answer must be distinguished, and the bot must be started anew after each.
 #[test]
-fn differences_are_told_apart() {
+fn kinds_of_differences_are_distinguished() {
     let game = game(&raw("random_vs_random"));
     let (mut ply, mut starts) = (0, Vec::new());
     let differences = differences(&game, |_, fresh| {
@@ -531,9 +532,9 @@ fn differences_are_told_apart() {
     }
 }
 
-/// Where the log's own answer was refused, whatever the bot answers is a difference.
+/// If the log's own answer was rejected, any answer of the bot must count as a difference.
 #[test]
-fn a_refused_answer_can_be_tried_again() {
+fn any_answer_differs_from_a_rejected_one() {
     let game = game(&raw("fault_timeout"));
     let mut ply = 0;
     let differences = differences(&game, |_, _| {

@@ -1,11 +1,11 @@
-//! What `amazons --version` tells, and how the build learns it.
+//! Tests of `amazons --version`, and of the build script that determines the commit.
 
 use crate::common::{fresh_path, needs, output, text};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// The vectors that the processor has, as Rust's own library tells.
+/// Returns the processor's vector extensions, as detected by Rust's standard library.
 fn vectors() -> &'static str {
     #[cfg(target_arch = "x86_64")]
     {
@@ -26,7 +26,7 @@ fn vectors() -> &'static str {
 }
 
 #[test]
-fn version_commit_target_and_vectors_are_told() {
+fn version_prints_commit_target_and_vectors() {
     for word in ["--version", "-V"] {
         let shown = output(&[word], "");
         let line = text(&shown.stdout);
@@ -43,7 +43,7 @@ fn version_commit_target_and_vectors_are_told() {
     }
 }
 
-/// Runs git in a folder, for nobody in particular.
+/// Runs git in `folder`, with a made-up author.
 fn git(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new("git");
     command.args(["-c", "user.name=nobody", "-c", "user.email=nobody@example"]);
@@ -55,7 +55,7 @@ fn git(folder: &Path, words: &[&str]) -> Output {
 }
 
 #[test]
-fn the_build_knows_the_commit_of_a_checkout_and_none_elsewhere() {
+fn commit_is_known_only_in_own_checkout() {
     if !needs::all_of(&["git"]) {
         return;
     }
@@ -68,7 +68,7 @@ fn the_build_knows_the_commit_of_a_checkout_and_none_elsewhere() {
     rustc.args(["--edition", "2024", "-o"]).arg(&script);
     let built = rustc.arg(source).output().expect("rustc is installed");
     assert!(built.status.success(), "{}", text(&built.stderr));
-    // What the script tells in a folder, and which files bring it back.
+    // Runs the build script in a folder; returns the build's description and the files whose change repeats the build.
     let told = |folder: &Path, profile: &str| {
         let mut command = Command::new(&script);
         command.current_dir(folder);
@@ -92,7 +92,7 @@ fn the_build_knows_the_commit_of_a_checkout_and_none_elsewhere() {
         let commit = git(&folder, &["rev-parse", "HEAD"]).stdout;
         let (build, watched) = told(&folder, "release");
         assert_eq!(build, format!("{}, here", &text(&commit)[..12]));
-        // A file that is missing would make every build begin anew.
+        // Cargo would repeat every build if one of these files did not exist.
         assert_eq!(watched.len(), 2, "{watched:?}");
         let journal = fs::read_to_string(folder.join(&watched[1])).expect("readable");
         assert!(journal.contains(text(&commit).trim_end()), "{journal}");
@@ -100,7 +100,7 @@ fn the_build_knows_the_commit_of_a_checkout_and_none_elsewhere() {
     let alone = vec!["src/build.rs".to_owned()];
     let debug = ("debug build, here".to_owned(), alone.clone());
     assert_eq!(told(&folder, "debug"), debug);
-    // A folder inside another project's checkout.
+    // A folder inside another project's checkout must not report that project's commit.
     let unknown = ("unknown commit, here".to_owned(), alone);
     assert_eq!(told(&inner, "release"), unknown);
 }

@@ -1,6 +1,8 @@
-//! The bot for Windows, run by wine: the signature of its search, and its answers to lines that end with CRLF.
+//! Tests the Windows build of the bot under wine: the signature of its search, and its answers to input with CRLF line
+//! breaks.
 //!
-//! wine is no Windows: `.github/workflows` tests on one. What this needs is demanded nowhere, in CI neither.
+//! wine is not Windows, so `.github/workflows` also tests on a real one. This test is skipped if wine or a compiler is
+//! missing, even in CI.
 
 use crate::common::{fresh_path, needs, output, text};
 use std::fs;
@@ -11,14 +13,14 @@ use std::process::{Command, Stdio};
 const TARGET: &str = "x86_64-pc-windows-gnu";
 const COMPILER: &str = "x86_64-w64-mingw32-gcc";
 
-/// The DLL from which Rust's library has its random numbers; wine before 9 lacks it.
+/// C source of the DLL from which Rust's standard library gets random numbers; wine before version 9 lacks this DLL.
 const RANDOM_NUMBERS: &str = "\
 #include <windows.h>
 #include <ntsecapi.h>
 __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T size) { return RtlGenRandom(data, size); }
 ";
 
-/// Tests if all is there; if not, the test is to be left out.
+/// Tests if wine and the compilers are installed; if not, prints that the test is skipped.
 fn can_run() -> bool {
     let wine = needs::runs("wine", &["--version"]);
     let there = wine && needs::runs(COMPILER, &["--version"]) && needs::has_target(TARGET);
@@ -28,14 +30,14 @@ fn can_run() -> bool {
     there
 }
 
-/// Runs a command that must succeed. No process that wine leaves behind may hold a pipe of ours.
+/// Runs a command that must succeed. Its output is discarded, because a background process of wine would keep a pipe open.
 fn run(command: &mut Command) {
     command.stdin(Stdio::null()).stdout(Stdio::null());
     let status = command.stderr(Stdio::null()).status();
     assert!(status.expect("it is there").success(), "{command:?}");
 }
 
-/// Builds the bot, and puts it with the DLL into a folder whose name has blanks and Chinese letters.
+/// Builds the bot for Windows, and copies it with the DLL to a folder whose name contains a space and Chinese letters.
 fn build() -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("wine");
     let mut cargo = Command::new(env!("CARGO"));
@@ -54,7 +56,7 @@ fn build() -> PathBuf {
     program
 }
 
-/// wine with its files in a folder of this test's own.
+/// Returns the command `wine` with a configuration folder of its own.
 fn wine() -> Command {
     let mut wine = Command::new("wine");
     wine.env(
@@ -62,12 +64,12 @@ fn wine() -> Command {
         Path::new(env!("CARGO_TARGET_TMPDIR")).join("wine-files"),
     )
     .env("WINEDEBUG", "-all")
-    // What it would offer to download: .NET and a browser.
+    // Keep wine from offering to download .NET and a browser engine.
     .env("WINEDLLOVERRIDES", "mscoree=;mshtml=");
     wine
 }
 
-/// What the bot for Windows prints.
+/// Returns the standard output of the bot for Windows.
 fn printed(program: &Path, args: &[&str], input: &str) -> String {
     let mut child = wine()
         .arg(program)
@@ -85,7 +87,7 @@ fn printed(program: &Path, args: &[&str], input: &str) -> String {
     text(&out.stdout).to_owned()
 }
 
-/// The lines without what depends on the time: the debug text of an answer, the speed.
+/// Returns the lines without parts that depend on time: the speed, and the debug text of an answer.
 fn lasting(text: &str) -> Vec<&str> {
     let lines = text.lines().filter(|line| !line.contains("/s:"));
     lines
@@ -94,7 +96,7 @@ fn lasting(text: &str) -> Vec<&str> {
 }
 
 #[test]
-fn the_bot_for_windows_searches_and_answers_as_this_one() {
+fn windows_bot_searches_and_answers_like_native() {
     if !can_run() {
         return;
     }

@@ -1,5 +1,5 @@
-//! What a match log tells of a turn besides its move, as properties of a record's node: so it survives every form that keeps
-//! properties.
+//! Stores what a match log says about a turn besides its move (time, memory, debug text) as SGF properties of a game-tree
+//! node, so that conversion to SGF and back loses nothing.
 
 use super::judge::objection;
 use super::log::Answer;
@@ -9,23 +9,24 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::str::FromStr;
 
-/// Milliseconds of the turn.
+/// SGF property: time of the turn, in milliseconds.
 const TIME: &str = "MS";
 
-/// Memory of the bot in MB.
+/// SGF property: memory of the bot, in MB.
 const MEMORY: &str = "MB";
 
-/// The debug text, as JSON.
+/// SGF property: debug text of the bot's answer, as JSON.
 const DEBUG: &str = "DEBUG";
 
-/// Whether the bot was kept running: `true`, or it is not there.
+/// SGF property: `true` if the bot's process was kept running after the turn; absent otherwise.
 const KEPT: &str = "KEPT";
 
-/// The answer to the position that was refused, as it stands in a match log.
+/// SGF property of the last position: the answer that the judge rejected there, as JSON in the form of a match log.
 const REFUSED: &str = "REFUSED";
 
 impl Node {
-    /// The node behind another one of an answer that was accepted.
+    /// Returns a child of node `parent` for the accepted move `turn`; time, memory and debug text of `answer` become
+    /// properties.
     pub(super) fn of_answer(parent: usize, turn: Move, answer: &Answer) -> Node {
         let mut node = Node::after(parent, turn);
         let amount = |amount: u64| (amount > 0).then(|| amount.to_string());
@@ -41,7 +42,7 @@ impl Node {
         node
     }
 
-    /// The answer that is this node's move.
+    /// Returns the answer that this node stands for: the move `turn`, with time, memory and debug text from the properties.
     pub(super) fn answer(&self, turn: Move) -> Answer {
         Answer {
             time: self.parsed(TIME).unwrap_or_default(),
@@ -52,12 +53,13 @@ impl Node {
         }
     }
 
-    /// Notes the answer to this position that was refused.
+    /// Adds the answer that the judge rejected at this position, as a property.
     pub(super) fn refuse(&mut self, answer: &Answer) {
         self.add(REFUSED, vec![json!(answer).to_string()]);
     }
 
-    /// The answer to this position that was refused; nothing if there is none, or the judge would have accepted it.
+    /// Returns the answer that the judge rejected at this position; `None` if there is none, or if the answer is legal on
+    /// `board`.
     pub(super) fn refused(&self, board: &Board) -> Option<Answer> {
         let answer = Answer::deserialize(&self.parsed::<Value>(REFUSED)?).ok()?;
         let response = answer.response.as_ref();
@@ -65,7 +67,7 @@ impl Node {
         (!is_good).then_some(answer)
     }
 
-    /// The first value of a property, if it is what it should be.
+    /// Parses the first value of the property `name`; returns `None` if the property is missing or malformed.
     fn parsed<T: FromStr>(&self, name: &str) -> Option<T> {
         self.text(name)?.trim().parse().ok()
     }

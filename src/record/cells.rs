@@ -1,14 +1,15 @@
-//! A position as the page has it: a letter for every square by rows from a1, `b`, `w`, `x` for an arrow, `.` for none.
+//! Positions as strings of 64 letters, the form that the web page uses: rank by rank from a1, `b` for a black amazon, `w` for
+//! a white amazon, `x` for an arrow, `.` for an empty square.
 
 use engine::board::{Board, Cell, Player, Square};
 use serde::Serialize;
 
-/// A position in letters.
+/// A position as a string of 64 letters, with the side to move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cells {
-    /// The letters of the squares.
+    /// One letter for each square, from a1, b1, … to h8: `b`, `w`, `x` (arrow) or `.` (empty).
     pub cells: String,
-    /// Who is to move.
+    /// Side to move.
     pub to_move: Player,
 }
 
@@ -21,10 +22,11 @@ impl From<&Board> for Cells {
     }
 }
 
-/// The board of 64 letters.
+/// Parses a string of 64 letters into a board.
 ///
 /// # Errors
-/// If there are more or fewer, another letter, or not four amazons of each player.
+/// If the string does not have 64 letters, if a letter is not `b`, `w`, `x` or `.`, or if a player does not have four
+/// amazons.
 pub fn read(cells: &str, to_move: Player) -> Result<Board, String> {
     let [mut black, mut white, mut arrows] = [0; 3];
     if cells.len() != 64 {
@@ -42,7 +44,7 @@ pub fn read(cells: &str, to_move: Player) -> Result<Board, String> {
     Board::from_sets(black, white, arrows, to_move).map_err(|error| error.to_string())
 }
 
-/// The letters of a board.
+/// Returns the 64 letters of a board, in the form of [`Cells::cells`].
 #[must_use]
 pub fn write(board: &Board) -> String {
     let letter = |square| match board[square] {

@@ -1,7 +1,8 @@
-//! In which character set a file of others is written: which sets come into question, and which one keeps most of its games.
+//! Detects the character set of a game file: lists candidates, parses the file under each of them, and chooses the candidate
+//! that preserves most of the games.
 //!
-//! Decoding is left to the caller: both the program and a browser have the sets of the Encoding Standard
-//! (<https://encoding.spec.whatwg.org>) under the same labels.
+//! Callers pass in the decoder, because the program and the browser each have their own. Both decoders know the labels of the
+//! Encoding Standard (<https://encoding.spec.whatwg.org>).
 
 use super::formats;
 use super::log::LogError;
@@ -11,49 +12,49 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-/// What names a character set.
+/// Where the label of a character set comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Origin {
-    /// The byte order mark at the beginning of the file.
+    /// A byte order mark at the beginning of the file.
     Mark,
-    /// A property of SGF in the file, `CA[…]`.
+    /// The SGF property `CA[…]` in the file.
     Declared,
-    /// Nothing in the file.
+    /// A guess: nothing in the file names the character set.
     Assumed,
 }
 
-/// A character set in which a file may be written.
+/// A character set in which a file may be encoded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// Its label; one that a file declares may be unknown.
+    /// Label in the Encoding Standard, such as `GB18030`; an unknown label is possible if the file declares it.
     pub label: String,
-    /// What names it.
+    /// Where the label comes from.
     pub origin: Origin,
-    /// The file decoded by it; nothing if the label is unknown, or the file can't be in this set.
+    /// Content of the file, decoded; `None` if the label is unknown or the bytes are invalid in this character set.
     pub text: Option<String>,
 }
 
-/// A file that was decoded and read.
+/// A decoded file and the games parsed from it.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// The text.
+    /// Decoded content of the file.
     pub text: String,
-    /// Its games as [`Record::read_all`] reads them, with a remark on the character set that was assumed.
+    /// Games of the file, as [`Record::read_all`] returns them, each with a warning if the character set is uncertain.
     pub games: Vec<Result<Record, LogError>>,
 }
 
-/// Byte order marks, and what they mean.
+/// Byte order marks, and the character sets that they announce.
 const MARKS: [(&[u8], &str); 3] = [
     (&[0xef, 0xbb, 0xbf], "UTF-8"),
     (&[0xff, 0xfe], "UTF-16LE"),
     (&[0xfe, 0xff], "UTF-16BE"),
 ];
 
-/// The sets that are assumed if nothing is declared, in the order in which they are tried. The last one fits any file.
+/// Character sets to guess, in the order of the attempts. The last, `windows-1252`, can decode any file.
 const ASSUMED: [&str; 3] = ["UTF-8", "GB18030", "windows-1252"];
 
-/// Names of character sets outside the Encoding Standard, and their labels in it.
+/// Names of character sets that the Encoding Standard does not have, and its labels for the same sets.
 const OTHER_NAMES: [(&str, &str); 7] = [
     ("cp936", "gbk"),
     ("cp932", "shift_jis"),
@@ -64,10 +65,12 @@ const OTHER_NAMES: [(&str, &str); 7] = [
     ("windows-936", "gbk"),
 ];
 
-/// Longest name of a character set that is looked at, in bytes.
+/// Maximum length of a declared character set's name, in bytes.
 const LONGEST_NAME: usize = 40;
 
-/// Reads a file. `decode` decodes bytes by a label, or returns nothing if the label is unknown or the bytes don't fit.
+/// Decodes and parses a file.
+///
+/// `decode(label, bytes)` returns the text, or `None` if the label is unknown or the bytes are invalid in that character set.
 #[must_use]
 pub fn open(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> Opened {
     let mut candidates = candidates(content);
@@ -77,7 +80,7 @@ pub fn open(content: &[u8], decode: impl Fn(&str, &[u8]) -> Option<String>) -> O
     judge(candidates)
 }
 
-/// Returns the sets in which a file may be written, the likeliest first; they still lack their texts.
+/// Returns the candidate character sets of a file, the likeliest first; [`Candidate::text`] is still `None`.
 #[must_use]
 pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
@@ -95,13 +98,13 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     if let Some((_, label)) = mark {
         add((*label).to_owned(), Origin::Mark);
     }
-    // The first letter of a record is one of ASCII.
+    // Every record begins with an ASCII character: a zero byte beside it means UTF-16.
     match *content {
         [1..=0x7f, 0, ..] => add("UTF-16LE".to_owned(), Origin::Assumed),
         [0, 1..=0x7f, ..] => add("UTF-16BE".to_owned(), Origin::Assumed),
         _ => {}
     }
-    // Without other bytes nothing depends on the set, except after the escapes of ISO-2022-JP.
+    // Plain ASCII decodes alike in all character sets, except ISO-2022-JP, which switches alphabets by escape bytes (0x1b).
     let is_plain = content.is_ascii() && !content.contains(&0x1b);
     if let Some(label) = declared(content).filter(|_| !is_plain) {
         add(label, Origin::Declared);
@@ -113,7 +116,8 @@ pub fn candidates(content: &[u8]) -> Vec<Candidate> {
     found
 }
 
-/// Returns the set that the bytes of SGF seem to declare. Whether they do can be told only of the text.
+/// Returns the label in the first `CA[…]` among the bytes of a file. Only the decoded text can show that this is a property
+/// and not part of a comment (see `declares`).
 fn declared(content: &[u8]) -> Option<String> {
     let names = content.windows(3).enumerate();
     let mut names = names.filter(|(_, name)| name == b"CA[");
@@ -123,15 +127,17 @@ fn declared(content: &[u8]) -> Option<String> {
     Some(label(&String::from_utf8_lossy(&value[..end])))
 }
 
-/// Returns the label of a name that a file gives to a set.
+/// Returns the Encoding Standard's label for the character set `name`, in lower case.
 fn label(name: &str) -> String {
     let name = name.trim().to_ascii_lowercase();
     let other = OTHER_NAMES.iter().find(|(other, _)| *other == name);
     other.map_or(name, |(_, label)| (*label).to_owned())
 }
 
-/// Reads the text under which most of the file's games is kept, of equal ones the first. Under a wrong set a bracket may
-/// become a part of a letter: then a value does not end, and a move is lost.
+/// Parses the text of every candidate and returns the result that preserves most of the games; the first of equals.
+///
+/// Under a wrong character set a closing bracket may become part of a multi-byte character. Then a property value does not
+/// end, and moves are lost.
 #[must_use]
 pub fn judge(candidates: Vec<Candidate>) -> Opened {
     let mut best: Option<(Kept, Candidate, Opened)> = None;
@@ -168,24 +174,24 @@ pub fn judge(candidates: Vec<Candidate>) -> Opened {
     opened
 }
 
-/// Number of nodes, then of values, then of faults: the more, and the fewer faults, the more of a file is kept.
+/// How much of a file was parsed, for comparison: number of nodes, then number of property values, then fewest damaged games.
 type Kept = (usize, usize, Reverse<usize>);
 
-/// Measures how much of a file's games was read.
+/// Measures how much of a file was parsed, to compare decodings by different character sets.
 fn kept(text: &str, games: &[Result<Record, LogError>]) -> Kept {
     let nodes = games.iter().flatten().map(|record| record.nodes.len());
     let faults = games.iter().filter(|game| game.is_err()).count();
     (nodes.sum(), formats::values(text), Reverse(faults))
 }
 
-/// Tests if a decoded text declares a set, so that its name was not only a part of a comment. A text whose games are all
-/// damaged may do so.
+/// Tests if a game in `text` declares the character set `name` by a property, and not just in a comment. Also true if all
+/// games are damaged, as then nothing can be told.
 fn declares(text: &str, name: &str) -> bool {
     let declared = formats::declared_charsets(text);
     declared.is_empty() || declared.iter().any(|declared| label(declared) == name)
 }
 
-/// Says what was assumed of a file, if anything was.
+/// Returns a warning about the choice of the character set; `None` if the choice is certain.
 fn remark(chosen: &Candidate, rejected: &[Candidate], text: &str) -> Option<String> {
     let name = &chosen.label;
     let is_named = |other: &&Candidate| match other.origin {

@@ -1,20 +1,20 @@
-//! Files that others wrote, in whatever character set.
+//! Reads game files from disk, in any character set.
 
 use crate::charset::{self, Opened};
 use encoding_rs::Encoding;
 use std::path::Path;
 use std::{fs, io};
 
-/// Reads the games of a file in whatever character set it is written.
+/// Reads and parses the game file at `path`, and detects its character set.
 ///
 /// # Errors
-/// If the file can't be read.
+/// If the file can't be read. A damaged game is an error within [`Opened::games`].
 pub fn open_record(path: &Path) -> io::Result<Opened> {
     Ok(charset::open(&fs::read(path)?, decode))
 }
 
-/// Decodes bytes by a label of the Encoding Standard, as a browser does; nothing if the label is unknown, or the bytes
-/// don't fit.
+/// Decodes `bytes` by a label of the Encoding Standard, as a browser does. Returns `None` if the label is unknown or the
+/// bytes are invalid in that character set.
 #[must_use]
 pub fn decode(label: &str, bytes: &[u8]) -> Option<String> {
     let encoding = Encoding::for_label_no_replacement(label.as_bytes())?;

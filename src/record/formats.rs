@@ -1,4 +1,4 @@
-//! Records that others write: in which format a text is, and a record in each of them.
+//! File formats of game records: detects the format of a text, and converts texts to and from [`Record`].
 
 mod ccgc;
 mod draft;
@@ -12,28 +12,30 @@ use super::replayed::Replayed;
 use super::tree::Record;
 use serde::Deserialize;
 
-/// A way to write a record down.
+/// File format of a game record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "native", derive(clap::ValueEnum))]
 pub enum Format {
-    /// Match log of the platform, in JSON: the moves as its judge writes them, and the names
+    /// Match log of Botzone, in JSON: moves in the form of its judge, and names
     Log,
     /// SGF (FF 4, GM 18): the whole record with variations and comments, from any position
     Sgf,
-    /// The form of China's national contest, with squares of 8x8 (its own board is 10x10): moves, names, winner, date, event
+    /// Format of China's national computer game contest, on 8x8 squares (its own board is 10x10): moves, names, winner, date,
+    /// event
     Ccgc,
     /// Numbered moves such as c1-c6(f6)
     Moves,
-    /// The last position, in the manner of chess's FEN
+    /// Last position only, in a notation like chess's FEN
     Fen,
 }
 
 impl Format {
-    /// The format that a text seems to be in; what is like nothing else should be a match log.
+    /// Detects the format of a text; [`Format::Log`] if no other format fits.
     fn of(text: &str) -> Format {
         let text = text.trim_start();
-        // A list of JSON begins with a bracket, too, as do tags, an object as comments do; debug texts may hold anything.
+        // `[` begins JSON or a tag, and `{` begins JSON or a comment. JSON is tried before `has_sgf`, because the debug text
+        // of a match log may contain SGF.
         let inner = text.strip_prefix('[').map(str::trim_start);
         let is_json = inner.map_or(text.starts_with('{'), |inner| {
             !inner.starts_with(|letter: char| letter.is_ascii_alphabetic())
@@ -49,7 +51,7 @@ impl Format {
         }
     }
 
-    /// Reads a game.
+    /// Parses `text`, which holds one game in this format.
     fn read(self, text: &str) -> Result<Record, LogError> {
         match self {
             Format::Log => Ok(Record::of(Replayed::of_log(text)?)),
@@ -60,7 +62,7 @@ impl Format {
         }
     }
 
-    /// The usual ending of a file's name.
+    /// Returns the usual file name extension, without a dot.
     #[must_use]
     pub const fn ending(self) -> &'static str {
         match self {
@@ -71,7 +73,7 @@ impl Format {
         }
     }
 
-    /// What stands between several games in a text.
+    /// Returns the text to put between two games in one file.
     #[must_use]
     pub const fn gap(self) -> &'static str {
         if matches!(self, Format::Moves) {
@@ -81,10 +83,10 @@ impl Format {
         }
     }
 
-    /// Writes a record, as far as the format can hold it.
+    /// Writes a record; leaves out what the format can't express.
     ///
     /// # Errors
-    /// If the game begins at a position that the format can't tell.
+    /// If the game begins at a position other than the start position, and the format can't express that.
     pub fn write(self, record: &Record) -> Result<String, String> {
         let game = &record.game;
         if !matches!(self, Format::Sgf | Format::Fen) {
@@ -100,7 +102,8 @@ impl Format {
     }
 }
 
-/// Reads all games of a text in any format: at least one game or fault. What stands between them is named by a remark.
+/// Parses all games of a text in any format. The result has at least one entry. Other text between the games is skipped, and
+/// a game gets a warning about it.
 pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     let text = without_mark(text);
     if text.trim().is_empty() {
@@ -132,8 +135,8 @@ pub(super) fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
     games
 }
 
-/// Returns the character sets that the games of a text declare, an empty name if one declares none. Damaged games are left
-/// out; only SGF has a word for character sets.
+/// Returns the character set that each undamaged SGF game of a text declares; an empty name if the game declares none. For
+/// other formats, which have no such declaration, returns one empty name.
 pub(super) fn declared_charsets(text: &str) -> Vec<String> {
     let text = without_mark(text);
     if Format::of(text) != Format::Sgf {
@@ -143,7 +146,7 @@ pub(super) fn declared_charsets(text: &str) -> Vec<String> {
     games.filter_map(|game| sgf::charset(game.text)).collect()
 }
 
-/// Counts what a text holds in brackets that must be closed, if its format has any.
+/// Counts the values in square brackets, in formats that have them (SGF and CCGC); 0 for other formats.
 pub(super) fn values(text: &str) -> usize {
     match Format::of(without_mark(text)) {
         Format::Sgf | Format::Ccgc => pieces::values(text),
@@ -151,7 +154,7 @@ pub(super) fn values(text: &str) -> usize {
     }
 }
 
-/// A fault in a line of a text.
+/// Returns an error at line number `line` of a text.
 fn at_line(line: usize, fault: &impl std::fmt::Display) -> LogError {
     LogError {
         line: Some(line),
@@ -159,5 +162,5 @@ fn at_line(line: usize, fault: &impl std::fmt::Display) -> LogError {
     }
 }
 
-/// Why a record of the game's usual size is refused.
+/// Error message for a record on 10x10 squares, the usual board of the game.
 const TEN: &str = "a game on ten by ten squares; expected one on eight by eight, the only board that is known here";

@@ -1,4 +1,4 @@
-//! The platform's judge for Amazons: its rules, verdicts, scores, and the wording of its output.
+//! The judge of Botzone for Amazons: legality, verdicts, scores, and the exact JSON of its output.
 
 use engine::board::{Board, IllegalMove, Leg, Move, Player};
 use engine::botzone::json;
@@ -9,39 +9,41 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// A move as the platform writes it, or six times -1 for none.
+/// A move in Botzone's form: x and y of the amazon's origin, of its target, and of the arrow. Six times -1 stands for no
+/// move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinates([i64; 6]);
 
 impl Coordinates {
-    /// The absence of a move: six times -1.
+    /// Six times -1, which stands for no move.
     pub const NONE: Coordinates = Coordinates([-1; 6]);
 
-    /// The move of six numbers, in order.
+    /// Returns the move with the numbers x0, y0, x1, y1, x2, y2: the amazon's origin, its target and the arrow.
     #[must_use]
     pub const fn new(numbers: [i64; 6]) -> Coordinates {
         Coordinates(numbers)
     }
 
-    /// The six numbers in order.
+    /// Returns x0, y0, x1, y1, x2, y2: the amazon's origin, its target and the arrow.
     #[must_use]
     pub const fn numbers(self) -> [i64; 6] {
         self.0
     }
 
-    /// The move as JSON.
+    /// Returns the move as a JSON object with the keys [`Coordinates::NAMES`].
     ///
     /// # Panics
-    /// Never: numbers are JSON.
+    /// Never: six integers are always valid JSON.
     #[must_use]
     pub fn to_value(self) -> Value {
         serde_json::to_value(self).expect("numbers are JSON")
     }
 
-    /// The names of the six numbers in JSON, in order.
+    /// JSON keys of the six numbers: the amazon's origin, its target, the arrow.
     pub const NAMES: [&str; 6] = ["x0", "y0", "x1", "y1", "x2", "y2"];
 
-    /// Reads an answer as the judge does: an object with six integers, or a string that begins with such an object.
+    /// Parses a response exactly as the judge does: an object with six integers, or a string that begins with such an object.
+    /// Returns `None` for anything else.
     #[must_use]
     pub fn read(value: &Value) -> Option<Coordinates> {
         let numbers = match value {
@@ -61,13 +63,14 @@ impl Coordinates {
         Some(Coordinates::new(numbers?.try_into().ok()?))
     }
 
-    /// Reads six words, each a number.
+    /// Parses six words, each an integer; returns `None` for any other words.
     pub fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Option<Coordinates> {
         let numbers: Option<Vec<i64>> = words.map(|word| word.parse().ok()).collect();
         Some(Coordinates::new(numbers?.try_into().ok()?))
     }
 
-    /// What the player to move after some moves has seen: requests and own responses in turn.
+    /// Returns the requests that the side to move after `moves` has received, alternating with its own responses. Black's
+    /// first request is [`Coordinates::NONE`].
     #[must_use]
     pub fn record(to_move: Player, moves: &[Coordinates]) -> Vec<Coordinates> {
         let opening = (to_move == Player::Black).then_some(Coordinates::NONE);
@@ -75,14 +78,14 @@ impl Coordinates {
     }
 }
 
-/// Writes an object with six numbers.
+/// Serialises the move as an object with the keys `x0` to `y2`.
 impl Serialize for Coordinates {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(Coordinates::NAMES.iter().zip(self.0))
     }
 }
 
-/// Reads coordinates as the judge reads an answer.
+/// Deserialises a move by the rules of [`Coordinates::read`].
 impl<'de> Deserialize<'de> for Coordinates {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Coordinates, D::Error> {
         let value = Value::deserialize(deserializer)?;
@@ -90,14 +93,14 @@ impl<'de> Deserialize<'de> for Coordinates {
     }
 }
 
-/// The integer that a number is to the judge, which asks jsoncpp's `isInt`: a whole number within 32 bits, however it is
-/// written.
+/// Converts a JSON number to an integer as the judge does, by jsoncpp's `isInt`: `5`, `5.0` and `5e0` are 5; fractions and
+/// numbers beyond 32 bits are `None`.
 fn integer(number: f64) -> Option<i64> {
     let nearest = number as i32;
     (f64::from(nearest) == number).then_some(nearest.into())
 }
 
-/// The six numbers, as the simple interaction has them.
+/// Prints the six numbers with spaces between them, as in Botzone's simple interaction.
 impl fmt::Display for Coordinates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.numbers().map(|number| number.to_string()).join(" "))
@@ -110,37 +113,37 @@ impl From<Move> for Coordinates {
     }
 }
 
-/// The platform's verdict on a bot's turn.
+/// Botzone's verdict on a bot's turn.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 pub enum Verdict {
-    /// It answered in time.
+    /// The bot answered in time.
     #[default]
     #[serde(rename = "OK")]
     Ok,
-    /// It was late.
+    /// The bot exceeded the time limit.
     #[serde(rename = "TLE")]
     TimeLimitExceeded,
-    /// It used too much memory.
+    /// The bot exceeded the memory limit.
     #[serde(rename = "MLE")]
     MemoryLimitExceeded,
-    /// It crashed or ended with an error.
+    /// The bot crashed, or exited with an error code.
     #[serde(rename = "RE")]
     RuntimeError,
-    /// It printed too much.
+    /// The bot printed too much output.
     #[serde(rename = "OLE")]
     OutputLimitExceeded,
-    /// Its output was not JSON, where JSON was due.
+    /// The bot's output was not JSON, though it uses the JSON interaction.
     #[serde(rename = "NJ")]
     NotJson,
-    /// It could not be started.
+    /// The bot could not be compiled or started.
     #[serde(rename = "CE")]
     CompileError,
 }
 
 impl Verdict {
-    /// The platform's abbreviation.
+    /// Returns Botzone's abbreviation of the verdict, such as `TLE`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -155,38 +158,38 @@ impl Verdict {
     }
 }
 
-/// The kind of a judge's output.
+/// Kind of an output of the judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Demand {
-    /// A bot is to move.
+    /// A request: the side to move must answer.
     Request,
-    /// The game is over.
+    /// The end of the game.
     Finish,
 }
 
-/// The judge's figures beside the board. None is needed to follow a game.
+/// Data in the judge's output that only the replay shows; a game can be followed without them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Display {
-    /// Number of black's legal moves. A log may lack it.
+    /// Number of black's legal moves; `None` if a log lacks it.
     #[serde(deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub black_count: Option<u64>,
-    /// Number of white's legal moves. A log may lack it.
+    /// Number of white's legal moves; `None` if a log lacks it.
     #[serde(deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub white_count: Option<u64>,
-    /// The fault of the answer.
+    /// Error code if the answer was rejected, such as `INVALIDMOVE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub err: Option<String>,
-    /// 0 if black has won, 1 if white has.
+    /// 0 if black has won, 1 if white has won; `None` if the game is not over.
     #[serde(deserialize_with = "whole", skip_serializing_if = "Option::is_none")]
     pub winner: Option<u8>,
-    /// The last move.
+    /// Move that the judge accepted last; `None` at the start or if the answer was rejected.
     #[serde(flatten)]
     pub last_move: Option<Coordinates>,
 }
 
-/// Reads a whole number; anything else is none.
+/// Deserialises a whole number; any other value becomes `None`.
 fn whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -196,7 +199,7 @@ fn whole<'de, D: Deserializer<'de>, T: TryFrom<i64>>(
         .and_then(|number| number.try_into().ok()))
 }
 
-/// Reads what the players are told; all numbers become integers, as the judge writes them.
+/// Deserialises [`Output::content`]. All its numbers become integers, such as 2 for `2.0`, so that outputs can be compared.
 fn content<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<BTreeMap<String, Value>, D::Error> {
@@ -211,20 +214,20 @@ fn content<'de, D: Deserializer<'de>>(
     Ok(content)
 }
 
-/// One output of the judge.
+/// One output of the judge: a request to a bot, or the end of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
-    /// Request or finish.
+    /// Whether a bot must answer or the game is over.
     pub command: Demand,
-    /// By player ("0" black, "1" white): the opponent's move, or the score.
+    /// By player (`"0"` is black, `"1"` is white): the opponent's move in a request, the score at the end of the game.
     #[serde(deserialize_with = "content")]
     pub content: BTreeMap<String, Value>,
-    /// What the judge shows.
+    /// Data that the replay shows.
     #[serde(default)]
     pub display: Display,
 }
 
-/// The key of a player in the judge's output.
+/// Returns the JSON key of a player: `"0"` for black, `"1"` for white.
 #[must_use]
 pub const fn key(player: Player) -> &'static str {
     match player {
@@ -233,7 +236,7 @@ pub const fn key(player: Player) -> &'static str {
     }
 }
 
-/// A game under the judge.
+/// A game in progress under the judge's rules.
 #[derive(Clone, Debug)]
 pub struct Judge {
     board: Board,
@@ -247,14 +250,14 @@ impl Default for Judge {
 }
 
 impl Judge {
-    /// The judge of a game that begins at a position; the platform knows the start position alone.
+    /// Returns a judge for a game that begins at `board`. Botzone itself always begins at the start position.
     #[must_use]
     pub fn at(board: Board) -> Judge {
         let over = movegen::count(&board) == 0;
         Judge { board, over }
     }
 
-    /// The position.
+    /// Returns the current position.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
@@ -266,13 +269,14 @@ impl Judge {
         self.over
     }
 
-    /// The request with which the game begins.
+    /// Returns the judge's first output, a request for the first move.
     #[must_use]
     pub fn opening(&self) -> Output {
         self.request(None)
     }
 
-    /// Judges the answer of the player to move. The verdict only names the fault of an answer that holds no coordinates.
+    /// Judges the answer of the side to move, and returns the judge's output. `verdict` only becomes part of the error code
+    /// if `response` holds no coordinates.
     pub fn answer(&mut self, verdict: Option<Verdict>, response: Option<&Value>) -> Output {
         let Some(coordinates) = response.and_then(Coordinates::read) else {
             let err = format!(
@@ -304,7 +308,7 @@ impl Judge {
         }
     }
 
-    /// The end of the game: the player to move has lost, by a fault or without a move.
+    /// Ends the game, and returns the judge's output. The side to move has lost: its answer was rejected, or it has no move.
     fn finish(
         &mut self,
         counts: Display,
@@ -329,8 +333,8 @@ impl Judge {
     }
 }
 
-/// Plays a move as far as the platform's judge does, and tests if it is legal. An amazon whose own leg is refused is gone; one
-/// whose arrow is refused stands on its new square.
+/// Plays a move as the judge does, and returns true if the move is legal. After an illegal amazon move the judge has removed
+/// the amazon; after an illegal arrow the amazon stands on its new square. Both change the counts of moves in the output.
 fn play(board: &mut Board, turn: Coordinates) -> bool {
     let Ok(turn) = Move::from_coordinates(turn.numbers()) else {
         return false;
@@ -350,7 +354,7 @@ fn play(board: &mut Board, turn: Coordinates) -> bool {
     false
 }
 
-/// How many moves each player has.
+/// Counts the legal moves of each player, as if that player were to move.
 fn counts(board: &Board) -> Display {
     let [black_count, white_count] = [Player::Black, Player::White].map(|player| {
         let mut board = board.clone();
@@ -364,15 +368,14 @@ fn counts(board: &Board) -> Display {
     }
 }
 
-/// What the judge reads of a bot's entry in a log, or of its answer in JSON: `response`, or `content` if that is missing or
-/// null.
+/// Returns the part of a bot's answer that the judge reads: `response`, or `content` if `response` is missing or null.
 #[must_use]
 pub fn response(entry: &Value) -> Option<&Value> {
     let values = ["response", "content"].map(|name| entry.get(name));
     values.into_iter().flatten().find(|value| !value.is_null())
 }
 
-/// The reason why a response is not a legal move; nothing if it is one.
+/// Explains why `response` is not a legal move on `board`; returns `None` if it is legal.
 #[must_use]
 pub fn objection(board: &Board, response: &Value) -> Option<String> {
     let Some(coordinates) = Coordinates::read(response) else {

@@ -1,4 +1,4 @@
-//! The record of a match: the judge that says what it holds, the log as a file, a checked game, and what others write.
+//! Records of Amazons games: the judge's rules, match logs, checked games, game trees, and other programs' file formats.
 
 mod beside;
 pub mod cells;

@@ -1,6 +1,6 @@
-//! Match logs in the platform's shape: a list that alternates the judge's output and a bot's answer.
+//! Match logs in Botzone's format: a list that alternates the judge's outputs and the bots' answers.
 //!
-//! A bot's input is read as a log, too. Other keys of real logs (`debug`, `raw`, …) are ignored.
+//! A bot's input can be read as a log, too. Unknown keys of a log, such as `raw`, are ignored.
 
 mod check;
 mod entry;
@@ -15,10 +15,10 @@ use engine::board::Player;
 use entry::read_entry;
 use serde_json::{Map, Value, json};
 
-/// Reads a log: a list of entries, an object with such a list under `log` or `logs`, or a bot's input.
+/// Parses a match log: a list of entries, an object with such a list under `log` or `logs`, or a bot's input.
 ///
 /// # Errors
-/// If the text is none of these, or an entry is neither the judge's nor a bot's.
+/// If the text has none of these forms, or if an entry is neither a judge's output nor a bot's answer.
 pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
     let text = without_mark(text);
     if input::is_simple(text) {
@@ -37,17 +37,17 @@ pub fn read(text: &str) -> Result<Vec<LogEntry>, LogError> {
         .collect()
 }
 
-/// Description of the expected text.
+/// Part of error messages: the accepted forms of a match log.
 const EXPECTED: &str = "expected a list of entries, an object with such a list under \"log\" or \"logs\", or a bot's \
     input";
 
-/// A text without the byte order mark that some editors, such as Windows' Notepad, put in front.
+/// Returns `text` without the byte order mark that some editors, such as Windows' Notepad, write first.
 #[must_use]
 pub fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// The names of black and white, where a log is an object that has them under `players` or `names`.
+/// Returns the names of black and white, if the log is an object with names under `players` or `names`.
 #[must_use]
 pub fn names(text: &str) -> [Option<String>; 2] {
     let value: Value = serde_json::from_str(without_mark(text)).unwrap_or_default();
@@ -62,7 +62,7 @@ pub fn names(text: &str) -> [Option<String>; 2] {
     })
 }
 
-/// Returns the log of a game from the start with these answers: the judge's outputs between them.
+/// Returns the log of a game from the start position: the given answers, with the judge's outputs between them.
 #[must_use]
 pub fn entries(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
     let mut judge = Judge::default();
@@ -76,8 +76,8 @@ pub fn entries(answers: impl IntoIterator<Item = Answer>) -> Vec<LogEntry> {
     entries
 }
 
-/// The text of a log of a game from the start: the names that are known, what `amazons play` and the page keep under
-/// `play`, and the entries as the platform writes them.
+/// Writes the log of a game from the start position as JSON: the known names, the entries in Botzone's format, and under
+/// `play` the session data of `amazons play` or of the page.
 #[must_use]
 pub fn write(
     names: &[Option<String>; 2],
@@ -96,7 +96,7 @@ pub fn write(
     format!("{text}\n")
 }
 
-/// The fault of a text that is not JSON, with the entry in which it lies.
+/// Returns the error for a text that is not JSON, with the index of the entry in which the syntax error lies.
 fn not_json(text: &str, error: &serde_json::Error) -> LogError {
     let lines = text
         .split_inclusive('\n')
@@ -108,9 +108,9 @@ fn not_json(text: &str, error: &serde_json::Error) -> LogError {
     }
 }
 
-/// Number of the entry in which a text ends; nothing if no list is open there.
+/// Returns the index of the log entry in which `text`, the part before a syntax error, ends; `None` if no list is open there.
 fn entries_before(text: &[u8]) -> Option<usize> {
-    // Every open bracket with the number of commas directly in it.
+    // Each open bracket, with the number of commas directly inside it.
     let mut open: Vec<(u8, usize)> = Vec::new();
     let mut bytes = text.iter();
     while let Some(byte) = bytes.next() {
@@ -130,7 +130,7 @@ fn entries_before(text: &[u8]) -> Option<usize> {
     list.map(|&(_, commas)| commas)
 }
 
-/// Skips to the end of a JSON string whose opening quote has been read.
+/// Advances `bytes` to the end of a JSON string whose opening quote has been read.
 fn skip_string(bytes: &mut std::slice::Iter<'_, u8>) {
     while let Some(byte) = bytes.next() {
         match byte {

@@ -1,4 +1,4 @@
-//! A checked game: its moves, its result, and the cost of its turns.
+//! A game that has been checked against the judge's rules: its moves, its result, and the time and memory of its turns.
 
 use super::judge::{Coordinates, Judge, Output, Verdict};
 use super::log::{self, Answer, LogError};
@@ -6,22 +6,22 @@ use super::tree::Record;
 use engine::board::{Board, Move, Player};
 use std::fmt;
 
-/// A game read from a log, or the main line of another record.
+/// A checked game: a match log, or the main line of any other record.
 #[derive(Clone, Debug)]
 pub struct Replayed {
-    /// The names of black and white, where the log has them.
+    /// Names of black and white, if the record has them.
     pub names: [Option<String>; 2],
-    /// The answers of both players in turn, black's first; only the last one may have been refused.
+    /// Answers of both players in turn; only the last answer may have been rejected.
     pub answers: Vec<Answer>,
-    /// The accepted answers.
+    /// Moves that the judge accepted.
     pub moves: Vec<Coordinates>,
-    /// The position before the first answer.
+    /// Position before the first answer.
     start: Board,
-    /// The judge after the last answer.
+    /// State of the judge after the last answer.
     pub judge: Judge,
-    /// What is wrong with the last answer.
+    /// Why the judge rejected the last answer; `None` if it was accepted.
     fault: Option<Fault>,
-    /// What is odd about the log, or was assumed of a record, but changes nothing.
+    /// Warnings about oddities of a log and assumptions about other records, which don't change the game.
     pub(super) remarks: Vec<LogError>,
 }
 
@@ -32,7 +32,7 @@ impl Default for Replayed {
 }
 
 impl Replayed {
-    /// A game without moves that begins at a position.
+    /// Returns a game without moves that begins at `start`.
     #[must_use]
     pub fn at(start: Board) -> Replayed {
         Replayed {
@@ -46,16 +46,16 @@ impl Replayed {
         }
     }
 
-    /// Reads and checks a match log, or the main line of any other record that the tools know.
+    /// Parses and checks a match log, or the main line of a record in any other known format.
     ///
     /// # Errors
-    /// At the first entry that can't be read, is out of order, or is not what the judge says; of another record, at what
-    /// can't be read or breaks a rule.
+    /// In a match log: at the first entry that can't be parsed, is out of order, or contradicts the judge. In other formats:
+    /// at the first syntax error or illegal move.
     pub fn read(text: &str) -> Result<Replayed, LogError> {
         Ok(Record::read(text)?.game)
     }
 
-    /// Reads and checks a match log.
+    /// Parses and checks a match log; other formats are errors.
     pub(super) fn of_log(text: &str) -> Result<Replayed, LogError> {
         let entries = log::read(text)?;
         if entries.is_empty() {
@@ -69,18 +69,18 @@ impl Replayed {
         })
     }
 
-    /// The game of moves from the start, without names, times and memory.
+    /// Returns the game of `moves` from the start position, without names, times and memory.
     ///
     /// # Errors
-    /// At the first move that is illegal: its ply, and the rule that it breaks.
+    /// At the first illegal move: its number, from 1, and the rule that it breaks.
     pub fn of_moves(moves: &[Move]) -> Result<Replayed, String> {
         Replayed::default().with(moves)
     }
 
-    /// This game with some more moves.
+    /// Returns this game with `moves` appended.
     ///
     /// # Errors
-    /// At the first one that is illegal: its number among them, and the rule that it breaks.
+    /// At the first illegal move: its number in `moves`, from 1, and the rule that it breaks.
     pub fn with(mut self, moves: &[Move]) -> Result<Replayed, String> {
         for (ply, &turn) in (1..).zip(moves) {
             let checked = self.judge.board().check(turn);
@@ -90,7 +90,7 @@ impl Replayed {
         Ok(self)
     }
 
-    /// Adds the answer of the player to move. Returns what the judge says of it.
+    /// Adds the answer of the side to move, and returns the judge's next output.
     pub fn add(&mut self, answer: Answer) -> Output {
         let output = self.judge.answer(answer.verdict, answer.response.as_ref());
         self.fault = Fault::of(&output, answer.verdict);
@@ -99,8 +99,8 @@ impl Replayed {
         output
     }
 
-    /// What is odd about the log, or was assumed of a record, but changes nothing: all that concerns the whole, then the first
-    /// such entry, and how many there are.
+    /// Returns all warnings as one line: those about the whole record, then the first about a log entry, and the number of
+    /// further such entries. `None` if there are no warnings.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
         let (entries, whole): (Vec<_>, Vec<_>) = self
@@ -115,29 +115,29 @@ impl Replayed {
         (!told.is_empty()).then(|| told.join("; "))
     }
 
-    /// The player's name, or else the colour.
+    /// Returns the player's name, or the colour if the record has no name.
     #[must_use]
     pub fn name(&self, player: Player) -> &str {
         let colour = ["black", "white"][player as usize];
         self.names[player as usize].as_deref().unwrap_or(colour)
     }
 
-    /// Number of accepted moves.
+    /// Returns the number of accepted moves.
     #[must_use]
     pub fn plies(&self) -> usize {
         self.moves.len()
     }
 
-    /// The position before the first move.
+    /// Returns the position before the first move.
     #[must_use]
     pub const fn start(&self) -> &Board {
         &self.start
     }
 
-    /// Checks that the game begins where the platform's games do: other forms than SGF and positions can't tell more.
+    /// Checks that the game begins at the start position. Formats other than SGF and FEN can't express anything else.
     ///
     /// # Errors
-    /// If it begins at another position.
+    /// If the game begins at another position.
     pub fn check_start(&self) -> Result<(), String> {
         if self.start == Board::start() {
             return Ok(());
@@ -148,7 +148,7 @@ impl Replayed {
         )
     }
 
-    /// The player to move after so many plies.
+    /// Returns the side to move after `ply` moves.
     #[must_use]
     pub fn player_at(&self, ply: usize) -> Player {
         match self.start.to_move() {
@@ -157,38 +157,38 @@ impl Replayed {
         }
     }
 
-    /// The moves that were accepted.
+    /// Returns the accepted moves.
     #[must_use]
     pub fn turns(&self) -> Vec<Move> {
         (0..).map_while(|ply| self.move_at(ply)).collect()
     }
 
-    /// The move played after so many plies; nothing at the end of the game.
+    /// Returns the move that was played after `ply` moves; `None` at the end of the game.
     #[must_use]
     pub fn move_at(&self, ply: usize) -> Option<Move> {
         let turn = self.moves.get(ply)?;
         Move::from_coordinates(turn.numbers()).ok()
     }
 
-    /// The position after so many plies.
+    /// Returns the position after `ply` moves.
     ///
     /// # Panics
-    /// If the game has fewer plies.
+    /// If the game has fewer moves.
     #[must_use]
     pub fn board_at(&self, ply: usize) -> Board {
         board_after(&self.start, &self.moves[..ply])
     }
 
-    /// The requests and responses that the player to move after so many plies has seen, in a game from the start position.
+    /// Returns the requests and responses of the bot that is to move after `ply` moves, in a game from the start position.
     ///
     /// # Panics
-    /// If the game has fewer plies.
+    /// If the game has fewer moves.
     #[must_use]
     pub fn record(&self, ply: usize) -> Vec<Coordinates> {
         Coordinates::record(player_at(ply), &self.moves[..ply])
     }
 
-    /// The state of the game, or how it ended.
+    /// Returns whether the game goes on, or how it ended.
     #[must_use]
     pub fn outcome(&self) -> Outcome {
         let to_move = self.judge.board().to_move();
@@ -200,7 +200,7 @@ impl Replayed {
         }
     }
 
-    /// The cost of the player's turns.
+    /// Returns the number, time and memory of the player's turns.
     #[must_use]
     pub fn effort(&self, player: Player) -> Effort {
         let mut effort = Effort::default();
@@ -216,10 +216,10 @@ impl Replayed {
     }
 }
 
-/// The position after moves from another one.
+/// Returns the position after `moves` from `start`.
 ///
 /// # Panics
-/// If the judge would not have accepted them.
+/// If a move is illegal.
 #[must_use]
 pub fn board_after(start: &Board, moves: &[Coordinates]) -> Board {
     let mut board = start.clone();
@@ -230,7 +230,7 @@ pub fn board_after(start: &Board, moves: &[Coordinates]) -> Board {
     board
 }
 
-/// The player to move after so many plies from the start position.
+/// Returns the side to move after `ply` moves from the start position: black if `ply` is even.
 #[must_use]
 pub const fn player_at(ply: usize) -> Player {
     if ply.is_multiple_of(2) {
@@ -240,17 +240,17 @@ pub const fn player_at(ply: usize) -> Player {
     }
 }
 
-/// The fault of an answer.
+/// Why the judge rejected an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It was not a legal move.
+    /// The answer was an illegal move.
     Illegal,
-    /// It held no move; the verdict gives the reason, `OK` if the log has none.
+    /// The answer held no move. The verdict is the reason, or `OK` if the log has no verdict.
     NoMove(Verdict),
 }
 
 impl Fault {
-    /// The fault in a word: `INVALIDMOVE`, or the verdict.
+    /// Returns the reason as one word: `INVALIDMOVE`, or the abbreviation of the verdict.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -259,7 +259,8 @@ impl Fault {
         }
     }
 
-    /// The fault of an answer with this verdict after which the judge said `output`; nothing if it was accepted.
+    /// Returns why the judge rejected an answer with this verdict, according to its `output`; `None` if the judge accepted
+    /// it.
     #[must_use]
     pub fn of(output: &Output, verdict: Option<Verdict>) -> Option<Fault> {
         match output.display.err.as_deref()? {
@@ -269,30 +270,30 @@ impl Fault {
     }
 }
 
-/// The state of a game, or how it ended.
+/// State of a game: running, lost for lack of a move, or lost by a rejected answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It goes on.
+    /// The game goes on.
     Running {
-        /// Whose turn it is.
+        /// Side to move.
         to_move: Player,
     },
-    /// The loser could not move.
+    /// The loser had no legal move.
     NoMove {
-        /// Who has won.
+        /// Player who has won.
         winner: Player,
     },
-    /// The loser's answer was refused.
+    /// The judge rejected the loser's answer.
     Fault {
-        /// Who has won.
+        /// Player who has won.
         winner: Player,
-        /// What was wrong with the loser's answer.
+        /// Why the judge rejected the answer.
         fault: Fault,
     },
 }
 
 impl Outcome {
-    /// The outcome in a word: `running`, `no move`, or the fault's key.
+    /// Returns the outcome in words: `running`, `no move`, or the reason of [`Fault::key`].
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {
@@ -302,7 +303,7 @@ impl Outcome {
         }
     }
 
-    /// Who has won.
+    /// Returns the winner; `None` if the game goes on.
     #[must_use]
     pub const fn winner(self) -> Option<Player> {
         match self {
@@ -312,16 +313,16 @@ impl Outcome {
     }
 }
 
-/// The cost of a player's turns.
+/// Statistics of one player's turns in a game: number, time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// Number of answers.
     pub turns: usize,
-    /// Time of the slowest turn in milliseconds.
+    /// Time of the slowest turn, in milliseconds.
     pub slowest: u64,
-    /// Ply of the slowest turn, from 1.
+    /// Number of the slowest turn, from 1, counting the turns of both players.
     pub slowest_ply: usize,
-    /// Most memory of a turn in MB.
+    /// Maximum memory of a turn, in MB.
     pub memory: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A record as people keep it: the main line, its variations, comments and whatever else stands beside the moves.
+//! A game record as a tree: the main line, variations, comments and other annotations.
 
 use super::formats;
 use super::judge::Verdict;
@@ -11,27 +11,27 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// A game with its variations.
 #[derive(Clone, Debug)]
 pub struct Record {
-    /// The main line, checked, with the players' names.
+    /// Main line, checked against the rules, with the players' names.
     pub game: Replayed,
-    /// The positions: first the one before all moves, then each behind its parent and before its parent's next child. The
-    /// first child goes on the line of its parent.
+    /// Nodes of the game tree in depth-first order, from the position before all moves. The first child of a node continues
+    /// its line; each other child begins a variation.
     pub nodes: Vec<Node>,
 }
 
-/// A position of a record, and how it came about.
+/// Node of a game tree: a position, and the move that led to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Node {
-    /// Number of the position before it; the first position is its own.
+    /// Index of the parent node; 0 for the first node.
     pub parent: usize,
-    /// The move that led to it; nothing for the first position alone.
+    /// Move that led to this position; `None` for the first node only.
     #[serde(rename = "move", deserialize_with = "read_move")]
     pub turn: Option<Move>,
-    /// What else is known: names as in SGF (`C` a comment; `RE`, `DT`, `PC`, `EV` in the first node result, date, place,
-    /// event) with their values, without the marks that SGF needs to write them down.
+    /// Annotations by SGF property, each with its values, without SGF's escapes. Examples: `C` is a comment; in the first
+    /// node, `RE` is the result, `DT` the date, `PC` the place and `EV` the event.
     pub properties: Vec<(String, Vec<String>)>,
 }
 
-/// Reads a move, if there is one.
+/// Deserialises a move from its text; null becomes `None`.
 fn read_move<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Move>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     let turn = text.map(|text| {
@@ -42,7 +42,7 @@ fn read_move<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Move>,
 }
 
 impl Node {
-    /// The position after a move.
+    /// Returns the node that the move `turn` leads to from the node `parent`.
     #[must_use]
     pub fn after(parent: usize, turn: Move) -> Node {
         Node {
@@ -52,14 +52,14 @@ impl Node {
         }
     }
 
-    /// The first value of a property.
+    /// Returns the first value of the property `name`.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         let found = self.properties.iter().find(|(other, _)| other == name);
         found?.1.first().map(String::as_str)
     }
 
-    /// Adds values to those that a property has; a comment goes on in a new line.
+    /// Adds values to the property `name`. All comments of a node become one value, each on a line of its own.
     pub fn add(&mut self, name: &str, values: Vec<String>) {
         match self.properties.iter_mut().find(|(other, _)| other == name) {
             Some((_, known)) if name == "C" => {
@@ -73,21 +73,21 @@ impl Node {
 }
 
 impl Record {
-    /// Reads a record in any of the forms that the tools know; of a file with several games the first, and says so.
+    /// Parses a record in any known format. If a text holds several games, returns the first, with a warning.
     ///
     /// # Errors
-    /// At what can't be read or breaks a rule.
+    /// If the first game has a syntax error or an illegal move.
     pub fn read(text: &str) -> Result<Record, LogError> {
         Record::first(formats::read_all(text))
     }
 
-    /// Returns the first of a file's games, with a remark if there are others.
+    /// Returns the first of `games`, with a warning if there are others.
     ///
     /// # Errors
-    /// If the first game can't be read.
+    /// If the first game is an error.
     ///
     /// # Panics
-    /// If there is neither a game nor a fault.
+    /// If `games` is empty.
     pub fn first(games: Vec<Result<Record, LogError>>) -> Result<Record, LogError> {
         let count = games.len();
         let first = games.into_iter().next();
@@ -98,18 +98,19 @@ impl Record {
         Ok(record)
     }
 
-    /// Reads all games of a file in any of these forms, each for itself: at least one game or fault.
+    /// Parses all games of a text in any known format; each game that fails is an error in the list. The list has at least
+    /// one entry.
     #[must_use]
     pub fn read_all(text: &str) -> Vec<Result<Record, LogError>> {
         formats::read_all(text)
     }
 
-    /// Adds what was assumed of the record, or is not in it.
+    /// Adds a warning about an assumption, or about content that was left out.
     pub(super) fn remark(&mut self, remark: String) {
         self.game.remarks.push(LogError::whole(remark));
     }
 
-    /// The record of a game without variations.
+    /// Returns the record of a game without variations.
     #[must_use]
     pub fn of(game: Replayed) -> Record {
         let mut nodes = vec![Node::default()];
@@ -123,10 +124,10 @@ impl Record {
         Record { game, nodes }
     }
 
-    /// The record of nodes that follow each other as [`Record::nodes`] says.
+    /// Builds a record from `nodes`, in the order of [`Record::nodes`], and checks all moves.
     ///
     /// # Errors
-    /// At the first node that is out of order or whose move is illegal: its number, and what is wrong.
+    /// At the first node that is out of order or has an illegal move: its index, and what is wrong.
     pub fn of_nodes(start: Board, nodes: Vec<Node>) -> Result<Record, (usize, String)> {
         let plies_before = start.arrow_count();
         let mut game = Replayed::at(start.clone());
@@ -143,7 +144,7 @@ impl Record {
             let ply = board.arrow_count() - plies_before;
             let played = board.play(turn);
             played.map_err(|fault| (number, format!("ply {}, {turn}: {fault}", ply + 1)))?;
-            // Without a node left out, this is the main line.
+            // No node has been removed from `line`, so this node belongs to the main line.
             if line.len() == number {
                 game.add(node.answer(turn));
             }
@@ -156,7 +157,8 @@ impl Record {
         Ok(Record { game, nodes })
     }
 
-    /// The result as SGF has it, such as `B+`: as it was written down, or else as the game ended.
+    /// Returns the result as in SGF, such as `B+`: the recorded result, or else the result by the moves. `None` if neither
+    /// exists.
     #[must_use]
     pub fn result(&self) -> Option<String> {
         let outcome = self.game.outcome();
@@ -175,7 +177,7 @@ impl Record {
         self.nodes[0].text("RE").map(str::to_owned).or_else(ended)
     }
 
-    /// The winner by [`Record::result`].
+    /// Returns the winner according to [`Record::result`].
     #[must_use]
     pub fn winner(&self) -> Option<Player> {
         match self.result()?.get(..2)? {

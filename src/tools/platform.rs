@@ -1,4 +1,4 @@
-//! The platform on one's own machine: its judge as a program, its way to run a bot; and the real one's addresses and
+//! Botzone on the local machine: its judge and the way it runs bots. Also addresses of the real Botzone and downloads of its
 //! public match logs.
 
 pub mod address;

@@ -1,4 +1,4 @@
-//! Players and their games: specifications, contenders, openings, schedules.
+//! Players of local matches: their specification on the command line, and how they play.
 
 pub mod contender;
 pub mod spec;

@@ -1,6 +1,6 @@
-//! What differs between operating systems, behind one face: a bot's processes, the terminal, files for others to read.
+//! A common interface to operating systems: a bot's processes, the terminal, and command lines.
 //!
-//! Linux tells and ends every process of a bot, whatever it does. Elsewhere a family is told by who started whom, and
+//! On Linux all processes of a bot are found and ended. On other systems its processes are found by parent process ids, and
 //! ended by a job object (Windows) or a process group (macOS and other Unix systems).
 
 #[cfg(not(target_os = "linux"))]
@@ -38,10 +38,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 
-/// The subcommand that keeps a bot.
+/// Name of the subcommand that runs a bot's keeper: the supervisor process that ends all processes of the bot.
 pub const KEEP_BOT: &str = "keep-bot";
 
-/// The environment variables that a bot receives.
+/// Names of the environment variables that a bot inherits.
 const ENVIRONMENT: &[&str] = &[
     "HOME",
     "LANG",
@@ -50,7 +50,7 @@ const ENVIRONMENT: &[&str] = &[
     "PATH",
     "TMPDIR",
     "TZ",
-    // Without these hardly a program starts on Windows.
+    // Most programs for Windows don't start without these.
     "APPDATA",
     "COMSPEC",
     "LOCALAPPDATA",
@@ -63,40 +63,41 @@ const ENVIRONMENT: &[&str] = &[
     "WINDIR",
 ];
 
-/// The standard streams of a bot.
+/// Pipes to the standard streams of a bot.
 pub struct Streams {
-    /// What it reads.
+    /// Standard input of the bot.
     pub stdin: ChildStdin,
-    /// What it answers.
+    /// Standard output of the bot, for its answers.
     pub stdout: ChildStdout,
-    /// What it says besides.
+    /// Standard error of the bot.
     pub stderr: ChildStderr,
 }
 
-/// What a bot has running and open, as far as the system tells.
+/// Numbers of a bot's processes, threads and sockets, as far as the system reports them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Company {
-    /// Its processes.
+    /// Number of processes.
     pub processes: usize,
-    /// Their threads; 0 where the system does not tell.
+    /// Number of threads of all processes; 0 if the system does not report it.
     pub threads: usize,
-    /// Whether a socket into a network is open, or was; not where the system does not tell.
+    /// Whether a network socket is or was open; false if the system does not report it.
     pub has_socket: bool,
 }
 
-/// This program, to be started once more.
+/// Returns the path of this program, to start it again.
 ///
 /// # Errors
-/// If the system does not tell.
+/// If the system does not report the path.
 pub fn own_program() -> io::Result<PathBuf> {
     if cfg!(target_os = "linux") {
-        // Also after the file has been replaced.
+        // This path stays valid if the program's file is replaced.
         return Ok(PathBuf::from("/proc/self/exe"));
     }
     std::env::current_exe()
 }
 
-/// The command of a bot, or of its keeper, with streams of its own and little of the environment.
+/// Returns the command for a bot or its supervisor process, with pipes as standard streams and only the variables of
+/// [`ENVIRONMENT`].
 fn command(program: &Path, arguments: &[String]) -> Command {
     let known = |name: &OsStr| {
         ENVIRONMENT
@@ -115,7 +116,7 @@ fn command(program: &Path, arguments: &[String]) -> Command {
     command
 }
 
-/// The streams of a child that was started by [`command`].
+/// Returns the pipes of a child process that was started by [`command`].
 fn streams(child: &mut Child) -> io::Result<Streams> {
     let all = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (Some(stdin), Some(stdout), Some(stderr)) = all else {

@@ -1,7 +1,7 @@
-//! The form of China's national contest of computer games: a line of data, then numbered moves. Its board is ten by ten; here
-//! it holds squares of eight by eight.
+//! Reads and writes the format of CCGC, China's national computer game contest: a header line, then numbered moves. The
+//! contest plays on 10x10 squares; this program accepts 8x8 only.
 //!
-//! `#[AM][first player][second player][先手胜 or 后手胜][2020.11.01 14:00 place][event];` and then `1 d1d7(g7) d8c8(h3)`.
+//! Header: `#[AM][first player][second player][先手胜 or 后手胜][2020.11.01 14:00 place][event];`. Moves: `1 d1d7(g7) d8c8(h3)`.
 
 use super::draft::Draft;
 use super::{at_line, moves};
@@ -10,13 +10,13 @@ use crate::tree::Record;
 use engine::board::Move;
 use engine::console::quoted;
 
-/// What the result says if the first player, or the second, has won.
+/// Results in the header: "first player won", "second player won".
 const RESULTS: [&str; 2] = ["先手胜", "后手胜"];
 
-/// Reads a game.
+/// Parses a game in this format.
 ///
 /// # Errors
-/// If the first line is not the data of an Amazons game; at the first line after it that holds no moves.
+/// If the first line is not the header of an Amazons game, or if a later line can't be parsed as moves.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let fault = || {
         let fault = "expected #[AM][first player][second player][result][date][event];";
@@ -25,7 +25,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     let text = text.trim_start();
     let (header, moves) = text.split_once('\n').unwrap_or((text, ""));
     let (header, tail) = header.rsplit_once(']').ok_or_else(fault)?;
-    // Programs write it with and without a semicolon, which may be a wide one, and the first moves may follow at once.
+    // The header ends with or without a semicolon, ASCII or full-width, and moves may follow on the same line.
     let (between, tail) = tail.split_once([';', '；']).unwrap_or(("", tail));
     let header = header.strip_prefix("#[").ok_or_else(fault)?;
     let fields: Vec<&str> = header.split("][").map(str::trim).collect();
@@ -50,7 +50,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     }
     let (date, place) = other(1).split_once(' ').unwrap_or((other(1), ""));
     let date = date.replace(['.', '/'], "-");
-    // The moves may end with a result, too.
+    // The moves may end with a result, too, which takes precedence over the header's result.
     let said = draft.nodes[0].text("RE");
     if said.is_some_and(|said| !said.starts_with(won)) {
         let remark = "the result of its first line is left out, as the moves end with another one";
@@ -65,8 +65,8 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     Ok(draft)
 }
 
-/// Writes the main line of a game that begins at the start position. Brackets and semicolons, which end a field, become
-/// wide ones.
+/// Writes the main line of a game that begins at the start position. Brackets and semicolons in names become full-width
+/// characters, because the ASCII characters end a field.
 pub fn write(record: &Record) -> String {
     let data = |name: &str| record.nodes[0].text(name).unwrap_or_default();
     let names = record.game.names.each_ref();
@@ -86,7 +86,7 @@ pub fn write(record: &Record) -> String {
     text
 }
 
-/// A text as it may stand in a field.
+/// Returns `text` on one line, with brackets and semicolons in full-width form, as a header field allows.
 fn plain(text: &str) -> String {
     let text = text
         .replace('[', "［")

@@ -1,28 +1,28 @@
-//! A game as a foreign file has it, and how its colours and ranks are mapped to ours.
+//! A game parsed from another program's file, and the mapping of its colours and ranks to this program's.
 //!
-//! Here black moves first and has the ranks 1 and 3. Elsewhere white may move first, or the ranks may be counted from the
-//! other side. So whoever moves first is black here. If the file sets the pieces up, they say which way the board lies;
-//! otherwise the moves do: the board is mirrored where they are legal only then. A position that is not the start position
-//! is left as it is.
+//! In this program black moves first, and black's amazons begin on ranks 1 and 3. In other files white may move first, or
+//! ranks may count from the other side. The player who moves first becomes black. If the file sets up the start position, the
+//! pieces show whether the board is mirrored. If the file sets up nothing, the board is mirrored only if its moves are
+//! illegal otherwise. A file that sets up any other position is not mapped.
 
 use super::at_line;
 use crate::log::LogError;
 use crate::tree::{Node, Record};
 use engine::board::{Board, Move, Player, Square};
 
-/// A game as it stands in a file, not yet checked.
+/// A game as parsed from a file; its moves have not been checked yet.
 pub struct Draft {
-    /// The position before the first move, with whoever is to move; without one it is the start.
+    /// Position before the first move, with its side to move; `None` for the start position.
     pub setup: Option<Board>,
-    /// Who moves first, as the file has it.
+    /// Player who moves first, in the colours of the file.
     pub first: Player,
-    /// The names of the file's black and white.
+    /// Names of black and white, in the colours of the file.
     pub names: [Option<String>; 2],
-    /// As in [`Record::nodes`].
+    /// Nodes of the game tree, each after its parent (see [`Record::nodes`]).
     pub nodes: Vec<Node>,
-    /// The line of each node in the file, from 1.
+    /// Line number of each node in the file, from 1.
     pub lines: Vec<usize>,
-    /// What was assumed so far.
+    /// Warnings about assumptions and omitted content.
     pub remarks: Vec<String>,
 }
 
@@ -40,14 +40,14 @@ impl Default for Draft {
 }
 
 impl Draft {
-    /// Adds a node after another one; `line` is that of the file. Returns the number of the node.
+    /// Appends `node` as a child of node `parent`; `line` is its line number in the file. Returns the index of the new node.
     pub fn push(&mut self, parent: usize, node: Node, line: usize) -> usize {
         self.nodes.push(Node { parent, ..node });
         self.lines.push(line);
         self.nodes.len() - 1
     }
 
-    /// Sorts the nodes into the order of [`Record::nodes`], if each one stands after its parent.
+    /// Sorts the nodes into the depth-first order of [`Record::nodes`]. Each parent must already precede its children.
     pub fn in_order(self) -> Draft {
         let mut children = vec![Vec::new(); self.nodes.len()];
         for (number, node) in self.nodes.iter().enumerate().skip(1) {
@@ -59,7 +59,7 @@ impl Draft {
             ..self
         };
         let mut nodes = self.nodes;
-        // Nodes to come, each with the new number of its parent.
+        // Stack of nodes to visit, each with its parent's index in the new order.
         let mut open = vec![(0, 0)];
         while let Some((number, parent)) = open.pop() {
             let new = ordered.nodes.len();
@@ -73,10 +73,11 @@ impl Draft {
         ordered
     }
 
-    /// The checked record, with a remark on what was assumed.
+    /// Checks all moves and returns the record, with warnings about what was assumed.
     ///
     /// # Errors
-    /// At the first illegal move, as the mapping under which most moves are legal has it.
+    /// If a move is illegal under every mapping of colours and ranks. The error is at the first illegal move, under the
+    /// mapping that gets furthest.
     pub fn record(self) -> Result<Record, LogError> {
         let swap = self.first == Player::White;
         let ways = [false, true].map(|mirror| Mapping { swap, mirror });
@@ -99,7 +100,7 @@ impl Draft {
         Err(at_line(self.lines[failed.0], &failed.1))
     }
 
-    /// The record under a mapping; or the first node that makes no sense, and why.
+    /// Returns the record under the mapping `way`; on failure, the index of the first illegal node and the reason.
     fn mapped(&self, way: Mapping) -> Result<Record, (usize, String)> {
         let start = self
             .setup
@@ -118,12 +119,12 @@ impl Draft {
     }
 }
 
-/// Properties of SGF that name squares.
+/// SGF properties whose values name squares.
 const POINTS: [&str; 12] = [
     "AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW",
 ];
 
-/// Properties of SGF that are one player's, and the other's.
+/// Pairs of SGF properties with the same meaning for black and for white.
 const COLOURS: [[&str; 2]; 6] = [
     ["BR", "WR"],
     ["BT", "WT"],
@@ -133,7 +134,7 @@ const COLOURS: [[&str; 2]; 6] = [
     ["TB", "TW"],
 ];
 
-/// A value that names one square or two, such as `aa`, `aa:bb` or the label `aa:text`, with the ranks counted from the other side.
+/// Mirrors the ranks in a property value that names one or two squares: `aa`, `aa:bb`, or a label `aa:text`.
 fn mirrored(value: &str) -> String {
     let flip = |part: &str| match *part.as_bytes() {
         [x @ b'a'..=b'h', y @ b'a'..=b'h'] => [x, b'a' + b'h' - y].map(char::from).iter().collect(),
@@ -143,12 +144,12 @@ fn mirrored(value: &str) -> String {
     parts.join(":")
 }
 
-/// From a file's colours and ranks to ours.
+/// Mapping from a file's colours and ranks to this program's.
 #[derive(Clone, Copy, Debug, Default)]
 struct Mapping {
-    /// White is black here.
+    /// Whether to swap the colours: the file's white becomes black.
     swap: bool,
-    /// Rank 8 is rank 1 here.
+    /// Whether to mirror the ranks: the file's rank 8 becomes rank 1.
     mirror: bool,
 }
 

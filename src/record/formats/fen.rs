@@ -1,5 +1,8 @@
-//! A position as text, in the manner of chess's FEN: eight rows from rank 8 down with `b`, `w`, `x` for an arrow and numbers of
-//! empty squares; who moves; the square from which an arrow is due, or `-`; the number of the round. Chess's fields are read, too.
+//! Reads and writes positions in a notation like chess's FEN.
+//!
+//! The fields are: eight rows from rank 8 down, with `b`, `w`, `x` (arrow) and numbers of empty squares; the side to move;
+//! the square from which an arrow is due, or `-`; the number of the move pair. A FEN with all fields of chess can be read,
+//! too.
 
 use super::draft::Draft;
 use super::{TEN, at_line, moves};
@@ -8,14 +11,14 @@ use crate::log::LogError;
 use engine::board::{Board, Player, SIDE, Square};
 use engine::console::quoted;
 
-/// Returns a text without the words that UCI puts before a position.
+/// Returns `text` without a leading `position fen`, which the UCI protocol puts before a position.
 fn after_uci(text: &str) -> &str {
     let text = text.trim_start();
     let text = text.strip_prefix("position").unwrap_or(text).trim_start();
     text.strip_prefix("fen").unwrap_or(text)
 }
 
-/// Tests if a text looks like a position.
+/// Tests if `text` looks like a position: its first word consists of rows separated by `/`.
 pub fn is_position(text: &str) -> bool {
     let mut fields = after_uci(text).split_whitespace();
     let rows = fields.next().unwrap_or_default();
@@ -23,10 +26,10 @@ pub fn is_position(text: &str) -> bool {
     rows.matches('/').count() > 3 && rows.chars().all(is_part)
 }
 
-/// Reads a position, and the moves from there if the word `moves` follows it.
+/// Parses a position and, after the word `moves`, the moves from there.
 ///
 /// # Errors
-/// If there is no position, or it stands within a turn; at the first token that is no move.
+/// If the position is malformed, if an arrow is due, or at the first token that is not a move.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let (fields, turns) = text.split_once("moves").unwrap_or((text, ""));
     let board = position(after_uci(fields)).map_err(|fault| at_line(1, &fault))?;
@@ -39,10 +42,10 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     moves::read_from(start, turns, line)
 }
 
-/// Reads a position that stands alone.
+/// Parses a position without moves.
 ///
 /// # Errors
-/// If there is none, or it stands within a turn.
+/// If the position is malformed, if an arrow is due, or if other text follows.
 pub fn position(text: &str) -> Result<Board, String> {
     let mut fields = text.split_whitespace();
     let rows = fields.next().unwrap_or_default();
@@ -57,7 +60,8 @@ pub fn position(text: &str) -> Result<Board, String> {
             "an arrow is due from \"{square}\", expected - for a whole turn"
         ));
     }
-    // The number of the round; in chess's form castling, a pawn to be taken and two numbers.
+    // The remaining fields are a move number, or as in chess castling rights and en passant square (both `-`) and two
+    // numbers.
     let is_counter = |field: &str| field == "-" || field.parse::<u32>().is_ok();
     let mut fields = fields.enumerate();
     match fields.find(|(at, field)| *at > 3 || !is_counter(field)) {
@@ -66,7 +70,7 @@ pub fn position(text: &str) -> Result<Board, String> {
     }
 }
 
-/// Reads a board by rows from rank 8 down. Fairy-Stockfish writes `q`, `Q` and `*` for `b`, `w` and `x`.
+/// Parses a board, from rank 8 down. Fairy-Stockfish's letters `q`, `Q` and `*` are read as `b`, `w` and `x`.
 fn board(rows: &str, to_move: Player) -> Result<Board, String> {
     let rows = rows.replace('q', "b").replace('Q', "w").replace('*', "x");
     let rows: Vec<String> = rows.to_lowercase().split('/').map(spread).collect();
@@ -83,7 +87,7 @@ fn board(rows: &str, to_move: Player) -> Result<Board, String> {
     cells::read(&from_a1.concat(), to_move)
 }
 
-/// A row with a dot for every empty square.
+/// Replaces each number in a row by as many dots: `2b5` becomes `..b.....`.
 #[must_use]
 pub fn spread(row: &str) -> String {
     let mut cells = String::new();
@@ -102,7 +106,7 @@ pub fn spread(row: &str) -> String {
     cells
 }
 
-/// Writes a position.
+/// Writes a position in FEN-like notation, with a line break at its end.
 pub fn write(board: &Board) -> String {
     let from_a1: Vec<char> = cells::write(board).chars().collect();
     let rows: Vec<String> = from_a1.chunks(SIDE).rev().map(packed).collect();
@@ -111,7 +115,7 @@ pub fn write(board: &Board) -> String {
     format!("{} {to_move} - {round}\n", rows.join("/"))
 }
 
-/// A row with a number for every run of dots.
+/// Replaces each run of dots in a row by its length: `..b.....` becomes `2b5`.
 #[must_use]
 pub fn packed(row: &[char]) -> String {
     let runs = row.chunk_by(|one, other| one == other);

@@ -1,8 +1,10 @@
-//! Moves as text, in any of the usual notations: `c1 c6 f6`, `c1c6f6`, `c1-c6(f6)`, `c1-c6/f6`, `1.c1–c6,f6;`, `c1c6,c6f6` of
-//! Fairy-Stockfish, `chccfc` as in SGF, and the platform's six coordinates; numbered or not, several on a line or a line each.
+//! Reads and writes moves as text, in all common notations: `c1 c6 f6`, `c1c6f6`, `c1-c6(f6)`, `c1-c6/f6`, `1.c1–c6,f6;`,
+//! Fairy-Stockfish's `c1c6,c6f6`, SGF's `chccfc`, and Botzone's six coordinates. Moves may be numbered, and a line may hold
+//! several moves. A move must end on the line on which it begins.
 //!
-//! Around them may stand what chess's PGN has: tags, comments in braces, variations in brackets, signs and a result. A bracket
-//! after two squares of a move holds the arrow's square; any other one holds a variation. A move ends on its line.
+//! Other elements of chess's PGN may stand around the moves: tags, comments in braces, variations in brackets, annotation
+//! signs such as `!?`, and a result. A bracket after two squares of a move encloses the arrow's square; any other bracket
+//! encloses a variation.
 
 mod json;
 mod tags;
@@ -17,10 +19,10 @@ use engine::console::quoted;
 use tags::Tags;
 use tokens::{Kind, Token, Tokens};
 
-/// Words of UCI before the first move.
+/// Words of the UCI protocol that may precede the first move.
 const UCI: [&str; 3] = ["position", "startpos", "moves"];
 
-/// Signs of moves, their numbers in PGN, and the property of SGF with its value.
+/// Annotation signs of moves: sign, numeric code in PGN, SGF property, value of that property.
 const SIGNS: [(&str, &str, &str, &str); 6] = [
     ("!", "$1", "TE", "1"),
     ("?", "$2", "BM", "1"),
@@ -30,7 +32,7 @@ const SIGNS: [(&str, &str, &str, &str); 6] = [
     ("?!", "$6", "DO", ""),
 ];
 
-/// Tests if a text begins with a move or a tag, whatever numbers, comments and brackets stand before it.
+/// Tests if `text` begins with a move or a tag. Numbers, comments and brackets before it are skipped.
 pub fn begins(text: &str) -> bool {
     if json::is_list(text) {
         return true;
@@ -56,8 +58,8 @@ pub fn begins(text: &str) -> bool {
     false
 }
 
-/// Returns the offsets at which the games after the first one begin: before a tag that follows moves, before a first move that follows
-/// others, and before any move that follows the result. After a fault a game goes on to the next tags.
+/// Returns the byte offset of each game after the first. A game begins at a tag after moves, at a move numbered 1 after other
+/// moves, or at any move after a result. After a syntax error only a tag begins the next game.
 pub fn starts(text: &str) -> impl Iterator<Item = usize> {
     let mut tokens = Tokens::of(text).peekable();
     if json::is_list(text) {
@@ -73,10 +75,10 @@ pub fn starts(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// Reads the one game of a text.
+/// Parses a text that holds one game.
 ///
 /// # Errors
-/// At the first token that makes no sense, which is quoted with its line and what was expected there.
+/// At the first unexpected token: the token, its line number, and what was expected.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     if json::is_list(text) {
         return json::read(text);
@@ -84,10 +86,10 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     read_from(Draft::default(), text, 1)
 }
 
-/// Reads the moves of a game of which something is known; `first_line` is the number of the text's first line in its file.
+/// Parses the moves in `text` and appends them to the game `start`; `first_line` is the line number of `text` in its file.
 ///
 /// # Errors
-/// As [`read`] says.
+/// The same as those of [`read`].
 pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, LogError> {
     let mut game = Game::new(text, start);
     let mut line = first_line;
@@ -104,10 +106,10 @@ pub fn read_from(start: Draft, text: &str, first_line: usize) -> Result<Draft, L
         .map_err(|(begin, fault)| at_line(begin.unwrap_or(line), &fault))
 }
 
-/// Reads a text that is one move, with its signs and comments.
+/// Parses a text that holds one move, with its annotation signs and comments.
 ///
 /// # Errors
-/// At the first token that makes no sense; if there is no move, or more than one.
+/// At the first unexpected token, or if the text does not hold exactly one move.
 pub fn one(text: &str) -> Result<Node, String> {
     let mut game = Game::new(text, Draft::default());
     for token in Tokens::of(text) {
@@ -121,28 +123,28 @@ pub fn one(text: &str) -> Result<Node, String> {
     }
 }
 
-/// A game that is being read.
+/// State of the parser: the game read so far.
 #[derive(Default)]
 struct Game<'a> {
     text: &'a str,
     draft: Draft,
     tags: Tags,
-    /// The node after which the next move comes.
+    /// Index of the node whose child the next move becomes.
     last: usize,
-    /// Whether a result has ended the moves.
+    /// Whether a result has ended the game.
     is_over: bool,
-    /// For each open variation, the node that it replaces and the line of its bracket.
+    /// Open variations: the node that each variation replaces, and the line number of its opening bracket.
     open: Vec<(usize, usize)>,
-    /// Whether the variation, or the game, has a move.
+    /// Whether the current variation, or else the main line, has a move yet.
     has_move: bool,
-    /// Comments before the first move of a variation.
+    /// Comments before the first move of a variation, to be added to that move.
     early: Vec<String>,
-    /// The squares of an unfinished move, and where it begins and ends in the text.
+    /// Squares of the unfinished move, at most two; `span` is the move's byte range in the text.
     squares: Vec<Square>,
     span: (usize, usize),
-    /// Whether an arrow's bracket is open.
+    /// Whether the bracket around an arrow's square is open.
     bracket: bool,
-    /// Numbers that may be coordinates or number a move.
+    /// Numbers whose meaning is still open: six coordinates of a move, or the number of a move.
     numbers: Vec<&'a str>,
 }
 
@@ -155,7 +157,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Tests if a token belongs to the next game. A game with a fault goes on to the next tags.
+    /// Tests if `token` begins the next game. After a syntax error (`is_sound` is false) only a tag does.
     fn ends_before(&self, token: &Token, is_sound: bool) -> bool {
         let is_main_line = self.open.is_empty();
         let is_over = self.is_over && is_main_line;
@@ -170,7 +172,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Takes a token that may stand within a move or before it. Returns whether the token is one.
+    /// Processes a token that may stand within a move or before it; returns false, and does nothing, for any other token.
     fn goes_on(&mut self, token: &Token<'a>) -> bool {
         match token.kind {
             Kind::Separator => {}
@@ -180,14 +182,14 @@ impl<'a> Game<'a> {
                 self.numbers.push(token.text);
                 self.bracket = false;
             }
-            // As in `1) c1-c6(f6)`.
+            // The number of a move, as in `1) c1-c6(f6)`.
             Kind::Close if self.numbers.len() == 1 => self.numbers.clear(),
             _ => return false,
         }
         true
     }
 
-    /// Takes the next token.
+    /// Processes the next token; `line` is its line number in the file.
     fn take(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
         if token.kind == Kind::Word {
             return self.word(token, line);
@@ -210,7 +212,7 @@ impl<'a> Game<'a> {
                 self.is_over = true;
                 self.tags.results.push(token.text.to_owned());
             }
-            // The result of a variation.
+            // A result within a variation is stored as a comment.
             Kind::Result | Kind::Star => self.comment(token.text),
             Kind::Fault(fault) => return Err(fault.clone()),
             Kind::Break | Kind::MoveNumber => {}
@@ -219,7 +221,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Says what is expected at this place.
+    /// Describes what is expected next, for an error message.
     fn expected(&self) -> &'static str {
         match self.squares.len() {
             0 => "expected a move such as c1-c6(f6)",
@@ -228,7 +230,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Takes a word of squares.
+    /// Processes a word of one or more squares, such as `c1` or `c1c6f6`.
     fn word(&mut self, token: &Token<'a>, line: usize) -> Result<(), String> {
         if self.draft.nodes.len() == 1 && UCI.contains(&token.text) {
             return Ok(());
@@ -245,7 +247,7 @@ impl<'a> Game<'a> {
             })?;
             match self.squares[..] {
                 [] => self.span.0 = token.at,
-                // In `c1c6,c6f6` the arrow's way has its beginning, too.
+                // The notation `c1c6,c6f6` repeats the amazon's target square before the arrow's: skip it.
                 [_, to] if to == square && pieces.peek().is_some() => continue,
                 _ => {}
             }
@@ -259,7 +261,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Adds a move to the line that is read.
+    /// Appends the move `turn` to the current line of the game.
     fn add(&mut self, turn: Move, line: usize) {
         self.last = self.draft.push(self.last, Node::after(0, turn), line);
         self.has_move = true;
@@ -267,7 +269,8 @@ impl<'a> Game<'a> {
         comments.iter().for_each(|text| self.comment(text));
     }
 
-    /// Ends the move that is read: its three squares have been taken, or numbers are its six coordinates.
+    /// Ends the current move. Pending numbers become moves of six coordinates each; a move with fewer than three squares is
+    /// an error.
     fn end_move(&mut self, line: usize) -> Result<(), String> {
         if !self.squares.is_empty() {
             let text = quoted(&self.text[self.span.0..self.span.1]);
@@ -292,7 +295,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns the number of the next move, as pairs of moves are numbered.
+    /// Returns the number of the next move, where a number stands for one move of each player.
     fn round(&self) -> usize {
         let parents = std::iter::successors(Some(self.last), |&node| {
             (node > 0).then(|| self.draft.nodes[node].parent)
@@ -300,7 +303,7 @@ impl<'a> Game<'a> {
         parents.count().div_ceil(2)
     }
 
-    /// Opens a variation of the last move.
+    /// Begins a variation that replaces the last move.
     fn open(&mut self, token: &Token, line: usize) -> Result<(), String> {
         if !self.has_move {
             let text = quoted(token.text);
@@ -312,7 +315,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Closes a variation.
+    /// Ends the innermost variation.
     fn close(&mut self) -> Result<(), String> {
         if !self.has_move && !self.open.is_empty() {
             return Err("a variation without a move".to_owned());
@@ -322,7 +325,7 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Keeps a comment: of the last move, or of the next one if a variation begins with it.
+    /// Adds a comment to the last move, or to the next move if the comment begins a variation.
     fn comment(&mut self, text: &str) {
         if !self.has_move && !self.open.is_empty() {
             self.early.push(text.to_owned());
@@ -331,7 +334,7 @@ impl<'a> Game<'a> {
         }
     }
 
-    /// Keeps the sign of a move. One that SGF has no property for becomes a comment.
+    /// Adds an annotation sign to the last move, as an SGF property. A sign without such a property becomes a comment.
     fn sign(&mut self, text: &str) -> Result<(), String> {
         if !self.has_move {
             return Err(format!("\"{}\", {}", quoted(text), self.expected()));
@@ -346,7 +349,10 @@ impl<'a> Game<'a> {
         Ok(())
     }
 
-    /// Returns the whole game; or what is missing at its end, with the line where that began.
+    /// Returns the finished game.
+    ///
+    /// # Errors
+    /// If a move is incomplete, or a bracket is still open; with the line number of that bracket.
     fn finish(mut self) -> Result<Draft, (Option<usize>, String)> {
         self.end_move(0).map_err(|fault| (None, fault))?;
         if let Some(&(_, line)) = self.open.last() {
@@ -357,8 +363,8 @@ impl<'a> Game<'a> {
     }
 }
 
-/// Splits a word into parts that should be squares: a letter and a number, with or without `x` between squares; two letters if
-/// the word has no digit.
+/// Splits a word into parts that should be squares: before each letter if the word has digits (`c1c6`, `c1xc6`), after every
+/// second letter if not (`chcc`).
 fn pieces(word: &str) -> Vec<&str> {
     let has_digit = word.contains(|c: char| c.is_ascii_digit());
     let is_in_pairs = word.is_ascii() && word.len().is_multiple_of(2);
@@ -381,7 +387,7 @@ fn pieces(word: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Tests if a text is two squares: a move without its arrow.
+/// Tests if `text` consists of two squares: a move without its arrow.
 pub fn has_two_squares(text: &str) -> bool {
     let words = Tokens::of(text).filter(|token| token.kind != Kind::Separator);
     let found = words.map(|token| {
@@ -390,17 +396,18 @@ pub fn has_two_squares(text: &str) -> bool {
     found.sum::<Option<usize>>() == Some(2)
 }
 
-/// Tests if a word consists of squares, be it of a larger board.
+/// Tests if a word consists of squares of a board of up to 10x10.
 fn is_squares(word: &str) -> bool {
     pieces(word)
         .into_iter()
         .all(|piece| square(piece) != Ok(None))
 }
 
-/// Reads a square: a letter and a number, or two letters as in SGF, whose ranks count from the top.
+/// Parses a square: a letter and a number (`c1`), or two letters as in SGF (`ch`), where ranks count from the top. Returns
+/// `None` if `text` is not a square.
 ///
 /// # Errors
-/// If the square is one of the game's usual board, but none of eight by eight.
+/// If the square exists on 10x10 squares but not on 8x8.
 pub fn square(text: &str) -> Result<Option<Square>, String> {
     match *text.to_ascii_lowercase().as_bytes() {
         [x @ b'a'..=b'h', y @ b'a'..=b'h'] => Ok(Square::new(x - b'a', b'h' - y)),
@@ -412,7 +419,7 @@ pub fn square(text: &str) -> Result<Option<Square>, String> {
     }
 }
 
-/// Writes numbered moves, two on a line.
+/// Writes numbered moves, such as `1. c1-c6(f6) f8-f7(e7)`, one move of each player on a line.
 pub fn write(turns: &[Move]) -> String {
     let turn = |Move { from, to, arrow }: &Move| format!("{from}-{to}({arrow})");
     let pair = |(number, pair): (usize, &[Move])| {

@@ -1,20 +1,20 @@
-//! Where the games of a text begin and end, and what stands around them that is no game.
+//! Splits a text into its games and the other text between them.
 
 use super::{Format, fen, moves};
 use engine::console::quoted;
 
-/// A part of a text: one game, or what stands between two.
+/// A part of a text: a game, or other text before, between or after games.
 pub struct Piece<'a> {
-    /// The part, without blanks around it that may be left out.
+    /// Characters of the part, without surrounding whitespace.
     pub text: &'a str,
-    /// Number of lines of the whole text before it.
+    /// Number of lines before the part in the whole text.
     pub lines_before: usize,
-    /// Whether it should be a game.
+    /// Whether the part is to be parsed as a game.
     pub is_game: bool,
 }
 
 impl Piece<'_> {
-    /// Says of a part that is no game where it is, and how it begins.
+    /// Returns a warning that this part was skipped, with its line numbers and its first characters.
     pub fn left_out(&self) -> String {
         let first = self.lines_before + 1;
         let lines = match self.text.lines().count() {
@@ -28,7 +28,7 @@ impl Piece<'_> {
     }
 }
 
-/// Splits a text in a format into its games and the rest. If it is not blank, at least one part is a game.
+/// Splits `text` into its games and the other text between them. At least one part is a game, unless `text` is blank.
 pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
     let mut starts = match format {
         Format::Sgf => sgf_starts(text),
@@ -65,7 +65,7 @@ pub fn split(format: Format, text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// Where the lines begin with which a game begins, as `begins` says.
+/// Returns the byte offsets of the lines for which `begins` returns true; each is the beginning of a game (`true`).
 fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> {
     let (mut starts, mut at) = (Vec::new(), 0);
     for line in text.split_inclusive('\n') {
@@ -77,7 +77,8 @@ fn line_starts(text: &str, begins: impl Fn(&str) -> bool) -> Vec<(usize, bool)> 
     starts
 }
 
-/// Tests if a text is the platform's archive, which holds a match log a line: at least half of several lines look so.
+/// Tests if `text` is an archive of Botzone, with one match log on each line: at least half of its lines must look like JSON
+/// objects.
 fn has_log_lines(text: &str) -> bool {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let (count, whole) = lines.fold((0, 0), |(count, whole), line| {
@@ -87,13 +88,13 @@ fn has_log_lines(text: &str) -> bool {
     count > 1 && 2 * whole >= count
 }
 
-/// Tests if a game in SGF begins somewhere in a text.
+/// Tests if an SGF game begins anywhere in `text`.
 pub fn has_sgf(text: &str) -> bool {
     text.match_indices('(')
         .any(|(at, _)| begins_sgf(&text[at..]))
 }
 
-/// Tests if a text begins with a game in SGF: with a bracket and a first node that has a property.
+/// Tests if `text` begins with an SGF game: `(`, then a node that has a property.
 fn begins_sgf(text: &str) -> bool {
     let node = text
         .strip_prefix('(')
@@ -105,8 +106,8 @@ fn begins_sgf(text: &str) -> bool {
     })
 }
 
-/// Where games in SGF begin, and where what follows one does. A bracket at the beginning of the text should be a game,
-/// whatever follows it.
+/// Returns the byte offset of every SGF game (`true`), and of the text after it (`false`). A `(` at the beginning of `text`
+/// always counts as a game.
 fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     let first = text.len() - text.trim_start().len();
     let (mut starts, mut end) = (Vec::new(), 0);
@@ -119,7 +120,7 @@ fn sgf_starts(text: &str) -> Vec<(usize, bool)> {
     starts
 }
 
-/// Returns the length of the game in SGF with which a text begins, up to the bracket that closes it.
+/// Returns the byte length of the SGF game at the beginning of `text`, up to its closing bracket.
 fn sgf_length(text: &str) -> usize {
     let mut depth = 0;
     let mut brackets = brackets(text).filter(|(_, bracket)| b"()".contains(bracket));
@@ -130,15 +131,16 @@ fn sgf_length(text: &str) -> usize {
     last.map_or(text.len(), |(at, _)| at + 1)
 }
 
-/// Counts the values in brackets, as SGF writes them. A character set that is not the text's own may take a bracket for
-/// a part of a letter.
+/// Counts the values in square brackets, as in SGF. A wrong character set may turn a bracket into part of another character,
+/// so a lower count suggests a wrong decoding.
 pub fn values(text: &str) -> usize {
     brackets(text)
         .filter(|&(_, bracket)| bracket == b']')
         .count()
 }
 
-/// The brackets that make up the structure of SGF: round ones outside of values, and those that open and close a value.
+/// Iterates over the structural brackets of SGF, with their byte offsets: `(` and `)` outside values, and the `[` and `]`
+/// that enclose a value.
 fn brackets(text: &str) -> impl Iterator<Item = (usize, u8)> {
     let (mut is_value, mut is_escaped) = (false, false);
     text.bytes().enumerate().filter(move |&(_, letter)| {

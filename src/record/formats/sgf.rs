@@ -1,8 +1,9 @@
-//! SGF FF[4], the Smart Game Format, for Amazons (GM[18]): <https://www.red-bean.com/sgf/amazons.html>.
+//! Reads and writes SGF, the Smart Game Format (FF[4]), for Amazons (GM[18]): <https://www.red-bean.com/sgf/amazons.html>.
 //!
-//! Squares are two letters, the file from the left and the rank from the top, so that rank 1 lies at the bottom. A move is
-//! three of them, or what [`moves`] reads, such as `D1-D7-G7`. Hobby programs write two squares, and the arrow's as `AE` or `AA`
-//! in the same node or the next one. Servers write an empty move for the player who can't move or resigns.
+//! A square is two letters: the file from the left, and the rank from the top, so that rank 1 is at the bottom. A move is
+//! three squares, or any notation that [`moves`] reads, such as `D1-D7-G7`. Some programs write only the amazon's two squares
+//! as the move, and the arrow's square as `AE` or `AA` in the same node or the next. Servers write an empty move for a player
+//! who can't move or resigns.
 
 mod syntax;
 
@@ -14,25 +15,25 @@ use engine::board::{Board, Move, Player, SIDE, Square, squares};
 use engine::console::quoted;
 use syntax::put;
 
-/// Properties that say how the file is to be read, which is written anew.
+/// Properties that describe the file itself; they are not copied but written anew.
 const OF_FILE: [&str; 5] = ["FF", "CA", "AP", "GM", "SZ"];
 
-/// Properties that set pieces up, for black, white, arrows and nothing.
+/// Properties that set up black amazons, white amazons, arrows and empty squares.
 const SETUP: [&str; 4] = ["AB", "AW", "AA", "AE"];
 
-/// Properties in which hobby programs write a move's arrow.
+/// Properties in which some programs store the arrow's square of a move.
 const ARROWS: [&str; 2] = ["AA", "AE"];
 
-/// What stands for a move where a player can't move or resigns.
+/// Values of a move, in lower case, for a player who can't move or resigns.
 const PASSES: [&str; 4] = ["", "tt", "pass", "resign"];
 
-/// The properties of moves.
+/// Properties that hold a move, and the player who makes it.
 const MOVES: [(&str, Player); 2] = [("B", Player::Black), ("W", Player::White)];
 
-/// Reads a game.
+/// Parses a game.
 ///
 /// # Errors
-/// If it is no SGF, another game or another board; at a node that makes no sense.
+/// If the text is not SGF, if it is another game or another board size, or at the first node that makes no sense.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let (mut nodes, lines) = syntax::game(text)?;
     join_arrows(&mut nodes);
@@ -49,14 +50,14 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     reader.finish()
 }
 
-/// Returns the character set that a game declares, empty if none; nothing if the game is damaged.
+/// Returns the character set that an SGF game declares, empty if it declares none; `None` if the game is damaged.
 pub fn charset(text: &str) -> Option<String> {
     let (nodes, _) = syntax::game(text).ok()?;
     Some(nodes[1].text("CA").unwrap_or_default().to_owned())
 }
 
-/// Joins each move of two squares with the arrow's square, which is a property of its own in the same node or the next one. A
-/// second node with an arrow after such a move is another move from the same position.
+/// Completes moves of two squares with the arrow's square, which is stored in property `AA` or `AE` of the same node or the
+/// next. If a second child also has an arrow, it becomes a variation of the move.
 fn join_arrows(nodes: &mut [Node]) {
     let half = |node: &Node| {
         let (name, text) = MOVES
@@ -90,7 +91,7 @@ fn join_arrows(nodes: &mut [Node]) {
     }
 }
 
-/// Returns the square of a node's one property for arrows, if it has just one.
+/// Returns the arrow's square if the node has exactly one property for arrows, with exactly one value.
 fn arrow(node: &Node) -> Option<String> {
     let mut found = node
         .properties
@@ -104,30 +105,30 @@ fn arrow(node: &Node) -> Option<String> {
     }
 }
 
-/// What was read so far.
+/// State of the parser: the game read so far.
 #[derive(Default)]
 struct Reader {
     draft: Draft,
-    /// The node of the draft for each one of the file, and for the position before them. Nodes without moves are one with those
-    /// before them.
+    /// For each node of the file, the index of its node in `draft`; the first entry is the position before all moves. A node
+    /// without a move has the index of its parent.
     nodes: Vec<usize>,
-    /// Who made the move of each node of the draft.
+    /// For each node of `draft`, the player who made its move.
     movers: Vec<Option<Player>>,
-    /// Squares of black, white, arrows, if pieces are set up.
+    /// Squares of black amazons, white amazons and arrows, as bitboards, if the file sets up pieces.
     sets: Option<[u64; 3]>,
-    /// Who is said to move first.
+    /// Player who moves first, by property `PL` or by the first move.
     first: Option<Player>,
     has_size: bool,
-    /// For each node of the file, the line of the empty move there or before.
+    /// For each node of the file, the line number of the empty move at the node or before it, if there is one.
     ended: Vec<Option<usize>>,
-    /// Whether a variation has begun.
+    /// Whether the first variation has begun, which ends the main line.
     has_branched: bool,
-    /// Who gave up at the end of the main line.
+    /// Player who passed or resigned at the end of the main line.
     loser: Option<Player>,
 }
 
 impl Reader {
-    /// Takes the next node of the file. The first one may hold the data of the game and a move.
+    /// Processes the next node of the file. The first node may hold properties of the whole game, and a move.
     fn take(&mut self, raw: &Node, line: usize) -> Result<(), String> {
         let before = self.nodes[raw.parent];
         self.has_branched |= raw.parent != self.nodes.len() - 1;
@@ -172,7 +173,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Takes the data of the game. Checks that it is this game and board.
+    /// Processes the properties of the whole game; checks that they name Amazons and a board of 8x8.
     fn begin(&mut self, raw: &Node) -> Result<(), String> {
         if let Some(game) = raw.text("GM")
             && game.trim() != "18"
@@ -190,7 +191,7 @@ impl Reader {
         self.keep(0, raw)
     }
 
-    /// Checks that it is the player's turn after a node.
+    /// Checks that `player` is to move after the node `before` of `draft`.
     fn expect(&mut self, before: usize, player: Player) -> Result<(), String> {
         let due = match self.movers[before] {
             Some(last) => !last,
@@ -202,7 +203,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Ends a line of the game with the player's empty move.
+    /// Ends a line of the game at an empty move of `player`, with a warning.
     fn end(&mut self, before: usize, player: Player) -> Result<(), String> {
         self.expect(before, player)?;
         let place = ["the game", "the variation"][usize::from(self.has_branched)];
@@ -214,7 +215,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Keeps what a node holds besides its move.
+    /// Copies the properties of `raw`, except its move, to the node `at` of `draft`.
     fn keep(&mut self, at: usize, raw: &Node) -> Result<(), String> {
         for (name, values) in &raw.properties {
             match name.as_str() {
@@ -236,7 +237,7 @@ impl Reader {
         Ok(())
     }
 
-    /// Sets pieces up, or says who moves first.
+    /// Processes a property that sets up pieces, or `PL`, which names the side to move.
     fn set_up(&mut self, name: &str, values: &[String]) -> Result<(), String> {
         if name == "PL" {
             let value = values.first().map(|value| value.trim().to_uppercase());
@@ -258,7 +259,10 @@ impl Reader {
         Ok(())
     }
 
-    /// The whole draft.
+    /// Returns the finished game.
+    ///
+    /// # Errors
+    /// If the file sets up an invalid position.
     fn finish(mut self) -> Result<Draft, LogError> {
         let first = self.first.unwrap_or(Player::Black);
         self.draft.first = first;
@@ -279,20 +283,20 @@ impl Reader {
     }
 }
 
-/// The square of two letters, or of a letter and a number.
+/// Parses a square: two letters, or a letter and a number.
 fn point(text: &str) -> Result<Square, String> {
     let square = moves::square(text)?;
     let text = quoted(text);
     square.ok_or_else(|| format!("\"{text}\" is not a square, expected two letters from a to h"))
 }
 
-/// The two letters of a square.
+/// Returns the two letters of a square in SGF.
 fn letters(square: Square) -> String {
     let [x, y] = [square.x(), SIDE as u8 - 1 - square.y()];
     [x, y].map(|at| char::from(b'a' + at)).iter().collect()
 }
 
-/// The squares of a point, or of a rectangle by two corners.
+/// Parses a square such as `aa`, or the opposite corners of a rectangle such as `aa:cc`; returns its squares as a bitboard.
 fn rectangle(text: &str) -> Result<u64, String> {
     let text = text.trim();
     let (one, other) = text.split_once(':').unwrap_or((text, text));
@@ -304,7 +308,7 @@ fn rectangle(text: &str) -> Result<u64, String> {
     Ok(inside.fold(0, |set, square| set | square.bit()))
 }
 
-/// Reads a move. What follows it after a slash, such as evaluation and time in `D1-D7-G7/11.50/5.04`, becomes a comment.
+/// Parses a move. Text after a slash, such as evaluation and time in `D1-D7-G7/11.50/5.04`, becomes a comment.
 fn turn(text: &str) -> Result<Node, String> {
     let text = text.trim();
     if text.contains(|c: char| c.is_ascii_digit()) {
@@ -325,7 +329,7 @@ fn turn(text: &str) -> Result<Node, String> {
     moves::one(&text)
 }
 
-/// Writes a record with its variations.
+/// Writes a record, with its variations, as SGF.
 pub fn write(record: &Record) -> String {
     let mut text = format!(
         "(;FF[4]GM[18]CA[UTF-8]AP[amazons:{}]SZ[8]",
@@ -333,7 +337,7 @@ pub fn write(record: &Record) -> String {
     );
     header(&mut text, record);
     let first = record.game.start().to_move();
-    // By node: how many children it has, and how many plies lie before it.
+    // For each node, `children` is its number of children, and `depths` is the number of moves up to it.
     let mut children = vec![0; record.nodes.len()];
     let others = record.nodes.iter().skip(1);
     others.for_each(|node| children[node.parent] += 1);
@@ -360,7 +364,7 @@ pub fn write(record: &Record) -> String {
     text + ")\n"
 }
 
-/// Writes what stands before all moves.
+/// Writes the properties of the whole game: position, names and result.
 fn header(text: &mut String, record: &Record) {
     let start = record.game.start();
     let [black, white] = [Player::Black, Player::White].map(|player| start.amazons(player));
@@ -382,7 +386,7 @@ fn header(text: &mut String, record: &Record) {
     properties(text, &record.nodes[0]);
 }
 
-/// Writes what else is known of a node.
+/// Writes the properties of a node other than its move.
 fn properties(text: &mut String, node: &Node) {
     for (name, values) in &node.properties {
         put(text, name, values);

@@ -1,4 +1,4 @@
-//! Checks a match log against the judge.
+//! Checks a match log against the judge's rules.
 
 use super::entry::{LogEntry, LogError};
 use crate::judge::{Demand, Judge, Output, objection};
@@ -6,16 +6,16 @@ use crate::replayed::Replayed;
 use engine::console::quoted;
 use serde_json::Value;
 
-/// What is expected after the judge's last output.
+/// Part of error messages: what is expected after the judge's last output.
 const OVER: &str = "the end: the game is over";
 
-/// Follows a log step by step, and checks the order of its entries, whose turn it is, and every output of the judge.
+/// Replays a log entry by entry; checks the order of the entries, the side to move, and every output of the judge.
 ///
-/// A game can be followed without what the judge displays, so a log with other counts of moves, or with less on display, is
-/// as good: that is worth a remark. A log may end after any entry.
+/// Missing data or other counts of moves under `display` only cause a warning, because a game can be followed without them. A
+/// log may end after any entry.
 ///
 /// # Errors
-/// At the first entry that is out of order, or differs from what the judge says.
+/// At the first entry that is out of order, or that contradicts the judge.
 pub fn check(entries: &[LogEntry]) -> Result<Replayed, LogError> {
     let mut game = Replayed::default();
     let mut expected = game.judge.opening();
@@ -51,7 +51,7 @@ pub fn check(entries: &[LogEntry]) -> Result<Replayed, LogError> {
     Ok(game)
 }
 
-/// Tests if an output is the expected one but for the counts of moves, and what it doesn't display.
+/// Tests if `output` agrees with `expected`. Counts of moves may differ, and other data under `display` may be missing.
 fn says_as_much(output: &Output, expected: &Output) -> bool {
     fn fits<T: PartialEq>(found: &Option<T>, expected: &Option<T>) -> bool {
         found.is_none() || found == expected
@@ -63,7 +63,8 @@ fn says_as_much(output: &Output, expected: &Output) -> bool {
         && fits(&found.last_move, &shown.last_move)
 }
 
-/// The fault of entry `number`, an output of the judge that is not the expected one.
+/// Returns the error for entry `number`, an output of the judge that contradicts `expected`. If the log goes on after an
+/// answer that the judge rejects, the error is at that answer.
 fn wrong_output(
     entries: &[LogEntry],
     number: usize,
@@ -86,7 +87,7 @@ fn wrong_output(
     other_output(number, found, expected)
 }
 
-/// The difference of an output from the expected one, whatever is the reason.
+/// Returns an error at entry `number` that shows the first difference between two outputs.
 fn other_output(number: usize, found: &Output, expected: &Output) -> LogError {
     let [found, expected] =
         [found, expected].map(|output| serde_json::to_value(output).unwrap_or_default());
@@ -94,7 +95,7 @@ fn other_output(number: usize, found: &Output, expected: &Output) -> LogError {
     LogError::at(number, format!("the judge's {difference}"))
 }
 
-/// The first part in which two values differ, with its path.
+/// Describes the first difference between two JSON values, with its path, such as `output.display.winner`.
 fn difference(path: &str, found: Option<&Value>, expected: Option<&Value>) -> String {
     if let (Some(Value::Object(found)), Some(Value::Object(expected))) = (found, expected) {
         let mut keys = expected.keys().chain(found.keys());

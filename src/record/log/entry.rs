@@ -1,4 +1,4 @@
-//! The entries of a match log, as the platform writes them.
+//! Entries of a match log, in Botzone's format.
 
 use crate::judge::{Coordinates, Output, Verdict, key, response};
 use engine::board::{Move, Player};
@@ -7,38 +7,38 @@ use serde::{Deserialize, Deserializer, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use std::fmt;
 
-/// A bot's answer in a log.
+/// A bot's answer in a match log.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
-    /// What the platform found out about the turn. Who is no bot of the platform may have none.
+    /// Botzone's verdict on the turn; `None` if no bot on Botzone made it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
-    /// What the judge reads: the move, if the bot gave an answer that could be read.
+    /// Move as JSON, if the bot's output could be parsed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub response: Option<Value>,
-    /// The debug text that the replay shows.
+    /// Debug text that the replay shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debug: Option<Value>,
-    /// Time of the turn in milliseconds.
+    /// Time of the turn, in milliseconds.
     #[serde(default, deserialize_with = "amount")]
     pub time: u64,
-    /// Memory of the bot in MB.
+    /// Memory of the bot, in MB.
     #[serde(default, deserialize_with = "amount")]
     pub memory: u64,
-    /// Whether the bot was kept running.
+    /// Whether the bot's process was kept running after the turn.
     #[serde(default)]
     pub keep_running: bool,
 }
 
 impl From<Move> for Answer {
-    /// A good answer with a move.
+    /// Returns an answer with the verdict `OK` and this move.
     fn from(turn: Move) -> Answer {
         Answer::good(Coordinates::from(turn).to_value())
     }
 }
 
 impl Answer {
-    /// A good answer, without time or memory.
+    /// Returns an answer with the verdict `OK`, without time and memory.
     #[must_use]
     pub fn good(response: Value) -> Answer {
         Answer {
@@ -49,34 +49,34 @@ impl Answer {
     }
 }
 
-/// Reads an amount leniently: fractions are cut off, anything else is 0.
+/// Deserialises a number leniently: drops its fraction, and turns any other value into 0.
 fn amount<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(deserializer)?;
     Ok(value.as_f64().unwrap_or_default() as u64)
 }
 
-/// One entry of a log.
+/// An entry of a match log.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LogEntry {
-    /// The judge's output.
+    /// An output of the judge.
     Judge(Output),
-    /// A bot's answer.
+    /// A bot's answer, with the colour that the bot plays.
     Bot(Player, Answer),
 }
 
-/// The fault of a log: the entry, and what was expected.
+/// An error in a match log or another record: its place, and what is wrong there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogError {
-    /// Number of the line, from 1, if the text is read by lines.
+    /// Line number, from 1; `None` if the format is not read by lines.
     pub line: Option<usize>,
-    /// Number of the entry, from 0; nothing if the text as a whole is not a log.
+    /// Index of the log entry, from 0; `None` if the error is not in one entry.
     pub entry: Option<usize>,
-    /// What is wrong.
+    /// Description of the error.
     pub fault: String,
 }
 
 impl LogError {
-    /// A fault of an entry.
+    /// Returns an error in the log entry with the index `entry`.
     #[must_use]
     pub fn at(entry: usize, fault: String) -> LogError {
         LogError {
@@ -85,7 +85,7 @@ impl LogError {
         }
     }
 
-    /// A fault of the text as a whole.
+    /// Returns an error that concerns the whole text.
     #[must_use]
     pub fn whole(fault: String) -> LogError {
         LogError {
@@ -94,10 +94,11 @@ impl LogError {
         }
     }
 
-    /// Makes this fault of a part of a text one of the whole text, in which so many lines stand before the part.
+    /// Converts the error's line number from a part of a text to the whole text; `lines_before` is the number of lines before
+    /// the part.
     pub fn shift(&mut self, lines_before: usize) {
         self.line = Some(lines_before + self.line.unwrap_or(1));
-        // What stands on one line, the reader of JSON calls line 1.
+        // For a part of one line, serde_json reports "line 1", which is wrong in the whole text.
         self.fault = self.fault.replace(" at line 1 column ", " at column ");
     }
 }
@@ -115,7 +116,7 @@ impl fmt::Display for LogError {
 
 impl std::error::Error for LogError {}
 
-/// Reads a part of an entry, an object. A fault is quoted: it may be long.
+/// Deserialises an object within an entry. The error message is escaped and shortened.
 fn read_part<T: DeserializeOwned>(name: &str, value: &Value) -> Result<T, String> {
     let object = value
         .as_object()
@@ -123,10 +124,10 @@ fn read_part<T: DeserializeOwned>(name: &str, value: &Value) -> Result<T, String
     T::deserialize(object).map_err(|error| format!("{name}: {}", quoted(&error.to_string())))
 }
 
-/// Reads an entry from its value.
+/// Parses an entry of a match log.
 ///
 /// # Errors
-/// If it is neither the judge's nor a bot's; the message says what is wrong.
+/// If the value is neither a judge's output nor a bot's answer; the message says what is wrong.
 pub fn read_entry(value: &Value) -> Result<LogEntry, String> {
     if let Some(output) = value.get("output") {
         return Ok(LogEntry::Judge(read_part("judge's output", output)?));
@@ -143,7 +144,7 @@ pub fn read_entry(value: &Value) -> Result<LogEntry, String> {
     Err("expected an object with \"output\" (the judge's), \"0\" or \"1\" (a bot's)".to_owned())
 }
 
-/// The value of an entry as the platform writes it.
+/// Returns an entry as JSON, in Botzone's format.
 #[must_use]
 pub fn write_entry(entry: &LogEntry) -> Value {
     match entry {

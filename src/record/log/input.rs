@@ -1,7 +1,7 @@
-//! A bot's input read as the log of the game so far.
+//! Reads a bot's input as the match log of the game so far.
 //!
-//! The JSON interaction sends `{"requests":[…],"responses":[…]}`, the simple one the number of the turn and the lines
-//! of the record.
+//! In Botzone's JSON interaction the input is `{"requests":[…],"responses":[…]}`. In the simple interaction it is the number
+//! of the turn, then one line for each request and response.
 
 use super::entries;
 use super::entry::{Answer, LogEntry};
@@ -10,23 +10,24 @@ use crate::replayed::Replayed;
 use engine::console::{counted, quoted};
 use serde_json::Value;
 
-/// Tests if a text looks like the simple interaction: a line with one number, then more lines.
+/// Tests if `text` looks like an input of the simple interaction: a line with one number, then more lines.
 pub fn is_simple(text: &str) -> bool {
     let mut lines = lines(text);
     let number = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
     number.is_some() && lines.next().is_some()
 }
 
-/// The lines of a text that are not blank, with their numbers from 1.
+/// Iterates over the lines of `text` that are not blank, with their line numbers from 1.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = (1..).zip(text.lines().map(str::trim));
     lines.filter(|(_, line)| !line.is_empty())
 }
 
-/// Reads the input of the simple interaction. Lines after the record, a bot's `data`, are ignored.
+/// Parses a bot's input in the simple interaction. Later lines, in which Botzone repeats the bot's stored `data`, are
+/// ignored.
 ///
 /// # Errors
-/// If a line of the record is missing, is not six numbers or not a legal move.
+/// If a line for a move is missing, does not hold six numbers or is illegal, or if there are more moves than announced.
 pub fn simple(text: &str) -> Result<Vec<LogEntry>, String> {
     let mut lines = lines(text);
     let turn = lines.next().and_then(|(_, line)| line.parse::<i64>().ok());
@@ -52,7 +53,7 @@ pub fn simple(text: &str) -> Result<Vec<LogEntry>, String> {
     }
 }
 
-/// Reads six numbers.
+/// Parses a line of six numbers into a move as JSON.
 fn read_line(line: &str) -> Result<Value, String> {
     let turn = Coordinates::of_words(line.split_whitespace());
     let line = quoted(line);
@@ -60,10 +61,10 @@ fn read_line(line: &str) -> Result<Value, String> {
     Ok(turn.ok_or_else(fault)?.to_value())
 }
 
-/// Reads the input of the JSON interaction.
+/// Parses a bot's input in the JSON interaction.
 ///
 /// # Errors
-/// If requests and responses don't alternate, or one is not a legal move.
+/// If requests and responses don't alternate, or if one of them is not a legal move.
 pub fn json(value: &Value) -> Result<Vec<LogEntry>, String> {
     let list = |name: &str| match value.get(name) {
         None => Ok(&[][..]),
@@ -74,7 +75,7 @@ pub fn json(value: &Value) -> Result<Vec<LogEntry>, String> {
     if requests.is_empty() && responses.is_empty() {
         return Err("expected a list of requests, one at least, under \"requests\"".to_owned());
     }
-    // The last request has no response yet, unless the game is over.
+    // The last request may have no response yet.
     if ![requests.len(), requests.len() + 1].contains(&(responses.len() + 1)) {
         return Err(format!(
             "{} and {}, expected one response for each request but the last",
@@ -94,7 +95,7 @@ pub fn json(value: &Value) -> Result<Vec<LogEntry>, String> {
     Ok(entries(record.answers))
 }
 
-/// Adds a move to a log. Black's first request holds none.
+/// Adds the move `turn` to `game`, if legal. Black's first request holds no move and is skipped.
 fn add(game: &mut Replayed, turn: Value, is_first: bool) -> Result<(), String> {
     if is_first && Coordinates::read(&turn) == Some(Coordinates::NONE) {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Names of things on the real platform: a match's id, the origin of a server, the public address of a match.
+//! Identifiers on Botzone: match ids, server origins, and public addresses of matches.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -6,18 +6,18 @@ use std::str::FromStr;
 use ureq::http::Uri;
 use ureq::http::uri::{Authority, Parts, Scheme};
 
-/// Digits of an id.
+/// Number of hexadecimal digits of an id.
 const ID_DIGITS: usize = 24;
 
-/// Host of the platform's own server.
+/// Host name of Botzone's server.
 const BOTZONE: &str = "www.botzone.org.cn";
 
-/// The id of a match, or of a version of a bot: 24 hexadecimal digits.
+/// Id of a match or of a bot's version on Botzone: 24 hexadecimal digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id(u128);
 
 impl Id {
-    /// The first id in a text that may hold other words.
+    /// Returns the first id in `text`, which may contain other words.
     #[must_use]
     pub fn find(text: &str) -> Option<Id> {
         text.split(|character: char| !character.is_ascii_alphanumeric())
@@ -41,7 +41,7 @@ impl fmt::Display for Id {
     }
 }
 
-/// A server: scheme, host and port. It holds no secret.
+/// Origin of a server: scheme, host and port. It never contains credentials, so messages may show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
     scheme: Scheme,
@@ -58,10 +58,11 @@ impl Default for Origin {
 }
 
 impl Origin {
-    /// Splits a URL into its origin and its path, with the query if there is one.
+    /// Splits a URL into its origin and its path; the path includes the query.
     ///
     /// # Errors
-    /// If it is neither `https://` nor `http://` to this machine. The message doesn't quote it: it may be secret.
+    /// If the URL is neither `https://` nor `http://` to a loopback address. The message does not quote the URL, which may
+    /// contain a secret.
     pub fn split(url: &str) -> Result<(Origin, String), &'static str> {
         let Ok(Parts {
             scheme: Some(scheme),
@@ -88,13 +89,13 @@ impl Origin {
         }
     }
 
-    /// The name or address of the server.
+    /// Returns the host name or IP address of the server.
     #[must_use]
     pub fn host(&self) -> &str {
         self.authority.host().trim_matches(['[', ']'])
     }
 
-    /// Tests if the server is on this machine.
+    /// Tests if the server's host is a loopback address or `localhost`.
     #[must_use]
     pub fn is_loopback(&self) -> bool {
         let address: Option<IpAddr> = self.host().parse().ok();
@@ -109,19 +110,20 @@ impl fmt::Display for Origin {
     }
 }
 
-/// The public address of a match.
+/// Public address of a match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MatchAddress {
-    /// Its server.
+    /// Server on which the match was played.
     pub origin: Origin,
-    /// Its id.
+    /// Id of the match.
     pub id: Id,
 }
 
 impl FromStr for MatchAddress {
     type Err = String;
 
-    /// Reads an id, which is the platform's own, or an address such as `https://www.botzone.org.cn/match/ID`.
+    /// Parses a match id, which is taken to be on Botzone's server, or an address such as
+    /// `https://www.botzone.org.cn/match/ID`.
     fn from_str(text: &str) -> Result<MatchAddress, String> {
         let origin = Origin::default();
         if let Ok(id) = text.parse() {
@@ -135,7 +137,7 @@ impl FromStr for MatchAddress {
     }
 }
 
-/// What a match's name may be.
+/// Error message for a text that is not the address of a match.
 const EXPECTED: &str =
     "expected a match's id, 24 hexadecimal digits, or its address, https://HOST/match/ID";
 
@@ -172,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machine_is_spoken_to_without_encryption() {
+    fn plain_http_is_for_loopback_only() {
         for (url, good) in [
             ("https://www.botzone.org.cn/api", true),
             ("http://www.botzone.org.cn/api", false),

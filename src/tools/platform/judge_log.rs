@@ -1,4 +1,4 @@
-//! `amazons judge`: answers a match log as the platform's judge does.
+//! `amazons judge`: prints the judge's next output for a match log, as Botzone's judge program does.
 
 use base::error::ToolError;
 use engine::console::print;
@@ -6,10 +6,10 @@ use record::judge::Judge;
 use record::log::{self, Answer, LogEntry};
 use std::io::{self, Read};
 
-/// Prints the judge's next output for a log on standard input; returns the exit code.
+/// Reads a match log from standard input and prints the judge's next output; returns the exit code.
 ///
 /// # Errors
-/// If the log can't be read, or standard output can't be written.
+/// If the log can't be parsed, or if standard output can't be written.
 pub fn run() -> Result<u8, ToolError> {
     let mut text = String::new();
     io::stdin()
@@ -22,7 +22,7 @@ pub fn run() -> Result<u8, ToolError> {
         if let LogEntry::Bot(player, answer) = entry
             && !judge.is_over()
         {
-            // Under the other player's key the judge finds nothing.
+            // The judge looks only under the key of the side to move: another player's answer counts as no answer.
             let is_due = *player == judge.board().to_move();
             let answer = if is_due { answer } else { &Answer::default() };
             output = judge.answer(answer.verdict, answer.response.as_ref());

@@ -1,4 +1,4 @@
-//! A bot as a process under the platform's conditions: limits, stop and continue, verdicts.
+//! Runs a bot as a process under Botzone's conditions: time and memory limits, pauses between turns, and verdicts.
 
 pub mod limits;
 mod running;
@@ -24,29 +24,29 @@ use std::thread;
 use std::time::{Duration, Instant};
 use utterances::Utterances;
 
-/// A bot that runs as a process.
+/// Specification of a bot that runs as a process: command line, interaction and restarts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProcessSpec {
     /// Program and arguments.
     pub command: Vec<String>,
-    /// The interaction it is given.
+    /// Form of interaction that the bot uses: JSON or simple.
     pub form: Form,
-    /// Whether it is started anew for every turn, even if it asks to be kept running.
+    /// Whether to start a new process for every turn, even if the bot asks to be kept running.
     pub fresh: bool,
 }
 
-/// A bot. Between turns its process is stopped or has ended.
+/// A bot that runs as a process during its turns. Between turns the process is stopped or has ended.
 pub struct Process {
     spec: ProcessSpec,
     launch: Launch,
-    /// What it meets beside the turns of a game.
+    /// Test conditions beyond those of a normal game, such as a slower machine.
     pub trial: Trial,
     running: Option<Running>,
     words: Utterances,
 }
 
 impl Process {
-    /// A bot that is not running yet.
+    /// Returns a bot whose process has not been started yet.
     #[must_use]
     pub fn new(spec: ProcessSpec, launch: Launch) -> Process {
         Process {
@@ -58,12 +58,13 @@ impl Process {
         }
     }
 
-    /// Plays a turn: sends the platform's input and reads the answer.
+    /// Plays a turn: sends the input to the bot, reads its answer and returns a report.
     ///
-    /// `record`: the bot's requests and own responses in turn. `broken_off` is polled during the turn.
+    /// `record` holds the requests to the bot and its own responses, in turn. If `broken_off` returns true during the turn,
+    /// the turn is cancelled.
     ///
     /// # Errors
-    /// If the bot can't be started, the machine fails, or the game is broken off.
+    /// If the bot can't be started, if the system fails, or if the turn is cancelled.
     pub fn turn(
         &mut self,
         record: &[Coordinates],
@@ -88,19 +89,19 @@ impl Process {
         let used = if limits.by_cpu { turn.cpu } else { wall };
         if turn.verdict == Verdict::Ok && used > limit {
             turn.verdict = Verdict::TimeLimitExceeded;
-            // Nor does the platform keep what is too late.
+            // Botzone discards a late answer, too.
             turn.response = None;
         }
         Ok(turn)
     }
 
-    /// Tests if a process is kept for the next turn.
+    /// Tests if a process is kept running for the next turn.
     #[must_use]
     pub const fn is_running(&self) -> bool {
         self.running.is_some()
     }
 
-    /// What is sent for a turn: all of the record to a process that begins with it.
+    /// Returns the input for a turn: the whole `record` for a process that is `fresh`, otherwise only the last request.
     #[must_use]
     pub fn input(&self, record: &[Coordinates], fresh: bool) -> String {
         let mut input = wire::input(record, self.spec.form, fresh);
@@ -110,8 +111,8 @@ impl Process {
         input
     }
 
-    /// Lets a bot that was kept running go on without a turn. Returns the CPU time that it uses meanwhile; none if no
-    /// process is kept.
+    /// Resumes a stopped bot for `time` without sending it a turn, and returns the CPU time that it uses. Zero if no process
+    /// is kept running.
     ///
     /// # Errors
     /// If the system fails.
@@ -126,21 +127,21 @@ impl Process {
         Ok(running.family.cpu().saturating_sub(before))
     }
 
-    /// Ends the process, if there is one; the next turn starts it anew.
+    /// Ends the process, if one is running; the next turn starts a new process.
     pub fn stop(&mut self) {
         if let Some(mut running) = self.running.take() {
-            // An error doesn't matter: dropping the process ends it, too.
+            // The error can be ignored: `Running` ends the process again when dropped.
             let _ = running.end(&mut self.words);
         }
     }
 
-    /// The bot's standard error since it was made.
+    /// Returns the standard error of all processes of this bot so far.
     #[must_use]
     pub const fn words(&self) -> &Utterances {
         &self.words
     }
 
-    /// Stops or ends the process after a turn and judges its output.
+    /// Stops or ends the process after a turn, and returns the report with the verdict.
     fn finish(&mut self, end: End, mut running: Running) -> Result<TurnReport, TurnError> {
         let output = running.take_output();
         let mut turn = TurnReport {
@@ -178,7 +179,7 @@ impl Process {
 }
 
 impl From<&TurnReport> for Answer {
-    /// The turn as a log has it.
+    /// Converts the report to the form of a match log.
     fn from(turn: &TurnReport) -> Answer {
         Answer {
             verdict: Some(turn.verdict),
@@ -192,7 +193,7 @@ impl From<&TurnReport> for Answer {
 }
 
 impl TurnReport {
-    /// The turn as one whose answer the judge refused. `moves`: those before it, black's first.
+    /// Returns the data that explain why the judge rejected this turn's answer. `moves` are the moves before the turn.
     #[must_use]
     pub fn refused(&self, moves: &[Coordinates], limits: Limits) -> Refused {
         let mut answer = Answer::from(self);
@@ -208,13 +209,13 @@ impl TurnReport {
         }
     }
 
-    /// Reads the answer from a turn's output. Further lines are ignored.
+    /// Parses the answer in the turn's output: the first line that is not blank. Other lines are ignored.
     fn read(&mut self, form: Form) {
         let line = self.said.lines().find(|line| !line.trim().is_empty());
         let line = line.unwrap_or_default();
         match form {
             Form::Simple => {
-                // Six numbers with single blanks between them.
+                // Botzone requires six numbers with single spaces between them.
                 let turn = Coordinates::of_words(line.trim_end().split(' '));
                 self.response = turn.and_then(|turn| serde_json::to_value(turn).ok());
             }

@@ -1,4 +1,4 @@
-//! Where a match log comes from: a file, or the public log of a match on the platform.
+//! Sources of game records: a file, or the public log of a match on Botzone.
 
 use super::address::MatchAddress;
 use super::web::{Fault, Reply, Web};
@@ -12,21 +12,21 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Longest time until an answer begins to come.
+/// Maximum time until the server begins to answer.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What a tool reads a log from.
+/// Source from which a tool reads games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LogSource {
-    /// A file, of which one game is wanted or all; they are numbered from 1.
+    /// A file, and the number of the wanted game, from 1; `None` for all games.
     File(PathBuf, Option<usize>),
-    /// A match of the platform.
+    /// A match on Botzone.
     Match(MatchAddress),
 }
 
 impl From<OsString> for LogSource {
-    /// Takes a match's id or address; all else, and what is there, is a file, whose name may be any bytes. `FILE#2` is the
-    /// second game of a file, if no file is called so.
+    /// Interprets a word of the command line. An existing file takes precedence, then a match id or address, then `FILE#2`
+    /// for the second game of an existing file. Any other word is a file's path.
     fn from(word: OsString) -> LogSource {
         let path = PathBuf::from(&word);
         let Some(text) = word.to_str().filter(|_| !path.exists()) else {
@@ -56,7 +56,7 @@ impl fmt::Display for LogSource {
 }
 
 impl LogSource {
-    /// A name for a file that is made of it: the file's without its ending, or the match's id.
+    /// Returns a base name for output files: the file's name without its extension, or the match id.
     #[must_use]
     pub fn stem(&self) -> OsString {
         match self {
@@ -69,8 +69,8 @@ impl LogSource {
         }
     }
 
-    /// Reads the games, each with a title by which it is named again on a command line. What can't be read or fetched is
-    /// among them as a fault.
+    /// Reads all wanted games, each with a title that names it on a command line, such as `FILE#2`. What can't be read,
+    /// parsed or fetched is an error in the list.
     #[must_use]
     pub fn games(&self) -> Vec<(String, Result<Record, ToolError>)> {
         let games = match self.read() {
@@ -88,7 +88,7 @@ impl LogSource {
         (1..).zip(games).map(titled).collect()
     }
 
-    /// Reads the games that are wanted.
+    /// Reads the file or downloads the match log, and returns the wanted games.
     fn read(&self) -> Result<Vec<Result<Record, LogError>>, ToolError> {
         let (path, wanted) = match self {
             LogSource::File(path, wanted) => (path, *wanted),
@@ -112,10 +112,10 @@ impl LogSource {
     }
 }
 
-/// Fetches the public log of a match.
+/// Downloads the public log of a match.
 ///
 /// # Errors
-/// If the server can't be reached, or has no such log; that fault is `Refused` if there never will be one.
+/// If the server can't be reached or does not send a log. The error is [`Fault::Refused`] if the match does not exist.
 pub fn fetch(web: &Web, address: &MatchAddress) -> Result<String, Fault> {
     let path = format!("/match/{}?lite=true", address.id);
     let Reply { status, body } = web.get(&path, &[], PATIENCE)?;

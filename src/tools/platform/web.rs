@@ -1,6 +1,6 @@
-//! Requests over HTTP to one server: limited in time and size, never led away to another host.
+//! HTTP requests to one server, with limits on time and size. Redirects to another host are rejected.
 //!
-//! A path may hold a secret, so no error repeats it: every message is made of this module's own words.
+//! A path may contain a secret. So no error message contains text from the HTTP library, which might quote the path.
 
 use super::address::Origin;
 use std::fmt;
@@ -10,44 +10,44 @@ use ureq::http::Response;
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body, Error, Timeout};
 
-/// Longest time to find and reach the server, and to send a request.
+/// Maximum time to resolve the host name, to connect, and to send the request, each.
 const REACH: Duration = Duration::from_secs(15);
 
-/// Longest time for the body of an answer once it has begun.
+/// Maximum time to receive the body of an answer.
 const BODY: Duration = Duration::from_secs(60);
 
-/// Most bytes of an answer.
+/// Maximum size of an answer's body, in bytes.
 const MOST_BYTES: u64 = 8 << 20;
 
-/// Most redirects that are followed, each on the same host.
+/// Maximum number of redirects for one request.
 const MOST_REDIRECTS: usize = 4;
 
-/// What a server answered.
+/// Answer of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The status code.
+    /// HTTP status code.
     pub status: u16,
-    /// The text.
+    /// Body, as text.
     pub body: String,
 }
 
-/// Why there is no answer of use.
+/// Why a request failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The request never left: nobody can have taken it.
+    /// The request was not sent, so it had no effect on the server.
     NotSent(String),
-    /// It was sent, and no answer began in the time that was given.
+    /// The request was sent, but no answer began within the time limit.
     Silent,
-    /// It was sent, and the answer did not come whole or is of no use. It may go better later.
+    /// The request was sent, but the answer was incomplete or useless. A later attempt may succeed.
     Broken(String),
-    /// What was asked is wrong, and would be again.
+    /// The request itself was wrong; another attempt would fail, too.
     Refused(String),
-    /// The URL is wrong, or the account may not do this.
+    /// The URL is wrong, or the account lacks permission.
     Unwelcome(String),
 }
 
 impl Fault {
-    /// A request was sent, but its answer is of no use.
+    /// Returns [`Fault::Broken`], the error for an incomplete or useless answer, with the message `why`.
     #[must_use]
     pub fn broken(why: impl Into<String>) -> Fault {
         Fault::Broken(why.into())
@@ -68,17 +68,17 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// A way to one server.
+/// HTTP client for one server.
 pub struct Web {
     agent: Agent,
     origin: Origin,
 }
 
 impl Web {
-    /// A way to a server.
+    /// Returns a client for the server at `origin`.
     #[must_use]
     pub fn new(origin: Origin) -> Web {
-        // The system's certificates: those of a proxy in a company are among them.
+        // Use the system's certificates, which include those of a company's proxy.
         let tls = TlsConfig::builder()
             .root_certs(RootCerts::PlatformVerifier)
             .build();
@@ -88,7 +88,8 @@ impl Web {
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent(concat!("amazons/", env!("CARGO_PKG_VERSION")))
-            // A connection that was kept may break just when it is used again, and nobody could tell what was sent.
+            // Don't reuse connections. If an idle connection broke on its next use, it would be unknown if the request was
+            // sent.
             .max_idle_connections(0)
             .timeout_resolve(Some(REACH))
             .timeout_connect(Some(REACH))
@@ -101,10 +102,10 @@ impl Web {
         Web { agent, origin }
     }
 
-    /// Asks for a path and waits so long for the answer to begin.
+    /// Sends a GET request and follows redirects on the same host. `patience` is the maximum time until the answer begins.
     ///
     /// # Errors
-    /// If none came, or not a whole one.
+    /// If no complete answer arrives, or if a redirect leads to another host.
     pub fn get(
         &self,
         path: &str,
@@ -146,7 +147,7 @@ impl Web {
         response.map_err(|error| fault(&error, self.origin.host()))
     }
 
-    /// Returns the path on this server to which a redirect leads; nothing if it leads away.
+    /// Returns the path of a redirect's target on this server; `None` if the target is another server.
     fn path(&self, location: &str) -> Option<String> {
         if location.starts_with('/') && !location.starts_with("//") {
             return Some(location.to_owned());
@@ -156,7 +157,7 @@ impl Web {
     }
 }
 
-/// Reads the text of an answer.
+/// Reads the body of an answer as text.
 fn read(body: &mut Body) -> Result<String, Fault> {
     let text = body.with_config().limit(MOST_BYTES).lossy_utf8(true);
     text.read_to_string().map_err(|error| match error {
@@ -165,10 +166,10 @@ fn read(body: &mut Body) -> Result<String, Fault> {
     })
 }
 
-/// An error of the HTTP crate in our words: its own may hold the address.
+/// Converts an error of the HTTP library. The message is newly worded, because the library's own may contain the URL.
 fn fault(error: &Error, host: &str) -> Fault {
     let not_sent = |why: &str| Fault::NotSent(why.to_owned());
-    // The standard library has no kind for an unknown host, but these words on every system with a resolver of its own.
+    // The standard library has no error kind for an unknown host, but its message contains these words on all systems.
     let is_unknown = error.to_string().contains("failed to lookup address");
     if is_unknown || matches!(error, Error::HostNotFound) {
         return Fault::NotSent(format!(
@@ -192,7 +193,7 @@ fn fault(error: &Error, host: &str) -> Fault {
             | ErrorKind::AddrNotAvailable) => {
                 Fault::NotSent(format!("the server can't be reached ({kind})"))
             }
-            // As TLS says that a certificate is refused.
+            // The TLS library reports a rejected certificate with this kind of error.
             ErrorKind::InvalidData => Fault::broken("no secure connection to the server"),
             kind => Fault::Broken(format!("the connection broke ({kind})")),
         },
@@ -205,9 +206,9 @@ mod tests {
     use super::*;
     use std::net::ToSocketAddrs;
 
-    /// No name below `invalid` exists, with a network or without one.
+    /// Names under `invalid` never exist (RFC 2606), so the test works with and without a network.
     #[test]
-    fn a_host_that_is_not_found_is_named() {
+    fn unknown_host_is_named_in_the_error() {
         let error = ("nobody.invalid", 443).to_socket_addrs();
         let error = error.expect_err("no such host");
         let Fault::NotSent(why) = fault(&Error::Io(error), "nobody.invalid") else {

@@ -1,16 +1,16 @@
-//! The platform's input to a bot at a turn, in both forms of interaction.
+//! Botzone's input to a bot for one turn, in the JSON and the simple interaction.
 
 use engine::botzone::Form;
 use record::judge::Coordinates;
 use serde_json::json;
 
-/// The text of a turn.
+/// Returns the input for a turn.
 ///
-/// `record`: the bot's requests and its own responses in turn, a request first and last. A `fresh` bot is sent all of
-/// it, a bot that was kept running only the last request.
+/// `record` holds the requests to the bot and its own responses, in turn, beginning and ending with a request. A `fresh`
+/// process receives all of them; a process that was kept running receives only the last request.
 ///
 /// # Panics
-/// If the record is empty.
+/// If `record` is empty.
 #[must_use]
 pub fn input(record: &[Coordinates], form: Form, fresh: bool) -> String {
     let last = record.last().expect("a turn has a request");

@@ -1,4 +1,4 @@
-//! A player of one game: a process, or the engine itself.
+//! A player in one game: an external bot, or this program's engine.
 
 use super::spec::{Kind, Spec};
 use crate::platform::process::utterances::Utterances;
@@ -9,16 +9,16 @@ use engine::board::Board;
 use engine::clock::Clock;
 use record::judge::Coordinates;
 
-/// A player of one game.
+/// A player in one game.
 pub enum Contender {
-    /// A process.
+    /// An external bot, run as a process.
     Process(Box<Process>),
-    /// The engine in this process.
+    /// This program's engine, run within this process, with its strength.
     Engine(Box<RootParallel>, Strength),
 }
 
 impl Contender {
-    /// A player at the start of a game. `seed`: the game's; `launch`: how to start a process.
+    /// Returns a player at the start of a game. `seed` is the game's random seed; `launch` says how to start a bot's process.
     #[must_use]
     pub fn new(spec: &Spec, seed: u64, launch: Launch) -> Contender {
         match &spec.kind {
@@ -35,11 +35,11 @@ impl Contender {
         }
     }
 
-    /// Plays a turn on the given board. `record`: the player's requests and own responses in turn. `broken_off` is
-    /// polled during the turn.
+    /// Plays a turn on `board`. `record` holds the requests to the player and its own responses, in turn. If `broken_off`
+    /// returns true during the turn, the turn is cancelled.
     ///
     /// # Errors
-    /// If a process can't be started, the machine fails, or the game is broken off.
+    /// If a process can't be started, if the system fails, or if the turn is cancelled.
     pub fn turn(
         &mut self,
         board: &Board,
@@ -67,7 +67,7 @@ impl Contender {
         })
     }
 
-    /// Ends the player and returns its standard error.
+    /// Ends the player's process, if it has one, and returns its standard error.
     #[must_use]
     pub fn end(self) -> Utterances {
         match self {

@@ -1,4 +1,4 @@
-//! The specification of a player on the command line: a bot's command line, or `self:` for this engine.
+//! Parses the specification of a player: a bot's command line, or `self:` with settings for this program's engine.
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
@@ -15,41 +15,41 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A player of the arena.
+/// Specification of a player in local matches.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// The specification as given.
+    /// Specification as given on the command line.
     pub text: String,
-    /// Its name in reports.
+    /// Name of the player in reports.
     pub name: String,
-    /// What plays.
+    /// Kind of the player, with its settings.
     pub kind: Kind,
 }
 
-/// What plays.
+/// Kind of a player, with its settings.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// A process.
+    /// An external bot, run as a process.
     Process(ProcessSpec),
-    /// The engine in this process.
+    /// This program's engine, run within this process.
     Engine(EngineSpec),
 }
 
-/// A setting of the engine.
+/// Settings of this program's engine.
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
-    /// How strong it plays.
+    /// Strength: a level, or a budget of time or iterations.
     pub strength: Strength,
-    /// What it has to think with. Its seed is added to the game's.
+    /// Threads, memory, networks and search parameters. The seed is combined with the game's seed by exclusive or.
     pub means: Means,
-    /// The files of its networks, if it has others than those that are compiled in, for people.
+    /// Descriptions of the network files, for reports; empty if the built-in networks are used.
     pub files: Vec<String>,
 }
 
 impl FromStr for Spec {
     type Err = String;
 
-    /// Reads `[@NAME[,json][,fresh] ]COMMAND…` or `[@NAME ]self:[KEY=VALUE,…]`.
+    /// Parses `[@NAME[,json][,fresh] ]COMMAND…` or `[@NAME ]self:[KEY=VALUE,…]`.
     fn from_str(text: &str) -> Result<Spec, String> {
         let text = text.trim();
         let (head, rest) = match text
@@ -113,7 +113,7 @@ impl ProcessSpec {
     }
 }
 
-/// Most threads of a search.
+/// Maximum number of threads of a search.
 pub const MAX_THREADS: u64 = 1024;
 
 impl EngineSpec {
@@ -149,7 +149,7 @@ impl EngineSpec {
                 }
             }
         }
-        // A level has the uploaded bot's memory, as in `amazons play`.
+        // A player with a level gets the memory of the bot on Botzone, as in `amazons play`.
         means.memory = match (memory_mb, level) {
             (Some(mb), _) => (mb as usize) << 20,
             (None, Some(_)) => Options::default().memory,
@@ -165,7 +165,7 @@ impl EngineSpec {
     }
 }
 
-/// How strong a player is by a level, a number of iterations, or a time in milliseconds.
+/// Returns the strength for a level, a number of iterations or a time in milliseconds. The default is 100 ms a turn.
 fn strength(
     level: Option<u64>,
     iterations: Option<u64>,
@@ -177,7 +177,7 @@ fn strength(
             let expected = "expected neither iterations nor time-ms beside it";
             return Err(format!("\"level={level}\": {expected}"));
         }
-        // Iterations take precedence over time, as they do for the bot.
+        // A number of iterations takes precedence over a time, as in the bot's own options.
         (None, Some(iterations), _) => Budget::Iterations(iterations),
         (None, None, ms) => Budget::Time(Duration::from_millis(ms.unwrap_or(100))),
     };
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_line_has_a_name_and_a_form() {
+    fn command_line_sets_name_and_interaction() {
         let text = "@old,json,fresh 'my bot' --seed \"1 2\"";
         let spec: Spec = text.parse().expect("a spec");
         assert_eq!(spec.name, "old");
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn iterations_count_whatever_the_time_and_a_level_has_its_memory() {
+    fn iterations_override_time_and_level_sets_memory() {
         let ms = |ms| Strength::Budget(Budget::Time(Duration::from_millis(ms)));
         let five = Strength::Budget(Budget::Iterations(5));
         let uploaded = Options::default().memory;
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_word() {
+    fn errors_name_the_faulty_word() {
         for (text, complaint) in [
             ("", "expected a command line"),
             ("@name", "after the name"),

@@ -1,6 +1,6 @@
-//! The processes of a bot where the system does not keep them together for us: told by who started whom.
+//! A bot's processes on systems other than Linux: found by parent process ids.
 //!
-//! A process whose parents all ended before they were seen is not counted. It is ended with the others.
+//! A process is missed in measurements if all its ancestors ended before they were seen. It is still ended with the rest.
 
 #[cfg(unix)]
 use super::group as system;
@@ -14,13 +14,14 @@ use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
-/// Time between two looks at a running bot's memory and CPU time; each lists all processes of the machine.
+/// Interval between measurements of a running bot's memory and CPU time. It is longer than on Linux, because each measurement
+/// lists all processes of the machine.
 pub const LOOK: Duration = Duration::from_millis(50);
 
-/// Time between two questions whether a process has ended.
+/// Interval between checks if a process has ended.
 const NAP: Duration = Duration::from_millis(1);
 
-/// Time that ended processes may take to be gone.
+/// Maximum time for ended processes to disappear.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// All processes of a bot.
@@ -28,21 +29,22 @@ pub struct Family {
     group: system::Group,
     child: Child,
     system: System,
-    /// When it was started, in seconds of Unix time. An older process is none of its, whatever its parent's number.
+    /// Start time of the bot, in seconds of Unix time. An older process can't be the bot's, even if its parent's process id
+    /// matches.
     began: u64,
-    /// The CPU time of each process that was seen.
+    /// CPU time of each process of the bot seen so far.
     seen: HashMap<Pid, Duration>,
     memory: u64,
     ended: Option<ExitStatus>,
 }
 
 impl Family {
-    /// Starts a bot. `keeper` is this program, for systems on which a bot has a keeper.
+    /// Starts a bot. `keeper` is the path of this program, which supervises the bot on Windows.
     ///
     /// # Errors
-    /// If the bot can't be started, or the system gives no pipes.
+    /// If the bot can't be started, or if the system can't create pipes.
     pub fn start(keeper: &Path, bot: &[String]) -> io::Result<(Family, Streams)> {
-        // Whatever can fail comes first: a bot that runs needs somebody to end it.
+        // Do all that may fail before the start: an error after it would leave the bot running.
         let system = System::new().map_err(io::Error::other)?;
         let began = SystemTime::now().duration_since(UNIX_EPOCH);
         let (group, mut child) = system::Group::start(keeper, bot)?;
@@ -59,17 +61,17 @@ impl Family {
         Ok((family, streams))
     }
 
-    /// Measures CPU time and memory.
+    /// Measures CPU time and memory of all processes of the bot.
     ///
     /// # Errors
-    /// Never here.
+    /// Never on systems other than Linux.
     pub fn look(&mut self) -> io::Result<()> {
         let what = ProcessRefreshKind::nothing().with_cpu().with_memory();
         self.system
             .refresh_processes_specifics(ProcessesToUpdate::All, true, what);
         let all = self.system.processes();
         let mut known = 0;
-        // Once more until nobody's child is new.
+        // Repeat until no new child process is found, because the list has no order.
         while known < self.seen.len() {
             known = self.seen.len();
             for (&id, process) in all {
@@ -92,10 +94,10 @@ impl Family {
         Ok(())
     }
 
-    /// How many processes of the bot were alive at the last look.
+    /// Returns the number of processes of the bot that were alive at the last measurement.
     ///
     /// # Errors
-    /// Never here.
+    /// Never on systems other than Linux.
     pub fn company(&self) -> io::Result<Company> {
         let alive = self.system.processes();
         Ok(Company {
@@ -108,34 +110,34 @@ impl Family {
         })
     }
 
-    /// CPU time of all processes at the last look.
+    /// Returns the CPU time of all processes of the bot at the last measurement.
     #[must_use]
     pub fn cpu(&self) -> Duration {
         self.seen.values().sum()
     }
 
-    /// Peak of their memory at the looks so far, in bytes.
+    /// Returns the peak resident memory of the bot over all measurements, in bytes.
     #[must_use]
     pub const fn memory(&self) -> u64 {
         self.memory
     }
 
-    /// Stops all processes, where the system can.
+    /// Stops all processes of the bot, if the system can do that.
     ///
     /// # Errors
-    /// Never here.
+    /// Never on systems other than Linux.
     pub fn pause(&mut self) -> io::Result<()> {
         self.group.pause();
         Ok(())
     }
 
-    /// Lets the stopped processes go on.
+    /// Resumes all stopped processes of the bot.
     pub fn go_on(&mut self) {
         self.group.go_on();
     }
 
-    /// Why nobody watches the bot any more, if so: here nobody does from the start. What a bot that has ended has left
-    /// is ended here, or it would hold the bot's output open.
+    /// Ends the remaining processes if the bot's first process has ended, because they would keep the bot's output open.
+    /// Returns `None`: only on Linux can a bot lose its supervisor process.
     ///
     /// # Errors
     /// If the system fails.
@@ -146,13 +148,14 @@ impl Family {
         Ok(None)
     }
 
-    /// The system's error number if the bot could not be started. `output` is what came instead of the bot's.
+    /// Returns the system's error number if the bot could not be started. On Windows the supervisor process prints the number
+    /// to `output`.
     #[must_use]
     pub fn not_started(&self, output: &[u8]) -> Option<i32> {
         system::not_started(self.ended?, output)
     }
 
-    /// Waits for the bot's end, with a time limit.
+    /// Waits until the bot has ended, at most for `patience`; returns true if the bot has ended.
     ///
     /// # Errors
     /// If the system fails.
@@ -169,7 +172,7 @@ impl Family {
         }
     }
 
-    /// Ends all processes.
+    /// Ends all processes of the bot.
     ///
     /// # Errors
     /// If the system fails.
@@ -181,7 +184,7 @@ impl Family {
         self.wait(PATIENCE).map(drop)
     }
 
-    /// Message about a bad end; nothing if the bot runs, or ended by itself and well.
+    /// Describes how the bot ended; `None` if the bot is running or ended normally.
     #[must_use]
     pub fn why(&self) -> Option<String> {
         system::why(self.ended?)

@@ -9,23 +9,23 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, ExitStatus};
 
-/// A bot runs without a keeper here.
+/// Whether bots run under a supervisor process: not on Unix systems other than Linux.
 pub const HAS_KEEPER: bool = false;
 
-/// There is no keeper here.
+/// The subcommand `keep-bot`, which is an error on Unix systems other than Linux.
 pub mod keeper {
-    /// Refuses to run.
+    /// Returns an error code, because bots have no supervisor process on Unix systems other than Linux.
     #[must_use]
     pub fn run(_command: &[String]) -> u8 {
         2
     }
 }
 
-/// A bot's processes: a process group.
+/// Process group of a bot.
 pub struct Group(Pid);
 
 impl Group {
-    /// Starts a bot in a process group of its own.
+    /// Starts a bot in a new process group.
     pub fn start(_keeper: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
         let (program, arguments) = bot.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let child = command(Path::new(program), arguments)
@@ -34,33 +34,33 @@ impl Group {
         Ok((Group(Pid::from_raw(child.id().cast_signed())), child))
     }
 
-    /// Stops all processes.
+    /// Stops all processes of the group.
     pub fn pause(&self) {
         self.signal(Signal::SIGSTOP);
     }
 
-    /// Lets the processes go on.
+    /// Resumes all processes of the group.
     pub fn go_on(&self) {
         self.signal(Signal::SIGCONT);
     }
 
-    /// Ends all processes.
+    /// Ends all processes of the group.
     pub fn end(&mut self) {
         self.signal(Signal::SIGKILL);
     }
 
-    /// Sends a signal to the group, which may be gone.
+    /// Sends a signal to the process group. An error is ignored, because the group may have ended.
     fn signal(&self, signal: Signal) {
         let _ = killpg(self.0, signal);
     }
 }
 
-/// Whether the bot could not be started: that was told at once.
+/// Always returns `None`: [`Group::start`] itself fails if the bot can't be started.
 pub const fn not_started(_ended: ExitStatus, _output: &[u8]) -> Option<i32> {
     None
 }
 
-/// Message about a bad end.
+/// Describes how the bot ended; `None` after exit code 0.
 pub fn why(ended: ExitStatus) -> Option<String> {
     match (ended.code(), ended.signal()) {
         (Some(0), _) => None,

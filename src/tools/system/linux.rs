@@ -1,4 +1,5 @@
-//! The processes of a bot on Linux: below a keeper, which loses sight of none of them.
+//! A bot's processes on Linux. They run below a supervisor process, the keeper, which inherits orphaned processes, so that no
+//! process escapes.
 
 pub mod keeper;
 mod tree;
@@ -18,31 +19,32 @@ use std::time::{Duration, Instant};
 use tree::ProcessTree;
 use wait4::{ResUse, Wait4};
 
-/// Time between two looks at a running bot's memory and CPU time.
+/// Interval between measurements of a running bot's memory and CPU time.
 pub const LOOK: Duration = Duration::from_millis(10);
 
-/// Time that a keeper may take to end a bot before the keeper is ended.
+/// Maximum time for the keeper, a bot's supervisor process, to end the bot; after that the keeper is killed.
 const PATIENCE_WITH_THE_KEEPER: Duration = Duration::from_secs(1);
 
-/// Message about a bot whose keeper was killed, by this bot or another.
+/// Error message for a bot whose supervisor process was killed, by the bot itself or by another process.
 const NO_KEEPER: &str = "its keeper was killed";
 
-/// All running keepers. Every other child of this process is an orphan that a bot has left.
+/// Process ids of the running keepers, the supervisor processes of bots. Any other child of this process is an orphan that a
+/// bot has left.
 static KEEPERS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
-/// All processes of a bot.
+/// All processes of a bot, below its supervisor process.
 pub struct Family {
     keeper: Child,
     tree: ProcessTree,
-    /// The keeper's end, and its own CPU time.
+    /// Resource usage and exit status of the supervisor process, and its own CPU time; `None` until it has ended.
     ended: Option<(ResUse, Duration)>,
 }
 
 impl Family {
-    /// Starts a bot under a keeper, which is this program.
+    /// Starts a bot under a supervisor process; `keeper` is the path of this program, which supervises.
     ///
     /// # Errors
-    /// If the system gives no process or no pipes.
+    /// If the system can't create processes or pipes.
     pub fn start(keeper: &Path, bot: &[String]) -> io::Result<(Family, Streams)> {
         let mut keepers = keepers();
         prctl::set_child_subreaper(true)?;
@@ -62,26 +64,26 @@ impl Family {
         Ok((family, streams))
     }
 
-    /// Measures CPU time and memory.
+    /// Measures CPU time and memory of all processes of the bot.
     ///
     /// # Errors
-    /// If the system does not tell.
+    /// If the system does not report them.
     pub fn look(&mut self) -> io::Result<()> {
         self.tree.look()
     }
 
-    /// What the bot has running and open now.
+    /// Counts the processes, threads and network sockets of the bot at this moment.
     ///
     /// # Errors
-    /// If the system does not tell.
+    /// If the system does not report them.
     pub fn company(&self) -> io::Result<Company> {
         self.tree.company()
     }
 
-    /// CPU time of all processes at the last look, or at the end.
+    /// Returns the CPU time of all processes of the bot, at the last measurement or at the end.
     #[must_use]
     pub fn cpu(&self) -> Duration {
-        // The keeper's usage includes all processes below it.
+        // The supervisor's resource usage includes all processes below it.
         let used = self.ended.as_ref().map(|(usage, own)| {
             let used = usage.rusage.utime + usage.rusage.stime;
             used.saturating_sub(*own)
@@ -89,28 +91,28 @@ impl Family {
         self.tree.cpu.max(used.unwrap_or_default())
     }
 
-    /// Peak of their memory at the last look, or at the end, in bytes.
+    /// Returns the peak resident memory of the bot, at the last measurement or at the end, in bytes.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        // The keeper's own memory counts where the bot's is less.
+        // The result may be the supervisor's own memory, if the bot uses less.
         let used = self.ended.as_ref().map(|(usage, _)| usage.rusage.maxrss);
         self.tree.memory.max(used.unwrap_or_default())
     }
 
-    /// Stops all processes.
+    /// Stops all processes of the bot.
     ///
     /// # Errors
-    /// If the system does not tell which they are.
+    /// If the system can't list the processes.
     pub fn pause(&mut self) -> io::Result<()> {
         self.tree.stop()
     }
 
-    /// Lets the stopped processes go on.
+    /// Resumes all stopped processes of the bot.
     pub fn go_on(&mut self) {
         self.tree.go_on();
     }
 
-    /// Tests if the bot has ended, and notes how.
+    /// Tests if the bot has ended; if so, stores its exit status.
     ///
     /// # Errors
     /// If the system fails.
@@ -125,7 +127,8 @@ impl Family {
         Ok(self.ended.is_some())
     }
 
-    /// Why nobody watches the bot any more, if so.
+    /// Returns an error message if the bot's supervisor process was killed, because the bot's processes can't be tracked
+    /// then.
     ///
     /// # Errors
     /// If the system fails.
@@ -134,7 +137,8 @@ impl Family {
         Ok((self.ended.is_some() && self.code().is_none()).then_some(NO_KEEPER))
     }
 
-    /// The system's error number if the bot could not be started. `output` is what came instead of the bot's.
+    /// Returns the system's error number if the bot could not be started. The supervisor process prints the number to
+    /// `output`.
     #[must_use]
     pub fn not_started(&self, output: &[u8]) -> Option<i32> {
         let failed = self.code() == Some(keeper::NOT_STARTED.into());
@@ -142,7 +146,7 @@ impl Family {
         failed.then(|| number.unwrap_or(0))
     }
 
-    /// Ends all processes.
+    /// Ends all processes of the bot.
     ///
     /// # Errors
     /// If the system fails.
@@ -151,7 +155,7 @@ impl Family {
         if self.has_ended()? {
             return Ok(());
         }
-        // A keeper that the bot has stopped must go on to end the bot.
+        // `SIGCONT` resumes a supervisor process that its bot has stopped.
         for signal in [Signal::SIGTERM, Signal::SIGCONT] {
             let _ = kill(Pid::from_raw(pid), signal);
         }
@@ -163,7 +167,7 @@ impl Family {
         Ok(())
     }
 
-    /// Waits for the bot's end, with a time limit.
+    /// Waits until the bot has ended, at most for `patience`; returns true if the bot has ended.
     ///
     /// # Errors
     /// If the system fails.
@@ -175,7 +179,7 @@ impl Family {
         self.has_ended()
     }
 
-    /// Message about a bad end; nothing if the bot runs, or ended by itself and well.
+    /// Describes how the bot ended; `None` if the bot is running or ended normally.
     #[must_use]
     pub fn why(&self) -> Option<String> {
         self.ended.as_ref()?;
@@ -187,7 +191,7 @@ impl Family {
         }
     }
 
-    /// The exit code of a keeper that has ended; nothing if a signal ended it.
+    /// Returns the exit code of the supervisor process; `None` if the process is running or a signal ended it.
     fn code(&self) -> Option<i32> {
         self.ended.as_ref()?.0.status.code()
     }
@@ -201,10 +205,10 @@ fn keepers() -> MutexGuard<'static, Vec<i32>> {
     KEEPERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Notes that a keeper has ended, and ends the orphans that it may have left.
+/// Removes an ended supervisor process from [`KEEPERS`], and kills the orphaned processes that it has left.
 fn forget(keeper: i32) -> io::Result<()> {
     let mut keepers = keepers();
-    // Another process may have been given the same number since.
+    // Remove the process id, because the system may give it to another process.
     if let Some(at) = keepers.iter().position(|&known| known == keeper) {
         keepers.swap_remove(at);
     }

@@ -1,4 +1,4 @@
-//! What all Unix systems share: the terminal, processes by number, files for others to read.
+//! What all Unix systems share: the terminal, processes by id, and command lines.
 
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -8,20 +8,20 @@ use std::fs;
 use std::io;
 use std::os::fd::AsFd;
 
-/// The words of a bot's command line, as a shell reads them.
+/// Splits a bot's command line into words by the rules of a shell; returns `None` if a quote is open or a backslash comes last.
 #[must_use]
 pub fn words(line: &str) -> Option<Vec<String>> {
     shlex::split(line)
 }
 
-/// A command line of words, as a shell reads them.
+/// Joins words to a command line, quoted for a shell.
 #[must_use]
 pub fn line(words: &[String]) -> String {
     let quoted = shlex::try_join(words.iter().map(String::as_str));
     quoted.unwrap_or_else(|_| words.join(" "))
 }
 
-/// Tests if the terminal on standard input is gone.
+/// Tests if the terminal on standard input has been closed.
 #[must_use]
 pub fn has_hung_up() -> bool {
     let input = io::stdin();
@@ -33,29 +33,29 @@ pub fn has_hung_up() -> bool {
             .is_some_and(|found| found.intersects(gone))
 }
 
-/// Tests if the program has a window of its own because somebody double-clicked on it: windows here have a shell.
+/// Tests if the program was started by a double click; always false, because terminal windows on Unix belong to a shell.
 #[must_use]
 pub const fn was_double_clicked() -> bool {
     false
 }
 
-/// Tests if a process runs.
+/// Tests if the process with the id `id` is running.
 #[must_use]
 pub fn is_running(id: i32) -> bool {
-    // A killed one keeps its number until its parent has asked for its end. Where Linux tells its state, that counts.
+    // A killed process keeps its id until its parent has waited for it. On Linux its state reveals that.
     let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
     !state.starts_with(['Z', 'X']) && kill(Pid::from_raw(id), None) != Err(Errno::ESRCH)
 }
 
-/// Message about a bot that a signal has ended.
+/// Describes the end of a bot by a signal, such as `ended by signal 9, SIGKILL`.
 #[must_use]
 pub fn ended_by(signal: i32) -> String {
     let name = Signal::try_from(signal).map_or("unknown", Signal::as_str);
     format!("ended by signal {signal}, {name}")
 }
 
-/// Tests if the system's error number means that the machine has no room for another process.
+/// Tests if the system's error `number` means a lack of resources for another process.
 #[must_use]
 pub fn means_a_busy_machine(number: i32) -> bool {
     let error = Errno::from_raw(number);
@@ -75,13 +75,13 @@ mod tests {
     use super::{ended_by, words};
 
     #[test]
-    fn a_backslash_protects_what_follows() {
+    fn backslash_escapes_the_next_character() {
         assert_eq!(words("bot 3\\ 4").expect("sound"), ["bot", "3 4"]);
         assert_eq!(words("bot \\"), None);
     }
 
     #[test]
-    fn a_signal_is_named_if_it_has_a_name() {
+    fn known_signals_are_named() {
         assert_eq!(ended_by(9), "ended by signal 9, SIGKILL");
         assert_eq!(ended_by(99), "ended by signal 99, unknown");
     }

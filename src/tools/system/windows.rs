@@ -1,4 +1,4 @@
-//! Windows: job objects, the console, processes by number.
+//! Windows: job objects, the console, processes by id, and command lines.
 
 use super::{KEEP_BOT, command};
 use std::io::{self, Write};
@@ -9,20 +9,20 @@ use std::process::{self, Child, ExitStatus};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job};
 
-/// What keeps the console's Ctrl-C, which is for the arena, from its bots (`CREATE_NEW_PROCESS_GROUP`).
+/// Creation flag `CREATE_NEW_PROCESS_GROUP`: Ctrl-C in the console reaches this program, but not its bots.
 const WITHOUT_CTRL_C: u32 = 0x200;
 
-/// Exit code of a keeper that could not start its bot; the system's error number is then on standard output. No
-/// program ends with it by chance.
+/// Exit code of a supervisor process (`keep-bot`) that could not start its bot; standard output then holds the system's error
+/// number. The value is unlikely to be another program's exit code.
 const NOT_STARTED: i32 = 0x2a6b_0bad;
 
-/// The system's number for a file that is not there (`ERROR_FILE_NOT_FOUND`).
+/// Windows' error number for a missing file (`ERROR_FILE_NOT_FOUND`).
 const NOT_FOUND: i32 = 2;
 
-/// A bot runs under a keeper here, whose own cost is not the bot's.
+/// Whether bots run under a supervisor process, whose CPU time and memory don't count as the bot's.
 pub const HAS_KEEPER: bool = true;
 
-/// Reasons for an end that Windows tells by a number.
+/// Exit codes with which Windows ends a program, and their meanings.
 const CRASHES: &[(u32, &str)] = &[
     (0xc000_0005, "access violation"),
     (0xc000_001d, "illegal instruction"),
@@ -34,46 +34,47 @@ const CRASHES: &[(u32, &str)] = &[
     (0xc000_013a, "Ctrl-C"),
 ];
 
-/// The keeper of a bot: a process that is in the bot's job before the bot is born.
+/// The keeper: a bot's supervisor process. It belongs to the bot's job object before it starts the bot, so the bot can't
+/// escape from the job.
 pub mod keeper {
     use super::{NOT_FOUND, NOT_STARTED};
     use std::io::{self, Read, Write};
     use std::process::{self, Command};
 
-    /// Waits for the word, runs a bot and ends with its exit code.
+    /// Waits for a byte on standard input, then runs a bot, and exits with the bot's exit code.
     #[must_use]
     pub fn run(bot: &[String]) -> u8 {
         process::exit(keep(bot).unwrap_or_else(|error| {
-            // The standard library itself looks for the program, and its error has no number.
+            // The standard library itself searches for the program; if that fails, the error has no number.
             let is_missing = error.kind() == io::ErrorKind::NotFound;
             let unnumbered = if is_missing { NOT_FOUND } else { 0 };
             let number = error.raw_os_error().unwrap_or(unnumbered);
-            // If this fails, the arena takes the silence for an unknown error.
+            // If this write fails, the calling program sees no number and reports an unknown error.
             let _ = write!(io::stdout(), "{number}");
             NOT_STARTED
         }))
     }
 
     fn keep(bot: &[String]) -> io::Result<i32> {
-        // Not through the standard library's buffer, which would take what is meant for the bot.
+        // Read without the standard library's buffer, which would also take input meant for the bot.
         unbuffered_input()?.read_exact(&mut [0])?;
         let (program, arguments) = bot.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         let status = Command::new(program).args(arguments).status()?;
         Ok(status.code().unwrap_or(1))
     }
 
-    /// Standard input without a buffer.
+    /// Returns standard input as a file without a buffer.
     fn unbuffered_input() -> io::Result<std::fs::File> {
         use std::os::windows::io::AsHandle;
         Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
     }
 }
 
-/// A bot's processes: a job, closed and thereby ended with this value, or with this program.
+/// Job object with all processes of a bot. Closing it ends the processes; this also happens if this program ends.
 pub struct Group(Option<Job>);
 
 impl Group {
-    /// Starts a bot under a keeper, which is this program, in a job of its own.
+    /// Starts a bot under a supervisor process in a new job object; `keeper` is the path of this program, which supervises.
     pub fn start(keeper: &Path, bot: &[String]) -> io::Result<(Group, Child)> {
         let job = Job::create_with_limit_info(ExtendedLimitInfo::new().limit_kill_on_job_close());
         let job = job.map_err(io::Error::other)?;
@@ -87,31 +88,31 @@ impl Group {
             stdin.write_all(b"\n")
         });
         if begin.is_err() {
-            // It waits for the word: there is nothing else to end.
+            // The supervisor process still waits for its byte, so the bot has not been started.
             let _ = child.kill();
         }
         begin.map(|()| (Group(Some(job)), child))
     }
 
-    /// Windows has no way to stop a process: a bot may think on.
+    /// Does nothing: Windows can't stop a process, so the bot may think on.
     pub const fn pause(&self) {}
 
-    /// Nothing has stopped.
+    /// Does nothing, because nothing was stopped.
     pub const fn go_on(&self) {}
 
-    /// Ends all processes.
+    /// Ends all processes of the job.
     pub fn end(&mut self) {
         self.0 = None;
     }
 }
 
-/// The system's error number if the bot could not be started.
+/// Returns the system's error number if the supervisor process could not start the bot; it prints the number to `output`.
 pub fn not_started(ended: ExitStatus, output: &[u8]) -> Option<i32> {
     let number = String::from_utf8_lossy(output).trim().parse();
     (ended.code() == Some(NOT_STARTED)).then(|| number.unwrap_or(0))
 }
 
-/// Message about a bad end.
+/// Describes how the bot ended; `None` after exit code 0.
 pub fn why(ended: ExitStatus) -> Option<String> {
     let code = ended.code().filter(|&code| code != 0)?.cast_unsigned();
     let known = CRASHES.iter().find(|&&(number, _)| number == code);
@@ -122,8 +123,8 @@ pub fn why(ended: ExitStatus) -> Option<String> {
     })
 }
 
-/// The words of a bot's command line. A backslash is one, as in a path. Quotes hold blanks together: double ones
-/// anywhere, single ones around a word.
+/// Splits a bot's command line into words; returns `None` if a quote is not closed. A backslash is an ordinary character, as
+/// in a path. Double quotes may stand anywhere, single quotes only around a whole word.
 #[must_use]
 pub fn words(line: &str) -> Option<Vec<String>> {
     let mut words = Vec::new();
@@ -146,7 +147,7 @@ pub fn words(line: &str) -> Option<Vec<String>> {
     open.is_none().then_some(words)
 }
 
-/// A command line of words, as programs of Windows read them.
+/// Joins words to a command line, quoted as programs for Windows expect.
 #[must_use]
 pub fn line(words: &[String]) -> String {
     let quoted =
@@ -159,13 +160,13 @@ pub fn line(words: &[String]) -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// Tests if the terminal is gone: a console that is closed tells by the handler of Ctrl-C.
+/// Tests if the terminal has been closed; always false, because Windows reports a closed console through the Ctrl-C handler.
 #[must_use]
 pub const fn has_hung_up() -> bool {
     false
 }
 
-/// Tests if the program has a window of its own because somebody double-clicked on it.
+/// Tests if the program was started by a double click: its parent process is the Windows Explorer.
 #[must_use]
 pub fn was_double_clicked() -> bool {
     let own = Pid::from_u32(process::id());
@@ -182,7 +183,7 @@ pub fn was_double_clicked() -> bool {
     parent.is_some_and(|(_, name)| name.eq_ignore_ascii_case("explorer.exe"))
 }
 
-/// Tests if a process exists.
+/// Tests if the process with the id `id` exists.
 #[must_use]
 pub fn is_running(id: i32) -> bool {
     let id = Pid::from_u32(id.cast_unsigned());
@@ -193,8 +194,7 @@ pub fn is_running(id: i32) -> bool {
     system.process(id).is_some()
 }
 
-/// Tests if the system's error number means that the machine has no room for another process: not enough memory or
-/// quota, too many files.
+/// Tests if the system's error `number` means a lack of resources for another process: memory, quota or open files.
 #[must_use]
 pub const fn means_a_busy_machine(number: i32) -> bool {
     matches!(number, 0 | 4 | 8 | 14 | 1450 | 1455 | 1816)

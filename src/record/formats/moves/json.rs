@@ -1,5 +1,5 @@
-//! Moves as a list in JSON: `[["c1","c6","f6"],["f8","f7","e7"]]`, or an object that has such a list under `moves`. A move may
-//! also be a text such as `c1-c6(f6)`, six coordinates, or an object with `from`, `to` and `arrow`.
+//! Reads moves from JSON: a list such as `[["c1","c6","f6"],["f8","f7","e7"]]`, or an object with such a list under `moves`.
+//! A move may also be a text such as `c1-c6(f6)`, six coordinates, or an object with `from`, `to` and `arrow`.
 
 use super::one;
 use crate::formats::{at_line, draft::Draft};
@@ -9,19 +9,19 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Name under which an object has the list.
+/// Key of the list of moves in an object.
 const LIST: &str = "moves";
 
-/// Names that an object has if it is a match log or a bot's input.
+/// Keys that mark an object as a match log or as a bot's input.
 const LOGS: [&str; 3] = ["log", "logs", "requests"];
 
-/// Names of a move's squares.
+/// Keys of the three squares of a move.
 const SQUARES: [&str; 3] = ["from", "to", "arrow"];
 
-/// Names that are read of an object with a list; see [`log::names`].
+/// Keys that are read from an object with a list of moves; [`log::names`] reads the players' names.
 const READ: [&str; 3] = [LIST, "players", "names"];
 
-/// Tests if a text is a list of moves.
+/// Tests if a text is a JSON list of moves, or an object with such a list.
 pub fn is_list(text: &str) -> bool {
     let text = text.trim_start();
     match text.strip_prefix('[').map(str::trim_start) {
@@ -40,10 +40,10 @@ pub fn is_list(text: &str) -> bool {
     }
 }
 
-/// Reads a list of moves.
+/// Parses a JSON list of moves, or an object with such a list.
 ///
 /// # Errors
-/// If the text is not JSON; at the first entry that is no move.
+/// If the text is not JSON, or at the first entry that is not a move.
 pub fn read(text: &str) -> Result<Draft, LogError> {
     let not_json = |error: serde_json::Error| at_line(error.line(), &format!("not JSON: {error}"));
     let mut left_out = BTreeSet::new();
@@ -78,7 +78,7 @@ pub fn read(text: &str) -> Result<Draft, LogError> {
     Ok(draft)
 }
 
-/// Returns the squares of an entry as text; `left_out` gets the names that are not read.
+/// Returns the squares of the move `value` as text, and adds the keys that it ignores to `left_out`.
 fn squares(value: &Value, left_out: &mut BTreeSet<String>) -> String {
     match value {
         Value::String(text) => text.clone(),

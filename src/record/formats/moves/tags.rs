@@ -1,4 +1,4 @@
-//! The tags of a game, such as `[White "Anna"]`, and its results, as properties of SGF.
+//! Converts the tags of a game, such as `[White "Anna"]`, and its results to SGF properties.
 
 use super::tokens::result;
 use crate::formats::draft::Draft;
@@ -6,7 +6,7 @@ use crate::formats::fen;
 use engine::board::Player;
 use engine::console::quoted;
 
-/// Tags, in small letters, and the properties of SGF that hold the same.
+/// PGN tags, in lower case, and the SGF properties with the same meaning.
 const TAGS: [(&str, &str); 12] = [
     ("event", "EV"),
     ("site", "PC"),
@@ -22,23 +22,23 @@ const TAGS: [(&str, &str); 12] = [
     ("blackteam", "BT"),
 ];
 
-/// What a game's text holds besides moves.
+/// Tags and results in the text of a game.
 #[derive(Default)]
 pub struct Tags {
-    /// Names and values.
+    /// Names and values of the tags.
     tags: Vec<(String, String)>,
-    /// The results that the text names, as they are written there.
+    /// Results, as spelled in the text.
     pub results: Vec<String>,
 }
 
 impl Tags {
-    /// Adds a tag.
+    /// Adds a tag. A tag `FEN` sets the start position of `draft` at once.
     ///
     /// # Errors
-    /// If a tag `FEN` holds no position.
+    /// If the value of a tag `FEN` is not a position.
     pub fn add(&mut self, name: &str, value: &str, draft: &mut Draft) -> Result<(), String> {
         match (name.to_lowercase().as_str(), value.trim()) {
-            // What PGN writes if nothing is known.
+            // PGN writes these values for unknown data.
             (_, "" | "?" | "-" | "????.??.??") => {}
             ("result", value) => self.results.push(value.to_owned()),
             ("fen", value) => {
@@ -51,13 +51,13 @@ impl Tags {
         Ok(())
     }
 
-    /// Adds all that is known to a game.
+    /// Adds all tags and the result to `draft`.
     pub fn apply(self, draft: &mut Draft) {
         let named = |name: &str| {
             let mut tags = self.tags.iter();
             tags.position(|(tag, _)| tag.eq_ignore_ascii_case(name))
         };
-        // White moves first, as in chess, unless black's name stands before white's.
+        // White moves first, as in chess, unless the tag with black's name precedes the one with white's.
         let black_is_first = named("black") < named("white") && named("black").is_some();
         if draft.setup.is_none() && !black_is_first && (named("white").or(named("black"))).is_some()
         {
@@ -84,9 +84,10 @@ impl Tags {
         self.apply_results(draft);
     }
 
-    /// Adds the result. Of several that agree, the longest says most; what contradicts the first is left out with a remark.
+    /// Adds the result to `draft`. Of several results that agree, the longest is used; a result that contradicts the first is
+    /// left out, with a warning.
     fn apply_results(&self, draft: &mut Draft) {
-        // `1-0` is white's win, and white is whoever moves first unless a position says more.
+        // `1-0` is a win for white if the file has a FEN or white moves first; otherwise for black, who moves first.
         let is_white = draft.setup.is_some() || draft.first == Player::White;
         let [won, lost] = [is_white, !is_white].map(|is_white| ["B+", "W+"][usize::from(is_white)]);
         let mut kept = String::new();
@@ -115,7 +116,7 @@ impl Tags {
     }
 }
 
-/// Returns a date of PGN, `2024.05.03` or `2024.??.??`, as SGF has it.
+/// Converts a date of PGN to SGF: `2024.05.03` becomes `2024-05-03`, and `2024.??.??` becomes `2024`.
 fn date(text: &str) -> String {
     let text = text.replace(['.', '/'], "-");
     text.trim_end_matches("-??").to_owned()

@@ -1,58 +1,58 @@
-//! The tokens of a text of moves: words, numbers, signs, results, tags, comments and brackets, each with its line.
+//! Splits a text of moves into tokens: words, numbers, annotation signs, results, tags, comments and brackets.
 
 use super::is_squares;
 use engine::console::quoted;
 
-/// A token of a text.
+/// A token of a text of moves.
 #[derive(Clone, Debug)]
 pub struct Token<'a> {
-    /// What the token is.
+    /// Kind of the token.
     pub kind: Kind,
-    /// The token as it stands in the text.
+    /// Characters of the token, as in the text.
     pub text: &'a str,
-    /// Offset of the token in the text, in bytes.
+    /// Byte offset of the token in the text.
     pub at: usize,
-    /// The line in which the token begins, from 0.
+    /// Line number at which the token begins, from 0.
     pub line: usize,
 }
 
-/// What a token is.
+/// Kind of a token in a text of moves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Letters and digits that begin with a letter
+    /// Letters and digits, beginning with a letter, such as `c1` or `c1c6f6`.
     Word,
-    /// A number that may be a coordinate
+    /// A number that may be a coordinate.
     Number,
-    /// The number of a move, as its dot or the square after it shows
+    /// The number of a move, recognised by the dot or the letter after it.
     MoveNumber,
-    /// What may stand between squares
+    /// A separator between squares, such as `-`, `x` or a comma.
     Separator,
-    /// `*`: a result that is unknown, or what stands between squares
+    /// `*`: an unknown result, or a separator between squares.
     Star,
-    /// End of a line or a semicolon: no move goes on after it
+    /// A line break or a semicolon: no move continues after it.
     Break,
-    /// An opening bracket: of an arrow's square, or `(` of a variation
+    /// An opening bracket, of an arrow's square or of a variation.
     Open,
-    /// A closing bracket
+    /// A closing bracket, of an arrow's square or of a variation.
     Close,
-    /// `!`, `??` and the like, or `$` with the number of such a sign
+    /// An annotation sign such as `!` or `??`, or the numeric code of a sign, such as `$1`.
     Sign,
-    /// A comment, without its braces
+    /// A comment, without its braces.
     Comment(String),
-    /// Name and value of a tag
+    /// Name and value of a tag, such as `[White "Anna"]`.
     Tag(String, String),
-    /// A result: `1-0`, `0-1`, or as SGF has it
+    /// A result, such as `1-0`, `B+R` or `black wins`.
     Result,
-    /// A token that has no end, which takes the rest of the text, and what is wrong
+    /// A token without its closing mark, which extends to the end of the text, and the error message.
     Fault(String),
-    /// Anything else
+    /// Any other characters.
     Other,
 }
 
-/// What is read between squares, besides brackets and `*`.
+/// Characters that separate squares, besides brackets and `*`.
 const SEPARATORS: &str = "-‐‑–—−→>=x×/,，:：.…~";
 
-/// Ways to write a result, and what is kept of them.
+/// Spellings of results, each with the form in which the result is stored.
 const RESULTS: [(&str, &str); 16] = [
     ("1/2-1/2", "Draw"),
     ("1-0", "1-0"),
@@ -72,7 +72,7 @@ const RESULTS: [(&str, &str); 16] = [
     ("白胜", "W+"),
 ];
 
-/// The tokens of a text, to its end.
+/// Iterator over the tokens of a text.
 #[derive(Clone)]
 pub struct Tokens<'a> {
     text: &'a str,
@@ -81,7 +81,7 @@ pub struct Tokens<'a> {
 }
 
 impl<'a> Tokens<'a> {
-    /// Returns the tokens of a text.
+    /// Returns an iterator over the tokens of `text`.
     pub const fn of(text: &'a str) -> Tokens<'a> {
         Tokens {
             text,
@@ -90,7 +90,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Returns kind and length of the token with which `rest` begins.
+    /// Returns the kind and the byte length of the token with which `rest` begins; `first` is its first character.
     fn kind_at(&self, rest: &str, first: char) -> (Kind, usize) {
         let is_digit = |c: char| c.is_ascii_digit();
         let is_of_word = |c: char| c.is_ascii_alphanumeric();
@@ -150,12 +150,12 @@ impl<'a> Iterator for Tokens<'a> {
     }
 }
 
-/// Returns the length of the longest beginning of a text that consists of such letters.
+/// Returns the byte length of the longest prefix of `text` whose characters all satisfy `is_part`.
 fn run(text: &str, is_part: impl Fn(char) -> bool) -> usize {
     text.find(|c| !is_part(c)).unwrap_or(text.len())
 }
 
-/// Reads a result at the beginning of a text: what is kept of it, and its length.
+/// Parses a result at the beginning of `text`; returns the form to store, and the byte length.
 pub fn result(text: &str) -> Option<(String, usize)> {
     let ends = |length: usize| !text[length..].starts_with(|c: char| c.is_ascii_alphanumeric());
     for (spelling, result) in RESULTS {
@@ -172,7 +172,8 @@ pub fn result(text: &str) -> Option<(String, usize)> {
     Some((text[..1].to_uppercase() + &text[1..length], length))
 }
 
-/// Reads a semicolon. Words without a digit that are no squares make the rest of its line a comment.
+/// Parses a semicolon. It begins a comment, up to the end of the line, if a word follows that is neither a square nor a
+/// result and the line has no digit. Otherwise it ends a move.
 fn semicolon(rest: &str, first: char) -> (Kind, usize) {
     let after = rest[first.len_utf8()..].trim_start_matches([' ', '\t']);
     let word = after.split(|c: char| !c.is_alphanumeric()).next();
@@ -186,12 +187,13 @@ fn semicolon(rest: &str, first: char) -> (Kind, usize) {
     (Kind::Break, first.len_utf8())
 }
 
-/// Returns a comment without blanks around it, with ends of lines as SGF has them.
+/// Returns a comment token: the text without surrounding whitespace, and with a line feed as each line break.
 fn comment_of(text: &str) -> Kind {
     Kind::Comment(text.trim().replace("\r\n", "\n"))
 }
 
-/// Reads a number, with the dots that follow the number of a move. A decimal fraction is no such number.
+/// Parses a number, with the dots after it if it is the number of a move; `sign` is the length of its minus sign. A decimal
+/// fraction is [`Kind::Other`].
 fn number(rest: &str, sign: usize) -> (Kind, usize) {
     let after = rest[sign..].trim_start_matches(|c: char| c.is_ascii_digit());
     let rest_after = after.trim_start_matches(['.', '…', ':', '．', '、']);
@@ -208,7 +210,7 @@ fn number(rest: &str, sign: usize) -> (Kind, usize) {
     (kind, rest.len() - rest_after.len())
 }
 
-/// Reads a tag, `[Name "value"]`, if a text begins with a name and a quote in brackets.
+/// Parses a tag such as `[Name "value"]`; returns `None` if the bracket at the beginning of `rest` is not that of a tag.
 fn tag(rest: &str) -> Option<(Kind, usize)> {
     let inner = rest[1..].trim_start();
     let end = inner.find(|c: char| !c.is_ascii_alphanumeric() && c != '_')?;

@@ -1,4 +1,5 @@
-//! The syntax of SGF: trees of nodes of properties, whatever they mean. Without recursion, so that no file is too deep.
+//! Parses the syntax of SGF into a tree of nodes, without interpreting their properties. The parser does not recurse, so
+//! deeply nested files can't overflow the stack.
 
 use super::at_line;
 use crate::log::LogError;
@@ -6,7 +7,7 @@ use crate::tree::Node;
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// Reads a text letter by letter.
+/// Reads a text character by character, and counts its lines.
 struct Reader<'a> {
     letters: Peekable<Chars<'a>>,
     line: usize,
@@ -19,7 +20,7 @@ impl Reader<'_> {
         Some(letter)
     }
 
-    /// The next letter that is not blank.
+    /// Returns the next character that is not whitespace.
     fn next_mark(&mut self) -> Option<char> {
         self.skip_blanks();
         self.next()
@@ -32,7 +33,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a property whose first letter has been read. In old files small letters stand between the large ones.
+    /// Parses a property whose first letter has been read. Lower-case letters in its name, which only old files have, are
+    /// dropped.
     fn property(&mut self, first: char) -> Result<(String, Vec<String>), LogError> {
         let line = self.line;
         let mut name = String::from(first);
@@ -52,7 +54,7 @@ impl Reader<'_> {
         Ok((name, values))
     }
 
-    /// Reads a value behind its opening bracket.
+    /// Parses a property value whose opening bracket has been read.
     fn value(&mut self) -> Result<String, LogError> {
         let begin = self.line;
         let mut value = String::new();
@@ -60,7 +62,7 @@ impl Reader<'_> {
             match letter {
                 ']' => return Ok(value),
                 '\\' => match self.next() {
-                    // A line that is broken in the file alone.
+                    // A backslash before a line break: the value continues without the break.
                     Some('\r') if self.letters.peek() == Some(&'\n') => drop(self.next()),
                     Some('\n') | None => {}
                     Some(letter) => value.push(letter),
@@ -73,16 +75,16 @@ impl Reader<'_> {
     }
 }
 
-/// Reads the nodes of the game with which a text begins, in their order after an empty one that stands for the position
-/// before them, and the line in which each begins. Values have no escapes any more.
+/// Parses the SGF game at the beginning of `text`. Returns its nodes in file order, after an empty node for the position
+/// before them, and the line number of each node. Escapes in values are resolved.
 ///
 /// # Errors
-/// At what is no SGF: the line, and what was expected.
+/// At the first syntax error: the line number, and what was expected.
 pub fn game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
     let letters = text.chars().peekable();
     let mut reader = Reader { letters, line: 1 };
     let (mut nodes, mut lines) = (vec![Node::default()], vec![1]);
-    // The last node of each tree around the one that is read.
+    // For each open bracket, the node before it.
     let mut open = Vec::new();
     let mut last = 0;
     while let Some(letter) = reader.next_mark() {
@@ -123,7 +125,7 @@ pub fn game(text: &str) -> Result<(Vec<Node>, Vec<usize>), LogError> {
     Ok((nodes, lines))
 }
 
-/// Writes a property.
+/// Appends a property to `text`, with backslashes and closing brackets escaped.
 pub fn put(text: &mut String, name: &str, values: &[String]) {
     *text += name;
     for value in values {

@@ -1,4 +1,4 @@
-//! The limits of a bot's turn.
+//! Time and memory limits of a bot's turns.
 
 use analysis::refusal::TurnLimits;
 use clap::builder::TypedValueParser;
@@ -7,13 +7,13 @@ use engine::botzone::options::DAY_MS;
 use std::fmt;
 use std::time::Duration;
 
-/// A megabyte, in bytes.
+/// Number of bytes in a megabyte.
 pub(super) const MB: u64 = 1_000_000;
 
-/// The largest limit of memory in MB, far beyond any machine's.
+/// Upper limit for the option `--memory-mb`, in MB; far more than any machine has.
 const MAX_MEMORY_MB: u64 = 1_000_000_000;
 
-/// The limits of a bot's turn, as options of the command line; Botzone's by default.
+/// Time and memory limits of a bot's turns, as command line options. The defaults are Botzone's limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
 pub struct Limits {
     /// Time limit of a bot's first turn in milliseconds, up to a day
@@ -23,7 +23,7 @@ pub struct Limits {
     #[arg(long = "time-ms", value_name = "TIME_MS", default_value = "1000", value_parser = ms())]
     pub later: Duration,
     /// Limit of resident memory, MB
-    // Here it is in bytes.
+    // The field holds bytes; only the option is in MB.
     #[arg(long = "memory-mb", value_name = "MEMORY_MB", default_value = "256", value_parser = value_parser!(u64).range(1..=MAX_MEMORY_MB).map(|mb| mb * MB))]
     pub memory: u64,
     /// Limit CPU time instead of wall time, for busy machines
@@ -32,13 +32,14 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The time limit of a turn after which the bot has seen so many requests and responses.
+    /// Returns the time limit of a turn. `record` is the number of requests and responses so far: at most 1 in the bot's
+    /// first turn.
     #[must_use]
     pub const fn time(&self, record: usize) -> Duration {
         if record <= 1 { self.first } else { self.later }
     }
 
-    /// What a bot is allowed in its turn after so many plies.
+    /// Returns the limits of the turn after `plies` moves of the game.
     #[must_use]
     pub const fn of_turn(&self, plies: usize) -> TurnLimits {
         let record = plies + 1 - plies % 2;
@@ -49,7 +50,7 @@ impl Limits {
     }
 }
 
-/// Reads milliseconds.
+/// Returns a parser for a number of milliseconds from 1 to a day.
 fn ms() -> impl TypedValueParser<Value = Duration> {
     value_parser!(u64)
         .range(1..=DAY_MS)

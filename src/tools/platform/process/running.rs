@@ -1,4 +1,4 @@
-//! A bot that has been started: its pipes, a turn's output, its end.
+//! A running bot: its pipes, the output of a turn, and the end of its processes.
 
 use super::ProcessSpec;
 use super::limits::Limits;
@@ -15,63 +15,62 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Longest output of a turn; a bot that says more is stopped.
+/// Maximum output of a turn, in bytes; a bot that prints more is ended.
 const MAX_OUTPUT: usize = 1 << 20;
 
-/// Limit on wall time, in multiples of the time limit, where CPU time is limited: a bot loses on a machine that is
-/// busier than that.
+/// Maximum wall time of a turn if CPU time is limited, as a multiple of the CPU time limit.
 const WALL_PATIENCE: u32 = 20;
 
-/// Time that a bot may live after closing its output.
+/// Time for a bot to exit after it closes its standard output.
 const PATIENCE_WITH_THE_SILENT: Duration = Duration::from_millis(200);
 
-/// Time for the last words of a bot that has ended, should a process that escaped hold its pipes open.
+/// Time limit for reading what remains in the pipes of an ended bot. A process that escaped may still hold them open.
 const PATIENCE_WITH_THE_WORDS: Duration = Duration::from_millis(200);
 
-/// Pieces of output that wait to be taken; a bot that says more has to wait.
+/// Capacity of the queue of output not yet processed, in reads of a pipe. A full queue blocks the bot's output.
 const MOST_HEARD: usize = 4;
 
-/// Why a turn's output ended.
+/// Why the output of a turn ended.
 pub enum End {
-    /// The marker came.
+    /// The bot printed the keep-running marker, which asks Botzone not to end the process.
     Marker,
-    /// The output was closed.
+    /// The bot closed its standard output.
     Closed,
-    /// A limit was passed, or the bot counts as crashed: then the text says why.
+    /// The bot exceeded a limit or crashed, with the verdict and, after a crash, the reason.
     Limit(Verdict, Option<&'static str>),
 }
 
-/// What came out of a bot.
+/// Data read from one of the bot's pipes.
 enum Heard {
-    /// Some of its standard output; nothing when that is closed.
+    /// Bytes of standard output; empty at its end.
     Output(Vec<u8>),
-    /// Some of its standard error.
+    /// Bytes of standard error; empty at its end.
     Complaint(Vec<u8>),
 }
 
-/// A bot that has been started.
+/// A bot whose processes have been started.
 pub struct Running {
-    /// Its processes.
+    /// All processes of the bot.
     pub family: Family,
     trial: Trial,
-    /// The processes and threads that were seen last, and whether a socket ever was.
+    /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket.
     pub company: Company,
-    /// Turns that it was sent.
+    /// Number of turns sent to the bot so far.
     turns: usize,
     stdin: Option<ChildStdin>,
-    /// What a thread for each pipe reads.
+    /// Queue of data from the threads that read the bot's pipes.
     heard: Receiver<Heard>,
-    /// Output read and not yet used.
+    /// Standard output received, not yet processed.
     output: Vec<u8>,
-    /// How much of it has been searched for the marker.
+    /// Number of bytes of `output` already searched for the keep-running marker.
     searched: usize,
 }
 
 impl Running {
-    /// Starts a bot.
+    /// Starts the bot's processes and a thread for each output pipe.
     ///
     /// # Errors
-    /// If the system gives no process, no pipes or no threads, or the bot can't be started.
+    /// If the bot can't be started, or if the system can't create processes, pipes or threads.
     pub fn start(spec: &ProcessSpec, launch: &Launch, trial: Trial) -> Result<Running, TurnError> {
         let (family, streams) = Family::start(&launch.keeper, &launch.command(spec))?;
         let (sender, heard) = mpsc::sync_channel(MOST_HEARD);
@@ -89,7 +88,7 @@ impl Running {
         })
     }
 
-    /// Looks at CPU time and memory, and at what else is counted.
+    /// Measures CPU time and memory, and if the test conditions ask for it, counts processes, threads and sockets.
     fn look(&mut self) -> io::Result<()> {
         self.family.look()?;
         if self.trial.counted {
@@ -102,14 +101,14 @@ impl Running {
         Ok(())
     }
 
-    /// Takes the output of a turn.
+    /// Returns the output of the turn, and clears the buffer for the next turn.
     #[must_use]
     pub fn take_output(&mut self) -> Vec<u8> {
         self.searched = 0;
         std::mem::take(&mut self.output)
     }
 
-    /// Looks at CPU time and memory, and stops the bot until the next turn.
+    /// Measures CPU time and memory, then stops the bot until the next turn.
     ///
     /// # Errors
     /// If the system fails.
@@ -118,7 +117,8 @@ impl Running {
         self.family.pause()
     }
 
-    /// Writes the input. If that fails, the bot is gone, and its closed output tells.
+    /// Writes the input of a turn to the bot. A failed write is ignored, because the bot has then exited and its closed
+    /// output shows that.
     pub fn send(&mut self, input: &str) {
         if let Some(stdin) = &mut self.stdin {
             let _ = stdin
@@ -131,10 +131,10 @@ impl Running {
         }
     }
 
-    /// Reads output until the turn ends.
+    /// Reads the bot's output until the turn ends, and measures CPU time and memory at intervals.
     ///
     /// # Errors
-    /// If the system fails, or the game is broken off.
+    /// If the system fails, or if `broken_off` returns true.
     pub fn read_turn(
         &mut self,
         start: Instant,
@@ -186,7 +186,7 @@ impl Running {
         }
     }
 
-    /// Stops a bot that is to be slower for its share of the time until the next look. Returns the rest of it.
+    /// Stops a bot that is to run slower for a part of the polling interval; returns the rest of the interval.
     fn slow_down(&mut self) -> io::Result<Duration> {
         if self.trial.slower > 1.0 {
             self.family.pause()?;
@@ -196,7 +196,7 @@ impl Running {
         Ok(LOOK.div_f64(self.trial.slower))
     }
 
-    /// Where the marker's line begins, if it has come.
+    /// Returns the offset in `output` of the line with the keep-running marker; `None` if the whole line has not arrived yet.
     fn marker(&mut self) -> Option<usize> {
         let marker = KEEP_RUNNING.as_bytes();
         let from = self.searched;
@@ -212,11 +212,11 @@ impl Running {
         (begins_line && self.output[at..].contains(&b'\n')).then_some(at)
     }
 
-    /// Waits for the end of a bot that closed its output, and ends it if it takes too long. Returns a message about a
-    /// bad end.
+    /// Waits for the exit of a bot that closed its output; ends the bot if that takes too long. Returns a message if the exit
+    /// was abnormal.
     ///
     /// # Errors
-    /// If the bot could not be started, or the system fails.
+    /// If the bot could not be started, or if the system fails.
     pub fn wait_for_end(
         &mut self,
         output: &[u8],
@@ -234,7 +234,7 @@ impl Running {
         Ok(self.family.why())
     }
 
-    /// Ends the bot with everything that it started.
+    /// Ends all processes of the bot, and reads the rest of its standard error into `words`.
     ///
     /// # Errors
     /// If the system fails.
@@ -250,13 +250,13 @@ impl Running {
 }
 
 impl Drop for Running {
-    /// Ends the bot. A failure leaves nothing else to try.
+    /// Ends all processes of the bot. An error is ignored, because nothing else can be tried.
     fn drop(&mut self) {
         let _ = self.end(&mut Utterances::default());
     }
 }
 
-/// Reads a pipe to its end, in a thread of its own.
+/// Starts a thread that reads `pipe` to its end and sends the data to the queue.
 fn listen(
     mut pipe: impl Read + Send + 'static,
     heard: fn(Vec<u8>) -> Heard,
@@ -267,14 +267,14 @@ fn listen(
         loop {
             let count = match pipe.read(&mut buffer) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                // A pipe that fails is as good as closed.
+                // A failed read counts as the end of the pipe.
                 read => read.unwrap_or(0),
             };
             if sender.send(heard(buffer[..count].to_vec())).is_err() || count == 0 {
                 break;
             }
         }
-        // Before the sender, whose end tells that nothing is open any more.
+        // Close the pipe before the sender: the receiver takes a disconnected queue as proof that all pipes are closed.
         drop(pipe);
     };
     thread::Builder::new().spawn(read).map(drop)

@@ -1,4 +1,4 @@
-//! The start of bots: under a keeper, and with `--sandbox` inside bubblewrap.
+//! Settings for the start of bots: under a supervisor process, and with `--sandbox` inside bubblewrap.
 
 use super::ProcessSpec;
 use crate::system::own_program;
@@ -9,15 +9,15 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// The scratch folder's path inside the sandbox.
+/// Path of the scratch folder inside the sandbox.
 const SCRATCH: &str = "/tmp";
 
-/// The beginning of a sandbox's command, in words without blanks.
+/// Beginning of the bubblewrap command line. Its words contain no spaces, so it can be split at them.
 const BUBBLEWRAP: &str = "bwrap --unshare-all --die-with-parent --clearenv \
     --setenv PATH /usr/local/bin:/usr/bin:/bin --setenv HOME /tmp \
     --proc /proc --dev /dev --remount-ro /dev";
 
-/// System folders that programs need, where they exist: read-only in the sandbox.
+/// System folders that programs need; those that exist are mounted read-only in the sandbox.
 const SYSTEM: &[&str] = &[
     "/usr",
     "/bin",
@@ -31,7 +31,7 @@ const SYSTEM: &[&str] = &[
     "/etc/localtime",
 ];
 
-/// The sandbox's options on the command line.
+/// Command line options for the sandbox.
 #[derive(Clone, Debug, clap::Args)]
 pub struct LaunchArgs {
     /// Run bots in a sandbox (bubblewrap): without network or other processes; with the system's files and the folders
@@ -44,10 +44,10 @@ pub struct LaunchArgs {
 }
 
 impl LaunchArgs {
-    /// How to start a bot, with a new scratch folder if it is sandboxed.
+    /// Returns the settings to start one bot; with `--sandbox` they include a new scratch folder.
     ///
     /// # Errors
-    /// If there is no room for the scratch folder.
+    /// If the scratch folder can't be created.
     pub fn launch(&self) -> Result<Launch, ToolError> {
         let sandbox = self.sandbox.then(|| Sandbox::new(&self.sandbox_read));
         Ok(Launch {
@@ -56,10 +56,10 @@ impl LaunchArgs {
         })
     }
 
-    /// Tries the sandbox with a bot's program.
+    /// Checks that the sandbox works and that the bot's program can be found inside it.
     ///
     /// # Errors
-    /// If it does not work here, or the program is not to be found in it.
+    /// If the sandbox does not work on this system, or if the program is missing inside it.
     pub fn check(&self, bot: &ProcessSpec) -> Result<(), ToolError> {
         if !self.sandbox {
             return Ok(());
@@ -79,7 +79,7 @@ impl LaunchArgs {
             .output();
         let fault = match &found {
             Ok(found) if found.status.success() => return Ok(()),
-            // The search itself says nothing: this is of bubblewrap.
+            // `command -v` prints no errors, so any error message is bubblewrap's.
             Ok(found) => String::from_utf8_lossy(&found.stderr).trim().to_owned(),
             Err(error) => error.to_string(),
         };
@@ -91,23 +91,23 @@ impl LaunchArgs {
     }
 }
 
-/// What it adds to the conditions of a match.
+/// Prints the addition to a description of match conditions: `, in a sandbox`, or nothing.
 impl fmt::Display for LaunchArgs {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.sandbox { ", in a sandbox" } else { "" })
     }
 }
 
-/// How a bot is started.
+/// Settings for the start of one bot: the keeper program and the sandbox.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// The program whose subcommand `keep-bot` keeps the bot.
+    /// Program that runs with the subcommand `keep-bot` as supervisor of the bot's processes.
     pub(super) keeper: PathBuf,
     sandbox: Option<Arc<Sandbox>>,
 }
 
 impl Launch {
-    /// A start without a sandbox. `keeper` is this program.
+    /// Returns the settings to start a bot without a sandbox. `keeper` is the path of this program.
     #[must_use]
     pub const fn by(keeper: PathBuf) -> Launch {
         Launch {
@@ -116,7 +116,7 @@ impl Launch {
         }
     }
 
-    /// The command that starts a bot.
+    /// Returns the command line that starts the bot, inside bubblewrap if there is a sandbox.
     #[must_use]
     pub fn command(&self, bot: &ProcessSpec) -> Vec<String> {
         match &self.sandbox {
@@ -126,12 +126,12 @@ impl Launch {
     }
 }
 
-/// The sandbox of one bot.
+/// Sandbox of one bot.
 #[derive(Debug)]
 struct Sandbox {
-    /// Readable paths beside the system's files.
+    /// Paths that the bot may read, in addition to the system's folders.
     readable: Vec<PathBuf>,
-    /// The writable folder, removed with its last owner.
+    /// Writable folder of the bot; dropping it removes the folder.
     scratch: TempDir,
 }
 
@@ -144,7 +144,7 @@ impl Sandbox {
         }))
     }
 
-    /// A command as bubblewrap runs it.
+    /// Wraps a bot's command line in bubblewrap's. Paths in `command` become absolute, and their folders readable.
     fn command(&self, command: &[String]) -> Vec<String> {
         let mut words: Vec<String> = BUBBLEWRAP.split(' ').map(str::to_owned).collect();
         let mut bind = |kind: &str, from: &Path, to: &Path| {
@@ -171,15 +171,16 @@ impl Sandbox {
     }
 }
 
-/// The absolute path that a word of a command names, if it names one: a bot works in another folder.
+/// Returns the absolute path if `word`, a word of a command line, names an existing file or folder. Relative paths would
+/// fail, because the bot's working directory is another one.
 fn path_of(word: &str) -> Option<PathBuf> {
-    // A word without slash or dot is a program's name, or no path at all.
+    // A word without slash or dot, such as `python3`, is a program to be searched for, even if a file has the same name.
     let path = Path::new(word).canonicalize();
     path.ok()
         .filter(|_| word.contains('/') || word.contains('.'))
 }
 
-/// The path of a folder itself, or of the folder that holds a file.
+/// Returns `path` itself if it is a folder, otherwise the folder that contains the file.
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(parent) if !path.is_dir() => parent,

@@ -1,15 +1,16 @@
-//! What a bot on trial meets beside the turns of a game.
+//! Test conditions for a bot under `amazons check`.
 
-/// What a bot on trial meets beside the turns of a game. By default, nothing.
+/// Test conditions for a bot beyond those of a normal game. The default is a normal game.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Trial {
-    /// Whether its processes, threads and sockets are counted.
+    /// Whether to count the bot's processes, threads and network sockets.
     pub counted: bool,
-    /// Whether lines of `data` and `globaldata` stand behind a record in simple interaction.
+    /// Whether lines with `data` and `globaldata` follow the record in the simple interaction, as on Botzone.
     pub with_data: bool,
-    /// Turns of a process behind which its input ends.
+    /// Number of turns after which the input of a process is closed.
     pub turns_of_input: usize,
-    /// How many times as long it takes for its work, from 1: it is stopped again and again, where the system can.
+    /// Factor by which the bot's work is slowed down, at least 1. The bot is stopped at short intervals, if the system can do
+    /// that.
     pub slower: f64,
 }
 

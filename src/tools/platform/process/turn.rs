@@ -1,4 +1,4 @@
-//! The outcome of a bot's turn, or the failure that leaves none.
+//! The report on a bot's turn, and the errors that prevent a report.
 
 use crate::system::{Company, means_a_busy_machine};
 use record::judge::Verdict;
@@ -7,39 +7,40 @@ use std::fmt;
 use std::io;
 use std::time::Duration;
 
-/// The outcome of a bot's turn.
+/// Report on a bot's turn.
 #[derive(Clone, Debug, Default)]
 pub struct TurnReport {
-    /// The platform's verdict.
+    /// Verdict on the turn, as Botzone would give it.
     pub verdict: Verdict,
-    /// The answer, if it could be read.
+    /// Move as JSON, if the output could be parsed and came in time.
     pub response: Option<Value>,
-    /// The debug text of an answer in JSON.
+    /// Debug text of an answer in the JSON interaction.
     pub debug: Option<Value>,
-    /// What the bot printed in this turn, the marker left out; bytes that are no UTF-8 are replaced.
+    /// Standard output of the turn without the keep-running marker; invalid UTF-8 is replaced.
     pub said: String,
-    /// Wall time from the input to the marker, or to the end of the process.
+    /// Wall time from the input to the keep-running marker, or to the end of the process.
     pub wall: Duration,
-    /// CPU time of the process in this turn.
+    /// CPU time of all processes of the bot in this turn.
     pub cpu: Duration,
-    /// Peak resident memory so far, in bytes.
+    /// Peak resident memory of the bot so far, in bytes.
     pub memory: u64,
-    /// The processes and threads that were seen last, and whether a socket ever was, where they are counted.
+    /// Numbers of processes and threads at the last measurement, and whether any measurement found a network socket; all zero
+    /// unless the test conditions ask for these counts.
     pub company: Company,
-    /// Whether the bot asked to be kept running.
+    /// Whether the bot's process is kept running for the next turn.
     pub keep_running: bool,
-    /// How the process ended, if it ended badly.
+    /// How the process ended; `None` unless it ended abnormally.
     pub why: Option<String>,
 }
 
-/// A failure that leaves a turn without outcome. Nothing that a running bot does is among them.
+/// An error that leaves a turn without a report. A running bot can't cause one: its faults become verdicts.
 #[derive(Debug)]
 pub enum TurnError {
-    /// The game was broken off.
+    /// The caller cancelled the game.
     BrokenOff,
-    /// The bot could not be started.
+    /// The bot's command could not be started.
     NotStarted(io::Error),
-    /// This machine failed.
+    /// The local system failed, such as for lack of memory.
     Host(io::Error),
 }
 
@@ -62,7 +63,8 @@ impl From<io::Error> for TurnError {
 }
 
 impl TurnError {
-    /// The error of a failed start, by the system's number: the command's fault, or the machine's.
+    /// Returns the error for a failed start with the system's error `number`: [`TurnError::Host`] if the machine lacks
+    /// resources, otherwise [`TurnError::NotStarted`].
     #[must_use]
     pub fn not_started(number: i32) -> TurnError {
         let error = io::Error::from_raw_os_error(number);

@@ -1,29 +1,29 @@
-//! A bot's standard error: its beginning and its end.
+//! Stores a bot's standard error in limited memory: its beginning and its end.
 
 use engine::console::visible;
 use std::fmt::{self, Display};
 
-/// Bytes of the beginning that are kept.
+/// Maximum number of bytes saved from the beginning of a bot's standard error.
 const HEAD: usize = 1 << 20;
 
-/// Bytes of the end that are kept.
+/// Number of bytes saved from the end of a bot's standard error.
 const TAIL: usize = 4096;
 
-/// Lines of the end that are shown.
+/// Maximum number of lines that [`Display`] shows from the end of standard error.
 const LINES: usize = 20;
 
-/// A bot's standard error.
+/// Standard error of a bot; if it is long, only its beginning and its end.
 #[derive(Clone, Debug, Default)]
 pub struct Utterances {
-    /// The beginning, up to the limit.
+    /// First bytes of standard error, at most [`HEAD`].
     head: Vec<u8>,
-    /// The last bytes, sometimes with some older ones.
+    /// Last bytes of standard error. These may be more than [`TAIL`], because older bytes are removed only now and then.
     tail: Vec<u8>,
     total: usize,
 }
 
 impl Utterances {
-    /// Takes what was said.
+    /// Appends bytes of standard error.
     pub fn push(&mut self, said: &[u8]) {
         self.total += said.len();
         let room = HEAD - self.head.len();
@@ -34,19 +34,20 @@ impl Utterances {
         }
     }
 
-    /// Tests if nothing was said.
+    /// Tests if the bot has printed nothing.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.total == 0
     }
 
-    /// How many bytes were said.
+    /// Returns the total number of bytes printed, including those that were not saved.
     #[must_use]
     pub const fn total(&self) -> usize {
         self.total
     }
 
-    /// Everything, or the beginning and the end if it is longer than the limit.
+    /// Returns the whole standard error; if it is too long, its beginning and its end, with the number of missing bytes
+    /// between them.
     #[must_use]
     pub fn all(&self) -> Vec<u8> {
         let tail = self.tail();
@@ -65,7 +66,7 @@ impl Utterances {
     }
 }
 
-/// The last lines, indented, with control characters escaped.
+/// Prints the last lines, each on a new line and indented, with control characters escaped.
 impl Display for Utterances {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = String::from_utf8_lossy(self.tail());
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_beginning_and_the_end_are_kept() {
+    fn beginning_and_end_are_saved() {
         let said: Vec<u8> = (0..300_000_u32).flat_map(u32::to_be_bytes).collect();
         for size in [
             0,

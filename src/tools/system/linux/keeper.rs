@@ -1,8 +1,8 @@
-//! The keeper of a bot: a process between the arena and the bot that loses sight of no process of the bot.
+//! The keeper: a supervisor process between this program and a bot that keeps track of all processes of the bot.
 //!
-//! `amazons keep-bot -- COMMAND…` starts the bot on its own standard streams. Orphans below the keeper become its
-//! children, so that its process tree holds every process of the bot. When the bot or the arena ends, the keeper ends
-//! the remaining processes, then itself.
+//! `amazons keep-bot -- COMMAND…` starts the bot on the keeper's own standard streams. Orphaned processes become children of
+//! the keeper, so the keeper's process tree contains every process of the bot. After the bot or the calling program ends, the
+//! keeper ends the remaining processes, and then itself.
 
 use super::tree;
 use nix::errno::Errno;
@@ -21,21 +21,22 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command};
 use std::time::Duration;
 
-/// Exit code if the bot could not be started; the system's error number is then on standard output.
+/// Exit code of this supervisor process if the bot could not be started; standard output then holds the system's error
+/// number.
 pub const NOT_STARTED: u8 = 126;
 
-/// Base of the exit codes for signals: the signal's number is added, as a shell does.
+/// Base of exit codes for signals, as in a shell: 128 plus the signal's number.
 pub const SIGNALLED: i32 = 128;
 
-/// Limit on the size of a bot's file in bytes, so that no single file fills the disk.
+/// Maximum size of a file that a bot writes, in bytes, so that no single file fills the disk.
 const LARGEST_FILE: u64 = 1 << 30;
 
-/// Runs a bot; returns its exit code, or 128 and the number of the signal that ended it.
+/// Runs a bot and returns its exit code, or 128 plus the number of the signal that ended the bot.
 #[must_use]
 pub fn run(command: &[String]) -> u8 {
     keep(command).unwrap_or_else(|error| {
         let number = error.raw_os_error().unwrap_or(0);
-        // If this fails, the arena takes the silence for an unknown error.
+        // If this write fails, the calling program sees no number and reports an unknown error.
         let _ = write!(io::stdout(), "{number}");
         NOT_STARTED
     })
@@ -58,11 +59,12 @@ fn keep(command: &[String]) -> io::Result<u8> {
     code
 }
 
-/// Waits for the end of the bot, or of the arena; returns the bot's exit code.
+/// Waits until the bot or the calling program ends; returns the bot's exit code.
 ///
-/// Without `SIGCHLD`, which would wake the keeper whenever the bot stops or goes on, in the bot's time.
+/// This does not use `SIGCHLD`, which would also wake this process whenever the bot stops or resumes, and so cost time in the
+/// bot's turn.
 fn watch(mut bot: Child, arena: Pid) -> io::Result<u8> {
-    // Blocked only now, because a bot inherits blocked signals.
+    // Signals are blocked only after the start of the bot, because child processes inherit blocked signals.
     let mut signals = SigSet::empty();
     for signal in [Signal::SIGTERM, Signal::SIGHUP, Signal::SIGINT] {
         signals.add(signal);
@@ -89,7 +91,7 @@ fn watch(mut bot: Child, arena: Pid) -> io::Result<u8> {
     Ok(u8::try_from(code).unwrap_or(1))
 }
 
-/// Closes the pipes, so that their ends tell the arena when the bot is gone.
+/// Closes this process's copies of the bot's pipes, so that the pipes reach their end as soon as the bot has ended.
 fn close_streams() -> io::Result<()> {
     let nothing = File::options().read(true).write(true).open("/dev/null")?;
     dup2_stdin(&nothing)?;
@@ -98,11 +100,11 @@ fn close_streams() -> io::Result<()> {
     Ok(())
 }
 
-/// Ends all that the bot has left.
+/// Ends all remaining processes of the bot.
 fn end_the_rest() {
     let me = std::process::id().cast_signed();
     loop {
-        // A failure here is temporary: try again a moment later.
+        // An error is temporary here: the loop tries again.
         let _ = tree::kill_descendants(me);
         match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
             Ok(WaitStatus::StillAlive) => std::thread::sleep(Duration::from_millis(1)),

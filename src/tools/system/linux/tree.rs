@@ -1,4 +1,4 @@
-//! All processes of a bot, that is, below its keeper: their cost, and signals to all of them.
+//! CPU time, memory, sockets and signals of a bot's processes, which are the process tree below the bot's supervisor process.
 
 use crate::system::Company;
 use nix::errno::Errno;
@@ -12,25 +12,26 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::time::Duration;
 
-/// Growth of several processes' resident memory, in bytes, after which their shares are measured again.
+/// Growth of the summed resident memory, in bytes, after which proportional set sizes are measured again.
 const GROWTH: u64 = 1 << 20;
 
-/// The processes below a keeper, and what they have cost so far.
+/// Process tree below a bot's supervisor process, with the CPU time and memory used so far.
 #[derive(Default)]
 pub struct ProcessTree {
     keeper: i32,
-    /// CPU time of all processes, ended ones included.
+    /// CPU time of all processes, including ended processes.
     pub cpu: Duration,
-    /// Peak of the resident memory of all processes together, in bytes.
+    /// Peak resident memory of all processes together, in bytes.
     pub memory: u64,
-    /// Resident memory when the shares were last measured; shared pages count once per process.
+    /// Summed resident memory, in bytes, when proportional set sizes were last measured. A page shared by several processes
+    /// counts once for each.
     resident: u64,
-    /// The processes that were told to stop.
+    /// Process ids of the stopped processes.
     stopped: Vec<i32>,
 }
 
 impl ProcessTree {
-    /// The tree below a keeper that has just been started.
+    /// Returns the process tree of a supervisor process that has just been started.
     #[must_use]
     pub fn new(keeper: i32) -> ProcessTree {
         ProcessTree {
@@ -42,7 +43,7 @@ impl ProcessTree {
     /// Measures CPU time and memory of all processes.
     ///
     /// # Errors
-    /// If the system does not tell.
+    /// If the system does not report them.
     pub fn look(&mut self) -> io::Result<()> {
         let processes = descendants(self.keeper)?;
         let live: Duration = processes.iter().map(|&process| cpu_time(process)).sum();
@@ -54,7 +55,7 @@ impl ProcessTree {
         self.weigh(&processes)
     }
 
-    /// Measures the memory: the peak of a single process, or the sum of the shares of several.
+    /// Measures the memory: the largest peak of a single process, or the sum of the proportional set sizes if that is more.
     fn weigh(&mut self, processes: &[i32]) -> io::Result<()> {
         let (mut peak, mut resident, mut shared, mut unnamed) = (0, 0, 0, 0);
         for &process in processes {
@@ -64,11 +65,12 @@ impl ProcessTree {
             resident += size(&status, "VmRSS:");
             shared += size(&status, "RssShmem:");
         }
-        // Mapped pages of files in memory count as resident already.
+        // Mapped pages of in-memory files are already part of the resident memory.
         let unmapped = unnamed.saturating_sub(shared);
         self.memory = self.memory.max(peak + unmapped);
         if processes.len() > 1 && resident > self.resident + GROWTH {
-            // Adding up shares is slow. Their sum never exceeds resident memory, so this is checked first.
+            // The sum of proportional set sizes is slow to compute and never exceeds the resident memory, so that is checked
+            // first.
             self.resident = resident;
             let mut shares = 0;
             for &process in processes {
@@ -79,10 +81,10 @@ impl ProcessTree {
         Ok(())
     }
 
-    /// How many processes and threads there are now, and whether one of them has a socket into a network.
+    /// Counts the processes and threads at this moment, and tests if a process has a network socket.
     ///
     /// # Errors
-    /// If the system does not tell.
+    /// If the system does not report them.
     pub fn company(&self) -> io::Result<Company> {
         let processes = descendants(self.keeper)?;
         let mut company = Company {
@@ -99,10 +101,10 @@ impl ProcessTree {
     /// Stops all processes.
     ///
     /// # Errors
-    /// If the system does not tell which they are.
+    /// If the system can't list the processes.
     pub fn stop(&mut self) -> io::Result<()> {
         self.stopped.clear();
-        // A process may start others until it has stopped.
+        // Repeat, because a process may start others until it is stopped.
         loop {
             let mut running = descendants(self.keeper)?;
             running.retain(|process| !self.stopped.contains(process));
@@ -114,29 +116,29 @@ impl ProcessTree {
         }
     }
 
-    /// Lets the processes go on that were stopped.
+    /// Resumes the stopped processes.
     pub fn go_on(&mut self) {
         signal_all(&self.stopped, Signal::SIGCONT);
     }
 }
 
-/// Ends all processes below another one.
+/// Kills all descendants of the process `of`.
 ///
 /// # Errors
-/// If the system does not tell which they are.
+/// If the system can't list the processes.
 pub fn kill_descendants(of: i32) -> io::Result<()> {
     signal_all(&descendants(of)?, Signal::SIGKILL);
     Ok(())
 }
 
-/// Sends a signal to processes, some of which may be gone.
+/// Sends a signal to each process. Errors are ignored, because a process may have ended.
 fn signal_all(processes: &[i32], signal: Signal) {
     for &process in processes {
         let _ = kill(Pid::from_raw(process), signal);
     }
 }
 
-/// All processes that a process has started, directly or not.
+/// Returns the process ids of all descendants of a process: its children, their children, and so on.
 fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
     let mut found = children(ancestor)?;
     let mut at = 0;
@@ -147,10 +149,10 @@ fn descendants(ancestor: i32) -> io::Result<Vec<i32>> {
     Ok(found)
 }
 
-/// The children of a process.
+/// Returns the process ids of the children of a process.
 ///
 /// # Errors
-/// If the system does not tell.
+/// If the system can't list the children.
 pub fn children(parent: i32) -> io::Result<Vec<i32>> {
     let mut children = Vec::new();
     for task in entries(parent, "task")? {
@@ -164,13 +166,13 @@ pub fn children(parent: i32) -> io::Result<Vec<i32>> {
     Ok(children)
 }
 
-/// The entries of one of the system's folders about a process; none if the process is gone.
+/// Lists a folder of `/proc/<process>`; empty if the process has ended.
 fn entries(process: i32, folder: &str) -> io::Result<impl Iterator<Item = fs::DirEntry>> {
     let entries = unless_gone(fs::read_dir(format!("/proc/{process}/{folder}")))?;
     Ok(entries.into_iter().flatten().flatten())
 }
 
-/// A result about a process; nothing if the process is gone or belongs to somebody else.
+/// Converts an error that means "process ended" or "permission denied" to `None`.
 fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -182,21 +184,21 @@ fn unless_gone<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// The content of one of the system's files about a process; nothing if the process is gone.
+/// Reads a file of `/proc/<process>`; empty if the process has ended.
 fn read(process: i32, file: &str) -> io::Result<String> {
     let bytes = unless_gone(fs::read(format!("/proc/{process}/{file}")))?;
-    // A process may choose any name, in any encoding.
+    // Names of processes may be in any encoding, so the text may be invalid UTF-8.
     Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
 }
 
-/// The number of bytes in a line of such a file, as in `VmRSS:  1234 kB`; 0 if there is none.
+/// Returns the number of bytes in the line `name` of a status file, such as `VmRSS:  1234 kB`; 0 if the line is missing.
 fn size(text: &str, name: &str) -> u64 {
     let line = text.lines().find_map(|line| line.strip_prefix(name));
     let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
     1024 * number.unwrap_or(0)
 }
 
-/// Tests if a process has a socket into a network.
+/// Tests if a process has a network socket.
 fn has_socket(process: i32) -> io::Result<bool> {
     let files = entries(process, "fd")?.filter_map(|file| fs::read_link(file.path()).ok());
     let numbers = files.filter_map(|file| {
@@ -207,24 +209,24 @@ fn has_socket(process: i32) -> io::Result<bool> {
     if numbers.is_empty() {
         return Ok(false);
     }
-    // The system lists the sockets of each protocol. Those that join processes of one machine stand in none of these.
+    // These files list the network sockets of each protocol. Unix domain sockets, within one machine, are not among them.
     let lists = ["net/tcp", "net/tcp6", "net/udp", "net/udp6"];
     let lists: io::Result<Vec<String>> = lists.iter().map(|list| read(process, list)).collect();
     let lists = lists?.concat();
     Ok(numbers.iter().any(|number| lists.contains(number)))
 }
 
-/// CPU time that a process has used by itself.
+/// Returns the CPU time of a process itself, without its children.
 #[must_use]
 pub fn cpu_time(process: i32) -> Duration {
     let time = clock_getcpuclockid(Pid::from_raw(process)).and_then(clock_gettime);
     time.map_or(Duration::ZERO, Duration::from)
 }
 
-/// CPU time of a process's children that have ended.
+/// Returns the CPU time of the ended children of a process.
 fn cpu_of_ended(process: i32) -> io::Result<Duration> {
     let stat = read(process, "stat")?;
-    // After the name, which may hold anything, `cutime` and `cstime` are the 14th and 15th field.
+    // `cutime` and `cstime` are the 14th and 15th field after the process name, which may contain spaces and brackets.
     let fields = stat.rsplit(')').next().unwrap_or("").split_whitespace();
     let ticks: u64 = fields
         .skip(13)
@@ -236,7 +238,8 @@ fn cpu_of_ended(process: i32) -> io::Result<Duration> {
     ))
 }
 
-/// Bytes of the open files of a process that have no name, as those of `memfd_create`, each counted once.
+/// Returns the bytes in open files of a process that have no name on disk, such as those of `memfd_create`. Each file counts
+/// once.
 fn unnamed_files(process: i32) -> io::Result<u64> {
     let mut found: HashMap<u64, u64> = HashMap::new();
     for file in entries(process, "fd")? {
