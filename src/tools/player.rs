@@ -1,4 +1,4 @@
-//! Players and their games: specifications, contenders, openings, schedules.
+//! Players of matches: how the command line names a player, and a player that takes part in a game.
 
 pub mod contender;
 pub mod spec;

@@ -1,4 +1,4 @@
-//! A player of one game: a process, or the engine itself.
+//! A player that takes part in one game: a bot's process, or this program's engine.
 
 use super::spec::{Kind, Spec};
 use crate::platform::process::utterances::Utterances;
@@ -9,16 +9,16 @@ use engine::board::Board;
 use engine::clock::Clock;
 use record::judge::Coordinates;
 
-/// A player of one game.
+/// A player that takes part in one game.
 pub enum Contender {
-    /// A process.
+    /// A bot that runs as a separate process.
     Process(Box<Process>),
-    /// The engine in this process.
+    /// The engine, in this process, with its strength.
     Engine(Box<RootParallel>, Strength),
 }
 
 impl Contender {
-    /// A player at the start of a game. `seed`: the game's; `launch`: how to start a process.
+    /// Creates a player for a new game. `seed` is the game's random seed; `launch` says how to start a bot's process.
     #[must_use]
     pub fn new(spec: &Spec, seed: u64, launch: Launch) -> Contender {
         match &spec.kind {
@@ -35,11 +35,11 @@ impl Contender {
         }
     }
 
-    /// Plays a turn on the given board. `record`: the player's requests and own responses in turn. `broken_off` is
-    /// polled during the turn.
+    /// Plays a turn on `board`. `record` holds the player's requests and its own earlier responses, alternately. `broken_off`
+    /// is polled during the turn and cancels it.
     ///
     /// # Errors
-    /// If a process can't be started, the machine fails, or the game is broken off.
+    /// If a process can't be started, an operation of the system fails, or `broken_off` returns true.
     pub fn turn(
         &mut self,
         board: &Board,
@@ -67,7 +67,7 @@ impl Contender {
         })
     }
 
-    /// Ends the player and returns its standard error.
+    /// Ends the player's process, if any, and returns what it wrote to standard error.
     #[must_use]
     pub fn end(self) -> Utterances {
         match self {

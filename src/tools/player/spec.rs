@@ -1,4 +1,4 @@
-//! The specification of a player on the command line: a bot's command line, or `self:` for this engine.
+//! Parses how the command line names a player: the command line of a bot, or `self:` with settings for this program's engine.
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
@@ -15,41 +15,41 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// A player of the arena.
+/// A player of the arena, as named on the command line.
 #[derive(Clone, Debug)]
 pub struct Spec {
-    /// The specification as given.
+    /// Text that names the player on the command line.
     pub text: String,
-    /// Its name in reports.
+    /// Name of the player in reports.
     pub name: String,
-    /// What plays.
+    /// What plays: a bot's process or the engine.
     pub kind: Kind,
 }
 
-/// What plays.
+/// What plays: a bot's process or the engine.
 #[derive(Clone, Debug)]
 pub enum Kind {
-    /// A process.
+    /// A bot that runs as a separate process.
     Process(ProcessSpec),
-    /// The engine in this process.
+    /// The engine, in this process.
     Engine(EngineSpec),
 }
 
-/// A setting of the engine.
+/// Settings of the engine as a player.
 #[derive(Clone, Debug)]
 pub struct EngineSpec {
-    /// How strong it plays.
+    /// Level, or search budget for each move.
     pub strength: Strength,
-    /// What it has to think with. Its seed is added to the game's.
+    /// Threads, memory, networks and seed of the search; the seed of each game is combined with this seed.
     pub means: Means,
-    /// The files of its networks, if it has others than those that are compiled in, for people.
+    /// Descriptions of the network files, for reports; empty if the compiled-in networks are used.
     pub files: Vec<String>,
 }
 
 impl FromStr for Spec {
     type Err = String;
 
-    /// Reads `[@NAME[,json][,fresh] ]COMMAND…` or `[@NAME ]self:[KEY=VALUE,…]`.
+    /// Parses `[@NAME[,json][,fresh] ]COMMAND…` or `[@NAME ]self:[KEY=VALUE,…]`.
     fn from_str(text: &str) -> Result<Spec, String> {
         let text = text.trim();
         let (head, rest) = match text
@@ -113,7 +113,7 @@ impl ProcessSpec {
     }
 }
 
-/// Most threads of a search.
+/// Maximum number of threads of a search.
 pub const MAX_THREADS: u64 = 1024;
 
 impl EngineSpec {
@@ -149,7 +149,7 @@ impl EngineSpec {
                 }
             }
         }
-        // A level has the uploaded bot's memory, as in `amazons play`.
+        // By default, a level searches with as much memory as the uploaded bot, as in `amazons play`.
         means.memory = match (memory_mb, level) {
             (Some(mb), _) => (mb as usize) << 20,
             (None, Some(_)) => Options::default().memory,
@@ -165,7 +165,7 @@ impl EngineSpec {
     }
 }
 
-/// How strong a player is by a level, a number of iterations, or a time in milliseconds.
+/// Returns the strength that a player's settings name: a level, a number of iterations, or by default a time in milliseconds.
 fn strength(
     level: Option<u64>,
     iterations: Option<u64>,
@@ -177,7 +177,7 @@ fn strength(
             let expected = "expected neither iterations nor time-ms beside it";
             return Err(format!("\"level={level}\": {expected}"));
         }
-        // Iterations take precedence over time, as they do for the bot.
+        // If both are named, iterations take precedence over time, as in the bot.
         (None, Some(iterations), _) => Budget::Iterations(iterations),
         (None, None, ms) => Budget::Time(Duration::from_millis(ms.unwrap_or(100))),
     };
