@@ -33,7 +33,7 @@ const SETTLING: Duration = Duration::from_millis(100);
 pub enum Group {
     /// First turns of a game, in both interactions.
     FirstTurns,
-    /// Turns later in a game; most of the earlier moves were not chosen by the bot itself.
+    /// Turns later in a game, often after moves that the bot did not choose itself.
     Histories,
     /// Positions that rarely occur, such as those with a single legal move.
     RarePositions,

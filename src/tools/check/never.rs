@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_unknown_is_told_and_explains_and_nothing_else_is() {
+    fn reports_exactly_the_kind_a_bot_never_makes() {
         let positions = positions();
         let never = Never::all(turns(&positions, |_| true).iter());
         assert!(!never.iter().any(Never::is_telling));

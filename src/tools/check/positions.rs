@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_of_their_kind() {
+    fn found_positions_are_of_the_requested_kind() {
         for (kind, name) in Rare::ALL {
             for (number, colour) in [(0, Player::Black), (0, Player::White), (1, Player::Black)] {
                 let game = kind.find(colour, number, 7).expect(name);

@@ -199,7 +199,7 @@ impl<'c> Trace<'c> {
     }
 }
 
-/// Returns the symptoms of an answer, of those that the judge does not reject for.
+/// Returns the symptoms of a turn that don't lead to a rejected answer, such as a blank after the last number.
 fn of_answer(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
     let report = &turn.report;
     let line = report.said.lines().find(|line| !line.trim().is_empty());

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_living_processes_are_not_offered_and_few_are_kept() {
+    fn keeps_few_games_and_offers_only_abandoned_ones() {
         let folder = tempfile::tempdir().expect("a folder");
         let autosave = Autosave::new(folder.path());
         let table = Table::new(Game::of_people(&["c1 c6 f6"]));

@@ -285,7 +285,7 @@ mod tests {
     const BOT: PlayerKind = PlayerKind::Bot(Strength::Budget(Budget::Iterations(1)));
 
     #[test]
-    fn undo_goes_to_the_last_turn_of_a_human() {
+    fn undo_returns_to_the_last_human_turn() {
         let plies = |seats: [PlayerKind; 2], ply: usize| {
             let mut game = Game::of_people(&["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"][..ply]);
             game.reseat(seats);

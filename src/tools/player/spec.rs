@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn iterations_count_whatever_the_time_and_a_level_has_its_memory() {
+    fn iterations_override_time_and_levels_set_memory() {
         let ms = |ms| Strength::Budget(Budget::Time(Duration::from_millis(ms)));
         let five = Strength::Budget(Budget::Iterations(5));
         let uploaded = Options::default().memory;
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_word() {
+    fn errors_quote_the_wrong_word() {
         for (text, complaint) in [
             ("", "expected a command line"),
             ("@name", "after the name"),
