@@ -101,7 +101,7 @@ impl Args {
         !self.is_after_dashes && self.bot.len() > 1 && kind_of_source(&self.bot[0]).is_some()
     }
 
-    /// Checks that every argument of a source file's bot stands after `--`.
+    /// Checks that all arguments for a bot given as a source file stand after `--`.
     ///
     /// # Errors
     /// If any other word follows the source file.

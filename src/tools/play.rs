@@ -187,7 +187,7 @@ pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
         .run(seats, FIRST_STRENGTH, engine, Autosave::of_user(), begin)
 }
 
-/// Resumes the game that `args` names; without one, returns a message if an unfinished game can be resumed.
+/// Resumes the game that `args` names. If it names none, returns a message if an unfinished game can be resumed.
 fn begin(sitting: &mut Sitting, args: &Args) -> ActionResult {
     let note = match &args.file {
         Some(file) => sitting.act(&Action::Load(file.clone()))?,

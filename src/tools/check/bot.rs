@@ -1,4 +1,4 @@
-//! The bot to check: a command line, or a source file that is first compiled or is run by an interpreter.
+//! The bot to check: a command line, or a source file, which is compiled or given to an interpreter.
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
@@ -14,7 +14,8 @@ use std::process::{Command, Stdio};
 use std::time::SystemTime;
 use tempfile::TempDir;
 
-/// Botzone's options for g++ except the standard. Its option for the old C++ ABI is added unless the bot links a local library.
+/// Botzone's options for g++, except `-std` and the option for the old C++ ABI, which is added unless the bot links a local
+/// library.
 const FLAGS: [&str; 5] = ["-D_BOTZONE_ONLINE", "-O2", "-Wall", "-mavx", "-lpthread"];
 
 /// Local names of Botzone's compilers (g++ 5.4 and 7.2), each with a standard to compile for. Every installed compiler is

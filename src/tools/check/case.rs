@@ -25,7 +25,7 @@ use std::time::Duration;
 /// turn.
 const LEFT_ALONE: Duration = Duration::from_millis(100);
 
-/// Time to finish cleanly after the first answer, before a bot's CPU time between turns is measured.
+/// Time that a bot gets to become idle after its first answer, before its CPU time between turns is measured.
 const SETTLING: Duration = Duration::from_millis(100);
 
 /// Subject of a case; each subject has one line in the report.

@@ -14,7 +14,7 @@ use std::fmt::Display;
 /// Minimum number of turns that must allow a kind of move before its absence is reported.
 const LEAST_CHANCES: usize = 20;
 
-/// Minimum number of moves of a kind that a random player would make before the kind's absence is reported without any fault.
+/// Minimum expected number of moves of a kind, if moves were random, for reporting the kind's absence in a bot without faults.
 /// In 314 checks of correct bots, the highest such number for a kind that never occurred was 13.6.
 const LEAST_EXPECTED: f64 = 15.0;
 
@@ -139,7 +139,8 @@ fn place(square: Square) -> [i8; 2] {
     [square.x() as i8, square.y() as i8]
 }
 
-/// Returns the direction from `from` to `to`, which are on one line, as change of column and row; and the number of steps.
+/// Returns the step of one square from `from` towards `to`, as change of column and row, and the number of steps. The two
+/// squares must lie on one line.
 fn steps(from: Square, to: Square) -> ([i8; 2], i8) {
     let ([x, y], [to_x, to_y]) = (place(from), place(to));
     let [dx, dy] = [to_x - x, to_y - y];

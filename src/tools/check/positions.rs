@@ -28,7 +28,7 @@ pub enum Rare {
 }
 
 impl Rare {
-    /// All kinds, with their names in the names of cases.
+    /// All kinds of rare positions, each with the name that stands in the names of cases.
     pub const ALL: [(Rare, &'static str); 6] = [
         (Rare::OneMove, "one-move"),
         (Rare::OnlyBack, "only-back"),
@@ -103,7 +103,7 @@ mod tests {
     use record::replayed::Replayed;
     use std::collections::BTreeSet;
 
-    /// Tests if the arrow's only targets lie behind the square that the amazon left: if that square were blocked, no move would
+    /// Tests if every legal arrow hits or crosses the square that its amazon left: if that square were blocked, no move would
     /// be legal.
     fn needs_the_way_back(board: &Board) -> bool {
         movegen::moves(board).iter().all(|turn| {

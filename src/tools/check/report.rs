@@ -24,7 +24,7 @@ const TOLD_IN_FULL: usize = 2;
 /// Maximum number of lines shown of a crashed bot's standard error.
 const LAST_WORDS: usize = 8;
 
-/// Number of earlier cases whose last positions are tried as the stale board of a bot that makes an illegal move.
+/// Number of earlier cases whose last positions are compared with an illegal answer: a bot may answer for an old position.
 const REMEMBERED: usize = 3;
 
 /// Results of a check.
@@ -150,7 +150,7 @@ impl<'c> Report<'c> {
             never,
         };
         let mut findings: Vec<Finding> = all.map(finding).collect();
-        // Within a severity, problems of interaction come first, because they make every case fail; then the most frequent
+        // Within one severity, interaction problems come first, because they make every case fail; then the most frequent
         // findings.
         findings.sort_by_key(|finding| {
             let is_understood = !Row::Interaction.holds(finding);
@@ -297,7 +297,7 @@ impl<'c> Report<'c> {
         likely.take(MOST_SUSPECTS).map(line).collect()
     }
 
-    /// Returns the last positions of the cases before case `number`, before and after the bot's answer.
+    /// Returns the last positions, before and after the bot's answer, of up to [`REMEMBERED`] cases before case `number`.
     fn remembered(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(REMEMBERED)..number].iter();
         let last = before.filter_map(|trace| trace.turns.last());

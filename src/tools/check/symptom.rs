@@ -28,7 +28,7 @@ impl Severity {
 
 /// Description of a symptom.
 pub struct About {
-    /// Whether the symptom loses games.
+    /// How much the symptom hurts: whether a bot loses games by it.
     pub severity: Severity,
     /// Name of the symptom in JSON.
     pub key: &'static str,
@@ -52,7 +52,7 @@ macro_rules! symptoms {
             /// All symptoms, most urgent first.
             pub const ALL: &[Symptom] = &[$(Symptom::$name),*];
 
-            /// Returns severity, name, description and advice.
+            /// Returns the severity, name, description and advice for this symptom.
             #[must_use]
             pub const fn about(self) -> About {
                 match self {

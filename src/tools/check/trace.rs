@@ -156,7 +156,8 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Returns the cause of a late answer, as far as the repeated turn with a shorter input shows it.
+    /// Returns the symptom that explains a late answer. Uses the report on the repeated turn (`once_input_ends`), if there is
+    /// one.
     fn of_late(&self, number: usize, turn: &Turn) -> Symptom {
         if turn.report.said.lines().any(is_answer) {
             return match turn.began_process {

@@ -32,7 +32,7 @@ pub enum Action {
     /// List the squares that may be chosen next or, if a square is given, the squares that its amazon can reach.
     Moves(Option<Square>),
     Undo,
-    /// Replay the moves that the last undo took back.
+    /// Replay moves that were taken back, up to a person's next turn.
     Redo,
     /// Show an earlier position, or return to the current position.
     Look(Look),
@@ -60,7 +60,7 @@ pub enum Action {
     Quit,
 }
 
-/// Target of the command that shows earlier positions.
+/// The position to show: earlier or later than the position shown, by number, or the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
     /// The position one turn earlier than the position shown.

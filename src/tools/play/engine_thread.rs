@@ -54,7 +54,8 @@ pub struct EngineThread {
 
 impl EngineThread {
     /// Creates an engine that is idle. `seed` determines all its random choices, and `pace` is the minimum duration of a turn
-    /// between two bots. Hints, the strongest level and bots with a budget search with `threads` threads.
+    /// between two bots. `threads` is the number of search threads for hints, the strongest level, and bots with a search
+    /// budget.
     #[must_use]
     pub fn new(seed: u64, threads: usize, pace: Duration) -> EngineThread {
         let means = Means::new(Options::default().memory, threads, seed);
@@ -103,8 +104,8 @@ impl EngineThread {
         let (board, means, uploaded) = (board.clone(), self.means.clone(), self.uploaded.clone());
         thread::spawn(move || {
             let is_stopped = || stop.load(Ordering::Relaxed);
-            // Levels below the strongest start each search with an empty tree, so that hints and undo don't change their
-            // strength.
+            // Except at the strongest level, each search starts with an empty tree, so that earlier hints and undo don't change
+            // the bot's strength.
             let thought = match strength.method() {
                 Method::Uploaded => {
                     let mut uploaded = uploaded.lock().unwrap_or_else(PoisonError::into_inner);

@@ -157,7 +157,7 @@ impl Sitting {
         self.perform(action)
     }
 
-    /// Tests if leaving the game would lose moves: they are neither saved by the user nor saved automatically.
+    /// Tests if leaving the game would lose moves, because they are saved neither by the user nor automatically.
     fn would_lose(&self) -> bool {
         self.table().is_unsaved() && self.kept().is_none()
     }
@@ -331,8 +331,8 @@ impl Sitting {
         }
     }
 
-    /// Undoes or redoes moves by calling `travel`. If the current game has none, switches to the game `step` places away in the
-    /// session. `done` is the message for success, `nothing` the error if there is no such game.
+    /// Undoes or redoes moves by calling `travel`. If the current game has no such moves, switches to the game `step` places
+    /// further in the session. `done` is the message for success; `nothing` is the error if there is no such game.
     fn travel(
         &mut self,
         travel: fn(&mut Game) -> bool,

@@ -110,7 +110,7 @@ impl App {
         } else if self.sitting.question.is_some() && !is_control {
             self.on_answer_key(key.code);
         } else if Layout::of(area).is_none() {
-            // If the terminal is too small for the board, `q` is the only key that works.
+            // If the terminal is too small for the board, `q` quits and any other key is ignored.
             if key.code == KeyCode::Char('q') {
                 self.act(&Action::Quit);
             }

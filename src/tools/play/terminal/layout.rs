@@ -3,7 +3,7 @@
 use engine::board::{SIDE, Square};
 use ratatui::layout::{Position, Rect, Size};
 
-/// Number of rows above and below the board: title, file letters, three rows of messages, state, input and keys.
+/// Number of rows besides the board's: title, file letters, three rows of messages, status line, input and keys.
 const OTHER_ROWS: u16 = 8;
 /// Number of columns for rank numbers, left of the board.
 const RANK_COLUMNS: u16 = 3;

@@ -4,7 +4,7 @@
 pub struct Pictures {
     /// A whole amazon in black; for a white amazon, its outline.
     pub amazon: &'static [&'static str],
-    /// White inside of a white amazon, drawn over `amazon`; has as many rows as `amazon`.
+    /// White interior of a white amazon, drawn over its outline; has as many rows as `amazon`.
     pub body: &'static [&'static str],
     /// An arrow, in thin lines because most squares hold one at the end of a game.
     pub arrow: &'static [&'static str],

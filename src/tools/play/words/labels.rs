@@ -57,7 +57,7 @@ terms! {
     HUMAN_OR_BOT: "human or bot", "human（人）或 bot（电脑）";
 }
 
-// What the side to move has to do next; then, actions that would leave an unsaved game.
+// Actions that the side to move is asked to take, and actions that would leave an unsaved game.
 terms! {
     BOT_THINKS: "the bot thinks", "电脑在思考";
     BOT_WAITS: "the bot waits for go", "电脑暂停，等待 go";

@@ -30,8 +30,8 @@ impl Words {
                 };
                 self.no_amazon(broken_rule(fault, self.0), legal)
             }
-            // Completes the illegal walk to a whole move. Its arrow flies back to `from`, which is always legal, so the walk is
-            // reported.
+            // `broken` needs a whole move. An arrow back to `from` is always legal, so the reported error is about the amazon's
+            // move.
             [from] => self.no_destination(broken(from, square, from), from, legal),
             [from, to, ..] => self.no_arrow(broken(from, to, square), to, legal),
         }
