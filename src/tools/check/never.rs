@@ -41,7 +41,8 @@ struct MoveKind {
     holds: Box<dyn Fn(&Facts) -> bool>,
 }
 
-/// A property of a half-move: its description, the numbers in the description, and a test that takes these numbers.
+/// A property that a half-move may have: its description, numbers such as a column (used by description and test), and the
+/// test.
 type Line = (Term, [i8; 2], fn(&Leg, [i8; 2]) -> bool);
 
 impl MoveKind {
@@ -154,7 +155,7 @@ pub fn flies_back(turn: Move) -> bool {
     step == back && flown >= walked
 }
 
-/// Properties of a legal move.
+/// A legal move with the properties that the tests for kinds of moves need.
 struct Facts {
     turn: Move,
     /// Square on which the moving amazon stood at the start of the game.

@@ -14,8 +14,8 @@ use std::panic;
 
 /// The terminal in full-screen mode; dropping this value restores normal mode.
 ///
-/// `ManuallyDrop` prevents [`Terminal`]'s own drop: on a closed terminal, it reports an error on standard error and panics
-/// because that fails, too.
+/// [`Terminal`] must not be dropped on a closed terminal: its `drop` would print an error message and panic when printing
+/// fails. `ManuallyDrop` prevents this.
 pub struct Screen(pub ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {
