@@ -129,7 +129,7 @@ impl<'c> Trace<'c> {
         });
         let of_all = |is_seen: bool, symptom| is_seen.then_some(Seen { symptom, turn: 0 });
         let idle = of_all(self.idle > LEAST_PONDERING, Symptom::Ponders);
-        // Standard error after a rejected answer, such as a crash, is shown with that fault, so it is no symptom of its own.
+        // Standard error after a rejected answer, such as a crash, belongs to that fault, so it is no symptom of its own.
         let is_loud = !self.words.is_empty() && !self.turns.iter().any(|turn| turn.is_refused);
         let speaks = of_all(is_loud, Symptom::Speaks);
         of_turns.chain(idle).chain(self.of_memory()).chain(speaks)
