@@ -1,4 +1,4 @@
-//! `amazons check`: every bot that is broken in one way is told by what is wrong with it, and good ones are ready.
+//! Tests `amazons check`: each typical mistake of a bot is reported as its symptom, and correct bots are ready for Botzone.
 
 use crate::common::{assert_holds, assert_refused, fresh_path, needs, output, text};
 use serde_json::Value;
@@ -8,16 +8,16 @@ use std::process::{Command, Output, Stdio};
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 
-/// Limits of time that only a bot passes which never answers.
+/// Options for time limits that only a bot without an answer exceeds, even on a slow machine.
 const PATIENT: [&str; 4] = ["--first-ms", "5000", "--time-ms", "5000"];
 
-/// The broken bot of `tests/check`.
+/// Returns the path of a bot that makes the mistake named by its first argument.
 fn broken() -> String {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check/bot.py");
     file.to_str().expect("UTF-8").to_owned()
 }
 
-/// Runs `amazons check` in a folder of its own.
+/// Runs `amazons check` in the folder `folder`.
 fn check(folder: &Path, options: &[&str], bot: &[&str]) -> Output {
     fs::create_dir_all(folder).expect("a folder");
     let mut command = Command::new(AMAZONS);
@@ -30,7 +30,7 @@ fn check(folder: &Path, options: &[&str], bot: &[&str]) -> Output {
     command.stdin(Stdio::null()).output().expect("check runs")
 }
 
-/// Mistakes, each with a case that shows it and the symptom.
+/// Mistakes of the bot, each with a case that shows the mistake, and the expected symptom ("" for none).
 const SYMPTOMS: &[(&str, &str, &str)] = &[
     ("none", "simple-kept-black", ""),
     ("none", "json-kept-white", ""),
@@ -69,7 +69,7 @@ const SYMPTOMS: &[(&str, &str, &str)] = &[
     ("floods", "simple-first-black", "standard error"),
 ];
 
-/// The symptoms that lose no game.
+/// Symptoms that are no faults, because they lose no game.
 const HARMLESS: [&str; 5] = [
     "unusual answer",
     "blank at the end",
@@ -79,12 +79,12 @@ const HARMLESS: [&str; 5] = [
 ];
 
 #[test]
-fn every_mistake_has_its_symptom() {
+fn every_mistake_shows_its_symptom() {
     if !needs::all_of(&["python3"]) {
         return;
     }
     let folder = fresh_path("check-mistakes");
-    // Most of the time is spent waiting for bots that say nothing.
+    // Runs four groups in parallel, because most of the time is spent waiting for bots that don't answer.
     std::thread::scope(|scope| {
         for symptoms in SYMPTOMS.chunks(SYMPTOMS.len().div_ceil(4)) {
             scope.spawn(|| {
@@ -96,7 +96,7 @@ fn every_mistake_has_its_symptom() {
     });
 }
 
-/// Checks that a mistake shows a symptom in a case, or none where that is empty.
+/// Checks that a mistake shows `symptom` in a case, or no symptom if `symptom` is empty.
 fn shows(folder: &Path, mistake: &str, case: &str, symptom: &str) {
     let options = [&["--json", "--repeat", case][..], &PATIENT].concat();
     let out = check(folder, &options, &["python3", &broken(), mistake]);
@@ -113,7 +113,7 @@ fn shows(folder: &Path, mistake: &str, case: &str, symptom: &str) {
 }
 
 #[test]
-fn the_examples_are_ready() {
+fn example_bots_are_ready() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/bots");
     let folder = fresh_path("check-examples");
     fs::create_dir_all(&folder).expect("a folder");
@@ -149,7 +149,7 @@ fn the_examples_are_ready() {
 }
 
 #[test]
-fn what_failed_is_kept_told_and_played_again() {
+fn failed_case_is_logged_reported_and_replayed() {
     if !needs::all_of(&["python3"]) {
         return;
     }
@@ -166,13 +166,13 @@ fn what_failed_is_kept_told_and_played_again() {
     let told = ["NOT READY", first, &again, "lie in kept", "x and y"];
     assert_holds(text(&out.stdout), &told);
 
-    // The log is one that every tool reads, and says what the report says.
+    // Other tools can read the match log, and agree with the report.
     let log = folder.join("kept/simple-first-black.json");
     let replay = output(&["replay", log.to_str().expect("UTF-8")], "");
     assert!(replay.status.success());
     assert_holds(text(&replay.stdout), &["white won", "INVALIDMOVE"]);
 
-    // A log of ours is replaced, any other file is not.
+    // A match log of an earlier check is overwritten; any other file is not.
     assert_eq!(check(&folder, &options, &bot).status.code(), Some(1));
     fs::write(&log, "mine").expect("written");
     let out = check(&folder, &options, &bot);
@@ -189,7 +189,7 @@ fn what_failed_is_kept_told_and_played_again() {
 }
 
 #[test]
-fn what_can_not_be_checked_is_refused() {
+fn unusable_bots_and_arguments_are_rejected() {
     let folder = fresh_path("check-refused");
     fs::create_dir_all(&folder).expect("a folder");
     for (options, bot, words) in [
@@ -210,9 +210,8 @@ fn what_can_not_be_checked_is_refused() {
     }
 }
 
-/// Words after a source file are options of `check`, those after a program are the bot's.
 #[test]
-fn options_stand_before_and_after_source_files() {
+fn options_work_before_and_after_source_files() {
     let folder = fresh_path("check-words");
     fs::create_dir_all(&folder).expect("a folder");
     fs::write(folder.join("bot.py"), "").expect("written");

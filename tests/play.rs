@@ -1,4 +1,4 @@
-//! `amazons play`: the whole-screen game in a pseudo-terminal, and transcripts of the plain one.
+//! Tests `amazons play`: the full-screen game in a pseudo-terminal, and the plain-text game by its input and output.
 
 use crate::common::terminal::terminal;
 use crate::common::{assert_holds, assert_refused, fresh_path, output, output_with, text};
@@ -14,20 +14,20 @@ use std::time::{Duration, Instant};
 
 const AMAZONS: &str = env!("CARGO_BIN_EXE_amazons");
 
-/// How long to wait for what must come: no test depends on the machine's speed.
+/// Maximum time to wait for an expected output; very long, so that no test depends on the machine's speed.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A bot that answers soon and always alike.
+/// Options for a bot that moves quickly and always plays the same moves.
 const BOT: [&str; 4] = ["--bot-iterations", "30", "--seed", "1"];
 
-/// What stands around a frame: "synchronized update".
+/// Escape sequence that begins a frame ("synchronized update").
 const FRAME_BEGINS: &[u8] = b"\x1b[?2026h";
 const FRAME_ENDS: &[u8] = b"\x1b[?2026l";
 
-/// Starts a program that leads a session of its own, or the terminal can't tell it of a new size.
+/// Command that starts a program in its own session, without which the terminal can't signal a change of size.
 const SESSION: [&str; 2] = ["setsid", "--ctty"];
 
-/// What the keys send.
+/// Bytes that a terminal sends for keys.
 const ENTER: &str = "\r";
 const ESC: &str = "\x1b";
 const TAB: &str = "\t";
@@ -41,26 +41,26 @@ const CTRL_P: &str = "\x10";
 const CTRL_Y: &str = "\x19";
 const CTRL_Z: &str = "\x1a";
 
-/// The program in a terminal of its own, and what its screen shows.
+/// The program in a pseudo-terminal, and what its screen shows.
 struct Terminal {
     child: Child,
     master: File,
     slave: File,
     screen: vt100::Parser,
-    /// Everything that was written.
+    /// All bytes that the program has written.
     written: Vec<u8>,
-    /// How many bytes of it the screen has been given.
+    /// Number of bytes of `written` that the emulated screen has processed.
     shown: usize,
 }
 
 impl Terminal {
-    /// Starts a game that is not kept.
+    /// Starts a game without automatic saving.
     fn start(rows: u16, columns: u16, args: &[&str]) -> Terminal {
         let args = [&["play", "--no-autosave"], args].concat();
         Terminal::start_in(Path::new("/"), &SESSION, rows, columns, &args)
     }
 
-    /// Starts the program by means of another one with a folder for the user's state.
+    /// Starts the program through the command `starter`, with `state` as the user's state folder.
     fn start_in(
         state: &Path,
         starter: &[&str],
@@ -108,7 +108,7 @@ impl Terminal {
         self.screen.screen().contents()
     }
 
-    /// Takes in what is written within a moment.
+    /// Reads what the program writes within 50 ms.
     fn read(&mut self) {
         let moment = Timespec::try_from(Duration::from_millis(50)).expect("short");
         let mut ready = [PollFd::new(&self.master, PollFlags::IN)];
@@ -118,13 +118,13 @@ impl Terminal {
         let mut bytes = [0; 4096];
         let count = self.master.read(&mut bytes).expect("read");
         self.written.extend(&bytes[..count]);
-        // Of a frame that is not whole yet nothing is shown.
+        // Shows only complete frames.
         let end = self.end_of_whole_frames().max(self.shown);
         self.screen.process(&self.written[self.shown..end]);
         self.shown = end;
     }
 
-    /// Where the last frame begins in what was written, if it has no end yet; else the length of all.
+    /// Returns where the last frame begins in `written` if it is incomplete; otherwise the length of `written`.
     fn end_of_whole_frames(&self) -> usize {
         let last = |mark: &[u8]| self.written.windows(mark.len()).rposition(|at| at == mark);
         match (last(FRAME_BEGINS), last(FRAME_ENDS)) {
@@ -133,7 +133,7 @@ impl Terminal {
         }
     }
 
-    /// Sends keys and waits until the screen shows a text, step by step; a text after ¬ goes away.
+    /// For each step, sends keys and waits until the screen shows a text; if the text begins with ¬, until the text is gone.
     fn talk(&mut self, steps: &[(&str, &str)]) {
         for (keys, text) in steps {
             self.send(keys);
@@ -156,13 +156,13 @@ impl Terminal {
         }
     }
 
-    /// Quits a game that is not saved.
+    /// Quits an unsaved game and answers the question with yes.
     fn quit_unsaved(mut self) {
         self.talk(&[("q", "not saved: quit all the same?"), ("y", "")]);
         assert_eq!(self.end(), Some(0));
     }
 
-    /// Waits for the end; checks that the terminal is given back; returns the exit code.
+    /// Waits until the program ends, checks that the terminal is restored, and returns the exit code.
     fn end(mut self) -> Option<i32> {
         let code = self.wait(true);
         self.read();
@@ -181,7 +181,7 @@ impl Terminal {
         code
     }
 
-    /// Waits for the end of the process, and reads what it writes or doesn't; returns its exit code.
+    /// Waits until the program ends and returns its exit code. `reads`: whether to read the program's output meanwhile.
     fn wait(&mut self, reads: bool) -> Option<i32> {
         let start = Instant::now();
         loop {
@@ -199,13 +199,13 @@ impl Terminal {
 
 impl Drop for Terminal {
     fn drop(&mut self) {
-        // Fails where the program has ended, as it should have.
+        // This fails if the program has already ended, as it should have.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A number of rows or columns.
+/// Converts a number of rows or columns.
 fn some(number: u16) -> NonZeroU16 {
     NonZeroU16::new(number).expect("not zero")
 }
@@ -219,7 +219,7 @@ fn size(rows: u16, columns: u16) -> Winsize {
     }
 }
 
-/// A click on a square where the terminal has 80 columns and 24 rows.
+/// Returns the bytes of a mouse click on a square, for a terminal of 80 columns and 24 rows.
 fn click(square: &str) -> String {
     let [file, rank] = square.as_bytes() else {
         panic!("{square}")
@@ -232,14 +232,14 @@ fn utf8(path: &Path) -> &str {
     path.to_str().expect("UTF-8")
 }
 
-/// What `amazons replay` says of a file.
+/// Returns the output of `amazons replay` for a file.
 fn replay(file: &Path) -> String {
     let output = output(&["replay", utf8(file)], "");
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout).to_owned()
 }
 
-/// Runs the program in English, but for these variables; returns the exit code and both outputs.
+/// Runs the program in English unless `variables` say otherwise; returns the exit code, standard output and standard error.
 fn told(variables: &[(&str, &str)], args: &[&str], input: &str) -> (Option<i32>, String, String) {
     let variables = [&[("LC_ALL", "C"), ("LANGUAGE", "")], variables].concat();
     let output = output_with(&variables, args, input);
@@ -247,42 +247,42 @@ fn told(variables: &[(&str, &str)], args: &[&str], input: &str) -> (Option<i32>,
     (output.status.code(), out.to_owned(), err.to_owned())
 }
 
-/// Runs the program with a folder for the user's state; returns what it prints.
+/// Runs the program with `state` as the user's state folder; returns its standard output.
 fn told_in(state: &Path, args: &[&str], input: &str) -> String {
     told(&[("XDG_STATE_HOME", utf8(state))], args, input).1
 }
 
-/// Runs the plain game, which keeps nothing.
+/// Runs the plain-text game without automatic saving.
 fn plain(args: &[&str], input: &str) -> (Option<i32>, String, String) {
     let play = ["play", "--plain", "--no-autosave"];
     told(&[], &[&play, args].concat(), input)
 }
 
-/// Runs the plain game of two people that keeps nothing; returns what it prints.
+/// Runs the plain-text game between two people without automatic saving; returns its standard output.
 fn people(input: &str) -> String {
     let (code, shown, _) = plain(&["--white", "human", "--words"], input);
     assert_eq!(code, Some(0));
     shown
 }
 
-/// Runs the plain game of two people with a folder for the user's state; returns what it prints.
+/// Runs the plain-text game between two people with `state` as the user's state folder; returns its standard output.
 fn plain_in(state: &Path, args: &[&str], input: &str) -> String {
     let play = ["play", "--words", "--white", "human"];
     told_in(state, &[&play, args].concat(), input)
 }
 
-/// The games that are kept in a folder for the user's state.
+/// Returns the automatically saved games in the user's state folder.
 fn kept(state: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(state.join("amazons")).expect("a folder");
     entries.map(|entry| entry.expect("read").path()).collect()
 }
 
 #[test]
-fn two_bots_play_to_the_end_while_the_terminal_changes_its_size() {
+fn bots_finish_their_game_while_terminal_is_resized() {
     let args = [&["--black", "bot", "--pace", "0"], &BOT[..]].concat();
     let mut terminal = Terminal::start(24, 80, &args);
     terminal.talk(&[("", " played ")]);
-    // Amazons of this shape are only drawn where there is room.
+    // Amazons of this shape are drawn only if the terminal is large enough.
     let large_amazon = "▄ ▄▄ ▄";
     terminal.resize(40, 120);
     terminal.talk(&[("", large_amazon)]);
@@ -304,17 +304,17 @@ fn two_bots_play_to_the_end_while_the_terminal_changes_its_size() {
 }
 
 #[test]
-fn keys_mouse_and_typing_choose_squares_or_are_explained() {
+fn keys_mouse_and_commands_choose_squares() {
     let mut terminal = Terminal::start(24, 80, &["--white", "human"]);
     terminal.talk(&[
         ("", "black to move: choose an amazon"),
-        // The cursor begins on c1.
+        // At the start the cursor is on c1.
         (ENTER, "c1 chosen"),
         (&DOWN.repeat(5), ""),
         (ENTER, "c1 to c6 chosen"),
         (ESC, "c1 chosen"),
         (&click("c6"), "c1 to c6 chosen"),
-        // A wrong choice is explained, a wrong line is gone.
+        // An illegal choice is explained, and a rejected command is cleared from the input line.
         (&click("d4"), "expected a rank, file or diagonal"),
         ("c1 d3\r", "2 squares, expected at most 1 more"),
         ("", "¬> c1 d3"),
@@ -322,7 +322,7 @@ fn keys_mouse_and_typing_choose_squares_or_are_explained() {
         (CTRL_W, "¬queen"),
         (CTRL_U, "¬> castle"),
         ("jump\r", "\"jump\": expected squares"),
-        // A chosen square is released, another amazon replaces the chosen one.
+        // Picking the chosen square again releases it; picking another amazon replaces the chosen amazon.
         (&click("c6"), "c1 chosen"),
         (&click("f1"), "f1 chosen"),
         (&click("f1"), "choose an amazon"),
@@ -335,7 +335,7 @@ fn keys_mouse_and_typing_choose_squares_or_are_explained() {
         (CTRL_Z, "1 turn taken back"),
         ("", "¬ 2. c6 c5 c6"),
         (CTRL_Y, " 2. c6 c5 c6"),
-        // Another move forgets those that were taken back.
+        // A new move discards the moves that were taken back.
         (CTRL_Z, "1 turn taken back"),
         ("a3 a4 a3\r", " 2. a3 a4 a3"),
         (CTRL_Y, "no turn has been taken back"),
@@ -344,7 +344,7 @@ fn keys_mouse_and_typing_choose_squares_or_are_explained() {
 }
 
 #[test]
-fn a_game_against_the_bot_is_helped_saved_and_resumed() {
+fn game_against_bot_is_saved_and_resumed() {
     let file = fresh_path("play_resumed.json");
     let mut terminal = Terminal::start(24, 80, &BOT);
     terminal.talk(&[
@@ -378,7 +378,7 @@ fn a_game_against_the_bot_is_helped_saved_and_resumed() {
 }
 
 #[test]
-fn a_bot_that_thinks_for_long_hinders_nobody() {
+fn a_long_search_never_blocks_the_interface() {
     let mut terminal = Terminal::start(24, 80, &["--bot-time-ms", "86400000"]);
     terminal.talk(&[
         ("", "black to move: choose an amazon"),
@@ -391,7 +391,7 @@ fn a_bot_that_thinks_for_long_hinders_nobody() {
 }
 
 #[test]
-fn every_end_gives_the_terminal_back() {
+fn every_exit_restores_the_terminal() {
     let thinks = ["--black", "bot", "--bot-time-ms", "86400000"];
     for (args, state) in [
         (&["--white", "human"][..], "choose an amazon"),
@@ -412,7 +412,7 @@ fn every_end_gives_the_terminal_back() {
             kill_process(id, signal).expect("sent");
             assert_eq!(terminal.end(), Some(130), "{signal:?} {state}");
         }
-        // Without a session of its own the program is told of a closed terminal by no signal.
+        // Without its own session, the program gets no signal when the terminal is closed.
         for starter in [&SESSION[..], &["env"]] {
             let mut terminal = start(starter);
             terminal.master = File::open("/dev/null").expect("opened");
@@ -422,10 +422,10 @@ fn every_end_gives_the_terminal_back() {
 }
 
 #[test]
-fn a_terminal_that_takes_no_output_does_not_hinder_the_end() {
+fn game_ends_even_if_terminal_blocks_output() {
     let mut terminal = Terminal::start(40, 120, &["--white", "human"]);
     terminal.talk(&[("", "choose an amazon")]);
-    // Nobody reads from here on, and every new size is a new picture.
+    // From now on nobody reads the output, and every resize makes the program draw the whole screen.
     for columns in (60..110).cycle().take(100) {
         terminal.resize(40, columns);
         std::thread::sleep(Duration::from_millis(5));
@@ -436,7 +436,7 @@ fn a_terminal_that_takes_no_output_does_not_hinder_the_end() {
 }
 
 #[test]
-fn a_terminal_that_is_too_small_takes_no_moves() {
+fn a_too_small_terminal_accepts_no_moves() {
     let mut terminal = Terminal::start(10, 30, &["--white", "human"]);
     terminal.talk(&[("", "has 30")]);
     terminal.resize(24, 80);
@@ -465,7 +465,7 @@ fn a_terminal_that_is_too_small_takes_no_moves() {
 }
 
 #[test]
-fn earlier_positions_territory_and_help_are_looked_at() {
+fn keys_show_earlier_positions_territory_and_help() {
     let mut terminal = Terminal::start(16, 50, &["--white", "human"]);
     terminal.talk(&[
         ("", "choose an amazon"),
@@ -486,7 +486,7 @@ fn earlier_positions_territory_and_help_are_looked_at() {
 }
 
 #[test]
-fn bots_among_themselves_keep_a_pace_and_wait() {
+fn two_bots_keep_their_pace_and_can_pause() {
     let args = [&["--black", "bot", "--pace", "60"], &BOT[..]].concat();
     let mut terminal = Terminal::start(24, 80, &args);
     terminal.talk(&[
@@ -503,7 +503,7 @@ fn bots_among_themselves_keep_a_pace_and_wait() {
 }
 
 #[test]
-fn chinese_is_spoken_everywhere() {
+fn every_message_exists_in_chinese() {
     let mut terminal = Terminal::start(16, 50, &["--white", "human", "--lang", "zh"]);
     terminal.talk(&[
         ("", "轮到黑方：请选择棋子"),
@@ -522,7 +522,7 @@ fn chinese_is_spoken_everywhere() {
 }
 
 #[test]
-fn bad_arguments_are_named() {
+fn errors_name_the_bad_argument() {
     assert_refused(&output(&["play"], ""), &["expected --plain"]);
     for (args, complaint) in [
         (&["--white", "cat"][..], "'cat'"),
@@ -539,7 +539,7 @@ fn bad_arguments_are_named() {
 }
 
 #[test]
-fn wrong_lines_change_nothing_and_say_what_is_legal() {
+fn rejected_commands_change_nothing_and_are_explained() {
     for (line, complaint) in [
         ("c2", "c2 holds an empty square, expected an amazon of"),
         ("c2", "these can move: c1 f1 a3 h3"),
@@ -583,7 +583,7 @@ fn wrong_lines_change_nothing_and_say_what_is_legal() {
 }
 
 #[test]
-fn bots_advise_and_change_inside_the_game() {
+fn bots_give_hints_and_change_during_a_game() {
     let input = "hint\nwin\nc1 c6 f6\nmoves\n  UNDO \nmoves c1\nhelp\nquit\nhint\n";
     let (code, advised, _) = plain(&BOT, input);
     assert_eq!(code, Some(0));
@@ -606,7 +606,7 @@ fn bots_advise_and_change_inside_the_game() {
 }
 
 #[test]
-fn a_game_of_bots_is_saved_and_read_by_the_other_tools() {
+fn other_tools_read_a_saved_game_of_bots() {
     let file = fresh_path("play_finished.json");
     let args = [&["--black", "bot"], &BOT[..]].concat();
     let (code, stdout, _) = plain(&args, &format!("hint\nsave {}\n", utf8(&file)));
@@ -621,7 +621,7 @@ fn a_game_of_bots_is_saved_and_read_by_the_other_tools() {
 }
 
 #[test]
-fn files_that_are_no_logs_are_left_alone() {
+fn saving_overwrites_only_match_logs() {
     let file = fresh_path("play_my game.json");
     let save = format!("save {}\n", utf8(&file));
     for input in [
@@ -652,7 +652,7 @@ fn files_that_are_no_logs_are_left_alone() {
 }
 
 #[test]
-fn another_game_is_written_over_only_after_a_yes() {
+fn another_game_is_overwritten_only_after_a_yes() {
     let file = fresh_path("play_asked.json");
     let save = format!("save {}", utf8(&file));
     people(&format!("c1 c6 f6\n{save}\n"));
@@ -680,7 +680,7 @@ fn another_game_is_written_over_only_after_a_yes() {
 }
 
 #[test]
-fn a_game_that_is_not_saved_is_left_only_after_a_yes() {
+fn unsaved_game_is_left_only_after_a_yes() {
     let shown = people("c1 c6 f6\nnew\nn\nrecord\nnew\ny\nrecord\nundo\nrecord\nredo\nrecord\n");
     let records: Vec<&str> = shown
         .lines()
@@ -700,7 +700,7 @@ fn a_game_that_is_not_saved_is_left_only_after_a_yes() {
 }
 
 #[test]
-fn a_saved_game_keeps_strength_sides_and_names() {
+fn saved_game_keeps_strength_sides_and_names() {
     let file = fresh_path("play_seats.json");
     let greeting = |args: &[&str]| plain(&[&[utf8(&file)], args].concat(), "").1;
     for (strength, shown) in [
@@ -733,7 +733,7 @@ fn a_saved_game_keeps_strength_sides_and_names() {
 }
 
 #[test]
-fn a_game_that_was_left_is_offered_and_gone_on_with() {
+fn unfinished_game_is_offered_and_resumed() {
     let state = fresh_path("play_left");
     let start = |args: &[&str]| {
         let args = [&["play"], args].concat();
@@ -750,7 +750,7 @@ fn a_game_that_was_left_is_offered_and_gone_on_with() {
     assert_holds(&shown, &["no game was left"]);
     terminal.talk(&[("q", "--continue goes on with it")]);
     assert_eq!(terminal.end(), Some(0));
-    // Killed, and nobody has asked for its end yet.
+    // A killed process that has not been waited for still has an entry in the process table (a zombie).
     let mut terminal = start(&["--continue"]);
     terminal.talk(&[("", " 1. c1 c6 f6")]);
     terminal.child.kill().expect("killed");
@@ -766,18 +766,18 @@ fn a_game_that_was_left_is_offered_and_gone_on_with() {
     let file = fresh_path("play_continued.json");
     let shown = plain_in(&state, &[], &format!("continue\nsave {}\n", utf8(&file)));
     assert_holds(&shown, &["the game left after 2 turns"]);
-    // It is kept whether it is saved or not, and removed with its last turn.
+    // A game is saved automatically even if the user saved it, and its file is deleted when its last move is taken back.
     let shown = plain_in(&state, &["--continue"], "record\nundo\nundo\nquit\n");
     assert_holds(&shown, &[" 1. c1 c6 f6  c8 c7 c8"]);
     assert_eq!(kept(&state).len(), 0);
-    // A game that is over is not gone on with: whoever leaves it unsaved is asked.
+    // A finished game can't be resumed, so the user is asked before an unsaved finished game is left.
     let args = [&["play", "--plain", "--black", "bot"], &BOT[..]].concat();
     let shown = told_in(&state, &args, "quit\n");
     assert_holds(&shown, &["not saved: quit all the same?"]);
 }
 
 #[test]
-fn the_rules_are_learned_by_keys_and_by_lines() {
+fn rules_are_taught_in_both_interfaces() {
     let state = fresh_path("play_rules");
     let mut terminal = Terminal::start_in(&state, &SESSION, 16, 50, &["rules"]);
     terminal.talk(&[
@@ -811,7 +811,7 @@ fn the_rules_are_learned_by_keys_and_by_lines() {
 }
 
 #[test]
-fn a_game_is_kept_as_soon_as_it_can_be() {
+fn automatic_save_is_retried_until_it_works() {
     let state = fresh_path("play_full");
     let folder = state.join("amazons");
     fs::create_dir(&state).expect("made");
@@ -829,7 +829,7 @@ fn a_game_is_kept_as_soon_as_it_can_be() {
     ]);
     fs::remove_file(&folder).expect("removed");
     terminal.talk(&[("c6 c5 c6\r", "black played c6 c5 c6"), ("", "¬not kept; ")]);
-    // What fails after a success is told again, and the copy that is out of date is not praised.
+    // A failure after a success is reported again, and the outdated file is not offered for resuming.
     let copy = kept(&state).pop().expect("kept");
     fs::remove_file(&copy).expect("removed");
     fs::create_dir(&copy).expect("made");
@@ -848,7 +848,7 @@ fn a_game_is_kept_as_soon_as_it_can_be() {
 }
 
 #[test]
-fn it_speaks_the_language_of_the_first_variable_that_says_something() {
+fn language_follows_first_locale_variable_that_is_set() {
     let play = ["play", "--plain", "--no-autosave", "--white", "human"];
     for (all, messages, lang, greets) in [
         ("", "", "zh_CN.UTF-8", "黑方"),
@@ -863,7 +863,7 @@ fn it_speaks_the_language_of_the_first_variable_that_says_something() {
 }
 
 #[test]
-fn running_games_are_kept_below_home_unless_told_otherwise() {
+fn running_games_are_saved_below_home_by_default() {
     let home = fresh_path("play_home");
     for (state, games) in [("", 1), ("relative", 2)] {
         let variables = [("HOME", utf8(&home)), ("XDG_STATE_HOME", state)];

@@ -1,7 +1,7 @@
-//! `amazons check`: puts somebody's bot through what the platform does, and says what would go wrong there.
+//! `amazons check`: tests a bot under Botzone's conditions and reports what would go wrong there.
 //!
-//! A case is a stretch of a game under the platform's conditions. Which interactions a bot understands is found out by trying.
-//! The cases that tell most come first, for as long as there is time.
+//! A case is a part of a game, played under these conditions. The first cases find out which interactions (simple, JSON) the
+//! bot understands; the remaining cases follow, the most informative first, until time is up.
 
 mod bot;
 mod case;
@@ -40,15 +40,15 @@ use trace::Trace;
 
 /// Put a bot through what Botzone does, and say what would go wrong there
 ///
-/// The bot is a source file, options before or after it, or a program, the words after it being its own: C++ is compiled as the
-/// platform does, Python, Java and JavaScript are run. After `--` all words are the bot's. The exit code is 0 for a bot that is
-/// ready, 1 for one that is not.
+/// The bot is a source file or a program: C++ is compiled as on Botzone; Python, Java and JavaScript are run. Options of check
+/// stand before the bot, or after a source file. All words after a program or after `--` are arguments of the bot. The exit
+/// code is 0 if the bot is ready for Botzone, and 1 if it is not.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The bot: a source file (.cpp, .py, .java, .jar, .js), or a program with its arguments
     #[arg(required = true, value_name = "BOT", trailing_var_arg = true)]
     bot: Vec<String>,
-    /// Whether `--` stands before the bot.
+    /// Whether `--` precedes the bot on the command line.
     #[arg(skip)]
     is_after_dashes: bool,
     /// Take ten seconds instead of a minute
@@ -57,19 +57,19 @@ pub struct Args {
     /// Take up to ten minutes, with more positions and games
     #[arg(long)]
     long: bool,
-    /// Play one case again, and show everything that is said
+    /// Play one case again, and show all input and output of the bot
     #[arg(long, value_name = "CASE")]
     repeat: Option<String>,
-    /// Seed of positions and games
+    /// Seed of the random positions and games
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Slow the bot down, as on a machine that is so many times slower, from 1 to 20 (not on Windows)
+    /// Slow the bot down as if the machine were this many times slower, from 1 to 20 (not on Windows)
     #[arg(long, value_name = "TIMES", default_value_t = 1.0, value_parser = times)]
     slower: f64,
-    /// Folder for what failed: a match log of each case, with the bot's input and last words
+    /// Folder for failed cases: a match log of each, with the bot's input, output and standard error
     #[arg(long, value_name = "DIR", default_value = "amazons-check")]
     out: PathBuf,
-    /// Cases at a time, each on a core of its own while there are free ones [default: one per core]
+    /// Number of cases played at a time, each on its own core while cores are free [default: one per core]
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
     #[command(flatten)]
@@ -79,12 +79,12 @@ pub struct Args {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// Language; the environment's by default
+    /// Language [default: the user's own]
     #[arg(long, value_enum)]
     lang: Option<Language>,
 }
 
-/// Reads how many times slower a bot is to be.
+/// Parses the factor of `--slower`, a number from 1 to 20.
 fn times(word: &str) -> Result<f64, String> {
     let number = word.parse().ok();
     number
@@ -93,18 +93,18 @@ fn times(word: &str) -> Result<f64, String> {
 }
 
 impl Args {
-    /// Tests if the words after the bot are options of `check`: it is a source file, and no `--` stands before it. `words`: the
-    /// command line up to the bot's last word.
+    /// Tests if the words after the bot are options of `check`: if the bot is a source file and `--` does not precede it.
+    /// `words` is the command line up to the last word in `self.bot`.
     pub fn have_options_after(&mut self, words: &[OsString]) -> bool {
         let before = &words[..words.len() - self.bot.len()];
         self.is_after_dashes = before.last().is_some_and(|word| word == "--");
         !self.is_after_dashes && self.bot.len() > 1 && kind_of_source(&self.bot[0]).is_some()
     }
 
-    /// Checks that no word after a source file is meant for the bot but those after `--`.
+    /// Checks that all arguments for a bot given as a source file stand after `--`.
     ///
     /// # Errors
-    /// If there is one.
+    /// If any other word follows the source file.
     pub fn check_words(&mut self, words: &[OsString]) -> Result<(), clap::Error> {
         self.is_after_dashes = true;
         let dashes = words.iter().position(|word| word == "--");
@@ -121,7 +121,7 @@ impl Args {
         Err(Command::new("amazons check").error(ErrorKind::UnknownArgument, said))
     }
 
-    /// Says on standard error that options of `check` are handed to a program.
+    /// Warns on standard error if words after a program, which go to the bot, look like options of `check`.
     fn warn_of_options(&self, language: Language) {
         let check = Args::augment_args(Command::new("check"));
         let names: Vec<&str> = check.get_arguments().filter_map(Arg::get_long).collect();
@@ -143,10 +143,10 @@ impl Args {
     }
 }
 
-/// Checks the bot. Returns the exit code: 0 if it is ready, 1 if not.
+/// Checks the bot and prints a report. Returns the exit code: 0 if the bot is ready for Botzone, 1 if it is not.
 ///
 /// # Errors
-/// If the bot can't be built or started, or this machine fails.
+/// If the bot can't be built or started, or an operation of the system fails.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     if cfg!(windows) && args.slower > 1.0 {
         return Err("--slower: a bot can't be slowed down on Windows".into());
@@ -173,7 +173,7 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     check.run()
 }
 
-/// A check under way.
+/// A check that is running.
 struct Check<'a> {
     args: &'a Args,
     conditions: Conditions<'a>,
@@ -210,7 +210,7 @@ impl Check<'_> {
         Ok(u8::from(!report.is_ready()))
     }
 
-    /// Plays cases in order, several at a time, as long as there is time.
+    /// Plays `cases` in order, several in parallel, until the time of the check, which began at `begun`, is up.
     fn play<'c>(&self, cases: &'c [Case], begun: Instant) -> Result<Vec<Trace<'c>>, ToolError> {
         let bar = match io::stderr().is_terminal() && !self.args.json {
             true => progress::bar(cases.len() as u64, "{msg}"),
@@ -222,7 +222,8 @@ impl Check<'_> {
             let late = begun.elapsed() > limit;
             late || over.load(Ordering::SeqCst) || self.conditions.stop.load(Ordering::SeqCst)
         };
-        // Cases end in any order; the report names the first of the plan.
+        // Cases finish in any order. The map restores the order of the plan, because the report shows each symptom's first
+        // case.
         let mut traces = BTreeMap::new();
         let cases: Vec<(usize, &Case)> = cases.iter().enumerate().collect();
         let team = Team::of_many(self.args.concurrency.map(usize::from), cases.len(), 1)?;
@@ -247,9 +248,9 @@ impl Check<'_> {
         Ok(traces.into_values().collect())
     }
 
-    /// Plays one case again and shows everything.
+    /// Plays only the case called `name` and prints all input and output of the bot.
     fn repeat(&self, name: &str, openings: &[Case]) -> Result<u8, ToolError> {
-        // A name stands for the same case whatever interactions a bot understands.
+        // Looks the name up in the plan for each possible set of interactions; a name means the same case in all plans.
         let understood = [&Form::ALL[..], &Form::ALL[..1], &Form::ALL[1..]];
         let all = || {
             let cases = |forms| plan::cases(forms, self.args.seed, Extent::Long);
@@ -281,7 +282,7 @@ impl Check<'_> {
         Ok(u8::from(trace.has_failed()))
     }
 
-    /// The command line that plays a case again.
+    /// Returns the command line that plays a case again.
     fn again(&self, case: &str) -> String {
         let seed = match self.args.seed {
             1 => String::new(),

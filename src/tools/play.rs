@@ -1,4 +1,4 @@
-//! `amazons play`: a game at the terminal, among people, against the bot, or between two bots.
+//! `amazons play`: a game in the terminal, between people, against the bot, or between two bots.
 
 mod autosave;
 mod command;
@@ -29,20 +29,20 @@ use std::path::PathBuf;
 use std::time::Duration;
 use words::Words;
 
-/// Seconds of a turn between two bots on the whole terminal, if nothing is said: slow enough to follow.
+/// Default minimum duration of a turn when two bots play full-screen, so that a person can follow the game.
 const DEFAULT_PACE: Duration = Duration::from_secs(1);
-/// The bot's strength, if nothing is said.
+/// Strength of the bot if the command line names none.
 const DEFAULT_STRENGTH: Strength = Strength::Level(DEFAULT_LEVEL);
-/// The bot's strength in a first game.
+/// Strength of the bot in the first game after the rules tutorial.
 const FIRST_STRENGTH: Strength = Strength::Level(1);
 
 /// Play at the terminal: with each other, against the bot, or watch two bots
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Match log or another record to resume; players and levels are those of a log unless options name others
+    /// Match log or another game record to resume; a match log also sets players and levels, unless options name others
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Resume the game that was left last
+    /// Resume the last unfinished game
     #[arg(long = "continue", conflicts_with = "file")]
     go_on: bool,
     /// Who plays black, the colour that begins [default: human]
@@ -51,19 +51,19 @@ pub struct Args {
     /// Who plays white [default: bot]
     #[arg(long, value_name = "WHO")]
     white: Option<Sitter>,
-    /// The bot's level, from 1 for a beginner to 15 for the bot as it is uploaded [default: 6]
+    /// The bot's level, from 1 for a beginner to 15 for the bot as uploaded to Botzone [default: 6]
     #[arg(long, value_name = "N", group = "strength", value_parser = clap::value_parser!(u8).range(1..=LEVELS.len() as i64))]
     level: Option<u8>,
-    /// Milliseconds the bot thinks about a move
+    /// Milliseconds that the bot thinks about each move
     #[arg(long, value_name = "N", group = "strength", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     bot_time_ms: Option<u64>,
-    /// Iterations the bot thinks about a move
+    /// Search iterations of the bot for each move
     #[arg(long, value_name = "N", group = "strength", value_parser = clap::value_parser!(u64).range(1..))]
     bot_iterations: Option<u64>,
-    /// Threads of the bot where its time or iterations are named, at level 15 and for hints; lower levels keep to one
+    /// Search threads of the bot for hints, at level 15, and with --bot-time-ms or --bot-iterations; lower levels use one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=MAX_THREADS as i64))]
     threads: u16,
-    /// Least seconds of a turn between two bots [default: 1, with --plain 0]
+    /// Minimum seconds of each turn between two bots [default: 1, with --plain 0]
     #[arg(long, value_name = "SECONDS", value_parser = command::pace)]
     pace: Option<Duration>,
     /// Seed of the bot's random choices [default: from the time]
@@ -83,7 +83,7 @@ pub struct RulesArgs {
     face: Face,
 }
 
-/// What a sitting looks like to the person at it.
+/// Options for how the game is displayed, shared by `amazons play` and `amazons rules`.
 #[derive(Debug, clap::Args)]
 struct Face {
     /// Language [default: the user's own]
@@ -98,7 +98,7 @@ struct Face {
 }
 
 impl Args {
-    /// How strong the bot is said to be.
+    /// Returns the bot's strength that the command line names, if any; a search budget takes precedence over a level.
     fn strength(&self) -> Option<Strength> {
         let time = self
             .bot_time_ms
@@ -108,7 +108,7 @@ impl Args {
         budget.map(Strength::Budget).or(level)
     }
 
-    /// These seats, but for the players and the bots' strengths that the command line names.
+    /// Applies the command line's choice of players and bot strength to `black` and `white`, the players so far.
     fn seats(&self, [black, white]: [PlayerKind; 2]) -> [PlayerKind; 2] {
         let strength = self.strength();
         let seat = |said: Option<Sitter>, seat| match (said, seat, strength) {
@@ -125,7 +125,7 @@ impl Face {
         self.plain || self.words
     }
 
-    /// The least time of a turn between two bots, if nothing is said.
+    /// Returns the default minimum duration of a turn between two bots.
     const fn pace(&self) -> Duration {
         match self.is_plain() {
             true => Duration::ZERO,
@@ -133,7 +133,8 @@ impl Face {
         }
     }
 
-    /// Plays with these seats until the user ends it. `begin` is what is done and told first. Returns the exit code.
+    /// Creates a session with `seats` (who plays black and white), calls `begin` for its first message, and plays until the
+    /// user quits. Returns the exit code.
     fn run(
         &self,
         seats: [PlayerKind; 2],
@@ -157,10 +158,10 @@ impl Face {
     }
 }
 
-/// Plays; returns the exit code.
+/// Runs `amazons play` and returns the exit code.
 ///
 /// # Errors
-/// If the file to resume is damaged, or the terminal is none.
+/// If the file to resume can't be read or parsed, or if the full-screen game is started without a terminal.
 pub fn run(args: &Args) -> Result<u8, ToolError> {
     let face = &args.face;
     let autosave = (!args.no_autosave).then(Autosave::of_user).flatten();
@@ -174,10 +175,10 @@ pub fn run(args: &Args) -> Result<u8, ToolError> {
     })
 }
 
-/// Teaches the rules, then plays a first game. Returns the exit code.
+/// Runs `amazons rules`: teaches the rules, then plays a first game. Returns the exit code.
 ///
 /// # Errors
-/// If the terminal is none.
+/// If the tutorial is to run full-screen and input or output is no terminal.
 pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
     let seats = [PlayerKind::Human, PlayerKind::Bot(FIRST_STRENGTH)];
     let engine = EngineThread::new(seed_from_time(), 1, args.face.pace());
@@ -186,14 +187,14 @@ pub fn teach(args: &RulesArgs) -> Result<u8, ToolError> {
         .run(seats, FIRST_STRENGTH, engine, Autosave::of_user(), begin)
 }
 
-/// Resumes the named game, or offers the one that was left.
+/// Resumes the game that `args` names. If it names none, returns a message if an unfinished game can be resumed.
 fn begin(sitting: &mut Sitting, args: &Args) -> ActionResult {
     let note = match &args.file {
         Some(file) => sitting.act(&Action::Load(file.clone()))?,
         None if args.go_on => sitting.act(&Action::Continue)?,
         None => return Ok(sitting.left()),
     };
-    // The note on the game itself is the one to show.
+    // Drops the message of `reseat`: the user should see the message about the resumed game.
     let _ = sitting.reseat(args.seats(sitting.game().seats()));
     Ok(note)
 }

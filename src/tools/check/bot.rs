@@ -1,4 +1,4 @@
-//! The bot that is checked: a command line, or a file that is compiled or run by its language's program.
+//! The bot to check: a command line, or a source file, which is compiled or given to an interpreter.
 
 use crate::platform::process::ProcessSpec;
 use crate::system;
@@ -14,28 +14,29 @@ use std::process::{Command, Stdio};
 use std::time::SystemTime;
 use tempfile::TempDir;
 
-/// What the platform hands to g++, the standard left out. Its old ABI is left out where a library of this machine is linked.
+/// Botzone's options for g++, except `-std` and the option for the old C++ ABI, which is added unless the bot links a local
+/// library.
 const FLAGS: [&str; 5] = ["-D_BOTZONE_ONLINE", "-O2", "-Wall", "-mavx", "-lpthread"];
 
-/// The platform's compilers, g++ 5.4 and 7.2, by their names here, and the standards that they take. What is installed is tried;
-/// the first program that comes of it is run.
+/// Local names of Botzone's compilers (g++ 5.4 and 7.2), each with a standard to compile for. Every installed compiler is
+/// tried, and the first resulting program is run.
 const COMPILERS: [(&str, &str); 3] = [("g++", "c++17"), ("g++", "c++11"), ("g++-7", "c++1z")];
 
-/// Lines of a compiler's complaints that are shown.
+/// Maximum number of lines shown of a compiler's messages.
 const LINES: usize = 12;
 
-/// A bot that can be run.
+/// A bot that is ready to be run.
 pub struct Bot {
-    /// Its name in reports: its command line.
+    /// Command line of the bot, as its name in reports.
     pub name: String,
     command: Vec<String>,
-    /// What its compilers said.
+    /// Results of the compilers.
     builds: Vec<Build>,
-    /// Where it was built; gone with the bot.
+    /// Temporary folder of the compiled program, which is deleted when this value is dropped.
     _folder: Option<TempDir>,
 }
 
-/// What a compiler made of a bot.
+/// Result of running one compiler.
 struct Build {
     compiler: String,
     complaints: String,
@@ -43,10 +44,11 @@ struct Build {
 }
 
 impl Bot {
-    /// Prepares a program with its arguments, or a source file, which is compiled or run by its language's program.
+    /// Prepares a bot: a program with its arguments, or a source file, which is compiled if necessary.
     ///
     /// # Errors
-    /// If there is no such file or no program for it, or it does not compile; the message holds the compiler's.
+    /// If the file is missing, if its compiler or interpreter is missing, or if it does not compile; the message then quotes
+    /// the compiler.
     pub fn prepare(words: &[String]) -> Result<Bot, ToolError> {
         let name = words.join(" ");
         let [file, arguments @ ..] = words else {
@@ -70,7 +72,7 @@ impl Bot {
         Ok(bot)
     }
 
-    /// Returns a program with its arguments; a single word that is no file is split as a shell does it.
+    /// Creates a bot from a program with its arguments. A single word that names no file is split into words as by a shell.
     fn of_program(name: String, words: &[String]) -> Result<Bot, ToolError> {
         let words = match words {
             [line] if !Path::new(line).is_file() => {
@@ -83,7 +85,7 @@ impl Bot {
     }
 
     fn of_command(name: String, mut command: Vec<String>) -> Bot {
-        // A program in this folder is meant by its name, too.
+        // Runs a program in the current folder even if its name has no leading `./`.
         let path = Path::new(&command[0]);
         if path.is_file() && path.parent() == Some(Path::new("")) {
             command[0] = Path::new(".").join(path).to_string_lossy().into_owned();
@@ -96,14 +98,14 @@ impl Bot {
         }
     }
 
-    /// A bot that the first of some programs runs which is there.
+    /// Creates a bot that is run by the first installed program of `programs`.
     fn run_by(name: String, programs: &[&str], arguments: &[&str]) -> Result<Bot, ToolError> {
         let words = [&[first_of(&name, programs)?], arguments].concat();
         let words = words.into_iter().map(str::to_owned).collect();
         Ok(Bot::of_command(name, words))
     }
 
-    /// Compiles a C++ file as the platform does, by every compiler that is there.
+    /// Compiles a C++ file as Botzone does, with every compiler in [`COMPILERS`] that is installed.
     fn of_cpp(name: String, file: &Path) -> Result<Bot, ToolError> {
         first_of(&name, &["g++"])?;
         let folder = tempfile::tempdir()?;
@@ -120,7 +122,7 @@ impl Bot {
             if !build.failed {
                 program.get_or_insert(target);
             }
-            // What was said of one standard is not said again of the next.
+            // Drops a compiler's messages if another standard has already produced the same text.
             let said = |other: &Build| other.complaints == build.complaints;
             if !builds.iter().any(said) {
                 builds.push(build);
@@ -134,7 +136,7 @@ impl Bot {
         })
     }
 
-    /// Compiles a Java file and runs the class of its name.
+    /// Compiles a Java file, and runs the class that is named like the file.
     fn of_java(name: String, file: &Path) -> Result<Bot, ToolError> {
         let mut javac = Command::new(first_of(&name, &["javac"])?);
         let folder = tempfile::tempdir()?;
@@ -153,7 +155,7 @@ impl Bot {
         })
     }
 
-    /// The bot as a process, in an interaction.
+    /// Returns how to run the bot as a process in the interaction `form`.
     #[must_use]
     pub fn spec(&self, form: Form) -> ProcessSpec {
         ProcessSpec {
@@ -163,7 +165,7 @@ impl Bot {
         }
     }
 
-    /// What its compilers said, where they said anything.
+    /// Returns the messages of the compilers, for the user; empty if no compiler printed any.
     #[must_use]
     pub fn remarks(&self, language: Language) -> Vec<String> {
         let builds = self.builds.iter();
@@ -178,7 +180,7 @@ impl Bot {
     }
 }
 
-/// A compiler of the platform's kind refuses a file that another one takes.
+/// Message if one of Botzone's compilers rejects a file that another one accepts.
 const REFUSES: Term = Term::new(
     "{0} does not take it; choose another compiler on the platform, or mend:",
     "{0} 编译失败；请在平台上选择其他编译器，或修改代码：",
@@ -187,7 +189,7 @@ const REFUSES: Term = Term::new(
 const WARNS: Term = Term::new("{0} warns:", "{0} 警告：");
 
 impl Build {
-    /// Runs a compiler.
+    /// Runs a compiler and collects its messages.
     fn of(compiler: String, mut command: Command) -> io::Result<Build> {
         let output = command.stdin(Stdio::null()).output()?;
         let said = String::from_utf8_lossy(&output.stderr);
@@ -200,15 +202,15 @@ impl Build {
         })
     }
 
-    /// Says that the compiler refuses the file.
+    /// Returns the error that the compiler rejects the file.
     fn refusal(&self, name: &str) -> String {
         let (compiler, complaints) = (&self.compiler, &self.complaints);
         format!("{name}: {compiler} does not take it:\n{complaints}")
     }
 }
 
-/// What a bot needs that includes the platform's JSON library: this machine's. The platform has its header in a folder
-/// of the library's name.
+/// Returns further options for g++. A bot that includes jsoncpp is linked with the local library; because Botzone's header is
+/// `jsoncpp/json.h`, a header of this name is written into `folder`.
 fn library(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
     let source = String::from_utf8_lossy(&fs::read(file)?).into_owned();
     if !source.contains("json/json.h") && !source.contains("jsoncpp/json.h") {
@@ -225,9 +227,9 @@ fn library(file: &Path, folder: &Path) -> Result<Vec<String>, ToolError> {
     ])
 }
 
-/// Returns the extension of a source file's name, in small letters; nothing if the name is that of a program.
+/// Returns the extension of a source file's name in lower case, or `None` if the name is that of a program.
 ///
-/// A single word with blanks that is no file is a command line.
+/// A word with blanks counts as a source file only if such a file exists; otherwise it is a command line.
 #[must_use]
 pub fn kind_of_source(file: &str) -> Option<String> {
     let path = Path::new(file);
@@ -236,7 +238,7 @@ pub fn kind_of_source(file: &str) -> Option<String> {
     (is_source && (path.is_file() || !file.contains(' '))).then_some(kind)
 }
 
-/// Returns the first of some programs that is there, of which a bot needs one.
+/// Returns the first installed program of `programs`, or the error that the bot `name` needs one of them.
 fn first_of<'a>(name: &str, programs: &[&'a str]) -> Result<&'a str, String> {
     let there = programs.iter().find(|program| is_there(program));
     there
@@ -251,10 +253,10 @@ fn is_there(program: &str) -> bool {
     command.output().is_ok()
 }
 
-/// Files by name, with their sizes and times of change.
+/// Sizes and times of the last change of files, by name.
 pub type Files = BTreeMap<String, (u64, Option<SystemTime>)>;
 
-/// Returns the files of the folder in which the bot runs.
+/// Returns the files of the current folder, in which the bot runs.
 #[must_use]
 pub fn files() -> Files {
     let entries = fs::read_dir(".").into_iter().flatten().flatten();
@@ -266,7 +268,7 @@ pub fn files() -> Files {
     facts.collect()
 }
 
-/// Returns the names of the files that have been changed or added.
+/// Returns the names of the files in the current folder that were changed or added since `before`.
 #[must_use]
 pub fn changed_files(before: &Files) -> Vec<String> {
     let mut now = files();

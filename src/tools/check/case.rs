@@ -1,4 +1,4 @@
-//! A case: a stretch of a game under the platform's conditions, and how it is played.
+//! A case: a part of a game that the bot plays under Botzone's conditions.
 
 use super::Args;
 use super::bot::Bot;
@@ -21,36 +21,37 @@ use record::replayed::{Replayed, player_at};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How long a bot that was kept running is left alone after its first turn, to see whether it goes on thinking.
+/// Duration for which a bot's CPU time is measured between its first two turns, to detect that it thinks in the opponent's
+/// turn.
 const LEFT_ALONE: Duration = Duration::from_millis(100);
 
-/// How long it may finish before that.
+/// Time that a bot gets to become idle after its first answer, before its CPU time between turns is measured.
 const SETTLING: Duration = Duration::from_millis(100);
 
-/// What a case is about; a line of the report.
+/// Subject of a case; each subject has one line in the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Group {
-    /// The bot's first turns of a game, in every interaction that it understands.
+    /// First turns of a game, in both interactions.
     FirstTurns,
-    /// Later turns with the whole record, which the bot did not always play itself.
+    /// Turns later in a game, often after moves that the bot did not choose itself.
     Histories,
-    /// Positions that hardly ever come up.
+    /// Positions that rarely occur, such as those with a single legal move.
     RarePositions,
-    /// Games.
+    /// Games that are played to their end.
     Games,
 }
 
-/// Who plays against the bot.
+/// Player of the moves between the bot's turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opponent {
-    /// Any legal move, all alike.
+    /// Plays uniformly random legal moves.
     Random,
-    /// A level of `amazons play`.
+    /// Plays at a level of `amazons play`.
     Level(u8),
 }
 
 impl Opponent {
-    /// What it is called.
+    /// Returns the opponent's name for reports.
     #[must_use]
     pub fn name(self, language: Language) -> String {
         match self {
@@ -60,54 +61,54 @@ impl Opponent {
     }
 }
 
-/// A stretch of a game.
+/// A part of a game that the bot plays under Botzone's conditions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// Its name on the command line and in file names.
+    /// Name on the command line and in file names, such as `simple-first-black`.
     pub name: String,
-    /// What it is about.
+    /// Subject of the case, which decides its line in the report.
     pub group: Group,
-    /// The interaction.
+    /// Interaction: the format of the bot's input and output (simple or JSON).
     pub form: Form,
-    /// The moves before the bot's first turn. They tell its colour.
+    /// Moves before the bot's first turn. Their number determines the bot's colour.
     pub opening: Vec<Move>,
-    /// Most turns of the bot.
+    /// Maximum number of turns that the bot plays.
     pub turns: usize,
-    /// Who plays between them.
+    /// Player of the moves between the bot's turns.
     pub opponent: Opponent,
-    /// Whether the bot is started anew for every turn.
+    /// Whether every turn starts a new process of the bot.
     pub fresh: bool,
-    /// After how many turns the platform ends the bot, which is then started anew; 0 for never.
+    /// Number of turns after which the bot's process is ended and started anew; 0 if it is never ended.
     pub restart: usize,
-    /// Whether lines of `data` stand behind the record.
+    /// Whether lines of `data` and `globaldata` follow the history of moves in the bot's input.
     pub with_data: bool,
-    /// Seed of the opponent.
+    /// Random seed of the opponent.
     pub seed: u64,
 }
 
 impl Case {
-    /// The bot's colour.
+    /// Returns the bot's colour.
     #[must_use]
     pub const fn colour(&self) -> Player {
         player_at(self.opening.len())
     }
 }
 
-/// What all cases share.
+/// Settings that all cases have in common.
 pub struct Conditions<'a> {
-    /// The bot.
+    /// The bot to check.
     pub bot: &'a Bot,
-    /// What the user has asked for.
+    /// Options of the command line.
     pub args: &'a Args,
-    /// Set by Ctrl-C.
+    /// Flag that Ctrl-C sets.
     pub stop: &'a AtomicBool,
 }
 
 impl Conditions<'_> {
-    /// Plays a case to its end, or until the time is over, which is asked between turns.
+    /// Plays a case. `out_of_time` is called after every turn and ends the case if it returns true.
     ///
     /// # Errors
-    /// If the bot can't be started, or this machine fails.
+    /// If the bot can't be started, or an operation of the system fails.
     pub fn play<'c>(
         &self,
         case: &'c Case,
@@ -165,8 +166,8 @@ impl Conditions<'_> {
         Ok(trace)
     }
 
-    /// The turns of a case once more, with an input that ends behind the last one. Returns how that one went; nothing if it
-    /// is broken off.
+    /// Replays the turns of a case with an input that ends after the last turn. Returns the report on that turn, or `None`
+    /// after Ctrl-C.
     fn once_input_ends(
         &self,
         trace: &Trace,
@@ -185,12 +186,12 @@ impl Conditions<'_> {
         Ok(last)
     }
 
-    /// Tests if Ctrl-C has come.
+    /// Returns a function that tests if the user pressed Ctrl-C.
     fn is_stopped(&self) -> impl Fn() -> bool {
         || self.stop.load(Ordering::SeqCst)
     }
 
-    /// The bot, not running yet. Its input ends behind so many turns.
+    /// Creates the bot's process, not started yet, whose input ends after `turns_of_input` turns.
     fn process(&self, case: &Case, launch: Launch, turns_of_input: usize) -> Process {
         let spec = ProcessSpec {
             fresh: case.fresh,
@@ -207,13 +208,13 @@ impl Conditions<'_> {
     }
 }
 
-/// Memory of the opponent's search, in bytes.
+/// Memory of the opponent's search tree, in bytes.
 const OPPONENTS_MEMORY: usize = 16 << 20;
 
-/// Finds an opponent's move; there is one as long as the game goes on.
+/// Function that returns an opponent's move, or `None` if there is no legal move.
 type Reply = dyn FnMut(&Board) -> Option<Move>;
 
-/// Returns what finds the moves of a case's opponent.
+/// Returns the function that chooses the opponent's moves in a case.
 fn opponent(case: &Case) -> Box<Reply> {
     match case.opponent {
         Opponent::Random => {

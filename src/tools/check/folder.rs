@@ -1,4 +1,4 @@
-//! The folder for what failed: a match log of each case, with what the bot was sent and what it printed.
+//! Writes each failed case to a folder, as a match log with the bot's input and output.
 
 use super::case::Case;
 use super::report::Report;
@@ -12,13 +12,13 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How a file begins that a check has written.
+/// Beginning of every file that `amazons check` writes; only such files are overwritten.
 const BEGINNING: &str = "{\"check\":";
 
-/// Writes a file for each case that failed; those of an earlier check are replaced. Returns whether there was any.
+/// Writes one file for each failed case, and overwrites files of earlier checks. Returns whether any case failed.
 ///
 /// # Errors
-/// If a file can't be written, or is there and somebody else's.
+/// If a file can't be written, or exists and was not written by a check.
 pub fn keep(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError> {
     let failed: Vec<&Trace> = report.failed().collect();
     if !failed.is_empty() {
@@ -33,7 +33,7 @@ pub fn keep(folder: &Path, report: &Report, seed: u64) -> Result<bool, ToolError
     Ok(!failed.is_empty())
 }
 
-/// The case as a match log; what else is known of it stands under `check`.
+/// Returns a case as a match log. Its key `check` holds the symptoms, and the bot's input, output and standard error.
 #[must_use]
 pub fn log(trace: &Trace, bot: &str, seed: u64) -> Value {
     let Case { name, opponent, .. } = trace.case;

@@ -1,4 +1,4 @@
-//! Kinds of legal moves that a bot never makes: counts over all its turns, which tell of a bug in how it generates moves.
+//! Finds kinds of legal moves that a bot never makes, over all its turns: they indicate a bug in the bot's move generator.
 
 use super::trace::Turn;
 use analysis::glossary::{Language, Term, terms};
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-/// Minimum number of turns in which a kind of moves was legal for its absence to be told.
+/// Minimum number of turns that must allow a kind of move before its absence is reported.
 const LEAST_CHANCES: usize = 20;
 
-/// Minimum number of moves of a kind expected of equally likely legal moves for its absence to be worth a note by itself.
-/// In 314 checks of correct bots the most of a kind that never came was 13.6.
+/// Minimum expected number of moves of a kind, if moves were random, for reporting the kind's absence in a bot without faults.
+/// In 314 checks of correct bots, the highest such number for a kind that never occurred was 13.6.
 const LEAST_EXPECTED: f64 = 15.0;
 
 terms! {
@@ -35,17 +35,18 @@ terms! {
     AMAZONS: "moves the amazons that begin on {0} and {1}", "走开局在 {0} 和 {1} 的棋子";
 }
 
-/// A kind of moves: what is done, by language, and the test for it.
+/// A kind of move: its description in both languages, and a test whether a move belongs to the kind.
 struct MoveKind {
     names: [String; 2],
     holds: Box<dyn Fn(&Facts) -> bool>,
 }
 
-/// What is told of a leg, the numbers in it, and the test for it.
+/// A property that a half-move may have: its description, numbers such as a column (used by description and test), and the
+/// test.
 type Line = (Term, [i8; 2], fn(&Leg, [i8; 2]) -> bool);
 
 impl MoveKind {
-    /// Returns all kinds.
+    /// Returns all kinds of moves that are looked for.
     fn all() -> Vec<MoveKind> {
         let mut kinds = Vec::new();
         let mut add = |name: &dyn Fn(Language) -> String, holds| {
@@ -84,7 +85,7 @@ impl MoveKind {
     }
 }
 
-/// Returns what is looked for in a leg.
+/// Returns the properties of half-moves from which kinds of moves are built.
 fn lines() -> Vec<Line> {
     let mut lines: Vec<Line> = vec![
         (DIAGONAL, [0, 0], |leg, _| !leg.step.contains(&0)),
@@ -105,13 +106,13 @@ fn lines() -> Vec<Line> {
     lines
 }
 
-/// What is known of a leg: the amazon's move, or the arrow's flight.
+/// Properties of a half-move: the amazon's move or the arrow's flight.
 struct Leg {
-    /// Columns and rows from a square of the line to the next one.
+    /// Direction as change of column and row per step, such as `[1, -1]`.
     step: [i8; 2],
-    /// Column and row of the last square.
+    /// Column and row of the target square.
     end: [i8; 2],
-    /// Whether the leg passes diagonally between two squares that are not empty.
+    /// Whether the half-move passes diagonally between two squares that are not empty.
     is_between: bool,
 }
 
@@ -134,35 +135,36 @@ impl Leg {
     }
 }
 
-/// Returns column and row of a square.
+/// Returns the column and row of a square.
 fn place(square: Square) -> [i8; 2] {
     [square.x() as i8, square.y() as i8]
 }
 
-/// Returns the step from a square towards another one in line with it, and the number of such steps.
+/// Returns the step of one square from `from` towards `to`, as change of column and row, and the number of steps. The two
+/// squares must lie on one line.
 fn steps(from: Square, to: Square) -> ([i8; 2], i8) {
     let ([x, y], [to_x, to_y]) = (place(from), place(to));
     let [dx, dy] = [to_x - x, to_y - y];
     ([dx.signum(), dy.signum()], dx.abs().max(dy.abs()))
 }
 
-/// Tests if an arrow flies over the square that its amazon has left, or onto it.
+/// Tests if the arrow flies over the square that the amazon left in the same turn, or hits it.
 pub fn flies_back(turn: Move) -> bool {
     let (back, walked) = steps(turn.to, turn.from);
     let (step, flown) = steps(turn.to, turn.arrow);
     step == back && flown >= walked
 }
 
-/// What is known of a legal move.
+/// A legal move with the properties that the tests for kinds of moves need.
 struct Facts {
     turn: Move,
-    /// The square on which its amazon began the game.
+    /// Square on which the moving amazon stood at the start of the game.
     origin: Square,
     legs: [Leg; 2],
 }
 
 impl Facts {
-    /// Returns what is known of the legal moves in the position of a turn.
+    /// Returns the properties of all legal moves in the position of a turn.
     fn of_legal_moves(turn: &Turn) -> Vec<Facts> {
         let board = board_after(&Board::start(), &turn.moves);
         let facts = |legal: Move| {
@@ -180,7 +182,7 @@ impl Facts {
     }
 }
 
-/// Returns the square on which the amazon of a square began, before some moves.
+/// Returns where the amazon on `square` stood before `moves` were played.
 fn origin(square: Square, moves: &[Coordinates]) -> Square {
     moves.iter().rev().fold(square, |square, played| {
         let played = Move::from_coordinates(played.numbers()).expect("the judge accepted it");
@@ -192,20 +194,20 @@ fn origin(square: Square, moves: &[Coordinates]) -> Square {
     })
 }
 
-/// A kind of moves that a bot never makes.
+/// A kind of move that a bot never makes, with statistics.
 pub struct Never {
     kind: MoveKind,
     /// Number of turns in which the bot made a legal move.
     turns: usize,
-    /// Number of these turns in which a move of the kind was legal.
+    /// Number of turns, among `turns`, that allowed a move of this kind.
     chances: usize,
-    /// Number of moves of the kind to expect, were all legal moves equally likely.
+    /// Number of moves of this kind that a player of random moves would be expected to make in the same turns.
     expected: f64,
 }
 
 impl Never {
-    /// Returns the kinds that a bot never makes, though it could often enough, the least likely by chance first. A position
-    /// counts once.
+    /// Returns the kinds of moves that a bot never makes although enough of its turns allowed them, the highest expected number
+    /// first. Turns with equal positions count once.
     #[must_use]
     pub fn all<'t>(turns: impl Iterator<Item = &'t Turn>) -> Vec<Never> {
         let mut seen = BTreeSet::new();
@@ -242,27 +244,28 @@ impl Never {
         kinds
     }
 
-    /// Tests if the bot hardly avoids this kind by chance.
+    /// Tests if the absence of this kind is too unlikely to be chance.
     #[must_use]
     pub fn is_telling(&self) -> bool {
         self.expected >= LEAST_EXPECTED
     }
 
-    /// Tests if the bot's ignorance of this kind explains that it has no answer in some turns: every legal move is of this kind.
+    /// Tests if a bot that lacks this kind of move would have no move in any of `turns`: all legal moves there are of this
+    /// kind.
     #[must_use]
     pub fn explains(&self, turns: &[&Turn]) -> bool {
         let legal = turns.iter().flat_map(|turn| Facts::of_legal_moves(turn));
         legal.into_iter().all(|facts| (self.kind.holds)(&facts))
     }
 
-    /// Returns the kind with both numbers, in words.
+    /// Describes the kind of move and its statistics in one sentence.
     #[must_use]
     pub fn told(&self, language: Language) -> String {
         let kind = &self.kind.names[language as usize];
         NEVER.of(language, &[kind, &self.turns, &self.chances])
     }
 
-    /// Returns the kind with both numbers, as JSON.
+    /// Returns the kind of move and its statistics as JSON.
     #[must_use]
     pub fn json(&self, language: Language) -> Value {
         json!({ "kind": self.kind.names[language as usize], "turns": self.turns, "chances": self.chances, "expected": self.expected })
@@ -278,7 +281,7 @@ mod tests {
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};
 
-    /// Returns a turn with its answer; refused without one.
+    /// Creates a turn with the bot's answer; if `answer` is `None`, the turn counts as rejected.
     fn turn(moves: &[Coordinates], answer: Option<Move>) -> Turn {
         Turn {
             moves: moves.to_vec(),
@@ -291,7 +294,7 @@ mod tests {
         }
     }
 
-    /// Returns the moves to late positions of random games.
+    /// Returns late positions of random games, each as the moves that lead there.
     fn positions() -> Vec<Vec<Coordinates>> {
         let mut random = SmallRng::seed_from_u64(1);
         let position = |_| {
@@ -302,7 +305,7 @@ mod tests {
         (0..150).filter_map(position).collect()
     }
 
-    /// Returns turns of a bot that moves at random, but does not know some moves.
+    /// Returns turns of a bot that plays random moves, but only moves that pass the test `knows`.
     fn turns(positions: &[Vec<Coordinates>], knows: impl Fn(&Facts) -> bool) -> Vec<Turn> {
         let mut random = SmallRng::seed_from_u64(2);
         let of_position = |moves: &Vec<Coordinates>| {
@@ -314,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_unknown_is_told_and_explains_and_nothing_else_is() {
+    fn reports_exactly_the_kind_a_bot_never_makes() {
         let positions = positions();
         let never = Never::all(turns(&positions, |_| true).iter());
         assert!(!never.iter().any(Never::is_telling));

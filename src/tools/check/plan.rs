@@ -1,4 +1,4 @@
-//! The cases of a check, those that tell most first.
+//! Lists the cases of a check, the most informative first.
 
 use super::case::{Case, Group, Opponent};
 use super::positions::Rare;
@@ -7,19 +7,19 @@ use engine::board::{Move, Player};
 use engine::botzone::Form;
 use std::time::Duration;
 
-/// How much is checked.
+/// Amount of testing, chosen by `--quick` and `--long`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
-    /// What ten seconds hold.
+    /// About ten seconds.
     Quick,
-    /// What a minute holds.
+    /// About a minute, the default.
     Usual,
-    /// What ten minutes hold.
+    /// About ten minutes.
     Long,
 }
 
 impl Extent {
-    /// The extent that is asked for.
+    /// Returns the amount of testing that the options `--quick` and `--long` choose.
     #[must_use]
     pub const fn of(quick: bool, long: bool) -> Extent {
         match (quick, long) {
@@ -29,7 +29,7 @@ impl Extent {
         }
     }
 
-    /// Seconds that cases go on, positions of each rare kind and colour, and games.
+    /// Returns three limits: seconds for all cases, number of positions for each rare kind and colour, and number of games.
     const fn amounts(self) -> (u64, u64, u64) {
         match self {
             Extent::Quick => (10, 1, 4),
@@ -38,17 +38,17 @@ impl Extent {
         }
     }
 
-    /// How long cases go on.
+    /// Returns the time after which no further case begins.
     #[must_use]
     pub const fn time(self) -> Duration {
         Duration::from_secs(self.amounts().0)
     }
 }
 
-/// Both colours of the bot.
+/// Colours that the bot plays.
 const COLOURS: [Player; 2] = [Player::Black, Player::White];
 
-/// The first turns in both interactions, from which is told what the bot understands.
+/// Returns the cases of first turns in both interactions; they find out which interactions the bot understands.
 #[must_use]
 pub fn first_questions(seed: u64) -> Vec<Case> {
     let forms = Form::ALL.iter();
@@ -61,7 +61,7 @@ pub fn first_questions(seed: u64) -> Vec<Case> {
     cases.collect()
 }
 
-/// All other cases for a bot that understands these interactions, each made when it is asked for: rare positions take time.
+/// Returns all other cases for the interactions `forms`. The iterator is lazy, because finding rare positions takes time.
 pub fn cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let histories = forms.iter().flat_map(move |&form| histories(form, seed));
     let first = forms.first().into_iter();
@@ -70,7 +70,7 @@ pub fn cases(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = 
     histories.chain(rest)
 }
 
-/// A case of one stretch of a game against random moves.
+/// Creates a case against random moves with default settings; callers set its name, its group and what differs.
 fn case(form: Form, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
     Case {
         name: String::new(),
@@ -86,7 +86,8 @@ fn case(form: Form, opening: Vec<Move>, turns: usize, seed: u64) -> Case {
     }
 }
 
-/// Later turns: kept running, started anew, and both in turn. The last number of a line is that of the bot's turns.
+/// Returns cases with several turns each, for both colours. Each row of `kinds` holds a name, the number of moves before the
+/// bot's first turn, and the bot's number of turns.
 fn histories(form: Form, seed: u64) -> impl Iterator<Item = Case> {
     let kinds = [
         ("kept", 0, 4),
@@ -111,7 +112,7 @@ fn histories(form: Form, seed: u64) -> impl Iterator<Item = Case> {
     })
 }
 
-/// Rare positions, one turn each and a second one where there is any.
+/// Returns cases that start from rare positions and last up to two turns of the bot.
 fn rare(form: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let (_, positions, _) = extent.amounts();
     let kinds = (0..positions).flat_map(|number| Rare::ALL.map(|kind| (number, kind)));
@@ -126,14 +127,14 @@ fn rare(form: Form, seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     })
 }
 
-/// Most plies of a game's random opening: most of a game is then over.
+/// Maximum number of random plies before a game; most games are nearly over after so many plies.
 const LATEST_OPENING: u64 = 36;
 
-/// Games from random openings, the later ones short, against random moves and the lowest levels.
+/// Returns games from random openings, against random moves and weak levels.
 fn games(forms: &[Form], seed: u64, extent: Extent) -> impl Iterator<Item = Case> {
     let opponents = [Opponent::Random, Opponent::Level(1), Opponent::Level(3)];
     let game = move |number: u64| {
-        // Late openings first: their games end soon.
+        // The first games begin from long openings, because such games end soon.
         let plies = LATEST_OPENING - number * 7 % (LATEST_OPENING + 1);
         let form = forms[number as usize % forms.len()];
         Case {

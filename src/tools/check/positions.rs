@@ -1,4 +1,4 @@
-//! Positions for cases: random games, and rare positions that are looked for in them.
+//! Finds rare positions for cases, by playing random games.
 
 use super::never::flies_back;
 use engine::board::{Board, Move, Player, Square, squares};
@@ -7,28 +7,28 @@ use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
-/// Random games in which a rare position is looked for.
+/// Maximum number of random games in which a rare position is searched for.
 const MOST_GAMES: u64 = 20_000;
 
-/// A kind of position that hardly ever comes up.
+/// A kind of position that rarely occurs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rare {
-    /// There is one legal move.
+    /// There is exactly one legal move.
     OneMove,
-    /// Every arrow flies over the square that the amazon has just left, or onto it.
+    /// In every legal move, the arrow flies over the square that the amazon left in the same turn, or hits it.
     OnlyBack,
-    /// One amazon alone can move, in several ways.
+    /// Only one amazon can move, but it has several moves.
     OneAmazon,
-    /// Two amazons at least are walled in.
+    /// At least two amazons of the side to move can't move.
     WalledIn,
-    /// A move ends the game.
+    /// At least one legal move ends the game.
     Last,
-    /// At least fifty moves have been played.
+    /// At least fifty plies have been played.
     Long,
 }
 
 impl Rare {
-    /// All kinds, with their names.
+    /// All kinds of rare positions, each with the name that stands in the names of cases.
     pub const ALL: [(Rare, &'static str); 6] = [
         (Rare::OneMove, "one-move"),
         (Rare::OnlyBack, "only-back"),
@@ -38,7 +38,7 @@ impl Rare {
         (Rare::Long, "long"),
     ];
 
-    /// Tests if a position, reached by some moves, is of this kind. The player to move has a move.
+    /// Tests if `board` is of this kind after `plies` plies. The side to move must have a legal move.
     fn holds(self, board: &Board, plies: usize) -> bool {
         let moves = || movegen::moves(board);
         match self {
@@ -60,8 +60,8 @@ impl Rare {
         }
     }
 
-    /// The moves to a position of this kind in which the bot has a given colour; every number has its own. Nothing if none
-    /// is found.
+    /// Returns the moves to a position of this kind with `colour` to move, or `None` if none is found. `number` and `seed`
+    /// choose among different positions.
     #[must_use]
     pub fn find(self, colour: Player, number: u64, seed: u64) -> Option<Vec<Move>> {
         let kind = (self as u64) << 4 ^ u64::from(colour == Player::Black);
@@ -86,7 +86,7 @@ fn is_walled_in(board: &Board, from: Square) -> bool {
     ways == 0
 }
 
-/// Returns the moves of a random game.
+/// Plays a game of uniformly random moves and returns its moves.
 pub fn random_game(random: &mut impl Rng) -> Vec<Move> {
     let mut board = Board::start();
     let mut game = Vec::new();
@@ -103,7 +103,8 @@ mod tests {
     use record::replayed::Replayed;
     use std::collections::BTreeSet;
 
-    /// Tests if no arrow can be shot once an arrow stands on the square that the amazon has left.
+    /// Tests if every legal arrow hits or crosses the square that its amazon left: if that square were blocked, no move would
+    /// be legal.
     fn needs_the_way_back(board: &Board) -> bool {
         movegen::moves(board).iter().all(|turn| {
             let player = board.to_move();
@@ -119,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_of_their_kind() {
+    fn found_positions_are_of_the_requested_kind() {
         for (kind, name) in Rare::ALL {
             for (number, colour) in [(0, Player::Black), (0, Player::White), (1, Player::Black)] {
                 let game = kind.find(colour, number, 7).expect(name);

@@ -1,4 +1,4 @@
-//! One case told in full: everything that the bot was sent and said.
+//! Prints one case in full, for `amazons check --repeat`: all input and output of the bot.
 
 use super::symptom::About;
 use super::trace::Trace;
@@ -6,7 +6,7 @@ use super::words;
 use analysis::glossary::{Language, Term};
 use engine::console::visible;
 
-/// A case in full.
+/// Returns a case as text: for each turn the bot's input, output and verdict, then standard error and the symptoms.
 #[must_use]
 pub fn shown(trace: &Trace, language: Language) -> String {
     let case = trace.case;
@@ -41,7 +41,7 @@ pub fn shown(trace: &Trace, language: Language) -> String {
     text
 }
 
-/// Lines, harmless and indented; a word where there are none.
+/// Indents the lines of `text` and makes control characters harmless; writes a placeholder if `text` is empty.
 fn indented(text: &str, language: Language) -> String {
     if text.is_empty() {
         return format!("    {}\n", words::SAID_NOTHING.text(language));

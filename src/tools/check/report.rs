@@ -1,4 +1,4 @@
-//! What a check found: a line for each group, then what to mend, the worst first.
+//! The report of a check: a table with a line for each group of cases, then the findings, most urgent first.
 
 use super::case::{Case, Conditions};
 use super::never::Never;
@@ -18,46 +18,46 @@ use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-/// Faults that are told with everything that shows them.
+/// Number of faults that are reported with all their evidence; later faults show one line of evidence.
 const TOLD_IN_FULL: usize = 2;
 
-/// Last lines of a crashed bot's standard error.
+/// Maximum number of lines shown of a crashed bot's standard error.
 const LAST_WORDS: usize = 8;
 
-/// Cases before one whose last positions a bot may have kept.
+/// Number of earlier cases whose last positions are compared with an illegal answer: a bot may answer for an old position.
 const REMEMBERED: usize = 3;
 
-/// What a check found.
+/// Results of a check.
 pub struct Report<'c> {
-    /// The bot, and what the user has asked for.
+    /// The bot and the options of the command line.
     pub(super) conditions: &'c Conditions<'c>,
     pub(super) forms: Vec<Form>,
     pub(super) traces: Vec<Trace<'c>>,
-    /// A first turn in an interaction in which the bot answers, but not so that it can be read.
+    /// A first turn in an interaction that the bot only half understands: it prints something, but no valid answer.
     pub(super) half_answer: Option<Trace<'c>>,
-    /// Cases that there was no time for.
+    /// Number of planned cases that were not played, because time was up.
     pub(super) not_played: usize,
-    /// Files that the bot has written into its folder.
+    /// Names of files that the bot has written into its folder.
     pub(super) files: Vec<String>,
     /// Kinds of moves that the bot never makes.
     never: Vec<Never>,
 }
 
-/// Where a symptom was seen: the number of a case, the case, the turn.
+/// An occurrence of a symptom: the case's index in the report, the case as played, and the turn.
 type Place<'r> = (usize, &'r Trace<'r>, Seen);
 
-/// A symptom with what shows it.
+/// A symptom of the bot, with evidence.
 pub(super) struct Finding<'r> {
     pub(super) symptom: Symptom,
-    /// The cases in which it was seen.
+    /// Cases in which the symptom occurred.
     pub(super) cases: Vec<&'r Case>,
-    /// What was seen in the first of them, line by line.
+    /// Evidence from the first of `cases`, as lines of text.
     evidence: String,
-    /// A kind of moves that the bot never makes, if that explains all of it.
+    /// Kind of move that the bot never makes, if its absence explains every occurrence of the symptom.
     never: Option<&'r Never>,
 }
 
-/// The interactions in which a bot answered; simple first.
+/// Returns the interactions in which the bot gave an answer; the simple interaction comes first.
 #[must_use]
 pub fn understood(traces: &[Trace]) -> Vec<Form> {
     let answers = |form: &Form| {
@@ -68,7 +68,7 @@ pub fn understood(traces: &[Trace]) -> Vec<Form> {
 }
 
 impl<'c> Report<'c> {
-    /// The report on all cases that were played, of so many planned.
+    /// Creates the report on the cases that were played, out of `planned` cases. `files` names files that the bot wrote.
     #[must_use]
     pub fn new(
         conditions: &'c Conditions<'c>,
@@ -78,7 +78,8 @@ impl<'c> Report<'c> {
     ) -> Report<'c> {
         let forms = understood(&traces);
         let not_played = planned - traces.len();
-        // What a bot can't do in an interaction that it does not understand is no fault.
+        // Failures in an interaction that the bot doesn't understand are no faults, because the bot can be uploaded for the
+        // other one.
         let counts = forms.first().map_or(&[Form::Simple][..], |_| &forms);
         let is_of_others = |trace: &mut Trace| !counts.contains(&trace.case.form);
         let mut others = traces
@@ -97,18 +98,18 @@ impl<'c> Report<'c> {
         }
     }
 
-    /// Tests if the bot has no fault.
+    /// Tests if the bot understands an interaction and has no fault.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         !self.forms.is_empty() && self.failed().next().is_none()
     }
 
-    /// The cases that failed.
+    /// Returns the cases that failed.
     pub fn failed(&self) -> impl Iterator<Item = &Trace<'c>> {
         self.traces.iter().filter(|trace| trace.has_failed())
     }
 
-    /// Everything that was found, what should be mended first in front.
+    /// Returns all findings, most urgent first.
     fn findings(&self, language: Language) -> Vec<Finding<'_>> {
         let of_turns = Symptom::ALL.iter().filter_map(|&symptom| {
             let places: Vec<_> = self.places(symptom).collect();
@@ -134,7 +135,8 @@ impl<'c> Report<'c> {
             let names = visible(&self.files.join(", ")).to_string();
             (Symptom::Files, Vec::new(), names, None)
         });
-        // The widest of the kinds that a bot without faults never makes.
+        // For a bot without faults, reports at most one kind of move that never occurs: the kind with the highest expected
+        // number.
         let mut telling = self.never.iter().filter(|never| never.is_telling());
         let never = telling.next().filter(|_| self.is_ready()).map(|never| {
             let told = never.told(language);
@@ -148,7 +150,8 @@ impl<'c> Report<'c> {
             never,
         };
         let mut findings: Vec<Finding> = all.map(finding).collect();
-        // Who can't be understood fails everywhere; then comes what fails most often.
+        // Within one severity, interaction problems come first, because they make every case fail; then the most frequent
+        // findings.
         findings.sort_by_key(|finding| {
             let is_understood = !Row::Interaction.holds(finding);
             let severity = finding.symptom.about().severity;
@@ -157,7 +160,7 @@ impl<'c> Report<'c> {
         findings
     }
 
-    /// Where a symptom was seen: once for each case.
+    /// Returns the first occurrence of a symptom in each case.
     fn places(&self, symptom: Symptom) -> impl Iterator<Item = Place<'_>> {
         let traces = self.traces.iter().enumerate();
         traces.filter_map(move |(number, trace)| {
@@ -166,7 +169,8 @@ impl<'c> Report<'c> {
         })
     }
 
-    /// The report for people. `again`: the command line that plays a case again; `folder`: where logs were kept.
+    /// Returns the report as text. `again` returns the command line that plays a case again; `folder` is where match logs were
+    /// written.
     #[must_use]
     pub fn text(
         &self,
@@ -205,7 +209,7 @@ impl<'c> Report<'c> {
         text
     }
 
-    /// What is said of a finding.
+    /// Describes one finding: symptom, evidence, advice, and for faults the command line that plays the first case again.
     fn told(
         &self,
         finding: &Finding,
@@ -229,7 +233,7 @@ impl<'c> Report<'c> {
         lines.join("\n  ") + "\n"
     }
 
-    /// What shows a symptom, line by line.
+    /// Returns the evidence for a symptom, as lines of text.
     fn evidence(&self, trace: &Trace, seen: Seen, language: Language) -> String {
         let Some(turn) = trace.turns.get(seen.turn) else {
             return String::new();
@@ -255,7 +259,7 @@ impl<'c> Report<'c> {
         }
     }
 
-    /// Why an answer was refused, with the last words of a bot that has crashed.
+    /// Explains why an answer was rejected; for a crashed bot, adds the end of its standard error.
     fn refused(&self, trace: &Trace, turn: &Turn, language: Language) -> String {
         let refused = turn.report.refused(&turn.moves, trace.limits);
         let mut told = refused.seen(language);
@@ -269,7 +273,7 @@ impl<'c> Report<'c> {
         told
     }
 
-    /// The mistakes that make most of the illegal answers legal, a line each.
+    /// Returns the bot's likely mistakes, one per line: those that would explain most of the illegal answers.
     fn suspects(&self, places: &[Place], language: Language) -> String {
         let mut fits: BTreeMap<Mistake, usize> = BTreeMap::new();
         for &(number, trace, seen) in places {
@@ -286,13 +290,14 @@ impl<'c> Report<'c> {
             let said = words::FITS.of(language, &[&mistake, &count, &places.len()]);
             PERHAPS.of(language, &[&said]) + "\n"
         };
-        // A bot makes its mistake in every game: what fits fewer than three quarters of the answers fits them by chance.
+        // A mistake in the bot's code shows in every game, so a mistake that fits less than three quarters of the answers fits
+        // by chance.
         let is_likely = |count: usize| 4 * count >= 3 * places.len();
         let likely = fits.iter().filter(|&&(_, count)| is_likely(count));
         likely.take(MOST_SUSPECTS).map(line).collect()
     }
 
-    /// Positions of the cases before, as the bot saw them last: when it was asked, and after its answer.
+    /// Returns the last positions, before and after the bot's answer, of up to [`REMEMBERED`] cases before case `number`.
     fn remembered(&self, number: usize) -> Vec<Board> {
         let before = self.traces[number.saturating_sub(REMEMBERED)..number].iter();
         let last = before.filter_map(|trace| trace.turns.last());
@@ -300,7 +305,7 @@ impl<'c> Report<'c> {
             .collect()
     }
 
-    /// The report as JSON.
+    /// Returns the report as JSON.
     #[must_use]
     pub fn json(&self, language: Language) -> Value {
         let key = |term: Term| term.text(Language::En).to_lowercase();
@@ -339,18 +344,18 @@ pub const fn megabytes(bytes: u64) -> u64 {
     bytes / 1_000_000
 }
 
-/// The position of a turn.
+/// Returns the position before the bot's answer in a turn.
 fn board(turn: &Turn) -> Board {
     board_after(&Board::start(), &turn.moves)
 }
 
-/// The position after the bot's answer, as if it were its turn once more.
+/// Returns the position after the bot's answer in a turn, with the bot to move again.
 fn after_answer(turn: &Turn) -> Board {
     let mut board = board(turn);
     let player = board.to_move();
     let answer = turn.report.response.as_ref().and_then(Coordinates::read);
     if let Some(answer) = answer.and_then(|answer| Move::from_coordinates(answer.numbers()).ok()) {
-        // An illegal answer changes nothing.
+        // An illegal answer leaves the board unchanged.
         let _ = board.play(answer);
     }
     board.set_to_move(player);

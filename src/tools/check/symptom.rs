@@ -1,21 +1,21 @@
-//! What may be wrong with a bot: how bad it is, what it is called, what to do.
+//! Symptoms of a bot under `amazons check`: their severity, their description, and advice for the bot's author.
 
 use super::words;
 use analysis::glossary::Term;
 
-/// How bad a symptom is.
+/// Severity of a symptom, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// It loses games.
+    /// The bot loses games by this symptom.
     Fault,
-    /// It may lose games, or nobody knows whether it does.
+    /// The bot may lose games by this symptom, or Botzone's behaviour is unknown.
     Warning,
-    /// It is worth knowing.
+    /// The symptom loses no game, but the author should know of it.
     Note,
 }
 
 impl Severity {
-    /// The word for it.
+    /// Returns the word for this severity.
     #[must_use]
     pub const fn term(self) -> Term {
         match self {
@@ -26,33 +26,33 @@ impl Severity {
     }
 }
 
-/// What is known of a symptom.
+/// Description of a symptom.
 pub struct About {
-    /// How bad it is.
+    /// How much the symptom hurts: whether a bot loses games by it.
     pub severity: Severity,
-    /// The word for it in JSON.
+    /// Name of the symptom in JSON.
     pub key: &'static str,
-    /// What is seen.
+    /// One-sentence description for the user.
     pub term: Term,
-    /// What to do about it.
+    /// Advice on how to repair the bot.
     pub advice: Term,
 }
 
-/// Declares the symptoms in the order in which they should be mended, in two languages: what is seen, and what to do.
+/// Declares the symptoms, most urgent first; each has a description and advice, in English and Chinese.
 macro_rules! symptoms {
     ($($name:ident, $severity:ident, $key:literal:
         $en:literal, $zh:literal; $do_en:literal, $do_zh:literal;)*) => {
-        /// Something that is wrong with a bot, or worth knowing.
+        /// A symptom: something that is wrong with a bot, or that its author should know.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Symptom {
             $(#[doc = concat!("“", $en, "”.")] $name,)*
         }
 
         impl Symptom {
-            /// All symptoms, first what should be mended first.
+            /// All symptoms, most urgent first.
             pub const ALL: &[Symptom] = &[$(Symptom::$name),*];
 
-            /// What is known of it.
+            /// Returns the severity, name, description and advice for this symptom.
             #[must_use]
             pub const fn about(self) -> About {
                 match self {
@@ -155,7 +155,7 @@ symptoms! {
 }
 
 impl Symptom {
-    /// Tests if it loses games.
+    /// Tests if this symptom loses games.
     #[must_use]
     pub fn is_fault(self) -> bool {
         self.about().severity == Severity::Fault

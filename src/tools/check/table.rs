@@ -1,4 +1,4 @@
-//! The table of a report: a line for each group of cases, and for what was measured in all of them.
+//! The table at the top of a report: one line for each group of cases, then lines for time, memory and other properties.
 
 use super::Args;
 use super::case::Group;
@@ -11,7 +11,7 @@ use engine::botzone::Form;
 use ratatui::text::Span;
 use std::fmt::Display;
 
-/// A line of the report.
+/// Subject of one line in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Row {
     Interaction,
@@ -21,7 +21,7 @@ pub enum Row {
     Manners,
 }
 
-/// All lines, in order, with what they are about.
+/// Lines of the table in order, with their titles.
 const ROWS: [(Row, Term); 8] = [
     (Row::Interaction, words::INTERACTION),
     (Row::Group(Group::FirstTurns), words::FIRST_TURNS),
@@ -33,7 +33,7 @@ const ROWS: [(Row, Term); 8] = [
     (Row::Manners, words::MANNERS),
 ];
 
-/// The table as text.
+/// Returns the table as text, with aligned columns. Each row is a title, a state and a remark.
 #[must_use]
 pub fn shown(rows: Vec<(Term, Term, String)>, language: Language) -> String {
     let names = rows.iter().map(|&(name, ..)| name);
@@ -48,7 +48,7 @@ pub fn shown(rows: Vec<(Term, Term, String)>, language: Language) -> String {
 }
 
 impl Report<'_> {
-    /// The lines of the table: of what, how bad, what is said.
+    /// Returns the rows of the table: title, state and remark.
     #[must_use]
     pub(super) fn rows(
         &self,
@@ -65,7 +65,7 @@ impl Report<'_> {
         ROWS.map(line).into()
     }
 
-    /// How things stand in a line of the table that shows some symptoms.
+    /// Returns the state of a row: its worst severity, "ok" without symptoms, or "-" if its cases were not played.
     fn state(&self, row: Row, symptoms: &[Symptom]) -> Term {
         let worst = symptoms
             .iter()
@@ -110,7 +110,7 @@ impl Report<'_> {
         forms.text(language).to_owned() + kept.text(language)
     }
 
-    /// The cases of a group that were played.
+    /// Returns the played cases of a group.
     fn of_group(&self, group: Group) -> impl Iterator<Item = &Trace<'_>> {
         let traces = self.traces.iter();
         traces.filter(move |trace| trace.case.group == group)
@@ -163,7 +163,7 @@ impl Report<'_> {
 }
 
 impl Row {
-    /// Tests if a finding shows in this line.
+    /// Tests if a finding counts for the state of this row.
     #[must_use]
     pub(super) fn holds(self, finding: &Finding) -> bool {
         let symptom = finding.symptom;
@@ -186,18 +186,18 @@ impl Row {
     }
 }
 
-/// Columns of the widest of some terms.
+/// Returns the width of the widest of `terms` in a terminal, in columns.
 fn columns(terms: impl IntoIterator<Item = Term>, language: Language) -> usize {
     let widths = terms.into_iter().map(|term| width(term.text(language)));
     widths.max().unwrap_or_default()
 }
 
-/// Columns that a text takes in a terminal.
+/// Returns the width of a text in a terminal, in columns; Chinese characters take two.
 fn width(text: &str) -> usize {
     Span::raw(text).width()
 }
 
-/// A text with blanks behind it up to a width.
+/// Pads a text with blanks on its right to a width of `columns`.
 fn padded(text: &str, columns: usize) -> String {
     text.to_owned() + &" ".repeat(columns.saturating_sub(width(text)))
 }

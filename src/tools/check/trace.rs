@@ -1,4 +1,4 @@
-//! What was seen of a bot in a case.
+//! Records what a bot did in a case, and detects symptoms in the record.
 
 use super::case::Case;
 use super::symptom::Symptom;
@@ -12,64 +12,64 @@ use record::log::LogEntry;
 use serde_json::Value;
 use std::time::Duration;
 
-/// CPU time that a bot left alone for 100 ms has to use to count as pondering.
+/// Minimum CPU time in 100 ms between two turns that counts as pondering (thinking in the opponent's turn).
 const LEAST_PONDERING: Duration = Duration::from_millis(30);
 
-/// Turns of a process after the first from which the growth of its memory is told.
+/// Minimum number of turns after the first before the bot's memory growth is judged.
 const LEAST_TURNS: usize = 6;
 
-/// Plies of the longest game: an arrow on every square that is free at its start.
+/// Maximum number of plies in a game: each arrow takes a square that is empty at the start.
 const LONGEST_GAME: usize = MAX_ARROWS;
 
-/// Bytes of the debug text that the platform shows.
+/// Maximum length of debug text that Botzone shows, in bytes.
 const MAX_DEBUG: usize = 1024;
 
-/// A turn of the bot.
+/// Record of one turn of the bot.
 #[derive(Default)]
 pub struct Turn {
-    /// The moves before it, black's first.
+    /// Moves of both players before this turn, starting with black.
     pub moves: Vec<Coordinates>,
-    /// What the bot was sent.
+    /// Input that the bot was sent in this turn.
     pub input: String,
-    /// Whether a process began with it.
+    /// Whether a new process was started for this turn.
     pub began_process: bool,
-    /// Its time limit.
+    /// Time limit of this turn.
     pub limit: Duration,
-    /// How the bot did.
+    /// Answer, verdict, time and memory of the bot.
     pub report: TurnReport,
-    /// Whether the judge refused the answer.
+    /// Whether the judge rejected the answer.
     pub is_refused: bool,
 }
 
-/// What was seen of a bot in a case.
+/// Record of a case that was played.
 pub struct Trace<'c> {
-    /// The case.
+    /// The case that was played.
     pub case: &'c Case,
-    /// The limits of a turn.
+    /// Limits of time and memory for each turn.
     pub limits: Limits,
-    /// The bot's turns.
+    /// Turns of the bot, in order.
     pub turns: Vec<Turn>,
-    /// CPU time that a kept bot used after its first turn, while nothing was asked of it.
+    /// CPU time that the bot used between its first two turns, while it had nothing to do.
     pub idle: Duration,
-    /// The bot's standard error.
+    /// What the bot wrote to standard error.
     pub words: Utterances,
-    /// The game as a match log.
+    /// Entries of the game's match log.
     pub log: Vec<LogEntry>,
-    /// A late turn of a process, its first or second, played once more with an input that ends behind it.
+    /// If the bot was late in the first or second turn: report on that turn, repeated with an input that ends after the turn.
     pub once_input_ends: Option<TurnReport>,
 }
 
-/// Something that was seen in a turn.
+/// A symptom that was detected in a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// What it is.
+    /// The symptom that was detected.
     pub symptom: Symptom,
-    /// Number of the turn in its trace.
+    /// Index of the turn in the trace.
     pub turn: usize,
 }
 
 impl<'c> Trace<'c> {
-    /// A case in which nothing has happened yet.
+    /// Creates the record of a case before its first turn.
     #[must_use]
     pub fn new(case: &'c Case, limits: Limits) -> Trace<'c> {
         Trace {
@@ -83,7 +83,7 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Tests if the bot gave an answer in the case's interaction, be it a legal move or not.
+    /// Tests if the bot's first output was an answer in the format of the case's interaction, legal or not.
     #[must_use]
     pub fn is_understood(&self) -> bool {
         let answered = |turn: &Turn| turn.report.response.is_some();
@@ -97,7 +97,7 @@ impl<'c> Trace<'c> {
         self.turns.first().is_some_and(spoken)
     }
 
-    /// Tests if it ended by a late turn, the first or the second of one process.
+    /// Tests if the case ended because the bot was late in its first turn, or in its second turn without a new process.
     #[must_use]
     pub fn is_early_and_late(&self) -> bool {
         let is_late = |turn: &Turn| turn.report.verdict == Verdict::TimeLimitExceeded;
@@ -108,13 +108,13 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Tests if it shows a fault.
+    /// Tests if the bot has a fault, a symptom that loses games.
     #[must_use]
     pub fn has_failed(&self) -> bool {
         self.symptoms().any(|seen| seen.symptom.is_fault())
     }
 
-    /// Everything that was seen, turn by turn.
+    /// Returns all symptoms: first those of single turns in order, then those of the whole case.
     pub fn symptoms(&self) -> impl Iterator<Item = Seen> {
         let turns = self.turns.iter().enumerate();
         let of_turns = turns.flat_map(|(number, turn)| {
@@ -129,13 +129,13 @@ impl<'c> Trace<'c> {
         });
         let of_all = |is_seen: bool, symptom| is_seen.then_some(Seen { symptom, turn: 0 });
         let idle = of_all(self.idle > LEAST_PONDERING, Symptom::Ponders);
-        // The last words of a bot that crashed belong to the crash.
+        // Standard error after a rejected answer, such as a crash, belongs to that fault, so it is no symptom of its own.
         let is_loud = !self.words.is_empty() && !self.turns.iter().any(|turn| turn.is_refused);
         let speaks = of_all(is_loud, Symptom::Speaks);
         of_turns.chain(idle).chain(self.of_memory()).chain(speaks)
     }
 
-    /// Why an answer was refused.
+    /// Returns the symptom for which an answer was rejected.
     fn of_refused(&self, number: usize, turn: &Turn) -> Symptom {
         match turn.report.verdict {
             Verdict::TimeLimitExceeded => self.of_late(number, turn),
@@ -156,7 +156,8 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// What a late answer was waiting for.
+    /// Returns the symptom that explains a late answer. Uses the report on the repeated turn (`once_input_ends`), if there is
+    /// one.
     fn of_late(&self, number: usize, turn: &Turn) -> Symptom {
         if turn.report.said.lines().any(is_answer) {
             return match turn.began_process {
@@ -172,13 +173,13 @@ impl<'c> Trace<'c> {
         }
     }
 
-    /// Tests if a bot that was kept running does not ask for it again.
+    /// Tests if a bot that was kept running fails to print the marker that asks to be kept running again.
     fn loses_marker(&self, number: usize) -> bool {
         let turn = &self.turns[number];
         !turn.began_process && !turn.is_refused && !turn.report.keep_running && !self.case.fresh
     }
 
-    /// Memory that grows so fast that a game to the last square would end by it.
+    /// Returns a symptom if memory grows so fast that the longest possible game would exceed the memory limit.
     fn of_memory(&self) -> Option<Seen> {
         let last = self.turns.len().checked_sub(1)?;
         let middle = last / 2;
@@ -199,7 +200,7 @@ impl<'c> Trace<'c> {
     }
 }
 
-/// What is odd about an answer that the judge took.
+/// Returns the symptoms of a turn that don't lead to a rejected answer, such as a blank after the last number.
 fn of_answer(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
     let report = &turn.report;
     let line = report.said.lines().find(|line| !line.trim().is_empty());
@@ -222,7 +223,7 @@ fn of_answer(turn: &Turn, form: Form) -> impl Iterator<Item = Symptom> {
         .filter_map(|(is_seen, symptom)| is_seen.then_some(symptom))
 }
 
-/// Tests if a line holds an answer in JSON as it should be written.
+/// Tests if a line is a JSON answer in the standard form: an object with six plain integers.
 fn is_plain(line: &str) -> bool {
     let answer: Value = serde_json::from_str(line).unwrap_or_default();
     let response = &answer["response"];
@@ -231,7 +232,7 @@ fn is_plain(line: &str) -> bool {
         .all(|name| response[name].is_i64())
 }
 
-/// Tests if a line was meant as an answer: it holds six numbers, with anything between them, or is an object with a response.
+/// Tests if a line looks like an attempt at an answer: it contains exactly six integers, or is a JSON object with a response.
 fn is_answer(line: &str) -> bool {
     let numbers = line.split(|character: char| !character.is_ascii_digit() && character != '-');
     let count = numbers.filter(|word| word.parse::<i64>().is_ok()).count();

@@ -1,4 +1,4 @@
-//! What a check says, in both languages. What it says of symptoms stands with them.
+//! Texts of the report in English and Chinese; descriptions of symptoms are in `symptom.rs`.
 
 use analysis::glossary::terms;
 

@@ -1,7 +1,7 @@
-//! Running games, each kept in a file of its own in a folder of the user's, whether or not it is saved elsewhere.
+//! Automatically saved games: each running game has its own file in the user's state folder, even if the user also saves it.
 //!
-//! A file's name begins with the time and ends with the id of the process that keeps it. If that process has gone, the
-//! game was left.
+//! The file is named `game-TIME-PID.json`, with the id of the process that plays the game. If no such process runs any more,
+//! the game is unfinished and can be resumed.
 
 use super::log_file;
 use super::player_kind::PlayerKind;
@@ -14,16 +14,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// Largest number of left games that are kept.
+/// Maximum number of unfinished games in the folder; older files are deleted.
 const MOST: usize = 20;
 
-/// The folder in which games are kept.
+/// Path of the folder that holds the automatically saved games.
 #[derive(Clone, Debug)]
 pub struct Autosave(PathBuf);
 
 impl Autosave {
-    /// Keeps games in the folder of the user's state: by the XDG base directory specification, on Windows that of local
-    /// data; nothing without a home.
+    /// Saves games in `amazons` below the user's state folder: `$XDG_STATE_HOME` or its default, local application data on
+    /// Windows. Returns `None` if the user has no home folder.
     #[must_use]
     pub fn of_user() -> Option<Autosave> {
         let user = etcetera::choose_base_strategy().ok()?;
@@ -32,25 +32,27 @@ impl Autosave {
         Some(Autosave::new(&state?.join("amazons")))
     }
 
-    /// Keeps games in a folder, which is created for the first of them. Of the games left there only the latest few stay.
+    /// Saves games in `folder` and deletes all but the [`MOST`] latest unfinished games there. The first game saved creates
+    /// `folder`.
     fn new(folder: &Path) -> Autosave {
         let autosave = Autosave(folder.to_owned());
         for old in autosave.files_left().into_iter().skip(MOST) {
-            // A file that stays does no harm.
+            // If the file can't be deleted, the program works all the same.
             let _ = fs::remove_file(old);
         }
         autosave
     }
 
-    /// Updates the kept copy of a game, or removes it if there is nothing to go on with.
+    /// Updates the automatically saved file of a game. Deletes the file if the game has no moves, or is over and has no unsaved
+    /// moves.
     ///
     /// # Errors
-    /// If the folder can't be made, or the file not written; what was kept before is still there then.
+    /// If the folder can't be created or the file can't be written; the previous file then stays unchanged.
     pub fn keep(&self, table: &mut Table) -> Result<(), ToolError> {
         let game = &table.game;
         if game.moves().is_empty() || (game.winner().is_some() && !table.is_unsaved()) {
             if let Some((path, _)) = table.kept.take() {
-                // A file that stays is only offered once more.
+                // If the file can't be deleted, the game is merely offered to the user once more.
                 let _ = fs::remove_file(path);
             }
             return Ok(());
@@ -67,7 +69,7 @@ impl Autosave {
         Ok(())
     }
 
-    /// The latest game that was left unfinished, in its file. `seats`: who plays if the file doesn't say it.
+    /// Returns the latest unfinished game whose process has ended. `seats` are its players if the file names none.
     #[must_use]
     pub fn left(&self, seats: [PlayerKind; 2]) -> Option<Table> {
         let read = |path: PathBuf| {
@@ -78,7 +80,7 @@ impl Autosave {
         self.files_left().into_iter().find_map(read)
     }
 
-    /// Takes over a game that was left by renaming its file.
+    /// Takes over an unfinished game: renames its file, so that the file's name holds the id of this process.
     ///
     /// # Errors
     /// If the file can't be renamed.
@@ -91,13 +93,13 @@ impl Autosave {
         Ok(())
     }
 
-    /// A unique file name.
+    /// Returns a path that no other game uses, made of the current time and this process's id.
     fn fresh_path(&self) -> PathBuf {
         let (time, id) = (seed_from_time(), process::id());
         self.0.join(format!("game-{time:020}-{id}.json"))
     }
 
-    /// The games whose processes have gone, the latest first.
+    /// Returns the files of games whose processes have ended, latest game first.
     fn files_left(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let mut left: Vec<PathBuf> = entries
@@ -109,14 +111,14 @@ impl Autosave {
     }
 }
 
-/// The id of the process that keeps a file; nothing if the file holds no kept game.
+/// Parses the process id in a file's name, `game-TIME-PID.json`; returns `None` for any other name.
 fn keeper(path: &Path) -> Option<i32> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_prefix("game-")?.strip_suffix(".json")?;
     name.split_once('-')?.1.parse().ok()
 }
 
-/// Tests if another process exists.
+/// Tests if a process other than this one runs with the id `id`.
 fn is_alive(id: i32) -> bool {
     let is_own = u32::try_from(id) == Ok(process::id());
     !is_own && is_running(id)
@@ -132,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_living_processes_are_not_offered_and_few_are_kept() {
+    fn keeps_few_games_and_offers_only_abandoned_ones() {
         let folder = tempfile::tempdir().expect("a folder");
         let autosave = Autosave::new(folder.path());
         let table = Table::new(Game::of_people(&["c1 c6 f6"]));

@@ -1,4 +1,4 @@
-//! Typed squares and commands. Both faces read them here.
+//! Parses the squares and commands that a player types, for the full-screen and for the plain-text interface.
 
 use super::player_kind::Sitter;
 use super::words::{Words, labels};
@@ -10,12 +10,12 @@ use engine::console::quoted;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Something that was typed.
+/// A command that the player typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Typed {
-    /// A command about the game itself.
+    /// A command that changes the game or the session; the other variants only show something.
     Game(Action),
-    /// Show what the bot would play.
+    /// Show the move that the bot would play.
     Hint,
     Win,
     Territory,
@@ -24,62 +24,62 @@ pub enum Typed {
     Help,
 }
 
-/// A command that is the same in both faces.
+/// A command that the full-screen and the plain-text interface carry out alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Choose these squares, from where the turn stands.
+    /// Choose up to three squares (amazon, destination, arrow), after those already chosen in this turn.
     Choose(Vec<Square>),
-    /// Say which squares may be chosen next, or which ones an amazon reaches.
+    /// List the squares that may be chosen next or, if a square is given, the squares that its amazon can reach.
     Moves(Option<Square>),
     Undo,
-    /// Play again what was taken back.
+    /// Replay moves that were taken back, up to a person's next turn.
     Redo,
-    /// Look at an earlier position, or at the present one again.
+    /// Show an earlier position, or return to the current position.
     Look(Look),
     Go,
     Pause,
-    /// The least time of a turn between two bots.
+    /// Set the minimum duration of a turn between two bots.
     Pace(Duration),
     Level(u8),
-    /// Who plays a colour: the bot or somebody at the terminal.
+    /// Set who plays a colour: a person at this terminal, or the bot.
     Seat(Player, Sitter),
-    /// Learn the rules.
+    /// Start the rules tutorial.
     Rules,
     New,
-    /// Write the game to a file.
+    /// Save the game to a file.
     Save {
-        /// The file, or else the one used last.
+        /// The file to write; if `None`, the file that was saved or loaded last.
         path: Option<PathBuf>,
-        /// Whether to write over another game unasked.
+        /// Whether to overwrite another game without asking.
         replace: bool,
     },
-    /// Go on with the game in a file.
+    /// Resume the game that a file holds.
     Load(PathBuf),
-    /// Go on with the game that was left unfinished.
+    /// Resume the last unfinished game.
     Continue,
     Quit,
 }
 
-/// Which position to look at.
+/// The position to show: earlier or later than the position shown, by number, or the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Look {
-    /// A turn earlier.
+    /// The position one turn earlier than the position shown.
     Back,
-    /// A turn later.
+    /// The position one turn later than the position shown.
     Forward,
-    /// After so many turns.
+    /// The position after this number of turns.
     After(usize),
-    /// The present one.
+    /// The current position, where the game goes on.
     Present,
 }
 
-/// Upper limit on the pace of a game between bots, in seconds.
+/// Maximum of the minimum duration of a turn between two bots, in seconds.
 const LONGEST_PACE: f32 = 60.0;
 
-/// Reads a line; nothing if it is blank.
+/// Parses a line that the player typed; returns `None` if the line is blank.
 ///
 /// # Errors
-/// If the line is no command.
+/// A message in the user's language if the line is neither a command nor squares.
 pub fn parse(line: &str, words: Words) -> Result<Option<Typed>, String> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
@@ -95,7 +95,7 @@ pub fn parse(line: &str, words: Words) -> Result<Option<Typed>, String> {
     Ok(Some(typed))
 }
 
-/// The answer to a question: yes, no, or nothing of the kind.
+/// Parses the answer to a yes-or-no question, in English or Chinese; returns `None` for any other line.
 #[must_use]
 pub fn answer(line: &str) -> Option<bool> {
     match line.trim().to_lowercase().as_str() {
@@ -105,10 +105,10 @@ pub fn answer(line: &str) -> Option<bool> {
     }
 }
 
-/// Reads the least time of a turn between two bots, in seconds.
+/// Parses the minimum duration of a turn between two bots, in seconds.
 ///
 /// # Errors
-/// If the text is no such time.
+/// If `text` is no number from 0 to 60.
 pub fn pace(text: &str) -> Result<Duration, &'static str> {
     match text.parse() {
         Ok(seconds) if (0.0..=LONGEST_PACE).contains(&seconds) => {
@@ -118,7 +118,7 @@ pub fn pace(text: &str) -> Result<Duration, &'static str> {
     }
 }
 
-/// The commands with an argument; a line of another kind holds squares.
+/// Parses a command with an argument, `name` followed by `rest`; if `name` is no such command, parses `line` as squares.
 fn with_argument(name: &str, rest: &str, line: &str, words: Words) -> Result<Action, String> {
     let expected = |due: String| match (words.expected(name, due), rest) {
         (due, "") => due,
@@ -155,7 +155,7 @@ fn with_argument(name: &str, rest: &str, line: &str, words: Words) -> Result<Act
     })
 }
 
-/// The commands without an argument.
+/// Parses a command without an argument.
 fn alone(name: &str) -> Option<Typed> {
     Some(match name {
         "hint" => Typed::Hint,
@@ -178,7 +178,7 @@ fn alone(name: &str) -> Option<Typed> {
     })
 }
 
-/// Reads squares. A first word that doesn't begin like a square was meant as a command.
+/// Parses squares such as `c1 c6 b5`. If the first word can't be meant as a square, the error is about an unknown command.
 fn chosen_squares(line: &str, words: Words) -> Result<Vec<Square>, String> {
     let first = line.split_whitespace().next().unwrap_or_default();
     let number = first.parse::<i64>().is_ok();

@@ -1,5 +1,5 @@
-//! The engine in a thread for each question, so that nobody waits for it: the bot's moves, at a pace between bots, and
-//! advice for people.
+//! Runs each search of the engine on its own thread, so that the interface never blocks: moves of the bot, and hints for
+//! people.
 
 use super::game::Game;
 use analysis::level::{Method, Strength};
@@ -13,48 +13,49 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Budget of the search for hints and win probabilities.
+/// Search budget for hints and win probabilities.
 const ADVICE: Strength = Strength::Budget(Budget::Iterations(40_000));
 
-/// A question that the engine thinks about.
+/// A search that is running.
 struct Question {
-    /// Whether it is about the bot's own move, not for advice.
+    /// Whether the search chooses the bot's move; if not, its result is advice for a person.
     plays: bool,
     since: Instant,
-    /// Breaks the search off when set.
+    /// Flag that stops the search.
     stop: Arc<AtomicBool>,
     answer: Receiver<Thought>,
 }
 
-/// An answer of the engine.
+/// Result of a search.
 pub enum Answer {
-    /// Advice on the position is there.
+    /// A hint and a win probability for the current position are available in [`EngineThread::advice`].
     Advice,
-    /// The bot moves.
+    /// The bot plays this move.
     Move(Move),
 }
 
-/// The engine, and what it thinks about a game.
+/// Starts searches and stores their latest results for one game.
 pub struct EngineThread {
     means: Means,
-    /// The bot as it is uploaded: it goes on with its trees from turn to turn.
+    /// Search of the strongest level, as uploaded to Botzone; it reuses its trees from turn to turn.
     uploaded: Arc<Mutex<RootParallel>>,
     question: Option<Question>,
-    /// Advice on the position, if it was asked for and is known.
+    /// Best move and win probability of the current position, if a person asked for advice and the search has finished.
     pub advice: Option<Thought>,
-    /// Win probability of black, from the last thought.
+    /// Win probability of black from 0 to 1, according to the last search.
     pub black_wins: Option<f32>,
-    /// Least time of a turn between two bots.
+    /// Minimum duration of a turn between two bots.
     pub pace: Duration,
-    /// When the last turn began.
+    /// Time at which the current turn began.
     since: Instant,
-    /// A move that is known but not due yet.
+    /// The bot's next move, while it waits for the end of the minimum duration of a turn.
     held: Option<Move>,
 }
 
 impl EngineThread {
-    /// An engine that nobody has asked yet; `seed` decides all its random choices. With a budget of its own, or as strong
-    /// as it is uploaded, it searches by so many `threads`. `pace` is the least time of a turn between two bots.
+    /// Creates an engine that is idle. `seed` determines all its random choices, and `pace` is the minimum duration of a turn
+    /// between two bots. `threads` is the number of search threads for hints, the strongest level, and bots with a search
+    /// budget.
     #[must_use]
     pub fn new(seed: u64, threads: usize, pace: Duration) -> EngineThread {
         let means = Means::new(Options::default().memory, threads, seed);
@@ -71,20 +72,20 @@ impl EngineThread {
         }
     }
 
-    /// Returns how long the bot has been thinking about its move, if it is.
+    /// Returns how long the bot has been searching for its move, or `None` if it isn't searching.
     #[must_use]
     pub fn thinking(&self) -> Option<Duration> {
         let question = self.question.as_ref().filter(|question| question.plays)?;
         Some(question.since.elapsed())
     }
 
-    /// Tests if the engine is busy with something.
+    /// Tests if a search is running, or if a move waits for the end of its minimum duration.
     #[must_use]
     pub const fn is_busy(&self) -> bool {
         self.question.is_some() || self.held.is_some()
     }
 
-    /// Asks for advice, unless it is known or on its way.
+    /// Starts a search for advice, unless any search is running or advice is available.
     pub fn ask_advice(&mut self, board: &Board) {
         if self.advice.is_none() && self.question.is_none() {
             self.ask(board, ADVICE, false);
@@ -103,7 +104,8 @@ impl EngineThread {
         let (board, means, uploaded) = (board.clone(), self.means.clone(), self.uploaded.clone());
         thread::spawn(move || {
             let is_stopped = || stop.load(Ordering::Relaxed);
-            // Whatever is not the uploaded bot begins anew: it is as strong after a hint or an undo as before.
+            // Except at the strongest level, each search starts with an empty tree, so that earlier hints and undo don't change
+            // the bot's strength.
             let thought = match strength.method() {
                 Method::Uploaded => {
                     let mut uploaded = uploaded.lock().unwrap_or_else(PoisonError::into_inner);
@@ -111,12 +113,12 @@ impl EngineThread {
                 }
                 _ => RootParallel::new(&board, &means).think(&board, strength, &is_stopped),
             };
-            // Whoever has dropped the question wants no answer.
+            // If the search was cancelled, nobody receives the result, and `send` fails.
             thought.map(|thought| sender.send(thought))
         });
     }
 
-    /// Lets the bot begin if it is to move, then waits for advice or its move, with a time limit.
+    /// Starts a search if a bot is to move; then waits up to `timeout` for advice or for the bot's move.
     pub fn wait(&mut self, game: &Game, timeout: Duration) -> Option<Answer> {
         if self.held.is_some() {
             return self.release(game, timeout);
@@ -137,7 +139,8 @@ impl EngineThread {
         self.release(game, Duration::ZERO)
     }
 
-    /// Plays the move that was held back, if it is due within so much time. People don't wait for it.
+    /// Waits up to `timeout` for the end of the turn's minimum duration, which only games between two bots have; then returns
+    /// the bot's move.
     fn release(&mut self, game: &Game, timeout: Duration) -> Option<Answer> {
         let pace = if game.has_human() {
             Duration::ZERO
@@ -152,7 +155,7 @@ impl EngineThread {
         Some(Answer::Move(turn))
     }
 
-    /// Drops all thoughts about a position that is no longer on the board.
+    /// Cancels the running search and drops advice and waiting moves, because the position on the board has changed.
     pub fn forget(&mut self) {
         if let Some(question) = self.question.take() {
             question.stop.store(true, Ordering::Relaxed);

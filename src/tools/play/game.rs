@@ -1,4 +1,5 @@
-//! The game that both faces show: the moves with undo and redo, the selection, the seats.
+//! State of the game on the board: moves with undo and redo, the squares chosen for the current turn, and who plays each
+//! colour.
 
 use super::player_kind::PlayerKind;
 use super::selection::{choices, movable};
@@ -7,31 +8,31 @@ use analysis::level::Strength;
 use engine::board::{Board, IllegalMove, Move, Player, Square};
 use record::replayed::player_at;
 
-/// A game under way.
+/// A running game.
 #[derive(Clone, Debug)]
 pub struct Game {
     seats: [PlayerKind; 2],
-    /// The position before the first move.
+    /// Position before the first move.
     start: Board,
-    /// All known moves, including those taken back.
+    /// All known moves in order, including moves that were taken back.
     line: Vec<Move>,
-    /// Number of moves on the board.
+    /// Number of moves that are on the board; later moves of `line` were taken back.
     ply: usize,
     board: Board,
-    /// The squares of the turn under way: an amazon and its destination, as far as they are chosen.
+    /// Squares chosen so far in the current turn: none, an amazon, or an amazon and its destination.
     chosen: Vec<Square>,
-    /// Whether the bots wait.
+    /// Whether bots are paused.
     pub paused: bool,
 }
 
 impl Game {
-    /// A game from the start, with the seats of black and white.
+    /// Creates a game from the start position; `seats` says who plays black and white.
     #[must_use]
     pub fn new(seats: [PlayerKind; 2]) -> Game {
         Game::at(Board::start(), seats)
     }
 
-    /// A game from a position.
+    /// Creates a game that begins from the position `start`.
     #[must_use]
     pub fn at(start: Board, seats: [PlayerKind; 2]) -> Game {
         Game {
@@ -45,10 +46,10 @@ impl Game {
         }
     }
 
-    /// The game after the given moves; nothing has been taken back.
+    /// Creates a game and plays the moves `line` from the start position.
     ///
     /// # Errors
-    /// The first move that breaks a rule.
+    /// The first move in `line` that is illegal.
     pub fn with_moves(seats: [PlayerKind; 2], line: Vec<Move>) -> Result<Game, IllegalMove> {
         let mut game = Game::new(seats);
         for &turn in &line {
@@ -59,20 +60,20 @@ impl Game {
         Ok(game)
     }
 
-    /// A game of two people after moves in text.
+    /// Creates a game between two people after the moves `line`, such as `c1 c6 f6`.
     #[cfg(test)]
     pub fn of_people(line: &[&str]) -> Game {
         let line = line.iter().map(|turn| turn.parse().expect("a move"));
         Game::with_moves([PlayerKind::Human; 2], line.collect()).expect("legal")
     }
 
-    /// The position before the turn under way.
+    /// Returns the position before the current turn, without the squares chosen so far.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// The position with the chosen amazon on its destination, and the move that was played last.
+    /// Returns the position to draw, with the chosen amazon on its chosen destination, and the last move played.
     #[must_use]
     pub fn shown(&self) -> (Board, Option<Move>) {
         let mut board = self.board.clone();
@@ -82,49 +83,50 @@ impl Game {
         (board, self.moves().last().copied())
     }
 
-    /// The player whose turn it is.
+    /// Returns the side to move.
     #[must_use]
     pub const fn to_move(&self) -> Player {
         self.board.to_move()
     }
 
-    /// Who plays a colour.
+    /// Returns whether a person or the bot plays the colour `player`.
     #[must_use]
     pub const fn seat(&self, player: Player) -> PlayerKind {
         self.seats[player as usize]
     }
 
-    /// Changes who plays, and begins the turn anew.
+    /// Changes who plays each colour, and clears the squares chosen in the current turn.
     pub fn reseat(&mut self, seats: [PlayerKind; 2]) {
         self.seats = seats;
         self.chosen.clear();
     }
 
-    /// Who plays black and white.
+    /// Returns who plays black and white, in this order.
     #[must_use]
     pub const fn seats(&self) -> [PlayerKind; 2] {
         self.seats
     }
 
-    /// The moves on the board.
+    /// Returns the moves on the board, without moves that were taken back.
     #[must_use]
     pub fn moves(&self) -> &[Move] {
         &self.line[..self.ply]
     }
 
-    /// The squares of the turn under way: an amazon and its destination, as far as they are chosen.
+    /// Returns the squares chosen so far in the current turn: none, an amazon, or an amazon and its destination.
     #[must_use]
     pub fn chosen(&self) -> &[Square] {
         &self.chosen
     }
 
-    /// The winner, if the game is over.
+    /// Returns the winner, if the side to move has no legal move.
     #[must_use]
     pub fn winner(&self) -> Option<Player> {
         (movable(&self.board) == 0).then_some(!self.to_move())
     }
 
-    /// The strength of the bot to move, if a bot is.
+    /// Returns the strength of the bot that is to move now; `None` if a person is to move, bots are paused, or the game is
+    /// over.
     #[must_use]
     pub fn bot_to_move(&self) -> Option<Strength> {
         match self.seat(self.to_move()) {
@@ -133,10 +135,10 @@ impl Game {
         }
     }
 
-    /// The position after so many of the known plies, and the move that led to it.
+    /// Returns the position after the first `ply` known moves, and the last of these moves.
     ///
     /// # Panics
-    /// If fewer are known.
+    /// If fewer than `ply` moves are known.
     #[must_use]
     pub fn position(&self, ply: usize) -> (Board, Option<Move>) {
         let mut board = self.start.clone();
@@ -146,9 +148,9 @@ impl Game {
         (board, ply.checked_sub(1).map(|last| self.line[last]))
     }
 
-    /// The set of squares that may be chosen next: an amazon, its destination, or the arrow's.
+    /// Returns the set of squares that may be chosen next, as a bitboard: amazons, destinations or squares for the arrow.
     ///
-    /// Empty if no person is to choose.
+    /// Empty if a bot is to move.
     #[must_use]
     pub fn targets(&self) -> u64 {
         match self.seat(self.to_move()) {
@@ -157,10 +159,10 @@ impl Game {
         }
     }
 
-    /// The set of squares that the amazon of the player to move on a square reaches.
+    /// Returns the set of squares that the amazon on `from` can reach, as a bitboard.
     ///
     /// # Errors
-    /// If no such amazon stands there.
+    /// If no amazon of the side to move stands on `from`.
     pub fn reach(&self, from: Square, words: Words) -> Result<u64, String> {
         match self.board.amazons(self.to_move()) & from.bit() {
             0 => Err(words.illegal(&self.board, &[], from)),
@@ -168,12 +170,12 @@ impl Game {
         }
     }
 
-    /// Chooses squares one after the other, from the state of the turn on; three squares begin it anew.
+    /// Chooses the next squares of the current turn in order. Three squares are a whole turn and replace those chosen before.
     ///
-    /// Returns the move if it became complete and was played.
+    /// Returns the move if its last square was chosen and the move was played.
     ///
     /// # Errors
-    /// If one of the squares is no legal choice; nothing has changed then.
+    /// If no person is to move, there are too many squares, or one of them is illegal; the game is then unchanged.
     pub fn choose(&mut self, squares: &[Square], words: Words) -> Result<Option<Move>, String> {
         self.check_turn(words)?;
         let mut chosen = match squares.len() {
@@ -199,10 +201,11 @@ impl Game {
         Ok(None)
     }
 
-    /// Chooses a square by cursor or mouse. A chosen square is released; another amazon replaces the chosen one.
+    /// Chooses a square by cursor or mouse. Picking the last chosen square again releases it; picking another amazon replaces
+    /// the chosen amazon.
     ///
     /// # Errors
-    /// As [`Game::choose`].
+    /// Those of [`Game::choose`].
     pub fn pick(&mut self, square: Square, words: Words) -> Result<Option<Move>, String> {
         self.check_turn(words)?;
         match *self.chosen {
@@ -213,12 +216,12 @@ impl Game {
         Ok(None)
     }
 
-    /// Releases the square chosen last.
+    /// Releases the last chosen square of the current turn.
     pub fn step_back(&mut self) {
         self.chosen.pop();
     }
 
-    /// Plays a legal move of the player to move. Moves that were taken back are forgotten.
+    /// Plays a legal move of the side to move, and discards the moves that were taken back.
     pub fn play(&mut self, turn: Move) -> Result<(), IllegalMove> {
         self.board.play(turn)?;
         self.line.truncate(self.ply);
@@ -228,27 +231,27 @@ impl Game {
         Ok(())
     }
 
-    /// Takes moves back to the last turn of a person. Between bots it takes back a single turn, and the bots wait.
+    /// Takes moves back to the previous turn of a person. If two bots play, takes one move back and pauses the bots.
     ///
-    /// Returns whether there is such a turn.
+    /// Returns false if no such turn exists.
     pub fn undo(&mut self) -> bool {
         let target = (0..self.ply).rev().find(|&ply| self.is_stop(ply));
         target.map(|ply| self.go_to(ply)).is_some()
     }
 
-    /// Plays moves that were taken back again, up to the next turn of a person. Returns whether there are any.
+    /// Replays moves that were taken back, up to the next turn of a person. Returns false if no moves were taken back.
     pub fn redo(&mut self) -> bool {
         let mut later = self.ply + 1..=self.line.len();
         let target = later.find(|&ply| self.is_stop(ply) || ply == self.line.len());
         target.map(|ply| self.go_to(ply)).is_some()
     }
 
-    /// Tests if undo and redo may stop after so many plies.
+    /// Tests if undo and redo may stop after `ply` moves: if a person moves next, or if two bots play.
     fn is_stop(&self, ply: usize) -> bool {
         self.seat(player_at(ply)) == PlayerKind::Human || !self.has_human()
     }
 
-    /// Shows the position after so many plies. Bots among themselves wait, so that the person can look about.
+    /// Returns to the position after `ply` moves. If two bots play, pauses them so that a person can study the position.
     fn go_to(&mut self, ply: usize) {
         (self.board, _) = self.position(ply);
         self.ply = ply;
@@ -256,13 +259,13 @@ impl Game {
         self.paused = !self.has_human();
     }
 
-    /// Tests if somebody at the terminal plays.
+    /// Tests if a person plays at least one colour.
     #[must_use]
     pub fn has_human(&self) -> bool {
         self.seats.contains(&PlayerKind::Human)
     }
 
-    /// Tests if somebody at the terminal is to choose.
+    /// Checks that the game is not over and that a person is to move.
     fn check_turn(&self, words: Words) -> Result<(), String> {
         if let Some(winner) = self.winner() {
             return Err(words.over(words.won(winner)));
@@ -282,7 +285,7 @@ mod tests {
     const BOT: PlayerKind = PlayerKind::Bot(Strength::Budget(Budget::Iterations(1)));
 
     #[test]
-    fn undo_goes_to_the_last_turn_of_a_human() {
+    fn undo_returns_to_the_last_human_turn() {
         let plies = |seats: [PlayerKind; 2], ply: usize| {
             let mut game = Game::of_people(&["c1 c6 f6", "f8 f7 e7", "c6 c5 c6"][..ply]);
             game.reseat(seats);

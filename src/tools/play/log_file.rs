@@ -1,6 +1,6 @@
-//! Saves a game as a match log in the platform's format, and reads one to resume it.
+//! Saves a game as a match log in Botzone's format, and loads a match log to resume it.
 //!
-//! Seats and strengths of bots are known to play alone. They have a key of their own, which other tools ignore.
+//! Who plays each colour and how strong the bots are is stored in an extra key, `play`, which other tools ignore.
 
 use super::game::Game;
 use super::player_kind::PlayerKind;
@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
 
-/// A bot's strength as play writes it.
+/// A bot's strength as stored in the file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum SavedStrength {
@@ -30,14 +30,14 @@ enum SavedStrength {
     Iterations(u64),
 }
 
-/// The part of a file that only play reads.
+/// Value of the key `play` in a match log.
 #[derive(Debug, Serialize, Deserialize)]
 struct Play {
     seats: [PlayerKind; 2],
     names: [Option<String>; 2],
 }
 
-/// Writes a bot's strength for [`PlayerKind`].
+/// Serializes a bot's strength, as a field of [`PlayerKind`].
 pub fn write_strength<S: Serializer>(strength: &Strength, to: S) -> Result<S::Ok, S::Error> {
     let saved = match *strength {
         Strength::Level(level) => SavedStrength::Level(level),
@@ -47,7 +47,7 @@ pub fn write_strength<S: Serializer>(strength: &Strength, to: S) -> Result<S::Ok
     saved.serialize(to)
 }
 
-/// Reads a bot's strength for [`PlayerKind`].
+/// Deserializes a bot's strength, as a field of [`PlayerKind`]; rejects levels that don't exist.
 pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::Error> {
     match SavedStrength::deserialize(from)? {
         SavedStrength::Level(level) if (1..=LEVELS.len()).contains(&level.into()) => {
@@ -62,12 +62,12 @@ pub fn read_strength<'de, D: Deserializer<'de>>(from: D) -> Result<Strength, D::
     }
 }
 
-/// Writes a game, finished or not. Replaces an existing file only if it is a match log.
+/// Saves a game, finished or not. Overwrites an existing file only if it is a match log.
 ///
 /// # Errors
-/// If the file is something else or can't be written.
+/// If `path` is an existing file of another kind, or can't be written.
 pub fn save(path: &Path, table: &Table) -> Result<(), ToolError> {
-    // Another record may hold more than a log can.
+    // Other formats may hold more than a match log can, such as variations, so they are not overwritten.
     let is_log = |content: &[u8]| {
         let text = std::str::from_utf8(content);
         text.is_ok_and(|text| log::read(text).is_ok()) && read(path, table.game.seats()).is_ok()
@@ -76,11 +76,12 @@ pub fn save(path: &Path, table: &Table) -> Result<(), ToolError> {
     target.write(text(table).as_bytes())
 }
 
-/// Reads a match log, or another record of a game from the start position, and what was assumed of it, see
-/// [`Replayed::remark`]. A last answer that was refused is left out. `seats`: who plays if play has not written the file.
+/// Reads a match log, or another record of a game from the start position. Also returns a remark on what was assumed about the
+/// record, see [`Replayed::remark`]. If the last answer in a log was rejected, it is left out. `seats` says who plays if the
+/// file has no key `play`.
 ///
 /// # Errors
-/// If the file can't be read or is damaged; the message names it.
+/// If the file can't be read or parsed; the message names the file.
 pub fn read(path: &Path, seats: [PlayerKind; 2]) -> Result<(Table, Option<String>), ToolError> {
     let name = path.display();
     let Opened { text, games } = open_record(path).map_err(|error| format!("{name}: {error}"))?;
@@ -92,7 +93,7 @@ pub fn read(path: &Path, seats: [PlayerKind; 2]) -> Result<(Table, Option<String
     read.map_err(|error| format!("{name}: {error}").into())
 }
 
-/// The game of a text, with what play has written beside it.
+/// Builds the game of a file from `text`, its content, and `game`, its checked moves; restores the players from the key `play`.
 fn table_of(text: &str, game: &Replayed, seats: [PlayerKind; 2]) -> Result<Table, ToolError> {
     game.check_start()?;
     let value: Value = serde_json::from_str(log::without_mark(text)).unwrap_or_default();
@@ -110,7 +111,7 @@ fn table_of(text: &str, game: &Replayed, seats: [PlayerKind; 2]) -> Result<Table
     })
 }
 
-/// The match log of a game.
+/// Returns the game as the text of a match log.
 #[must_use]
 pub fn text(table: &Table) -> String {
     let game = &table.game;

@@ -1,4 +1,4 @@
-//! The game over lines of text, for pipes and screen readers.
+//! Plain-text interface of the game, line by line, for pipes and screen readers.
 
 use super::command::{self, Typed};
 use super::sitting::{ActionResult, Note, Sitting};
@@ -8,16 +8,16 @@ use engine::board::{Board, Player, squares};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-/// Length of one wait for the bot; waits follow each other.
+/// Duration of one wait for the bot's move; the wait is repeated until the move is there.
 const WAIT: Duration = Duration::from_secs(60);
 
-/// Plays until `quit` or the end of the input. A bot to move moves before the next line is read. The next line answers
-/// a question; the end of the input answers it with no.
+/// Plays until the command `quit` or the end of the input. If a bot is to move, its move is played before the next line is
+/// read. The end of the input answers an open question with no.
 ///
-/// `in_words`: describe the board in words instead of drawing it. `note`: the first message.
+/// `in_words` describes the board in words instead of drawing it; `note` is the first message.
 ///
 /// # Errors
-/// If the input or the output fails.
+/// If reading the input or writing the output fails.
 pub fn run(
     sitting: Sitting,
     in_words: bool,
@@ -89,7 +89,7 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Carries out an action and prints its outcome, then its consequences.
+    /// Carries out the action `act` and prints its outcome; then lets bots move, and prints the board if the position changed.
     fn perform(&mut self, act: impl FnOnce(&mut Sitting) -> ActionResult) -> io::Result<()> {
         let position = |sitting: &Sitting| (sitting.game().board().clone(), sitting.look);
         let before = position(&self.sitting);
@@ -128,7 +128,7 @@ impl<W: Write> Plain<W> {
         })
     }
 
-    /// Lets the bots move. Then shows the board if it has changed, and who is to choose what.
+    /// Lets the bots move. Then prints the board if the position changed, and asks for the next choice.
     fn catch_up(&mut self, mut changed: bool) -> io::Result<()> {
         while self.sitting.is_waiting() && !self.sitting.has_ended {
             let plies = self.sitting.game().moves().len();
@@ -157,7 +157,7 @@ impl<W: Write> Plain<W> {
         }
     }
 
-    /// Says what was done, but no advice: whoever asks for it waits for it.
+    /// Prints a message. Prints no advice, because [`Plain::advise`] waits for advice and prints it.
     fn note(&mut self, note: Option<Note>) -> io::Result<()> {
         match note {
             Some(Note::Said(text) | Note::Lesson(text)) => self.say(&text),
@@ -175,7 +175,7 @@ impl<W: Write> Plain<W> {
     }
 }
 
-/// The board with the owner's letter on every empty square.
+/// Draws the board, with the letter of the player who owns it on each empty square: `b` or `w`.
 fn territory(board: &Board) -> String {
     let Ownership(all) = Ownership::in_position(board);
     let mut owners = squares(board.empty()).map(|square| all[square.index()]);

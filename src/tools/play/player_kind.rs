@@ -1,4 +1,4 @@
-//! Who plays a colour: somebody at this terminal, or the engine.
+//! Who plays a colour: a person at this terminal, or the engine.
 
 use super::log_file::{read_strength, write_strength};
 use analysis::level::Strength;
@@ -6,17 +6,17 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Who is to sit down at a colour.
+/// A choice of player on the command line or in a command: a person or the bot, without the bot's strength.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Sitter {
-    /// Somebody at this terminal
+    /// A person at this terminal
     Human,
     /// The engine
     Bot,
 }
 
 impl Sitter {
-    /// Who plays then, with the bot as strong as this.
+    /// Returns the chosen player; a bot gets the strength `strength`.
     #[must_use]
     pub const fn with(self, strength: Strength) -> PlayerKind {
         match self {
@@ -26,13 +26,13 @@ impl Sitter {
     }
 }
 
-/// Who plays a colour.
+/// The player of one colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "who", rename_all = "lowercase")]
 pub enum PlayerKind {
-    /// Somebody at this terminal.
+    /// A person at this terminal.
     Human,
-    /// The engine.
+    /// The engine, with its strength.
     Bot(#[serde(serialize_with = "write_strength", deserialize_with = "read_strength")] Strength),
 }
 

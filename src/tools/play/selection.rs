@@ -1,9 +1,10 @@
-//! The squares that may be chosen for a turn: an amazon, its destination, or the arrow's.
+//! Legal choices for each part of a turn: the amazon, its destination, and the arrow's square.
 
 use engine::board::{Board, Square, squares};
 use engine::movegen;
 
-/// Returns the set of squares that may be chosen after the `chosen` ones: at most an amazon and its destination.
+/// Returns the set of squares that may be chosen next, as a bitboard. `chosen` holds the turn's squares so far: none, an
+/// amazon, or an amazon and its destination.
 #[must_use]
 pub fn choices(board: &Board, chosen: &[Square]) -> u64 {
     match *chosen {
@@ -17,7 +18,7 @@ pub fn choices(board: &Board, chosen: &[Square]) -> u64 {
     }
 }
 
-/// Returns the amazons of the player to move that can move.
+/// Returns the amazons of the side to move that have at least one legal move, as a bitboard.
 #[must_use]
 pub fn movable(board: &Board) -> u64 {
     squares(board.amazons(board.to_move()))
@@ -25,7 +26,7 @@ pub fn movable(board: &Board) -> u64 {
         .fold(0, |set, from| set | from.bit())
 }
 
-/// Returns the squares that a queen on `from` reaches.
+/// Returns the set of squares that a queen on `from` can reach, as a bitboard.
 fn targets_from(board: &Board, from: Square) -> u64 {
     let mut set = 0;
     movegen::for_each_target(board, from, |square| set |= square.bit());

@@ -1,4 +1,4 @@
-//! A game and its bot, as both faces see them: actions go in; notes and news come out, in the user's language.
+//! A session of play: carries out actions on games and returns messages in the user's language, for both interfaces.
 
 mod storage;
 
@@ -16,58 +16,58 @@ use engine::board::{Board, Move, Player, Square};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// A game and the bot beside it.
+/// A session of play: the current game, earlier games, and the bot.
 pub struct Sitting {
     pub words: Words,
-    /// The games in their order. Undo and redo go from one to the next.
+    /// Games of the session, in the order in which they began. Undo and redo also move between games.
     tables: Vec<Table>,
-    /// Which of them is played.
+    /// Index of the current game in `tables`.
     at: usize,
     pub engine: EngineThread,
     strength: Strength,
-    /// What is asked before something would be lost.
+    /// An open yes-or-no question, asked before something would be lost.
     pub question: Option<Question>,
-    /// Plies before the shown position, if it is not the present one.
+    /// Number of plies before the position shown, if an earlier position is shown.
     pub look: Option<usize>,
     autosave: Option<Autosave>,
-    /// Whether the kept copy of the game is out of date, because it can't be written.
+    /// Whether the last automatic save failed, so that the saved file is out of date.
     pub is_unkept: bool,
-    /// A message to show at the next opportunity.
+    /// A message that the next call of [`Sitting::wait`] returns.
     news: Option<String>,
-    /// Whether it is time to end the program.
+    /// Whether the user has quit.
     pub has_ended: bool,
 }
 
-/// A question before something would be lost.
+/// A yes-or-no question, asked before something would be lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// Whether to write over another game.
+    /// Whether to overwrite this file, which holds another game.
     Overwrite(PathBuf),
-    /// Whether to leave a game that is not saved.
+    /// Whether to leave an unsaved game in order to carry out this action.
     Leave(Action),
 }
 
-/// What was done.
+/// Something to show to the user.
 pub enum Note {
-    /// A message.
+    /// A one-line message.
     Said(String),
-    /// A longer text: a step of the primer, or its end.
+    /// Text of the rules tutorial: a step's explanation and task, or the closing words.
     Lesson(String),
-    /// Advice on the position is there.
+    /// The engine has found a hint; see [`EngineThread::advice`].
     Advice,
 }
 
-/// The outcome of an action, with what is to say beside [`Words::status`]; or else why nothing was done.
+/// Result of an action: a message, if [`Words::status`] doesn't say enough, or the reason why the action was rejected.
 pub type ActionResult = Result<Option<Note>, String>;
 
-/// Returns the outcome of an action that has been done, with its message.
+/// Returns the result of a successful action, with the message `text`.
 fn said(text: impl Into<String>) -> ActionResult {
     Ok(Some(Note::Said(text.into())))
 }
 
 impl Sitting {
-    /// A sitting with a game from the start. `strength` is that of bots that take a seat later; `autosave` keeps the
-    /// running game.
+    /// Creates a session with a game from the start position. `strength` is for bots that join the game later; `autosave` saves
+    /// the running game automatically.
     #[must_use]
     pub fn new(
         words: Words,
@@ -91,7 +91,7 @@ impl Sitting {
         }
     }
 
-    /// The game that is played, with what belongs to it.
+    /// Returns the current game with its file, its names and its saved state.
     #[must_use]
     pub fn table(&self) -> &Table {
         &self.tables[self.at]
@@ -101,13 +101,13 @@ impl Sitting {
         &mut self.tables[self.at]
     }
 
-    /// The game that is played.
+    /// Returns the current game.
     #[must_use]
     pub fn game(&self) -> &Game {
         &self.table().game
     }
 
-    /// The position to show, and the move that led to it: the present one with what is chosen, or an earlier one.
+    /// Returns the position to draw and the move that led to it. The current position includes the squares chosen so far.
     #[must_use]
     pub fn shown(&self) -> (Board, Option<Move>) {
         match self.look {
@@ -116,7 +116,7 @@ impl Sitting {
         }
     }
 
-    /// Win probability of black as last known.
+    /// Returns the win probability of black from 0 to 1: exact if the game is over, otherwise from the last search.
     #[must_use]
     pub fn black_wins(&self) -> Option<f32> {
         match self.game().winner() {
@@ -126,23 +126,23 @@ impl Sitting {
         }
     }
 
-    /// Tests if the end of the game is what the status tells.
+    /// Tests if the status line reports the end of the game, and not a question or an earlier position.
     #[must_use]
     pub fn shows_end(&self) -> bool {
         self.question.is_none() && self.look.is_none() && self.game().winner().is_some()
     }
 
-    /// Tests if an event can come without an action.
+    /// Tests if [`Sitting::wait`] can return something without further input: a message, a search result, or a bot's move.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         self.news.is_some() || self.engine.is_busy() || self.game().bot_to_move().is_some()
     }
 
-    /// Carries out an action, or asks first if something would be lost. An open question is answered with no, unless
-    /// the same action comes again.
+    /// Carries out an action. If moves would be lost, asks a question instead; repeating the action answers the question with
+    /// yes, and any other action answers it with no.
     ///
     /// # Errors
-    /// If it is against the rules or a file fails; nothing has changed then.
+    /// If the action breaks the rules or a file operation fails; the session is then unchanged.
     pub fn act(&mut self, action: &Action) -> ActionResult {
         let asked = self.question.take();
         let leaves = matches!(
@@ -157,19 +157,19 @@ impl Sitting {
         self.perform(action)
     }
 
-    /// Tests if turns would be lost with the game. One that is kept can be gone on with.
+    /// Tests if leaving the game would lose moves, because they are saved neither by the user nor automatically.
     fn would_lose(&self) -> bool {
         self.table().is_unsaved() && self.kept().is_none()
     }
 
-    /// Says that the game is kept, if it can be gone on with another time.
+    /// Returns a message that the game was saved automatically and can be resumed later, if that is the case.
     #[must_use]
     pub fn kept(&self) -> Option<&'static str> {
         let is_kept = self.table().kept.is_some() && self.game().winner().is_none();
         (is_kept && !self.is_unkept).then(|| self.words.label(labels::KEPT))
     }
 
-    /// Answers the question that is open, as [`Sitting::act`].
+    /// Answers the open question; if `yes`, carries out the action that the question was about. Fails as [`Sitting::act`] does.
     pub fn answer(&mut self, yes: bool) -> ActionResult {
         match self.question.take() {
             Some(_) if !yes => said(self.words.label(labels::NOT_DONE)),
@@ -230,10 +230,11 @@ impl Sitting {
         done
     }
 
-    /// Chooses a square by cursor or mouse; see [`Game::pick`]. From an earlier position it goes back to the present one.
+    /// Chooses a square by cursor or mouse; see [`Game::pick`]. If an earlier position is shown, only returns to the current
+    /// position.
     ///
     /// # Errors
-    /// If the square is no legal choice.
+    /// If the square is an illegal choice.
     pub fn pick(&mut self, square: Square) -> ActionResult {
         self.question = None;
         if self.look.take().is_some() {
@@ -244,17 +245,17 @@ impl Sitting {
         done
     }
 
-    /// Dismisses the question, the earlier position, or the square chosen last.
+    /// Dismisses the open question; if there is none, leaves the earlier position; otherwise releases the last chosen square.
     pub fn step_back(&mut self) {
         if self.question.take().is_none() && self.look.take().is_none() {
             self.table_mut().game.step_back();
         }
     }
 
-    /// Asks for advice, unless it is known or on its way.
+    /// Starts a search for a hint, unless any search is running or a hint is available.
     ///
     /// # Errors
-    /// If the game is over, or a bot is to move.
+    /// If the game is over or a bot is to move.
     pub fn ask_advice(&mut self) -> Result<(), String> {
         let (game, words) = (&self.tables[self.at].game, self.words);
         if let Some(winner) = game.winner() {
@@ -267,7 +268,7 @@ impl Sitting {
         Ok(())
     }
 
-    /// Lets the bot begin if it is to move, then waits for news, with a time limit.
+    /// Starts the search of a bot that is to move; then waits up to `timeout` for a message, a hint, or the bot's move.
     pub fn wait(&mut self, timeout: Duration) -> Option<Note> {
         if let Some(news) = self.news.take() {
             return Some(Note::Said(news));
@@ -299,7 +300,8 @@ impl Sitting {
         }
     }
 
-    /// Judges a turn in a step of the primer: the next step follows, or the same one again.
+    /// Checks the learner's `turn` in step `at` of the rules tutorial. If it solves the task, shows the next step; if not,
+    /// repeats the step.
     fn learn(&mut self, at: usize, turn: Move) -> Note {
         if !STEPS[at].is_done_by(turn) {
             *self.table_mut() = Table::of_step(at);
@@ -319,7 +321,7 @@ impl Sitting {
         Note::Lesson(format!("{}\n\n{learned}", self.words.label(STEPS[at].done)))
     }
 
-    /// Says which squares may be chosen next, or which ones the amazon on `from` reaches.
+    /// Returns a message that lists the squares that may be chosen next, or the squares that the amazon on `from` can reach.
     fn moves(&self, from: Option<Square>) -> ActionResult {
         let (game, words) = (self.game(), self.words);
         match from {
@@ -329,8 +331,8 @@ impl Sitting {
         }
     }
 
-    /// Takes back or plays again, and says so by the first of two terms; by the second, that there is nothing. From an end
-    /// of a game it goes `step` games on.
+    /// Undoes or redoes moves by calling `travel`. If the current game has no such moves, switches to the game `step` places
+    /// further in the session. `done` is the message for success; `nothing` is the error if there is no such game.
     fn travel(
         &mut self,
         travel: fn(&mut Game) -> bool,
@@ -352,7 +354,7 @@ impl Sitting {
         said(self.words.of_turns(term, turns))
     }
 
-    /// Another position is on the board.
+    /// Resets what belongs to the previous position, after another position has come onto the board.
     fn moved(&mut self) {
         self.look = None;
         self.engine.forget();
@@ -372,7 +374,7 @@ impl Sitting {
         Ok(None)
     }
 
-    /// Sets the level of all bots.
+    /// Sets the level of all bots in the game, and of bots that join later.
     fn set_level(&mut self, level: u8) -> ActionResult {
         self.strength = Strength::Level(level);
         self.reseat(self.game().seats().map(|seat| match seat {
@@ -388,7 +390,7 @@ impl Sitting {
         self.reseat(seats)
     }
 
-    /// Changes who plays, and says it.
+    /// Changes who plays each colour, and returns a message with the new players.
     pub fn reseat(&mut self, seats: [PlayerKind; 2]) -> ActionResult {
         self.table_mut().game.reseat(seats);
         self.engine.forget();
@@ -396,7 +398,7 @@ impl Sitting {
         said(self.words.seats(black, white))
     }
 
-    /// Goes on with another game; undo brings this one back.
+    /// Makes `table` the current game, after the game played so far; undo returns to that game.
     fn replace(&mut self, table: Table) {
         self.tables.truncate(self.at + 1);
         self.tables.pop_if(|table| table.game.moves().is_empty());

@@ -1,4 +1,4 @@
-//! A game with its names, its file and its saved state; or a step of the primer.
+//! The state of one game in a session: the game, the players' names, its file, and what is saved.
 
 use super::game::Game;
 use super::player_kind::PlayerKind;
@@ -6,24 +6,24 @@ use analysis::primer::STEPS;
 use engine::board::Move;
 use std::path::PathBuf;
 
-/// A game and what belongs to it.
+/// A game, or a step of the rules tutorial, with its file and its saved state.
 #[derive(Clone, Debug)]
 pub struct Table {
     pub game: Game,
-    /// The players' names, if a log has told them.
+    /// Names of black and white, if the game was loaded from a file that has names.
     pub names: [Option<String>; 2],
-    /// The file to which the game was last saved, or from which it was loaded.
+    /// Path of the file to which the game was last saved, or from which it was loaded.
     pub file: Option<PathBuf>,
-    /// The moves that are in that file.
+    /// Moves that `file` contains.
     pub saved: Vec<Move>,
-    /// The file that keeps a copy of the game, and its text.
+    /// Path and content of the automatically saved file, if the game has one.
     pub kept: Option<(PathBuf, String)>,
-    /// The step of the primer that is learned here. Its board never holds a move.
+    /// Index of the tutorial step that is shown, if any. A step's game has no moves: each attempt begins anew.
     pub step: Option<usize>,
 }
 
 impl Table {
-    /// A game without a file.
+    /// Creates the state of a game that has no file yet.
     #[must_use]
     pub const fn new(game: Game) -> Table {
         Table {
@@ -36,7 +36,7 @@ impl Table {
         }
     }
 
-    /// A step of the primer.
+    /// Creates the position and task of step `at` of the rules tutorial.
     #[must_use]
     pub fn of_step(at: usize) -> Table {
         Table {
@@ -45,13 +45,13 @@ impl Table {
         }
     }
 
-    /// Notes that a file holds the game as it is.
+    /// Records that `file` now contains all moves of the game.
     pub fn stored_in(&mut self, file: PathBuf) {
         self.file = Some(file);
         self.saved = self.game.moves().to_vec();
     }
 
-    /// Tests if turns would be lost with this game.
+    /// Tests if the game has moves that the user has not saved.
     #[must_use]
     pub fn is_unsaved(&self) -> bool {
         !self.saved.starts_with(self.game.moves())

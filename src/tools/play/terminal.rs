@@ -1,4 +1,4 @@
-//! The game on the whole terminal, by keys and mouse.
+//! Full-screen terminal interface of the game, with keyboard and mouse.
 
 mod app;
 mod board_view;
@@ -25,16 +25,17 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-/// Longest time between two checks for the bot's news.
+/// Maximum time between two checks for messages of the bot; the screen is redrawn as often.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Plays until the user quits, the terminal is closed or a signal comes. Shows `note` first. Returns the exit code.
+/// Plays full-screen until the user quits, the terminal is closed or a signal arrives; `note` is the first message. Returns the
+/// exit code.
 ///
 /// # Errors
-/// If the terminal fails.
+/// If the terminal can't be set up, read or written.
 pub fn run(sitting: Sitting, note: Option<Note>) -> Result<u8, ToolError> {
     let stop = workers::stop_on_interrupt()?;
-    // The convention of no-color.org.
+    // The NO_COLOR convention (no-color.org): any value but the empty one turns colours off.
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut screen = Screen::open()?;
     events::ensure_end(stop);
@@ -42,7 +43,7 @@ pub fn run(sitting: Sitting, note: Option<Note>) -> Result<u8, ToolError> {
     let mut app = App::new(sitting, note);
     while app.exit.is_none() {
         let done = round(&mut screen, &mut app, &events, colours);
-        // A closed terminal is no error.
+        // If the terminal was closed, reading and writing fail; this ends the game without an error message.
         if stop.load(Ordering::SeqCst) || has_hung_up() {
             return Ok(INTERRUPTED);
         }
@@ -55,7 +56,7 @@ pub fn run(sitting: Sitting, note: Option<Note>) -> Result<u8, ToolError> {
     Ok(app.exit.unwrap_or_default())
 }
 
-/// Draws the game and waits a moment for a key.
+/// Draws one frame, then waits up to [`TICK`] for a key or mouse event and handles the event.
 fn round(
     screen: &mut Screen,
     app: &mut App,
@@ -63,7 +64,7 @@ fn round(
     colours: bool,
 ) -> io::Result<()> {
     app.tick();
-    // The terminal is told where a frame begins and ends, so that it shows none half drawn.
+    // The terminal is told where a frame begins and ends (synchronized update), so that it never shows half a frame.
     queue!(stdout(), BeginSynchronizedUpdate)?;
     let drawn = screen.0.draw(|frame| view::draw(frame, app, colours));
     let area = drawn.map(|frame| frame.area);

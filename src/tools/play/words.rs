@@ -1,4 +1,4 @@
-//! Everything that play says: each phrase stands once, in all languages side by side.
+//! All text that `amazons play` shows, in English and Chinese side by side.
 
 pub mod labels;
 mod notes;
@@ -14,24 +14,24 @@ use engine::budget::Budget;
 use engine::console::{counted, visible};
 use std::path::Path;
 
-/// What play says in a language.
+/// Writes the messages of `amazons play` in one language.
 #[derive(Clone, Copy, Debug)]
 pub struct Words(pub Language);
 
 impl Words {
-    /// A text that is always the same.
+    /// Returns a fixed text in the user's language.
     #[must_use]
     pub const fn label(self, term: Term) -> &'static str {
         term.text(self.0)
     }
 
-    /// A colour.
+    /// Returns the name of a colour in the user's language.
     #[must_use]
     pub fn player(self, player: Player) -> &'static str {
         self.label(player.into())
     }
 
-    /// A bot's strength.
+    /// Describes a bot's strength: its level, or its time or iterations for each move.
     fn strength(self, strength: Strength) -> String {
         match (self.0, strength) {
             (Language::En, _) => strength.to_string(),
@@ -41,7 +41,7 @@ impl Words {
         }
     }
 
-    /// Who plays a colour.
+    /// Describes the player of a colour: a person, or the bot with its strength.
     #[must_use]
     pub fn seat(self, seat: PlayerKind) -> String {
         match seat {
@@ -52,7 +52,7 @@ impl Words {
         }
     }
 
-    /// Who plays a colour, by name if there is one.
+    /// Describes the player of a colour, with the name that the file gives, if any.
     #[must_use]
     pub fn sitter(self, table: &Table, player: Player) -> String {
         let seat = self.seat(table.game.seat(player));
@@ -62,7 +62,7 @@ impl Words {
         }
     }
 
-    /// A number of turns.
+    /// Writes a number of turns with its unit, such as "2 turns".
     #[must_use]
     pub fn turns(self, turns: usize) -> String {
         match self.0 {
@@ -71,26 +71,26 @@ impl Words {
         }
     }
 
-    /// Both players' win probabilities.
+    /// Writes the win probabilities of black and white as percentages; `black_wins` is from 0 to 1.
     #[must_use]
     pub fn chances(self, black_wins: f32) -> String {
         self.percentages(100.0 * black_wins, 100.0 - 100.0 * black_wins)
     }
 
-    /// The win probability.
+    /// Writes the win probabilities of black and white as percentages, with a label.
     #[must_use]
     pub fn win_probability(self, black_wins: f32) -> String {
         let name = self.label(glossary::WIN_PROBABILITY);
         self.named(name, self.chances(black_wins))
     }
 
-    /// A move that is advised.
+    /// Writes a suggested move with a label.
     #[must_use]
     pub fn hint(self, turn: Move) -> String {
         self.named(self.label(glossary::HINT), turn)
     }
 
-    /// What stands where, in a sentence.
+    /// Describes the board in one sentence, by lists of squares: black amazons, white amazons, arrows.
     #[must_use]
     pub fn board(self, board: &Board) -> String {
         let arrows = match board.arrows() {
@@ -101,7 +101,7 @@ impl Words {
         self.pieces(list(black), list(white), arrows)
     }
 
-    /// The moves of a game, a line for both players' turns.
+    /// Writes the moves of a game, one numbered line for each round of two turns.
     #[must_use]
     pub fn record(self, moves: &[Move]) -> String {
         let rounds = moves.chunks(2).enumerate().map(|(number, turns)| {
@@ -115,13 +115,13 @@ impl Words {
     }
 }
 
-/// A set of squares in one line of text.
+/// Writes the squares of a bitboard, separated by blanks.
 fn list(set: u64) -> String {
     let names = squares(set).map(|square| square.to_string());
     names.collect::<Vec<_>>().join(" ")
 }
 
-/// A file's name, safe to show.
+/// Returns a path as text, with control characters made harmless for the terminal.
 #[must_use]
 pub fn file(path: &Path) -> String {
     visible(&path.to_string_lossy()).to_string()

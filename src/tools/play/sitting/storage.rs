@@ -1,4 +1,4 @@
-//! The files of a sitting: saved and loaded games, and the kept copy of the running one.
+//! Files of a session: games that the user saves and loads, and the automatically saved copy of the current game.
 
 use super::{ActionResult, Note, Question, Sitting, said};
 use crate::play::log_file;
@@ -8,13 +8,13 @@ use base::error::ToolError;
 use engine::console::{quoted, visible};
 use std::path::{Path, PathBuf};
 
-/// Why a file can't be read or written, safe to show.
+/// Returns the text of a file error, with control characters made harmless for the terminal.
 fn fault(error: ToolError) -> String {
     visible(&error.to_string()).to_string()
 }
 
 impl Sitting {
-    /// Saves the game. Without `replace` it asks first if turns of another game would be lost.
+    /// Saves the game. Unless `replace` is set, asks before overwriting a file whose moves are not the beginning of this game.
     pub(super) fn save(&mut self, path: Option<PathBuf>, replace: bool) -> ActionResult {
         let table = &mut self.tables[self.at];
         let Some(path) = path.or_else(|| table.file.clone()) else {
@@ -35,7 +35,7 @@ impl Sitting {
         said(text)
     }
 
-    /// Resumes the game in a file, with the file's seats if it has any.
+    /// Loads and resumes the game in a file; the file also says who plays, if `amazons play` wrote it.
     pub(super) fn load(&mut self, path: &Path) -> ActionResult {
         let read = log_file::read(path, self.game().seats());
         let (mut table, remark) = read.map_err(fault)?;
@@ -49,7 +49,7 @@ impl Sitting {
         })
     }
 
-    /// Goes on with the game that was left last.
+    /// Resumes the last unfinished game.
     pub(super) fn go_on_with_left(&mut self) -> ActionResult {
         let nothing = || self.words.label(labels::NOTHING_LEFT).to_owned();
         let autosave = self.autosave.as_ref().ok_or_else(nothing)?;
@@ -60,7 +60,7 @@ impl Sitting {
         said(self.words.of_turns(labels::CONTINUED, turns))
     }
 
-    /// Says that a game was left, if one was.
+    /// Returns a message about the last unfinished game, if there is one to resume.
     #[must_use]
     pub fn left(&self) -> Option<Note> {
         let turns = self.left_table()?.game.moves().len();
@@ -71,7 +71,8 @@ impl Sitting {
         self.autosave.as_ref()?.left(self.game().seats())
     }
 
-    /// Updates the kept copy of the game. Why it fails is told once; every action tries again.
+    /// Updates the automatically saved copy of the game. After a failure, every action tries again, but only the first failure
+    /// is reported.
     pub(super) fn keep(&mut self) {
         let Some(autosave) = &self.autosave else {
             return;

@@ -1,4 +1,4 @@
-//! The state of the interface, and what keys and mouse do to it.
+//! State of the full-screen interface, and how keys and mouse change it.
 
 use super::layout::Layout;
 use super::overlay::Overlay;
@@ -17,31 +17,31 @@ use ratatui::style::{Color, Stylize};
 use ratatui::text::Line;
 use std::time::Duration;
 
-/// The state of the interface.
+/// State of the full-screen interface.
 pub struct App {
     pub sitting: Sitting,
     pub words: Words,
     pub cursor: Square,
-    /// What is being typed.
+    /// Text of the command that is being typed.
     pub line: String,
-    /// The outcome of the last action.
+    /// Message about the last action, or the reason why it was rejected.
     pub message: Line<'static>,
-    /// Whether a hint is wanted.
+    /// Whether the user asked for a hint in the current position.
     pub hint: bool,
     /// Whether the win probability is shown.
     pub bar: bool,
-    /// Whether it is shown whose the squares are.
+    /// Whether each empty square shows which player owns it.
     pub territory: bool,
-    /// What is in front.
+    /// Help or other text that covers the board, if any.
     pub overlay: Option<Overlay>,
-    /// How many lines the record is scrolled back from its end.
+    /// Number of lines by which the record of moves is scrolled up from its end.
     pub back: u16,
-    /// The exit code, if it is time to end.
+    /// Exit code of the program, once the game is to end.
     pub exit: Option<u8>,
 }
 
 impl App {
-    /// The interface to a sitting; `note` is the first message.
+    /// Creates the interface to a session; `note` is the first message.
     #[must_use]
     pub fn new(sitting: Sitting, note: Option<Note>) -> App {
         let words = sitting.words;
@@ -64,10 +64,10 @@ impl App {
         app
     }
 
-    /// Takes the bot's news, and lets the bot think if there is something to think about.
+    /// Shows messages of the engine. Starts a search for advice if the win probability is shown and no search is running.
     pub fn tick(&mut self) {
         if self.bar && !self.sitting.is_waiting() {
-            // A game that is over needs no advice.
+            // This fails if the game is over, which needs no message.
             let _ = self.sitting.ask_advice();
         }
         if let Some(note) = self.sitting.wait(Duration::ZERO) {
@@ -75,7 +75,7 @@ impl App {
         }
     }
 
-    /// Carries out an event; `area` is the screen that the user saw.
+    /// Handles a key or mouse event; `area` is the screen as drawn when the event occurred.
     pub fn on_event(&mut self, event: &Event, area: Rect) {
         match event {
             Event::Key(key) if !key.is_release() => self.on_key(*key, area),
@@ -110,7 +110,7 @@ impl App {
         } else if self.sitting.question.is_some() && !is_control {
             self.on_answer_key(key.code);
         } else if Layout::of(area).is_none() {
-            // A board that is not drawn takes no moves.
+            // If the terminal is too small for the board, `q` quits and any other key is ignored.
             if key.code == KeyCode::Char('q') {
                 self.act(&Action::Quit);
             }
@@ -142,7 +142,7 @@ impl App {
         }
     }
 
-    /// A key while a question is open.
+    /// Handles a key while a yes-or-no question is open.
     fn on_answer_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Char(character) if let Some(yes) = command::answer(&character.to_string()) => {
@@ -154,7 +154,7 @@ impl App {
         }
     }
 
-    /// A key while something is in front.
+    /// Handles a key while an overlay covers the board: scrolls it, or closes it.
     fn on_overlay_key(&mut self, key: KeyCode, area: Rect) {
         let Some(overlay) = &mut self.overlay else {
             return;
@@ -170,7 +170,7 @@ impl App {
         overlay.first = first.min(overlay.hidden_rows(area));
     }
 
-    /// A key while a line is being typed.
+    /// Handles a key while the user is typing a command.
     fn on_typing_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Enter => self.submit(),
@@ -181,7 +181,7 @@ impl App {
         }
     }
 
-    /// A key while nothing is being typed.
+    /// Handles a key while no command is being typed.
     fn on_board_key(&mut self, key: KeyCode) {
         match key {
             KeyCode::Left => self.move_cursor(-1, 0),
@@ -203,14 +203,14 @@ impl App {
         }
     }
 
-    /// Begins a line with a command and the file that was used last.
+    /// Starts typing `command` for the user, followed by the file that was used last.
     fn begin_line(&mut self, command: &str) {
         let file = self.sitting.table().file.as_ref();
         let file = file.map_or("game.json".into(), |file| file.to_string_lossy());
         self.line = format!("{command} {file}");
     }
 
-    /// Carries out the typed line.
+    /// Carries out the command that the user typed.
     fn submit(&mut self) {
         match command::parse(&std::mem::take(&mut self.line), self.words) {
             Ok(Some(command)) => self.execute(&command),
@@ -269,7 +269,7 @@ impl App {
         self.done(outcome);
     }
 
-    /// Lets bots wait or go on; where no bot is to move, chooses the square under the cursor.
+    /// Pauses or resumes the bots; if no bot is to move, chooses the square under the cursor.
     fn pause_or_pick(&mut self) {
         let game = self.sitting.game();
         match (game.paused, game.bot_to_move()) {
@@ -279,7 +279,7 @@ impl App {
         }
     }
 
-    /// Says how it went.
+    /// Shows the outcome of an action, and sets the exit code if the action ends the session.
     fn done(&mut self, outcome: ActionResult) {
         if self.sitting.has_ended {
             self.exit = Some(0);
@@ -294,7 +294,7 @@ impl App {
         }
     }
 
-    /// Says what was done.
+    /// Shows a message.
     fn tell(&mut self, note: Note) {
         match note {
             Note::Advice => self.show_hint(),
@@ -317,13 +317,13 @@ impl App {
         self.note("");
     }
 
-    /// Forgets messages about an earlier position.
+    /// Drops a hint that no longer belongs to the current position, and scrolls the record of moves to its end.
     fn position_changed(&mut self) {
         self.hint &= self.sitting.engine.advice.is_some();
         self.back = 0;
     }
 
-    /// Says the hint, if it is wanted and there.
+    /// Shows the hint if the user asked for one and the search has finished.
     fn show_hint(&mut self) {
         if let Some(advice) = self.sitting.engine.advice.filter(|_| self.hint) {
             self.note(&self.words.advice(advice));
@@ -354,7 +354,7 @@ impl App {
     }
 }
 
-/// Removes the last word of a line and the blanks after it.
+/// Removes the last word of `line` and the blanks after it.
 fn erase_word(line: &mut String) {
     let rest = line.trim_end();
     let end = rest.rfind(char::is_whitespace).map_or(0, |at| at + 1);

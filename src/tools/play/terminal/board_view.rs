@@ -1,4 +1,4 @@
-//! Draws the board. Shapes and signs tell whatever colours tell.
+//! Draws the board. Shapes and letters repeat all that colours show, for terminals without colours.
 
 use super::layout::Layout;
 use super::picture::{OWNER, PICTURES, Pictures};
@@ -6,54 +6,54 @@ use engine::board::{Board, Cell, Move, Player, SIDE, Square};
 use ratatui::buffer::Buffer;
 use ratatui::style::{Color, Modifier, Style};
 
-/// The board with everything to draw on it.
+/// A position and all marks to draw on the board.
 pub struct BoardView<'a> {
     pub layout: &'a Layout,
     pub board: &'a Board,
-    /// The squares that may be chosen.
+    /// Squares that may be chosen next, as a bitboard.
     pub targets: u64,
-    /// The amazon that is chosen, where it stands now.
+    /// Square of the chosen amazon: its destination if one is chosen, otherwise its origin.
     pub chosen: Option<Square>,
-    /// The move that was played last.
+    /// Last move played, which is highlighted.
     pub last: Option<Move>,
-    /// The move that is advised.
+    /// Suggested move, which is highlighted and numbered.
     pub hint: Option<Move>,
-    /// Ownership of each square, from 1 (black) to -1 (white), if it is shown.
+    /// Estimated ownership of each square from 1 (black) to -1 (white), if territory is shown.
     pub owners: Option<[f32; 64]>,
     pub cursor: Square,
-    /// Whether the terminal shows colours.
+    /// Whether to use colours.
     pub colours: bool,
 }
 
-/// The colours of a square, from the 256 that terminals share: a board looks alike on light and dark ones.
+/// Colours of squares and pieces, from the 256-colour palette, which is independent of the terminal's theme.
 pub mod colour {
     use ratatui::style::Color;
 
-    /// Squares of the two shades.
+    /// Background of light and dark squares.
     pub const GROUND: [Color; 2] = [Color::Indexed(180), Color::Indexed(137)];
-    /// Squares of the last move.
+    /// Background of light and dark squares that the last move used.
     pub const LAST: [Color; 2] = [Color::Indexed(186), Color::Indexed(143)];
     pub const CHOSEN: Color = Color::Indexed(74);
-    /// Squares of a hint.
+    /// Background of the squares of a hint.
     pub const HINT: Color = Color::Indexed(175);
-    /// A square with an arrow.
+    /// Background of a square with an arrow.
     pub const BURNT: Color = Color::Indexed(237);
-    /// The square of the last arrow.
+    /// Background of the square that the last arrow hit.
     pub const LAST_BURNT: Color = Color::Indexed(58);
     pub const ARROW: Color = Color::Indexed(247);
-    /// Black's amazons, the outline of white's, and signs.
+    /// Colour of black amazons, of the outline of white amazons, and of numbers.
     pub const BLACK: Color = Color::Indexed(16);
     pub const WHITE: Color = Color::Indexed(231);
-    /// The mark of a square that may be chosen.
+    /// Colour of the mark on squares that may be chosen.
     pub const TARGET: Color = Color::Indexed(22);
     pub const CURSOR: Color = Color::Indexed(160);
 }
 
-/// The style of the cursor and of numbers.
+/// Text style of the cursor and of the numbers on a hint.
 const SIGN: Style = Style::new().add_modifier(Modifier::BOLD);
 
 impl BoardView<'_> {
-    /// Draws everything.
+    /// Draws the board with all marks.
     pub fn draw(&self, buffer: &mut Buffer) {
         for square in Square::all() {
             self.draw_square(square, buffer);
@@ -84,8 +84,8 @@ impl BoardView<'_> {
         }
     }
 
-    /// Draws a picture in the middle of a square. Without colours it is made of letters: a block that is black on one
-    /// terminal is white on another.
+    /// Draws a picture in the middle of a square. Without colours, draws letters in place of block characters, whose colour
+    /// would depend on the terminal's theme.
     fn draw_picture(&self, square: Square, rows: &[&str], style: Style, buffer: &mut Buffer) {
         let rect = self.layout.rect(square);
         let is_arrow = self.board[square] == Cell::Arrow;
@@ -102,7 +102,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// The picture on a square.
+    /// Returns the picture to draw on a square, by rows; empty if the square has none.
     fn picture(&self, square: Square, pictures: &Pictures) -> &'static [&'static str] {
         match self.board[square] {
             Cell::Amazon(_) => pictures.amazon,
@@ -113,7 +113,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// The player closer to an empty square, if territory is shown.
+    /// Returns the player who is likely to own an empty square, if territory is shown.
     fn owner(&self, square: Square) -> Option<Player> {
         let owner = self.owners.as_ref()?[square.index()];
         match owner {
@@ -123,7 +123,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// The letter of a square where squares are one row high, or of its picture without colours.
+    /// Returns the letter of a square. Letters replace pictures if squares are one row high or colours are off.
     fn letter(&self, square: Square) -> &'static str {
         match self.board[square] {
             Cell::Amazon(Player::Black) => "B",
@@ -140,7 +140,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// The texture of an empty square, by which shades differ without colours.
+    /// Returns the background character of a square. Without colours, dark squares are shaded.
     fn texture(&self, square: Square) -> &'static str {
         let plain = self.colours || shade(square) == 0 || self.board[square] != Cell::Empty;
         if plain || self.targets & square.bit() != 0 {
@@ -150,7 +150,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// The colour of what is drawn on a square.
+    /// Returns the text colour of a square's piece or mark.
     fn ink(&self, square: Square) -> Color {
         match self.board[square] {
             Cell::Amazon(Player::White) if self.layout.scale == 1 => colour::WHITE,
@@ -161,7 +161,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// A style with ink of a colour, if the terminal shows colours.
+    /// Adds the text colour `ink` to a style, if colours are on.
     const fn inked(&self, style: Style, ink: Color) -> Style {
         match self.colours {
             true => style.fg(ink),
@@ -169,7 +169,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// The style of a square without its piece.
+    /// Returns the style of a square's background.
     fn ground(&self, square: Square) -> Style {
         let is_in = |turn: Option<Move>| {
             turn.is_some_and(|turn| [turn.from, turn.to, turn.arrow].contains(&square))
@@ -192,7 +192,7 @@ impl BoardView<'_> {
         })
     }
 
-    /// Numbers the squares of the hint: from, to, arrow.
+    /// Numbers the squares of the hint: 1 for the amazon, 2 for its destination, 3 for the arrow.
     fn draw_hint(&self, buffer: &mut Buffer) {
         let Some(turn) = self.hint else { return };
         for (square, sign) in [turn.from, turn.to, turn.arrow]
@@ -200,7 +200,7 @@ impl BoardView<'_> {
             .zip(["1", "2", "3"])
         {
             let rect = self.layout.rect(square);
-            // An arrow back to the amazon's origin is numbered beside the origin's number.
+            // If the arrow hits the square that the amazon left, the 3 is drawn beside the 1.
             let beside = u16::from(sign == "3" && square == turn.from);
             let style = self.inked(SIGN, colour::BLACK);
             buffer.set_string(rect.x + beside, rect.y, sign, style);
@@ -226,7 +226,7 @@ impl BoardView<'_> {
         }
     }
 
-    /// The files above and the ranks beside the squares, the cursor's own in reverse.
+    /// Draws file letters above the board and rank numbers to its left; those of the cursor are in reverse video.
     fn draw_coordinates(&self, buffer: &mut Buffer) {
         let style = |of_cursor: bool| match of_cursor {
             true => Style::new().add_modifier(Modifier::REVERSED | Modifier::BOLD),
@@ -246,7 +246,7 @@ impl BoardView<'_> {
     }
 }
 
-/// Which of the two shades a square has.
+/// Returns the shade of a square: 0 or 1, as on a chequered board.
 fn shade(square: Square) -> usize {
     usize::from((square.x() + square.y()) % 2)
 }

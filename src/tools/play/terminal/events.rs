@@ -1,7 +1,7 @@
-//! Input from the terminal: keys, mouse, and hang-up.
+//! Reads keys and mouse events from the terminal, and ends the program if the terminal is closed.
 //!
-//! crossterm never returns from a terminal that has hung up (its issue #793). A thread of its own calls it, and ends
-//! with the program. Hang-up is checked beside it.
+//! After a terminal is closed, crossterm's `read` never returns (crossterm issue #793). So one thread calls `read`, and another
+//! thread checks for closed terminals.
 
 use crate::system::has_hung_up;
 use base::workers::INTERRUPTED;
@@ -14,12 +14,12 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-/// Time between two checks of the thread that watches for the end.
+/// Time between two checks for a closed terminal or a signal.
 const LOOK: Duration = Duration::from_millis(200);
-/// Time that the program has to end by itself.
+/// Time that the program has to end normally before it is ended by force.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Begins to read keys and mouse, as they come.
+/// Starts a thread that reads key and mouse events, and returns the channel that receives the events.
 #[must_use]
 pub fn listen() -> Receiver<io::Result<Event>> {
     let (sender, events) = mpsc::channel();
@@ -27,14 +27,14 @@ pub fn listen() -> Receiver<io::Result<Event>> {
     events
 }
 
-/// Ends the program once `stop` is set or the terminal is gone, even if the terminal blocks output.
+/// Starts a thread that ends the program after `stop` is set or the terminal is closed, even if writing to the terminal blocks.
 pub fn ensure_end(stop: &'static AtomicBool) {
     thread::spawn(move || {
         while !stop.load(Ordering::SeqCst) && !has_hung_up() {
             thread::sleep(LOOK);
         }
         thread::sleep(GRACE);
-        // Nothing can be written, but the terminal's modes can be restored. A failure has nobody to be reported to.
+        // The terminal accepts no output, but leaving raw mode still works. If this fails too, nobody can be told.
         let _ = disable_raw_mode();
         process::exit(INTERRUPTED.into());
     });

@@ -1,51 +1,51 @@
-//! The layout of the screen, by the size of the terminal.
+//! Computes where each part of the interface is drawn, from the size of the terminal.
 
 use engine::board::{SIDE, Square};
 use ratatui::layout::{Position, Rect, Size};
 
-/// Rows beside the board's: title, files above it, three of messages, state, input and keys.
+/// Number of rows besides the board's: title, file letters, three rows of messages, status line, input and keys.
 const OTHER_ROWS: u16 = 8;
-/// Columns left of the squares, for the ranks.
+/// Number of columns for rank numbers, left of the board.
 const RANK_COLUMNS: u16 = 3;
-/// Least columns of the text below the board.
+/// Minimum width of the text below the board, in columns.
 const TEXT_COLUMNS: u16 = 50;
-/// Least columns of the players and the record.
+/// Minimum width of the panel with players and record, in columns.
 const PANEL_COLUMNS: u16 = 30;
-/// Rows of the largest squares.
+/// Maximum height of a square, in rows.
 const MAX_SCALE: u16 = 4;
 
-/// Where everything is.
+/// Areas of the screen, one for each part of the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     pub title: Rect,
-    /// The 64 squares.
+    /// Area of the 64 squares, without coordinates.
     pub squares: Rect,
-    /// Rows of a square.
+    /// Height of a square, in rows.
     pub scale: u16,
-    /// Players and record, where there is room beside the board.
+    /// Area of the players and the record of moves; `None` if the terminal is too narrow.
     pub panel: Option<Rect>,
-    /// What was done last, or why not.
+    /// Area of the last message.
     pub message: Rect,
-    /// Who is to choose what.
+    /// Area of the status line, which says what the side to move has to do.
     pub state: Rect,
-    /// What is being typed.
+    /// Area of the command that is being typed.
     pub input: Rect,
     pub keys: Rect,
 }
 
-/// Columns of a square of so many rows: a character is about twice as high as wide.
+/// Returns the width of a square in columns. A character cell is about twice as high as wide, so `2 * scale` looks square.
 pub const fn square_width(scale: u16) -> u16 {
     if scale == 1 { 3 } else { 2 * scale }
 }
 
 impl Layout {
-    /// The smallest terminal in which the game can be shown.
+    /// Size of the smallest terminal that can show the game.
     pub const SMALLEST: Size = Size {
         width: TEXT_COLUMNS,
         height: SIDE as u16 + OTHER_ROWS,
     };
 
-    /// The layout with the largest squares that fit; nothing if the terminal is too small.
+    /// Returns the layout with the largest squares that fit into `area`, or `None` if `area` is too small.
     #[must_use]
     pub fn of(area: Rect) -> Option<Layout> {
         let Size { width, height } = Layout::SMALLEST;
@@ -93,7 +93,7 @@ impl Layout {
         })
     }
 
-    /// The part of the screen that a square takes.
+    /// Returns the area of the screen that a square covers.
     #[must_use]
     pub fn rect(&self, square: Square) -> Rect {
         let width = square_width(self.scale);
@@ -105,7 +105,7 @@ impl Layout {
         }
     }
 
-    /// The square at a place on the screen.
+    /// Returns the square that is drawn at `position`, if any.
     #[must_use]
     pub fn square_at(&self, position: Position) -> Option<Square> {
         Square::all().find(|&square| self.rect(square).contains(position))

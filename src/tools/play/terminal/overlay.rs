@@ -1,4 +1,4 @@
-//! Overlays, drawn in front of everything else: the help, the record of a game, a step of the primer.
+//! Overlays that cover the board: the help, the record of moves, the rules tutorial.
 
 use super::view::block;
 use crate::play::words::{Words, labels};
@@ -9,22 +9,22 @@ use ratatui::style::Stylize;
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Clear, Paragraph};
 
-/// What is shown in front of everything else.
+/// Scrollable text that covers the board.
 pub struct Overlay {
     title: Term,
     rows: Vec<Row>,
-    /// How many lines it is scrolled down.
+    /// Index of the first visible line.
     pub first: u16,
 }
 
-/// A name with its description.
+/// Name (or an empty string) and description, shown side by side.
 type Row = (String, String);
 
-/// Columns of the frame and its padding.
+/// Width of the border and its padding on both sides, in columns.
 const FRAME: u16 = 4;
 
 impl Overlay {
-    /// The keys and commands.
+    /// Creates the help, which lists all keys and commands.
     #[must_use]
     pub fn help(words: Words) -> Overlay {
         let text = |term: Term| words.label(term).to_owned();
@@ -40,7 +40,7 @@ impl Overlay {
         }
     }
 
-    /// Lines of text.
+    /// Creates an overlay with the lines of `text`.
     #[must_use]
     pub fn of_lines(text: &str, title: Term) -> Overlay {
         let rows = text.lines().map(|line| (String::new(), line.to_owned()));
@@ -51,14 +51,14 @@ impl Overlay {
         }
     }
 
-    /// The lines beyond those that fit on a screen.
+    /// Returns the number of lines that don't fit on a screen of size `area`.
     #[must_use]
     pub fn hidden_rows(&self, area: Rect) -> u16 {
         (lines(&self.rows, area.width).len() as u16 + 2).saturating_sub(area.height)
     }
 }
 
-/// Draws an overlay.
+/// Draws the overlay in the middle of the screen.
 pub fn draw(frame: &mut Frame, overlay: &Overlay, words: Words) {
     let area = frame.area();
     let lines = lines(&overlay.rows, area.width);
@@ -75,7 +75,7 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, words: Words) {
     let text = Paragraph::new(lines)
         .scroll((overlay.first.min(hidden), 0))
         .block(block(&title));
-    // A wide character that begins left of the overlay would reach into its frame.
+    // Also clears the column left of the overlay: a double-width character that begins there would reach into the border.
     let beside = Rect {
         x: area.x.saturating_sub(1),
         width: area.width + area.x.min(1),
@@ -85,7 +85,7 @@ pub fn draw(frame: &mut Frame, overlay: &Overlay, words: Words) {
     frame.render_widget(text, area);
 }
 
-/// The rows as lines of so many columns: names in one column, descriptions beside them, wrapped.
+/// Lays the rows out as lines at most `columns` wide: names in the left column, descriptions wrapped to its right.
 fn lines(rows: &[Row], columns: u16) -> Vec<Line<'static>> {
     let width = |text: &str| Span::from(text).width();
     let widest = rows.iter().map(|(name, _)| width(name)).max();

@@ -1,4 +1,4 @@
-//! Draws the panel beside the board: the players, the win probability, the record.
+//! Draws the panel beside the board: the players, the win probability, and the record of moves.
 
 use super::app::App;
 use super::board_view::colour;
@@ -11,7 +11,7 @@ use ratatui::style::{Color, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-/// Draws the players and the record.
+/// Draws the panel with the players and the record of moves.
 pub fn draw(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     let rows = if app.bar { 5 } else { 4 };
     let [players, record] =
@@ -36,7 +36,7 @@ fn draw_players(frame: &mut Frame, app: &App, area: Rect, colours: bool) {
     frame.render_widget(Paragraph::new(lines).block(block), area);
 }
 
-/// A player's letter and the colour of its pieces.
+/// Returns the letter and the colour that stand for a player.
 const fn sign(player: Player) -> (&'static str, Color) {
     match player {
         Player::Black => ("B", colour::BLACK),
@@ -44,7 +44,7 @@ const fn sign(player: Player) -> (&'static str, Color) {
     }
 }
 
-/// A piece on a square of the board, so that its colour is true on every terminal; a letter without colours.
+/// Returns a player's symbol: a piece on the board's background colour, or a letter if colours are off.
 fn piece(player: Player, colours: bool) -> Span<'static> {
     match (sign(player), colours) {
         ((_, ink), true) => Span::from(" ● ").fg(ink).bg(colour::GROUND[0]),
@@ -52,7 +52,7 @@ fn piece(player: Player, colours: bool) -> Span<'static> {
     }
 }
 
-/// A player: whose turn it is, the seat, and the clock.
+/// Returns the line of one player: a mark if it is the player's turn, who plays the colour, and the time of a thinking bot.
 fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
     let game = app.sitting.game();
     let (is_to_move, winner) = (game.to_move() == player, game.winner());
@@ -79,7 +79,7 @@ fn player(app: &App, player: Player, colours: bool) -> Line<'static> {
     }
 }
 
-/// The spinner while the bot thinks, and its time.
+/// Returns an animated spinner with the seconds that the bot has been thinking; `None` if no bot is thinking.
 #[must_use]
 pub fn spinner(app: &App) -> Option<String> {
     let time = app.sitting.engine.thinking()?;
@@ -87,11 +87,11 @@ pub fn spinner(app: &App) -> Option<String> {
     Some(format!("{frame} {:.1} s", time.as_secs_f32()))
 }
 
-/// Black's share of the win probability as a bar.
+/// Draws the win probability as a bar: black's part left, white's part right.
 fn bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     let percent = 100.0 * black_wins;
     let [left, right] = [percent, 100.0 - percent].map(|share| format!(" {share:.0} % "));
-    // Both pieces and an edge take seven columns.
+    // The two pieces need three columns each, and one column stays free at the edge.
     let room = usize::from(width).saturating_sub(7 + left.len() + right.len());
     let black = (room as f32 * black_wins).round() as usize;
     let part = |player, columns| match (sign(player), colours) {
@@ -108,7 +108,7 @@ fn bar(black_wins: f32, width: u16, colours: bool) -> Line<'static> {
     ])
 }
 
-/// Draws the moves, the last one of the position that is shown in bold.
+/// Draws the record of moves, with the round of the position shown in bold.
 fn draw_record(frame: &mut Frame, app: &App, area: Rect) {
     let block = block(app.words.label(labels::RECORD));
     let moves = app.sitting.game().moves();

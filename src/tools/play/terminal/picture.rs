@@ -1,21 +1,21 @@
-//! Pictures of amazons, arrows and marks: rows of characters for the middle of a square; the square shows through blanks.
+//! Pictures of amazons, arrows and marks, as rows of block characters; a blank shows the square's background.
 
-/// The pictures that fit squares of one size.
+/// The pictures for one size of squares.
 pub struct Pictures {
-    /// A black amazon; of a white one, the outline.
+    /// A whole amazon in black; for a white amazon, its outline.
     pub amazon: &'static [&'static str],
-    /// What is white of a white amazon. Its rows are as many as the amazon's.
+    /// White interior of a white amazon, drawn over its outline; has as many rows as `amazon`.
     pub body: &'static [&'static str],
-    /// In thin lines: in the end most squares have an arrow.
+    /// An arrow, in thin lines because most squares hold one at the end of a game.
     pub arrow: &'static [&'static str],
-    /// The mark of a square that may be chosen.
+    /// Mark on a square that may be chosen next.
     pub target: &'static [&'static str],
 }
 
-/// The mark of a square that is closer to one player.
+/// Mark on an empty square that one player is likely to own.
 pub const OWNER: &[&str] = &["▗▖"];
 
-/// The pictures for squares of two rows and more.
+/// Pictures for squares two, three and four rows high.
 pub const PICTURES: [Pictures; 3] = [
     Pictures {
         amazon: &["▗██▖", "▝██▘"],

@@ -1,4 +1,4 @@
-//! The terminal itself: taken over at the start, restored on every way out.
+//! Switches the terminal to full-screen mode, and restores it even after errors and panics.
 
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -12,16 +12,17 @@ use std::io::{self, Stdout, stdout};
 use std::mem::ManuallyDrop;
 use std::panic;
 
-/// The terminal while the game has it. Dropping it restores the terminal.
+/// The terminal in full-screen mode; dropping this value restores normal mode.
 ///
-/// [`Terminal`]'s own drop reports an error on a closed terminal, and panics because that fails.
+/// [`Terminal`] must not be dropped on a closed terminal: its `drop` would print an error message and panic when printing
+/// fails. `ManuallyDrop` prevents this.
 pub struct Screen(pub ManuallyDrop<Terminal<CrosstermBackend<Stdout>>>);
 
 impl Screen {
-    /// Takes the terminal over: alternate screen, raw input, mouse.
+    /// Enters full-screen mode: alternate screen, raw input, mouse events.
     ///
     /// # Errors
-    /// If the terminal refuses; it is then restored.
+    /// If the terminal can't be switched to full-screen mode; normal mode is then restored.
     pub fn open() -> io::Result<Screen> {
         let previous = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
@@ -29,7 +30,7 @@ impl Screen {
             previous(info);
         }));
         let terminal = Terminal::new(CrosstermBackend::new(stdout()))?;
-        // From here on every failure drops the screen, which restores the terminal.
+        // Errors below this line drop `screen`, which restores the terminal.
         let screen = Screen(ManuallyDrop::new(terminal));
         enable_raw_mode()?;
         execute!(stdout(), EnterAlternateScreen, EnableMouseCapture)?;
@@ -43,7 +44,7 @@ impl Drop for Screen {
     }
 }
 
-/// Restores the terminal. A failure has nobody to be reported to.
+/// Restores the terminal's normal mode. Ignores errors, because the terminal can't show them.
 fn give_back() {
     let _ = execute!(stdout(), DisableMouseCapture, LeaveAlternateScreen, Show);
     let _ = disable_raw_mode();

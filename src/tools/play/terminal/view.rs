@@ -1,4 +1,4 @@
-//! Draws the interface: title, board, messages. Panel and overlays have files of their own.
+//! Draws the interface: title, board and messages; panel and overlay are drawn by `panel.rs` and `overlay.rs`.
 
 use super::app::App;
 use super::board_view::BoardView;
@@ -12,7 +12,7 @@ use ratatui::style::{Style, Stylize};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Padding, Paragraph, Wrap};
 
-/// Draws everything.
+/// Draws one frame of the whole interface.
 pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     let Some(layout) = Layout::of(frame.area()) else {
         return draw_too_small(frame, app);
@@ -28,7 +28,7 @@ pub fn draw(frame: &mut Frame, app: &App, colours: bool) {
     }
 }
 
-/// Draws the shown position. Only in the present one squares can be chosen.
+/// Draws the board. Only the current position, not an earlier position, shows chosen squares and hints.
 fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     let game = app.sitting.game();
     let is_present = app.sitting.look.is_none();
@@ -51,7 +51,7 @@ fn draw_board(frame: &mut Frame, app: &App, layout: &Layout, colours: bool) {
     view.draw(frame.buffer_mut());
 }
 
-/// Tells how much room is needed, or asks the open question.
+/// Draws a message that the terminal is too small, or the open question.
 fn draw_too_small(frame: &mut Frame, app: &App) {
     let (area, Size { width, height }) = (frame.area(), Layout::SMALLEST);
     let text = match &app.sitting.question {
@@ -61,7 +61,7 @@ fn draw_too_small(frame: &mut Frame, app: &App) {
     frame.render_widget(Paragraph::new(text).wrap(Wrap { trim: true }), area);
 }
 
-/// The title. Without a panel it includes the panel's content.
+/// Returns the title line. `all` adds win probability and thinking time, for terminals too narrow for the panel.
 fn title(app: &App, all: bool) -> Line<'static> {
     let turns = app.sitting.game().moves().len();
     let mut spans = vec![Span::from(app.words.label(labels::TITLE)).bold()];
@@ -80,7 +80,7 @@ fn title(app: &App, all: bool) -> Line<'static> {
 
 fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     let text = Line::from(app.words.status(&app.sitting)).bold();
-    // A question may need more than the one row of the state.
+    // A question may need several rows, so it takes the message's area instead of the single status row.
     let (message, text) = match app.sitting.question {
         Some(_) => (text, Line::default()),
         None => (app.message.clone(), text),
@@ -98,7 +98,7 @@ fn draw_footer(frame: &mut Frame, app: &App, layout: &Layout) {
     }
 }
 
-/// The keys that matter now.
+/// Returns the reminder of the keys that are useful now; `width` is the space for it, in columns.
 fn keys(app: &App, width: usize) -> Line<'static> {
     let line = |term| Line::from(app.words.label(term)).dim();
     let [long, short] = [labels::FOOTER, labels::NARROW_FOOTER].map(line);
@@ -110,7 +110,7 @@ fn keys(app: &App, width: usize) -> Line<'static> {
     }
 }
 
-/// A frame with a title.
+/// Returns a border with a title.
 #[must_use]
 pub fn block(title: &str) -> Block<'static> {
     Block::bordered()

@@ -1,8 +1,8 @@
-//! Texts of play that are always the same: titles, keys, commands.
+//! Fixed texts of `amazons play`, without placeholders for values: titles, key bindings, commands.
 
 use analysis::glossary::{Term, terms};
 
-// Titles; MORE follows if not everything fits on the screen.
+// Titles. MORE is appended to a title if its text is higher than the screen.
 terms! {
     TITLE: "Amazons", "亚马逊棋";
     PLAYERS: "Players", "棋手";
@@ -14,7 +14,7 @@ terms! {
     COMMANDS_HEADING: "Commands", "命令";
 }
 
-// The most important keys, for a wide and for a narrow terminal, for a question and after the end.
+// Reminders of keys in the last line of the screen: wide and narrow terminals, open question, finished game.
 terms! {
     FOOTER:
         "Esc back  Tab hint  ^Z undo  ^Y redo  ^T territory  ^S save  ? help  q quit",
@@ -27,7 +27,7 @@ terms! {
         "save FILE, new or quit?", "保存 save FILE，再来一局 new，退出 quit？";
 }
 
-// Messages.
+// Messages of the full-screen interface.
 terms! {
     WELCOME: "? shows the keys", "按 ? 查看按键";
     NO_MOVES: "no moves yet", "还没有着法";
@@ -46,7 +46,7 @@ terms! {
     HAS_WON: "has won", "获胜";
 }
 
-// Parts of a sentence.
+// Fragments that are put into longer sentences.
 terms! {
     HUMAN: "human", "人";
     NONE: "none", "无";
@@ -57,7 +57,7 @@ terms! {
     HUMAN_OR_BOT: "human or bot", "human（人）或 bot（电脑）";
 }
 
-// What the player to move does, and what an unsaved game is left for.
+// Actions that the side to move is asked to take, and actions that would leave an unsaved game.
 terms! {
     BOT_THINKS: "the bot thinks", "电脑在思考";
     BOT_WAITS: "the bot waits for go", "电脑暂停，等待 go";
@@ -67,7 +67,7 @@ terms! {
     LOAD_OTHER: "load the other one", "读取另一局";
 }
 
-// What was done; {0} stands for a number of turns.
+// Reports of completed actions; {0} stands for a number of turns.
 terms! {
     NEW_GAME: "a new game; undo brings the one before back", "新的一局；undo 可以回到前一局";
     NOT_DONE: "nothing was done", "没有执行";
@@ -82,14 +82,14 @@ terms! {
         "上次有一局没下完（{0}）：输入 continue 继续";
 }
 
-// Behind the last step of the primer.
+// Closing words of the rules tutorial.
 terms! {
     LEARNED:
         "These are all the rules. Now a game: level 1 is for beginners.",
         "规则就是这些。下面开始下棋：1 级给初学者。";
 }
 
-// What can't be done.
+// Reasons why a command was rejected.
 terms! {
     NOTHING_TO_UNDO: "there is no turn to take back", "没有可悔的棋";
     NOTHING_TO_REDO: "no turn has been taken back", "没有悔过的棋";
@@ -98,7 +98,7 @@ terms! {
     NOTHING_LEFT: "no game was left", "没有未下完的对局";
 }
 
-/// Rows of a table: a name, in both languages where they differ, and what it means.
+/// Builds an array of (name, description) pairs; the name may differ between English and Chinese.
 macro_rules! rows {
     ($($name:literal => $en:literal, $zh:literal;)*) => {
         [$(($name, Term::new($en, $zh))),*]
@@ -108,7 +108,7 @@ macro_rules! rows {
     };
 }
 
-/// The keys, and what they do.
+/// Key bindings of the full-screen interface, with their descriptions for the help.
 pub const KEYS: [(Term, Term); 15] = rows! {
     "arrows, Enter", "方向键、Enter" =>
         "move the cursor, choose a square; so does a click",
@@ -129,7 +129,7 @@ pub const KEYS: [(Term, Term); 15] = rows! {
     "q, Ctrl-C", "q、Ctrl-C" => "quit", "退出";
 };
 
-/// The commands, and what they do.
+/// Typed commands, with their descriptions for the help.
 pub const COMMANDS: [(&str, Term); 22] = rows! {
     "c1 c6 b5" => "move from c1 to c6, shoot to b5", "从 c1 走到 c6，箭射到 b5";
     "c1" => "one square of a turn after the other", "一步棋也可以逐格输入";

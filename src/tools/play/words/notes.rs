@@ -1,4 +1,4 @@
-//! What play says of the state of the game and of what was done.
+//! Messages about the state of the game and about completed actions.
 
 use super::{Words, file, labels, list};
 use crate::play::command::Action;
@@ -10,7 +10,7 @@ use analysis::root_parallel::Thought;
 use engine::board::{Move, Player, Square};
 
 impl Words {
-    /// The state of the game, and whether it can't be kept.
+    /// Returns the status line: the state of the game, with a warning if the last automatic save failed.
     #[must_use]
     pub fn status(self, sitting: &Sitting) -> String {
         let state = self.state(sitting);
@@ -20,7 +20,8 @@ impl Words {
         }
     }
 
-    /// The open question, or the position that is shown, or who is to do what.
+    /// Describes the state of the session: the open question, the earlier position shown, the winner, or what the side to move
+    /// has to do.
     fn state(self, sitting: &Sitting) -> String {
         let game = sitting.game();
         if let Some(question) = &sitting.question {
@@ -45,7 +46,7 @@ impl Words {
         self.named(to_move, self.label(what))
     }
 
-    /// What is asked before something would be lost.
+    /// Returns the text of a yes-or-no question.
     #[must_use]
     pub fn question(self, question: &Question) -> String {
         match question {
@@ -58,32 +59,32 @@ impl Words {
         }
     }
 
-    /// Who has won.
+    /// Returns the message that `winner` has won.
     #[must_use]
     pub fn won(self, winner: Player) -> String {
         glossary::WON.of(self.0, &[&self.player(winner)])
     }
 
-    /// Who has played what.
+    /// Returns the message that `player` has played the move `turn`.
     #[must_use]
     pub fn played(self, player: Player, turn: Move) -> String {
         glossary::PLAYED.of(self.0, &[&self.player(player), &turn])
     }
 
-    /// A term that is said of a number of turns.
+    /// Inserts a number of turns into the text of `term`.
     #[must_use]
     pub fn of_turns(self, term: Term, turns: usize) -> String {
         term.of(self.0, &[&self.turns(turns)])
     }
 
-    /// A move that is advised, with both players' win probabilities.
+    /// Describes a suggested move, with the win probabilities of black and white.
     #[must_use]
     pub fn advice(self, advice: Thought) -> String {
         let (hint, chances) = (self.hint(advice.turn), self.chances(advice.black_wins));
         labels::ADVICE.of(self.0, &[&hint, &chances])
     }
 
-    /// What was done in the primer's step before, and what is to do in this one.
+    /// Returns the text of step `at` of the rules tutorial: an explanation of the previous step's result, then the new task.
     #[must_use]
     pub fn task(self, at: usize) -> String {
         let step = STEPS[at];
@@ -95,7 +96,7 @@ impl Words {
         }
     }
 
-    /// Which squares may be chosen after the `chosen` ones.
+    /// Lists the squares of the bitboard `legal`, which may be chosen after the squares `chosen`.
     #[must_use]
     pub fn legal(self, chosen: &[Square], legal: u64) -> String {
         let what = match *chosen {

@@ -1,4 +1,4 @@
-//! What play says of a square that can't be chosen.
+//! Explains why a square can't be chosen.
 
 use super::{Words, list};
 use crate::play::selection::choices;
@@ -6,10 +6,10 @@ use analysis::refusal::broken_rule;
 use engine::board::{Board, Cell, IllegalMove, Move, Square};
 
 impl Words {
-    /// Why a square is no legal choice after the `chosen` ones, and what is one.
+    /// Explains why `square` is an illegal choice after the squares `chosen`, and lists the legal choices.
     ///
     /// # Panics
-    /// If it is one.
+    /// If `square` is a legal choice.
     #[must_use]
     pub fn illegal(self, board: &Board, chosen: &[Square], square: Square) -> String {
         let (player, legal) = (board.to_move(), list(choices(board, chosen)));
@@ -30,7 +30,8 @@ impl Words {
                 };
                 self.no_amazon(broken_rule(fault, self.0), legal)
             }
-            // An arrow back to where the amazon came from is always legal: the fault lies with the walk.
+            // `broken` needs a whole move. An arrow back to `from` is always legal, so the reported error is about the amazon's
+            // move.
             [from] => self.no_destination(broken(from, square, from), from, legal),
             [from, to, ..] => self.no_arrow(broken(from, to, square), to, legal),
         }

@@ -1,10 +1,10 @@
-//! Phrases of play with places to fill.
+//! Messages of `amazons play` with placeholders for values.
 
 use super::Words;
 use analysis::glossary::Language;
 use std::fmt::Display;
 
-/// Declares phrases: a method each, in which the texts' places are what they are for `format!`.
+/// Declares messages in English and Chinese as methods of [`Words`]; the parameters are placeholders as in `format!`.
 macro_rules! phrases {
     ($($name:ident($($part:ident),+): $en:literal, $zh:literal;)*) => {
         impl Words {
@@ -21,7 +21,7 @@ macro_rules! phrases {
     };
 }
 
-// The game and its players.
+// Descriptions of the game and its players.
 phrases! {
     named(name, what): "{name}: {what}", "{name}：{what}";
     bot(name, strength): "{name}, {strength}", "{name}，{strength}";
@@ -36,7 +36,7 @@ phrases! {
         "终端有 {columns} 列 {rows} 行，至少需要 {wide} 列 {high} 行。请放大窗口，或按 q 退出。";
 }
 
-// The state of the game.
+// The state of the game, and yes-or-no questions.
 phrases! {
     position_after(ply, plies): "the position after {ply} of {plies}", "第 {ply} 步后的局面，共 {plies}";
     choose_destination(player, from):
@@ -51,7 +51,7 @@ phrases! {
         "这局棋还没有保存，仍要{what}吗？y 或 n";
 }
 
-// What was done.
+// Reports of completed actions.
 phrases! {
     saved(file): "saved to {file}", "已保存到 {file}";
     loaded(turns, file): "{turns} loaded from {file}", "从 {file} 读取了 {turns}";
@@ -63,7 +63,7 @@ phrases! {
     arrow_reaches(from): "the arrow from {from} reaches ", "箭从 {from} 能到：";
 }
 
-// What was not done, and why.
+// Reasons why a command was rejected.
 phrases! {
     not_done(why): "not done: {why}", "未执行：{why}";
     over(won): "the game is over, {won}: expected undo, new or quit", "对局已结束，{won}：可以 undo、new 或 quit";
