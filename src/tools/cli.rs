@@ -153,7 +153,7 @@ fn explain(refused: &clap::Error) -> Result<u8, ToolError> {
 }
 
 impl Cli {
-    /// Returns the whole command line, with the options of the bot; the last of several counts.
+    /// Returns the definition of the whole command line, with the bot's options of [`FLAGS`]. If repeated, the last counts.
     #[must_use]
     pub fn described() -> clap::Command {
         Cli::command().args(FLAGS.iter().map(|flag| {

@@ -10,7 +10,7 @@ pub struct Backoff {
     second: Duration,
     /// Longest delay, in units of `second`, without jitter.
     longest: u32,
-    /// Errors in a row.
+    /// Number of errors in a row.
     pub errors: u32,
     /// Time before which nothing is tried again.
     pub until: Instant,

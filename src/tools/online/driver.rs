@@ -54,7 +54,7 @@ struct Match {
 }
 
 impl Match {
-    /// Tests if the match is played. One at a table that makes no sense doesn't count.
+    /// Tests if the match is being played. A match at a table does not count while its request fits no known position.
     fn is_running(&self) -> bool {
         !self.is_over && (self.game.is_some() || !self.session.is_astray())
     }
@@ -144,7 +144,7 @@ impl Driver {
         Ok(self.store.waiting.front().map_or(0, |_| INTERRUPTED))
     }
 
-    /// Takes in the matches that an earlier run has left. What was played meanwhile stands in their logs.
+    /// Adds the matches of an earlier run, and fetches their logs for the moves played meanwhile.
     fn resume(&mut self, left: Left) -> Result<(), ToolError> {
         for (game, known) in left {
             let Some((id, session)) = known else {

@@ -20,7 +20,7 @@ pub struct PollReply {
 /// The result of a finished match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// The match.
+    /// Id of the match.
     pub id: Id,
     /// Whether we won; `None` if the match was aborted or drawn.
     pub won: Option<bool>,

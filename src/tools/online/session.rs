@@ -95,7 +95,7 @@ impl MatchSession {
             }
             return;
         }
-        // Only the request of an empty board can begin a match of unknown colour: others may have started it long ago.
+        // If our colour is unknown, others started the match, perhaps long ago: only a request for the first move is certain.
         let is_known = self.colour.is_some() || request == Coordinates::NONE;
         if !(self.is_past(request) || is_known && self.follow(request)) {
             self.stray = Some(request);

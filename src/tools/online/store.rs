@@ -143,7 +143,7 @@ pub type Left = Vec<(Fixture, Option<(Id, MatchSession)>)>;
 pub struct MatchStore {
     /// The games to play.
     pub plan: Plan,
-    /// The games that are over.
+    /// The finished games.
     pub standings: Standings,
     journal: Option<AppendFile>,
     running: Option<AppendFile>,

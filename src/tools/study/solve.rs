@@ -134,7 +134,7 @@ impl By {
         }
     }
 
-    /// Returns the margin as text that follows "… wins".
+    /// Returns the margin as text, for example ", by 3 moves"; empty if it is unknown.
     fn told(self) -> String {
         let moves = |count: u32| counted(count.into(), "move", "moves");
         match (self.margin, self.margin_at_least) {

@@ -101,7 +101,7 @@ pub fn worth(ply: &Ply) -> String {
     }
 }
 
-/// Returns the first moves of a principal variation, at most [`LINE`].
+/// Returns the first moves of a principal variation, at most four, separated by semicolons.
 #[must_use]
 pub fn line(moves: &[Move]) -> String {
     let shown: Vec<String> = moves.iter().take(LINE).map(Move::to_string).collect();

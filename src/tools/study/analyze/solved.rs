@@ -43,7 +43,7 @@ pub fn run(args: &SearchArgs, nodes: u64, as_json: bool) -> Result<u8, ToolError
 }
 
 impl Game {
-    /// Returns the result as text for people.
+    /// Returns the game, its outcome, and the moves that decided it, as text for people.
     fn told(&self) -> String {
         const EN: Language = Language::En;
         let plies = counted(self.plies as u64, "ply", "plies");
